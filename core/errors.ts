@@ -1,0 +1,67 @@
+/**
+ * Every way in which kikimimi refuses, by its stable code. The message is for the person who must act:
+ * who, what, what was given, what to do.
+ */
+export type ErrorCode =
+  /** bot.config.ts: missing, does not load, exports no bot, has an unknown or wrong setting. */
+  | 'CONFIG_NOT_FOUND'
+  | 'CONFIG_BROKEN'
+  | 'CONFIG_INVALID'
+  /** Plugins that do not fit together. */
+  | 'PLUGIN_INVALID'
+  | 'PLUGIN_DUPLICATE'
+  | 'OPTIONS_INVALID'
+  | 'SERVICE_MISSING'
+  | 'SERVICE_DUPLICATE'
+  | 'SERVICE_CYCLE'
+  | 'SERVICE_NOT_DECLARED'
+  | 'SETUP_FAILED'
+  | 'SETUP_TIMEOUT'
+  | 'PLATFORM_MISSING'
+  | 'PLATFORM_DUPLICATE'
+  | 'PLATFORM_START_FAILED'
+  /** The database. */
+  | 'DATABASE_LOCKED'
+  | 'DATABASE_UNREACHABLE'
+  | 'DATABASE_BROKEN'
+  | 'DATABASE_EXTENSION_MISSING'
+  | 'DATABASE_NONE'
+  | 'MIGRATION_FAILED'
+  | 'MIGRATION_CHANGED'
+  /** Models. */
+  | 'MODEL_MISSING'
+  | 'MODEL_TIMEOUT'
+  | 'MODEL_UNAVAILABLE'
+  | 'MODEL_REFUSED'
+  | 'MODEL_EMPTY'
+  | 'MODEL_UNREADABLE'
+  | 'MODEL_BREAKER_OPEN'
+  /** Prompts. */
+  | 'PROMPT_MISSING'
+  | 'PROMPT_VALUE_MISSING'
+  /** At run time. */
+  | 'MESSAGE_INVALID'
+  | 'STAGE_TIMEOUT'
+  | 'STAGE_NONSENSE'
+  | 'JOB_UNKNOWN'
+  | 'STOPPED'
+  /** The command line. */
+  | 'USAGE'
+  | 'LOG_FILE_INVALID'
+
+/** An error that a person can act on. The original, if there is one, is its `cause`. */
+export class KikimimiError extends Error {
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'KikimimiError'
+    this.code = code
+  }
+}
+
+/** The message of whatever was thrown, on one line. */
+export function reason(error: unknown): string {
+  const message = error instanceof Error ? error.message || error.name : String(error)
+  return message.replace(/\s*\n\s*/g, ' ').trim()
+}

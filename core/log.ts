@@ -1,0 +1,85 @@
+import { styleText } from 'node:util'
+import type { Clock } from './clock.ts'
+
+const LEVELS = { debug: 10, info: 20, warn: 30, error: 40, silent: 100 } as const
+
+export type LogLevel = keyof typeof LEVELS
+
+/**
+ * Writes what operators need. Never hand it the text of a message, a name or a prompt: ids and counts are
+ * enough to find those in the database, where retention and erasure reach them.
+ */
+export interface Logger {
+  debug(message: string, fields?: Readonly<Record<string, unknown>>): void
+  info(message: string, fields?: Readonly<Record<string, unknown>>): void
+  warn(message: string, fields?: Readonly<Record<string, unknown>>): void
+  error(message: string, fields?: Readonly<Record<string, unknown>>): void
+  /** The same log, each line marked with the plugin it comes from. */
+  child(plugin: string): Logger
+}
+
+export interface LogOptions {
+  readonly level: LogLevel
+  /** `lines` for people at a terminal, `json` for machines. */
+  readonly format: 'lines' | 'json'
+  readonly write: (line: string) => void
+  readonly clock: Clock
+  /** Values that must never appear, whatever is logged: tokens, keys, passwords. */
+  readonly secrets?: readonly string[]
+}
+
+export function createLogger(options: LogOptions, plugin?: string): Logger {
+  const log = (level: Exclude<LogLevel, 'silent'>) => (message: string, fields?: Readonly<Record<string, unknown>>) => {
+    if (LEVELS[level] < LEVELS[options.level]) return
+    const at = new Date(options.clock.now())
+    const line =
+      options.format === 'json'
+        ? JSON.stringify({ at, level, ...(plugin && { plugin }), message, ...fields }, errorsAsText)
+        : pretty(at, level, plugin, message, fields)
+    options.write(`${conceal(line, options.secrets ?? [])}\n`)
+  }
+  return {
+    debug: log('debug'),
+    info: log('info'),
+    warn: log('warn'),
+    error: log('error'),
+    child: name => createLogger(options, name),
+  }
+}
+
+/** The secrets in an environment: values whose names say so, and the password in any URL. */
+export function secretsOf(env: NodeJS.ProcessEnv): string[] {
+  return Object.entries(env).flatMap(([name, value = '']) => {
+    const found = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD)(_|$)/i.test(name) ? [value] : []
+    if (URL.canParse(value)) {
+      const { password } = new URL(value)
+      found.push(password, decodeURIComponent(password))
+    }
+    return found.filter(secret => secret.length >= 6)
+  })
+}
+
+export function conceal(line: string, secrets: readonly string[]): string {
+  return secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), line)
+}
+
+const COLOURS = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
+
+function pretty(
+  at: Date,
+  level: Exclude<LogLevel, 'silent'>,
+  plugin: string | undefined,
+  message: string,
+  fields: Readonly<Record<string, unknown>> | undefined,
+): string {
+  const details = Object.entries(fields ?? {})
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${JSON.stringify(value, errorsAsText)}`)
+  const mark = styleText(COLOURS[level], level, { stream: process.stderr })
+  const head = `${at.toISOString().slice(11, 19)} ${mark}${plugin ? ` [${plugin}]` : ''} ${message}`
+  return details.length ? `${head} ${styleText('dim', details.join(' '), { stream: process.stderr })}` : head
+}
+
+function errorsAsText(_key: string, value: unknown): unknown {
+  return value instanceof Error ? value.message : value
+}

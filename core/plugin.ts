@@ -1,0 +1,435 @@
+/**
+ * Every public type of kikimimi, and `definePlugin`. Read this file first: the rest of the kernel
+ * carries out what these types promise.
+ *
+ * A message arrives, passes the filters, is recorded once, and leads to a turn: one look at its
+ * conversation. A turn goes through score → decide → context → respond → deliver → after.
+ */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Clock } from './clock.ts'
+import type { Database } from './database.ts'
+import type { Logger } from './log.ts'
+import type { Models, Tool } from './models.ts'
+
+export type Awaitable<T> = T | PromiseLike<T>
+
+// ---------------------------------------------------------------- what is said, where, by whom
+
+/** Who may read along. `direct` is a conversation of one person with the bot. */
+export type Visibility = 'public' | 'private' | 'direct'
+
+/** A channel, or a thread in one. Turns are taken per conversation, one at a time. */
+export interface Conversation {
+  /** `platform/workspace/channel` or `platform/workspace/channel/thread`, each part URL-encoded. See {@link conversationId}. */
+  readonly id: string
+  readonly platform: string
+  /** A Discord guild or a Slack workspace; `''` where the platform has none. */
+  readonly workspace: string
+  readonly channel: string
+  readonly thread?: string
+  /** What people call it, without `#`. */
+  readonly name: string
+  readonly visibility: Visibility
+}
+
+export interface Person {
+  readonly id: string
+  readonly name: string
+  /** Another bot, a webhook or an app. */
+  readonly bot?: boolean
+}
+
+export interface Attachment {
+  readonly url: string
+  readonly type?: string
+  readonly name?: string
+}
+
+/** How a message calls on the bot. */
+export type Address = 'mention' | 'reply' | 'name' | 'direct'
+
+/** A message as a platform hands it to {@link App.receive}. */
+export interface IncomingMessage {
+  /** The platform's own id: the same event delivered twice carries the same id. Unique within the channel. */
+  readonly id: string
+  readonly conversation: Omit<Conversation, 'id'>
+  readonly author: Person
+  readonly text: string
+  readonly at: Date
+  /** Whom the message mentions. Without mentions of everyone or of roles. */
+  readonly mentions?: readonly Person[]
+  /** The message that this one answers. `author` where the platform tells it. */
+  readonly replyTo?: { readonly id: string; readonly author?: string }
+  readonly attachments?: readonly Attachment[]
+}
+
+/** A message as the bot keeps it. */
+export interface Message {
+  readonly id: string
+  readonly author: Person
+  readonly text: string
+  readonly at: Date
+  readonly mentions: readonly Person[]
+  readonly replyTo?: string
+  readonly attachments: readonly Attachment[]
+  /** Said by the bot itself. Recorded, never judged. */
+  readonly own: boolean
+  /** How it calls on the bot; absent when it does not. */
+  readonly addressed?: Address
+}
+
+// ---------------------------------------------------------------- a turn and what it makes
+
+/** One look at a conversation, for the batch of messages that arrived since the last look. */
+export interface Turn {
+  readonly id: string
+  readonly conversation: Conversation
+  /** Since the last look, oldest first; never empty, and without the bot's own messages. */
+  readonly messages: readonly Message[]
+  /** The last of `messages` that addresses the bot, or else the last one: what a reply answers. */
+  readonly message: Message
+  /** Working memory, oldest first, the batch and the bot's own messages included. */
+  readonly history: readonly Message[]
+  readonly addressed?: Address
+  /** When the bot last said something here. A reaction counts. */
+  readonly lastReplyAt?: Date
+  /** Who the bot is on this platform. */
+  readonly me: Person
+  /** Aborted when the work is no longer wanted: the stage's deadline passed, the bot stops, or something newer was said. */
+  readonly signal: AbortSignal
+}
+
+export interface Score {
+  /** Any finite number; the sum of a turn is clamped to 0…100. */
+  readonly points: number
+  /** A short reason, for people: "asks a question". */
+  readonly why: string
+}
+
+/** What the scorers say together. */
+export interface TotalScore {
+  /** 0…100. */
+  readonly points: number
+  readonly parts: readonly (Score & { readonly plugin: string })[]
+}
+
+/** Silence is a value, so that no text can turn into it by accident, nor it into text. */
+export type Decision =
+  | { readonly kind: 'silent'; readonly why: string; readonly confidence?: number }
+  | {
+      readonly kind: 'react' | 'ack' | 'full'
+      readonly why: string
+      /** How long to wait before answering. A newer message here cancels the answer and judging starts over. */
+      readonly delayMs?: number
+      /** 0…1. */
+      readonly confidence?: number
+    }
+
+export type DecisionToSpeak = Exclude<Decision, { kind: 'silent' }>
+
+/** Where a section stands in the prompt, from wide to narrow. */
+export const PLACES = ['workspace', 'channel', 'thread', 'person', 'facts', 'other'] as const
+
+/** A titled piece of prompt. */
+export interface Section {
+  readonly title: string
+  readonly text: string
+  readonly place: (typeof PLACES)[number]
+  /** When the sections do not fit the token budget, the lightest is dropped first. Default 1. */
+  readonly weight?: number
+}
+
+/** The context that the responders get: sections in order, already fitted to the budget. */
+export interface Context {
+  readonly sections: readonly Section[]
+}
+
+export type Reply =
+  | { readonly kind: 'text'; readonly text: string /** Quote or thread under this message. */; readonly replyTo?: string }
+  | { readonly kind: 'reaction'; readonly emoji: string /** Default: `turn.message`. */; readonly to?: string }
+
+// ---------------------------------------------------------------- the stages
+
+/**
+ * The places in the pipeline that a plugin can fill. How several plugins combine belongs to the stage:
+ *
+ * | stage   | combination                                                   | an error or a timeout means      |
+ * |---------|---------------------------------------------------------------|----------------------------------|
+ * | filter  | in order, the first reason drops                               | dropped                          |
+ * | address | in order, the first answer stands                              | does not address, says this one  |
+ * | score   | all at once, points add up, clamped 0…100                      | no points from this one          |
+ * | decide  | in order, the first decision stands; else full if addressed, silent otherwise | silent            |
+ * | context | all at once, sorted by place, the lightest dropped to fit      | left out                         |
+ * | respond | in order, the first reply stands                               | the next; none left: silent, or the apology when addressed |
+ * | after   | all at once, every turn, silent ones too                       | logged                           |
+ */
+export interface Stages {
+  /** On arrival. A reason drops the message: it is not recorded and never judged. */
+  filter?(message: IncomingMessage, call: Call): Awaitable<string | void>
+  /** On arrival, when neither a mention nor a reply calls on the bot: does the message do it in another way? */
+  address?(message: IncomingMessage, call: Call): Awaitable<Address | void>
+  score?(turn: Turn): Awaitable<Score | readonly Score[] | void>
+  decide?(turn: Turn, score: TotalScore): Awaitable<Decision | void>
+  context?(turn: Turn, decision: DecisionToSpeak): Awaitable<Section | readonly Section[] | void>
+  respond?(turn: Turn, decision: DecisionToSpeak, context: Context): Awaitable<Reply | void>
+  after?(turn: Turn, trace: Trace): Awaitable<void>
+}
+
+export type Stage = keyof Stages
+
+export interface Call {
+  /** Aborted when the deadline of the stage has passed or the bot stops. */
+  readonly signal: AbortSignal
+}
+
+// ---------------------------------------------------------------- the trace
+
+export type Outcome =
+  /** Decided to say nothing. */
+  | 'silent'
+  /** Decided to answer later; another turn follows. */
+  | 'delayed'
+  /** Sent. */
+  | 'replied'
+  /** Something newer was said, or the trigger is gone: not sent. */
+  | 'cancelled'
+  /** Wanted to answer, and could not. */
+  | 'failed'
+
+/** Everything that happened to a turn and why. Holds no message text. */
+export interface Trace {
+  readonly turn: string
+  readonly conversation: string
+  readonly at: Date
+  readonly messages: readonly string[]
+  readonly trigger: string
+  readonly addressed?: Address
+  readonly score?: TotalScore
+  readonly decision?: Decision & { readonly plugin?: string }
+  readonly sections: readonly {
+    readonly title: string
+    readonly plugin: string
+    readonly tokens: number
+    readonly kept: boolean
+  }[]
+  readonly models: readonly ModelCall[]
+  readonly reply?: { readonly kind: Reply['kind']; readonly plugin: string; readonly length: number }
+  readonly sent: readonly string[]
+  readonly outcome: Outcome
+  /** Why a turn that wanted to speak did not. */
+  readonly why?: string
+  readonly problems: readonly { readonly plugin: string; readonly stage: string; readonly message: string }[]
+  /** Milliseconds spent in each stage, by the bot's clock. */
+  readonly ms: Readonly<Record<string, number>>
+}
+
+export interface ModelCall {
+  readonly role: string
+  readonly model: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly ms: number
+  readonly attempts: number
+  readonly error?: string
+}
+
+// ---------------------------------------------------------------- platforms
+
+/** What a platform can do, stated as values: the kernel knows no platform by name. */
+export interface PlatformLimits {
+  /** The longest text of one message, in UTF-16 code units. Longer replies are split. */
+  readonly textLength: number
+}
+
+/** A message on its way out. */
+export interface Outgoing {
+  readonly text: string
+  readonly replyTo?: string
+  /** The same for every attempt to send the same message, so that a platform can refuse the second. At most 25 characters. */
+  readonly nonce: string
+}
+
+/**
+ * A place where people talk. A plugin returns one from `setup` and hands in what it hears with `app.receive`.
+ * Every method may throw; the kernel decides what that means.
+ */
+export interface Platform {
+  /** `discord`, `slack`, `console`: the first part of conversation ids. */
+  readonly name: string
+  /** The bot's own account here. Read after `start`. */
+  readonly me: Person
+  readonly limits: PlatformLimits
+  /**
+   * True when sending twice with one nonce posts once. A message that was on its way when the process died
+   * is then sent again; otherwise it is given up, because twice is worse than not at all.
+   */
+  readonly idempotent?: boolean
+  /** Connects. Called once every plugin is set up; messages may be received from then on. `signal`: the bot takes in no more. */
+  start?(signal: AbortSignal): Awaitable<void>
+  /** Resolves when no more messages will come (standard input ended). The bot stops when all platforms are closed. */
+  readonly closed?: Promise<void>
+  /** Posts one message. Must not let `@everyone` or a role mention fire. Returns the platform's id. */
+  send(conversation: Conversation, message: Outgoing, signal: AbortSignal): Promise<{ readonly id: string }>
+  react?(conversation: Conversation, message: string, emoji: string, signal: AbortSignal): Promise<void>
+  /** Shows that the bot is thinking. Returns what ends it; called exactly once, whatever happens. */
+  typing?(conversation: Conversation, signal: AbortSignal): Awaitable<() => void>
+  /** Messages before or after a point, oldest first. */
+  history?(
+    conversation: Conversation,
+    range: { readonly after?: string; readonly before?: string; readonly limit: number },
+    signal: AbortSignal,
+  ): Promise<readonly IncomingMessage[]>
+}
+
+// ---------------------------------------------------------------- services
+
+declare const lent: unique symbol
+
+/** A typed thing that one plugin lends to others. Compared by name, so two copies of a package agree. */
+export interface Service<T> {
+  readonly name: string
+  /** The package that usually provides it, for the message when nobody does. */
+  readonly from?: string
+  readonly [lent]?: T
+}
+
+/** @example export const Facts = service<FactStore>('facts', '@kikimimi/facts') */
+export function service<T>(name: string, from?: string): Service<T> {
+  return from === undefined ? { name } : { name, from }
+}
+
+// ---------------------------------------------------------------- what a running bot lends to a plugin
+
+export interface Persona {
+  readonly name: string
+  /** What people call the bot, its name included. */
+  readonly names: readonly string[]
+  /** Who the bot is, in its own prompt. */
+  readonly prompt: string
+}
+
+export type Locale = 'en' | 'ja'
+
+export interface JobOptions {
+  /** How many further attempts after a failure or a crash. Default 2. */
+  readonly retries?: number
+}
+
+/** Work for later that survives a restart. */
+export interface Job<P> {
+  /**
+   * Runs at `at` (default: now). With a `key`, replaces what is pending under it. Inside `app.db.transaction`
+   * it commits with the transaction.
+   */
+  schedule(payload: P, when?: { readonly at?: Date; readonly key?: string }): Promise<void>
+  /** Takes back what is pending under the key. What already runs goes on. */
+  cancel(key: string): Promise<void>
+}
+
+/** What a running bot lends to one plugin. */
+export interface App {
+  readonly persona: Persona
+  readonly locale: Locale
+  readonly log: Logger
+  /** "Now" is always this clock, in SQL too: pass it as a parameter. */
+  readonly clock: Clock
+  /** 0 ≤ x < 1. Tests and replays seed it. */
+  readonly random: () => number
+  readonly db: Database
+  readonly models: Models
+  /** The tools of every plugin, for a model that can call them. */
+  readonly tools: readonly Tool[]
+  /** Whatever opens goes in here on the same line; undone in reverse when the bot stops. */
+  readonly scope: AsyncDisposableStack
+  /** A service listed in `needs`. */
+  use<T>(service: Service<T>): T
+  /** Lends a service listed in `provides`. Call it in `setup`. */
+  provide<T>(service: Service<T>, value: T): void
+  /** The prompt `prompts/<locale>/<name>.md` with its `{{values}}` filled in. A file `prompts/<plugin>/<locale>/<name>.md` beside bot.config.ts wins. */
+  prompt(name: string, values?: Readonly<Record<string, string>>, locale?: Locale): string
+  /** Declares a kind of job. Call it in `setup`. */
+  job<P>(name: string, run: (payload: P, signal: AbortSignal) => Awaitable<void>, options?: JobOptions): Job<P>
+  /** Runs once in each interval for the whole deployment, however many processes run. At least one second. Call it in `setup`. */
+  every(name: string, interval: Duration, run: (signal: AbortSignal) => Awaitable<void>): void
+  /** Hands in a message. Resolves once it is recorded (or dropped): acknowledge after that. */
+  receive(message: IncomingMessage): Promise<void>
+  /** The text of a message changed. */
+  edit(conversation: Omit<Conversation, 'id'>, message: string, text: string): Promise<void>
+  /** A message was deleted: it leaves working memory, and a reply to it is no longer sent. */
+  remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
+  /** Says something unasked. Resolves with the ids of what was posted. */
+  send(conversation: Conversation, reply: Reply): Promise<readonly string[]>
+  /** The last messages of a conversation, oldest first. */
+  history(conversation: Conversation, limit?: number): Promise<readonly Message[]>
+}
+
+/** A number of seconds, or `'90s'`, `'5m'`, `'1h'`, `'30d'`, `'500ms'`. */
+export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
+
+// ---------------------------------------------------------------- a plugin
+
+export interface PluginParts extends Stages {
+  readonly platform?: Platform
+  readonly tools?: readonly Tool[]
+}
+
+/** Known before start: data. Needs a running bot: `setup`. */
+export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1> {
+  /** Lower-case words with hyphens, unique in a bot. Also its Postgres schema, with underscores. */
+  readonly name: string
+  /** Any Standard Schema (zod, valibot, arktype). All mistakes are told at once, before anything starts. */
+  readonly options?: S
+  /** Resolved before `setup`. */
+  readonly needs?: readonly Service<unknown>[]
+  readonly provides?: readonly Service<unknown>[]
+  /** A folder of plain SQL files `001-name.sql`, run once each, in order. `new URL('./migrations/', import.meta.url)` */
+  readonly migrations?: URL
+  /** A folder `en/`, `ja/` of Markdown files. `new URL('./prompts/', import.meta.url)` */
+  readonly prompts?: URL
+  setup(app: App, options: StandardSchemaV1.InferOutput<S>): Awaitable<PluginParts | void>
+}
+
+/** A plugin with the options that bot.config.ts gave it. */
+export interface Plugin {
+  readonly definition: PluginDefinition
+  readonly options: unknown
+}
+
+/** Calling it gives it options; left uncalled in `plugins` it runs with its defaults. */
+export interface PluginFactory<In> {
+  (...options: undefined extends In ? [options?: In] : [options: In]): Plugin
+  readonly definition: PluginDefinition
+}
+
+/**
+ * Defines a plugin.
+ *
+ * @example
+ * export default definePlugin({
+ *   name: 'question',
+ *   options: z.object({ points: z.number().min(0).max(100).default(20) }).prefault({}),
+ *   setup: (_app, { points }) => ({
+ *     score: ({ messages }) =>
+ *       messages.some(m => /[?？]\s*$/u.test(m.text)) ? { points, why: 'asks a question' } : undefined,
+ *   }),
+ * })
+ */
+export function definePlugin<S extends StandardSchemaV1 = StandardSchemaV1<undefined>>(
+  definition: PluginDefinition<S>,
+): PluginFactory<StandardSchemaV1.InferInput<S>> {
+  // The schema's types have done their work at the caller; the kernel goes by what it validates.
+  const erased = definition as unknown as PluginDefinition
+  return Object.assign((options?: unknown): Plugin => ({ definition: erased, options }), { definition: erased })
+}
+
+/** The id of a conversation: its parts, URL-encoded, joined by `/`. */
+export function conversationId({ platform, workspace, channel, thread }: Omit<Conversation, 'id'>): string {
+  const parts = [platform, workspace, channel]
+  if (thread !== undefined) parts.push(thread)
+  return parts.map(encodeURIComponent).join('/')
+}
+
+/** The id of the channel that a conversation is in: its own, without the thread. Message ids are unique there. */
+export function channelOf({ id, thread }: Conversation): string {
+  return thread === undefined ? id : id.slice(0, id.lastIndexOf('/'))
+}

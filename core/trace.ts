@@ -1,0 +1,27 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Trace, Turn } from './plugin.ts'
+
+type Mutable<T> = T extends readonly (infer E)[] ? E[] : T
+
+/** A trace while its turn goes on: whoever does something to the turn writes it here. */
+export type TraceDraft = { -readonly [K in keyof Trace]: K extends 'ms' ? Record<string, number> : Mutable<Trace[K]> }
+
+/** The turn that the running code works for, so that a model call is written to its trace wherever it is made. */
+export const currentTrace = new AsyncLocalStorage<TraceDraft>()
+
+export function startTrace(turn: Turn, at: Date): TraceDraft {
+  return {
+    turn: turn.id,
+    conversation: turn.conversation.id,
+    at,
+    messages: turn.messages.map(message => message.id),
+    trigger: turn.message.id,
+    ...(turn.addressed && { addressed: turn.addressed }),
+    sections: [],
+    models: [],
+    sent: [],
+    outcome: 'silent',
+    problems: [],
+    ms: {},
+  }
+}
