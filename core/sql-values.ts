@@ -1,0 +1,69 @@
+/** Values on their way into a statement and out of it, the same on PGlite and on Postgres. */
+
+export const OID = {
+  int8: 20,
+  json: 114,
+  int8Array: 1016,
+  textArray: 1009,
+  date: 1082,
+  timestamp: 1114,
+  dateArray: 1182,
+  timestamptz: 1184,
+  interval: 1186,
+  numericArray: 1231,
+  jsonb: 3802,
+}
+
+/**
+ * A Float32Array becomes a pgvector value in its binary form: 0.3 ms for each insert, where text takes 2 to 3.
+ * int16 length, int16 zero, the elements as big-endian float32 (pgvector's `vector_recv`).
+ */
+export function toSql(value: unknown): unknown {
+  if (!(value instanceof Float32Array)) return value
+  const bytes = Buffer.alloc(4 + value.length * 4)
+  bytes.writeInt16BE(value.length, 0)
+  for (const [index, element] of value.entries()) bytes.writeFloatBE(element, 4 + index * 4)
+  return bytes
+}
+
+export function readInt8(text: string): number | bigint {
+  const number = Number(text)
+  return Number.isSafeInteger(number) ? number : BigInt(text)
+}
+
+export function readVector(text: string): Float32Array {
+  return Float32Array.from(JSON.parse(text))
+}
+
+/** A calendar day stays text: as a Date it would be midnight in somebody's time zone. */
+export function readText(text: string): string {
+  return text
+}
+
+/**
+ * What PGlite would take and a Postgres server would not, or would take for something else. Refused here, so
+ * that nobody finds out in production: the `pg` driver knows no parameter types and goes by the value alone.
+ */
+export const strictSerializers = {
+  [OID.json]: writeJson,
+  [OID.jsonb]: writeJson,
+  [OID.timestamptz]: writeInstant,
+  [OID.timestamp]: writeDay,
+  [OID.date]: writeDay,
+}
+
+function writeJson(value: unknown): string {
+  if (Array.isArray(value)) throw new TypeError('an array for jsonb goes as JSON.stringify(array): Postgres has arrays of its own')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+function writeInstant(value: unknown): string {
+  if (value instanceof Date) return value.toISOString()
+  if (typeof value === 'string') return value
+  throw new TypeError(`a timestamptz parameter is a Date or ISO text, not a ${typeof value}`)
+}
+
+function writeDay(value: unknown): string {
+  if (typeof value === 'string') return value
+  throw new TypeError('a date or timestamp parameter is text: a Date would shift with the time zone of the process')
+}

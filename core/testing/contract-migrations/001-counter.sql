@@ -1,0 +1,1 @@
+create table corner_shop.counter (id int primary key);
