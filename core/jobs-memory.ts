@@ -1,0 +1,146 @@
+import type { Clock } from './clock.ts'
+import { reason } from './errors.ts'
+import { type JobKind, type Jobs, slotAfter, type When } from './jobs.ts'
+import type { Logger } from './log.ts'
+
+interface Waiting {
+  readonly id: string
+  readonly kind: string
+  readonly payload: unknown
+  readonly due: number
+  readonly attempt: number
+  readonly urgent: boolean
+  timer?: unknown
+}
+
+/** Jobs in memory alone: the same rules, gone with the process. */
+export function createMemoryJobs({
+  clock,
+  log,
+  concurrency,
+}: {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly concurrency: Readonly<Record<JobKind['lane'], number>>
+}): Jobs {
+  const kinds = new Map<string, JobKind>()
+  const repeating = new Map<string, number>()
+  /** By kind and key: at most one waits. */
+  const waiting = new Map<string, Waiting>()
+  /** Due, but held back by the lane or by one of the same key that runs. */
+  const ready = new Set<Waiting>()
+  const running = new Map<string, AbortController>()
+  const busy = { turn: 0, work: 0 }
+  let started = false
+  let count = 0
+  let idle: (() => void) | undefined
+
+  function wait(job: Waiting): void {
+    forget(job.id)
+    waiting.set(job.id, job)
+    if (!started) return
+    if (job.due <= clock.now()) fallDue(job)
+    else job.timer = clock.setTimeout(() => fallDue(job), job.due - clock.now())
+  }
+
+  function forget(id: string): void {
+    const job = waiting.get(id)
+    if (!job) return
+    clock.clearTimeout(job.timer)
+    ready.delete(job)
+    waiting.delete(id)
+  }
+
+  function fallDue(job: Waiting): void {
+    ready.add(job)
+    begin()
+  }
+
+  function begin(): void {
+    for (const job of [...ready].sort((a, b) => Number(b.urgent) - Number(a.urgent))) {
+      const lane = kinds.get(job.kind)?.lane ?? 'work'
+      if (!started || running.has(job.id) || busy[lane] >= concurrency[lane]) continue
+      forget(job.id)
+      const controller = new AbortController()
+      running.set(job.id, controller)
+      busy[lane]++
+      void run(job, controller.signal).finally(() => {
+        running.delete(job.id)
+        busy[lane]--
+        if (running.size === 0) idle?.()
+        begin()
+      })
+    }
+  }
+
+  async function run(job: Waiting, signal: AbortSignal): Promise<void> {
+    const definition = kinds.get(job.kind)
+    if (!definition) return log.warn(`dropped a job of the kind "${job.kind}": no plugin knows it any more`)
+    const interval = repeating.get(job.kind)
+    if (interval) await schedule(job.kind, null, { at: slotAfter(clock.now(), interval), key: 'every' })
+    try {
+      await definition.run(job.payload, signal)
+    } catch (error) {
+      log.warn(`job ${job.kind} failed, attempt ${job.attempt} of ${definition.retries + 1}: ${reason(error)}`)
+      // What was scheduled meanwhile under the same key has the say.
+      if (job.attempt > definition.retries || waiting.has(job.id)) return
+      wait({ ...job, attempt: job.attempt + 1, due: clock.now() + 1_000 * 2 ** (job.attempt - 1) })
+    }
+  }
+
+  async function schedule(kind: string, payload: unknown, when: When = {}): Promise<void> {
+    const id = `${kind}:${when.key ?? ++count}`
+    const due = when.at?.getTime() ?? clock.now()
+    const before = waiting.get(id)
+    if (when.unlessSooner && before && before.due <= due) return
+    wait({ id, kind, payload, due, attempt: 1, urgent: when.urgent === true })
+  }
+
+  return {
+    define: (kind, definition) => void kinds.set(kind, definition),
+
+    every(kind, ms, definition) {
+      kinds.set(kind, definition)
+      repeating.set(kind, ms)
+    },
+
+    schedule,
+
+    async cancel(kind, key) {
+      forget(`${kind}:${key}`)
+    },
+
+    async start() {
+      started = true
+      for (const [kind, interval] of repeating) {
+        await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every', unlessSooner: true })
+      }
+      for (const job of [...waiting.values()]) wait(job)
+    },
+
+    async stop(graceMs) {
+      started = false
+      for (const job of waiting.values()) clock.clearTimeout(job.timer)
+      if (running.size === 0) return
+      const abort = clock.setTimeout(() => {
+        for (const controller of running.values()) controller.abort()
+      }, graceMs)
+      await new Promise<void>(resolve => {
+        idle = resolve
+      })
+      clock.clearTimeout(abort)
+    },
+
+    async state(lane) {
+      const here = (job: Waiting) => lane === undefined || (kinds.get(job.kind)?.lane ?? 'work') === lane
+      const later = [...waiting.values()].filter(job => here(job) && !ready.has(job)).map(job => job.due)
+      const active = lane ? busy[lane] : busy.turn + busy.work
+      return {
+        due: [...ready].filter(here).length,
+        active,
+        running: active,
+        ...(later.length > 0 && { next: Math.min(...later) }),
+      }
+    },
+  }
+}

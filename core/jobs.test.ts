@@ -1,0 +1,52 @@
+import { setImmediate } from 'node:timers/promises'
+import { afterAll, beforeAll } from 'vitest'
+import { systemClock, VirtualClock } from './clock.ts'
+import { createPgBossJobs } from './jobs.ts'
+import { createMemoryJobs } from './jobs-memory.ts'
+import { createLogger } from './log.ts'
+import { type JobsHarness, jobsContract } from './testing/jobs-contract.ts'
+import { settled } from './testing/settled.ts'
+import { movedClock } from './testing/test-clock.ts'
+import { openTestDatabase } from './testing/test-database.ts'
+
+const START = new Date('2026-01-05T10:00:00Z')
+const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
+const concurrency = { turn: 4, work: 4 }
+
+let db: Awaited<ReturnType<typeof openTestDatabase>>
+beforeAll(async () => {
+  db = await openTestDatabase()
+})
+afterAll(() => db.close())
+
+jobsContract('memory', async () => {
+  const clock = new VirtualClock(START)
+  const jobs = createMemoryJobs({ clock, log, concurrency })
+  const settle = async () => {
+    for (let round = 0; round < 20; round++) await setImmediate()
+  }
+  return {
+    jobs,
+    pass: ms => clock.advance(clock.now() + ms, { settle }),
+    now: () => clock.now(),
+    close: () => jobs.stop(0),
+  }
+})
+
+jobsContract('a database', async () => {
+  await db.script('drop schema if exists pgboss cascade')
+  const { clock, jobClock, moved } = movedClock(START)
+  const open = async (): Promise<JobsHarness> => {
+    const jobs = createPgBossJobs({ db, clock: jobClock, log, concurrency, supervise: false })
+    const settle = () => settled(clock, db, jobs)
+    const next = async () => (await jobs.state()).next
+    return {
+      jobs,
+      pass: ms => clock.advance(clock.now() + ms, { settle, next, moved }),
+      now: () => clock.now(),
+      another: open,
+      close: () => jobs.stop(1_000),
+    }
+  }
+  return open()
+})

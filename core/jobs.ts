@@ -1,0 +1,230 @@
+/**
+ * Work for later. A job has a kind, a payload, a time and perhaps a key: of one kind and key at most one waits
+ * and at most one runs, however many processes there are. Two homes: pg-boss on the bot's database, durable;
+ * and memory, for replays and benchmarks (`jobs-memory.ts`). One contract suite holds for both.
+ */
+import { randomUUID } from 'node:crypto'
+import { fromPglite, PgBoss, type Job as PgBossJob } from 'pg-boss'
+import type { Clock } from './clock.ts'
+import { reason } from './errors.ts'
+import type { Logger } from './log.ts'
+import type { PgliteDatabase } from './pglite.ts'
+import type { Awaitable } from './plugin.ts'
+import type { PostgresDatabase } from './postgres.ts'
+
+export interface JobKind {
+  /** `turn` for looks at conversations, `work` for everything else: the one never waits behind the other. */
+  readonly lane: 'turn' | 'work'
+  /** Further attempts after a failure or a crash, with growing pauses. */
+  readonly retries: number
+  run(payload: unknown, signal: AbortSignal): Awaitable<void>
+}
+
+export interface When {
+  /** Default: now. */
+  readonly at?: Date
+  /** Replaces what waits under it. Without a key the job stands for itself. */
+  readonly key?: string
+  /** Leave a waiting job that is due earlier. */
+  readonly unlessSooner?: boolean
+  /** Before others that are due. */
+  readonly urgent?: boolean
+}
+
+export interface Jobs {
+  /** Before `start`. */
+  define(kind: string, definition: JobKind): void
+  /** Joins the transaction of `db.transaction` that is open around it. */
+  schedule(kind: string, payload: unknown, when?: When): Promise<void>
+  /** Takes back what waits under the key. What runs goes on. */
+  cancel(kind: string, key: string): Promise<void>
+  /** Once in each interval for the whole deployment. Before `start`. */
+  every(kind: string, ms: number, definition: JobKind): void
+  start(): Promise<void>
+  /** No job begins any more; what runs gets `graceMs` to end, then its signal is aborted. */
+  stop(graceMs: number): Promise<void>
+  /** Of one lane or of both. */
+  state(lane?: JobKind['lane']): Promise<JobState>
+}
+
+export interface JobState {
+  /** Due, and not begun. */
+  readonly due: number
+  /** Begun, and not written down as ended. */
+  readonly active: number
+  /** Of those, the ones whose code runs in this process. */
+  readonly running: number
+  /** When the next one falls due. */
+  readonly next?: number
+}
+
+export interface PgBossOptions {
+  readonly db: PgliteDatabase | PostgresDatabase
+  readonly clock: Clock
+  readonly log: Logger
+  /** How many jobs of a lane run side by side in this process. */
+  readonly concurrency: Readonly<Record<JobKind['lane'], number>>
+  /** Off where a test moves the clock: a jump of days would look like a dead process. */
+  readonly supervise?: boolean
+}
+
+interface Envelope {
+  readonly kind: string
+  readonly payload: unknown
+}
+
+const LANES = ['turn', 'work'] as const
+
+/** Jobs on the bot's own database. Figures and traps: pg-boss 12.35, measured with PGlite and Postgres. */
+export function createPgBossJobs({ db, clock, log, concurrency, supervise = true }: PgBossOptions): Jobs {
+  const boss = new PgBoss({
+    ...(db.kind === 'pglite' ? { db: fromPglite(db.lite), backend: 'pglite' } : { connectionString: db.url, max: 4 }),
+    schema: 'pgboss',
+    clock,
+    useListenNotify: true,
+    supervise,
+    schedule: false,
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+  })
+  boss.on('error', error => log.warn(`job queue: ${reason(error)}`))
+
+  const kinds = new Map<string, JobKind>()
+  const repeating = new Map<string, number>()
+  // Through our own interface a job joins the transaction that is open around it.
+  const joined = { executeSql: (sql: string, values?: unknown[]) => (values?.length ? db.query(sql, values) : db.script(sql)) }
+  const running = { turn: 0, work: 0 }
+  const laneOf = (kind: string) => kinds.get(kind)?.lane ?? 'work'
+
+  async function run(job: PgBossJob<Envelope>): Promise<void> {
+    const { kind, payload } = job.data
+    const definition = kinds.get(kind)
+    if (!definition) {
+      log.warn(`dropped a job of the kind "${kind}": no plugin knows it any more`)
+      return
+    }
+    const interval = repeating.get(kind)
+    // Before the run, so that a crash in it costs this run and no later one.
+    if (interval) await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every' })
+    try {
+      await definition.run(payload, job.signal)
+    } catch (error) {
+      log.warn(`job ${kind} failed, attempt ${job.retryCount + 1} of ${definition.retries + 1}: ${reason(error)}`)
+      throw error
+    }
+  }
+
+  async function schedule(kind: string, payload: unknown, when: When = {}): Promise<void> {
+    const singletonKey = `${kind}:${when.key ?? randomUUID()}`
+    const startAfter = when.at ?? new Date(clock.now())
+    const lane = laneOf(kind)
+    if (when.unlessSooner) {
+      const waiting = await boss.findJobs(lane, { key: singletonKey, queued: true, db: joined })
+      if (waiting.some(job => job.startAfter <= startAfter)) return
+    }
+    await boss.upsert(
+      lane,
+      { kind, payload },
+      {
+        singletonKey,
+        startAfter,
+        priority: when.urgent ? 1 : 0,
+        retryLimit: kinds.get(kind)?.retries ?? 0,
+        // The queue's policy lets one of a key run, but trips over the next one and starves what is behind it
+        // until the first has ended; a group of one is passed over.
+        group: { id: singletonKey },
+        db: joined,
+      },
+    )
+  }
+
+  /** Postgres notices a dead process by its missing heartbeat; PGlite has one process, and that was us. */
+  async function takeUpOrphans(): Promise<void> {
+    if (db.kind !== 'pglite') return
+    const { rows } = await db.query<{ id: string; name: string }>(`select id, name from pgboss.job where state = 'active'`)
+    for (const lane of LANES) {
+      const ids = rows.filter(({ name }) => name === lane).map(({ id }) => id)
+      if (ids.length > 0) await boss.fail(lane, ids, { reason: 'the process died' })
+    }
+  }
+
+  return {
+    define: (kind, definition) => void kinds.set(kind, definition),
+
+    every(kind, ms, definition) {
+      kinds.set(kind, definition)
+      repeating.set(kind, ms)
+    },
+
+    schedule,
+
+    async cancel(kind, key) {
+      const waiting = await boss.findJobs(laneOf(kind), { key: `${kind}:${key}`, queued: true, db: joined })
+      if (waiting.length > 0)
+        await boss.deleteJob(
+          laneOf(kind),
+          waiting.map(({ id }) => id),
+          { db: joined },
+        )
+    },
+
+    async start() {
+      await boss.start()
+      for (const lane of LANES) {
+        await boss.createQueue(lane, {
+          policy: 'stately',
+          notify: true,
+          retryDelay: 1,
+          retryBackoff: true,
+          retryDelayMax: 60,
+          deleteAfterSeconds: 3_600,
+          ...(db.kind === 'postgres' && { heartbeatSeconds: 10 }),
+        })
+      }
+      await takeUpOrphans()
+      for (const [kind, interval] of repeating) {
+        await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every', unlessSooner: true })
+      }
+      for (const lane of LANES) {
+        await boss.work<Envelope>(
+          lane,
+          // NOTIFY tells of a new job, not of a delayed one that falls due: hence the second.
+          {
+            localConcurrency: concurrency[lane],
+            groupConcurrency: 1,
+            pollingIntervalSeconds: 1,
+            notifyPollingIntervalSeconds: 1,
+          },
+          async jobs => {
+            for (const job of jobs) {
+              running[lane]++
+              await run(job).finally(() => running[lane]--)
+            }
+          },
+        )
+      }
+    },
+
+    async stop(graceMs) {
+      await boss.stop({ graceful: true, timeout: graceMs, close: true })
+    },
+
+    async state(lane) {
+      const { rows } = await db.query<{ due: number; active: number; next: number | null }>(
+        `select count(*) filter (where state < 'active' and start_after <= $1)::int as due,
+           count(*) filter (where state = 'active')::int as active,
+           ceil(1000 * extract(epoch from min(start_after) filter (where state < 'active' and start_after > $1)))::float8 as next
+         from pgboss.job where state <= 'active' and ($2::text is null or name = $2)`,
+        [new Date(clock.now()), lane ?? null],
+      )
+      const { due = 0, active = 0, next } = rows[0] ?? {}
+      const here = lane ? running[lane] : running.turn + running.work
+      return { due, active, running: here, ...(next && { next }) }
+    },
+  }
+}
+
+/** The first multiple of the interval after `now`: the same for every process. */
+export function slotAfter(now: number, interval: number): Date {
+  return new Date((Math.floor(now / interval) + 1) * interval)
+}

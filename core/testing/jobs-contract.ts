@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { JobKind, Jobs } from '../jobs.ts'
+
+export interface JobsHarness {
+  readonly jobs: Jobs
+  /** Moves the clock, and waits until all that this sets off is done or waits. */
+  pass(ms: number): Promise<void>
+  now(): number
+  /** A second queue on the same data, as another process or a later start has it. */
+  another?(): Promise<JobsHarness>
+  close(): Promise<void>
+}
+
+/** What every home of jobs keeps to. */
+export function jobsContract(name: string, open: () => Promise<JobsHarness>): void {
+  describe(`jobs in ${name}`, () => {
+    let harness: JobsHarness
+    let ran: unknown[]
+    const noting = (extra: Partial<JobKind> = {}): JobKind => ({
+      lane: 'work',
+      retries: 0,
+      run: payload => void ran.push(payload),
+      ...extra,
+    })
+
+    beforeEach(async () => {
+      harness = await open()
+      ran = []
+    })
+    afterEach(() => harness.close())
+
+    it('a job runs at once when no time is given', async () => {
+      harness.jobs.define('note', noting())
+      await harness.jobs.start()
+      await harness.jobs.schedule('note', { a: 1 })
+      await harness.pass(0)
+      expect(ran).toEqual([{ a: 1 }])
+    })
+
+    it('a job waits for its time', async () => {
+      harness.jobs.define('note', noting())
+      await harness.jobs.start()
+      await harness.jobs.schedule('note', 'later', { at: new Date(harness.now() + 60_000) })
+      await harness.pass(59_000)
+      expect(ran).toEqual([])
+      await harness.pass(1_000)
+      expect(ran).toEqual(['later'])
+    })
+
+    it('a job replaces the one that waits under its key', async () => {
+      harness.jobs.define('note', noting())
+      await harness.jobs.start()
+      await harness.jobs.schedule('note', 'first', { at: new Date(harness.now() + 10_000), key: 'k' })
+      await harness.jobs.schedule('note', 'second', { at: new Date(harness.now() + 20_000), key: 'k' })
+      await harness.pass(15_000)
+      expect(ran).toEqual([])
+      await harness.pass(10_000)
+      expect(ran).toEqual(['second'])
+    })
+
+    it('unlessSooner leaves the one that is due earlier, and replaces the one that is due later', async () => {
+      harness.jobs.define('note', noting())
+      await harness.jobs.start()
+      await harness.jobs.schedule('note', 'soon', { at: new Date(harness.now() + 10_000), key: 'a' })
+      await harness.jobs.schedule('note', 'late', { at: new Date(harness.now() + 20_000), key: 'a', unlessSooner: true })
+      await harness.jobs.schedule('note', 'far', { at: new Date(harness.now() + 600_000), key: 'b' })
+      await harness.jobs.schedule('note', 'near', { at: new Date(harness.now() + 20_000), key: 'b', unlessSooner: true })
+      await harness.pass(30_000)
+      expect(ran).toEqual(['soon', 'near'])
+    })
+
+    it('a cancelled job does not run', async () => {
+      harness.jobs.define('note', noting())
+      await harness.jobs.start()
+      await harness.jobs.schedule('note', 'never', { at: new Date(harness.now() + 10_000), key: 'k' })
+      await harness.jobs.cancel('note', 'k')
+      await harness.pass(60_000)
+      expect(ran).toEqual([])
+    })
+
+    it('of one key at most one runs, and the next waits for it', async () => {
+      const first = Promise.withResolvers<void>()
+      harness.jobs.define(
+        'slow',
+        noting({
+          run: async payload => {
+            ran.push(payload)
+            if (payload === 1) await first.promise
+          },
+        }),
+      )
+      await harness.jobs.start()
+      await harness.jobs.schedule('slow', 1, { key: 'k' })
+      await harness.pass(0)
+      await harness.jobs.schedule('slow', 2, { key: 'k' })
+      await harness.jobs.schedule('slow', 3, { key: 'other' })
+      await harness.pass(5_000)
+      expect(ran).toEqual([1, 3])
+      first.resolve()
+      await harness.pass(5_000)
+      expect(ran).toEqual([1, 3, 2])
+    })
+
+    it('a job may schedule itself again under its own key', async () => {
+      harness.jobs.define(
+        'step',
+        noting({
+          run: async payload => {
+            ran.push(payload)
+            if (payload !== 3)
+              await harness.jobs.schedule('step', Number(payload) + 1, { key: 'k', at: new Date(harness.now() + 1_000) })
+          },
+        }),
+      )
+      await harness.jobs.start()
+      await harness.jobs.schedule('step', 1, { key: 'k' })
+      await harness.pass(10_000)
+      expect(ran).toEqual([1, 2, 3])
+    })
+
+    it('a failed job is tried again, with a pause, as often as it may be', async () => {
+      harness.jobs.define(
+        'fragile',
+        noting({
+          retries: 2,
+          run: payload => {
+            ran.push(payload)
+            throw new Error('broken')
+          },
+        }),
+      )
+      await harness.jobs.start()
+      await harness.jobs.schedule('fragile', 'x')
+      await harness.pass(0)
+      expect(ran).toHaveLength(1)
+      await harness.pass(120_000)
+      expect(ran).toHaveLength(3)
+      await harness.pass(600_000)
+      expect(ran).toHaveLength(3)
+    })
+
+    it('repeating work runs once in each interval', async () => {
+      harness.jobs.every('beat', 60_000, noting({ run: () => void ran.push(harness.now()) }))
+      await harness.jobs.start()
+      await harness.pass(5 * 60_000)
+      expect(ran).toHaveLength(5)
+      expect(new Set(ran.map(at => Math.floor(Number(at) / 60_000))).size).toBe(5)
+    })
+
+    it('repeating work goes on after a run that fails', async () => {
+      harness.jobs.every(
+        'beat',
+        60_000,
+        noting({
+          run: () => {
+            ran.push('beat')
+            throw new Error('broken')
+          },
+        }),
+      )
+      await harness.jobs.start()
+      await harness.pass(3 * 60_000)
+      expect(ran).toHaveLength(3)
+    })
+
+    it('a job of a kind that nobody knows any more is dropped', async () => {
+      harness.jobs.define('note', noting())
+      await harness.jobs.start()
+      await harness.jobs.schedule('gone', 'x')
+      await harness.jobs.schedule('note', 'y')
+      await harness.pass(1_000)
+      expect(ran).toEqual(['y'])
+      expect(await harness.jobs.state()).toMatchObject({ due: 0, active: 0 })
+    })
+
+    it('what waits survives a restart, and repeating work of two processes runs once', async ctx => {
+      const { another } = harness
+      if (!another) return ctx.skip('memory forgets')
+      harness.jobs.define('note', noting())
+      harness.jobs.every('beat', 60_000, noting({ run: () => void ran.push('beat') }))
+      await harness.jobs.start()
+      await harness.jobs.schedule('note', 'kept', { at: new Date(harness.now() + 30_000), key: 'k' })
+      await harness.jobs.stop(1_000)
+      const second = await another()
+      second.jobs.define('note', noting())
+      second.jobs.every('beat', 60_000, noting({ run: () => void ran.push('beat') }))
+      await second.jobs.start()
+      await second.pass(60_000)
+      expect(ran.toSorted()).toEqual(['beat', 'kept'])
+      await second.close()
+    })
+  })
+}
