@@ -1,0 +1,184 @@
+/**
+ * LangChain's models as ours. Duck-typed: nothing of LangChain is loaded here, so the kernel starts fast and any
+ * version that keeps these methods will do.
+ */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { ChatModel, ChatTurn, Generated, GenerateRequest, ToolCall } from './chat-model.ts'
+import { isUnreadable, statusOf } from './model-errors.ts'
+import { jsonSchemaOf } from './structured.ts'
+
+interface Invokable {
+  invoke(input: unknown, options?: unknown): Promise<unknown>
+}
+
+/** What we use of LangChain's BaseChatModel. */
+export interface LangChainModel extends Invokable {
+  bindTools?(tools: readonly unknown[]): Invokable
+  withStructuredOutput?(schema: Record<string, unknown>, config?: { includeRaw: true }): Invokable
+}
+
+/** What we use of LangChain's Embeddings. */
+export interface LangChainEmbeddings {
+  embedDocuments(texts: string[]): Promise<number[][]>
+}
+
+export function fromLangChain(model: LangChainModel): ChatModel {
+  /**
+   * A thinking model spends a small limit on its thoughts and is cut off before it has said much. Learnt by seeing it
+   * happen; from then on this model is asked without a limit.
+   */
+  let thinks = false
+
+  return {
+    name: modelName(model),
+    async generate(request) {
+      const limit = thinks ? undefined : request.maxTokens
+      try {
+        const answer = await ask(forOneCall(model, limit), request)
+        if (limit === undefined || !starved(answer)) return answer
+      } catch (error) {
+        if (limit === undefined || field(error, 'finishReason') !== 'MAX_TOKENS') throw error
+      }
+      const answer = await ask(forOneCall(model), request)
+      thinks = !isEmpty(answer)
+      return answer
+    },
+  }
+}
+
+/** The name by which people know a model of LangChain. */
+export function modelName(model: object): string {
+  const name = field(model, 'model') ?? field(model, 'modelName')
+  return typeof name === 'string' ? name : model.constructor.name
+}
+
+/** Fields that limit the output of a call, by their names in the various classes. */
+const LIMITS = ['maxOutputTokens', 'maxTokens', 'numPredict']
+
+/**
+ * The same model, changed for one call. Its limit of output tokens is a field of the object, not of the call. Its own
+ * retries go: they do not hear our signal, and would go on long after our deadline. Streaming goes: a stream of
+ * Gemini's that breaks leaves a rejection that nobody can handle, which ends the process.
+ */
+export function forOneCall<M extends object>(model: M, maxTokens?: number): M {
+  const changes: PropertyDescriptorMap = {}
+  if ('streaming' in model) changes.streaming = { value: false }
+  if ('caller' in model && typeof model.caller === 'object' && model.caller !== null) {
+    changes.caller = { value: Object.create(model.caller, { maxRetries: { value: 0 } }) }
+  }
+  for (const limit of LIMITS) if (maxTokens !== undefined && limit in model) changes[limit] = { value: maxTokens }
+  return Object.keys(changes).length > 0 ? Object.create(model, changes) : model
+}
+
+async function ask(model: LangChainModel, request: GenerateRequest): Promise<Generated> {
+  const { system, messages, tools = [], schema, signal } = request
+  if (schema) return askForObject(model, request, schema)
+  const invokable = tools.length > 0 && model.bindTools ? model.bindTools(tools) : model
+  return asGenerated(await invokable.invoke(input(system, messages), { signal }))
+}
+
+async function askForObject(model: LangChainModel, request: GenerateRequest, schema: StandardSchemaV1): Promise<Generated> {
+  const { system, messages, signal } = request
+  const shape = jsonSchemaOf(schema)
+  const structured = shape && structuring(model, shape)
+  if (structured) {
+    try {
+      const answer = await structured.invoke(input(system, messages), { signal })
+      const raw = field(answer, 'raw')
+      if (raw === undefined) return { text: '', value: answer, toolCalls: [] }
+      const generated = asGenerated(raw)
+      const [call] = generated.toolCalls
+      return call ? { ...generated, value: call.args } : generated
+    } catch (error) {
+      // Some models (Gemma among them) answer 400 to any schema, and still write JSON when asked in words.
+      if (!isUnreadable(error) && statusOf(error) !== 400) throw error
+    }
+  }
+  const asked = `${system}\n\nAnswer with JSON only, no other text${shape ? `, fitting this JSON Schema:\n${JSON.stringify(shape)}` : ''}`
+  return asGenerated(await model.invoke(input(asked, messages), { signal }))
+}
+
+function structuring(model: LangChainModel, shape: Record<string, unknown>): Invokable | undefined {
+  try {
+    return model.withStructuredOutput?.(shape, { includeRaw: true })
+  } catch {
+    // The base class has the method, and throws when the model has no way to do it.
+    return undefined
+  }
+}
+
+function input(system: string, turns: readonly ChatTurn[]): unknown[] {
+  // Providers want somebody to have said something.
+  if (turns.length === 0) return [['user', system]]
+  return [...(system === '' ? [] : [['system', system]]), ...turns.map(message)]
+}
+
+function message(turn: ChatTurn): unknown {
+  switch (turn.role) {
+    case 'user':
+      return ['user', turn.text]
+    case 'assistant': {
+      if (turn.native !== undefined) return turn.native
+      return {
+        role: 'assistant',
+        content: turn.text,
+        tool_calls: turn.toolCalls?.map(call => ({ ...call, type: 'tool_call' })) ?? [],
+      }
+    }
+    case 'tool':
+      return {
+        role: 'tool',
+        content: turn.text,
+        tool_call_id: turn.id,
+        name: turn.name,
+        status: turn.failed ? 'error' : 'success',
+      }
+  }
+}
+
+function asGenerated(answer: unknown): Generated {
+  const { input, output, total } = usageOf(answer)
+  return {
+    text: textOf(field(answer, 'content') ?? answer),
+    toolCalls: [...list(field(answer, 'tool_calls')), ...list(field(answer, 'invalid_tool_calls'))].map(toolCall),
+    native: answer,
+    // Gemini counts its thoughts, which are paid as output, in the total only.
+    ...(total > 0 && { inputTokens: input, outputTokens: Math.max(output, total - input) }),
+  }
+}
+
+function usageOf(answer: unknown): { input: number; output: number; total: number } {
+  const count = (name: string) => Number(field(field(answer, 'usage_metadata'), name) ?? 0)
+  return { input: count('input_tokens'), output: count('output_tokens'), total: count('total_tokens') }
+}
+
+/** Content is a string or parts. Parts that are no text, thoughts above all, are not for the channel. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  return list(content)
+    .map(part => (typeof part === 'string' ? part : field(part, 'type') === 'text' ? String(field(part, 'text') ?? '') : ''))
+    .join('')
+}
+
+function toolCall(call: unknown, at: number): ToolCall {
+  return { id: String(field(call, 'id') ?? `call-${at}`), name: String(field(call, 'name')), args: field(call, 'args') }
+}
+
+/** Said nothing, or was cut off after thinking. */
+function starved(answer: Generated): boolean {
+  const { input, output, total } = usageOf(answer.native)
+  const cut = field(field(answer.native, 'response_metadata'), 'finishReason') === 'MAX_TOKENS'
+  return isEmpty(answer) || (cut && total > input + output)
+}
+
+function isEmpty({ text, value, toolCalls }: Generated): boolean {
+  return text.trim() === '' && value === undefined && toolCalls.length === 0
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function field(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}

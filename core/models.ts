@@ -1,0 +1,248 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { ChatModel, ChatTurn, Generated, GenerateRequest } from './chat-model.ts'
+import type { Clock } from './clock.ts'
+import { createEndpoint, type Endpoint } from './endpoint.ts'
+import { KikimimiError } from './errors.ts'
+import { forOneCall, fromLangChain, type LangChainEmbeddings, type LangChainModel, modelName } from './langchain.ts'
+import type { Logger } from './log.ts'
+import type { Awaitable, ModelCall } from './plugin.ts'
+import { fit, jsonIn, lines } from './structured.ts'
+import { estimateTokens } from './tokens.ts'
+import { runTool } from './tool-calls.ts'
+
+/** What a model is asked for. Each role falls back to `chat`. */
+export type Role = 'chat' | 'judge' | 'summary' | 'reflection'
+
+export interface ModelRequest {
+  readonly system: string
+  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
+  /** Output tokens at most. */
+  readonly maxTokens?: number
+  readonly tools?: readonly Tool[]
+  readonly signal?: AbortSignal
+}
+
+/** A tool a model can call: any LangChain tool has this shape. */
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  readonly schema: unknown
+  invoke(input: unknown, config?: { signal?: AbortSignal }): Promise<unknown>
+}
+
+export interface Models {
+  /** Text, never empty. Runs the tools the model calls. */
+  text(role: Role, request: ModelRequest): Promise<string>
+  /** A value that fits the schema. Without tools. */
+  object<S extends StandardSchemaV1>(role: Role, schema: S, request: ModelRequest): Promise<StandardSchemaV1.InferOutput<S>>
+  /** One vector for each text. */
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
+  /** Whether a model for vectors is configured. */
+  readonly embeds: boolean
+}
+
+// ---------------------------------------------------------------- the models of a bot
+
+export interface ModelsOptions {
+  readonly models: {
+    readonly chat: ChatModel | LangChainModel
+    readonly judge?: ChatModel | LangChainModel | undefined
+    readonly summary?: ChatModel | LangChainModel | undefined
+    readonly reflection?: ChatModel | LangChainModel | undefined
+    readonly embeddings?: LangChainEmbeddings | undefined
+  }
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Logger
+  readonly options?: {
+    /** Milliseconds for one call of a model, its retries included. */
+    readonly deadlines?: Partial<Record<Role | 'embeddings', number>>
+    /** How many further attempts when a model is unavailable. Default 2. */
+    readonly retries?: number
+    /** How many calls of one model run at once. Default 4. */
+    readonly concurrency?: number
+  }
+  /** Hears of every call when it has ended, in the async context of whoever asked. */
+  readonly onCall?: (call: ModelCall) => void
+}
+
+export interface ModelUsage {
+  readonly role: string
+  readonly calls: number
+  readonly failed: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+const DEADLINES = { chat: 60_000, judge: 15_000, summary: 60_000, reflection: 60_000, embeddings: 30_000 }
+
+/** How often a model is asked for one text. In the last round it gets no tools, and so has to answer. */
+const ROUNDS = 5
+
+export function createModels(setup: ModelsOptions): Models & { usage(): readonly ModelUsage[] } {
+  const { models, clock, random, log, onCall } = setup
+  const { retries = 2, concurrency = 4 } = setup.options ?? {}
+  const deadlines = { ...DEADLINES, ...setup.options?.deadlines }
+  const used = new Map<string, ModelUsage>()
+
+  // A model that fills several roles is one endpoint, with one breaker.
+  const seated = new Map<object, Seat>()
+  const seat = (given: ChatModel | LangChainModel): Seat => {
+    const model = 'invoke' in given ? fromLangChain(given) : given
+    const made = seated.get(given) ?? {
+      model,
+      endpoint: createEndpoint(model.name, { clock, random, log, retries, concurrency }),
+    }
+    seated.set(given, made)
+    return made
+  }
+  const seats = {
+    chat: seat(models.chat),
+    judge: seat(models.judge ?? models.chat),
+    summary: seat(models.summary ?? models.chat),
+    reflection: seat(models.reflection ?? models.chat),
+  }
+  const vectors = models.embeddings && {
+    model: forOneCall(models.embeddings),
+    endpoint: createEndpoint(modelName(models.embeddings), { clock, random, log, retries, concurrency }),
+  }
+
+  function account(call: ModelCall): void {
+    const { calls = 0, failed = 0, inputTokens = 0, outputTokens = 0 } = used.get(call.role) ?? {}
+    used.set(call.role, {
+      role: call.role,
+      calls: calls + 1,
+      failed: failed + (call.error === undefined ? 0 : 1),
+      inputTokens: inputTokens + call.inputTokens,
+      outputTokens: outputTokens + call.outputTokens,
+    })
+    onCall?.(call)
+  }
+
+  /** One call of a model, with its retries, accounted for. `read` makes the answer into what the caller wants, or throws. */
+  async function call<A, T>(
+    role: Role | 'embeddings',
+    endpoint: Endpoint,
+    signal: AbortSignal | undefined,
+    step: { run(signal: AbortSignal): Promise<A>; tokens(answer: A): Tokens; read(answer: A): Awaitable<T> },
+  ): Promise<T> {
+    const start = clock.now()
+    let attempts = 0
+    let tokens: Tokens = { inputTokens: 0, outputTokens: 0 }
+    let error: string | undefined
+    try {
+      const counted = (ended: AbortSignal) => {
+        attempts++
+        return step.run(ended)
+      }
+      const answer = await endpoint.call(counted, { deadlineMs: deadlines[role], signal })
+      tokens = step.tokens(answer)
+      return await step.read(answer)
+    } catch (thrown) {
+      error = thrown instanceof KikimimiError ? thrown.code : signal?.aborted ? 'ABORTED' : 'UNKNOWN'
+      throw thrown
+    } finally {
+      account({ role, model: endpoint.name, ...tokens, ms: clock.now() - start, attempts, ...(error !== undefined && { error }) })
+    }
+  }
+
+  function ask<T>(
+    role: Role,
+    request: Omit<GenerateRequest, 'role' | 'signal'>,
+    signal: AbortSignal | undefined,
+    read: (answer: Generated, model: string) => Awaitable<T>,
+  ): Promise<T> {
+    const { model, endpoint } = seats[role]
+    return call(role, endpoint, signal, {
+      run: ended => model.generate({ ...request, role, signal: ended }),
+      tokens: answer => tokensOf(request, answer),
+      read: answer => read(answer, model.name),
+    })
+  }
+
+  return {
+    embeds: vectors !== undefined,
+    usage: () => [...used.values()],
+
+    async text(role, { system, messages, maxTokens, tools = [], signal }) {
+      let turns: readonly ChatTurn[] = messages
+      for (let round = 1; ; round++) {
+        const offered = round < ROUNDS ? tools : []
+        const request = { system, messages: turns, ...(maxTokens !== undefined && { maxTokens }), tools: offered }
+        const answer = await ask(role, request, signal, (answer, model) => {
+          if (answer.text.trim() !== '' || (offered.length > 0 && answer.toolCalls.length > 0)) return answer
+          throw new KikimimiError('MODEL_EMPTY', `[models] ${model} answered with nothing.`)
+        })
+        const { text, toolCalls, native } = answer
+        if (offered.length === 0 || toolCalls.length === 0) return text.trim()
+        const results = await Promise.all(toolCalls.map(toolCall => runTool(toolCall, { tools, clock, log, signal })))
+        turns = [...turns, { role: 'assistant', text, toolCalls, native }, ...results]
+      }
+    },
+
+    async object(role, schema, { system, messages, maxTokens, signal }) {
+      const limit = maxTokens !== undefined && { maxTokens }
+      const once = (turns: readonly ChatTurn[]) =>
+        ask(role, { system, messages: turns, ...limit, schema }, signal, async (answer, model) => {
+          const fitted = await fit(schema, answer.value === undefined ? jsonIn(answer.text) : answer.value)
+          if ('value' in fitted) return fitted.value
+          const unfit = `[models] ${model} gave an answer that does not fit the schema of the ${role} (${fitted.issues.length} problems).`
+          throw new KikimimiError('MODEL_UNREADABLE', unfit, { cause: lines(fitted.issues) })
+        })
+      try {
+        return await once(messages)
+      } catch (error) {
+        if (!(error instanceof KikimimiError) || error.code !== 'MODEL_UNREADABLE') throw error
+        const problems = typeof error.cause === 'string' ? `:\n${error.cause}` : '.'
+        return once([
+          ...messages,
+          { role: 'user', text: `Your answer could not be read${problems}\nAnswer again, with JSON only.` },
+        ])
+      }
+    },
+
+    async embed(texts, signal) {
+      if (!vectors)
+        throw new KikimimiError('MODEL_MISSING', 'There is no model for vectors. Add models.embeddings in bot.config.ts.')
+      if (texts.length === 0) return []
+      const { model, endpoint } = vectors
+      return call('embeddings', endpoint, signal, {
+        run: async () => asVectors(await model.embedDocuments([...texts]), texts.length, endpoint.name),
+        tokens: () => ({ inputTokens: texts.reduce((sum, text) => sum + estimateTokens(text), 0), outputTokens: 0 }),
+        read: made => made,
+      })
+    },
+  }
+}
+
+interface Seat {
+  readonly model: ChatModel
+  readonly endpoint: Endpoint
+}
+
+interface Tokens {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+function tokensOf({ system, messages }: Pick<GenerateRequest, 'system' | 'messages'>, answer: Generated): Tokens {
+  const { text, value, toolCalls } = answer
+  const asked = () => messages.reduce((sum, turn) => sum + estimateTokens(turn.text), estimateTokens(system))
+  const made = () => estimateTokens(text) + (text === '' ? estimateTokens(JSON.stringify([value, toolCalls])) : 0)
+  return { inputTokens: answer.inputTokens ?? asked(), outputTokens: answer.outputTokens ?? made() }
+}
+
+/** LangChain's client for Gemini turns an HTTP error into empty vectors. */
+function asVectors(rows: readonly (readonly number[])[], expected: number, model: string): Float32Array[] {
+  const vectors = rows.map(row => Float32Array.from(row))
+  const length = vectors[0]?.length ?? 0
+  const whole =
+    vectors.length === expected &&
+    length > 0 &&
+    vectors.every(vector => vector.length === length && vector.every(Number.isFinite))
+  if (whole) return vectors
+  throw new KikimimiError(
+    'MODEL_UNAVAILABLE',
+    `[models] ${model} gave no usable vectors. If this lasts, check the key in .env and the model's name.`,
+  )
+}

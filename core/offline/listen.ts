@@ -1,0 +1,120 @@
+/** What the offline model makes of a conversation when it is not to answer: a verdict, a digest, facts. */
+import type { Line } from '../transcript.ts'
+import { before, isOwn, smallTalk, topicOf, withoutCall } from './chat.ts'
+import { factsIn, isQuestion, recall } from './recall.ts'
+import { contentWords, isJapanese } from './words.ts'
+
+export interface Verdict {
+  readonly respond: boolean
+  readonly reason: string
+  readonly confidence: number
+  readonly delaySeconds: number | null
+  readonly state: 'ENDING' | 'CONFLICT' | 'ACTIVE'
+  readonly verdict: 'YES' | 'NO'
+}
+
+/** Whether to speak: only with something to give, which for this model is something that was said before. */
+export function judge(system: string, lines: readonly Line[]): Verdict {
+  const last = lines.at(-1)
+  const quiet = (reason: string, confidence: number, state: Verdict['state'] = 'ACTIVE'): Verdict => {
+    return { respond: false, reason, confidence, delaySeconds: null, state, verdict: state === 'CONFLICT' ? 'YES' : 'NO' }
+  }
+  if (!last) return quiet('nothing was said', 1)
+  if (lines.slice(-6).filter(({ text }) => HEATED.test(text)).length >= 2) return quiet('people are heated', 0.6, 'CONFLICT')
+  if (isOwn(last.text)) return quiet('the bot spoke last', 0.9)
+  if (!isQuestion(last.text)) {
+    const small = smallTalk(last.text)
+    if (small === 'thanks' || small === 'bye') return quiet('the conversation has ended', 0.9, 'ENDING')
+    return quiet('nobody asks for anything', 0.7)
+  }
+  if (/^(?:<@|[@＠])/.test(last.text.trim())) return quiet('somebody else is asked', 0.8)
+  const text = withoutCall(last.text)
+  const known = recall({ text, asker: last.name }, [...factsIn(system), ...before(last.text, lines)])
+  if (!known) return quiet('nothing is known about it', 0.6)
+  return { respond: true, reason: 'it was said here before', confidence: 0.8, delaySeconds: 30, state: 'ACTIVE', verdict: 'YES' }
+}
+
+const HEATED =
+  /\b(?:stupid|idiots?|shut up|hate you|liar|ridiculous|wtf)\b|ふざけ|うるさい|黙れ|バカ|馬鹿|最悪|許せない|いい加減にし|嘘つき/i
+
+/** What is known by the names under which prompts usually ask for it. */
+export function digest(lines: readonly Line[]): Record<string, unknown> {
+  const talk = lines.filter(({ text }) => text !== '' && !isOwn(text))
+  const japanese = talk.some(({ text }) => isJapanese(text))
+  const people = [...new Set(talk.map(({ name }) => name))]
+  const topics = frequent(talk.map(({ text }) => text))
+  const summary = talk
+    .slice(-5)
+    .map(({ name, text }) => (japanese ? `${name}「${short(text)}」` : `${name}: “${short(text)}”`))
+    .join(japanese ? '' : ' ')
+  const lively = talk.filter(({ text }) => /[!！]|笑|草|\b(?:lol|haha)/i.test(text)).length * 3 > talk.length
+  const mood = japanese ? (lively ? 'にぎやか' : '落ち着いている') : lively ? 'lively' : 'calm'
+  const facts = talk.filter(({ text }) => isFact(text)).map(fact)
+  const memory = summary
+  return {
+    summary,
+    text: summary,
+    memory,
+    topics,
+    keywords: topics,
+    mood,
+    people,
+    participants: people,
+    activeUsers: people,
+    facts,
+  }
+}
+
+function fact({ name, text, id, at }: Line): Record<string, unknown> {
+  const ids = id === undefined ? [] : [id]
+  const keywords = topicOf(text).split(/[、,]\s*/)
+  const content = text.replace(/\s+/g, ' ')
+  return {
+    ...{
+      content,
+      text: content,
+      fact: content,
+      quote: text,
+      subject: name,
+      speaker: name,
+      person: name,
+      people: [name],
+      keywords,
+    },
+    ...{
+      id,
+      messageId: id,
+      message: id,
+      ids,
+      messageIds: ids,
+      messages: ids,
+      sources: ids,
+      at,
+      confidence: 0.5,
+      shareable: false,
+    },
+  }
+}
+
+/** A statement about the speaker or a plan, told by its words. */
+function isFact(text: string): boolean {
+  return !isQuestion(text) && contentWords(text).size >= 2 && TELLING.test(text)
+}
+
+const TELLING =
+  /\b(?:my|i am|i['’]m|i (?:like|love|hate|live|work|have|moved)|we (?:meet|moved)|remember|deadline|birthday|release|meeting)\b|私|僕|俺|うちの|好き|嫌い|苦手|飼って|住んで|名前|誕生日|働い|引っ越|予定|締め?切り|会議|覚えて/i
+
+function frequent(texts: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const text of texts)
+    for (const word of topicOf(withoutCall(text)).split(/[、,]\s*/)) if (word) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, 5)
+    .map(([word]) => word)
+}
+
+function short(text: string): string {
+  const line = text.replace(/\s+/g, ' ')
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line
+}

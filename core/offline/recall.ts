@@ -1,0 +1,95 @@
+import type { Line } from '../transcript.ts'
+import { contentWords, isJapanese, related } from './words.ts'
+
+/** Something said or known before. Without a name: a fact from a memory section. */
+export interface Source {
+  readonly name?: string
+  readonly text: string
+}
+
+export interface Question {
+  readonly text: string
+  /** Who asks, where the conversation tells it. */
+  readonly asker?: string | undefined
+}
+
+/**
+ * What was said before that has most to do with a question; of equals the latest, so that a correction wins. Nothing
+ * when less than half of the question's topic is in it: better no answer than one about something else.
+ */
+export function recall({ text, asker }: Question, sources: readonly Source[]): Source | undefined {
+  const speakers = new Set(sources.flatMap(({ name }) => (name === undefined || name === asker ? [] : [name])))
+  const people = [...speakers].filter(name => mentions(text, name))
+  const own = asker !== undefined && FIRST_PERSON.test(text)
+
+  // "My cat" is not somebody else's cat, and a question about Bob is not answered with Alice.
+  const admitted = sources.filter(source => {
+    const about = (person: string) => source.name === person || mentions(source.text, person)
+    const fits =
+      people.length > 0 ? people.some(about) : !own || source.name === asker || (source.name === undefined && about(asker))
+    return fits && !isQuestion(source.text)
+  })
+
+  const wanted = [...contentWords(people.reduce((rest, name) => rest.replaceAll(name, ' '), text))]
+  const whole = weigh(wanted)
+  if (whole < 1)
+    return SAYING.test(text) && (own || people.length > 0) ? admitted.findLast(({ name }) => name !== undefined) : undefined
+  let best: Source | undefined
+  let most = whole / 2
+  for (const source of admitted) {
+    const words = [...contentWords(source.text).keys()]
+    const shared = weigh(wanted.filter(([word]) => words.some(other => related(word, other))))
+    if (shared < most) continue
+    best = source
+    most = shared
+  }
+  return best
+}
+
+/** Facts in the sections about memory, as a prompt lists them: the best first, so here last. */
+export function factsIn(system: string): Source[] {
+  const facts: Source[] = []
+  let inMemory = false
+  for (const line of system.split('\n')) {
+    const heading = /^#{1,6} (.*)$/.exec(line)?.[1]
+    if (heading !== undefined) inMemory = MEMORY.test(heading)
+    const fact = inMemory ? /^[-*] (.+)$/.exec(line)?.[1] : undefined
+    if (fact !== undefined) facts.unshift({ text: fact })
+  }
+  return facts
+}
+
+/** The line that asks, as the conversation has it. */
+export function askerOf(trigger: string, lines: readonly Line[]): string | undefined {
+  return lines.findLast(({ text }) => same(text, trigger))?.name
+}
+
+/** A prompt shows a text without its invisible characters. */
+export function same(one: string, other: string): boolean {
+  const visible = (text: string) => text.replace(/[\p{C}\s]+/gu, '')
+  return visible(one) === visible(other)
+}
+
+export function isQuestion(text: string): boolean {
+  const last = text.trim().replace(/(?:[\s)\]）」』。!！]|\p{Extended_Pictographic}|\uFE0F)+$/u, '')
+  return /[?？]$/.test(last) || (isJapanese(last) ? /(か|かな|っけ|教えて|おしえて|でしょう)$/.test(last) : ASKING.test(last))
+}
+
+const ASKING = /^(?:who|what|when|where|why|which|how|do|does|did|is|are|was|were|can|could|will|would|tell me)\b/i
+
+const FIRST_PERSON = /\b(?:i|me|my|mine|i['’]m|i['’]ve)\b|私|僕|俺|わたし|ぼく|おれ|うちの|自分/i
+
+const SAYING = /\b(?:say|said|tell|told)\b|言っ|言い|話し/i
+
+const MEMORY = /fact|memor|remember|know|recent|histor|profile|記憶|事実|覚え|知って|出来事|歴史|プロフィール/i
+
+/** As a whole word in Latin script, where "an" is no Ann; anywhere in Japanese, which has no spaces. */
+function mentions(text: string, name: string): boolean {
+  if (isJapanese(name)) return name.length > 1 && text.includes(name)
+  const escaped = name.replace(/[^\p{L}\p{N}\s]/gu, '\\$&')
+  return name !== '' && new RegExp(`(?<![\\p{Script=Latin}\\p{N}_])${escaped}(?![\\p{Script=Latin}\\p{N}_])`, 'iu').test(text)
+}
+
+function weigh(words: readonly (readonly [string, number])[]): number {
+  return words.reduce((sum, [, weight]) => sum + weight, 0)
+}

@@ -1,0 +1,76 @@
+/** From what a model said to a value that fits a schema. */
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
+
+/**
+ * The first JSON in a text: all of it, else what a code fence holds, else the first object or array after some prose.
+ * Nothing when there is none.
+ */
+export function jsonIn(text: string): unknown {
+  const fenced = /```(?:json)?\s*\n([\s\S]*?)```/.exec(text)?.[1]
+  for (const candidate of [text, fenced, ...bracketed(text)]) {
+    if (candidate === undefined) continue
+    try {
+      return JSON.parse(candidate)
+    } catch {
+      // Not this one.
+    }
+  }
+  return undefined
+}
+
+export type Fit<T> = { readonly value: T } | { readonly issues: readonly StandardSchemaV1.Issue[] }
+
+export async function fit<S extends StandardSchemaV1>(schema: S, value: unknown): Promise<Fit<StandardSchemaV1.InferOutput<S>>> {
+  const result = await schema['~standard'].validate(value)
+  return result.issues ? { issues: result.issues } : { value: result.value }
+}
+
+/** One line for each issue: `- confidence: expected a number`. */
+export function lines(issues: readonly StandardSchemaV1.Issue[]): string {
+  return issues.map(({ path = [], message }) => `- ${path.map(keyOf).join('.') || 'value'}: ${message}`).join('\n')
+}
+
+/** What the schema takes, as JSON Schema. Nothing when the library of the schema cannot say it. */
+export function jsonSchemaOf(schema: StandardSchemaV1): Record<string, unknown> | undefined {
+  const standard: StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props> = schema['~standard']
+  try {
+    return standard.jsonSchema?.input({ target: 'draft-2020-12' })
+  } catch {
+    return undefined
+  }
+}
+
+export function isSchema(value: unknown): value is StandardSchemaV1 {
+  return ((typeof value === 'object' && value !== null) || typeof value === 'function') && '~standard' in value
+}
+
+/** How many opening brackets are looked at: prose has few, and each costs a pass over the rest of the text. */
+const STARTS = 20
+
+function* bracketed(text: string): Generator<string> {
+  let starts = 0
+  for (const { index } of text.matchAll(/[{[]/g)) {
+    if (++starts > STARTS) return
+    const end = closing(text, index)
+    if (end !== undefined) yield text.slice(index, end + 1)
+  }
+}
+
+function closing(text: string, start: number): number | undefined {
+  let depth = 0
+  let quoted = false
+  for (let at = start; at < text.length; at++) {
+    const character = text[at]
+    if (quoted) {
+      if (character === '\\') at++
+      else if (character === '"') quoted = false
+    } else if (character === '"') quoted = true
+    else if (character === '{' || character === '[') depth++
+    else if ((character === '}' || character === ']') && --depth === 0) return at
+  }
+  return undefined
+}
+
+function keyOf(segment: PropertyKey | StandardSchemaV1.PathSegment): string {
+  return String(typeof segment === 'object' ? segment.key : segment)
+}

@@ -1,0 +1,51 @@
+import type { ChatTurn, ToolCall } from './chat-model.ts'
+import type { Clock } from './clock.ts'
+import { within } from './deadline.ts'
+import { reason } from './errors.ts'
+import type { Logger } from './log.ts'
+import type { Tool } from './models.ts'
+import { fit, isSchema, lines } from './structured.ts'
+
+const DEADLINE_MS = 30_000
+
+/** The longest result that a model is told, in UTF-16 code units; the rest is cut. */
+const LONGEST = 16_000
+
+export interface ToolRun {
+  readonly tools: readonly Tool[]
+  readonly clock: Clock
+  readonly log: Logger
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * Runs a tool that a model called. Whatever goes wrong is told to the model, which can try again or explain; only an
+ * abort of the caller's signal rejects.
+ */
+export async function runTool(call: ToolCall, { tools, clock, log, signal }: ToolRun): Promise<ChatTurn> {
+  const said = (text: string, failed: boolean): ChatTurn => {
+    const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}\n… (cut)` : text
+    return { role: 'tool', id: call.id, name: call.name, text: short, failed }
+  }
+  const tool = tools.find(({ name }) => name === call.name)
+  if (!tool) return said(`There is no tool "${call.name}". The tools are: ${tools.map(({ name }) => name).join(', ')}.`, true)
+
+  const late = () => new Error(`no result within ${DEADLINE_MS / 1000} s`)
+  try {
+    const input = await checked(tool, call.args)
+    if ('problem' in input) return said(input.problem, true)
+    const result = await within({ clock, ms: DEADLINE_MS, late, signal }, ended => tool.invoke(input.value, { signal: ended }))
+    return said(typeof result === 'string' ? result : (JSON.stringify(result) ?? 'done'), false)
+  } catch (error) {
+    signal?.throwIfAborted()
+    log.warn('tool failed', { tool: tool.name, error: error instanceof Error ? error.name : typeof error })
+    return said(`The tool failed: ${reason(error)}`, true)
+  }
+}
+
+async function checked(tool: Tool, args: unknown): Promise<{ value: unknown } | { problem: string }> {
+  // A LangChain tool parses its input itself; what a schema has transformed once must not go through it again.
+  if (!isSchema(tool.schema) || 'lc_namespace' in tool) return { value: args }
+  const fitted = await fit(tool.schema, args)
+  return 'value' in fitted ? fitted : { problem: `The input does not fit:\n${lines(fitted.issues)}` }
+}
