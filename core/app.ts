@@ -1,0 +1,150 @@
+import type { Clock } from './clock.ts'
+import { sleep } from './clock.ts'
+import type { Conversations } from './conversations.ts'
+import type { Database } from './database.ts'
+import type { Deliverer } from './deliver.ts'
+import { milliseconds } from './duration.ts'
+import { KikimimiError } from './errors.ts'
+import type { Jobs } from './jobs.ts'
+import type { Logger } from './log.ts'
+import type { Models, Tool } from './models.ts'
+import type { App, Locale, Persona, Platform, PluginDefinition, Service } from './plugin.ts'
+import type { Prompts } from './prompts.ts'
+import type { Store } from './store.ts'
+
+/** What all plugins of one bot share. Filled in while it starts. */
+export interface Kernel {
+  readonly persona: Persona
+  readonly locale: Locale
+  readonly log: Logger
+  readonly clock: Clock
+  readonly random: () => number
+  /** Absent when the bot runs in memory alone. */
+  readonly db: Database | undefined
+  readonly models: Models
+  readonly store: Store
+  readonly jobs: Jobs
+  readonly deliverer: Deliverer
+  readonly services: Map<string, unknown>
+  readonly tools: Tool[]
+  readonly platforms: Map<string, Platform>
+  /** Aborted when nothing more is taken in. */
+  readonly closing: AbortSignal
+  /** Aborted when the bot waits no longer for what it does. */
+  readonly stopping: AbortSignal
+  /** Known once every plugin is set up. */
+  conversations?: Conversations
+}
+
+/** What a running bot lends to one plugin. */
+export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Prompts, scope: AsyncDisposableStack): App {
+  const { name } = plugin
+  const { persona, locale, clock, random, models, store, jobs, deliverer, services, tools, platforms, closing, stopping } = kernel
+  const log = kernel.log.child(name)
+
+  function conversations(): Conversations {
+    if (closing.aborted) throw new KikimimiError('STOPPED', `[${name}] handed something in, but the bot has stopped.`)
+    if (kernel.conversations) return kernel.conversations
+    throw new KikimimiError('SETUP_FAILED', `[${name}] handed something in during setup. Receive in platform.start().`)
+  }
+
+  /** The platform that this plugin provides, or else the one that the conversation is on. */
+  function platformOf(platform: string): Platform {
+    const found = platforms.get(platform)
+    if (found) return found
+    throw new KikimimiError('PLATFORM_MISSING', `[${name}] named the platform "${platform}", and no plugin provides it.`)
+  }
+
+  function declared(service: Service<unknown>, list: 'needs' | 'provides'): void {
+    if (plugin[list]?.some(one => one.name === service.name)) return
+    throw new KikimimiError(
+      'SERVICE_NOT_DECLARED',
+      `[${name}] uses the service "${service.name}" without saying so. Add it to "${list}" in its definition.`,
+    )
+  }
+
+  return {
+    persona,
+    locale,
+    log,
+    clock,
+    random,
+    models,
+    tools,
+    scope,
+
+    get db() {
+      if (kernel.db) return kernel.db
+      throw new KikimimiError(
+        'DATABASE_NONE',
+        `[${name}] needs a database, and this bot runs in memory alone. Set "database" in bot.config.ts.`,
+      )
+    },
+
+    use<T>(service: Service<T>): T {
+      declared(service, 'needs')
+      // The set-up order puts every provider before those who need it.
+      return services.get(service.name) as T
+    },
+
+    provide(service, value) {
+      declared(service, 'provides')
+      services.set(service.name, value)
+    },
+
+    prompt: (prompt, values = {}, language = locale) => prompts.render(prompt, values, language),
+
+    job(kind, run, { retries = 2 } = {}) {
+      const id = `${name}.${kind}`
+      // A payload comes back as the same plugin wrote it.
+      jobs.define(id, { lane: 'work', retries, run: (payload, signal) => run(payload as Parameters<typeof run>[0], signal) })
+      return {
+        schedule: (payload, when) => jobs.schedule(id, payload, when),
+        cancel: key => jobs.cancel(id, key),
+      }
+    },
+
+    every(kind, interval, run) {
+      const ms = milliseconds(interval)
+      if (ms < 1_000)
+        throw new RangeError(`every("${kind}"): the interval must be one second or more, got ${JSON.stringify(interval)}`)
+      jobs.every(`${name}.${kind}`, ms, { lane: 'work', retries: 2, run: (_payload, signal) => run(signal) })
+    },
+
+    async receive(message) {
+      await conversations().receive(platformOf(message.conversation.platform), message)
+    },
+
+    edit: async (conversation, message, text) => conversations().edit(conversation, message, text),
+    remove: async (conversation, message) => conversations().remove(conversation, message),
+
+    async send(conversation, reply) {
+      const platform = platformOf(conversation.platform)
+      const deliveries = deliverer.prepare(
+        platform,
+        `send-${clock.now().toString(36)}-${random().toString(36).slice(2, 10)}`,
+        reply,
+        undefined,
+      )
+      await store.enqueue(conversation, deliveries, new Date(clock.now()))
+      const { ids, problem } = await deliverer.send(platform, conversation, deliveries, stopping)
+      if (problem !== undefined) throw new Error(problem)
+      return ids
+    },
+
+    history: (conversation, limit = 50) => store.history(conversation.id, limit),
+  }
+}
+
+/** Milliseconds a plugin has to set up, and a platform to connect. */
+export const SETUP_DEADLINE = 60_000
+
+/** Waits until nothing runs, is due, or falls due within `horizonMs`. */
+export async function drained(jobs: Jobs, clock: Clock, horizonMs: number, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const { due, active, next } = await jobs.state('turn')
+    const soon = next !== undefined && next - clock.now() <= horizonMs
+    if (due === 0 && active === 0 && !soon) return
+    await sleep(clock, soon && due + active === 0 ? Math.max(1, next - clock.now()) : 50, signal)
+  }
+}

@@ -1,0 +1,291 @@
+/**
+ * The life of a bot: everything is checked before anything opens, everything that opens is undone in reverse,
+ * and a start that fails half-way leaves nothing behind.
+ */
+import { createApp, drained, type Kernel, SETUP_DEADLINE } from './app.ts'
+import { type Loaded, loadPlugins, setupOrder } from './assemble.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { type BotConfig, checkConfig, type Settings } from './config.ts'
+import { type Conversations, createConversations } from './conversations.ts'
+import { openDatabase } from './database.ts'
+import { within } from './deadline.ts'
+import { createDeliverer } from './deliver.ts'
+import { type ErrorCode, KikimimiError, reason } from './errors.ts'
+import { serveHttp } from './http.ts'
+import { createPgBossJobs, type Jobs, type PgBossOptions } from './jobs.ts'
+import { createMemoryJobs } from './jobs-memory.ts'
+import { createLogger, type Logger, secretsOf } from './log.ts'
+import { migrate } from './migrate.ts'
+import { createModels, type ModelUsage, type Tool } from './models.ts'
+import { offline } from './offline.ts'
+import { createPipeline, DEADLINES, type Member } from './pipeline.ts'
+import type { Persona, Platform, Trace } from './plugin.ts'
+import { loadPrompts } from './prompts.ts'
+import { createMemoryStore } from './store-memory.ts'
+import { createSqlStore } from './store-sql.ts'
+import { currentTrace } from './trace.ts'
+
+type OpenDatabase = PgBossOptions['db']
+
+/** What tests and replays put in the place of the real thing. */
+export interface Parts {
+  readonly clock?: Clock
+  /** The clock of the job queue, where it must not be the same. */
+  readonly jobClock?: Clock
+  readonly random?: () => number
+  readonly log?: Logger
+  /** Opened and closed by the caller. */
+  readonly db?: OpenDatabase
+  /** Messages and jobs in memory alone; a database, if there is one, is for the plugins. */
+  readonly inMemory?: boolean
+  /** In the place of the platforms of the config: their plugins are set up and left out. */
+  readonly platforms?: readonly Platform[]
+  /** Whether the job queue looks after jobs of dead processes. Default: yes. */
+  readonly supervise?: boolean
+  /** The folder of bot.config.ts: its `prompts/` win. */
+  readonly project?: URL
+  /** Where the address of the HTTP server comes from when the config has none. */
+  readonly env?: NodeJS.ProcessEnv
+}
+
+export interface Bot {
+  readonly persona: Persona
+  readonly jobs: Jobs
+  /** Hands in a message from a platform that the bot was given in its parts. */
+  receive: Conversations['receive']
+  edit: Conversations['edit']
+  remove: Conversations['remove']
+  /** The latest traces, newest first. */
+  traces(limit?: number, conversation?: string): Promise<readonly Trace[]>
+  modelUsage(): readonly ModelUsage[]
+  /** Resolves when every platform has closed: no more messages will come. */
+  readonly closed: Promise<void>
+  /** Resolves when no turn runs or falls due within half a minute. What is later stays for the next start. */
+  drained(): Promise<void>
+  /** Takes nothing more in, lets turns end, undoes everything in reverse. */
+  stop(): Promise<void>
+}
+
+/** How long turns may still run when the bot stops. */
+const STOP_GRACE = 20_000
+
+/** A judgement that is due within this time is waited for when no more messages will come. */
+const DRAIN_HORIZON = 30_000
+
+const MAINTENANCE = 5 * 60_000
+const DAY = 24 * 60 * 60_000
+
+/** Starts a bot. Throws a KikimimiError that says what to do, with everything undone again. */
+export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bot> {
+  const settings = checkConfig(config)
+  const { clock = systemClock, random = Math.random, env = process.env } = parts
+  const log =
+    parts.log ??
+    createLogger({ level: 'info', format: 'json', write: line => process.stderr.write(line), clock, secrets: secretsOf(env) })
+  const plugins = await loadPlugins(config.plugins)
+  const order = await Promise.all(setupOrder(plugins).map(plugin => withPrompts(plugin, parts.project)))
+
+  await using opening = new AsyncDisposableStack()
+  // Who keeps messages in memory opens a database for the plugins that have tables, or none.
+  const wanted = !parts.inMemory || plugins.some(({ definition }) => definition.migrations)
+  const db = parts.db ?? (wanted ? await openOwn(settings, { clock, log, opening }) : undefined)
+  if (db) {
+    await migrate(db, 'kikimimi', new URL('./migrations/', import.meta.url), clock)
+    for (const { name, definition } of order) if (definition.migrations) await migrate(db, name, definition.migrations, clock)
+  }
+
+  const closing = new AbortController()
+  const stopping = new AbortController()
+  opening.defer(() => stopping.abort(new KikimimiError('STOPPED', 'The bot has stopped.')))
+  const durable = parts.inMemory ? undefined : db
+  const store = durable ? createSqlStore(durable, log) : createMemoryStore()
+  const lanes = { turn: settings.concurrency, work: 2 }
+  const jobs = durable
+    ? createPgBossJobs({
+        db: durable,
+        clock: parts.jobClock ?? clock,
+        log,
+        concurrency: lanes,
+        supervise: parts.supervise ?? true,
+      })
+    : createMemoryJobs({ clock, log, concurrency: lanes })
+  const models = createModels({
+    models: { ...settings.models, chat: settings.models?.chat ?? offline() },
+    clock,
+    random,
+    log,
+    onCall: call => currentTrace.getStore()?.models.push(call),
+  })
+  const kernel: Kernel = {
+    persona: personaOf(settings),
+    locale: settings.locale,
+    log,
+    clock,
+    random,
+    db,
+    models,
+    store,
+    jobs,
+    deliverer: createDeliverer({ store, clock, log }),
+    services: new Map(),
+    tools: [],
+    platforms: new Map(parts.platforms?.map(platform => [platform.name, platform])),
+    closing: closing.signal,
+    stopping: stopping.signal,
+  }
+
+  const members = new Map<string, Member>()
+  for (const plugin of order) members.set(plugin.name, await setUp(plugin, kernel, { opening, platforms: !parts.platforms }))
+  if (kernel.platforms.size === 0) {
+    throw new KikimimiError(
+      'PLATFORM_MISSING',
+      'No plugin lets the bot hear anything. Add console() or another platform to bot.config.ts.',
+    )
+  }
+  const conversations = createConversations({
+    ...kernel,
+    pipeline: createPipeline(
+      plugins.flatMap(({ name }) => members.get(name) ?? []),
+      { clock, log, contextTokens: settings.contextTokens, deadlines: DEADLINES },
+    ),
+    listen: settings.listen,
+    pacing: { minWaitMs: settings.pacing.minWait, jitter: settings.pacing.jitter, maxWaitMs: settings.pacing.maxWait },
+    memory: { size: settings.memory.size, ttlMs: settings.memory.ttl },
+    ...apologyOf(settings),
+  })
+  kernel.conversations = conversations
+
+  const { messages, traces } = settings.retention
+  jobs.every('kikimimi.retention', DAY, {
+    lane: 'work',
+    retries: 2,
+    run: () => store.sweep(new Date(clock.now() - messages), new Date(clock.now() - traces)),
+  })
+  await jobs.start()
+  opening.defer(() => jobs.stop(STOP_GRACE))
+  opening.defer(() => closing.abort())
+  for (const platform of kernel.platforms.values()) await connect(platform, kernel)
+  const address = settings.http ?? env.KIKIMIMI_HTTP
+  if (address) opening.use(await serveHttp(address, { unready: () => unready(db, closing.signal) }))
+
+  const scope = opening.move()
+  let stopped: Promise<void> | undefined
+  return {
+    persona: kernel.persona,
+    jobs,
+    ...conversations,
+    traces: (limit, conversation) => store.traces(limit ?? 50, conversation),
+    modelUsage: () => models.usage(),
+    closed: closedAll([...kernel.platforms.values()]),
+    drained: () => drained(jobs, clock, DRAIN_HORIZON, stopping.signal),
+    stop: () => (stopped ??= scope.disposeAsync()),
+  }
+}
+
+async function withPrompts(plugin: Loaded, project: URL | undefined) {
+  return { ...plugin, prompts: await loadPrompts({ plugin: plugin.name, builtIn: plugin.definition.prompts, project }) }
+}
+
+async function openOwn(
+  settings: Settings,
+  { clock, log, opening }: { clock: Clock; log: Logger; opening: AsyncDisposableStack },
+): Promise<OpenDatabase | undefined> {
+  if (settings.database === false) return undefined
+  const db = opening.adopt(await openDatabase(settings.database, { clock, log }), opened => opened.close())
+  const maintain = () => void db.maintain().catch((error: unknown) => log.warn(`database maintenance failed: ${reason(error)}`))
+  opening.adopt(clock.setInterval(maintain, MAINTENANCE), timer => clock.clearInterval(timer))
+  return db
+}
+
+/** Sets one plugin up. What it opened is undone before what was opened earlier. */
+async function setUp(
+  { name, definition, options, prompts }: Awaited<ReturnType<typeof withPrompts>>,
+  kernel: Kernel,
+  { opening, platforms }: { opening: AsyncDisposableStack; platforms: boolean },
+): Promise<Member> {
+  const scope = opening.use(new AsyncDisposableStack())
+  const app = createApp(kernel, definition, prompts, scope)
+  const made = await orRefuse('SETUP_FAILED', `[${name}] failed to set up`, () =>
+    within({ clock: kernel.clock, ms: SETUP_DEADLINE, late: () => tooSlow(name, 'set up') }, async () =>
+      definition.setup(app, options),
+    ),
+  )
+  const { platform, tools = [], ...stages } = made ?? {}
+  for (const service of definition.provides ?? []) {
+    if (kernel.services.has(service.name)) continue
+    throw new KikimimiError(
+      'SETUP_FAILED',
+      `[${name}] says that it provides "${service.name}", and did not: app.provide is missing in its setup.`,
+    )
+  }
+  if (platform && !platforms) return { name, stages: {} }
+  if (platform) {
+    if (kernel.platforms.has(platform.name)) {
+      throw new KikimimiError(
+        'PLATFORM_DUPLICATE',
+        `Two plugins provide the platform "${platform.name}". Keep one of them in bot.config.ts.`,
+      )
+    }
+    kernel.platforms.set(platform.name, platform)
+  }
+  kernel.tools.push(...(tools as readonly Tool[]))
+  return { name, stages }
+}
+
+async function connect(platform: Platform, { clock, closing }: Kernel): Promise<void> {
+  await orRefuse('PLATFORM_START_FAILED', `[${platform.name}] could not connect`, () =>
+    within({ clock, ms: SETUP_DEADLINE, late: () => tooSlow(platform.name, 'connect') }, async () => platform.start?.(closing)),
+  )
+}
+
+/** A coded error already says what to do; anything else is told by whom it was thrown. */
+async function orRefuse<T>(code: ErrorCode, head: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof KikimimiError) throw error
+    throw new KikimimiError(code, `${head}: ${reason(error)}`, { cause: error })
+  }
+}
+
+function tooSlow(name: string, what: string): KikimimiError {
+  return new KikimimiError(
+    'SETUP_TIMEOUT',
+    `[${name}] did not ${what} within ${SETUP_DEADLINE / 1_000} s. Is what it connects to reachable?`,
+  )
+}
+
+async function unready(db: OpenDatabase | undefined, closing: AbortSignal): Promise<string | undefined> {
+  if (closing.aborted) return 'stopping'
+  try {
+    await db?.query('select 1')
+    return undefined
+  } catch (error) {
+    return `database: ${reason(error)}`
+  }
+}
+
+async function closedAll(platforms: readonly Platform[]): Promise<void> {
+  const never = new Promise<void>(() => {})
+  await Promise.all(platforms.map(platform => platform.closed ?? never))
+}
+
+const DEFAULT_PERSONA = {
+  en: (name: string) =>
+    `You are ${name}, one of the people in this chat. You are friendly, attentive and brief. You help when you can, admit what you do not know, and never talk for the sake of talking.`,
+  ja: (name: string) =>
+    `あなたは${name}。このチャットの参加者のひとりです。親しみやすく、よく話を聞き、短く話します。役に立てるときに役に立ち、知らないことは知らないと言い、無駄なおしゃべりはしません。`,
+}
+
+function personaOf({ persona: { name, names, prompt }, locale }: Settings): Persona {
+  return { name, names: [...new Set([name, ...names])], prompt: prompt ?? DEFAULT_PERSONA[locale](name) }
+}
+
+const DEFAULT_APOLOGY = {
+  en: 'Sorry, I could not come up with an answer just now.',
+  ja: 'ごめん、いまうまく答えられなかった。',
+}
+
+function apologyOf({ apology, locale }: Settings): { apology?: string } {
+  return apology === false ? {} : { apology: apology ?? DEFAULT_APOLOGY[locale] }
+}

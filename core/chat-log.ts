@@ -1,0 +1,48 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+import { KikimimiError, reason } from './errors.ts'
+
+/** One line of a chat log. */
+export interface LogLine {
+  readonly id: string
+  readonly at: Date
+  readonly channel: string
+  readonly author: { readonly id: string; readonly name: string; readonly bot?: boolean | undefined }
+  readonly text: string
+  /** Ids of people. */
+  readonly mentions: readonly string[]
+  /** Came before what is looked at: heard, not counted. */
+  readonly context: boolean
+}
+
+const schema = z.object({
+  id: z.string().min(1),
+  at: z.iso.datetime({ offset: true }).transform(at => new Date(at)),
+  channel: z.string().min(1),
+  author: z.object({ id: z.string().min(1), name: z.string(), bot: z.boolean().optional() }),
+  text: z.string(),
+  mentions: z.array(z.string()).default([]),
+  context: z.boolean().default(false),
+})
+
+/** The lines of a chat log, one at a time. Throws LOG_FILE_INVALID with the file and the line. */
+export async function* readChatLog(file: string): AsyncGenerator<LogLine> {
+  let number = 0
+  try {
+    for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+      number++
+      if (text.trim() !== '') yield parseLine(text)
+    }
+  } catch (error) {
+    const where = number > 0 ? `, line ${number}` : ''
+    throw new KikimimiError('LOG_FILE_INVALID', `${file}${where}: ${reason(error)}`, { cause: error })
+  }
+}
+
+function parseLine(text: string): LogLine {
+  const line = schema.safeParse(JSON.parse(text))
+  if (line.success) return line.data
+  const [issue] = line.error.issues
+  throw new Error(`expected {"id","at","channel","author":{"id","name"},"text"}; ${issue?.path.join('.')}: ${issue?.message}`)
+}

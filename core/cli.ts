@@ -1,0 +1,145 @@
+#!/usr/bin/env node
+/** The command line: `kikimimi start`, `kikimimi replay FILE…`. */
+import { parseArgs } from 'node:util'
+import { startBot } from './bot.ts'
+import { systemClock } from './clock.ts'
+import { type BotConfig, loadConfig } from './config.ts'
+import { KikimimiError } from './errors.ts'
+import { createLogger, type Logger, type LogLevel, secretsOf } from './log.ts'
+import { offlineGreeting } from './offline.ts'
+import { replay } from './replay.ts'
+import { printReplay } from './replay-report.ts'
+
+const HELP = `kikimimi: a bot that listens, remembers, and speaks when it has something to give.
+
+  kikimimi start                 start the bot of this folder
+  kikimimi replay FILE…          push chat logs through its pipeline on a virtual clock, and count
+                                 (JSON lines: {"id","at","channel","author":{"id","name"},"text","mentions"})
+
+  --config FILE    the bot                              bot.config.ts
+  --json           replay: print the counts as JSON
+  --seed N         replay: what is random is the same for the same seed      1
+  --stack          show where an error comes from
+  --help, --version
+
+Environment: LOG_LEVEL=debug|info|warn|error|silent, LOG_FORMAT=lines|json, KIKIMIMI_HTTP=host:port, and what bot.config.ts reads.
+`
+
+const OPTIONS = {
+  config: { type: 'string', default: 'bot.config.ts' },
+  json: { type: 'boolean', default: false },
+  seed: { type: 'string', default: '1' },
+  stack: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+  version: { type: 'boolean', default: false },
+} as const
+
+type Values = ReturnType<typeof parse>['values']
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
+  } catch (error) {
+    throw new KikimimiError('USAGE', `${error instanceof Error ? error.message : error}\nTry kikimimi --help.`)
+  }
+}
+
+async function main(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parse(args)
+  const [command, ...rest] = positionals
+  if (values.help || command === 'help' || (command === undefined && !values.version)) process.stdout.write(HELP)
+  else if (values.version) process.stdout.write(`${await version()}\n`)
+  else if (command === 'start' && rest.length === 0) await start(values)
+  else if (command === 'replay' && rest.length > 0) await runReplay(rest, values)
+  else if (command === 'replay') throw new KikimimiError('USAGE', 'Which chat log? kikimimi replay FILE…')
+  else throw new KikimimiError('USAGE', `There is no command "${positionals.join(' ')}". Try kikimimi --help.`)
+}
+
+async function start(values: Values): Promise<void> {
+  const log = createLog(process.stderr.isTTY ? 'warn' : 'info')
+  // Some client libraries leave promises behind that fail when nobody listens any more.
+  process.on('unhandledRejection', error => log.error('a promise failed and nobody had waited for it', { error }))
+  const stop = stopRequested()
+  const { config, project } = await loadConfig(values.config)
+  const bot = await startBot(config, { log, project })
+  try {
+    greet(config, bot.persona.name, log)
+    await Promise.race([stop, bot.closed.then(() => bot.drained())])
+  } finally {
+    log.info('stopping')
+    await bot.stop()
+  }
+  // What a plugin forgot to close must not keep the process alive.
+  setTimeout(() => process.exit(), 5_000).unref()
+}
+
+function greet(config: BotConfig, name: string, log: Logger): void {
+  const { chat } = config.models ?? {}
+  const isOffline = chat === undefined || ('name' in chat && chat.name === 'offline')
+  log.info('listening', {
+    bot: name,
+    model: isOffline ? 'offline' : 'configured',
+    database: config.database === false ? 'none' : 'open',
+  })
+  if (isOffline) process.stderr.write(`${offlineGreeting[config.locale ?? 'en']}\n`)
+}
+
+/** Resolves at the first request to stop; the second one ends the process there and then. */
+function stopRequested(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let asked = false
+  const ask = () => {
+    if (asked) process.exit(130)
+    asked = true
+    resolve()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask)
+  return promise
+}
+
+async function runReplay(files: readonly string[], values: Values): Promise<void> {
+  const seed = Number(values.seed)
+  if (!Number.isSafeInteger(seed)) throw new KikimimiError('USAGE', `--seed takes a whole number, got ${values.seed}.`)
+  const { config, project } = await loadConfig(values.config)
+  const started = performance.now()
+  const counts = await replay(files, { config, project, seed, log: createLog('error') })
+  process.stdout.write(values.json ? `${JSON.stringify(counts, null, 2)}\n` : printReplay(counts))
+  // Not with the counts: those are the same every time.
+  process.stderr.write(`replayed in ${((performance.now() - started) / 1_000).toFixed(1)} s\n`)
+}
+
+const LOG_LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent'] satisfies LogLevel[]
+
+function createLog(usual: LogLevel): Logger {
+  const { LOG_LEVEL = usual, LOG_FORMAT = process.stderr.isTTY ? 'lines' : 'json' } = process.env
+  if (!isLevel(LOG_LEVEL))
+    throw new KikimimiError('USAGE', `LOG_LEVEL must be one of ${LOG_LEVELS.join(', ')}, got "${LOG_LEVEL}".`)
+  if (LOG_FORMAT !== 'lines' && LOG_FORMAT !== 'json')
+    throw new KikimimiError('USAGE', `LOG_FORMAT must be lines or json, got "${LOG_FORMAT}".`)
+  const write = (line: string) => void process.stderr.write(line)
+  return createLogger({ level: LOG_LEVEL, format: LOG_FORMAT, write, clock: systemClock, secrets: secretsOf(process.env) })
+}
+
+function isLevel(level: string): level is LogLevel {
+  return LOG_LEVELS.includes(level)
+}
+
+async function version(): Promise<string> {
+  const { default: manifest } = await import('./package.json', { with: { type: 'json' } })
+  return manifest.version
+}
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  const stack = process.argv.includes('--stack')
+  // An error of our own is for the person at the keyboard; anything else is a bug, and its stack the only clue.
+  const text =
+    error instanceof KikimimiError && !stack
+      ? error.message
+      : error instanceof Error
+        ? (error.stack ?? error.message)
+        : String(error)
+  process.stderr.write(`${text}\n`)
+  process.exitCode = error instanceof KikimimiError && error.code === 'USAGE' ? 2 : 1
+}

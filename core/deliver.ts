@@ -1,0 +1,141 @@
+/**
+ * Posts what was decided, at most once. What will be sent is written down first, in the transaction that takes
+ * the batch; a process that dies leaves behind what was on its way, and the next look at the conversation
+ * finishes it: what had not begun is sent, what had begun is sent again only where the platform drops doubles.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Clock } from './clock.ts'
+import { within } from './deadline.ts'
+import { KikimimiError, reason } from './errors.ts'
+import { clean } from './incoming.ts'
+import type { Logger } from './log.ts'
+import type { Conversation, Message, Platform, Reply } from './plugin.ts'
+import { splitText } from './split.ts'
+import type { Delivery, Store } from './store.ts'
+
+/** Milliseconds a platform has to take one message. */
+const DEADLINE = 30_000
+
+export interface Deliverer {
+  /** What a reply becomes on its way: its parts, each with a nonce. */
+  prepare(platform: Platform, turn: string, reply: Reply, trigger: string | undefined): readonly Delivery[]
+  /** Posts in order; a part that fails ends it. Returns the ids of what was posted. */
+  send(platform: Platform, conversation: Conversation, deliveries: readonly Delivery[], signal: AbortSignal): Promise<Sent>
+  /** Finishes what a crash left behind. */
+  resume(platform: Platform, conversation: Conversation, signal: AbortSignal): Promise<void>
+}
+
+export interface Sent {
+  readonly ids: readonly string[]
+  readonly problem?: string
+}
+
+export function createDeliverer({ store, clock, log }: { store: Store; clock: Clock; log: Logger }): Deliverer {
+  async function post(platform: Platform, conversation: Conversation, delivery: Delivery, signal: AbortSignal): Promise<string> {
+    const late = () => new KikimimiError('STAGE_TIMEOUT', `${platform.name} took no message within ${DEADLINE} ms`)
+    return within({ clock, ms: DEADLINE, late, signal }, async inTime => {
+      const { kind, body, target, nonce } = delivery
+      if (kind === 'reaction') {
+        await platform.react?.(conversation, target ?? '', body, inTime)
+        return nonce
+      }
+      const { id } = await platform.send(conversation, { text: body, nonce, ...(target && { replyTo: target }) }, inTime)
+      return id
+    })
+  }
+
+  async function sendOne(
+    platform: Platform,
+    conversation: Conversation,
+    delivery: Delivery,
+    signal: AbortSignal,
+  ): Promise<string> {
+    await store.sending(delivery.nonce)
+    let id: string
+    try {
+      id = await post(platform, conversation, delivery, signal)
+    } catch (error) {
+      await store.finished(delivery.nonce, 'failed')
+      throw error
+    }
+    await store.finished(delivery.nonce, 'sent', id)
+    if (delivery.kind === 'text') await remember(platform, conversation, id, delivery)
+    return id
+  }
+
+  /** The bot's own words belong to the conversation. The platform's echo of them is the same message. */
+  async function remember(platform: Platform, conversation: Conversation, id: string, delivery: Delivery): Promise<void> {
+    const at = new Date(clock.now())
+    const message: Message = {
+      id,
+      author: platform.me,
+      text: delivery.body,
+      at,
+      mentions: [],
+      attachments: [],
+      own: true,
+      ...(delivery.target && { replyTo: delivery.target }),
+    }
+    await store.record(conversation, message, at)
+  }
+
+  async function send(
+    platform: Platform,
+    conversation: Conversation,
+    deliveries: readonly Delivery[],
+    signal: AbortSignal,
+  ): Promise<Sent> {
+    const ids: string[] = []
+    for (const [index, delivery] of deliveries.entries()) {
+      try {
+        ids.push(await sendOne(platform, conversation, delivery, signal))
+      } catch (error) {
+        // The second half of an answer without the first is worse than none.
+        for (const rest of deliveries.slice(index + 1)) await store.finished(rest.nonce, 'failed')
+        log.warn(`could not send: ${reason(error)}`, { conversation: conversation.id, platform: platform.name })
+        return { ids, problem: reason(error) }
+      }
+    }
+    return { ids }
+  }
+
+  return {
+    prepare(platform, turn, reply, trigger) {
+      if (reply.kind === 'reaction') {
+        const target = reply.to ?? trigger
+        if (!platform.react || target === undefined) return []
+        return [{ nonce: newNonce(), turn, kind: 'reaction', body: clean(reply.emoji), target }]
+      }
+      return splitText(clean(reply.text), platform.limits.textLength).map((body, part) => ({
+        nonce: newNonce(),
+        turn,
+        kind: 'text',
+        body,
+        ...(part === 0 && reply.replyTo !== undefined && { target: reply.replyTo }),
+      }))
+    },
+
+    send,
+
+    async resume(platform, conversation, signal) {
+      const left = await store.unfinished(conversation.id)
+      const sendable: Delivery[] = []
+      for (const delivery of left) {
+        if (delivery.state === 'pending' || platform.idempotent) sendable.push(delivery)
+        else await store.finished(delivery.nonce, 'lost')
+      }
+      if (left.length === 0) return
+      log.info('finishing what was on its way when the process ended', {
+        conversation: conversation.id,
+        sent: sendable.length,
+        givenUp: left.length - sendable.length,
+      })
+      await send(platform, conversation, sendable, signal)
+    },
+  }
+}
+
+/** 25 characters at most: Discord takes no more. */
+function newNonce(): string {
+  return randomUUID().replaceAll('-', '').slice(0, 25)
+}

@@ -1,0 +1,82 @@
+/**
+ * What a platform hands in, checked and cleaned once, at the border: everything behind it may trust a message.
+ */
+import { KikimimiError } from './errors.ts'
+import { type Conversation, conversationId, type IncomingMessage, type Person } from './plugin.ts'
+
+/** Longer texts are cut: no platform lets people type so much, and a prompt could not hold it. */
+const TEXT_LENGTH = 40_000
+const NAME_LENGTH = 200
+
+/** Throws MESSAGE_INVALID for what no platform should hand in. */
+export function cleanMessage(message: IncomingMessage): IncomingMessage {
+  if (!(message.at instanceof Date) || Number.isNaN(message.at.getTime())) throw invalid('at', 'a valid Date', message.at)
+  return {
+    id: id(message.id, 'id'),
+    conversation: message.conversation,
+    author: cleanPerson(message.author, 'author'),
+    text: clean(string(message.text, 'text'), TEXT_LENGTH),
+    at: message.at,
+    mentions: (message.mentions ?? []).map(person => cleanPerson(person, 'mentions')),
+    ...(message.replyTo && {
+      replyTo: {
+        id: id(message.replyTo.id, 'replyTo.id'),
+        ...(message.replyTo.author !== undefined && { author: id(message.replyTo.author, 'replyTo.author') }),
+      },
+    }),
+    attachments: (message.attachments ?? []).map(({ url, type, name }) => ({
+      url: clean(string(url, 'attachments.url'), TEXT_LENGTH),
+      ...(type !== undefined && { type: clean(type, NAME_LENGTH) }),
+      ...(name !== undefined && { name: clean(name, NAME_LENGTH) }),
+    })),
+  }
+}
+
+/** The same channel always gives an equal value, with its id. */
+export function cleanConversation(given: Omit<Conversation, 'id'>): Conversation {
+  const parts = {
+    platform: id(given.platform, 'conversation.platform'),
+    workspace: clean(string(given.workspace, 'conversation.workspace'), NAME_LENGTH),
+    channel: id(given.channel, 'conversation.channel'),
+    ...(given.thread !== undefined && { thread: id(given.thread, 'conversation.thread') }),
+    name: clean(string(given.name, 'conversation.name'), NAME_LENGTH),
+    visibility: given.visibility,
+  }
+  if (!['public', 'private', 'direct'].includes(given.visibility)) {
+    throw invalid('conversation.visibility', 'public, private or direct', given.visibility)
+  }
+  return { id: conversationId(parts), ...parts }
+}
+
+/** What a database and a prompt can hold: no NUL, no half of a surrogate pair, no endless text. */
+export function clean(text: string, length = TEXT_LENGTH): string {
+  const cut = text.length > length ? text.slice(0, length) : text
+  return (cut.includes('\0') ? cut.replaceAll('\0', '') : cut).toWellFormed()
+}
+
+function cleanPerson(person: Person, name: string): Person {
+  if (typeof person !== 'object' || person === null) throw invalid(name, '{ id, name }', person)
+  return {
+    id: id(person.id, `${name}.id`),
+    name: clean(string(person.name, `${name}.name`), NAME_LENGTH),
+    ...(person.bot === true && { bot: true }),
+  }
+}
+
+function id(value: unknown, name: string): string {
+  const text = clean(string(value, name), NAME_LENGTH)
+  if (text === '') throw invalid(name, 'a string that is not empty', value)
+  return text
+}
+
+function string(value: unknown, name: string): string {
+  if (typeof value !== 'string') throw invalid(name, 'a string', value)
+  return value
+}
+
+function invalid(name: string, expected: string, got: unknown): KikimimiError {
+  return new KikimimiError(
+    'MESSAGE_INVALID',
+    `A platform handed in a message with a wrong ${name}: expected ${expected}, got ${typeof got}.`,
+  )
+}

@@ -1,0 +1,24 @@
+import type { Conversation, IncomingMessage } from './plugin.ts'
+
+/** Whom and where the bot listens to at all. What is not listened to is never recorded. */
+export interface Listen {
+  /** Only these channels, by name or id. Default: all. */
+  readonly channels?: readonly string[]
+  /** Never these channels, by name or id. */
+  readonly except?: readonly string[]
+  /** Direct messages. Default: yes. */
+  readonly direct?: boolean
+  /** Other bots. Default: no, for two bots can talk for ever. */
+  readonly bots?: boolean
+}
+
+/** Why a message is not listened to, or nothing. */
+export function ignored(message: IncomingMessage, conversation: Conversation, listen: Listen): string | undefined {
+  const isHere = (channel: string) => channel === conversation.channel || channel.replace(/^#/, '') === conversation.name
+  if (message.author.bot && !listen.bots) return 'said by another bot'
+  if (message.text.trim() === '' && !message.attachments?.length) return 'empty'
+  if (conversation.visibility === 'direct') return listen.direct === false ? 'a direct message' : undefined
+  if (listen.except?.some(isHere)) return 'channel is excepted'
+  if (listen.channels && !listen.channels.some(isHere)) return 'channel is not listened to'
+  return undefined
+}

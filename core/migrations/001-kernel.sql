@@ -1,0 +1,74 @@
+-- One row for each channel or thread that the bot has heard.
+create table kikimimi.conversation (
+  id text primary key,
+  platform text not null,
+  workspace text not null,
+  channel text not null,
+  thread text,
+  name text not null,
+  visibility text not null check (visibility in ('public', 'private', 'direct')),
+  -- Everything up to this message has been looked at. It only grows, and whoever moves it owns the answer.
+  looked bigint not null default 0,
+  last_reply_at timestamptz
+);
+
+-- The message log. `seq` is the order of recording.
+create table kikimimi.message (
+  seq bigint generated always as identity primary key,
+  conversation text not null,
+  -- The conversation without its thread: ids are unique in a channel.
+  channel text not null,
+  id text not null,
+  author_id text not null,
+  author_name text not null,
+  author_bot boolean not null,
+  own boolean not null,
+  addressed text,
+  text text not null,
+  mentions jsonb not null,
+  attachments jsonb not null,
+  reply_to text,
+  at timestamptz not null,
+  received_at timestamptz not null,
+  edited_at timestamptz,
+  deleted_at timestamptz,
+  -- A redelivered event meets its own row.
+  unique (channel, id)
+);
+-- The last messages of a conversation.
+create index message_conversation_seq on kikimimi.message (conversation, seq desc);
+-- Retention.
+create index message_received_at on kikimimi.message (received_at);
+
+-- Replies on their way out, written before the first byte leaves.
+create table kikimimi.delivery (
+  nonce text primary key,
+  conversation text not null,
+  turn text not null,
+  part int not null,
+  kind text not null check (kind in ('text', 'reaction')),
+  -- The text or the emoji; gone once sent, for the message log has it.
+  body text,
+  target text,
+  -- pending: not begun. sending: begun. sent, failed: known. lost: begun by a process that died.
+  state text not null check (state in ('pending', 'sending', 'sent', 'failed', 'lost')),
+  message text,
+  at timestamptz not null
+);
+-- What a crash left behind.
+create index delivery_unfinished on kikimimi.delivery (conversation) where state in ('pending', 'sending');
+-- Retention.
+create index delivery_at on kikimimi.delivery (at);
+
+create table kikimimi.trace (
+  turn text primary key,
+  conversation text not null,
+  at timestamptz not null,
+  outcome text not null,
+  trigger text not null,
+  data jsonb not null
+);
+-- Why did it speak here lately?
+create index trace_conversation_at on kikimimi.trace (conversation, at desc);
+-- Retention.
+create index trace_at on kikimimi.trace (at);

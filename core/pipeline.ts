@@ -1,0 +1,329 @@
+/**
+ * The stages of a turn and how plugins combine in them. Everything here holds for any plugin: a deadline, a
+ * signal, a catch and a breaker around each call, and one rule per stage for what the answers make together.
+ * The kernel has no opinion of its own beyond the last line of `judge`.
+ */
+import { type Breaker, createBreaker } from './breaker.ts'
+import type { Clock } from './clock.ts'
+import { within } from './deadline.ts'
+import { KikimimiError, reason } from './errors.ts'
+import type { Logger } from './log.ts'
+import {
+  type Address,
+  type Awaitable,
+  type Call,
+  type Context,
+  type Decision,
+  type DecisionToSpeak,
+  type IncomingMessage,
+  PLACES,
+  type Reply,
+  type Section,
+  type Stage,
+  type Stages,
+  type TotalScore,
+  type Trace,
+  type Turn,
+} from './plugin.ts'
+import { asAddress, asDecision, asReason, asReply, asScores, asSections, clamp } from './stage-results.ts'
+import { estimateTokens } from './tokens.ts'
+import type { TraceDraft } from './trace.ts'
+
+/** A plugin that has been set up, as the pipeline sees it. */
+export interface Member {
+  readonly name: string
+  readonly stages: Stages
+}
+
+export interface PipelineOptions {
+  readonly clock: Clock
+  readonly log: Logger
+  /** How many tokens all sections of a prompt may take together. */
+  readonly contextTokens: number
+  /** Milliseconds that one plugin has in a stage. */
+  readonly deadlines: Readonly<Record<Stage, number>>
+}
+
+/** How long one plugin may take in each stage, in milliseconds. */
+export const DEADLINES: Readonly<Record<Stage, number>> = {
+  filter: 5_000,
+  address: 5_000,
+  score: 5_000,
+  decide: 30_000,
+  context: 10_000,
+  respond: 120_000,
+  after: 30_000,
+}
+
+export interface Pipeline {
+  /** Why the message is dropped, or nothing. A filter that fails drops it too. */
+  filter(message: IncomingMessage, stopping: AbortSignal): Promise<string | undefined>
+  /** How the message calls on the bot, as the plugins see it. */
+  address(message: IncomingMessage, stopping: AbortSignal): Promise<Address | undefined>
+  /** score → decide. */
+  judge(turn: Turn, trace: TraceDraft): Promise<Decision>
+  /** context → respond. Nothing when no responder had an answer. */
+  answer(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Reply | undefined>
+  after(turn: Turn, trace: Trace): Promise<void>
+}
+
+type Problem = (plugin: string, stage: Stage, error: unknown) => void
+
+export function createPipeline(members: readonly Member[], options: PipelineOptions): Pipeline {
+  const { clock, log, contextTokens, deadlines } = options
+
+  const fillers = <S extends Stage>(stage: S): Filler<S>[] =>
+    members.flatMap(({ name, stages }) => {
+      if (!stages[stage]) return []
+      return [{ name, stage, stages: stages as Stages & Required<Pick<Stages, S>>, breaker: createBreaker() }]
+    })
+  const filters = fillers('filter')
+  const addressers = fillers('address')
+  const scorers = fillers('score')
+  const deciders = fillers('decide')
+  const providers = fillers('context')
+  const responders = fillers('respond')
+  const observers = fillers('after')
+
+  /**
+   * Calls one plugin in one stage. FAILED stands for whatever went wrong; `problem` has been told.
+   * A plugin that answers without a promise costs no timer and no wait: most do, for most messages.
+   */
+  function call<T, R>(
+    { name, stage, breaker }: Place,
+    run: (call: Call) => Awaitable<T>,
+    check: (result: T) => R,
+    parent: AbortSignal,
+    problem: Problem,
+  ): Awaitable<R | typeof FAILED> {
+    if (!breaker.allows(clock.now())) {
+      problem(name, stage, new Error('left out after repeated failures'))
+      return FAILED
+    }
+    const failed = (error: unknown): typeof FAILED => {
+      // A turn that is no longer wanted says nothing about the plugin.
+      if (parent.aborted) breaker.released()
+      else breaker.failed(clock.now())
+      problem(name, stage, error)
+      return FAILED
+    }
+    const checked = (result: T): R | typeof FAILED => {
+      try {
+        const value = check(result)
+        breaker.succeeded(clock.now())
+        return value
+      } catch (error) {
+        return failed(error)
+      }
+    }
+    const limit = new Limit(parent)
+    try {
+      const result = run(limit)
+      if (!isPromise(result)) return checked(result)
+      return limit.race(result, clock, deadlines[stage]).then(checked, failed)
+    } catch (error) {
+      return failed(error)
+    }
+  }
+
+  const onArrival: Problem = (plugin, stage, error) => log.warn(`${stage} failed: ${reason(error)}`, { plugin })
+
+  const onTurn =
+    (trace: TraceDraft): Problem =>
+    (plugin, stage, error) => {
+      trace.problems.push({ plugin, stage, message: reason(error) })
+      log.warn(`${stage} failed: ${reason(error)}`, { plugin, turn: trace.turn })
+    }
+
+  async function timed<T>(trace: TraceDraft, stage: Stage, run: () => Promise<T>): Promise<T> {
+    const start = clock.now()
+    try {
+      return await run()
+    } finally {
+      trace.ms[stage] = clock.now() - start
+    }
+  }
+
+  async function score(turn: Turn, trace: TraceDraft): Promise<TotalScore> {
+    const problem = onTurn(trace)
+    const asked = scorers.map(async filler => {
+      const scores = await call(filler, limit => filler.stages.score(seenBy(turn, limit)), asScores, turn.signal, problem)
+      return scores === FAILED ? [] : scores.map(part => ({ ...part, plugin: filler.name }))
+    })
+    const parts = (await Promise.all(asked)).flat()
+    return {
+      points: clamp(
+        parts.reduce((sum, { points }) => sum + points, 0),
+        0,
+        100,
+      ),
+      parts,
+    }
+  }
+
+  async function decide(turn: Turn, total: TotalScore, trace: TraceDraft): Promise<NonNullable<Trace['decision']>> {
+    for (const filler of deciders) {
+      const decision = await call(
+        filler,
+        limit => filler.stages.decide(seenBy(turn, limit), total),
+        asDecision,
+        turn.signal,
+        onTurn(trace),
+      )
+      // Who cannot judge whether to speak does not speak; the next opinion might be one that needs this one's restraint.
+      if (decision === FAILED) return { kind: 'silent', why: `${filler.name} failed to decide`, plugin: filler.name }
+      if (decision) return { ...decision, plugin: filler.name }
+    }
+    return turn.addressed
+      ? { kind: 'full', why: `addressed by ${turn.addressed}` }
+      : { kind: 'silent', why: 'nobody decided to speak' }
+  }
+
+  async function context(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Context> {
+    const problem = onTurn(trace)
+    const asked = providers.map(async filler => {
+      const sections = await call(
+        filler,
+        limit => filler.stages.context(seenBy(turn, limit), decision),
+        asSections,
+        turn.signal,
+        problem,
+      )
+      return sections === FAILED ? [] : sections.map(section => ({ section, plugin: filler.name }))
+    })
+    const offered = (await Promise.all(asked)).flat().map(one => ({ ...one, tokens: estimateTokens(one.section.text) }))
+    const kept = fit(offered, contextTokens)
+    for (const one of offered) {
+      const { section, plugin, tokens } = one
+      trace.sections.push({ title: section.title, plugin, tokens, kept: kept.has(one) })
+    }
+    const sections = offered.filter(one => kept.has(one)).map(one => one.section)
+    return { sections: sections.sort((a, b) => PLACES.indexOf(a.place) - PLACES.indexOf(b.place)) }
+  }
+
+  async function respond(turn: Turn, decision: DecisionToSpeak, made: Context, trace: TraceDraft): Promise<Reply | undefined> {
+    for (const filler of responders) {
+      const reply = await call(
+        filler,
+        limit => filler.stages.respond(seenBy(turn, limit), decision, made),
+        asReply,
+        turn.signal,
+        onTurn(trace),
+      )
+      if (turn.signal.aborted) return undefined
+      if (reply === FAILED || reply === undefined) continue
+      trace.reply = { kind: reply.kind, plugin: filler.name, length: reply.kind === 'text' ? reply.text.length : 0 }
+      return reply
+    }
+    return undefined
+  }
+
+  return {
+    async filter(message, stopping) {
+      for (const filler of filters) {
+        let why = call(filler, limit => filler.stages.filter(message, limit), asReason, stopping, onArrival)
+        if (isPromise(why)) why = await why
+        if (why === FAILED) return `the filter of ${filler.name} failed`
+        if (why !== undefined) return why
+      }
+      return undefined
+    },
+
+    async address(message, stopping) {
+      for (const filler of addressers) {
+        let how = call(filler, limit => filler.stages.address(message, limit), asAddress, stopping, onArrival)
+        if (isPromise(how)) how = await how
+        if (how !== FAILED && how !== undefined) return how
+      }
+      return undefined
+    },
+
+    async judge(turn, trace) {
+      trace.score = await timed(trace, 'score', () => score(turn, trace))
+      const total = trace.score
+      trace.decision = await timed(trace, 'decide', () => decide(turn, total, trace))
+      return trace.decision
+    },
+
+    async answer(turn, decision, trace) {
+      const made = await timed(trace, 'context', () => context(turn, decision, trace))
+      return timed(trace, 'respond', () => respond(turn, decision, made, trace))
+    },
+
+    async after(turn, trace) {
+      const problem: Problem = (plugin, stage, error) =>
+        log.warn(`${stage} failed: ${reason(error)}`, { plugin, turn: trace.turn })
+      const stopping = new AbortController().signal
+      await Promise.all(
+        observers.map(filler =>
+          call(
+            filler,
+            limit => filler.stages.after(seenBy(turn, limit), trace),
+            () => undefined,
+            stopping,
+            problem,
+          ),
+        ),
+      )
+    },
+  }
+}
+
+/** A plugin's place in a stage. */
+interface Place {
+  readonly name: string
+  readonly stage: Stage
+  readonly breaker: Breaker
+}
+
+interface Filler<S extends Stage> extends Place {
+  readonly stages: Stages & Required<Pick<Stages, S>>
+}
+
+const FAILED = Symbol('failed')
+
+/** The deadline and the signal of one call. The signal is made when somebody asks for it. */
+class Limit implements Call {
+  readonly #parent: AbortSignal
+  #controller: AbortController | undefined
+
+  constructor(parent: AbortSignal) {
+    this.#parent = parent
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.#parent.aborted) this.#controller.abort(this.#parent.reason)
+    return this.#controller.signal
+  }
+
+  /** The result, or a rejection as soon as it is late or no longer wanted. */
+  race<T>(result: PromiseLike<T>, clock: Clock, ms: number): Promise<T> {
+    const late = () => new KikimimiError('STAGE_TIMEOUT', `no answer within ${ms} ms`)
+    return within({ clock, ms, late, signal: this.#parent }, async ended => {
+      ended.addEventListener('abort', () => this.#controller?.abort(ended.reason), { once: true })
+      return result
+    })
+  }
+}
+
+/** The turn as one call sees it: with the signal of that call. */
+function seenBy(turn: Turn, limit: Call): Turn {
+  return Object.defineProperty({ ...turn }, 'signal', { get: () => limit.signal, enumerable: true })
+}
+
+/** The heaviest that fit; of equals the earlier. */
+function fit<T extends { section: Section; tokens: number }>(offered: readonly T[], budget: number): Set<T> {
+  const kept = new Set<T>()
+  let left = budget
+  for (const one of [...offered].sort((a, b) => (b.section.weight ?? 1) - (a.section.weight ?? 1))) {
+    if (one.tokens > left) continue
+    left -= one.tokens
+    kept.add(one)
+  }
+  return kept
+}
+
+function isPromise<T>(value: Awaitable<T>): value is PromiseLike<T> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}

@@ -1,0 +1,173 @@
+/**
+ * Pushes chat logs through the real pipeline on a virtual clock: what would this bot have done here? Messages
+ * and jobs are kept in memory, models are the offline one, so the same logs give the same counts.
+ */
+import { setImmediate } from 'node:timers/promises'
+import { type Bot, startBot } from './bot.ts'
+import { type LogLine, readChatLog } from './chat-log.ts'
+import { VirtualClock } from './clock.ts'
+import type { BotConfig } from './config.ts'
+import type { Logger } from './log.ts'
+import { definePlugin, type IncomingMessage, type Platform, type Trace } from './plugin.ts'
+import { seededRandom } from './random.ts'
+
+export interface ReplayOptions {
+  readonly config: BotConfig
+  readonly project: URL
+  readonly seed: number
+  readonly log: Logger
+}
+
+export interface ReplayCounts {
+  files: number
+  /** Lines that count, and lines before them that are only heard. */
+  messages: number
+  context: number
+  /** Dropped by a filter, or the same message again. */
+  dropped: number
+  /** Looks that led to a judgement, a late answer included. */
+  turns: number
+  /** Turns in which it was decided whether to speak, for a batch that nobody addressed to the bot. */
+  judgements: number
+  outcomes: Record<Trace['outcome'], number>
+  /** Decisions by kind. */
+  decisions: Record<'silent' | 'react' | 'ack' | 'full', number>
+  /** What was posted. */
+  texts: number
+  reactions: number
+  models: Record<string, { calls: number; failed: number; inputTokens: number; outputTokens: number }>
+  problems: number
+  /** Hours between the first and the last line of each file, added up. */
+  hours: number
+}
+
+/** After the last line: long enough for every wait and delay. */
+const AFTERWARDS = 60 * 60_000
+
+/** Throws LOG_FILE_INVALID for a file that is no chat log. */
+export async function replay(files: readonly string[], options: ReplayOptions): Promise<ReplayCounts> {
+  const counts: ReplayCounts = {
+    files: 0,
+    messages: 0,
+    context: 0,
+    dropped: 0,
+    turns: 0,
+    judgements: 0,
+    outcomes: { silent: 0, delayed: 0, replied: 0, cancelled: 0, failed: 0 },
+    decisions: { silent: 0, react: 0, ack: 0, full: 0 },
+    texts: 0,
+    reactions: 0,
+    models: {},
+    problems: 0,
+    hours: 0,
+  }
+  for (const file of files) {
+    await replayFile(file, counts, options)
+    counts.files++
+  }
+  counts.hours = Math.round(counts.hours * 100) / 100
+  return counts
+}
+
+async function replayFile(file: string, counts: ReplayCounts, { config, project, seed, log }: ReplayOptions): Promise<void> {
+  let opened: { bot: Bot; clock: VirtualClock; start: number } | undefined
+  let last = 0
+  const platform = countingPlatform(config.persona.name, counts)
+  try {
+    for await (const line of readChatLog(file)) {
+      opened ??= await open(line.at)
+      const { bot, clock } = opened
+      // A line that is out of order is heard when its turn comes: time does not run backwards.
+      last = Math.max(clock.now(), line.at.getTime())
+      await clock.advance(last, { settle: () => settled(bot) })
+      const isNew = await bot.receive(platform, toMessage(line, platform))
+      await settled(bot)
+      if (line.context) counts.context++
+      else counts.messages++
+      if (!isNew) counts.dropped++
+    }
+    if (!opened) return
+    const { bot, clock, start } = opened
+    await clock.advance(clock.now() + AFTERWARDS, { settle: () => settled(bot) })
+    counts.hours += (last - start) / 3_600_000
+    addModels(bot, counts)
+  } finally {
+    await opened?.bot.stop()
+  }
+
+  async function open(at: Date): Promise<NonNullable<typeof opened>> {
+    const clock = new VirtualClock(at)
+    const { models: _, ...rest } = config
+    const bot = await startBot(
+      // Plugins with tables of their own get a database; the messages stay out of it.
+      { ...rest, database: 'memory', plugins: [config.plugins, countingPlugin(counts)] },
+      { clock, random: seededRandom(seed), log, project, inMemory: true, platforms: [platform], env: {} },
+    )
+    return { bot, clock, start: at.getTime() }
+  }
+}
+
+const countingPlugin = (counts: ReplayCounts) =>
+  definePlugin({
+    name: 'replay-counts',
+    setup: () => ({
+      after(_turn, { outcome, decision, addressed, problems }) {
+        counts.turns++
+        counts.outcomes[outcome]++
+        if (decision) counts.decisions[decision.kind]++
+        if (!addressed) counts.judgements++
+        counts.problems += problems.length
+      },
+    }),
+  })
+
+function countingPlatform(name: string, counts: ReplayCounts): Platform {
+  let sent = 0
+  return {
+    name: 'replay',
+    me: { id: 'kikimimi', name },
+    limits: { textLength: 2_000 },
+    async send() {
+      counts.texts++
+      return { id: `sent-${++sent}` }
+    },
+    async react() {
+      counts.reactions++
+    },
+  }
+}
+
+function addModels(bot: Bot, counts: ReplayCounts): void {
+  for (const { role, calls, failed, inputTokens, outputTokens } of bot.modelUsage()) {
+    const sum = counts.models[role] ?? { calls: 0, failed: 0, inputTokens: 0, outputTokens: 0 }
+    counts.models[role] = {
+      calls: sum.calls + calls,
+      failed: sum.failed + failed,
+      inputTokens: sum.inputTokens + inputTokens,
+      outputTokens: sum.outputTokens + outputTokens,
+    }
+  }
+}
+
+function toMessage({ id, at, channel, author, text, mentions }: LogLine, { me }: Platform): IncomingMessage {
+  return {
+    id,
+    conversation: { platform: 'replay', workspace: '', channel, name: channel, visibility: 'public' },
+    author: { id: author.id, name: author.name, ...(author.bot && { bot: true }) },
+    text,
+    at,
+    mentions: mentions.map(person => (person === me.name ? me : { id: person, name: person })),
+  }
+}
+
+/** How often nothing may begin or end before a job that runs counts as waiting for time to pass. */
+const QUIET = 20
+
+/** Waits until nothing runs, or what runs waits for the clock. */
+async function settled({ jobs }: Bot): Promise<void> {
+  for (let quiet = 0; quiet < QUIET; quiet++) {
+    const { due, active } = await jobs.state()
+    if (due === 0 && active === 0) return
+    await setImmediate()
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * Cuts a long text to the length that a platform takes: at a paragraph, else a line, else a sentence, else a
+ * word, else anywhere between two characters as people see them. Code fences stay whole when they fit; a longer
+ * one is closed and opened again in each part.
+ */
+
+interface Block {
+  text: string
+  /** What opens it and what closes it, when the block is a code fence. */
+  readonly fence?: { readonly open: string; readonly close: string }
+}
+
+/** The parts of a text, none empty, none longer than `limit` UTF-16 code units (at least 2). */
+export function splitText(text: string, limit: number): string[] {
+  if (!(limit >= 2)) throw new RangeError(`expected a limit of at least 2, got ${limit}`)
+  const parts: string[] = []
+  let part = ''
+  for (const block of blocks(text.replace(/\r\n?/g, '\n'))) {
+    const pieces = fits(part + block.text, limit)
+      ? [part + block.text]
+      : block.fence
+        ? [part, ...splitFence(block.text, block.fence, limit)]
+        : splitProse(part + block.text, limit, part.length)
+    part = pieces.pop() ?? ''
+    parts.push(...pieces)
+  }
+  return [...parts, part].map(trim).filter(part => part !== '')
+}
+
+/** Fences and what stands between them, in order. A fence that nobody closes reaches to the end. */
+function blocks(text: string): Block[] {
+  const found: Block[] = []
+  let fence: Block['fence']
+  let prose: Block | undefined
+  for (const line of text.split(/(?<=\n)/)) {
+    const last = found.at(-1)
+    if (fence && last) {
+      last.text += line
+      if (closes(line, fence.close)) fence = undefined
+      continue
+    }
+    // Backticks after the opening ones make it code within a line.
+    const marker = /^[ \t]*(?:`{3,}(?!.*`)|~{3,})/.exec(line)?.[0]
+    if (marker !== undefined) {
+      fence = { open: line.trimEnd(), close: marker }
+      found.push({ text: line, fence })
+      prose = undefined
+    } else if (prose) {
+      prose.text += line
+    } else {
+      prose = { text: line }
+      found.push(prose)
+    }
+  }
+  return found
+}
+
+/** As long as what opened it or longer, and nothing after it. */
+function closes(line: string, marker: string): boolean {
+  const bare = line.trim()
+  return bare.startsWith(marker.trim()) && bare === bare.charAt(0).repeat(bare.length)
+}
+
+function splitFence(text: string, { open, close }: NonNullable<Block['fence']>, limit: number): string[] {
+  if (fits(text, limit)) return [text]
+  const room = limit - open.length - close.length - 2
+  // Hardly any code would fit between fences as long as that.
+  if (room < limit / 2) return splitProse(text, limit)
+  const lines = text.split('\n').slice(1)
+  const end = lines.findLastIndex(line => line !== '')
+  const body = end >= 0 && closes(lines[end] ?? '', close) ? lines.slice(0, end) : lines
+  return cutAll(body.join('\n'), room, rest => lineEnd(rest, room) || lastBoundary(rest, room, 'grapheme'), /^\n/)
+    .filter(code => code.trim() !== '')
+    .map(code => `${open}\n${code.replace(/\n+$/, '')}\n${close}\n`)
+}
+
+/** `from`: where the part begins that may be cut. */
+function splitProse(text: string, limit: number, from = 0): string[] {
+  const at = (rest: string) => {
+    const earliest = rest.length === text.length ? from : 0
+    const paragraph = rest.lastIndexOf('\n\n', limit)
+    if (paragraph > earliest) return paragraph
+    const line = lineEnd(rest, limit)
+    if (line > earliest) return line
+    if (earliest > 0) return earliest
+    return (
+      lastBoundary(rest, limit, 'sentence') ||
+      lastBoundary(rest, limit, 'word', betweenWords) ||
+      lastBoundary(rest, limit, 'grapheme')
+    )
+  }
+  // The next part begins with a new line's own indentation, but not with the space between two words.
+  return cutAll(text, limit, at, /^(?:\s*\n|[ \t\u3000]+)/)
+}
+
+/** Cuts until the rest fits, and drops what `gap` matches at each cut. */
+function cutAll(text: string, limit: number, at: (rest: string) => number, gap: RegExp): string[] {
+  const pieces: string[] = []
+  let rest = text
+  while (!fits(rest, limit)) {
+    // One character as people see it can be longer than a part: then between code points.
+    const cut = at(rest) || limit - Number(/^[\ud800-\udbff][\udc00-\udfff]$/.test(rest.slice(limit - 1, limit + 1)))
+    pieces.push(rest.slice(0, cut))
+    rest = rest.slice(cut).replace(gap, '')
+  }
+  return [...pieces, rest]
+}
+
+function lineEnd(text: string, limit: number): number {
+  return Math.max(0, text.lastIndexOf('\n', limit))
+}
+
+/** The last place before `limit` where one sentence, word or character ends and the next begins; 0 when there is none. */
+function lastBoundary(
+  text: string,
+  limit: number,
+  granularity: 'sentence' | 'word' | 'grapheme',
+  accepts: (text: string, at: number) => boolean = () => true,
+): number {
+  const segments = SEGMENTERS[granularity].segment(text)
+  // A sentence owns the space behind it, which may stand beyond the limit.
+  let at = Math.min(granularity === 'sentence' ? limit + 1 : limit, text.length - 1)
+  while (at > 0) {
+    at = segments.containing(at)?.index ?? 0
+    // An opening bracket belongs to what it opens; Unicode counts it to the sentence before.
+    if (granularity !== 'grapheme') at -= /[\p{Ps}\p{Pi}]*$/u.exec(text.slice(Math.max(0, at - 4), at))?.[0].length ?? 0
+    if (fits(text.slice(0, at), limit) && accepts(text, at)) return at
+    at--
+  }
+  return 0
+}
+
+const SEGMENTERS = {
+  sentence: new Intl.Segmenter('en', { granularity: 'sentence' }),
+  word: new Intl.Segmenter('en', { granularity: 'word' }),
+  grapheme: new Intl.Segmenter('en', { granularity: 'grapheme' }),
+}
+
+/** At a space, or between words of a script that writes without: never within an address, never before a comma. */
+function betweenWords(text: string, at: number): boolean {
+  const before = text.slice(0, at)
+  const after = text.slice(at)
+  if (/\s$/.test(before.slice(-1)) || /^\s/.test(after)) return true
+  return (SPACELESS_END.test(before.slice(-2)) || SPACELESS_START.test(after)) && !/^[\p{P}ー々]/u.test(after)
+}
+
+const SPACELESS_START = /^[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}]/u
+const SPACELESS_END = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}]$/u
+
+function fits(text: string, limit: number): boolean {
+  return text.length <= limit || text.trimEnd().length <= limit
+}
+
+/** Without empty lines before and after. The first line keeps its indentation. */
+function trim(part: string): string {
+  return part.replace(/^(?:[ \t\u3000]*\n)+/, '').trimEnd()
+}

@@ -1,0 +1,95 @@
+/**
+ * What a stage returned, checked: plugins are written in JavaScript too, and models speak through them.
+ * Nonsense counts as a failure of that plugin, never of the turn.
+ */
+import { KikimimiError } from './errors.ts'
+import { type Address, type Decision, PLACES, type Reply, type Score, type Section } from './plugin.ts'
+
+export function asReason(value: unknown): string | undefined {
+  return value === undefined || value === null ? undefined : text(value, 'filter', 'a reason')
+}
+
+const ADDRESSES = new Set<unknown>(['mention', 'reply', 'name', 'direct'] satisfies Address[])
+
+export function asAddress(value: unknown): Address | undefined {
+  if (value === undefined || value === null) return undefined
+  return ADDRESSES.has(value) ? (value as Address) : nonsense('address', 'mention, reply, name, direct or nothing', value)
+}
+
+export function asScores(value: unknown): readonly Score[] {
+  return list(value).map(score => {
+    const { points, why } = record(score, 'score', '{ points, why }')
+    if (typeof points !== 'number' || !Number.isFinite(points)) return nonsense('score', 'points to be a finite number', points)
+    return { points, why: text(why, 'score', 'why') }
+  })
+}
+
+const KINDS = new Set<unknown>(['silent', 'react', 'ack', 'full'] satisfies Decision['kind'][])
+
+export function asDecision(value: unknown): Decision | undefined {
+  if (value === undefined || value === null) return undefined
+  const { kind, why, delayMs, confidence } = record(value, 'decide', '{ kind, why }')
+  if (!KINDS.has(kind)) return nonsense('decide', 'kind to be silent, react, ack or full', kind)
+  return {
+    kind: kind as Decision['kind'],
+    why: text(why, 'decide', 'why'),
+    ...(kind !== 'silent' && delayMs !== undefined && { delayMs: Math.max(0, finite(delayMs, 'decide', 'delayMs')) }),
+    ...(confidence !== undefined && { confidence: clamp(finite(confidence, 'decide', 'confidence'), 0, 1) }),
+  }
+}
+
+const PLACE_NAMES = new Set<unknown>(PLACES)
+
+export function asSections(value: unknown): readonly Section[] {
+  return list(value).flatMap(section => {
+    const { title, text: body, place, weight } = record(section, 'context', '{ title, text, place }')
+    if (!PLACE_NAMES.has(place)) return nonsense('context', `place to be one of ${PLACES.join(', ')}`, place)
+    const content = text(body, 'context', 'text').trim()
+    if (content === '') return []
+    return {
+      title: text(title, 'context', 'title'),
+      text: content,
+      place: place as Section['place'],
+      weight: weight === undefined ? 1 : finite(weight, 'context', 'weight'),
+    }
+  })
+}
+
+export function asReply(value: unknown): Reply | undefined {
+  if (value === undefined || value === null) return undefined
+  const { kind, text: said, replyTo, emoji, to } = record(value, 'respond', 'a reply')
+  if (kind === 'text') {
+    const content = text(said, 'respond', 'text').trim()
+    if (content === '') return nonsense('respond', 'text that is not empty', said)
+    return { kind, text: content, ...(replyTo !== undefined && { replyTo: text(replyTo, 'respond', 'replyTo') }) }
+  }
+  if (kind === 'reaction') {
+    return { kind, emoji: text(emoji, 'respond', 'emoji'), ...(to !== undefined && { to: text(to, 'respond', 'to') }) }
+  }
+  return nonsense('respond', 'kind to be text or reaction', kind)
+}
+
+export function clamp(value: number, low: number, high: number): number {
+  return Math.min(high, Math.max(low, value))
+}
+
+function list(value: unknown): readonly unknown[] {
+  return value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
+}
+
+function record(value: unknown, stage: string, expected: string): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : nonsense(stage, expected, value)
+}
+
+function text(value: unknown, stage: string, name: string): string {
+  return typeof value === 'string' ? value : nonsense(stage, `${name} to be a string`, value)
+}
+
+function finite(value: unknown, stage: string, name: string): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : nonsense(stage, `${name} to be a finite number`, value)
+}
+
+function nonsense(stage: string, expected: string, got: unknown): never {
+  const kind = got === null ? 'null' : Array.isArray(got) ? 'an array' : typeof got === 'number' ? String(got) : typeof got
+  throw new KikimimiError('STAGE_NONSENSE', `${stage} returned nonsense: expected ${expected}, got ${kind}.`)
+}

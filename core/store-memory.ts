@@ -1,0 +1,153 @@
+import { type Conversation, channelOf, type Message, type Trace } from './plugin.ts'
+import type { Claimed, Delivery, Entry, Look, Store, Unfinished } from './store.ts'
+
+/** How many messages of a conversation, conversations, and traces are kept: what is older is forgotten. */
+const MESSAGES = 200
+const CONVERSATIONS = 10_000
+const TRACES = 1_000
+
+interface Kept {
+  conversation: Conversation
+  entries: Entry[]
+  looked: number
+  lastReplyAt?: Date
+}
+
+/** The kernel's store in memory alone, bounded. Everything is gone with the process. */
+export function createMemoryStore(): Store {
+  // Least recently used first.
+  const conversations = new Map<string, Kept>()
+  const channels = new Map<string, Map<string, { own: boolean }>>()
+  const deliveries = new Map<string, Unfinished & { readonly conversation: string }>()
+  let traces: Trace[] = []
+  let seq = 0
+
+  function keep(conversation: Conversation): Kept {
+    const kept = conversations.get(conversation.id) ?? { conversation, entries: [], looked: 0 }
+    kept.conversation = conversation
+    conversations.delete(conversation.id)
+    conversations.set(conversation.id, kept)
+    if (conversations.size > CONVERSATIONS) conversations.delete(conversations.keys().next().value ?? '')
+    return kept
+  }
+
+  function idsOf(conversation: Conversation): Map<string, { own: boolean }> {
+    const channel = channelOf(conversation)
+    const ids = channels.get(channel) ?? new Map<string, { own: boolean }>()
+    channels.delete(channel)
+    channels.set(channel, ids)
+    if (channels.size > CONVERSATIONS) channels.delete(channels.keys().next().value ?? '')
+    return ids
+  }
+
+  function change(conversation: Conversation, id: string, to: (message: Message) => Message | undefined): void {
+    for (const kept of conversations.values()) {
+      if (channelOf(kept.conversation) !== channelOf(conversation)) continue
+      kept.entries = kept.entries.flatMap(entry => {
+        if (entry.message.id !== id) return [entry]
+        const message = to(entry.message)
+        return message ? [{ ...entry, message }] : []
+      })
+    }
+  }
+
+  function write(conversation: Conversation, news: readonly Delivery[]): void {
+    for (const one of news) deliveries.set(one.nonce, { ...one, state: 'pending', conversation: conversation.id })
+  }
+
+  return {
+    async record(conversation, message, receivedAt, also) {
+      const ids = idsOf(conversation)
+      if (ids.has(message.id)) return false
+      ids.set(message.id, { own: message.own })
+      if (ids.size > MESSAGES) ids.delete(ids.keys().next().value ?? '')
+      const kept = keep(conversation)
+      kept.entries.push({ seq: ++seq, receivedAt, message })
+      // Cutting in strides: a shift for every message would move the whole array each time.
+      if (kept.entries.length >= 2 * MESSAGES) kept.entries = kept.entries.slice(-MESSAGES)
+      await also?.()
+      return true
+    },
+
+    async edit(conversation, id, text) {
+      change(conversation, id, message => ({ ...message, text }))
+    },
+
+    async remove(conversation, id) {
+      change(conversation, id, () => undefined)
+    },
+
+    async isOwn(conversation, id) {
+      return idsOf(conversation).get(id)?.own === true
+    },
+
+    async history(id, size) {
+      return (conversations.get(id)?.entries ?? []).slice(-size).map(({ message }) => message)
+    },
+
+    async look(id, size, since): Promise<Look | undefined> {
+      const kept = conversations.get(id)
+      if (!kept) return undefined
+      const entries = kept.entries.slice(-size).filter(one => one.receivedAt >= since || one.seq > kept.looked)
+      return {
+        conversation: kept.conversation,
+        ...(kept.lastReplyAt && { lastReplyAt: kept.lastReplyAt }),
+        batch: entries.filter(one => one.seq > kept.looked && !one.message.own),
+        history: entries.map(({ message }) => message),
+      }
+    },
+
+    async settle(id, upto) {
+      const kept = conversations.get(id)
+      if (kept && kept.looked < upto) kept.looked = upto
+    },
+
+    async claim({ conversation, upto, unlessNewer, trigger, deliveries: news, at }): Promise<Claimed> {
+      const kept = conversations.get(conversation.id)
+      if (!kept || kept.looked >= upto) return 'taken'
+      if (!kept.entries.some(({ message }) => message.id === trigger)) return 'deleted'
+      if (unlessNewer && kept.entries.some(one => one.seq > upto && !one.message.own)) return 'newer'
+      kept.looked = upto
+      kept.lastReplyAt = at
+      write(conversation, news)
+      return 'mine'
+    },
+
+    async enqueue(conversation, news, at) {
+      keep(conversation).lastReplyAt = at
+      write(conversation, news)
+    },
+
+    async sending(nonce) {
+      const delivery = deliveries.get(nonce)
+      if (delivery) deliveries.set(nonce, { ...delivery, state: 'sending' })
+    },
+
+    async finished(nonce) {
+      deliveries.delete(nonce)
+    },
+
+    async unfinished(id) {
+      return [...deliveries.values()].filter(({ conversation }) => conversation === id)
+    },
+
+    async keepTrace(trace) {
+      traces.push(trace)
+      if (traces.length >= 2 * TRACES) traces = traces.slice(-TRACES)
+    },
+
+    async traces(limit, id) {
+      return traces
+        .filter(trace => id === undefined || trace.conversation === id)
+        .slice(-limit)
+        .reverse()
+    },
+
+    async sweep(messagesBefore, tracesBefore) {
+      for (const kept of conversations.values()) {
+        kept.entries = kept.entries.filter(({ receivedAt }) => receivedAt >= messagesBefore)
+      }
+      traces = traces.filter(({ at }) => at >= tracesBefore)
+    },
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * What the kernel itself keeps: messages, how far each conversation has been looked at, replies on their way
+ * out, traces. Two homes: a database (`store-sql.ts`), and memory alone (`store-memory.ts`) for replays and
+ * benchmarks. One contract suite holds for both.
+ */
+import type { Conversation, Message, Trace } from './plugin.ts'
+
+/** A recorded message with its place in the order of recording. */
+export interface Entry {
+  readonly seq: number
+  readonly receivedAt: Date
+  readonly message: Message
+}
+
+/** What a turn needs to know about a conversation. */
+export interface Look {
+  readonly conversation: Conversation
+  readonly lastReplyAt?: Date
+  /** People's messages since the last look, oldest first. */
+  readonly batch: readonly Entry[]
+  /** Working memory, oldest first, the batch included. */
+  readonly history: readonly Message[]
+}
+
+/** One thing to post: a part of a text, or a reaction. */
+export interface Delivery {
+  readonly nonce: string
+  readonly turn: string
+  readonly kind: 'text' | 'reaction'
+  readonly body: string
+  /** The message that a text answers, or that a reaction stands under. */
+  readonly target?: string
+}
+
+export interface Unfinished extends Delivery {
+  readonly state: 'pending' | 'sending'
+}
+
+export interface Claim {
+  readonly conversation: Conversation
+  readonly turn: string
+  /** The last message of the batch. */
+  readonly upto: number
+  /** Give way when people have said something after `upto`. */
+  readonly unlessNewer: boolean
+  /** Give way when this message is gone. */
+  readonly trigger: string
+  readonly deliveries: readonly Delivery[]
+  readonly at: Date
+}
+
+/** `taken`: another look has answered this batch. */
+export type Claimed = 'mine' | 'taken' | 'newer' | 'deleted'
+
+export interface Store {
+  /**
+   * Keeps a message once; false when it is there already. `also` runs in the same transaction, and only for a
+   * new message: what a message causes is there if and only if the message is.
+   */
+  record(conversation: Conversation, message: Message, receivedAt: Date, also?: () => Promise<void>): Promise<boolean>
+  edit(conversation: Conversation, message: string, text: string, at: Date): Promise<void>
+  /** The message leaves working memory and its text is gone. */
+  remove(conversation: Conversation, message: string, at: Date): Promise<void>
+  /** Whether the bot itself said this. */
+  isOwn(conversation: Conversation, message: string): Promise<boolean>
+  /** The last `size` messages of a conversation, oldest first, without deleted ones. */
+  history(conversation: string, size: number): Promise<readonly Message[]>
+  /** The state of a conversation: messages since the last look, and up to `size` not older than `since`. */
+  look(conversation: string, size: number, since: Date): Promise<Look | undefined>
+  /** The batch up to `upto` needs no answer. */
+  settle(conversation: string, upto: number): Promise<void>
+  /** Takes the batch for an answer, and writes down what will be sent. At most one claim of a batch is `mine`. */
+  claim(claim: Claim): Promise<Claimed>
+  /** Writes down something to send that answers no batch. */
+  enqueue(conversation: Conversation, deliveries: readonly Delivery[], at: Date): Promise<void>
+  sending(nonce: string): Promise<void>
+  /** `message` is the platform's id, absent when sending failed for good or its fate is unknown. */
+  finished(nonce: string, state: 'sent' | 'failed' | 'lost', message?: string): Promise<void>
+  /** What was on its way when a process died, in the order of sending. */
+  unfinished(conversation: string): Promise<readonly Unfinished[]>
+  keepTrace(trace: Trace): Promise<void>
+  /** The latest traces, newest first. */
+  traces(limit: number, conversation?: string): Promise<readonly Trace[]>
+  /** Deletes what is older: messages and deliveries, and traces. */
+  sweep(messagesBefore: Date, tracesBefore: Date): Promise<void>
+}

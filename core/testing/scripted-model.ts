@@ -1,0 +1,41 @@
+import type { ChatModel, GenerateRequest, ToolCall } from '../chat-model.ts'
+
+/** What a scripted model does when it is asked: a text, a value for a schema, tool calls, or an error to throw. */
+export type Script = string | Error | { readonly value: unknown } | { readonly toolCalls: readonly ToolCall[] }
+
+export interface ScriptedModel extends ChatModel {
+  /** Every request so far, oldest first. */
+  readonly asked: readonly GenerateRequest[]
+}
+
+/**
+ * A model that does what the test says.
+ *
+ * @param script the same answer always, a list that is worked through (its last entry stays), or a function of
+ * the request. A promise that never resolves is a model that hangs.
+ */
+export function scriptedModel(
+  script: Script | readonly Script[] | ((request: GenerateRequest) => Script | Promise<Script>),
+): ScriptedModel {
+  const asked: GenerateRequest[] = []
+  const answer = (request: GenerateRequest): Script | Promise<Script> => {
+    if (typeof script === 'function') return script(request)
+    if (isList(script)) return script[Math.min(asked.length, script.length) - 1] ?? new Error('the script is empty')
+    return script
+  }
+  return {
+    name: 'scripted',
+    asked,
+    async generate(request) {
+      asked.push(request)
+      const said = await answer(request)
+      if (said instanceof Error) throw said
+      if (typeof said === 'string') return { text: said, toolCalls: [] }
+      return 'value' in said ? { text: '', value: said.value, toolCalls: [] } : { text: '', toolCalls: said.toolCalls }
+    },
+  }
+}
+
+function isList(script: Script | readonly Script[]): script is readonly Script[] {
+  return Array.isArray(script)
+}

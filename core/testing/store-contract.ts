@@ -1,0 +1,208 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Conversation, conversationId, type Message } from '../plugin.ts'
+import type { Claim, Delivery, Store } from '../store.ts'
+
+const AT = new Date('2026-01-05T10:00:00Z')
+const LONG_AGO = new Date(0)
+
+/** What every home of the kernel's own data keeps to. `open` gives an empty one. */
+export function storeContract(name: string, open: () => Promise<Store>): void {
+  describe(`the store in ${name}`, () => {
+    let store: Store
+    beforeEach(async () => {
+      store = await open()
+    })
+
+    const say = (text: string, over: Partial<Message> = {}, where = general) => store.record(where, message(text, over), AT)
+    const upto = async (where = general) => (await store.look(where.id, 50, LONG_AGO))?.batch.at(-1)?.seq ?? 0
+    const claim = async (over: Partial<Claim> = {}) =>
+      store.claim({
+        conversation: general,
+        turn: 't1',
+        upto: await upto(),
+        unlessNewer: false,
+        trigger: 'one',
+        deliveries: [delivery('n1')],
+        at: AT,
+        ...over,
+      })
+
+    it('a message is recorded once', async () => {
+      expect(await say('one')).toBe(true)
+      expect(await say('one')).toBe(false)
+      expect(await store.history(general.id, 10)).toHaveLength(1)
+    })
+
+    it('a message comes back as it went in', async () => {
+      const full = message('hello', {
+        id: 'full',
+        author: { id: 'a', name: 'Alice 🐈', bot: true },
+        mentions: [{ id: 'b', name: 'ボブ' }],
+        replyTo: 'before',
+        attachments: [{ url: 'https://example.org/cat.png', type: 'image/png' }],
+        addressed: 'mention',
+      })
+      await store.record(general, full, AT)
+      expect(await store.history(general.id, 10)).toEqual([full])
+    })
+
+    it('the same message twice at the same moment is recorded once', async () => {
+      const results = await Promise.all(Array.from({ length: 20 }, () => say('one')))
+      expect(results.filter(Boolean)).toHaveLength(1)
+    })
+
+    it('a hundred messages at once keep their order', async () => {
+      const texts = Array.from({ length: 100 }, (_, index) => `m${index}`)
+      await Promise.all(texts.map(text => say(text)))
+      expect((await store.history(general.id, 100)).map(({ text }) => text)).toEqual(texts)
+    })
+
+    it('what a message causes happens once, and not for a message that is known', async () => {
+      let caused = 0
+      const also = async () => void caused++
+      await store.record(general, message('one'), AT, also)
+      await store.record(general, message('one'), AT, also)
+      expect(caused).toBe(1)
+    })
+
+    it('the same id in another channel is another message; in a thread of the channel it is the same', async () => {
+      expect(await say('one')).toBe(true)
+      expect(await say('one', {}, { ...general, id: 'test/team/other', channel: 'other' })).toBe(true)
+      expect(await say('one', {}, thread)).toBe(false)
+    })
+
+    it('a look tells what has come since the last one, without the own messages', async () => {
+      await say('one')
+      await store.settle(general.id, await upto())
+      await say('two')
+      await say('mine', { own: true })
+      const look = await store.look(general.id, 50, LONG_AGO)
+      expect(look?.batch.map(({ message }) => message.text)).toEqual(['two'])
+      expect(look?.history.map(({ text }) => text)).toEqual(['one', 'two', 'mine'])
+      expect(look?.conversation).toEqual(general)
+    })
+
+    it('working memory forgets by age and by number, but not what has not been looked at', async () => {
+      await store.record(general, message('old and looked at'), LONG_AGO)
+      await store.settle(general.id, await upto())
+      await store.record(general, message('old'), LONG_AGO)
+      for (const text of ['a', 'b', 'c']) await say(text)
+      expect((await store.look(general.id, 50, AT))?.history.map(({ text }) => text)).toEqual(['old', 'a', 'b', 'c'])
+      expect((await store.look(general.id, 2, AT))?.history.map(({ text }) => text)).toEqual(['b', 'c'])
+    })
+
+    it('nobody looks at a conversation that was never heard', async () => {
+      expect(await store.look('test/team/never', 50, LONG_AGO)).toBeUndefined()
+    })
+
+    it('threads and channels are looked at apart', async () => {
+      await say('in the channel')
+      await say('in the thread', {}, thread)
+      expect((await store.look(thread.id, 50, LONG_AGO))?.history.map(({ text }) => text)).toEqual(['in the thread'])
+    })
+
+    it('a batch is claimed once', async () => {
+      await say('one')
+      const last = await upto()
+      expect(await claim({ upto: last })).toBe('mine')
+      expect(await claim({ upto: last, turn: 't2', deliveries: [delivery('n2')] })).toBe('taken')
+      expect((await store.look(general.id, 50, LONG_AGO))?.lastReplyAt).toEqual(AT)
+    })
+
+    it('of many claims at once one wins', async () => {
+      await say('one')
+      const last = await upto()
+      const claims = Array.from({ length: 8 }, (_, index) =>
+        claim({ upto: last, turn: `t${index}`, deliveries: [delivery(`n${index}`)] }),
+      )
+      expect((await Promise.all(claims)).filter(claimed => claimed === 'mine')).toHaveLength(1)
+      expect(await store.unfinished(general.id)).toHaveLength(1)
+    })
+
+    it('an unasked claim gives way to something newer, an asked one does not', async () => {
+      await say('one')
+      const last = await upto()
+      await say('two')
+      expect(await claim({ upto: last, unlessNewer: true })).toBe('newer')
+      expect(await claim({ upto: last })).toBe('mine')
+    })
+
+    it('the own words are nothing newer', async () => {
+      await say('one')
+      const last = await upto()
+      await say('mine', { own: true })
+      expect(await claim({ upto: last, unlessNewer: true })).toBe('mine')
+    })
+
+    it('a claim gives way when its trigger is deleted', async () => {
+      await say('one', { id: 'one' })
+      await say('two')
+      const last = await upto()
+      await store.remove(general, 'one', AT)
+      expect(await claim({ upto: last })).toBe('deleted')
+    })
+
+    it('what a process that died had not begun, and had begun, is told apart', async () => {
+      await say('one')
+      await claim({ deliveries: ['n1', 'n2', 'n3'].map(nonce => delivery(nonce)) })
+      await store.sending('n1')
+      await store.finished('n1', 'sent', 'p1')
+      await store.sending('n2')
+      expect((await store.unfinished(general.id)).map(({ nonce, state, body }) => [nonce, state, body])).toEqual([
+        ['n2', 'sending', 'body of n2'],
+        ['n3', 'pending', 'body of n3'],
+      ])
+    })
+
+    it('an edit changes the text, a removal takes the message away', async () => {
+      await say('one', { id: 'one' })
+      await say('two')
+      await store.edit(general, 'one', 'ONE', AT)
+      expect((await store.history(general.id, 10)).map(({ text }) => text)).toEqual(['ONE', 'two'])
+      await store.remove(general, 'one', AT)
+      expect((await store.history(general.id, 10)).map(({ text }) => text)).toEqual(['two'])
+    })
+
+    it('a deleted message that is delivered again stays deleted', async () => {
+      await say('one', { id: 'one' })
+      await store.remove(general, 'one', AT)
+      expect(await say('one', { id: 'one' })).toBe(false)
+      expect(await store.history(general.id, 10)).toEqual([])
+    })
+
+    it('knows its own words', async () => {
+      await say('mine', { id: 'm', own: true })
+      await say('theirs', { id: 't' })
+      expect(await store.isOwn(general, 'm')).toBe(true)
+      expect(await store.isOwn(thread, 'm')).toBe(true)
+      expect(await store.isOwn(general, 't')).toBe(false)
+      expect(await store.isOwn(general, 'never')).toBe(false)
+    })
+
+    it('sweeps what is older than its retention', async () => {
+      await store.record(general, message('old'), LONG_AGO)
+      await say('new')
+      await store.sweep(AT, AT)
+      expect((await store.history(general.id, 10)).map(({ text }) => text)).toEqual(['new'])
+    })
+  })
+}
+
+const general: Conversation = {
+  id: conversationId({ platform: 'test', workspace: 'team', channel: 'general', name: 'general', visibility: 'public' }),
+  platform: 'test',
+  workspace: 'team',
+  channel: 'general',
+  name: 'general',
+  visibility: 'public',
+}
+
+const thread: Conversation = { ...general, id: `${general.id}/t1`, thread: 't1' }
+
+function message(text: string, over: Partial<Message> = {}): Message {
+  return { id: text, author: { id: 'alice', name: 'alice' }, text, at: AT, mentions: [], attachments: [], own: false, ...over }
+}
+
+function delivery(nonce: string): Delivery {
+  return { nonce, turn: 't1', kind: 'text', body: `body of ${nonce}` }
+}

@@ -1,0 +1,212 @@
+import { afterAll } from 'vitest'
+import { type Bot, startBot } from '../bot.ts'
+import type { ChatModel } from '../chat-model.ts'
+import type { VirtualClock } from '../clock.ts'
+import type { BotConfig } from '../config.ts'
+import type { Database } from '../database.ts'
+import { milliseconds } from '../duration.ts'
+import { createLogger, type LogLevel } from '../log.ts'
+import type { Conversation, Duration, IncomingMessage, Person, Trace } from '../plugin.ts'
+import { seededRandom } from '../random.ts'
+import { type Script, scriptedModel } from './scripted-model.ts'
+import { settled } from './settled.ts'
+import { movedClock } from './test-clock.ts'
+import { openTestDatabase } from './test-database.ts'
+import { type Posted, type TestPlatform, testPlatform } from './test-platform.ts'
+
+export interface TestBotOptions extends Omit<Partial<BotConfig>, 'database'> {
+  /** What the model says: see {@link scriptedModel}. Default: the offline model. */
+  readonly model?: ChatModel | Script | readonly Script[]
+  /** When the test begins. Default: Monday, 2026-01-05, 10:00 UTC. */
+  readonly at?: Date
+  /** Seed of everything random. Default 1. */
+  readonly seed?: number
+  /** The platform's limit and whether it drops doubles. */
+  readonly platform?: { readonly textLength?: number; readonly idempotent?: boolean }
+  /** Lines of the log that the test wants to see. Default: `warn` and worse are collected in `log`. */
+  readonly logLevel?: LogLevel
+  /** The folder whose `prompts/` win. */
+  readonly project?: URL
+}
+
+export interface Said {
+  readonly id?: string
+  /** Default `general`. */
+  readonly channel?: string
+  readonly thread?: string
+  readonly visibility?: Conversation['visibility']
+  readonly replyTo?: IncomingMessage['replyTo']
+  readonly mentions?: readonly Person[]
+  readonly at?: Date
+  /** The author is another bot. */
+  readonly bot?: boolean
+}
+
+/** A whole bot on a real database and a clock that the test moves. `await using bot = await testBot({ … })` */
+export interface TestBot extends AsyncDisposable {
+  /**
+   * Somebody says something; resolves when all that it sets off at once is done. `@kiki` in the text mentions
+   * the bot, `@bob` mentions bob. Returns the message's id.
+   */
+  say(author: string, text: string, said?: Said): Promise<string>
+  edit(message: string, text: string, where?: Pick<Said, 'channel' | 'thread'>): Promise<void>
+  remove(message: string, where?: Pick<Said, 'channel' | 'thread'>): Promise<void>
+  /** Time passes, and whatever falls due on the way happens. */
+  pass(time: Duration): Promise<void>
+  /** The texts the bot has posted, oldest first. */
+  readonly sent: readonly string[]
+  /** All that it has posted, reactions too. */
+  readonly posted: readonly Posted[]
+  /** Every trace, oldest first. */
+  traces(): Promise<readonly Trace[]>
+  /** Why it spoke or was silent, last time. */
+  trace(): Promise<Trace>
+  readonly platform: TestPlatform
+  readonly clock: VirtualClock
+  readonly db: Database
+  readonly log: readonly string[]
+  readonly bot: Bot
+  /** Stops and starts again on the same data. */
+  restart(): Promise<void>
+}
+
+/** One database for a test file: opening one takes longer than a test. */
+let shared: ReturnType<typeof openTestDatabase> | undefined
+
+afterAll(async () => {
+  const db = await shared
+  shared = undefined
+  await db?.close()
+})
+
+export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
+  shared ??= openTestDatabase()
+  const db = await shared
+  await empty(db)
+  const {
+    model,
+    at = new Date('2026-01-05T10:00:00Z'),
+    seed = 1,
+    platform: limits,
+    logLevel = 'warn',
+    project,
+    ...config
+  } = options
+  const persona = config.persona ?? { name: 'kiki' }
+  const time = movedClock(at)
+  const platform = testPlatform({ me: { id: 'bot', name: persona.name }, ...limits })
+  const log: string[] = []
+  const logger = createLogger({ level: logLevel, format: 'lines', write: line => void log.push(line), clock: time.clock })
+  const models = model === undefined ? config.models : { chat: isModel(model) ? model : scriptedModel(model) }
+  const random = seededRandom(seed)
+
+  const start = () =>
+    startBot(
+      { plugins: [], ...config, persona, ...(models && { models }) },
+      {
+        clock: time.clock,
+        jobClock: time.jobClock,
+        random,
+        log: logger,
+        db,
+        supervise: false,
+        platforms: [platform],
+        env: {},
+        ...(project && { project }),
+      },
+    )
+  let bot = await start()
+  const settle = () => settled(time.clock, db, bot.jobs)
+  const next = async () => (await bot.jobs.state()).next
+  let count = 0
+
+  const conversation = ({ channel = 'general', thread, visibility = 'public' }: Said) => ({
+    platform: 'test',
+    workspace: 'team',
+    channel,
+    ...(thread !== undefined && { thread }),
+    name: channel,
+    visibility,
+  })
+
+  return {
+    async say(author, text, said = {}) {
+      const id = said.id ?? `m${++count}`
+      const mentions = said.mentions ?? mentionsIn(text, platform.me)
+      const message: IncomingMessage = {
+        id,
+        conversation: conversation(said),
+        author: { id: author, name: author, ...(said.bot && { bot: true }) },
+        text,
+        at: said.at ?? new Date(time.clock.now()),
+        mentions,
+        ...(said.replyTo && { replyTo: said.replyTo }),
+      }
+      await bot.receive(platform, message)
+      await settle()
+      return id
+    },
+
+    async edit(message, text, where = {}) {
+      await bot.edit(conversation(where), message, text)
+      await settle()
+    },
+
+    async remove(message, where = {}) {
+      await bot.remove(conversation(where), message)
+      await settle()
+    },
+
+    pass: duration => time.clock.advance(time.clock.now() + milliseconds(duration), { settle, next, moved: time.moved }),
+
+    get sent() {
+      return platform.posted.flatMap(one => (one.kind === 'text' ? [one.text] : []))
+    },
+    posted: platform.posted,
+
+    traces: async () => [...(await bot.traces(1_000))].reverse(),
+
+    async trace() {
+      const [latest] = await bot.traces(1)
+      if (!latest) throw new Error('The bot has not taken a turn yet.')
+      return latest
+    },
+
+    platform,
+    clock: time.clock,
+    db,
+    log,
+    get bot() {
+      return bot
+    },
+
+    async restart() {
+      await bot.stop()
+      bot = await start()
+      await settle()
+    },
+
+    [Symbol.asyncDispose]: () => bot.stop(),
+  }
+}
+
+async function empty(db: Database): Promise<void> {
+  const { rows } = await db.query<{ name: string }>(
+    `select nspname as name from pg_namespace
+     where nspname !~ '^pg_' and nspname not in ('information_schema', 'public', 'pgboss', 'extensions')`,
+  )
+  for (const { name } of rows) await db.script(`drop schema "${name}" cascade`)
+  const { rows: queue } = await db.query(`select 1 from pg_tables where schemaname = 'pgboss' and tablename = 'job'`)
+  if (queue.length > 0) await db.query('delete from pgboss.job')
+}
+
+function mentionsIn(text: string, me: Person): Person[] {
+  return [...text.matchAll(/@([\p{L}\p{N}_-]+)/gu)].flatMap(([, name = '']) => {
+    if (['everyone', 'here', 'channel'].includes(name)) return []
+    return name.toLowerCase() === me.name.toLowerCase() ? [me] : [{ id: name, name }]
+  })
+}
+
+function isModel(model: ChatModel | Script | readonly Script[]): model is ChatModel {
+  return typeof model === 'object' && 'generate' in model
+}
