@@ -1,0 +1,47 @@
+import console from '@kikimimi/console'
+import judgeRules from '@kikimimi/judge-rules'
+import reply from '@kikimimi/reply'
+import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
+import { defineBot } from 'kikimimi'
+
+const { BOT_NAME = 'kiki', BOT_LOCALE, DATABASE_URL, GOOGLE_API_KEY } = process.env
+
+export default defineBot({
+  // Who the bot is. `names` are what else people call it; `prompt` is its character, in your own words.
+  persona: { name: BOT_NAME, names: ['キキ', 'きき'] },
+
+  // The language of its prompts and of its own messages: 'en' or 'ja'. It answers in the language of the talk.
+  locale: BOT_LOCALE === 'ja' ? 'ja' : 'en',
+
+  // Any LangChain chat model, one for each role: chat, judge, summary, reflection; what is missing falls back to
+  // chat. Without a key the offline model answers, by simple rules and without a network.
+  models: GOOGLE_API_KEY ? { chat: new ChatGoogleGenerativeAI({ model: 'gemini-2.5-flash', apiKey: GOOGLE_API_KEY }) } : {},
+
+  // A folder, or a Postgres server with pgvector.
+  database: DATABASE_URL || './data',
+
+  // How long a talk must be quiet before the bot judges whether to join it. `pacing: calm` waits five minutes.
+  pacing: { minWait: '4s', jitter: 0.3 },
+
+  // Whom and where it listens to. Everything, but other bots:
+  // listen: { channels: ['general', 'dev'], except: ['announcements'], direct: true, bots: false },
+
+  // The plugins, in the order in which they are asked. Falsy entries are left out:
+  // `process.env.SLACK_APP_TOKEN && slack({ … })`.
+  plugins: [
+    // Platforms: where people talk.
+    console(),
+
+    // When to speak: points for what speaks for it and against it, and a threshold.
+    judgeRules({
+      keywords: ['kikimimi'],
+      threshold: 60,
+    }),
+
+    // What to say: persona, context and tools, by the chat model.
+    reply(),
+
+    // Your own. A plugin can stand right here; docs/write-a-plugin.md shows how:
+    // definePlugin({ name: 'night', setup: () => ({ filter: ({ at }) => (at.getHours() < 6 ? 'asleep' : undefined) }) }),
+  ],
+})

@@ -1,0 +1,97 @@
+/** Lines as people and programs write them, and as the bot does. */
+import type { Person, Trace } from 'kikimimi'
+import { z } from 'zod'
+
+const said = z.object({
+  author: z.string().trim().min(1),
+  text: z.string(),
+  channel: z.string().min(1).optional(),
+  thread: z.string().min(1).optional(),
+  mentions: z.array(z.string().min(1)).optional(),
+  replyTo: z.string().min(1).optional(),
+  id: z.string().min(1).optional(),
+  at: z
+    .union([z.string(), z.number()])
+    .transform(at => new Date(at))
+    .refine(at => !Number.isNaN(at.getTime()), 'expected a time such as 2026-01-31T12:00:00Z')
+    .optional(),
+  bot: z.boolean().optional(),
+})
+
+/** What a line says. */
+export type Said = z.infer<typeof said>
+
+/** `{"author":"alice","text":"hello"}`. Throws an Error with the reason. */
+export function parseJson(line: string): Said {
+  let value: unknown
+  try {
+    value = JSON.parse(line)
+  } catch {
+    throw new Error('it is not valid JSON')
+  }
+  const { data, error } = said.safeParse(value)
+  if (data) return data
+  throw new Error(error.issues.map(({ path, message }) => (path.length ? `${path.join('.')}: ${message}` : message)).join('; '))
+}
+
+/** `alice: hello`, or just what the speaker says. */
+export function parseText(line: string, speaker: string): Said {
+  const [, author, text] = /^\s*([\p{L}\p{M}\p{N}_.-]{1,32})(?::\s+|：\s*)(\S.*)$/u.exec(line) ?? []
+  return author !== undefined && text !== undefined ? { author, text: text.trimEnd() } : { author: speaker, text: line.trim() }
+}
+
+/** A person is known by name alone, however it is written. */
+export function person(name: string, bot = false): Person {
+  return { id: fold(name), name, ...(bot && { bot }) }
+}
+
+/** Whom a text mentions: the bot by any of its names, others by what follows the @. */
+export function mentionsIn(text: string, me: Person, names: readonly string[]): Person[] {
+  const tokens = text.normalize('NFKC').matchAll(MENTION)
+  const found = Array.from(tokens, ([, name = '']) => mentioned(name, me, names)).filter(({ id }) => !EVERYBODY.has(id))
+  return [...new Map(found.map(one => [one.id, one])).values()]
+}
+
+export function mentioned(name: string, me: Person, names: readonly string[]): Person {
+  return names.some(own => isNamed(fold(name), fold(own))) ? me : person(name)
+}
+
+const MENTION =
+  /(?<![\p{sc=Latin}\p{N}_.])@([\p{sc=Latin}\p{M}\p{N}_]+|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー]+|[\p{L}\p{M}\p{N}_]+)/gu
+
+const EVERYBODY = new Set(['everyone', 'here', 'channel'])
+
+/** Japanese goes on without a space: @キキさん is キキ, @キキララ is not. */
+function isNamed(name: string, own: string): boolean {
+  if (name === own) return true
+  if (!/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー]$/u.test(own) || !name.startsWith(own)) return false
+  return !(/[\p{sc=Katakana}ー]$/u.test(own) && /^[\p{sc=Katakana}ー]/u.test(name.slice(own.length)))
+}
+
+function fold(name: string): string {
+  return name.normalize('NFKC').toLowerCase()
+}
+
+/** Text that cannot move the cursor, change colours or turn around the lines of a terminal. */
+export function printable(text: string): string {
+  return text.replace(/(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+}
+
+/** `kiki: hello`. Further lines of the text are indented. */
+export function speech(speaker: string, text: string): string {
+  return `${speaker}: ${printable(text).replaceAll('\n', '\n  ')}`
+}
+
+export function reactionOn(emoji: string, author?: string): string {
+  return author === undefined ? `(${printable(emoji)})` : `(${printable(emoji)} on ${printable(author)}'s message)`
+}
+
+/** What was decided and why, in one line: `silent · 20: asks a question 20 · below 60`. */
+export function decisionLine({ decision, score, outcome, why, problems }: Trace): string {
+  const parts: string[] = [decision?.kind ?? outcome]
+  if (decision) parts.push(score ? `${score.points}: ${decision.why}` : decision.why)
+  if (outcome === 'delayed' || outcome === 'cancelled' || outcome === 'failed')
+    parts.push(why === undefined ? outcome : `${outcome}: ${why}`)
+  for (const { plugin, stage, message } of problems) parts.push(`${plugin} failed to ${stage}: ${message}`)
+  return printable(parts.join(' · ')).replace(/\s+/g, ' ')
+}

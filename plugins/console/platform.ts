@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import type { Writable } from 'node:stream'
+import type { App, Conversation, IncomingMessage, Platform } from 'kikimimi'
+import { mentioned, mentionsIn, person, type Said } from './lines.ts'
+import type { Screen } from './screen.ts'
+
+export interface PlatformOptions {
+  readonly screen: Screen
+  readonly output: Writable
+  readonly channel: string
+}
+
+/** How many messages back a reply or a reaction still finds whose message it is on. */
+const REMEMBERED = 1_000
+
+/** The people at a screen, as a platform. */
+export function createPlatform(app: Pick<App, 'persona' | 'clock' | 'log' | 'receive'>, options: PlatformOptions): Platform {
+  const { screen, output, channel } = options
+  const { names } = app.persona
+  const me = person(app.persona.name)
+  const authors = new Map<string, string>()
+  const closed = Promise.withResolvers<void>()
+  const deaf = new AbortController()
+
+  // Stays for the life of the process: a broken pipe may be told after the last line was written.
+  output.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') app.log.warn('the output broke', { code: error.code })
+    deaf.abort()
+  })
+
+  function remember(id: string, author: string): void {
+    authors.set(id, author)
+    for (const oldest of authors.keys()) {
+      if (authors.size <= REMEMBERED) break
+      authors.delete(oldest)
+    }
+  }
+
+  function incoming({ author, bot, text, channel: where = channel, thread, mentions, replyTo, id, at }: Said): IncomingMessage {
+    const repliedTo = replyTo === undefined ? undefined : authors.get(replyTo)
+    return {
+      // A database may hold the messages of many runs.
+      id: id ?? randomUUID(),
+      conversation: placeOf(where, thread),
+      author: person(author, bot),
+      text,
+      at: at ?? new Date(app.clock.now()),
+      mentions: mentions?.map(name => mentioned(name, me, names)) ?? mentionsIn(text, me, names),
+      ...(replyTo !== undefined && {
+        replyTo: { id: replyTo, ...(repliedTo !== undefined && { author: person(repliedTo).id }) },
+      }),
+    }
+  }
+
+  async function listen(signal: AbortSignal): Promise<void> {
+    // One after the other, so that their order is kept and the rest waits outside.
+    for await (const { line, said } of screen.said(signal)) {
+      const message = incoming(said)
+      remember(message.id, message.author.name)
+      try {
+        await app.receive(message)
+      } catch (error) {
+        screen.refused(line, error instanceof Error ? error.message : String(error))
+      }
+    }
+  }
+
+  return {
+    name: 'console',
+    me,
+    limits: { textLength: 4_000 },
+    closed: closed.promise,
+
+    start(signal) {
+      void listen(AbortSignal.any([signal, deaf.signal]))
+        .catch((error: unknown) => {
+          if (!signal.aborted) app.log.warn('the input broke', { error })
+        })
+        .finally(closed.resolve)
+    },
+
+    async send(conversation, message) {
+      const id = randomUUID()
+      remember(id, me.name)
+      await screen.message(conversation, id, message)
+      return { id }
+    },
+
+    react: (conversation, message, emoji) => screen.reaction(conversation, { message, emoji, author: authors.get(message) }),
+
+    typing: () => screen.typing?.() ?? (() => {}),
+  }
+}
+
+function placeOf(channel: string, thread: string | undefined): Omit<Conversation, 'id'> {
+  const place = { platform: 'console', workspace: '', channel, name: channel, visibility: 'public' } as const
+  return thread === undefined ? place : { ...place, thread }
+}

@@ -1,0 +1,118 @@
+import { clearScreenDown, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import { styleText } from 'node:util'
+import { decisionLine, parseText, printable, reactionOn, speech } from './lines.ts'
+import type { Screen } from './screen.ts'
+
+export interface TerminalOptions {
+  readonly input: Readable
+  readonly output: Writable
+  readonly user: string
+  readonly channel: string
+  /** The bot's name. */
+  readonly name: string
+  /** Absent: when the terminal can, and NO_COLOR is not set. */
+  readonly color?: boolean | undefined
+}
+
+const HELP = `alice: hello    says it as alice, and what follows too
+/as bob         goes on as bob
+/channel dev    goes to another channel
+/quit           ends`
+
+/** A person at a keyboard, who can play everybody in the channel. */
+export function createTerminal({ input, output, user, channel, name, color }: TerminalOptions): Screen {
+  let reader: Interface | undefined
+  let speaker = user
+  let place = channel
+  let typing = 0
+
+  const paint = (format: Parameters<typeof styleText>[0], text: string) =>
+    color === false ? text : styleText(format, text, color ? { validateStream: false } : { stream: output })
+  const nameOf = (who: string) => paint(who === name ? ['bold', 'cyan'] : hueOf(who), printable(who))
+
+  function prompt(): void {
+    const where = place === channel ? '' : paint('dim', ` #${place}`)
+    reader?.setPrompt(`${typing > 0 ? paint('dim', `${name} is typing… `) : ''}${nameOf(speaker)}${where}> `)
+    reader?.prompt(true)
+  }
+
+  /** Above what is being typed. */
+  function show(text: string): void {
+    const rows = reader?.getCursorPos().rows ?? 0
+    if (reader) {
+      moveCursor(output, 0, -rows)
+      cursorTo(output, 0)
+      clearScreenDown(output)
+    }
+    // Readline goes up as many rows as its line had before it draws it again.
+    output.write(`${text}\n${'\n'.repeat(rows)}`)
+    prompt()
+  }
+
+  const showFrom = (where: string, text: string) =>
+    show(where === place ? text : `${paint('dim', `#${printable(where)}`)} ${text}`)
+
+  function command(text: string): void {
+    const [, verb, argument = ''] = /^\/(\S*)\s*(.*)$/.exec(text) ?? []
+    if (verb === 'quit') reader?.close()
+    else if (verb === 'as' && argument) speaker = printable(argument)
+    else if (verb === 'channel' && argument) place = printable(argument.replace(/^#/, ''))
+    else show(paint('dim', HELP))
+  }
+
+  return {
+    async *said(signal) {
+      reader = createInterface({ input, output, terminal: true, signal })
+      reader.once('close', () => {
+        reader = undefined
+        output.write('\n')
+      })
+      show(paint('dim', `${name} is listening. /help tells more.`))
+      let line = 0
+      try {
+        for await (const raw of reader) {
+          if (signal.aborted) return
+          line++
+          const text = raw.trim()
+          if (text.startsWith('/')) {
+            command(text)
+          } else if (text !== '') {
+            const said = parseText(text, speaker)
+            speaker = said.author
+            yield { line, said: { ...said, channel: place } }
+          }
+          prompt()
+        }
+      } finally {
+        reader?.close()
+      }
+    },
+
+    message: async (conversation, _id, { text }) => showFrom(conversation.channel, speech(nameOf(name), text)),
+
+    reaction: async (conversation, { emoji, author }) =>
+      showFrom(conversation.channel, speech(nameOf(name), reactionOn(emoji, author))),
+
+    typing() {
+      typing++
+      prompt()
+      return () => {
+        typing--
+        prompt()
+      }
+    },
+
+    turn: ({ conversation }, trace) => showFrom(conversation.channel, paint('dim', decisionLine(trace))),
+
+    refused: (_line, why) => show(paint('red', printable(why))),
+  }
+}
+
+const HUES = ['green', 'yellow', 'magenta', 'blue', 'red', 'greenBright', 'yellowBright', 'magentaBright', 'blueBright'] as const
+
+/** The same for a name every time. */
+function hueOf(name: string): (typeof HUES)[number] {
+  const sum = Array.from(name).reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 65_521, 7)
+  return HUES[sum % HUES.length] ?? 'green'
+}

@@ -1,0 +1,36 @@
+import { fold, spoken } from './spoken.ts'
+
+/**
+ * A test whether a text says one of the words. Where a script puts spaces between words, and within katakana,
+ * a word counts only when it stands alone: `kiki` is not in `kikimimi`, キキ is not in キキララ, but both are in
+ * `kikiさん` and キキさん.
+ */
+export function saysOneOf(words: readonly string[]): (text: string) => boolean {
+  const folded = words.map(word => fold(word.trim())).filter(word => word !== '')
+  return text => {
+    if (folded.length === 0) return false
+    const said = fold(spoken(text))
+    return folded.some(word => says(said, word))
+  }
+}
+
+function says(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const before = text.slice(Math.max(0, at - 2), at)
+    // キキー！ is drawn out, not longer.
+    const after = text.slice(at + word.length).replace(/^[ー~〜]+/, '')
+    // #kiki is a channel, kiki.ts a file.
+    if (!before.endsWith('#') && !/^\.[a-z0-9]/.test(after) && !oneWord(before, word) && !oneWord(word, after)) return true
+  }
+  return false
+}
+
+function oneWord(left: string, right: string): boolean {
+  return (
+    (/[\p{sc=Katakana}ー]$/u.test(left) && /^[\p{sc=Katakana}ー]/u.test(right)) ||
+    (SPACED_END.test(left) && SPACED_START.test(right))
+  )
+}
+
+const SPACED_START = /^[[\p{L}\p{M}\p{N}_]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}ー]]/v
+const SPACED_END = /[[\p{L}\p{M}\p{N}_]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}ー]]$/v

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { cleanReply } from './clean.ts'
+
+const NAMES = ['kiki', 'キキ']
+
+describe('what the model wrote, and what is said', () => {
+  test.each([
+    ['Hello.', 'Hello.'],
+    ['  Hello.\n\nAnd more. \n', 'Hello.\n\nAnd more.'],
+    ['kiki: Hello.', 'Hello.'],
+    ['Kiki : Hello.', 'Hello.'],
+    ['**kiki**: Hello.', 'Hello.'],
+    ['**kiki:** Hello.', 'Hello.'],
+    ['キキ：こんにちは', 'こんにちは'],
+    ['ｋｉｋｉ: Hello.', 'Hello.'],
+    ['kiki:\nHello.', 'Hello.'],
+    ['**2026-01-31 12:00:00** kiki:\nHello.', 'Hello.'],
+    ['**2026-01-31 12:00** kiki: Hello.', 'Hello.'],
+    ['**2026-01-31 12:00:00** kiki:\nkiki: Hello.', 'Hello.'],
+    ['alice: hello is what she said', 'alice: hello is what she said'],
+    ['Note: it rains', 'Note: it rains'],
+    ['See https://example.com', 'See https://example.com'],
+    ['kiki likes trains: all of them', 'kiki likes trains: all of them'],
+    ['Silence.', 'Silence.'],
+    ['NO REPLY is what the log says', 'NO REPLY is what the log says'],
+  ])('%j is %j', (written, said) => {
+    expect(cleanReply(written, NAMES)).toBe(said)
+  })
+})
+
+describe('what is no reply', () => {
+  test.each([
+    '',
+    ' \n',
+    'kiki:',
+    '**2026-01-31 12:00:00** kiki:\n',
+    'NO_REPLY',
+    '**SILENT**',
+    '[SILENCE]',
+    '"NO RESPONSE".',
+    'kiki: NO_REPLY',
+    '<!DOCTYPE html><html><body>502 Bad Gateway</body></html>',
+    '<html>\n<head><title>504</title>',
+  ])('%j', written => {
+    expect(cleanReply(written, NAMES)).toBe('')
+  })
+})

@@ -1,0 +1,61 @@
+/** What the prompts of this plugin are filled in with. */
+import { type Conversation, type Locale, type Section, type Turn, transcript } from 'kikimimi'
+
+export function conversationValues({ conversation, history }: Turn, locale: Locale, length: number) {
+  return {
+    channel: title(conversation.visibility === 'direct' ? conversation.name : `#${conversation.name}`),
+    place: placeOf(conversation, locale),
+    transcript: transcript(history.slice(-length), { locale }),
+  }
+}
+
+/** The sections under the headings of their places, wide to narrow as they come. A place without any has no heading. */
+export function formatSections(sections: readonly Section[], locale: Locale): string {
+  const places = Map.groupBy(sections, ({ place }) => place)
+  return [...places]
+    .flatMap(([place, inPlace]) => {
+      const heading = HEADINGS[locale][place]
+      const level = heading === undefined ? '##' : '###'
+      const bodies = inPlace.map(section => `${level} ${title(section.title)}\n\n${section.text.trim()}`)
+      return heading === undefined ? bodies : [`## ${heading}`, ...bodies]
+    })
+    .join('\n\n')
+}
+
+/** What the model answers: the words of the trigger, or of the whole batch, with their speakers when there are several. */
+export function asked({ messages }: Turn, locale: Locale): string {
+  const text = messages
+    .map(message => message.text.trim())
+    .filter(text => text !== '')
+    .join('\n')
+  const speakers = new Set(messages.map(({ author }) => author.id))
+  return speakers.size === 1 && text !== '' ? text : transcript(messages, { locale })
+}
+
+/** Sections elsewhere stand on their own. */
+const HEADINGS: Readonly<Record<Locale, Readonly<Partial<Record<Section['place'], string>>>>> = {
+  ja: {
+    workspace: '記憶',
+    channel: '各チャンネルの記憶',
+    thread: '現在のスレッド一覧',
+    person: '話している人',
+    facts: '関連する過去の記憶',
+  },
+  en: {
+    workspace: 'Memory',
+    channel: 'Memory of the channels',
+    thread: 'Current threads',
+    person: 'Who is speaking',
+    facts: 'Related memories',
+  },
+}
+
+function placeOf({ thread }: Conversation, locale: Locale): string {
+  if (thread === undefined) return locale === 'ja' ? 'トップレベルメッセージ' : 'Top level'
+  return title(locale === 'ja' ? `スレッド: ${thread}` : `Thread: ${thread}`)
+}
+
+/** People name channels: a name must not start a heading of its own. */
+function title(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
