@@ -83,6 +83,8 @@ describe("LangChain's client for Gemini", () => {
     })
     await models.text('chat', hi)
     expect(gemini.bodies[1]).not.toHaveProperty('generationConfig.maxOutputTokens')
+    await bot({ chat: gemini.chat({ maxOutputTokens: 20 }) }).models.text('chat', { ...hi, maxTokens: 50 })
+    expect(gemini.bodies[2]).toMatchObject({ generationConfig: { maxOutputTokens: 20 } })
   })
 
   test('a model that thinks its small limit away is asked without one, from then on', async () => {
@@ -170,13 +172,15 @@ describe("LangChain's client for Gemini", () => {
     const held: ServerResponse[] = []
     const gemini = await serve((_respond, _body, response) => held.push(response))
     const { models, clock } = bot({ chat: gemini.chat({ streaming: true }) })
-    const text = models.text('judge', hi).catch((error: unknown) => error)
-    await gemini.asked(1)
+    const asked = [models.text('judge', hi), models.object('judge', verdict, hi)].map(asking =>
+      asking.catch((error: unknown) => error),
+    )
+    await gemini.asked(2)
     clock.expire()
-    expect(await text).toMatchObject({ code: 'MODEL_TIMEOUT' })
-    const closed = new Promise(resolve => held[0]?.once('close', resolve))
-    held[0]?.destroy()
-    await closed
+    expect(await Promise.all(asked)).toMatchObject([{ code: 'MODEL_TIMEOUT' }, { code: 'MODEL_TIMEOUT' }])
+    const closed = held.map(response => new Promise(resolve => response.once('close', resolve)))
+    for (const response of held) response.destroy()
+    await Promise.all(closed)
   })
 
   test('a broken stream ends nothing: streaming is never used', async () => {
@@ -256,7 +260,7 @@ async function serve(onRequest: (respond: Respond, body: GeminiBody, response: S
   const gemini = {
     bodies,
     paths,
-    chat: (more: { streaming?: boolean } = {}) => new ChatGoogleGenerativeAI({ ...access, ...more }),
+    chat: (more: { streaming?: boolean; maxOutputTokens?: number } = {}) => new ChatGoogleGenerativeAI({ ...access, ...more }),
     embeddings: () => new GoogleGenerativeAIEmbeddings(access),
     async asked(times: number) {
       while (bodies.length < times) await new Promise<void>(wake => waiting.push(wake))

@@ -90,6 +90,8 @@ describe('migrations', { timeout: 30_000 }, () => {
   })
 
   it('need their folder', async () => {
-    await expect(migrate(db, 'facts', pathToFileURL(join(folder, 'gone/')), clock)).rejects.toThrow(/^\[facts\] cannot read its migrations: ENOENT/)
+    await expect(migrate(db, 'facts', pathToFileURL(join(folder, 'gone/')), clock)).rejects.toThrow(
+      /^\[facts\] cannot read its migrations: ENOENT/,
+    )
   })
 })

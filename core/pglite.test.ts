@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rm, rmdir, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -55,7 +55,9 @@ describe('a data folder', { timeout: 60_000 }, () => {
   it('refuses a second process in a sentence', async () => {
     const dir = join(home, 'locked')
     const db = await openPglite({ dir, ...deps })
-    const { said } = await outcome(elsewhere(`await openPglite(${open(dir)}).catch(error => console.log(error.code, error.message))`))
+    const { said } = await outcome(
+      elsewhere(`await openPglite(${open(dir)}).catch(error => console.log(error.code, error.message))`),
+    )
     expect(said).toBe(
       `DATABASE_LOCKED Another process uses the data folder ${dir}. Stop that one, or give this one another folder or a DATABASE_URL.\n`,
     )
@@ -79,7 +81,9 @@ describe('a data folder', { timeout: 60_000 }, () => {
   })
 
   it('lets its process end once it is closed', async () => {
-    const { said, code } = await outcome(elsewhere(`await (await openPglite(${open(join(home, 'ends'))})).close(); console.log('closed')`))
+    const { said, code } = await outcome(
+      elsewhere(`await (await openPglite(${open(join(home, 'ends'))})).close(); console.log('closed')`),
+    )
     expect({ said, code }).toEqual({ said: 'closed\n', code: 0 })
   })
 
@@ -176,7 +180,8 @@ describe('PGlite', { timeout: 60_000 }, () => {
     const clock = { ...systemClock, now: () => Date.UTC(2026, 0, 1, hours) }
     const first = await openPglite({ dir, log, clock })
     await first.script('create table note (n int)')
-    const vacuums = async (db = first) => (await db.query(`select vacuum_count as n from pg_stat_user_tables where relname = 'note'`)).rows[0]?.n
+    const vacuums = async (db = first) =>
+      (await db.query(`select vacuum_count as n from pg_stat_user_tables where relname = 'note'`)).rows[0]?.n
     await first.maintain()
     expect(await vacuums()).toBe(1)
     hours += 23
@@ -192,6 +197,28 @@ describe('PGlite', { timeout: 60_000 }, () => {
     await second.maintain()
     expect(await vacuums(second)).toBe(before + 1)
     await second.close()
+  })
+
+  it('refuses to go on once Postgres has panicked, instead of finding nothing, and is whole at the next start', async () => {
+    const dir = join(home, 'panic')
+    const db = await openPglite({ dir, ...deps })
+    await db.script(`create table note (text text); insert into note values ('kept')`)
+    // In the way of what a checkpoint writes, as a full disk would be.
+    const obstacle = join(dir, 'pg_logical', 'replorigin_checkpoint.tmp')
+    await mkdir(obstacle)
+    const stopped = {
+      code: 'DATABASE_BROKEN',
+      message: expect.stringMatching(/^The embedded database stopped: .* Start the bot again/),
+    }
+    await expect(db.maintain()).rejects.toMatchObject(stopped)
+    await expect(db.query('select * from note')).rejects.toMatchObject(stopped)
+    await expect(db.transaction(() => db.query('select * from note'))).rejects.toMatchObject(stopped)
+    await db.close()
+
+    await rmdir(obstacle)
+    const again = await openPglite({ dir, ...deps })
+    expect((await again.query('select * from note')).rows).toEqual([{ text: 'kept' }])
+    await again.close()
   })
 
   it('counts what the job queue runs on it', async () => {

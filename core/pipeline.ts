@@ -126,13 +126,13 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
     }
   }
 
-  const onArrival: Problem = (plugin, stage, error) => log.warn(`${stage} failed: ${reason(error)}`, { plugin })
+  const onArrival: Problem = (plugin, stage, error) => log.child(plugin).warn(`${stage} failed: ${reason(error)}`)
 
   const onTurn =
     (trace: TraceDraft): Problem =>
     (plugin, stage, error) => {
       trace.problems.push({ plugin, stage, message: reason(error) })
-      log.warn(`${stage} failed: ${reason(error)}`, { plugin, turn: trace.turn })
+      log.child(plugin).warn(`${stage} failed: ${reason(error)}`, { turn: trace.turn })
     }
 
   async function timed<T>(trace: TraceDraft, stage: Stage, run: () => Promise<T>): Promise<T> {
@@ -252,7 +252,7 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
 
     async after(turn, trace) {
       const problem: Problem = (plugin, stage, error) =>
-        log.warn(`${stage} failed: ${reason(error)}`, { plugin, turn: trace.turn })
+        log.child(plugin).warn(`${stage} failed: ${reason(error)}`, { turn: trace.turn })
       const stopping = new AbortController().signal
       await Promise.all(
         observers.map(filler =>

@@ -31,7 +31,9 @@ describe('a server that cannot be reached', () => {
     await using server = createServer(socket => {
       socket.once('data', () => {
         socket.write(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]))
-        socket.once('data', () => socket.end(errorResponse({ S: 'FATAL', C: '28P01', M: 'password authentication failed for user "bot"' })))
+        socket.once('data', () =>
+          socket.end(errorResponse({ S: 'FATAL', C: '28P01', M: 'password authentication failed for user "bot"' })),
+        )
       })
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -69,7 +71,9 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a Postgres server', { timeout: 
     const url = Object.assign(new URL(db.url), { username: guest, password: 'guest' })
     expect(await refusal(url.href)).toMatchObject({
       code: 'DATABASE_EXTENSION_MISSING',
-      message: expect.stringMatching(/has no pgvector: permission denied .* run "create extension vector" in the database as its administrator/),
+      message: expect.stringMatching(
+        /has no pgvector: permission denied .* run "create extension vector" in the database as its administrator/,
+      ),
     })
     await db.query(`drop role ${guest}`)
     await db.close()
@@ -79,7 +83,9 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a Postgres server', { timeout: 
     const db = await openTestDatabase()
     const heard: string[] = []
     const stop = await db.listen('news', payload => heard.push(payload))
-    await db.query(`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and datname = current_database()`)
+    await db.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and datname = current_database()`,
+    )
     await expect
       .poll(
         async () => {
@@ -108,7 +114,11 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a Postgres server', { timeout: 
 })
 
 function errorResponse(fields: Record<string, string>): Buffer {
-  const body = Buffer.from(`${Object.entries(fields).map(([key, value]) => `${key}${value}\0`).join('')}\0`)
+  const body = Buffer.from(
+    `${Object.entries(fields)
+      .map(([key, value]) => `${key}${value}\0`)
+      .join('')}\0`,
+  )
   const head = Buffer.alloc(5)
   head.write('E')
   head.writeInt32BE(body.length + 4, 1)

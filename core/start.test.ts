@@ -1,0 +1,327 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { startBot } from './bot.ts'
+import { systemClock } from './clock.ts'
+import { type BotConfig, loadConfig, type PluginEntry } from './config.ts'
+import { createLogger } from './log.ts'
+import { duration } from './options.ts'
+import { type App, definePlugin, service } from './plugin.ts'
+import { testBot } from './testing/test-bot.ts'
+import { testPlatform } from './testing/test-platform.ts'
+
+const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
+const ears = definePlugin({ name: 'ears', setup: () => ({ platform: testPlatform({ me: { id: 'bot', name: 'kiki' } }) }) })
+
+/** What the operator reads when these plugins cannot start. */
+async function refusal(
+  plugins: readonly PluginEntry[],
+  config: Partial<BotConfig> = {},
+): Promise<{ code: string; message: string }> {
+  const started = startBot({ persona: { name: 'kiki' }, database: false, ...config, plugins: [ears, plugins] }, { log, env: {} })
+  const error = await started.then(
+    async bot => {
+      await bot.stop()
+      throw new Error('it started')
+    },
+    (error: unknown) => error,
+  )
+  if (!(error instanceof Error && 'code' in error)) throw error
+  return { code: String(error.code), message: error.message }
+}
+
+describe('a start ends with one message that says what to do', () => {
+  it('when options are wrong: all of them, of all plugins', async () => {
+    const a = definePlugin({
+      name: 'a',
+      options: z.strictObject({ threshold: z.number().max(100), wait: duration }),
+      setup: () => {},
+    })
+    const b = definePlugin({ name: 'b', options: z.strictObject({ apiKey: z.string().min(40) }), setup: () => {} })
+    // @ts-expect-error people write JavaScript too
+    const plugins = [a({ threshold: '60', wait: 'soon', treshold: 1 }), b({ apiKey: 'a-secret-that-is-too-short' })]
+    expect(await refusal(plugins)).toEqual({
+      code: 'OPTIONS_INVALID',
+      message: [
+        '[a] invalid options in bot.config.ts:',
+        '  - threshold: expected number, got "60"',
+        '  - wait: expected a number of seconds or a string such as "90s", "5m", "1h", "30d", got "soon"',
+        '  - unknown setting: "treshold"',
+        '[b] invalid options in bot.config.ts:',
+        '  - apiKey: Too small: expected string to have >=40 characters, got a value that is not shown',
+      ].join('\n'),
+    })
+  })
+
+  it('when options are given to a plugin that takes none', async () => {
+    // @ts-expect-error people write JavaScript too
+    expect(await refusal([definePlugin({ name: 'plain', setup: () => {} })({ x: 1 })])).toMatchObject({
+      code: 'OPTIONS_INVALID',
+      message: '[plain] takes no options. Remove what stands between its brackets in bot.config.ts.',
+    })
+  })
+
+  it('when a service is missing', async () => {
+    const Facts = service<object>('facts', '@kikimimi/facts')
+    expect(await refusal([definePlugin({ name: 'reflection', needs: [Facts], setup: () => {} })])).toEqual({
+      code: 'SERVICE_MISSING',
+      message:
+        '[reflection] needs the service "facts", and no plugin provides it. Add the plugin @kikimimi/facts to bot.config.ts.',
+    })
+  })
+
+  it('when plugins need each other in a circle', async () => {
+    const A = service<object>('a')
+    const B = service<object>('b')
+    const one = definePlugin({ name: 'one', needs: [B], provides: [A], setup: () => {} })
+    const two = definePlugin({ name: 'two', needs: [A], provides: [B], setup: () => {} })
+    expect(await refusal([one, two])).toEqual({
+      code: 'SERVICE_CYCLE',
+      message: 'Plugins need each other in a circle: [one] needs [two] needs [one]. Remove one of these needs.',
+    })
+  })
+
+  it('when two plugins provide one service, or one does not provide what it says', async () => {
+    const A = service<object>('a')
+    const provider = (name: string) => definePlugin({ name, provides: [A], setup: app => app.provide(A, {}) })
+    expect(await refusal([provider('one'), provider('two')])).toMatchObject({ code: 'SERVICE_DUPLICATE' })
+    const forgetful = definePlugin({ name: 'forgetful', provides: [A], setup: () => {} })
+    expect(await refusal([forgetful])).toMatchObject({
+      code: 'SETUP_FAILED',
+      message: expect.stringContaining('app.provide is missing'),
+    })
+  })
+
+  it('when a plugin uses a service without saying so', async () => {
+    const A = service<object>('a')
+    const sly = definePlugin({ name: 'sly', setup: app => void app.use(A) })
+    expect(await refusal([sly])).toEqual({
+      code: 'SERVICE_NOT_DECLARED',
+      message: '[sly] uses the service "a" without saying so. Add it to "needs" in its definition.',
+    })
+  })
+
+  it('when two plugins have one name', async () => {
+    const one = definePlugin({ name: 'same', setup: () => {} })
+    expect(await refusal([one, one])).toMatchObject({
+      code: 'PLUGIN_DUPLICATE',
+      message: expect.stringContaining('[same] stands twice'),
+    })
+  })
+
+  it('when an entry is no plugin, or has a bad name', async () => {
+    // @ts-expect-error people write JavaScript too
+    expect(await refusal([{ name: 'x' }])).toMatchObject({
+      code: 'PLUGIN_INVALID',
+      message: expect.stringContaining('is no plugin'),
+    })
+    expect(await refusal([definePlugin({ name: 'My Plugin', setup: () => {} })])).toMatchObject({ code: 'PLUGIN_INVALID' })
+  })
+
+  it('when a setup throws, and what was set up before it is undone', async () => {
+    const undone: string[] = []
+    const scoped = (name: string) => definePlugin({ name, setup: app => app.scope.defer(() => void undone.push(name)) })
+    const throwing = definePlugin({
+      name: 'throwing',
+      setup: app => {
+        app.scope.defer(() => void undone.push('throwing'))
+        throw new Error('no such file: rules.json')
+      },
+    })
+    expect(await refusal([scoped('first'), scoped('second'), throwing, scoped('never')])).toEqual({
+      code: 'SETUP_FAILED',
+      message: '[throwing] failed to set up: no such file: rules.json',
+    })
+    expect(undone).toEqual(['throwing', 'second', 'first'])
+  })
+
+  it('when a platform cannot connect, or there is none, or there are two of a name', async () => {
+    const deaf = definePlugin({
+      name: 'deaf',
+      setup: () => ({
+        platform: {
+          ...testPlatform({ me: { id: 'b', name: 'kiki' } }),
+          name: 'deaf',
+          start: () => Promise.reject(new Error('ECONNREFUSED')),
+        },
+      }),
+    })
+    expect(await refusal([deaf])).toEqual({ code: 'PLATFORM_START_FAILED', message: '[deaf] could not connect: ECONNREFUSED' })
+    const more = definePlugin({ name: 'more-ears', setup: () => ({ platform: testPlatform({ me: { id: 'b', name: 'kiki' } }) }) })
+    expect(await refusal([more])).toMatchObject({ code: 'PLATFORM_DUPLICATE' })
+    await expect(startBot({ persona: { name: 'kiki' }, database: false, plugins: [] }, { log, env: {} })).rejects.toMatchObject({
+      code: 'PLATFORM_MISSING',
+    })
+  })
+
+  it('when the config has mistakes', async () => {
+    // @ts-expect-error people write JavaScript too
+    const wrong: Partial<BotConfig> = { persona: { name: '' }, locale: 'fr', pacing: { minWait: 'soon' }, plugin: [] }
+    const { code, message } = await refusal([], wrong)
+    expect(code).toBe('CONFIG_INVALID')
+    expect(message.split('\n')).toEqual([
+      'bot.config.ts is invalid:',
+      expect.stringContaining('persona.name: '),
+      expect.stringContaining('locale: '),
+      expect.stringContaining('pacing.minWait: expected a number of seconds'),
+      '  - unknown setting: "plugin"',
+    ])
+  })
+
+  it('when the database cannot be reached, without its password', async () => {
+    const { code, message } = await refusal([], { database: 'postgres://kiki:hunter2secret@127.0.0.1:1/bot' })
+    expect(code).toBe('DATABASE_UNREACHABLE')
+    expect(message).toContain('127.0.0.1:1')
+    expect(message).not.toContain('hunter2secret')
+  })
+
+  it('when a plugin wants a database and there is none', async () => {
+    const wants = definePlugin({ name: 'wants', setup: app => void app.db })
+    expect(await refusal([wants])).toMatchObject({
+      code: 'DATABASE_NONE',
+      message: expect.stringContaining('[wants] needs a database'),
+    })
+  })
+
+  it('when a job of a plugin repeats too fast', async () => {
+    const hasty = definePlugin({ name: 'hasty', setup: app => app.every('tick', '10ms', () => {}) })
+    expect(await refusal([hasty])).toMatchObject({ code: 'SETUP_FAILED', message: expect.stringContaining('one second or more') })
+  })
+})
+
+describe('bot.config.ts', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kikimimi-config-'))
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  const load = async (text: string) => {
+    const file = join(folder, 'bot.config.ts')
+    await writeFile(file, text)
+    return loadConfig(file)
+  }
+
+  it('that is missing, broken, or exports no bot is told apart', async () => {
+    await expect(loadConfig(join(folder, 'none.ts'))).rejects.toMatchObject({ code: 'CONFIG_NOT_FOUND' })
+    await expect(load('export default 42')).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('must export a bot'),
+    })
+  })
+
+  it('that throws is told with the line', async () => {
+    await expect(load(`const a = 1\n\nthrow new Error('no persona today')\n`)).rejects.toMatchObject({
+      code: 'CONFIG_BROKEN',
+      message: expect.stringMatching(/no persona today \(line 3\)$/),
+    })
+  })
+})
+
+describe('plugins', () => {
+  it('may be missing, nested, uncalled', async () => {
+    const seen: string[] = []
+    const noting = (name: string) => definePlugin({ name, setup: () => void seen.push(name) })
+    await using _bot = await testBot({ plugins: [false, undefined, noting('a')(), [noting('b'), [noting('c')], null]] })
+    expect(seen).toEqual(['a', 'b', 'c'])
+  })
+
+  it('lend services to each other, whatever their order', async () => {
+    const Greeting = service<{ greet(name: string): string }>('greeting')
+    const user = definePlugin({
+      name: 'user',
+      needs: [Greeting],
+      setup: app => ({ respond: turn => ({ kind: 'text', text: app.use(Greeting).greet(turn.message.author.name) }) }),
+    })
+    const provider = definePlugin({
+      name: 'provider',
+      provides: [Greeting],
+      setup: app => app.provide(Greeting, { greet: name => `hello ${name}` }),
+    })
+    await using bot = await testBot({ plugins: [user, provider] })
+    await bot.say('alice', '@kiki hi')
+    expect(bot.sent).toEqual(['hello alice'])
+  })
+
+  it('are undone in reverse when the bot stops', async () => {
+    const undone: string[] = []
+    const scoped = (name: string) => definePlugin({ name, setup: app => app.scope.defer(() => void undone.push(name)) })
+    const bot = await testBot({ plugins: [scoped('a'), scoped('b')] })
+    await bot.bot.stop()
+    await bot.bot.stop()
+    expect(undone).toEqual(['b', 'a'])
+  })
+
+  it('have jobs that survive a restart, and work that repeats', async () => {
+    const ran: string[] = []
+    let apps: App[] = []
+    const worker = definePlugin({
+      name: 'worker',
+      setup: app => {
+        apps = [...apps, app]
+        const later = app.job<string>('later', text => void ran.push(text))
+        app.every('tick', '1h', () => void ran.push('tick'))
+        return {
+          async respond(turn) {
+            await later.schedule(turn.message.text, { at: new Date(app.clock.now() + 60_000), key: 'k' })
+            return { kind: 'text', text: 'ok' }
+          },
+        }
+      },
+    })
+    await using bot = await testBot({ plugins: [worker] })
+    await bot.say('alice', '@kiki one')
+    await bot.say('alice', '@kiki two')
+    await bot.restart()
+    await bot.pass('5m')
+    expect(ran).toEqual(['@kiki two'])
+    await bot.pass('3h')
+    expect(ran).toEqual(['@kiki two', 'tick', 'tick', 'tick'])
+  })
+
+  it('may hand in messages only while the bot listens', async () => {
+    let app: App | undefined
+    const keen = definePlugin({
+      name: 'keen',
+      setup: given => {
+        app = given
+      },
+    })
+    const bot = await testBot({ plugins: [keen] })
+    await bot.bot.stop()
+    const message = {
+      id: '1',
+      conversation: { platform: 'test', workspace: '', channel: 'c', name: 'c', visibility: 'public' },
+      author: { id: 'a', name: 'a' },
+      text: 'hi',
+      at: new Date(),
+    } as const
+    await expect(app?.receive(message)).rejects.toMatchObject({ code: 'STOPPED' })
+  })
+
+  it('that hand in nonsense are told so', async () => {
+    let app: App | undefined
+    const odd = definePlugin({
+      name: 'odd',
+      setup: given => {
+        app = given
+      },
+    })
+    await using _bot = await testBot({ plugins: [odd] })
+    const message = {
+      id: '',
+      conversation: { platform: 'test', workspace: '', channel: 'c', name: 'c', visibility: 'public' },
+      author: { id: 'a', name: 'a' },
+      text: 'hi',
+      at: new Date(),
+    } as const
+    await expect(app?.receive(message)).rejects.toMatchObject({
+      code: 'MESSAGE_INVALID',
+      message: expect.stringContaining('wrong id'),
+    })
+    await expect(app?.receive({ ...message, id: '1', at: new Date('never') })).rejects.toMatchObject({ code: 'MESSAGE_INVALID' })
+    await expect(app?.receive({ ...message, id: '1', text: 'nul \0 and half \ud83d' })).resolves.toBeUndefined()
+  })
+})
