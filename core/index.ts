@@ -1,5 +1,6 @@
 /** The public face of kikimimi: what bot.config.ts and plugins import. */
 export { type Bot, type Parts, startBot } from './bot.ts'
+export type { ChatModel, ChatTurn, Generated, GenerateRequest, ToolCall } from './chat-model.ts'
 export { type Clock, sleep, systemClock, VirtualClock } from './clock.ts'
 export { type BotConfig, calm, defineBot, type PluginEntry } from './config.ts'
 export type { Database } from './database.ts'
@@ -12,4 +13,4 @@ export { duration } from './options.ts'
 export * from './plugin.ts'
 export { splitText } from './split.ts'
 export { estimateTokens } from './tokens.ts'
-export { safeName, transcript } from './transcript.ts'
+export { safeName, safeText, transcript } from './transcript.ts'

@@ -66,7 +66,11 @@ export function forOneCall<M extends object>(model: M, maxTokens?: number): M {
   if ('caller' in model && typeof model.caller === 'object' && model.caller !== null) {
     changes.caller = { value: Object.create(model.caller, { maxRetries: { value: 0 } }) }
   }
-  for (const limit of LIMITS) if (maxTokens !== undefined && limit in model) changes[limit] = { value: maxTokens }
+  for (const limit of LIMITS) {
+    if (maxTokens === undefined || !(limit in model)) continue
+    const own = field(model, limit)
+    changes[limit] = { value: typeof own === 'number' ? Math.min(own, maxTokens) : maxTokens }
+  }
   return Object.keys(changes).length > 0 ? Object.create(model, changes) : model
 }
 

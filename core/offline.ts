@@ -1,6 +1,7 @@
 import type { ChatModel, Generated, GenerateRequest } from './chat-model.ts'
 import { acknowledgement, answer } from './offline/chat.ts'
 import { fill } from './offline/fill.ts'
+import { hear } from './offline/heard.ts'
 import { digest, judge } from './offline/listen.ts'
 import type { Locale } from './plugin.ts'
 import { jsonSchemaOf } from './structured.ts'
@@ -28,7 +29,7 @@ function generate(request: GenerateRequest): Generated {
   if (role === 'chat' && !schema) return { text: chat(request), toolCalls: [] }
   const lines = linesOf(request)
   const verdict = judge(request.system, lines)
-  const notes = digest(lines)
+  const notes = digest(request.system, lines)
   if (schema) {
     const shape = jsonSchemaOf(schema)
     return { text: '', ...(shape && { value: fill(shape, { ...notes, ...verdict }) }), toolCalls: [] }
@@ -37,10 +38,11 @@ function generate(request: GenerateRequest): Generated {
 }
 
 function chat({ system, messages, maxTokens = Number.POSITIVE_INFINITY }: GenerateRequest): string {
-  const trigger = messages.findLast(({ role }) => role === 'user')?.text ?? ''
-  if (maxTokens <= ACKNOWLEDGEMENT) return acknowledgement(trigger)
-  const earlier = messages.filter(({ role, text }) => role === 'user' && text !== trigger).map(({ text }) => ({ text }))
-  return answer({ system, earlier, trigger })
+  const heard = hear(
+    system,
+    messages.flatMap(({ role, text }) => (role === 'user' ? text : [])),
+  )
+  return maxTokens <= ACKNOWLEDGEMENT ? acknowledgement(heard) : answer(heard)
 }
 
 /** A judge who is asked in words answers with one of those it was given. */

@@ -1,6 +1,7 @@
 /** What the offline model makes of a conversation when it is not to answer: a verdict, a digest, facts. */
 import type { Line } from '../transcript.ts'
-import { before, isOwn, smallTalk, topicOf, withoutCall } from './chat.ts'
+import { smallTalk, topicsOf } from './chat.ts'
+import { evidence, isOwn, nameOfBot, withoutCall } from './heard.ts'
 import { factsIn, isQuestion, recall } from './recall.ts'
 import { contentWords, isJapanese } from './words.ts'
 
@@ -16,12 +17,13 @@ export interface Verdict {
 /** Whether to speak: only with something to give, which for this model is something that was said before. */
 export function judge(system: string, lines: readonly Line[]): Verdict {
   const last = lines.at(-1)
+  const bot = nameOfBot(system)
   const quiet = (reason: string, confidence: number, state: Verdict['state'] = 'ACTIVE'): Verdict => {
     return { respond: false, reason, confidence, delaySeconds: null, state, verdict: state === 'CONFLICT' ? 'YES' : 'NO' }
   }
   if (!last) return quiet('nothing was said', 1)
   if (lines.slice(-6).filter(({ text }) => HEATED.test(text)).length >= 2) return quiet('people are heated', 0.6, 'CONFLICT')
-  if (isOwn(last.text)) return quiet('the bot spoke last', 0.9)
+  if (isOwn(last, bot)) return quiet('the bot spoke last', 0.9)
   if (!isQuestion(last.text)) {
     const small = smallTalk(last.text)
     if (small === 'thanks' || small === 'bye') return quiet('the conversation has ended', 0.9, 'ENDING')
@@ -29,7 +31,7 @@ export function judge(system: string, lines: readonly Line[]): Verdict {
   }
   if (/^(?:<@|[@＠])/.test(last.text.trim())) return quiet('somebody else is asked', 0.8)
   const text = withoutCall(last.text)
-  const known = recall({ text, asker: last.name }, [...factsIn(system), ...before(last.text, lines)])
+  const known = recall({ text, asker: last.name }, [...factsIn(system), ...evidence(lines, last.text, bot)])
   if (!known) return quiet('nothing is known about it', 0.6)
   return { respond: true, reason: 'it was said here before', confidence: 0.8, delaySeconds: 30, state: 'ACTIVE', verdict: 'YES' }
 }
@@ -38,8 +40,9 @@ const HEATED =
   /\b(?:stupid|idiots?|shut up|hate you|liar|ridiculous|wtf)\b|ふざけ|うるさい|黙れ|バカ|馬鹿|最悪|許せない|いい加減にし|嘘つき/i
 
 /** What is known by the names under which prompts usually ask for it. */
-export function digest(lines: readonly Line[]): Record<string, unknown> {
-  const talk = lines.filter(({ text }) => text !== '' && !isOwn(text))
+export function digest(system: string, lines: readonly Line[]): Record<string, unknown> {
+  const bot = nameOfBot(system)
+  const talk = lines.filter(line => line.text !== '' && !isOwn(line, bot))
   const japanese = talk.some(({ text }) => isJapanese(text))
   const people = [...new Set(talk.map(({ name }) => name))]
   const topics = frequent(talk.map(({ text }) => text))
@@ -67,7 +70,7 @@ export function digest(lines: readonly Line[]): Record<string, unknown> {
 
 function fact({ name, text, id, at }: Line): Record<string, unknown> {
   const ids = id === undefined ? [] : [id]
-  const keywords = topicOf(text).split(/[、,]\s*/)
+  const keywords = topicsOf(text)
   const content = text.replace(/\s+/g, ' ')
   return {
     ...{
@@ -106,12 +109,11 @@ const TELLING =
 
 function frequent(texts: readonly string[]): string[] {
   const counts = new Map<string, number>()
-  for (const text of texts)
-    for (const word of topicOf(withoutCall(text)).split(/[、,]\s*/)) if (word) counts.set(word, (counts.get(word) ?? 0) + 1)
+  for (const topic of texts.flatMap(text => topicsOf(withoutCall(text)))) counts.set(topic, (counts.get(topic) ?? 0) + 1)
   return [...counts]
     .sort(([, one], [, other]) => other - one)
     .slice(0, 5)
-    .map(([word]) => word)
+    .map(([topic]) => topic)
 }
 
 function short(text: string): string {

@@ -1,4 +1,3 @@
-import type { Line } from '../transcript.ts'
 import { contentWords, isJapanese, related } from './words.ts'
 
 /** Something said or known before. Without a name: a fact from a memory section. */
@@ -49,33 +48,29 @@ export function recall({ text, asker }: Question, sources: readonly Source[]): S
 /** Facts in the sections about memory, as a prompt lists them: the best first, so here last. */
 export function factsIn(system: string): Source[] {
   const facts: Source[] = []
-  let inMemory = false
+  let memory = 0
   for (const line of system.split('\n')) {
-    const heading = /^#{1,6} (.*)$/.exec(line)?.[1]
-    if (heading !== undefined) inMemory = MEMORY.test(heading)
-    const fact = inMemory ? /^[-*] (.+)$/.exec(line)?.[1] : undefined
+    const [, hashes = '', heading = ''] = /^(#{1,6}) (.*)$/.exec(line) ?? []
+    // A section of memory goes on through the headings below its own.
+    if (hashes !== '' && (memory === 0 || hashes.length <= memory)) memory = MEMORY.test(heading) ? hashes.length : 0
+    const fact = memory > 0 ? /^[-*] (.+)$/.exec(line)?.[1] : undefined
     if (fact !== undefined) facts.unshift({ text: fact })
   }
   return facts
 }
 
-/** The line that asks, as the conversation has it. */
-export function askerOf(trigger: string, lines: readonly Line[]): string | undefined {
-  return lines.findLast(({ text }) => same(text, trigger))?.name
-}
-
-/** A prompt shows a text without its invisible characters. */
-export function same(one: string, other: string): boolean {
-  const visible = (text: string) => text.replace(/[\p{C}\s]+/gu, '')
-  return visible(one) === visible(other)
-}
-
 export function isQuestion(text: string): boolean {
   const last = text.trim().replace(/(?:[\s)\]）」』。!！]|\p{Extended_Pictographic}|\uFE0F)+$/u, '')
-  return /[?？]$/.test(last) || (isJapanese(last) ? /(か|かな|っけ|教えて|おしえて|でしょう)$/.test(last) : ASKING.test(last))
+  return (
+    /[?？]$/.test(last) ||
+    (isJapanese(last)
+      ? /(?:か|かな|っけ|教えて|おしえて|でしょう|いつ|どこ|誰|だれ|何|なに|いくつ|いくら)$/.test(last)
+      : ASKING.test(last))
+  )
 }
 
-const ASKING = /^(?:who|what|when|where|why|which|how|do|does|did|is|are|was|were|can|could|will|would|tell me)\b/i
+const ASKING =
+  /^(?:who|what|when|where|why|which|how|do|does|did|is|are|was|were|can|could|will|would|tell me|remind me|any idea|anyone|anybody)\b/i
 
 const FIRST_PERSON = /\b(?:i|me|my|mine|i['’]m|i['’]ve)\b|私|僕|俺|わたし|ぼく|おれ|うちの|自分/i
 

@@ -1,9 +1,9 @@
 /** What the prompts of this plugin are filled in with. */
-import { type Conversation, type Locale, type Section, type Turn, transcript } from 'kikimimi'
+import { type Conversation, type Locale, type Section, safeName, type Turn, transcript } from 'kikimimi'
 
 export function conversationValues({ conversation, history }: Turn, locale: Locale, length: number) {
   return {
-    channel: title(conversation.visibility === 'direct' ? conversation.name : `#${conversation.name}`),
+    channel: safeName(conversation.visibility === 'direct' ? conversation.name : `#${conversation.name}`),
     place: placeOf(conversation, locale),
     transcript: transcript(history.slice(-length), { locale }),
   }
@@ -16,7 +16,7 @@ export function formatSections(sections: readonly Section[], locale: Locale): st
     .flatMap(([place, inPlace]) => {
       const heading = HEADINGS[locale][place]
       const level = heading === undefined ? '##' : '###'
-      const bodies = inPlace.map(section => `${level} ${title(section.title)}\n\n${section.text.trim()}`)
+      const bodies = inPlace.map(section => `${level} ${safeName(section.title)}\n\n${section.text.trim()}`)
       return heading === undefined ? bodies : [`## ${heading}`, ...bodies]
     })
     .join('\n\n')
@@ -52,10 +52,5 @@ const HEADINGS: Readonly<Record<Locale, Readonly<Partial<Record<Section['place']
 
 function placeOf({ thread }: Conversation, locale: Locale): string {
   if (thread === undefined) return locale === 'ja' ? 'トップレベルメッセージ' : 'Top level'
-  return title(locale === 'ja' ? `スレッド: ${thread}` : `Thread: ${thread}`)
-}
-
-/** People name channels: a name must not start a heading of its own. */
-function title(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+  return safeName(locale === 'ja' ? `スレッド: ${thread}` : `Thread: ${thread}`)
 }
