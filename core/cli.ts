@@ -57,13 +57,16 @@ async function main(args: readonly string[]): Promise<void> {
 
 async function start(values: Values): Promise<void> {
   const log = createLog(process.stderr.isTTY ? 'warn' : 'info')
+  // Nobody reads the log any more: no reason to die.
+  process.stderr.on('error', () => {})
   // Some client libraries leave promises behind that fail when nobody listens any more.
   process.on('unhandledRejection', error => log.error('a promise failed and nobody had waited for it', { error }))
   const stop = stopRequested()
   const { config, project } = await loadConfig(values.config)
+  if (isOffline(config)) process.stderr.write(`${offlineGreeting[config.locale ?? 'en']}\n`)
   const bot = await startBot(config, { log, project })
   try {
-    greet(config, bot.persona.name, log)
+    log.info('listening', { bot: bot.persona.name })
     await Promise.race([stop, bot.closed.then(() => bot.drained())])
   } finally {
     log.info('stopping')
@@ -73,15 +76,8 @@ async function start(values: Values): Promise<void> {
   setTimeout(() => process.exit(), 5_000).unref()
 }
 
-function greet(config: BotConfig, name: string, log: Logger): void {
-  const { chat } = config.models ?? {}
-  const isOffline = chat === undefined || ('name' in chat && chat.name === 'offline')
-  log.info('listening', {
-    bot: name,
-    model: isOffline ? 'offline' : 'configured',
-    database: config.database === false ? 'none' : 'open',
-  })
-  if (isOffline) process.stderr.write(`${offlineGreeting[config.locale ?? 'en']}\n`)
+function isOffline({ models }: BotConfig): boolean {
+  return models?.chat === undefined || ('name' in models.chat && models.chat.name === 'offline')
 }
 
 /** Resolves at the first request to stop; the second one ends the process there and then. */

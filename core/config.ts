@@ -83,7 +83,10 @@ const settings = z.strictObject({
   }),
   locale: z.enum(['en', 'ja']).default('en'),
   models: z
-    .partialRecord(z.enum(['chat', 'judge', 'summary', 'reflection', 'embeddings']), z.custom<object>(isObject, 'expected a model'))
+    .partialRecord(
+      z.enum(['chat', 'judge', 'summary', 'reflection', 'embeddings']),
+      z.custom<object>(isObject, 'expected a model'),
+    )
     .optional(),
   database: z.union([z.string().trim().min(1), z.literal(false)]).default('./data'),
   plugins: z.array(z.unknown()),

@@ -20,7 +20,7 @@ function step(value: unknown, key: PropertyKey): unknown {
 /** What was given, short, and never a secret. */
 function show(value: unknown, where: string): string {
   if (value === undefined) return 'nothing'
-  if (/key|token|secret|password/i.test(where)) return 'a value that is not shown'
+  if (/(key|token|secret|password)$/i.test(where)) return 'a value that is not shown'
   const text = typeof value === 'object' || typeof value === 'string' ? JSON.stringify(value) : String(value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

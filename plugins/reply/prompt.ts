@@ -3,7 +3,7 @@ import { type Conversation, type Locale, type Section, safeName, type Turn, tran
 
 export function conversationValues({ conversation, history }: Turn, locale: Locale, length: number) {
   return {
-    channel: safeName(conversation.visibility === 'direct' ? conversation.name : `#${conversation.name}`),
+    channel: `${conversation.visibility === 'direct' ? '' : '#'}${safeName(conversation.name)}`,
     place: placeOf(conversation, locale),
     transcript: transcript(history.slice(-length), { locale }),
   }

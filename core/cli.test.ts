@@ -1,0 +1,174 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const cli = join(root, 'core/cli.ts')
+
+let folder: string
+beforeAll(async () => {
+  // Inside the workspace, so that a config there finds the packages.
+  await mkdir(join(root, '.cache'), { recursive: true })
+  folder = await mkdtemp(join(root, '.cache/cli-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+async function run(
+  args: readonly string[],
+  { input = '', env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<Ended> {
+  const { NO_COLOR, FORCE_COLOR, ...inherited } = process.env
+  const child = spawn(process.execPath, [cli, ...args], { cwd: folder, env: { ...inherited, LOG_LEVEL: 'warn', ...env } })
+  child.stdin.end(input)
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code, out, err }
+}
+
+let count = 0
+async function withConfig(config: string): Promise<string> {
+  const file = `bot-${++count}.config.ts`
+  await writeFile(join(folder, file), config)
+  return file
+}
+
+const HEAD = `
+import console from '@kikimimi/console'
+import reply from '@kikimimi/reply'
+import { defineBot, definePlugin, service } from 'kikimimi'
+`
+const botWith = (plugins: string, rest = `database: './data-${Math.random()}'`) =>
+  withConfig(
+    `${HEAD}\nexport default defineBot({ persona: { name: 'kiki' }, ${rest}, plugins: [console(), reply(), ${plugins}] })\n`,
+  )
+
+/** The start ends with this message alone, and no stack. */
+async function expectRefusal(config: string, message: string | RegExp): Promise<void> {
+  const { code, out, err } = await run(['start', '--config', config])
+  const told = err.replace(/^This is the offline model.*\n/, '')
+  expect(told).toMatch(message)
+  expect(told).not.toMatch(/^\s+at /m)
+  expect(out).toBe('')
+  expect(code).toBe(1)
+}
+
+function listening({ stderr }: ChildProcessWithoutNullStreams): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  stderr.on('data', chunk => String(chunk).includes('listening') && resolve())
+  return promise
+}
+
+describe('kikimimi start', () => {
+  it('answers on a pipe and ends with the input', async () => {
+    const { code, out } = await run(['start', '--config', await botWith('')], { input: 'alice: @kiki what is up?\n' })
+    expect(out.trimEnd().split('\n')).toEqual([expect.stringMatching(/^kiki: ./)])
+    expect(code).toBe(0)
+  })
+
+  it('judges what is still to be judged when the input has ended', async () => {
+    const keen = `definePlugin({ name: 'keen', setup: () => ({ decide: () => ({ kind: 'full', why: 'keen' }), respond: () => ({ kind: 'text', text: 'me!' }) }) })`
+    const config = await withConfig(
+      `${HEAD}\nexport default defineBot({ persona: { name: 'kiki' }, database: 'memory', pacing: { minWait: '1s' }, plugins: [console(), ${keen}] })\n`,
+    )
+    const { code, out } = await run(['start', '--config', config], { input: 'alice: anybody?\n' })
+    expect(out).toBe('kiki: me!\n')
+    expect(code).toBe(0)
+  })
+
+  it('ends with one message when the config is missing, has a mistake in its syntax, or exports nothing', async () => {
+    await expectRefusal(
+      'none.config.ts',
+      /^There is no .*none\.config\.ts\. Run this in the folder of your bot, or name the file with --config\.\n$/,
+    )
+    await expectRefusal(await withConfig('export default {{{'), /^bot-\d+\.config\.ts does not load: .+\n$/)
+    await expectRefusal(
+      await withConfig(`import x from 'no-such-package'\nexport default x\n`),
+      /^bot-\d+\.config\.ts does not load: Cannot find package 'no-such-package'.*\n$/,
+    )
+    await expectRefusal(await withConfig('export const bot = 1\n'), /must export a bot: export default defineBot/)
+  })
+
+  it('ends with one message when a plugin throws, an option is wrong, a service is missing', async () => {
+    await expectRefusal(
+      await botWith(`definePlugin({ name: 'bad', setup: () => { throw new Error('no rules today') } })`),
+      /^\[bad\] failed to set up: no rules today\n$/,
+    )
+    await expectRefusal(
+      await botWith(`definePlugin({ name: 'bad', needs: [service('facts', '@kikimimi/facts')], setup: () => {} })`),
+      /^\[bad\] needs the service "facts".*\n$/,
+    )
+    await expectRefusal(
+      await withConfig(
+        `${HEAD}\nexport default defineBot({ persona: { name: 'kiki' }, plugins: [reply({ maxTokens: '60' })] })\n`,
+      ),
+      /^\[reply\] invalid options in bot\.config\.ts:\n {2}- maxTokens: expected number, got "60"\n$/,
+    )
+  })
+
+  it('ends with one message when the database cannot be reached', async () => {
+    await expectRefusal(
+      await botWith('', `database: 'postgres://kiki:hunter2secret@127.0.0.1:1/bot'`),
+      /^(?!.*hunter2secret).*127\.0\.0\.1:1.*\n$/s,
+    )
+  })
+
+  it('ends with one message when another process uses the data folder', async () => {
+    const config = await botWith('', `database: './shared-data'`)
+    const { NO_COLOR, FORCE_COLOR, ...env } = process.env
+    const first = spawn(process.execPath, [cli, 'start', '--config', config], { cwd: folder, env })
+    try {
+      await listening(first)
+      await expectRefusal(config, /^Another process uses the data folder .*shared-data\..*\n$/)
+    } finally {
+      first.stdin.end()
+      await once(first, 'exit')
+    }
+  })
+
+  it('tells where an error comes from when asked', async () => {
+    const config = await botWith(`definePlugin({ name: 'bad', setup: () => { throw new Error('no rules today') } })`)
+    const { err } = await run(['start', '--config', config, '--stack'])
+    expect(err).toMatch(/^\s+at /m)
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('stops in peace on %s', async signal => {
+    const { NO_COLOR, FORCE_COLOR, ...env } = process.env
+    const child = spawn(process.execPath, [cli, 'start', '--config', await botWith('')], { cwd: folder, env })
+    await listening(child)
+    child.kill(signal)
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+})
+
+describe('kikimimi', () => {
+  it('helps', async () => {
+    expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('kikimimi replay FILE…') })
+    expect(await run([])).toMatchObject({ code: 0, out: expect.stringContaining('kikimimi start') })
+    expect(await run(['--version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+  })
+
+  it.each([[['dance']], [['start', 'now']], [['replay']], [['start', '--colour']]])(
+    '%j is told to be no command, with exit code 2',
+    async args => {
+      const { code, err, out } = await run(args)
+      expect({ code, out }).toEqual({ code: 2, out: '' })
+      expect(err).not.toMatch(/^\s+at /m)
+    },
+  )
+
+  it('knows no log level but its own', async () => {
+    expect(await run(['start'], { env: { LOG_LEVEL: 'loud' } })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('LOG_LEVEL must be one of'),
+    })
+  })
+})
