@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database } from './database.ts'
 import { reason } from './errors.ts'
 import type { Logger } from './log.ts'
@@ -183,6 +184,8 @@ function createRecorder(db: Database, log: Logger): Store['record'] {
   const known = new Map<string, string>()
   let waiting: Waiting[] = []
   let writing = false
+  // One loop writes for all: it must not run in the transaction that whoever came first happens to be in.
+  const outside = AsyncLocalStorage.snapshot()
 
   async function write(batch: readonly Waiting[]): Promise<void> {
     const news = new Map(
@@ -231,7 +234,7 @@ function createRecorder(db: Database, log: Logger): Store['record'] {
   return (conversation, message, receivedAt, also) =>
     new Promise((resolve, reject) => {
       waiting.push({ conversation, message, receivedAt, also, resolve, reject })
-      if (!writing) void drain()
+      if (!writing) void outside(drain)
     })
 }
 
