@@ -80,13 +80,16 @@ function isOffline({ models }: BotConfig): boolean {
   return models?.chat === undefined || ('name' in models.chat && models.chat.name === 'offline')
 }
 
-/** Resolves at the first request to stop; the second one ends the process there and then. */
+/** A supervisor signals a whole group of processes, and those above us pass it on: one request may come in several copies. */
+const COPIES = 2_000
+
+/** Resolves at the first request to stop; a second one ends the process there and then. */
 function stopRequested(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  let asked = false
+  let asked: number | undefined
   const ask = () => {
-    if (asked) process.exit(130)
-    asked = true
+    if (asked !== undefined && performance.now() - asked > COPIES) process.exit(130)
+    asked ??= performance.now()
     resolve()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask)

@@ -43,7 +43,10 @@ export function claimFolder(dir: string): DataFolder {
 
 function prepare(path: string): string {
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
-    throw new KikimimiError('DATABASE_BROKEN', `${path} is a file. The data needs a folder: choose another path, or move the file away.`)
+    throw new KikimimiError(
+      'DATABASE_BROKEN',
+      `${path} is a file. The data needs a folder: choose another path, or move the file away.`,
+    )
   }
   try {
     mkdirSync(path, { recursive: true })

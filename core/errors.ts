@@ -62,6 +62,13 @@ export class KikimimiError extends Error {
 
 /** The message of whatever was thrown, on one line. */
 export function reason(error: unknown): string {
-  const message = error instanceof Error ? error.message || error.name : String(error)
-  return message.replace(/\s*\n\s*/g, ' ').trim()
+  return message(error).replace(/\s*\n\s*/g, ' ').trim()
+}
+
+function message(error: unknown): string {
+  // A refused connection to a name with several addresses is one of these, with no message of its own.
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(message).join('; ')
+  if (error instanceof Error) return error.message || error.name
+  const told = typeof error === 'object' && error !== null && 'message' in error ? error.message : error
+  return typeof told === 'object' ? JSON.stringify(told) : String(told)
 }

@@ -57,20 +57,22 @@ export function createMemoryJobs({
   }
 
   function begin(): void {
-    for (const job of [...ready].sort((a, b) => Number(b.urgent) - Number(a.urgent))) {
-      const lane = kinds.get(job.kind)?.lane ?? 'work'
-      if (!started || running.has(job.id) || busy[lane] >= concurrency[lane]) continue
-      forget(job.id)
-      const controller = new AbortController()
-      running.set(job.id, controller)
-      busy[lane]++
-      void run(job, controller.signal).finally(() => {
-        running.delete(job.id)
-        busy[lane]--
-        if (running.size === 0) idle?.()
-        begin()
-      })
-    }
+    for (const urgent of [true, false]) for (const job of ready) if (job.urgent === urgent) beginOne(job)
+  }
+
+  function beginOne(job: Waiting): void {
+    const lane = kinds.get(job.kind)?.lane ?? 'work'
+    if (!started || running.has(job.id) || busy[lane] >= concurrency[lane]) return
+    forget(job.id)
+    const controller = new AbortController()
+    running.set(job.id, controller)
+    busy[lane]++
+    void run(job, controller.signal).finally(() => {
+      running.delete(job.id)
+      busy[lane]--
+      if (running.size === 0) idle?.()
+      begin()
+    })
   }
 
   async function run(job: Waiting, signal: AbortSignal): Promise<void> {

@@ -35,10 +35,11 @@ jobsContract('memory', async () => {
 
 jobsContract('a database', async () => {
   await db.script('drop schema if exists pgboss cascade')
-  const { clock, jobClock, moved } = movedClock(START)
+  const time = movedClock(START)
+  const { clock, jobClock, moved } = time
   const open = async (): Promise<JobsHarness> => {
     const jobs = createPgBossJobs({ db, clock: jobClock, log, concurrency, supervise: false })
-    const settle = () => settled(clock, db, jobs)
+    const settle = () => settled(time, db, jobs)
     const next = async () => (await jobs.state()).next
     return {
       jobs,

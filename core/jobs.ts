@@ -4,8 +4,9 @@
  * and memory, for replays and benchmarks (`jobs-memory.ts`). One contract suite holds for both.
  */
 import { randomUUID } from 'node:crypto'
-import { fromPglite, PgBoss, type Job as PgBossJob } from 'pg-boss'
+import { type Db, fromPglite, PgBoss, type Job as PgBossJob } from 'pg-boss'
 import type { Clock } from './clock.ts'
+import type { Database } from './database.ts'
 import { reason } from './errors.ts'
 import type { Logger } from './log.ts'
 import type { PgliteDatabase } from './pglite.ts'
@@ -78,7 +79,7 @@ const LANES = ['turn', 'work'] as const
 /** Jobs on the bot's own database. Figures and traps: pg-boss 12.35, measured with PGlite and Postgres. */
 export function createPgBossJobs({ db, clock, log, concurrency, supervise = true }: PgBossOptions): Jobs {
   const boss = new PgBoss({
-    ...(db.kind === 'pglite' ? { db: fromPglite(db.lite), backend: 'pglite' } : { connectionString: db.url, max: 4 }),
+    ...(db.kind === 'pglite' ? { db: fromPglite(db.lite), backend: 'pglite' } : { db: onPool(db) }),
     schema: 'pgboss',
     clock,
     useListenNotify: true,
@@ -92,7 +93,7 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
   const kinds = new Map<string, JobKind>()
   const repeating = new Map<string, number>()
   // Through our own interface a job joins the transaction that is open around it.
-  const joined = { executeSql: (sql: string, values?: unknown[]) => (values?.length ? db.query(sql, values) : db.script(sql)) }
+  const joined = throughOurs(db)
   const running = { turn: 0, work: 0 }
   const laneOf = (kind: string) => kinds.get(kind)?.lane ?? 'work'
 
@@ -170,6 +171,7 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
 
     async start() {
       await boss.start()
+      await db.script(COUNT_NOTHING)
       for (const lane of LANES) {
         await boss.createQueue(lane, {
           policy: 'stately',
@@ -223,6 +225,32 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
     },
   }
 }
+
+function throughOurs(db: Database): Pick<Db, 'executeSql'> {
+  return { executeSql: (sql, values) => (values?.length ? db.query(sql, values) : db.script(sql)) }
+}
+
+/** pg-boss on the bot's own pool: one set of connections, and everything that runs on it is seen. */
+function onPool(db: PostgresDatabase): Db {
+  return {
+    ...throughOurs(db),
+    setSessionStatements: statements => db.addToSession(statements),
+    async listen(channel, onNotification, onReconnect) {
+      const close = await db.listen(channel, onNotification)
+      onReconnect()
+      return { close }
+    },
+  }
+}
+
+/**
+ * pg-boss counts its jobs now and then, and passes over every key that was active at the last count it knows of:
+ * for a minute, and for keys of processes that have died since. Its index and our groups keep a key's jobs apart
+ * without that, and nobody reads the counts, so there is never a next one.
+ */
+const COUNT_NOTHING = `
+  update pgboss.version set monitor_backoff_on = '9999-01-01';
+  update pgboss.queue set singletons_active = null where singletons_active is not null`
 
 /** The first multiple of the interval after `now`: the same for every process. */
 export function slotAfter(now: number, interval: number): Date {

@@ -81,7 +81,9 @@ function runOnce(db: Database, owner: string, migration: Migration, clock: Clock
 
     await db.script(`${RECORD} create schema if not exists ${escapeIdentifier(owner.replaceAll('-', '_'))};`)
     await db.script(migration.sql).catch((error: unknown) => {
-      throw new KikimimiError('MIGRATION_FAILED', `[${owner}] ${migration.name}${line(migration.sql, error)}: ${reason(error)}`, { cause: error })
+      throw new KikimimiError('MIGRATION_FAILED', `[${owner}] ${migration.name}${line(migration.sql, error)}: ${reason(error)}`, {
+        cause: error,
+      })
     })
     await db.query('insert into kikimimi.migration (owner, name, checksum, at) values ($1, $2, $3, $4)', [
       owner,

@@ -11,7 +11,7 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { getConstructionPlans } from 'pg-boss'
-import { reason } from './errors.ts'
+import { KikimimiError, reason } from './errors.ts'
 import type { Logger } from './log.ts'
 import { strictSerializers } from './sql-values.ts'
 
@@ -28,25 +28,42 @@ const SETTINGS = {
 /** Starts PGlite. When Postgres refuses, the message is what it said: PGlite's own is `Aborted()`. */
 export async function startPglite(options: PGliteOptions, log: Logger): Promise<PGlite> {
   const refusal: string[] = []
-  let started = false
+  let started: PGlite | undefined
   try {
-    const lite = await PGlite.create({
+    started = await PGlite.create({
       ...options,
       // Every extension that a database uses must be given each time it is opened.
       extensions: { vector, pg_trgm, unaccent },
       serializers: strictSerializers,
-      startParams: [...PGlite.defaultStartParams, ...Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+      startParams: [
+        ...PGlite.defaultStartParams,
+        ...Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ],
       onStderr: line => {
-        const said = /(?:FATAL|PANIC|DETAIL|^postgres): +(.*)/.exec(line)?.[1]
-        if (said && !started) refusal.push(said)
-        else if (/(FATAL|PANIC):/.test(line)) log.error(`PGlite: ${said}`)
+        const [, level, said] = /(FATAL|PANIC|DETAIL|^postgres): +(.*)/.exec(line) ?? []
+        if (!started && said) refusal.push(said)
+        if (started && (level === 'FATAL' || level === 'PANIC')) retire(started, `The embedded database stopped: ${said}.`, log)
         return false
       },
     })
-    started = true
-    return lite
+    return started
   } catch (error) {
-    throw new Error(refusal.length > 0 ? refusal.join('. ') : reason(error), { cause: error })
+    throw new Error(refusal.length > 0 ? refusal.join('. ') : isNoSpace(error) ? 'no space left on device' : reason(error), {
+      cause: error,
+    })
+  }
+}
+
+/** The file system of the WebAssembly throws errors that are none. 51 is its ENOSPC. */
+function isNoSpace(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'errno' in error && error.errno === 51
+}
+
+/** After a panic PGlite would answer every query with no rows, and sooner or later spin for ever. */
+function retire(lite: PGlite, why: string, log: Logger): void {
+  log.error(why)
+  lite.execProtocolRawSync = () => {
+    throw new KikimimiError('DATABASE_BROKEN', `${why} Start the bot again: what it had acknowledged is there.`)
   }
 }
 

@@ -4,7 +4,7 @@ import { claimFolder, type DataFolder } from './data-folder.ts'
 import { KikimimiError, reason } from './errors.ts'
 import type { Logger } from './log.ts'
 import { loadTemplate, startPglite } from './pglite-start.ts'
-import { readText, readVector, OID } from './sql-values.ts'
+import { OID, readText, readVector } from './sql-values.ts'
 import { type Connection, TransactionalDatabase } from './transactions.ts'
 
 export interface PgliteDeps {
@@ -38,14 +38,20 @@ async function start(folder: DataFolder | undefined, log: Logger, cacheDir: stri
     folder.filled()
     return await ready(lite)
   } catch (error) {
-    throw new KikimimiError('DATABASE_BROKEN', broken(folder, reason(error)), { cause: error })
+    throw refusal(folder, error)
   }
 }
 
-function broken({ path, fresh }: DataFolder, why: string): string {
-  return fresh
-    ? `Cannot make a database in ${path}: ${why}. Is the disk full?`
-    : `Cannot open the database in ${path}: ${why}. Move the folder away and restore a backup, or start with an empty one.`
+function refusal({ path, fresh }: DataFolder, error: unknown): KikimimiError {
+  const why = reason(error)
+  const [code, advice] = /no space left/i.test(why)
+    ? (['DATABASE_UNREACHABLE', 'Make room on the disk.'] as const)
+    : /permission denied/i.test(why)
+      ? (['DATABASE_UNREACHABLE', 'Give this user the right to read and write its files.'] as const)
+      : (['DATABASE_BROKEN', 'Move the folder away and restore a backup, or start with an empty one.'] as const)
+  return new KikimimiError(code, `Cannot ${fresh ? 'make a' : 'open the'} database in ${path}: ${why}. ${advice}`, {
+    cause: error,
+  })
 }
 
 async function ready(lite: PGlite): Promise<PGlite> {

@@ -79,6 +79,17 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('a Postgres server', { timeout: 
     await db.close()
   })
 
+  it('sets up every connection alike, before and after', async () => {
+    const db = await openTestDatabase()
+    if (db.kind !== 'postgres') throw new Error('not a server')
+    const fonts = () =>
+      Promise.all(Array.from({ length: 5 }, () => db.query(`select current_setting('shop.font', true) as font`)))
+    await Promise.all([db.query('select 1'), db.query('select 1')])
+    await db.addToSession([`set shop.font = 'mincho'`])
+    expect((await fonts()).flatMap(({ rows }) => rows)).toEqual(Array(5).fill({ font: 'mincho' }))
+    await db.close()
+  })
+
   it('is listened to again after the connection broke', async () => {
     const db = await openTestDatabase()
     const heard: string[] = []

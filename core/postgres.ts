@@ -27,16 +27,19 @@ export async function openPostgres({ url, log, maxConnections = 10 }: PostgresOp
     },
   }
   const place = placeOf(config)
+  // As in PGlite, so that the same SQL means the same day.
+  const session = [`set time zone 'UTC'`]
   const pool = new pg.Pool({
     ...config,
     max: maxConnections,
-    // As in PGlite, so that the same SQL means the same day.
-    onConnect: client => client.query(`set time zone 'UTC'`),
+    onConnect: async client => {
+      for (const sql of session) await client.query(sql)
+    },
   })
   pool.on('error', error => {
     if (!pool.ending) log.warn(`lost a connection to ${place.name}: ${reason(error)}`)
   })
-  const db = new PostgresDatabase(url, pool, createListener(config, log))
+  const db = new PostgresDatabase(url, pool, session, createListener(config, log))
   try {
     parsers.set(await findVector(db, pool, place), readVector)
     return db
@@ -52,13 +55,16 @@ export class PostgresDatabase extends TransactionalDatabase {
   protected readonly plain: Connection
   readonly #url: string
   readonly #pool: pg.Pool
+  readonly #session: string[]
   readonly #listener: PostgresListener
   #closed: Promise<unknown> | undefined
 
-  constructor(url: string, pool: pg.Pool, listener: PostgresListener) {
+  /** @param session What every connection runs when it is made. */
+  constructor(url: string, pool: pg.Pool, session: string[], listener: PostgresListener) {
     super()
     this.#url = url
     this.#pool = pool
+    this.#session = session
     this.#listener = listener
     this.plain = this.#connection(pool)
   }
@@ -70,6 +76,17 @@ export class PostgresDatabase extends TransactionalDatabase {
 
   listen(channel: string, on: (payload: string) => void): Promise<() => Promise<void>> {
     return this.#listener.listen(channel, payload => this.outside(() => on(payload)))
+  }
+
+  /** Runs these on every connection, those to come included. For pg-boss, whose test clock is a setting of the session. While nothing runs. */
+  async addToSession(statements: readonly string[]): Promise<void> {
+    if (statements.length === 0) return
+    this.#session.push(...statements)
+    const clients = await Promise.all(Array.from({ length: this.#pool.totalCount }, () => this.#pool.connect()))
+    for (const client of clients) {
+      for (const sql of statements) await client.query(sql)
+      client.release()
+    }
   }
 
   async maintain(): Promise<void> {}
@@ -161,7 +178,9 @@ async function findVector(db: PostgresDatabase, pool: pg.Pool, place: Place): Pr
   try {
     ;(await pool.connect()).release()
   } catch (error) {
-    throw new KikimimiError('DATABASE_UNREACHABLE', `Cannot reach ${place.name}: ${whyUnreachable(error, place)}`, { cause: error })
+    throw new KikimimiError('DATABASE_UNREACHABLE', `Cannot reach ${place.name}: ${whyUnreachable(error, place)}`, {
+      cause: error,
+    })
   }
   try {
     await db.transaction(async () => {

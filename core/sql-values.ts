@@ -53,7 +53,8 @@ export const strictSerializers = {
 }
 
 function writeJson(value: unknown): string {
-  if (Array.isArray(value)) throw new TypeError('an array for jsonb goes as JSON.stringify(array): Postgres has arrays of its own')
+  if (Array.isArray(value))
+    throw new TypeError('an array for jsonb goes as JSON.stringify(array): Postgres has arrays of its own')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 

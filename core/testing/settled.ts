@@ -1,26 +1,27 @@
 import { setImmediate } from 'node:timers/promises'
-import type { VirtualClock } from '../clock.ts'
 import type { Database } from '../database.ts'
 import type { Jobs } from '../jobs.ts'
+import type { MovedClock } from './test-clock.ts'
 
 /** How often in a row nothing may happen before all counts as done. */
 const QUIET = 4
 
-/** How often pollers are woken for jobs that are due and do not begin, because others stand in their way. */
-const POLLS = 10
+/** How often the queue is made to look for jobs that are due and do not begin: others of their key may stand in their way. */
+const POLLS = 3
 
 /** Longer waits of the queue are no polls, but limits on jobs. */
 const POLL_INTERVAL = 1_000
 
 /** Waits until everything that runs is done, or waits for time to pass. */
-export async function settled(clock: VirtualClock, db: Database, jobs: Jobs): Promise<void> {
+export async function settled({ clock, queueIdle }: MovedClock, db: Database, jobs: Jobs): Promise<void> {
   let polls = 0
   for (let quiet = 0; quiet < QUIET; quiet++) {
     await setImmediate()
     if (db.inFlight > 0) quiet = -1
     if (quiet < QUIET - 1) continue
+    await queueIdle()
     const { due, active, running } = await jobs.state()
-    // The queue has yet to write down that a job has ended.
+    // The queue has yet to write down that a job has ended, or to hand over one that it has begun.
     if (active > running) quiet = -1
     if (due > 0 && polls++ < POLLS) {
       clock.poll(POLL_INTERVAL)

@@ -116,7 +116,7 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
       },
     )
   let bot = await start()
-  const settle = () => settled(time.clock, db, bot.jobs)
+  const settle = () => settled(time, db, bot.jobs)
   const next = async () => (await bot.jobs.state()).next
   let count = 0
 

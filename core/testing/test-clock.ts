@@ -7,14 +7,26 @@ export interface MovedClock {
   readonly jobClock: Clock
   /** Tells the database. */
   moved(time: number): Promise<void>
+  /** Waits until the queue has no statement under way. */
+  queueIdle(): Promise<void>
 }
 
 export function movedClock(start: Date): MovedClock {
   const clock = new VirtualClock(start)
   // pg-boss reads the time of its own test clock in SQL, and sets its timers on ours.
   const sql = new SqlClock(start)
-  const jobClock: AttachableClock = Object.assign(clock.lazily(), {
-    attach: (target: Parameters<SqlClock['attach']>[0]) => sql.attach(target),
-  })
-  return { clock, jobClock, moved: time => sql.setTime(time) }
+  let idle: (() => Promise<boolean>) | undefined
+  const attach: AttachableClock['attach'] = target => {
+    idle = target.idle
+    return sql.attach(target)
+  }
+  const jobClock: AttachableClock = Object.assign(clock.lazily(), { attach })
+  return {
+    clock,
+    jobClock,
+    moved: time => sql.setTime(time),
+    async queueIdle() {
+      while (await idle?.());
+    },
+  }
 }
