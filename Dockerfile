@@ -1,0 +1,21 @@
+FROM node:24-bookworm-slim AS manifests
+WORKDIR /app
+COPY . .
+# Only what npm reads, so that a change of code leaves the next stage in the cache.
+RUN find . -type f ! -name package.json ! -name package-lock.json ! -name .npmrc -delete && find . -type d -empty -delete
+
+FROM node:24-bookworm-slim AS packages
+WORKDIR /app
+COPY --from=manifests /app ./
+RUN npm ci --omit=dev \
+    && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' \) -delete
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production KIKIMIMI_HTTP=127.0.0.1:8787
+WORKDIR /app
+COPY --from=packages /app ./
+COPY . .
+USER node
+HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --start-interval=1s \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.KIKIMIMI_HTTP.split(':').pop() + '/healthz').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "core/cli.ts", "start"]
