@@ -60,6 +60,8 @@ export interface Bot {
   modelUsage(): readonly ModelUsage[]
   /** Resolves when every platform has closed: no more messages will come. */
   readonly closed: Promise<void>
+  /** Rejects when the bot cannot go on, and must be stopped and started again: its database is lost. */
+  readonly failed: Promise<never>
   /** Resolves when no turn runs or falls due within half a minute. What is later stays for the next start. */
   drained(): Promise<void>
   /** Takes nothing more in, lets turns end, undoes everything in reverse. */
@@ -85,10 +87,13 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   const plugins = await loadPlugins(config.plugins)
   const order = await Promise.all(setupOrder(plugins).map(plugin => withPrompts(plugin, parts.project)))
 
+  const { promise: failed, reject: fail } = Promise.withResolvers<never>()
+  failed.catch(error => log.error(reason(error)))
+
   await using opening = new AsyncDisposableStack()
   // Who keeps messages in memory opens a database for the plugins that have tables, or none.
   const wanted = !parts.inMemory || plugins.some(({ definition }) => definition.migrations)
-  const db = parts.db ?? (wanted ? await openOwn(settings, { clock, log, opening }) : undefined)
+  const db = parts.db ?? (wanted ? await openOwn(settings, { clock, log, opening, fail }) : undefined)
   if (db) {
     await migrate(db, 'kikimimi', new URL('./migrations/', import.meta.url), clock)
     for (const { name, definition } of order) if (definition.migrations) await migrate(db, name, definition.migrations, clock)
@@ -176,6 +181,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     ...conversations,
     traces: (limit, conversation) => store.traces(limit ?? 50, conversation),
     modelUsage: () => models.usage(),
+    failed,
     closed: closedAll([...kernel.platforms.values()]),
     drained: () => drained(jobs, clock, DRAIN_HORIZON, stopping.signal),
     stop: () => (stopped ??= scope.disposeAsync()),
@@ -188,12 +194,22 @@ async function withPrompts(plugin: Loaded, project: URL | undefined) {
 
 async function openOwn(
   settings: Settings,
-  { clock, log, opening }: { clock: Clock; log: Logger; opening: AsyncDisposableStack },
+  { clock, log, opening, fail }: { clock: Clock; log: Logger; opening: AsyncDisposableStack; fail: (error: Error) => void },
 ): Promise<OpenDatabase | undefined> {
   if (settings.database === false) return undefined
   const db = opening.adopt(await openDatabase(settings.database, { clock, log }), opened => opened.close())
-  const maintain = () => void db.maintain().catch((error: unknown) => log.warn(`database maintenance failed: ${reason(error)}`))
-  opening.adopt(clock.setInterval(maintain, MAINTENANCE), timer => clock.clearInterval(timer))
+  const maintain = async () => {
+    try {
+      await db.maintain()
+    } catch (error) {
+      if (error instanceof KikimimiError && error.code === 'DATABASE_BROKEN') fail(error)
+      else log.warn(`database maintenance failed: ${reason(error)}`)
+    }
+  }
+  opening.adopt(
+    clock.setInterval(() => void maintain(), MAINTENANCE),
+    timer => clock.clearInterval(timer),
+  )
   return db
 }
 

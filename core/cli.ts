@@ -67,7 +67,7 @@ async function start(values: Values): Promise<void> {
   const bot = await startBot(config, { log, project })
   try {
     log.info('listening', { bot: bot.persona.name })
-    await Promise.race([stop, bot.closed.then(() => bot.drained())])
+    await Promise.race([stop, bot.failed, bot.closed.then(() => bot.drained())])
   } finally {
     log.info('stopping')
     await bot.stop()
