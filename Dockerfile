@@ -7,7 +7,8 @@ RUN find . -type f ! -name package.json ! -name package-lock.json ! -name .npmrc
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY --from=manifests /app ./
-RUN npm ci --omit=dev \
+# The test runner is a peer: only those who test their plugins want it.
+RUN npm ci --omit=dev --omit=peer \
     && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' \) -delete
 
 FROM node:24-bookworm-slim

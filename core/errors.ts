@@ -62,7 +62,9 @@ export class KikimimiError extends Error {
 
 /** The message of whatever was thrown, on one line. */
 export function reason(error: unknown): string {
-  return message(error).replace(/\s*\n\s*/g, ' ').trim()
+  return message(error)
+    .replace(/\s*\n\s*/g, ' ')
+    .trim()
 }
 
 function message(error: unknown): string {
