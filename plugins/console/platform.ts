@@ -22,12 +22,6 @@ export function createPlatform(app: Pick<App, 'persona' | 'clock' | 'log' | 'rec
   const closed = Promise.withResolvers<void>()
   const deaf = new AbortController()
 
-  // Stays for the life of the process: a broken pipe may be told after the last line was written.
-  output.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') app.log.warn('the output broke', { code: error.code })
-    deaf.abort()
-  })
-
   function remember(id: string, author: string): void {
     authors.set(id, author)
     for (const oldest of authors.keys()) {
@@ -72,6 +66,11 @@ export function createPlatform(app: Pick<App, 'persona' | 'clock' | 'log' | 'rec
     closed: closed.promise,
 
     start(signal) {
+      // Stays for the life of the process: a broken pipe may be told after the last line was written.
+      output.on('error', (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EPIPE') app.log.warn('the output broke', { code: error.code })
+        deaf.abort()
+      })
       void listen(AbortSignal.any([signal, deaf.signal]))
         .catch((error: unknown) => {
           if (!signal.aborted) app.log.warn('the input broke', { error })
