@@ -130,7 +130,8 @@ export function createConversations(options: ConversationsOptions): Conversation
         if (awaited.get(conversation.id) === wanted) awaited.delete(conversation.id)
       }
     }
-    if (isNew && alreadyAwaited && wanted.failed) await schedule()
+    // The awaited look was never scheduled, or began before the message was there to be seen.
+    if (isNew && alreadyAwaited && (wanted.failed || awaited.get(conversation.id) !== wanted)) await schedule()
     // What an unasked turn was about to say was meant for an older state of the talk.
     const turn = running.get(conversation.id)
     if (isNew && turn && !turn.turn.addressed) turn.controller.abort(new Error('something newer was said'))

@@ -31,6 +31,9 @@ export interface Sent {
 }
 
 export function createDeliverer({ store, clock, log }: { store: Store; clock: Clock; log: Logger }): Deliverer {
+  /** Turns whose parts are being sent right here: nothing that a dead process left behind. */
+  const inHand = new Set<string>()
+
   async function post(platform: Platform, conversation: Conversation, delivery: Delivery, signal: AbortSignal): Promise<string> {
     const late = () => new KikimimiError('STAGE_TIMEOUT', `${platform.name} took no message within ${DEADLINE} ms`)
     return within({ clock, ms: DEADLINE, late, signal }, async inTime => {
@@ -58,13 +61,21 @@ export function createDeliverer({ store, clock, log }: { store: Store; clock: Cl
       await store.finished(delivery.nonce, 'failed')
       throw error
     }
-    await store.finished(delivery.nonce, 'sent', id)
-    if (delivery.kind === 'text') await remember(platform, conversation, id, delivery)
+    const done = () => store.finished(delivery.nonce, 'sent', id)
+    // In one transaction: a bot that has forgotten what it said says it again. False: the platform's echo came first.
+    const remembered = delivery.kind === 'text' && (await remember(platform, conversation, id, delivery, done))
+    if (!remembered) await done()
     return id
   }
 
   /** The bot's own words belong to the conversation. The platform's echo of them is the same message. */
-  async function remember(platform: Platform, conversation: Conversation, id: string, delivery: Delivery): Promise<void> {
+  function remember(
+    platform: Platform,
+    conversation: Conversation,
+    id: string,
+    delivery: Delivery,
+    also: () => Promise<void>,
+  ): Promise<boolean> {
     const at = new Date(clock.now())
     const message: Message = {
       id,
@@ -76,7 +87,7 @@ export function createDeliverer({ store, clock, log }: { store: Store; clock: Cl
       own: true,
       ...(delivery.target && { replyTo: delivery.target }),
     }
-    await store.record(conversation, message, at)
+    return store.record(conversation, message, at, also)
   }
 
   async function send(
@@ -86,17 +97,26 @@ export function createDeliverer({ store, clock, log }: { store: Store; clock: Cl
     signal: AbortSignal,
   ): Promise<Sent> {
     const ids: string[] = []
-    for (const [index, delivery] of deliveries.entries()) {
-      try {
-        ids.push(await sendOne(platform, conversation, delivery, signal))
-      } catch (error) {
-        // The second half of an answer without the first is worse than none.
-        for (const rest of deliveries.slice(index + 1)) await store.finished(rest.nonce, 'failed')
-        log.warn(`could not send: ${reason(error)}`, { conversation: conversation.id, platform: platform.name })
-        return { ids, problem: reason(error) }
+    for (const { turn } of deliveries) inHand.add(turn)
+    try {
+      for (const [index, delivery] of deliveries.entries()) {
+        try {
+          ids.push(await sendOne(platform, conversation, delivery, signal))
+        } catch (error) {
+          await giveUp(deliveries.slice(index + 1))
+          log.warn(`could not send: ${reason(error)}`, { conversation: conversation.id, platform: platform.name })
+          return { ids, problem: reason(error) }
+        }
       }
+      return { ids }
+    } finally {
+      for (const { turn } of deliveries) inHand.delete(turn)
     }
-    return { ids }
+  }
+
+  /** The second half of an answer without the first is worse than none. */
+  async function giveUp(rest: readonly Delivery[]): Promise<void> {
+    for (const { nonce } of rest) await store.finished(nonce, 'failed')
   }
 
   return {
@@ -118,19 +138,23 @@ export function createDeliverer({ store, clock, log }: { store: Store; clock: Cl
     send,
 
     async resume(platform, conversation, signal) {
-      const left = await store.unfinished(conversation.id)
-      const sendable: Delivery[] = []
-      for (const delivery of left) {
-        if (delivery.state === 'pending' || platform.idempotent) sendable.push(delivery)
-        else await store.finished(delivery.nonce, 'lost')
+      const left = (await store.unfinished(conversation.id)).filter(({ turn }) => !inHand.has(turn))
+      for (const [turn, parts] of Map.groupBy(left, one => one.turn)) {
+        const [first, ...rest] = parts
+        const lost = first?.state === 'sending' && !platform.idempotent
+        log.info('finishing what was on its way when the process ended', {
+          conversation: conversation.id,
+          turn,
+          sent: lost ? 0 : parts.length,
+          givenUp: lost ? parts.length : 0,
+        })
+        if (!lost) {
+          await send(platform, conversation, parts, signal)
+          continue
+        }
+        await store.finished(first.nonce, 'lost')
+        await giveUp(rest)
       }
-      if (left.length === 0) return
-      log.info('finishing what was on its way when the process ended', {
-        conversation: conversation.id,
-        sent: sendable.length,
-        givenUp: left.length - sendable.length,
-      })
-      await send(platform, conversation, sendable, signal)
     },
   }
 }

@@ -96,7 +96,8 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
     parent: AbortSignal,
     problem: Problem,
   ): Awaitable<R | typeof FAILED> {
-    if (!breaker.allows(clock.now())) {
+    const now = clock.now()
+    if (!breaker.allows(now)) {
       problem(name, stage, new Error('left out after repeated failures'))
       return FAILED
     }
@@ -107,20 +108,22 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
       problem(name, stage, error)
       return FAILED
     }
-    const checked = (result: T): R | typeof FAILED => {
+    const inTime = async (limit: Limit, result: PromiseLike<T>): Promise<R | typeof FAILED> => {
       try {
-        const value = check(result)
+        const value = check(await limit.race(result, clock, deadlines[stage]))
         breaker.succeeded(clock.now())
         return value
       } catch (error) {
         return failed(error)
       }
     }
-    const limit = new Limit(parent)
     try {
+      const limit = new Limit(parent)
       const result = run(limit)
-      if (!isPromise(result)) return checked(result)
-      return limit.race(result, clock, deadlines[stage]).then(checked, failed)
+      if (isPromise(result)) return inTime(limit, result)
+      const value = check(result)
+      breaker.succeeded(now)
+      return value
     } catch (error) {
       return failed(error)
     }
@@ -146,11 +149,16 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
 
   async function score(turn: Turn, trace: TraceDraft): Promise<TotalScore> {
     const problem = onTurn(trace)
-    const asked = scorers.map(async filler => {
-      const scores = await call(filler, limit => filler.stages.score(seenBy(turn, limit)), asScores, turn.signal, problem)
-      return scores === FAILED ? [] : scores.map(part => ({ ...part, plugin: filler.name }))
-    })
-    const parts = (await Promise.all(asked)).flat()
+    const asked = scorers.map(filler =>
+      call(
+        filler,
+        limit => filler.stages.score(seenBy(turn, limit)),
+        result => asScores(result).map(part => ({ ...part, plugin: filler.name })),
+        turn.signal,
+        problem,
+      ),
+    )
+    const parts = (await Promise.all(asked)).filter(scores => scores !== FAILED).flat()
     return {
       points: clamp(
         parts.reduce((sum, { points }) => sum + points, 0),
@@ -181,17 +189,17 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
 
   async function context(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Context> {
     const problem = onTurn(trace)
-    const asked = providers.map(async filler => {
-      const sections = await call(
+    const asked = providers.map(filler =>
+      call(
         filler,
         limit => filler.stages.context(seenBy(turn, limit), decision),
-        asSections,
+        result =>
+          asSections(result).map(section => ({ section, plugin: filler.name, tokens: estimateTokens(section.text) })),
         turn.signal,
         problem,
-      )
-      return sections === FAILED ? [] : sections.map(section => ({ section, plugin: filler.name }))
-    })
-    const offered = (await Promise.all(asked)).flat().map(one => ({ ...one, tokens: estimateTokens(one.section.text) }))
+      ),
+    )
+    const offered = (await Promise.all(asked)).filter(sections => sections !== FAILED).flat()
     const kept = fit(offered, contextTokens)
     for (const one of offered) {
       const { section, plugin, tokens } = one
@@ -308,8 +316,8 @@ class Limit implements Call {
 }
 
 /** The turn as one call sees it: with the signal of that call. */
-function seenBy(turn: Turn, limit: Call): Turn {
-  return Object.defineProperty({ ...turn }, 'signal', { get: () => limit.signal, enumerable: true })
+function seenBy(turn: Turn, { signal }: Call): Turn {
+  return { ...turn, signal }
 }
 
 /** The heaviest that fit; of equals the earlier. */

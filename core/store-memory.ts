@@ -88,7 +88,8 @@ export function createMemoryStore(): Store {
     async look(id, size, since): Promise<Look | undefined> {
       const kept = conversations.get(id)
       if (!kept) return undefined
-      const entries = kept.entries.slice(-size).filter(one => one.receivedAt >= since || one.seq > kept.looked)
+      const from = since.getTime()
+      const entries = kept.entries.slice(-size).filter(one => one.seq > kept.looked || one.receivedAt.getTime() >= from)
       return {
         conversation: kept.conversation,
         ...(kept.lastReplyAt && { lastReplyAt: kept.lastReplyAt }),

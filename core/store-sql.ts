@@ -67,9 +67,14 @@ export function createSqlStore(db: Database, log: Logger): Store {
         `select c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, c.looked, c.last_reply_at, latest.*
          from kikimimi.conversation c
          left join lateral (
-           select ${COLUMNS} from kikimimi.message m
-           where m.conversation = c.id and m.deleted_at is null and (m.received_at >= $3 or m.seq > c.looked)
-           order by m.seq desc limit $2
+           (select ${COLUMNS} from kikimimi.message m
+            where m.conversation = c.id and m.deleted_at is null and (m.received_at >= $3 or m.seq > c.looked)
+            order by m.seq desc limit $2)
+           union
+           -- Who called on the bot is answered, however much was said since.
+           (select ${COLUMNS} from kikimimi.message m
+            where m.conversation = c.id and m.deleted_at is null and m.seq > c.looked and m.addressed is not null
+            order by m.seq desc limit ${CALLS})
          ) latest on true
          where c.id = $1 order by latest.seq`,
         [conversation, size, since],
@@ -313,6 +318,9 @@ interface MessageRow {
   at: Date
   received_at: Date
 }
+
+/** More of them in one conversation within one turn are no people. */
+const CALLS = 1_000
 
 const COLUMNS = `m.seq, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.addressed, m.text, m.mentions, m.attachments,
   m.reply_to, m.at, m.received_at`

@@ -1,0 +1,122 @@
+/**
+ * A bot in a process of its own, to be killed. What people say comes through a pipe from the parent and is
+ * acknowledged once it is recorded; what the bot posts goes into the journal.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { startBot } from '../../bot.ts'
+import { systemClock } from '../../clock.ts'
+import { createLogger } from '../../log.ts'
+import { definePlugin, type Platform, type Turn } from '../../plugin.ts'
+import { seededRandom } from '../../random.ts'
+import { read, write } from './journal.ts'
+
+export interface Orders {
+  readonly database: string
+  readonly journal: string
+  /** Whether the platform drops what is sent twice. */
+  readonly idempotent: boolean
+  /** How many starts there were before. */
+  readonly start: number
+  readonly seed: number
+}
+
+export interface Heard {
+  readonly id: string
+  readonly channel: string
+  /** `mention` calls the bot, `ask` wants an answer, `later` wants one after a while, `chat` wants none. */
+  readonly wants: 'mention' | 'ask' | 'later' | 'chat'
+}
+
+/** From the parent. */
+export type Command = { readonly hear: Heard } | 'settle' | 'finish'
+
+/** To the parent. */
+export type Report = { readonly recorded: string } | 'ready' | 'settled'
+
+const BOT = { id: 'bot', name: 'kiki' }
+
+const { database, journal, idempotent, start, seed }: Orders = JSON.parse(process.argv[2] ?? '')
+const random = seededRandom(seed + start)
+const report = (what: Report) => process.send?.(what)
+
+/** A platform far away: a post is seen at some moment between the call and its end. */
+const pipe = definePlugin({
+  name: 'pipe',
+  setup(app) {
+    const seen = new Set(read(journal).flatMap(line => (line.kind === 'post' ? [line.nonce] : [])))
+
+    async function hear({ id, channel, wants }: Heard): Promise<void> {
+      const mentions = wants === 'mention' ? [BOT] : []
+      const conversation = { platform: 'pipe', workspace: '', channel, name: channel, visibility: 'public' as const }
+      const author = { id: 'alice', name: 'alice' }
+      await app.receive({ id, conversation, author, text: `${wants} ${id}`, at: new Date(app.clock.now()), mentions })
+      report({ recorded: id })
+    }
+
+    const platform: Platform = {
+      name: 'pipe',
+      me: BOT,
+      // Long answers come in parts.
+      limits: { textLength: 50 },
+      idempotent,
+      start() {
+        process.on('message', (command: Command) => {
+          if (typeof command === 'object') void hear(command.hear)
+        })
+      },
+      async send({ channel }, { text, nonce }) {
+        await pause(20 * random())
+        if (idempotent && seen.has(nonce)) write(journal, { kind: 'double', nonce })
+        else write(journal, { kind: 'post', nonce, channel, text })
+        seen.add(nonce)
+        await pause(20 * random())
+        return { id: `post-${nonce}` }
+      },
+    }
+    return { platform }
+  },
+})
+
+/** Answers name the messages that they answer. */
+const rule = definePlugin({
+  name: 'rule',
+  setup: () => ({
+    decide({ addressed, conversation: { channel }, messages }) {
+      if (addressed) return undefined
+      write(journal, { kind: 'judged', start, channel, messages: messages.map(({ id }) => id) })
+      if (wanting(messages, 'later')) return { kind: 'full', why: 'asked for later', delayMs: 400 }
+      if (wanting(messages, 'ask')) return { kind: 'full', why: 'asked' }
+      return { kind: 'silent', why: 'only chat' }
+    },
+    async respond({ id, messages }) {
+      const text = messages.flatMap(message => (message.text.startsWith('chat') ? [] : [message.id])).join(' ')
+      write(journal, { kind: 'made', turn: id, text })
+      await pause(30 * random())
+      return { kind: 'text', text }
+    },
+  }),
+})
+
+function wanting(messages: Turn['messages'], wants: Heard['wants']): boolean {
+  return messages.some(({ text }) => text.startsWith(wants))
+}
+
+// Without its parent it is nobody's.
+process.on('disconnect', () => process.exit())
+const bot = await startBot(
+  { persona: { name: BOT.name }, database, plugins: [pipe, rule], pacing: { minWait: '300ms', maxWait: '2s' } },
+  {
+    random,
+    env: {},
+    log: createLogger({ level: 'warn', format: 'lines', write: line => process.stderr.write(line), clock: systemClock }),
+  },
+)
+process.on('message', async (command: Command) => {
+  if (typeof command === 'object') return
+  await bot.drained()
+  report('settled')
+  if (command === 'settle') return
+  await bot.stop()
+  process.exit()
+})
+report('ready')
