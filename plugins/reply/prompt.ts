@@ -16,7 +16,7 @@ export function formatSections(sections: readonly Section[], locale: Locale): st
     .flatMap(([place, inPlace]) => {
       const heading = HEADINGS[locale][place]
       const level = heading === undefined ? '##' : '###'
-      const bodies = inPlace.map(section => `${level} ${safeName(section.title)}\n\n${section.text.trim()}`)
+      const bodies = inPlace.map(section => `${level} ${oneLine(section.title)}\n\n${section.text.trim()}`)
       return heading === undefined ? bodies : [`## ${heading}`, ...bodies]
     })
     .join('\n\n')
@@ -53,4 +53,9 @@ const HEADINGS: Readonly<Record<Locale, Readonly<Partial<Record<Section['place']
 function placeOf({ thread }: Conversation, locale: Locale): string {
   if (thread === undefined) return locale === 'ja' ? 'トップレベルメッセージ' : 'Top level'
   return safeName(locale === 'ja' ? `スレッド: ${thread}` : `Thread: ${thread}`)
+}
+
+/** A title is a plugin's, and may have its own marks: `#general`. */
+function oneLine(title: string): string {
+  return title.replace(/\s+/g, ' ').trim()
 }

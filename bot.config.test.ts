@@ -1,0 +1,65 @@
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = import.meta.dirname
+
+// Its data folder is where it is started.
+let folder: string
+beforeAll(async () => {
+  await mkdir(join(root, '.cache'), { recursive: true })
+  folder = await mkdtemp(join(root, '.cache/bot-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** The bot of this repository, with these environment variables and no others. */
+function start(env: NodeJS.ProcessEnv): ChildProcessWithoutNullStreams {
+  const args = [join(root, 'core/cli.ts'), 'start', '--config', join(root, 'bot.config.ts')]
+  return spawn(process.execPath, args, { cwd: folder, env })
+}
+
+async function talk(said: string, env: NodeJS.ProcessEnv = {}) {
+  const bot = start(env)
+  bot.stdin.end(said)
+  const [out, err, [code]] = await Promise.all([text(bot.stdout), text(bot.stderr), once(bot, 'exit')])
+  return { out, err, code }
+}
+
+describe('the bot of this repository', () => {
+  it('has the right types', async () => {
+    const project = join(folder, 'tsconfig.json')
+    await writeFile(project, JSON.stringify({ extends: '../../tsconfig.json', include: ['../../bot.config.ts'] }))
+    const tsc = [join(root, 'node_modules/typescript/bin/tsc'), '--project', project]
+    await expect(promisify(execFile)(process.execPath, tsc)).resolves.toMatchObject({ stdout: '' })
+  })
+
+  it('needs nothing: it answers who calls it, with the offline model', async () => {
+    const { out, err, code } = await talk('alice: the train leaves at ten\nbob: @kiki when does the train leave?\n')
+    expect(out).toMatch(/^kiki: .*the train leaves at ten.*\n$/)
+    expect(err).toContain('This is the offline model')
+    expect(code).toBe(0)
+  })
+
+  it('speaks Japanese', async () => {
+    const { out, err, code } = await talk('花子: キキ、こんにちは\n', { BOT_LOCALE: 'ja' })
+    expect(out).toMatch(/^kiki: .*こんにちは.*\n$/)
+    expect(err).toContain('オフラインモデル')
+    expect(code).toBe(0)
+  })
+
+  it('goes by another name', async () => {
+    const { out } = await talk('alice: mimi, hello\n', { BOT_NAME: 'mimi' })
+    expect(out).toMatch(/^mimi: .+\n$/)
+  })
+
+  it('ends in order when it is told to', async () => {
+    const bot = start({})
+    const exit = once(bot, 'exit')
+    for await (const chunk of bot.stderr) if (String(chunk).includes('listening')) bot.kill('SIGTERM')
+    expect(await exit).toEqual([0, null])
+  })
+})

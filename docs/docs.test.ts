@@ -1,0 +1,67 @@
+/**
+ * What the documents show is true: their code is type-checked and run, and their links lead somewhere.
+ *
+ * A block whose first line is a comment with a path is a file of that path. A document's files lie together in a
+ * folder of their own, each TypeScript file on the lines that it has in the document. Tests among them are tests here.
+ */
+import { execFile } from 'node:child_process'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+// First here, so that the database it shares outlives the tests of one block.
+import 'kikimimi/testing'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const documents = globSync('{README.md,docs/*.md,plugins/*/README.md}', { cwd: root })
+
+// Inside the workspace, so that the packages are found.
+mkdirSync(join(root, '.cache'), { recursive: true })
+const folder = mkdtempSync(join(root, '.cache/docs-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', include: ['.'] }))
+
+it('the code has the right types', async () => {
+  const tsc = [join(root, 'node_modules/typescript/bin/tsc'), '--project', folder]
+  const { stdout } = await promisify(execFile)(process.execPath, tsc, { cwd: folder }).catch(error => error)
+  expect(stdout).toBe('')
+})
+
+describe.each(documents)('%s', document => {
+  const files = filesIn(document)
+
+  describe.each(files.filter(({ path }) => path.endsWith('.test.ts')))('$name', async ({ path }) => {
+    await import(pathToFileURL(path).href)
+  })
+
+  it.each(files.filter(({ path }) => /(?<!\.test)\.ts$/.test(path)))('$name runs', async ({ path }) => {
+    await import(pathToFileURL(path).href)
+  })
+
+  it('its links lead somewhere', () => {
+    const text = readFileSync(join(root, document), 'utf8')
+    const links = Array.from(text.matchAll(/\]\((?!https?:)([^)#\s]+)/g), ([, link = '']) => link)
+    expect(links.filter(link => !existsSync(join(root, dirname(document), link)))).toEqual([])
+  })
+})
+
+/** Writes the code of a document where it can run. */
+function filesIn(document: string): { readonly name: string; readonly path: string }[] {
+  const text = readFileSync(join(root, document), 'utf8')
+  const home = join(folder, document.replaceAll('/', '.'))
+  return [...text.matchAll(/^```(ts|sql|md)\n(.*\n)([\s\S]*?)^```$/gm)].flatMap(
+    ({ 1: language, 2: first = '', 3: rest, index }) => {
+      const named = /^(?:\/\/|--|<!--) (\S+\.(?:ts|sql|md))(?: -->)?$/.exec(first.trimEnd())?.[1]
+      if (language !== 'ts' && named === undefined) return []
+      const line = text.slice(0, index).split('\n').length
+      const name = named ?? `line-${line}.ts`
+      const path = join(home, name)
+      if (existsSync(path)) throw new Error(`${document} shows ${name} twice, again in line ${line}`)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, (language === 'ts' ? '\n'.repeat(line) : '') + first + rest)
+      return { name, path }
+    },
+  )
+}

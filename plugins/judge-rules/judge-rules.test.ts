@@ -1,0 +1,258 @@
+import { type Conversation, definePlugin, type Trace } from 'kikimimi'
+import { type TestBot, testBot } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import judgeRules from './index.ts'
+import { RULES } from './rules.ts'
+
+type Options = Parameters<typeof judgeRules>[0]
+
+/** Answers whatever is decided, in the form that was decided. */
+const answer = definePlugin({
+  name: 'answer',
+  setup: () => ({
+    respond: (_turn, { kind }) => (kind === 'react' ? { kind: 'reaction', emoji: '👍' } : { kind: 'text', text: kind }),
+  }),
+})
+
+const kiki = (options?: Options) =>
+  testBot({ persona: { name: 'kiki', names: ['キキ', '聞き耳'] }, plugins: [judgeRules(options), answer] })
+
+/** A talk that the bot is in: it has said something. */
+async function engaged(options?: Options): Promise<TestBot> {
+  const bot = await kiki(options)
+  await bot.say('alice', '@kiki hello')
+  expect(bot.sent).toEqual(['full'])
+  return bot
+}
+
+/** The reasons with their points, as the trace has them. */
+const reasons = ({ score }: Trace) => score?.parts.map(({ why, points }) => `${why} ${points}`)
+
+describe('called by name', () => {
+  /** Those of the texts that are answered at once, each said in a channel of its own. */
+  async function answered(texts: readonly string[]): Promise<readonly string[]> {
+    await using bot = await kiki({ names: ['ears'] })
+    for (const [index, text] of texts.entries()) await bot.say('alice', text, { channel: `${index}` })
+    for (const trace of await bot.traces()) {
+      expect(trace).toMatchObject({ addressed: 'name', outcome: 'replied', decision: { why: 'calls the bot by name' } })
+    }
+    return texts.filter((_, index) => bot.posted.some(({ channel }) => channel === `${index}`))
+  }
+
+  test('it answers at once', async () => {
+    const calls = [
+      'kiki, are you there',
+      'and you, Kiki',
+      'ねえキキ、いる',
+      'ｋｉｋｉさん、お願い',
+      '聞き耳さんはどう思う',
+      'ears!',
+    ]
+    expect(await answered(calls)).toEqual(calls)
+  })
+
+  test('it is not within another word, a quoted line or an address', async () => {
+    const mentions = ['kikimimi is out', 'キキララのグッズを買った', '> kiki, are you there', 'see https://example.com/kiki']
+    expect(await answered(mentions)).toEqual([])
+  })
+})
+
+test('silence is the default', async () => {
+  await using bot = await kiki()
+  for (const line of ['good morning', '今日は雨だった', 'is anyone here?', '@bob are you there?']) {
+    await bot.say('alice', line)
+    await bot.pass('1m')
+  }
+  expect(bot.posted).toEqual([])
+  expect((await bot.traces()).map(({ decision }) => decision?.why)).toEqual([
+    'no rule applies · below 60',
+    'no rule applies · below 60',
+    'asks a question 20 · below 60',
+    'no rule applies · below 60',
+  ])
+})
+
+describe('in a talk that it is in', () => {
+  test('a question with a keyword reaches the threshold, and the trace says why', async () => {
+    await using bot = await engaged({ keywords: ['rust'] })
+    await bot.pass('3m')
+    await bot.say('alice', 'does anyone here write Rust?')
+    await bot.pass('10s')
+    expect(bot.sent).toEqual(['full', 'full'])
+    expect(await bot.trace()).toMatchObject({
+      outcome: 'replied',
+      score: { points: 75 },
+      decision: {
+        plugin: 'judge-rules',
+        kind: 'full',
+        why: 'the bot is in the conversation 40, asks a question 20, has a keyword 15 · reaches 60',
+      },
+    })
+  })
+
+  test('right after its own words it holds back', async () => {
+    await using bot = await engaged({ keywords: ['rust'] })
+    await bot.pass('30s')
+    await bot.say('alice', 'does anyone here write Rust?')
+    await bot.pass('10s')
+    expect(bot.sent).toEqual(['full'])
+    expect(await bot.trace()).toMatchObject({
+      outcome: 'silent',
+      score: { points: 25 },
+      decision: {
+        why: 'the bot is in the conversation 40, asks a question 20, has a keyword 15, the bot spoke a moment ago -50 · below 60',
+      },
+    })
+  })
+
+  test('but not when it is called', async () => {
+    await using bot = await engaged()
+    await bot.say('alice', 'kiki, one more thing')
+    expect(bot.sent).toEqual(['full', 'full'])
+  })
+
+  test('a word that is no question is not enough', async () => {
+    await using bot = await engaged()
+    await bot.pass('3m')
+    await bot.say('alice', 'I see')
+    await bot.pass('10s')
+    expect(bot.sent).toEqual(['full'])
+    expect(await bot.trace()).toMatchObject({ score: { points: 40 }, outcome: 'silent' })
+  })
+
+  test('and has left, a question is not enough either', async () => {
+    await using bot = await engaged()
+    await bot.pass('6m')
+    await bot.say('alice', 'anything else?')
+    await bot.pass('10s')
+    expect(bot.sent).toEqual(['full'])
+    expect(reasons(await bot.trace())).toEqual(['asks a question 20'])
+  })
+
+  test('another channel is another talk', async () => {
+    await using bot = await engaged()
+    await bot.pass('3m')
+    await bot.say('alice', 'anything else?', { channel: 'random' })
+    await bot.pass('10s')
+    expect(reasons(await bot.trace())).toEqual(['asks a question 20'])
+  })
+})
+
+describe('every rule', () => {
+  interface Row {
+    readonly rule: (typeof RULES)[number]['name']
+    readonly text: string
+    readonly reasons: readonly string[]
+    /** Since the bot said something here; absent: never. */
+    readonly after?: '30s' | '3m'
+    readonly reply?: boolean
+    readonly visibility?: Conversation['visibility']
+  }
+
+  const ROWS: Row[] = [
+    { rule: 'mention', text: '@kiki good morning', reasons: ['mentions the bot 100'] },
+    {
+      rule: 'reply',
+      text: 'thanks',
+      after: '3m',
+      reply: true,
+      reasons: ['replies to the bot 100', 'the bot is in the conversation 40'],
+    },
+    { rule: 'direct', text: 'good morning', visibility: 'direct', reasons: ['talks to the bot alone 100'] },
+    { rule: 'name', text: 'キキ、おはよう', reasons: ['calls the bot by name 80'] },
+    { rule: 'engaged', text: 'good morning', after: '3m', reasons: ['the bot is in the conversation 40'] },
+    { rule: 'question', text: 'もう朝？', reasons: ['asks a question 20'] },
+    { rule: 'keyword', text: 'Rust, rust, Rust!', reasons: ['has a keyword 15'] },
+    {
+      rule: 'cooldown',
+      text: 'good morning',
+      after: '30s',
+      reasons: ['the bot is in the conversation 40', 'the bot spoke a moment ago -50'],
+    },
+  ]
+
+  test('is in this table', () => {
+    expect(ROWS.map(({ rule }) => rule)).toEqual(RULES.map(({ name }) => name))
+  })
+
+  test.each(ROWS)('$rule: $text', async ({ text, after, reply, visibility, reasons: expected }) => {
+    await using bot = await kiki({ keywords: ['rust'] })
+    let replyTo: string | undefined
+    if (after) {
+      await bot.say('alice', '@kiki hello')
+      const [hello] = bot.posted
+      if (reply && hello?.kind === 'text') replyTo = hello.id
+      await bot.pass(after)
+    }
+    await bot.say('alice', text, { ...(visibility && { visibility }), ...(replyTo && { replyTo: { id: replyTo } }) })
+    await bot.pass('10s')
+    expect(reasons(await bot.trace())).toEqual(expected)
+  })
+})
+
+test('the score ends at 0 and at 100', async () => {
+  await using bot = await engaged()
+  await bot.say('alice', 'I see')
+  await bot.pass('10s')
+  expect((await bot.trace()).score?.points).toBe(0)
+  await bot.say('alice', '@kiki is that so?')
+  expect((await bot.trace()).score?.points).toBe(100)
+})
+
+describe('the dials', () => {
+  test('a lower threshold speaks more', async () => {
+    await using bot = await kiki({ threshold: 20 })
+    await bot.say('alice', 'is anyone here?')
+    await bot.pass('10s')
+    expect(bot.sent).toEqual(['full'])
+  })
+
+  test('a rule is worth other points, or nothing', async () => {
+    await using bot = await kiki({ points: { question: 60, name: 0 } })
+    await bot.say('alice', 'is anyone here?')
+    await bot.pass('10s')
+    expect(bot.sent).toEqual(['full'])
+    await bot.say('alice', 'kiki, hello')
+    expect(reasons(await bot.trace())).not.toContain('calls the bot by name 80')
+  })
+
+  test('a lower bound for reactions', async () => {
+    await using bot = await kiki({ reactFrom: 20 })
+    await bot.say('alice', 'is anyone here?')
+    await bot.pass('10s')
+    expect(bot.posted).toMatchObject([{ kind: 'reaction', emoji: '👍' }])
+  })
+
+  test('diversity gives what nobody asked for a smaller form', async () => {
+    await using bot = await kiki({
+      diversity: true,
+      threshold: 15,
+      ackFrom: 30,
+      keywords: ['rust', 'trains'],
+      points: { keyword: 30 },
+    })
+    await bot.say('alice', 'I like trains')
+    await bot.pass('10s')
+    expect(bot.sent).toEqual(['ack'])
+    await bot.pass('10m')
+    await bot.say('alice', 'does anyone like trains?')
+    await bot.pass('10s')
+    expect(bot.sent).toEqual(['ack', 'full'])
+  })
+
+  test('the points of other plugins count', async () => {
+    const other = definePlugin({ name: 'other', setup: () => ({ score: () => ({ points: 45, why: 'it is Monday' }) }) })
+    await using bot = await testBot({ plugins: [other, judgeRules(), answer] })
+    await bot.say('alice', 'is anyone here?')
+    await bot.pass('10s')
+    expect((await bot.trace()).decision?.why).toBe('it is Monday 45, asks a question 20 · reaches 60')
+  })
+
+  test('a wrong one is told before anything starts', async () => {
+    // @ts-expect-error there is no such rule
+    await expect(kiki({ threshold: 160, points: { questions: 1 } })).rejects.toMatchObject({
+      code: 'OPTIONS_INVALID',
+      message: expect.stringMatching(/^\[judge-rules\] invalid options.*\n.*threshold: .*160\n.*points: .*questions/),
+    })
+  })
+})
