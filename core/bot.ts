@@ -12,17 +12,19 @@ import { within } from './deadline.ts'
 import { createDeliverer } from './deliver.ts'
 import { type ErrorCode, KikimimiError, reason } from './errors.ts'
 import { serveHttp } from './http.ts'
-import { createPgBossJobs, type Jobs, type PgBossOptions } from './jobs.ts'
-import { createMemoryJobs } from './jobs-memory.ts'
+import { createMemoryJobs } from './jobs/memory.ts'
+import { createPgBossJobs, type PgBossOptions } from './jobs/pg-boss.ts'
+import type { Jobs } from './jobs.ts'
 import { createLogger, type Logger, secretsOf } from './log.ts'
 import { migrate } from './migrate.ts'
 import { createModels, type ModelUsage, type Tool } from './models.ts'
 import { offline } from './offline.ts'
+import { apologyOf, personaOf } from './persona.ts'
 import { createPipeline, DEADLINES, type Member } from './pipeline.ts'
 import type { Persona, Platform, Trace } from './plugin.ts'
 import { loadPrompts } from './prompts.ts'
-import { createMemoryStore } from './store-memory.ts'
-import { createSqlStore } from './store-sql.ts'
+import { createMemoryStore } from './store/memory.ts'
+import { createSqlStore } from './store/sql.ts'
 import { currentTrace } from './trace.ts'
 
 type OpenDatabase = PgBossOptions['db']
@@ -284,24 +286,4 @@ async function unready(db: OpenDatabase | undefined, closing: AbortSignal): Prom
 async function closedAll(platforms: readonly Platform[]): Promise<void> {
   const never = new Promise<void>(() => {})
   await Promise.all(platforms.map(platform => platform.closed ?? never))
-}
-
-const DEFAULT_PERSONA = {
-  en: (name: string) =>
-    `You are ${name}, one of the people in this chat. You are friendly, attentive and brief. You help when you can, admit what you do not know, and never talk for the sake of talking.`,
-  ja: (name: string) =>
-    `あなたは${name}。このチャットの参加者のひとりです。親しみやすく、よく話を聞き、短く話します。役に立てるときに役に立ち、知らないことは知らないと言い、無駄なおしゃべりはしません。`,
-}
-
-function personaOf({ persona: { name, names, prompt }, locale }: Settings): Persona {
-  return { name, names: [...new Set([name, ...names])], prompt: prompt ?? DEFAULT_PERSONA[locale](name) }
-}
-
-const DEFAULT_APOLOGY = {
-  en: 'Sorry, I could not come up with an answer just now.',
-  ja: 'ごめん、いまうまく答えられなかった。',
-}
-
-function apologyOf({ apology, locale }: Settings): { apology?: string } {
-  return apology === false ? {} : { apology: apology ?? DEFAULT_APOLOGY[locale] }
 }

@@ -7,8 +7,8 @@ import { type BotConfig, loadConfig } from './config.ts'
 import { KikimimiError } from './errors.ts'
 import { createLogger, type Logger, type LogLevel, secretsOf } from './log.ts'
 import { offlineGreeting } from './offline.ts'
+import { printReplay } from './replay/report.ts'
 import { replay } from './replay.ts'
-import { printReplay } from './replay-report.ts'
 
 const HELP = `kikimimi: a bot that listens, remembers, and speaks when it has something to give.
 

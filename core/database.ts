@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
+import type { PgliteDatabase } from './database/pglite.ts'
+import type { PostgresDatabase } from './database/postgres.ts'
 import type { Logger } from './log.ts'
-import type { PgliteDatabase } from './pglite.ts'
-import type { PostgresDatabase } from './postgres.ts'
 
 /**
  * One interface over both homes of the bot's data: PGlite (Postgres in WebAssembly, the default, a folder)
@@ -42,9 +42,9 @@ export interface DatabaseDeps {
 export async function openDatabase(target: string, deps: DatabaseDeps): Promise<PgliteDatabase | PostgresDatabase> {
   // Imported when needed: the one loads 15 MB of WebAssembly that the other has no use for.
   if (/^postgres(ql)?:/.test(target)) {
-    const { openPostgres } = await import('./postgres.ts')
+    const { openPostgres } = await import('./database/postgres.ts')
     return openPostgres({ url: target, ...deps })
   }
-  const { openPglite } = await import('./pglite.ts')
+  const { openPglite } = await import('./database/pglite.ts')
   return openPglite(target === 'memory' ? deps : { dir: target, ...deps })
 }

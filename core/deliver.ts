@@ -5,9 +5,9 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Clock } from './clock.ts'
+import { clean } from './conversations/incoming.ts'
 import { within } from './deadline.ts'
 import { KikimimiError, reason } from './errors.ts'
-import { clean } from './incoming.ts'
 import type { Logger } from './log.ts'
 import type { Conversation, Message, Platform, Reply } from './plugin.ts'
 import { splitText } from './split.ts'

@@ -1,12 +1,12 @@
 /** The public face of kikimimi: what bot.config.ts and plugins import. */
 export { type Bot, type Parts, startBot } from './bot.ts'
-export type { ChatModel, ChatTurn, Generated, GenerateRequest, ToolCall } from './chat-model.ts'
 export { type Clock, sleep, systemClock, VirtualClock } from './clock.ts'
 export { type BotConfig, calm, defineBot, type PluginEntry } from './config.ts'
 export type { Database } from './database.ts'
 export { milliseconds, parseDuration } from './duration.ts'
 export { type ErrorCode, KikimimiError } from './errors.ts'
 export type { Logger } from './log.ts'
+export type { ChatModel, ChatTurn, Generated, GenerateRequest, ToolCall } from './models/chat-model.ts'
 export type { ModelRequest, Models, Role, Tool } from './models.ts'
 export { offline, offlineGreeting } from './offline.ts'
 export { duration } from './options.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { ChatModel, Generated, GenerateRequest } from './chat-model.ts'
 import { VirtualClock } from './clock.ts'
 import { KikimimiError } from './errors.ts'
 import { createLogger } from './log.ts'
+import type { ChatModel, Generated, GenerateRequest } from './models/chat-model.ts'
 import { createModels, type ModelsOptions, type Tool } from './models.ts'
 import type { ModelCall } from './plugin.ts'
 

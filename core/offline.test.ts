@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { GenerateRequest } from './chat-model.ts'
+import type { GenerateRequest } from './models/chat-model.ts'
 import { offline, offlineGreeting } from './offline.ts'
 import type { Message } from './plugin.ts'
 import { transcript } from './transcript.ts'

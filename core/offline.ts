@@ -1,10 +1,10 @@
-import type { ChatModel, Generated, GenerateRequest } from './chat-model.ts'
+import type { ChatModel, Generated, GenerateRequest } from './models/chat-model.ts'
+import { jsonSchemaOf } from './models/structured.ts'
 import { acknowledgement, answer } from './offline/chat.ts'
 import { fill } from './offline/fill.ts'
 import { hear } from './offline/heard.ts'
 import { digest, judge } from './offline/listen.ts'
 import type { Locale } from './plugin.ts'
-import { jsonSchemaOf } from './structured.ts'
 import { type Line, readTranscript } from './transcript.ts'
 
 /** For the banner at the start. */

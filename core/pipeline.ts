@@ -3,15 +3,14 @@
  * signal, a catch and a breaker around each call, and one rule per stage for what the answers make together.
  * The kernel has no opinion of its own beyond the last line of `judge`.
  */
-import { type Breaker, createBreaker } from './breaker.ts'
+import { createBreaker } from './breaker.ts'
 import type { Clock } from './clock.ts'
-import { within } from './deadline.ts'
-import { KikimimiError, reason } from './errors.ts'
+import { reason } from './errors.ts'
 import type { Logger } from './log.ts'
+import { createCaller, FAILED, isPromise, type Place, type Problem, seenBy } from './pipeline/call.ts'
+import { asAddress, asDecision, asReason, asReply, asScores, asSections, clamp } from './pipeline/results.ts'
 import {
   type Address,
-  type Awaitable,
-  type Call,
   type Context,
   type Decision,
   type DecisionToSpeak,
@@ -25,7 +24,6 @@ import {
   type Trace,
   type Turn,
 } from './plugin.ts'
-import { asAddress, asDecision, asReason, asReply, asScores, asSections, clamp } from './stage-results.ts'
 import { estimateTokens } from './tokens.ts'
 import type { TraceDraft } from './trace.ts'
 
@@ -67,8 +65,6 @@ export interface Pipeline {
   after(turn: Turn, trace: Trace): Promise<void>
 }
 
-type Problem = (plugin: string, stage: Stage, error: unknown) => void
-
 export function createPipeline(members: readonly Member[], options: PipelineOptions): Pipeline {
   const { clock, log, contextTokens, deadlines } = options
 
@@ -85,49 +81,7 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
   const responders = fillers('respond')
   const observers = fillers('after')
 
-  /**
-   * Calls one plugin in one stage. FAILED stands for whatever went wrong; `problem` has been told.
-   * A plugin that answers without a promise costs no timer and no wait: most do, for most messages.
-   */
-  function call<T, R>(
-    { name, stage, breaker }: Place,
-    run: (call: Call) => Awaitable<T>,
-    check: (result: T) => R,
-    parent: AbortSignal,
-    problem: Problem,
-  ): Awaitable<R | typeof FAILED> {
-    const now = clock.now()
-    if (!breaker.allows(now)) {
-      problem(name, stage, new Error('left out after repeated failures'))
-      return FAILED
-    }
-    const failed = (error: unknown): typeof FAILED => {
-      // A turn that is no longer wanted says nothing about the plugin.
-      if (parent.aborted) breaker.released()
-      else breaker.failed(clock.now())
-      problem(name, stage, error)
-      return FAILED
-    }
-    const inTime = async (limit: Limit, result: PromiseLike<T>): Promise<R | typeof FAILED> => {
-      try {
-        const value = check(await limit.race(result, clock, deadlines[stage]))
-        breaker.succeeded(clock.now())
-        return value
-      } catch (error) {
-        return failed(error)
-      }
-    }
-    try {
-      const limit = new Limit(parent)
-      const result = run(limit)
-      if (isPromise(result)) return inTime(limit, result)
-      const value = check(result)
-      breaker.succeeded(now)
-      return value
-    } catch (error) {
-      return failed(error)
-    }
-  }
+  const call = createCaller(clock, deadlines)
 
   const onArrival: Problem = (plugin, stage, error) => log.child(plugin).warn(`${stage} failed: ${reason(error)}`)
 
@@ -193,8 +147,7 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
       call(
         filler,
         limit => filler.stages.context(seenBy(turn, limit), decision),
-        result =>
-          asSections(result).map(section => ({ section, plugin: filler.name, tokens: estimateTokens(section.text) })),
+        result => asSections(result).map(section => ({ section, plugin: filler.name, tokens: estimateTokens(section.text) })),
         turn.signal,
         problem,
       ),
@@ -277,47 +230,8 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
   }
 }
 
-/** A plugin's place in a stage. */
-interface Place {
-  readonly name: string
-  readonly stage: Stage
-  readonly breaker: Breaker
-}
-
 interface Filler<S extends Stage> extends Place {
   readonly stages: Stages & Required<Pick<Stages, S>>
-}
-
-const FAILED = Symbol('failed')
-
-/** The deadline and the signal of one call. The signal is made when somebody asks for it. */
-class Limit implements Call {
-  readonly #parent: AbortSignal
-  #controller: AbortController | undefined
-
-  constructor(parent: AbortSignal) {
-    this.#parent = parent
-  }
-
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController()
-    if (this.#parent.aborted) this.#controller.abort(this.#parent.reason)
-    return this.#controller.signal
-  }
-
-  /** The result, or a rejection as soon as it is late or no longer wanted. */
-  race<T>(result: PromiseLike<T>, clock: Clock, ms: number): Promise<T> {
-    const late = () => new KikimimiError('STAGE_TIMEOUT', `no answer within ${ms} ms`)
-    return within({ clock, ms, late, signal: this.#parent }, async ended => {
-      ended.addEventListener('abort', () => this.#controller?.abort(ended.reason), { once: true })
-      return result
-    })
-  }
-}
-
-/** The turn as one call sees it: with the signal of that call. */
-function seenBy(turn: Turn, { signal }: Call): Turn {
-  return { ...turn, signal }
 }
 
 /** The heaviest that fit; of equals the earlier. */
@@ -330,8 +244,4 @@ function fit<T extends { section: Section; tokens: number }>(offered: readonly T
     kept.add(one)
   }
   return kept
-}
-
-function isPromise<T>(value: Awaitable<T>): value is PromiseLike<T> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

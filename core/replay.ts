@@ -4,12 +4,12 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { type Bot, startBot } from './bot.ts'
-import { type LogLine, readChatLog } from './chat-log.ts'
 import { VirtualClock } from './clock.ts'
 import type { BotConfig } from './config.ts'
 import type { Logger } from './log.ts'
 import { definePlugin, type IncomingMessage, type Platform, type Trace } from './plugin.ts'
 import { seededRandom } from './random.ts'
+import { type LogLine, readChatLog } from './replay/chat-log.ts'
 
 export interface ReplayOptions {
   readonly config: BotConfig

@@ -1,6 +1,6 @@
 /**
  * What the kernel itself keeps: messages, how far each conversation has been looked at, replies on their way
- * out, traces. Two homes: a database (`store-sql.ts`), and memory alone (`store-memory.ts`) for replays and
+ * out, traces. Two homes: a database (`store/sql.ts`), and memory alone (`store/memory.ts`) for replays and
  * benchmarks. One contract suite holds for both.
  */
 import type { Conversation, Message, Trace } from './plugin.ts'

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type Bot, startBot } from '../bot.ts'
-import type { ChatModel } from '../chat-model.ts'
 import { systemClock } from '../clock.ts'
 import { createLogger } from '../log.ts'
+import type { ChatModel } from '../models/chat-model.ts'
 import { definePlugin, type Plugin, type Reply, type Turn } from '../plugin.ts'
 import { scriptedModel } from './scripted-model.ts'
 

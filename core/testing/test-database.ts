@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../clock.ts'
+import type { PgliteDatabase } from '../database/pglite.ts'
+import type { PostgresDatabase } from '../database/postgres.ts'
 import { openDatabase } from '../database.ts'
 import { createLogger, type Logger } from '../log.ts'
-import type { PgliteDatabase } from '../pglite.ts'
-import type { PostgresDatabase } from '../postgres.ts'
 
 export interface TestDatabaseOptions {
   readonly clock?: Clock

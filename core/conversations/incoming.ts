@@ -1,8 +1,8 @@
 /**
  * What a platform hands in, checked and cleaned once, at the border: everything behind it may trust a message.
  */
-import { KikimimiError } from './errors.ts'
-import { type Conversation, conversationId, type IncomingMessage, type Person } from './plugin.ts'
+import { KikimimiError } from '../errors.ts'
+import { type Conversation, conversationId, type IncomingMessage, type Person } from '../plugin.ts'
 
 /** Longer texts are cut: no platform lets people type so much, and a prompt could not hold it. */
 const TEXT_LENGTH = 40_000

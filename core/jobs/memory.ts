@@ -1,7 +1,7 @@
-import type { Clock } from './clock.ts'
-import { reason } from './errors.ts'
-import { type JobKind, type Jobs, slotAfter, type When } from './jobs.ts'
-import type { Logger } from './log.ts'
+import type { Clock } from '../clock.ts'
+import { reason } from '../errors.ts'
+import { type JobKind, type Jobs, slotAfter, type When } from '../jobs.ts'
+import type { Logger } from '../log.ts'
 
 interface Waiting {
   readonly id: string

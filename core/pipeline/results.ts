@@ -2,8 +2,8 @@
  * What a stage returned, checked: plugins are written in JavaScript too, and models speak through them.
  * Nonsense counts as a failure of that plugin, never of the turn.
  */
-import { KikimimiError } from './errors.ts'
-import { type Address, type Decision, PLACES, type Reply, type Score, type Section } from './plugin.ts'
+import { KikimimiError } from '../errors.ts'
+import { type Address, type Decision, PLACES, type Reply, type Score, type Section } from '../plugin.ts'
 
 export function asReason(value: unknown): string | undefined {
   return value === undefined || value === null ? undefined : text(value, 'filter', 'a reason')

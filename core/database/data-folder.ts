@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { KikimimiError, reason } from './errors.ts'
+import { KikimimiError, reason } from '../errors.ts'
 
 /** A folder that this process alone uses, until it gives it back or dies. */
 export interface DataFolder {

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { systemClock } from './clock.ts'
-import { createLogger } from './log.ts'
+import { systemClock } from '../clock.ts'
+import { createLogger } from '../log.ts'
+import { openTestDatabase } from '../testing/test-database.ts'
 import { openPostgres } from './postgres.ts'
-import { openTestDatabase } from './testing/test-database.ts'
 
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
 const refusal = (url: string) =>

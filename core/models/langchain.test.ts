@@ -6,10 +6,10 @@ import { FakeListChatModel, FakeStreamingChatModel } from '@langchain/core/utils
 import { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } from '@langchain/google-genai'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Clock, VirtualClock } from './clock.ts'
-import { createLogger } from './log.ts'
-import { createModels, type ModelsOptions } from './models.ts'
-import type { ModelCall } from './plugin.ts'
+import { type Clock, VirtualClock } from '../clock.ts'
+import { createLogger } from '../log.ts'
+import { createModels, type ModelsOptions } from '../models.ts'
+import type { ModelCall } from '../plugin.ts'
 
 const verdict = z.object({ respond: z.boolean(), delaySeconds: z.number().nullable() })
 const hi = { system: 'You are a bot. SECRET-PROMPT', messages: [{ role: 'user' as const, text: 'SECRET-TEXT' }] }

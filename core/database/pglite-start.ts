@@ -11,8 +11,8 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { getConstructionPlans } from 'pg-boss'
-import { KikimimiError, reason } from './errors.ts'
-import type { Logger } from './log.ts'
+import { KikimimiError, reason } from '../errors.ts'
+import type { Logger } from '../log.ts'
 import { strictSerializers } from './sql-values.ts'
 
 const SETTINGS = {

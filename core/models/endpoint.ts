@@ -1,10 +1,10 @@
-import { type Breaker, createBreaker } from './breaker.ts'
-import { type Clock, sleep } from './clock.ts'
-import { within } from './deadline.ts'
-import { type ErrorCode, KikimimiError } from './errors.ts'
-import type { Logger } from './log.ts'
+import { type Breaker, createBreaker } from '../breaker.ts'
+import { type Clock, sleep } from '../clock.ts'
+import { within } from '../deadline.ts'
+import { type ErrorCode, KikimimiError } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import { createSemaphore } from '../semaphore.ts'
 import { modelError, retryAfter } from './model-errors.ts'
-import { createSemaphore } from './semaphore.ts'
 
 /** One model of a provider, as the bot calls it: bounded, left alone while it is down, never longer than the deadline. */
 export interface Endpoint {

@@ -1,4 +1,4 @@
-import type { Conversation, IncomingMessage } from './plugin.ts'
+import type { Conversation, IncomingMessage } from '../plugin.ts'
 
 /** Whom and where the bot listens to at all. What is not listened to is never recorded. */
 export interface Listen {

@@ -1,9 +1,9 @@
+import type { Clock } from '../clock.ts'
+import { within } from '../deadline.ts'
+import { reason } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import type { Tool } from '../models.ts'
 import type { ChatTurn, ToolCall } from './chat-model.ts'
-import type { Clock } from './clock.ts'
-import { within } from './deadline.ts'
-import { reason } from './errors.ts'
-import type { Logger } from './log.ts'
-import type { Tool } from './models.ts'
 import { fit, isSchema, lines } from './structured.ts'
 
 const DEADLINE_MS = 30_000

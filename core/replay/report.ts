@@ -1,4 +1,4 @@
-import type { ReplayCounts } from './replay.ts'
+import type { ReplayCounts } from '../replay.ts'
 
 /** The counts as a table for people. */
 export function printReplay(counts: ReplayCounts): string {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { systemClock } from './clock.ts'
-import { openDatabase } from './database.ts'
-import { createLogger } from './log.ts'
+import { systemClock } from '../clock.ts'
+import { openDatabase } from '../database.ts'
+import { createLogger } from '../log.ts'
 import { openPglite } from './pglite.ts'
 
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
@@ -23,8 +23,8 @@ afterAll(() => rm(home, { recursive: true, force: true }))
 function elsewhere(code: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
   const imports = `
     import { openPglite } from ${JSON.stringify(new URL('./pglite.ts', import.meta.url))}
-    import { createLogger } from ${JSON.stringify(new URL('./log.ts', import.meta.url))}
-    import { systemClock as clock } from ${JSON.stringify(new URL('./clock.ts', import.meta.url))}
+    import { createLogger } from ${JSON.stringify(new URL('../log.ts', import.meta.url))}
+    import { systemClock as clock } from ${JSON.stringify(new URL('../clock.ts', import.meta.url))}
     const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock })
 `
   return spawn(process.execPath, ['--input-type=module', '-e', imports + code], {

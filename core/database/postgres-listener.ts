@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { reason } from './errors.ts'
-import type { Logger } from './log.ts'
+import { reason } from '../errors.ts'
+import type { Logger } from '../log.ts'
 
 export interface PostgresListener {
   listen(channel: string, on: (payload: string) => void): Promise<() => Promise<void>>

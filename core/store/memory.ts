@@ -1,5 +1,5 @@
-import { type Conversation, channelOf, type Message, type Trace } from './plugin.ts'
-import type { Claimed, Delivery, Entry, Look, Store, Unfinished } from './store.ts'
+import { type Conversation, channelOf, type Message, type Trace } from '../plugin.ts'
+import type { Claimed, Delivery, Entry, Look, Store, Unfinished } from '../store.ts'
 
 /** How many messages of a conversation, conversations, and traces are kept: what is older is forgotten. */
 const MESSAGES = 200

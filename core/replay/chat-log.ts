@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
-import { KikimimiError, reason } from './errors.ts'
+import { KikimimiError, reason } from '../errors.ts'
 
 /** One line of a chat log. */
 export interface LogLine {

@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { KikimimiError, reason } from './errors.ts'
-import type { Logger } from './log.ts'
+import { KikimimiError, reason } from '../errors.ts'
+import type { Logger } from '../log.ts'
 import { createListener, type PostgresListener } from './postgres-listener.ts'
 import { OID, readInt8, readText, readVector } from './sql-values.ts'
 import { type Connection, TransactionalDatabase } from './transactions.ts'

@@ -1,0 +1,201 @@
+/** One turn: the batch goes through the pipeline, and what is decided is carried out. */
+import type { Clock } from '../clock.ts'
+import type { Deliverer } from '../deliver.ts'
+import { reason } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import type { Pipeline } from '../pipeline.ts'
+import type { DecisionToSpeak, Platform, Turn } from '../plugin.ts'
+import type { Entry, Look, Store } from '../store.ts'
+import { currentTrace, startTrace, type TraceDraft } from '../trace.ts'
+
+export interface TurnsOptions {
+  readonly store: Store
+  readonly pipeline: Pipeline
+  readonly deliverer: Deliverer
+  readonly clock: Clock
+  readonly random: () => number
+  readonly log: Logger
+  /** Said when answering somebody who addressed the bot fails; nothing when absent. */
+  readonly apology?: string
+  /** Aborted when the bot stops and will wait no longer. */
+  readonly stopping: AbortSignal
+}
+
+/** A decision to speak later, for the batch that ends with `upto`. */
+export interface Delayed {
+  readonly decision: DecisionToSpeak
+  readonly upto: number
+}
+
+/** The look that has to follow a turn. */
+export interface Next {
+  readonly at: number
+  readonly delayed?: Delayed
+}
+
+export interface Turns {
+  /**
+   * Takes the batch that ends with `last` through the pipeline. Rejects when `signal` aborts or the store fails:
+   * then the turn has to be taken again.
+   *
+   * @param decided what was decided for this batch in an earlier turn, and delayed
+   */
+  take(
+    platform: Platform,
+    look: Look,
+    last: Entry,
+    decided: DecisionToSpeak | undefined,
+    signal: AbortSignal,
+  ): Promise<Next | undefined>
+  /** Something newer was said: what an unasked turn is about to say was meant for an older state of the talk. */
+  overtaken(conversation: string): void
+  /** A message was deleted. Whether it was the one being answered. */
+  withdrawn(conversation: string, message: string): boolean
+}
+
+export function createTurns(options: TurnsOptions): Turns {
+  const { store, pipeline, deliverer, clock, random, log, apology, stopping } = options
+  const running = new Map<string, { readonly turn: Turn; readonly controller: AbortController }>()
+
+  async function take(
+    platform: Platform,
+    { conversation, batch, history, lastReplyAt }: Look,
+    last: Entry,
+    decided: DecisionToSpeak | undefined,
+    signal: AbortSignal,
+  ): Promise<Next | undefined> {
+    const controller = new AbortController()
+    const calling = batch.findLast(({ message }) => message.addressed)
+    const { message } = calling ?? last
+    const turn: Turn = {
+      id: `${clock.now().toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`,
+      conversation,
+      messages: batch.map(entry => entry.message),
+      message,
+      history,
+      ...(message.addressed && { addressed: message.addressed }),
+      ...(lastReplyAt && { lastReplyAt }),
+      me: platform.me,
+      signal: AbortSignal.any([controller.signal, signal]),
+    }
+    const trace = startTrace(turn, new Date(clock.now()))
+    running.set(conversation.id, { turn, controller })
+    let next: Next | undefined
+    try {
+      next = await currentTrace.run(trace, () => decide(platform, turn, last.seq, decided, trace))
+    } finally {
+      running.delete(conversation.id)
+    }
+    // The bot is stopping: the job must fail, so that the next start takes it up again.
+    signal.throwIfAborted()
+    await store.keepTrace(trace)
+    await pipeline.after(turn, trace)
+    return next
+  }
+
+  async function decide(
+    platform: Platform,
+    turn: Turn,
+    upto: number,
+    decided: DecisionToSpeak | undefined,
+    trace: TraceDraft,
+  ): Promise<Next | undefined> {
+    const decision = decided ?? (await pipeline.judge(turn, trace))
+    trace.decision ??= decision
+    if (turn.signal.aborted) return cancel(trace, turn.signal.reason)
+    if (decision.kind === 'silent') {
+      await store.settle(turn.conversation.id, upto)
+      return
+    }
+    if (decision.delayMs && !decided) {
+      trace.outcome = 'delayed'
+      const { delayMs, ...rest } = decision
+      return { at: clock.now() + delayMs, delayed: { decision: rest, upto } }
+    }
+    const endTyping = decision.kind === 'react' ? undefined : beginTyping(platform, turn)
+    try {
+      return await answer(platform, turn, upto, decision, trace)
+    } finally {
+      endTyping?.()
+    }
+  }
+
+  async function answer(
+    platform: Platform,
+    turn: Turn,
+    upto: number,
+    decision: DecisionToSpeak,
+    trace: TraceDraft,
+  ): Promise<Next | undefined> {
+    const made = await pipeline.answer(turn, decision, trace)
+    if (turn.signal.aborted) return cancel(trace, turn.signal.reason)
+    if (!made) fail(trace, 'no responder had an answer')
+    const reply = made ?? (turn.addressed && apology ? { kind: 'text' as const, text: apology } : undefined)
+    const deliveries = reply ? deliverer.prepare(platform, turn.id, reply, turn.message.id) : []
+    if (deliveries.length === 0) {
+      if (made) fail(trace, `${platform.name} cannot show a ${made.kind}`)
+      await store.settle(turn.conversation.id, upto)
+      return
+    }
+    const claimed = await store.claim({
+      conversation: turn.conversation,
+      turn: turn.id,
+      upto,
+      unlessNewer: !turn.addressed,
+      trigger: turn.message.id,
+      deliveries,
+      at: new Date(clock.now()),
+    })
+    if (claimed !== 'mine') {
+      cancel(trace, CLAIM_LOST[claimed])
+      // The rest of the batch may still want something.
+      return claimed === 'deleted' ? { at: clock.now() } : undefined
+    }
+    const { ids, problem } = await deliverer.send(platform, turn.conversation, deliveries, stopping)
+    trace.sent.push(...ids)
+    if (problem !== undefined) fail(trace, problem)
+    else if (made) trace.outcome = 'replied'
+    return
+  }
+
+  /** Never waited for: a platform that is slow to show it must not slow the answer. */
+  function beginTyping(platform: Platform, turn: Turn): () => void {
+    const unshown = (error: unknown) =>
+      log.debug(`typing could not be shown: ${reason(error)}`, { conversation: turn.conversation.id })
+    const begun = (async () => platform.typing?.(turn.conversation, turn.signal))()
+    begun.catch(unshown)
+    return () => void begun.then(end => end?.()).catch(() => {})
+  }
+
+  return {
+    take,
+
+    overtaken(conversation) {
+      const now = running.get(conversation)
+      if (now && !now.turn.addressed) now.controller.abort(new Error('something newer was said'))
+    },
+
+    withdrawn(conversation, message) {
+      const now = running.get(conversation)
+      if (now?.turn.message.id !== message) return false
+      now.controller.abort(new Error('the message was deleted'))
+      return true
+    },
+  }
+}
+
+const CLAIM_LOST = {
+  taken: 'another process has answered',
+  newer: 'something newer was said',
+  deleted: 'the message was deleted',
+} as const
+
+function cancel(trace: TraceDraft, why: unknown): undefined {
+  trace.outcome = 'cancelled'
+  trace.why = reason(why)
+}
+
+function fail(trace: TraceDraft, why: string): void {
+  trace.outcome = 'failed'
+  trace.why = why
+}

@@ -1,0 +1,24 @@
+import type { Settings } from './config.ts'
+import type { Persona } from './plugin.ts'
+
+const DEFAULT_PERSONA = {
+  en: (name: string) =>
+    `You are ${name}, one of the people in this chat. You are friendly, attentive and brief. You help when you can, admit what you do not know, and never talk for the sake of talking.`,
+  ja: (name: string) =>
+    `あなたは${name}。このチャットの参加者のひとりです。親しみやすく、よく話を聞き、短く話します。役に立てるときに役に立ち、知らないことは知らないと言い、無駄なおしゃべりはしません。`,
+}
+
+/** Who the bot is, by what the config says of it. */
+export function personaOf({ persona: { name, names, prompt }, locale }: Settings): Persona {
+  return { name, names: [...new Set([name, ...names])], prompt: prompt ?? DEFAULT_PERSONA[locale](name) }
+}
+
+const DEFAULT_APOLOGY = {
+  en: 'Sorry, I could not come up with an answer just now.',
+  ja: 'ごめん、いまうまく答えられなかった。',
+}
+
+/** What it says when it cannot answer; nothing where the config wants silence. */
+export function apologyOf({ apology, locale }: Settings): { apology?: string } {
+  return apology === false ? {} : { apology: apology ?? DEFAULT_APOLOGY[locale] }
+}

@@ -1,0 +1,100 @@
+/** One call of one plugin in one stage: with a deadline, a signal, a catch and a breaker. */
+import type { Breaker } from '../breaker.ts'
+import type { Clock } from '../clock.ts'
+import { within } from '../deadline.ts'
+import { KikimimiError } from '../errors.ts'
+import type { Awaitable, Call, Stage, Turn } from '../plugin.ts'
+
+/** Stands for whatever went wrong; `problem` has been told. */
+export const FAILED = Symbol('failed')
+
+/** A plugin's place in a stage. */
+export interface Place {
+  readonly name: string
+  readonly stage: Stage
+  readonly breaker: Breaker
+}
+
+export type Problem = (plugin: string, stage: Stage, error: unknown) => void
+
+/**
+ * Makes the function that calls plugins. One that answers without a promise costs no timer and no wait: most do,
+ * for most messages.
+ *
+ * @param deadlines milliseconds that a plugin has in each stage
+ */
+export function createCaller(clock: Clock, deadlines: Readonly<Record<Stage, number>>) {
+  return function call<T, R>(
+    { name, stage, breaker }: Place,
+    run: (call: Call) => Awaitable<T>,
+    check: (result: T) => R,
+    parent: AbortSignal,
+    problem: Problem,
+  ): Awaitable<R | typeof FAILED> {
+    const now = clock.now()
+    if (!breaker.allows(now)) {
+      problem(name, stage, new Error('left out after repeated failures'))
+      return FAILED
+    }
+    const failed = (error: unknown): typeof FAILED => {
+      // A turn that is no longer wanted says nothing about the plugin.
+      if (parent.aborted) breaker.released()
+      else breaker.failed(clock.now())
+      problem(name, stage, error)
+      return FAILED
+    }
+    const inTime = async (limit: Limit, result: PromiseLike<T>): Promise<R | typeof FAILED> => {
+      try {
+        const value = check(await limit.race(result, clock, deadlines[stage]))
+        breaker.succeeded(clock.now())
+        return value
+      } catch (error) {
+        return failed(error)
+      }
+    }
+    try {
+      const limit = new Limit(parent)
+      const result = run(limit)
+      if (isPromise(result)) return inTime(limit, result)
+      const value = check(result)
+      breaker.succeeded(now)
+      return value
+    } catch (error) {
+      return failed(error)
+    }
+  }
+}
+
+/** The deadline and the signal of one call. The signal is made when somebody asks for it. */
+class Limit implements Call {
+  readonly #parent: AbortSignal
+  #controller: AbortController | undefined
+
+  constructor(parent: AbortSignal) {
+    this.#parent = parent
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.#parent.aborted) this.#controller.abort(this.#parent.reason)
+    return this.#controller.signal
+  }
+
+  /** The result, or a rejection as soon as it is late or no longer wanted. */
+  race<T>(result: PromiseLike<T>, clock: Clock, ms: number): Promise<T> {
+    const late = () => new KikimimiError('STAGE_TIMEOUT', `no answer within ${ms} ms`)
+    return within({ clock, ms, late, signal: this.#parent }, async ended => {
+      ended.addEventListener('abort', () => this.#controller?.abort(ended.reason), { once: true })
+      return result
+    })
+  }
+}
+
+/** The turn as one call sees it: with the signal of that call. */
+export function seenBy(turn: Turn, { signal }: Call): Turn {
+  return { ...turn, signal }
+}
+
+export function isPromise<T>(value: Awaitable<T>): value is PromiseLike<T> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
+}
