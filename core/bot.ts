@@ -50,7 +50,7 @@ export interface Parts {
   readonly env?: NodeJS.ProcessEnv
 }
 
-export interface Bot {
+export interface Bot extends AsyncDisposable {
   readonly persona: Persona
   readonly jobs: Jobs
   /** Hands in a message from a platform that the bot was given in its parts. */
@@ -177,6 +177,10 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
 
   const scope = opening.move()
   let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= scope.disposeAsync()
+    return stopped
+  }
   return {
     persona: kernel.persona,
     jobs,
@@ -186,7 +190,8 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     failed,
     closed: closedAll([...kernel.platforms.values()]),
     drained: () => drained(jobs, clock, DRAIN_HORIZON, stopping.signal),
-    stop: () => (stopped ??= scope.disposeAsync()),
+    stop,
+    [Symbol.asyncDispose]: stop,
   }
 }
 

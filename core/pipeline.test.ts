@@ -147,6 +147,13 @@ describe('decide', () => {
     expect((await bot.trace()).decision).toEqual({ kind: 'silent', why: 'bad failed to decide', plugin: 'bad' })
   })
 
+  it('one that fails silences nobody who asked', async () => {
+    await using bot = await testBot({ plugins: [plug('bad', { decide: broken }), answer] })
+    await bot.say('alice', '@kiki hello')
+    expect(bot.sent).toEqual(['answer'])
+    expect((await bot.trace()).problems).toMatchObject([{ plugin: 'bad', stage: 'decide' }])
+  })
+
   it('one that hangs means silence, and hears that it is too late', async () => {
     let signal: AbortSignal | undefined
     const slow = plug('slow', {

@@ -132,7 +132,8 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
         turn.signal,
         onTurn(trace),
       )
-      // Who cannot judge whether to speak does not speak; the next opinion might be one that needs this one's restraint.
+      // Who cannot judge whether to join in does not; the next opinion might rely on this one's restraint. Who is asked, answers.
+      if (decision === FAILED && turn.addressed) continue
       if (decision === FAILED) return { kind: 'silent', why: `${filler.name} failed to decide`, plugin: filler.name }
       if (decision) return { ...decision, plugin: filler.name }
     }

@@ -158,7 +158,7 @@ export type Reply =
  * | filter  | in order, the first reason drops                               | dropped                          |
  * | address | in order, the first answer stands                              | does not address, says this one  |
  * | score   | all at once, points add up, clamped 0…100                      | no points from this one          |
- * | decide  | in order, the first decision stands; else full if addressed, silent otherwise | silent            |
+ * | decide  | in order, the first decision stands; else full if addressed, silent otherwise | silent; the next when addressed |
  * | context | all at once, sorted by place, the lightest dropped to fit      | left out                         |
  * | respond | in order, the first reply stands                               | the next; none left: silent, or the apology when addressed |
  * | after   | all at once, every turn, silent ones too                       | logged                           |

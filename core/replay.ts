@@ -7,7 +7,7 @@ import { type Bot, startBot } from './bot.ts'
 import { VirtualClock } from './clock.ts'
 import type { BotConfig } from './config.ts'
 import type { Logger } from './log.ts'
-import { definePlugin, type IncomingMessage, type Platform, type Trace } from './plugin.ts'
+import { definePlugin, type IncomingMessage, type ModelCall, type Platform, type Trace } from './plugin.ts'
 import { seededRandom } from './random.ts'
 import { type LogLine, readChatLog } from './replay/chat-log.ts'
 
@@ -72,7 +72,9 @@ export async function replay(files: readonly string[], options: ReplayOptions): 
 async function replayFile(file: string, counts: ReplayCounts, { config, project, seed, log }: ReplayOptions): Promise<void> {
   let opened: { bot: Bot; clock: VirtualClock; start: number } | undefined
   let last = 0
-  const platform = countingPlatform(config.persona.name, counts)
+  const platform = silentPlatform(config.persona.name)
+  /** Lines that count and have not been looked at. */
+  const waiting = new Set<string>()
   try {
     for await (const line of readChatLog(file)) {
       opened ??= await open(line.at)
@@ -80,17 +82,18 @@ async function replayFile(file: string, counts: ReplayCounts, { config, project,
       // A line that is out of order is heard when its turn comes: time does not run backwards.
       last = Math.max(clock.now(), line.at.getTime())
       await clock.advance(last, { settle: () => settled(bot) })
+      if (!line.context) waiting.add(line.id)
       const isNew = await bot.receive(platform, toMessage(line, platform))
       await settled(bot)
       if (line.context) counts.context++
       else counts.messages++
-      if (!isNew) counts.dropped++
+      if (!isNew) waiting.delete(line.id)
+      if (!isNew && !line.context) counts.dropped++
     }
     if (!opened) return
     const { bot, clock, start } = opened
     await clock.advance(clock.now() + AFTERWARDS, { settle: () => settled(bot) })
     counts.hours += (last - start) / 3_600_000
-    addModels(bot, counts)
   } finally {
     await opened?.bot.stop()
   }
@@ -100,53 +103,50 @@ async function replayFile(file: string, counts: ReplayCounts, { config, project,
     const { models: _, ...rest } = config
     const bot = await startBot(
       // Plugins with tables of their own get a database; the messages stay out of it.
-      { ...rest, database: 'memory', plugins: [config.plugins, countingPlugin(counts)] },
+      { ...rest, database: 'memory', plugins: [config.plugins, countingPlugin(counts, waiting)] },
       { clock, random: seededRandom(seed), log, project, inMemory: true, platforms: [platform], env: {} },
     )
     return { bot, clock, start: at.getTime() }
   }
 }
 
-const countingPlugin = (counts: ReplayCounts) =>
+/** Counts the turns that look at a line that counts. */
+const countingPlugin = (counts: ReplayCounts, waiting: Set<string>) =>
   definePlugin({
     name: 'replay-counts',
     setup: () => ({
-      after(_turn, { outcome, decision, addressed, problems }) {
+      after({ messages }, { outcome, decision, addressed, problems, models, reply, sent }) {
+        const looked = messages.filter(({ id }) => waiting.delete(id))
+        if (looked.length === 0) return
         counts.turns++
         counts.outcomes[outcome]++
         if (decision) counts.decisions[decision.kind]++
         if (!addressed) counts.judgements++
+        if (reply?.kind === 'reaction') counts.reactions += sent.length
+        else counts.texts += sent.length
         counts.problems += problems.length
+        for (const call of models) countCall(call, counts)
       },
     }),
   })
 
-function countingPlatform(name: string, counts: ReplayCounts): Platform {
+function silentPlatform(name: string): Platform {
   let sent = 0
   return {
     name: 'replay',
     me: { id: 'kikimimi', name },
     limits: { textLength: 2_000 },
-    async send() {
-      counts.texts++
-      return { id: `sent-${++sent}` }
-    },
-    async react() {
-      counts.reactions++
-    },
+    send: async () => ({ id: `sent-${++sent}` }),
+    react: async () => {},
   }
 }
 
-function addModels(bot: Bot, counts: ReplayCounts): void {
-  for (const { role, calls, failed, inputTokens, outputTokens } of bot.modelUsage()) {
-    const sum = counts.models[role] ?? { calls: 0, failed: 0, inputTokens: 0, outputTokens: 0 }
-    counts.models[role] = {
-      calls: sum.calls + calls,
-      failed: sum.failed + failed,
-      inputTokens: sum.inputTokens + inputTokens,
-      outputTokens: sum.outputTokens + outputTokens,
-    }
-  }
+function countCall({ role, inputTokens, outputTokens, error }: ModelCall, { models }: ReplayCounts): void {
+  models[role] ??= { calls: 0, failed: 0, inputTokens: 0, outputTokens: 0 }
+  models[role].calls++
+  models[role].inputTokens += inputTokens
+  models[role].outputTokens += outputTokens
+  if (error !== undefined) models[role].failed++
 }
 
 function toMessage({ id, at, channel, author, text, mentions }: LogLine, { me }: Platform): IncomingMessage {

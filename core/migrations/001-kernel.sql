@@ -61,6 +61,8 @@ create index delivery_unfinished on kikimimi.delivery (conversation) where state
 create index delivery_at on kikimimi.delivery (at);
 
 create table kikimimi.trace (
+  -- Turns of one millisecond have an order too.
+  seq bigint generated always as identity,
   turn text primary key,
   conversation text not null,
   at timestamptz not null,

@@ -89,7 +89,12 @@ export function createMemoryStore(): Store {
       const kept = conversations.get(id)
       if (!kept) return undefined
       const from = since.getTime()
-      const entries = kept.entries.slice(-size).filter(one => one.seq > kept.looked || one.receivedAt.getTime() >= from)
+      const window = kept.entries.length - size
+      const entries = kept.entries.filter((one, index) =>
+        index >= window
+          ? one.seq > kept.looked || one.receivedAt.getTime() >= from
+          : one.seq > kept.looked && one.message.addressed,
+      )
       return {
         conversation: kept.conversation,
         ...(kept.lastReplyAt && { lastReplyAt: kept.lastReplyAt }),

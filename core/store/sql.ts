@@ -149,7 +149,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async traces(limit, conversation) {
       const { rows } = await db.query<{ data: Trace; at: Date }>(
-        `select data, at from kikimimi.trace where $2::text is null or conversation = $2 order by at desc, turn desc limit $1`,
+        `select data, at from kikimimi.trace where $2::text is null or conversation = $2 order by at desc, seq desc limit $1`,
         [limit, conversation ?? null],
       )
       return rows.map(({ data, at }) => ({ ...data, at }))

@@ -22,7 +22,7 @@ export async function settled({ clock, queueIdle }: MovedClock, db: Database, jo
     await queueIdle()
     const { due, active, running } = await jobs.state()
     // The queue has yet to write down that a job has ended, or to hand over one that it has begun.
-    if (active > running) quiet = -1
+    if (active > running || db.inFlight > 0) quiet = -1
     if (due > 0 && polls++ < POLLS) {
       clock.poll(POLL_INTERVAL)
       quiet = -1
