@@ -5,6 +5,7 @@ import type { Database } from './database.ts'
 import type { Deliverer } from './deliver.ts'
 import { milliseconds } from './duration.ts'
 import { KikimimiError } from './errors.ts'
+import type { Routes } from './http.ts'
 import type { Jobs } from './jobs.ts'
 import type { Logger } from './log.ts'
 import type { Models, Tool } from './models.ts'
@@ -27,11 +28,13 @@ export interface Kernel {
   readonly deliverer: Deliverer
   readonly services: Map<string, unknown>
   readonly tools: Tool[]
+  readonly routes: Routes[]
   readonly platforms: Map<string, Platform>
   /** Aborted when nothing more is taken in. */
   readonly closing: AbortSignal
   /** Aborted when the bot waits no longer for what it does. */
   readonly stopping: AbortSignal
+  fail(error: Error): void
   /** Known once every plugin is set up. */
   conversations?: Conversations
 }
@@ -110,6 +113,9 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Pro
         throw new RangeError(`every("${kind}"): the interval must be one second or more, got ${JSON.stringify(interval)}`)
       jobs.every(`${name}.${kind}`, ms, { lane: 'work', retries: 2, run: (_payload, signal) => run(signal) })
     },
+
+    bookmark: async platform => conversations().bookmark(platformOf(platform)),
+    fail: error => kernel.fail(error),
 
     async receive(message) {
       await conversations().receive(platformOf(message.conversation.platform), message)

@@ -17,7 +17,7 @@ import { createPgBossJobs, type PgBossOptions } from './jobs/pg-boss.ts'
 import type { Jobs } from './jobs.ts'
 import { createLogger, type Logger, secretsOf } from './log.ts'
 import { migrate } from './migrate.ts'
-import { createModels, type ModelUsage, type Tool } from './models.ts'
+import { createModels, type ModelUsage } from './models.ts'
 import { offline } from './offline.ts'
 import { apologyOf, personaOf } from './persona.ts'
 import { createPipeline, DEADLINES, type Member } from './pipeline.ts'
@@ -62,7 +62,7 @@ export interface Bot extends AsyncDisposable {
   modelUsage(): readonly ModelUsage[]
   /** Resolves when every platform has closed: no more messages will come. */
   readonly closed: Promise<void>
-  /** Rejects when the bot cannot go on, and must be stopped and started again: its database is lost. */
+  /** Rejects when the bot cannot go on, and must be stopped and started again: its database is lost, or a platform is. */
   readonly failed: Promise<never>
   /** Resolves when no turn runs or falls due within half a minute. What is later stays for the next start. */
   drained(): Promise<void>
@@ -75,6 +75,9 @@ const STOP_GRACE = 20_000
 
 /** A judgement that is due within this time is waited for when no more messages will come. */
 const DRAIN_HORIZON = 30_000
+
+/** Where the HTTP server listens when a plugin has routes and nobody says where. */
+const DEFAULT_HTTP = '127.0.0.1:8787'
 
 const MAINTENANCE = 5 * 60_000
 const DAY = 24 * 60 * 60_000
@@ -89,8 +92,13 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   const plugins = await loadPlugins(config.plugins)
   const order = await Promise.all(setupOrder(plugins).map(plugin => withPrompts(plugin, parts.project)))
 
-  const { promise: failed, reject: fail } = Promise.withResolvers<never>()
+  const { promise: failed, reject } = Promise.withResolvers<never>()
+  let broken: Error | undefined
   failed.catch(error => log.error(reason(error)))
+  const fail = (error: Error) => {
+    broken ??= error
+    reject(error)
+  }
 
   await using opening = new AsyncDisposableStack()
   // Who keeps messages in memory opens a database for the plugins that have tables, or none.
@@ -136,8 +144,10 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     deliverer: createDeliverer({ store, clock, log }),
     services: new Map(),
     tools: [],
+    routes: [],
     platforms: new Map(parts.platforms?.map(platform => [platform.name, platform])),
     closing: closing.signal,
+    fail,
     stopping: stopping.signal,
   }
 
@@ -172,8 +182,11 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   opening.defer(() => jobs.stop(STOP_GRACE))
   opening.defer(() => closing.abort())
   for (const platform of kernel.platforms.values()) await connect(platform, kernel)
-  const address = settings.http ?? env.KIKIMIMI_HTTP
-  if (address) opening.use(await serveHttp(address, { unready: () => unready(db, closing.signal) }))
+  const address = settings.http ?? env.KIKIMIMI_HTTP ?? (kernel.routes.length > 0 ? DEFAULT_HTTP : undefined)
+  if (address) {
+    const why = async () => (broken ? reason(broken) : unready(db, closing.signal))
+    opening.use(await serveHttp(address, { unready: why, routes: kernel.routes }))
+  }
 
   const scope = opening.move()
   let stopped: Promise<void> | undefined
@@ -233,7 +246,7 @@ async function setUp(
       definition.setup(app, options),
     ),
   )
-  const { platform, tools = [], ...stages } = made ?? {}
+  const { platform, tools = [], routes, ...stages } = made ?? {}
   for (const service of definition.provides ?? []) {
     if (kernel.services.has(service.name)) continue
     throw new KikimimiError(
@@ -251,7 +264,8 @@ async function setUp(
     }
     kernel.platforms.set(platform.name, platform)
   }
-  kernel.tools.push(...(tools as readonly Tool[]))
+  kernel.tools.push(...tools)
+  if (routes) kernel.routes.push(routes)
   return { name, stages }
 }
 

@@ -96,6 +96,7 @@ const settings = z.strictObject({
       except: z.array(z.string()).optional(),
       direct: z.boolean().optional(),
       bots: z.boolean().optional(),
+      missed: duration.optional(),
     })
     .prefault({}),
   pacing: z

@@ -6,9 +6,11 @@
  * so at most one waits and at most one runs, and a crash loses none. It takes the batch of messages since the
  * last look through the pipeline. Whoever claims a batch owns its answer; a batch is claimed once.
  */
+import { createBookmark } from './conversations/catch-up.ts'
 import { cleanConversation, cleanMessage } from './conversations/incoming.ts'
 import { ignored, type Listen } from './conversations/listen.ts'
 import { createTurns, type Delayed, type TurnsOptions } from './conversations/turns.ts'
+import { milliseconds } from './duration.ts'
 import type { Jobs } from './jobs.ts'
 import type { Address, Conversation, IncomingMessage, Message, Platform } from './plugin.ts'
 import type { Entry } from './store.ts'
@@ -34,6 +36,8 @@ export interface Pacing {
 export interface Conversations {
   /** Resolves once the message is recorded or dropped; with `false` when it was dropped or is known already. */
   receive(platform: Platform, message: IncomingMessage): Promise<boolean>
+  /** See `App.bookmark`. */
+  bookmark(platform: Platform): Promise<() => Promise<void>>
   edit(conversation: Omit<Conversation, 'id'>, message: string, text: string): Promise<void>
   remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
 }
@@ -59,12 +63,14 @@ export function createConversations(options: ConversationsOptions): Conversation
   const { store, jobs, pipeline, deliverer, platforms, clock, random, log, listen, pacing, memory, stopping } = options
   const awaited = new Map<string, Awaited>()
   const turns = createTurns(options)
+  const missedMs = milliseconds(listen.missed ?? '10m')
 
   jobs.define('look', { lane: 'turn', retries: 3, run: (payload, signal) => look(payload as LookPayload, signal) })
 
   // -------------------------------------------------------------- arrival
 
-  async function receive(platform: Platform, given: IncomingMessage): Promise<boolean> {
+  /** @param missed read later, from the platform's history */
+  async function receive(platform: Platform, given: IncomingMessage, missed = false): Promise<boolean> {
     const conversation = cleanConversation(given.conversation)
     const message = cleanMessage(given)
     const now = clock.now()
@@ -77,6 +83,9 @@ export function createConversations(options: ConversationsOptions): Conversation
       return false
     }
     const addressed = await addressedBy(platform, message, conversation)
+    if (missed && (!addressed || now - message.at.getTime() > missedMs)) {
+      return store.record(conversation, recorded(message, { own: false, missed }), new Date(now))
+    }
     return record(conversation, recorded(message, { own: false, addressed }), now)
   }
 
@@ -170,7 +179,8 @@ export function createConversations(options: ConversationsOptions): Conversation
   }
 
   return {
-    receive,
+    receive: (platform, message) => receive(platform, message),
+    bookmark: createBookmark({ store, log, stopping, take: (platform, message) => receive(platform, message, true) }),
 
     async edit(given, message, text) {
       await store.edit(cleanConversation(given), message, text, new Date(clock.now()))
@@ -186,7 +196,10 @@ export function createConversations(options: ConversationsOptions): Conversation
   }
 }
 
-function recorded(message: IncomingMessage, { own, addressed }: { own: boolean; addressed?: Address | undefined }): Message {
+function recorded(
+  message: IncomingMessage,
+  { own, addressed, missed }: { own: boolean; addressed?: Address | undefined; missed?: boolean },
+): Message {
   const { id, author, text, at, mentions = [], replyTo, attachments = [] } = message
   return {
     id,
@@ -197,6 +210,7 @@ function recorded(message: IncomingMessage, { own, addressed }: { own: boolean; 
     ...(replyTo && { replyTo: replyTo.id }),
     attachments,
     own,
+    ...(missed && { missed }),
     ...(addressed && { addressed }),
   }
 }

@@ -6,6 +6,7 @@
  * conversation. A turn goes through score → decide → context → respond → deliver → after.
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { FastifyInstance } from 'fastify'
 import type { Clock } from './clock.ts'
 import type { Database } from './database.ts'
 import type { Logger } from './log.ts'
@@ -74,6 +75,8 @@ export interface Message {
   readonly attachments: readonly Attachment[]
   /** Said by the bot itself. Recorded, never judged. */
   readonly own: boolean
+  /** Read later, from the platform's history: known, but nothing to judge. */
+  readonly missed?: boolean
   /** How it calls on the bot; absent when it does not. */
   readonly addressed?: Address
 }
@@ -351,6 +354,15 @@ export interface App {
   job<P>(name: string, run: (payload: P, signal: AbortSignal) => Awaitable<void>, options?: JobOptions): Job<P>
   /** Runs once in each interval for the whole deployment, however many processes run. At least one second. Call it in `setup`. */
   every(name: string, interval: Duration, run: (signal: AbortSignal) => Awaitable<void>): void
+  /**
+   * Remembers how far each conversation of this platform has been read. Call it when the connection begins and
+   * whenever it is lost; the returned function, called once it stands again, reads with `platform.history` what was
+   * said meanwhile, up to 500 messages each in the 200 conversations heard last. Those are recorded and not judged;
+   * who addressed the bot not longer ago than `listen.missed` is answered.
+   */
+  bookmark(platform: string): Promise<() => Promise<void>>
+  /** The bot cannot go on and has to be started anew: it becomes unready and ends. The message says what to do. */
+  fail(error: Error): void
   /** Hands in a message. Resolves once it is recorded (or dropped): acknowledge after that. */
   receive(message: IncomingMessage): Promise<void>
   /** The text of a message changed. */
@@ -371,6 +383,8 @@ export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 export interface PluginParts extends Stages {
   readonly platform?: Platform
   readonly tools?: readonly Tool[]
+  /** Adds routes to the bot's HTTP server, which then runs: by default on 127.0.0.1:8787. */
+  routes?(server: FastifyInstance): Awaitable<void>
 }
 
 /** Known before start: data. Needs a running bot: `setup`. */

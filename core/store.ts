@@ -16,7 +16,7 @@ export interface Entry {
 export interface Look {
   readonly conversation: Conversation
   readonly lastReplyAt?: Date
-  /** People's messages since the last look, oldest first. */
+  /** People's messages since the last look, oldest first, without those that were missed. */
   readonly batch: readonly Entry[]
   /** Working memory, oldest first, the batch included. */
   readonly history: readonly Message[]
@@ -65,6 +65,8 @@ export interface Store {
   isOwn(conversation: Conversation, message: string): Promise<boolean>
   /** The last `size` messages of a conversation, oldest first, without deleted ones. */
   history(conversation: string, size: number): Promise<readonly Message[]>
+  /** The conversations of a platform that were heard last, with the id of their last message. */
+  heard(platform: string, limit: number): Promise<readonly { readonly conversation: Conversation; readonly last: string }[]>
   /** The state of a conversation: messages since the last look, and up to `size` not older than `since`. */
   look(conversation: string, size: number, since: Date): Promise<Look | undefined>
   /** The batch up to `upto` needs no answer. */

@@ -1,4 +1,4 @@
-import type { Conversation, IncomingMessage } from '../plugin.ts'
+import type { Conversation, Duration, IncomingMessage } from '../plugin.ts'
 
 /** Whom and where the bot listens to at all. What is not listened to is never recorded. */
 export interface Listen {
@@ -8,6 +8,8 @@ export interface Listen {
   readonly except?: readonly string[]
   /** Direct messages. Default: yes. */
   readonly direct?: boolean
+  /** Who addressed the bot while it was away is answered when that is not longer ago. Default `'10m'`; 0: nobody. */
+  readonly missed?: Duration
   /** Other bots. Default: no, for two bots can talk for ever. */
   readonly bots?: boolean
 }

@@ -23,6 +23,8 @@ create table kikimimi.message (
   author_name text not null,
   author_bot boolean not null,
   own boolean not null,
+  -- Read later, from the platform's history.
+  missed boolean not null,
   addressed text,
   text text not null,
   mentions jsonb not null,

@@ -85,6 +85,18 @@ export function createMemoryStore(): Store {
       return (conversations.get(id)?.entries ?? []).slice(-size).map(({ message }) => message)
     },
 
+    async heard(platform, limit) {
+      return [...conversations.values()]
+        .filter(({ conversation }) => conversation.platform === platform)
+        .flatMap(({ conversation, entries }) => {
+          const last = entries.at(-1)
+          return last ? [{ conversation, last: last.message.id, seq: last.seq }] : []
+        })
+        .sort((a, b) => b.seq - a.seq)
+        .slice(0, limit)
+        .map(({ conversation, last }) => ({ conversation, last }))
+    },
+
     async look(id, size, since): Promise<Look | undefined> {
       const kept = conversations.get(id)
       if (!kept) return undefined
@@ -98,7 +110,7 @@ export function createMemoryStore(): Store {
       return {
         conversation: kept.conversation,
         ...(kept.lastReplyAt && { lastReplyAt: kept.lastReplyAt }),
-        batch: entries.filter(one => one.seq > kept.looked && !one.message.own),
+        batch: entries.filter(one => one.seq > kept.looked && !one.message.own && !one.message.missed),
         history: entries.map(({ message }) => message),
       }
     },

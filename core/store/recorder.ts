@@ -89,12 +89,12 @@ export const UPSERT_CONVERSATION = `
 
 const INSERT_MESSAGES = `
   insert into kikimimi.message
-    (conversation, channel, id, author_id, author_name, author_bot, own, addressed, text, mentions, attachments, reply_to, at, received_at)
-  select m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.addressed, m.text,
+    (conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, reply_to, at, received_at)
+  select m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text,
     m.mentions::jsonb, m.attachments::jsonb, m.reply_to, m.at, m.received_at
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::boolean[], $8::text[], $9::text[],
-    $10::text[], $11::text[], $12::text[], $13::timestamptz[], $14::timestamptz[]) with ordinality
-    as m(conversation, channel, id, author_id, author_name, author_bot, own, addressed, text, mentions, attachments, reply_to,
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::boolean[], $8::boolean[], $9::text[],
+    $10::text[], $11::text[], $12::text[], $13::text[], $14::timestamptz[], $15::timestamptz[]) with ordinality
+    as m(conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, reply_to,
       at, received_at, position)
   order by m.position
   on conflict (channel, id) do nothing
@@ -110,6 +110,7 @@ function messageParams(batch: readonly Waiting[]): unknown[] {
     column(one => one.message.author.name),
     column(one => one.message.author.bot === true),
     column(one => one.message.own),
+    column(one => one.message.missed === true),
     column(one => one.message.addressed ?? null),
     column(one => one.message.text),
     column(one => JSON.stringify(one.message.mentions)),

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts'
 import type { Logger } from '../log.ts'
-import { type Address, channelOf, type Message, type Trace, type Visibility } from '../plugin.ts'
+import { type Address, type Conversation, channelOf, type Message, type Trace, type Visibility } from '../plugin.ts'
 import type { Claimed, Delivery, Look, Store, Unfinished } from '../store.ts'
 import { conversationParams, createRecorder, UPSERT_CONVERSATION } from './recorder.ts'
 
@@ -59,6 +59,19 @@ export function createSqlStore(db: Database, log: Logger): Store {
         [conversation, size],
       )
       return rows.map(toMessage)
+    },
+
+    async heard(platform, limit) {
+      const { rows } = await db.query<ConversationRow & { id: string; last: string }>(
+        `select c.id, c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, m.id as last
+         from kikimimi.conversation c
+         join lateral (
+           select id, seq from kikimimi.message where conversation = c.id order by seq desc limit 1
+         ) m on true
+         where c.platform = $1 order by m.seq desc limit $2`,
+        [platform, limit],
+      )
+      return rows.map(({ id, last, ...row }) => ({ conversation: toConversation(id, row), last }))
     },
 
     async look(conversation, size, since) {
@@ -183,6 +196,7 @@ interface MessageRow {
   author_name: string
   author_bot: boolean
   own: boolean
+  missed: boolean
   addressed: Address | null
   text: string
   mentions: Message['mentions']
@@ -195,7 +209,7 @@ interface MessageRow {
 /** More of them in one conversation within one turn are no people. */
 const CALLS = 1_000
 
-const COLUMNS = `m.seq, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.addressed, m.text, m.mentions, m.attachments,
+const COLUMNS = `m.seq, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text, m.mentions, m.attachments,
   m.reply_to, m.at, m.received_at`
 
 function hasMessage(row: ConversationRow & Partial<MessageRow>): row is ConversationRow & MessageRow {
@@ -203,14 +217,19 @@ function hasMessage(row: ConversationRow & Partial<MessageRow>): row is Conversa
 }
 
 function toLook(id: string, row: ConversationRow, rows: readonly MessageRow[]): Look {
-  const { platform, workspace, channel, thread, name, visibility, looked, last_reply_at } = row
+  const { looked, last_reply_at } = row
   const entries = rows.map(one => ({ seq: one.seq, receivedAt: one.received_at, message: toMessage(one) }))
   return {
-    conversation: { id, platform, workspace, channel, ...(thread !== null && { thread }), name, visibility },
+    conversation: toConversation(id, row),
     ...(last_reply_at && { lastReplyAt: last_reply_at }),
-    batch: entries.filter(({ seq, message }) => seq > looked && !message.own),
+    batch: entries.filter(({ seq, message }) => seq > looked && !message.own && !message.missed),
     history: entries.map(({ message }) => message),
   }
+}
+
+function toConversation(id: string, row: Omit<ConversationRow, 'looked' | 'last_reply_at'>): Conversation {
+  const { platform, workspace, channel, thread, name, visibility } = row
+  return { id, platform, workspace, channel, ...(thread !== null && { thread }), name, visibility }
 }
 
 function toMessage(row: MessageRow): Message {
@@ -223,6 +242,7 @@ function toMessage(row: MessageRow): Message {
     ...(row.reply_to !== null && { replyTo: row.reply_to }),
     attachments: row.attachments,
     own: row.own,
+    ...(row.missed && { missed: true }),
     ...(row.addressed && { addressed: row.addressed }),
   }
 }

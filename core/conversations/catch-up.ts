@@ -1,0 +1,58 @@
+/** Reads from a platform's history what was said while nobody listened. */
+import { reason } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import type { Conversation, IncomingMessage, Platform } from '../plugin.ts'
+import type { Store } from '../store.ts'
+
+/** Conversations that are read again, those heard last. */
+const CONVERSATIONS = 200
+/** Messages of one conversation, and of one request. */
+const MESSAGES = 500
+const PAGE = 100
+
+export interface CatchUpOptions {
+  readonly store: Store
+  readonly log: Logger
+  readonly stopping: AbortSignal
+  /** Takes one in that was missed. */
+  take(platform: Platform, message: IncomingMessage): Promise<boolean>
+}
+
+/** See `App.bookmark`. */
+export function createBookmark({ store, log, stopping, take }: CatchUpOptions) {
+  async function read(platform: Platform, conversation: Conversation, last: string): Promise<number> {
+    let after = last
+    let count = 0
+    while (count < MESSAGES) {
+      const page = (await platform.history?.(conversation, { after, limit: PAGE }, stopping)) ?? []
+      for (const message of page) await take(platform, message)
+      count += page.length
+      const newest = page.at(-1)
+      if (!newest || page.length < PAGE) return count
+      after = newest.id
+    }
+    log.warn('much was missed: what is older than the newest messages read stays unread', {
+      conversation: conversation.id,
+      read: count,
+    })
+    return count
+  }
+
+  return async (platform: Platform): Promise<() => Promise<void>> => {
+    if (!platform.history) return async () => {}
+    const marks = await store.heard(platform.name, CONVERSATIONS)
+    return async () => {
+      let count = 0
+      for (const { conversation, last } of marks) {
+        try {
+          count += await read(platform, conversation, last)
+        } catch (error) {
+          stopping.throwIfAborted()
+          // The channel may be gone, or closed to the bot.
+          log.warn(`could not read what was missed: ${reason(error)}`, { conversation: conversation.id })
+        }
+      }
+      if (count > 0) log.info('read what was missed', { platform: platform.name, messages: count })
+    }
+  }
+}
