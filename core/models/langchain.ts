@@ -57,12 +57,14 @@ const LIMITS = ['maxOutputTokens', 'maxTokens', 'numPredict']
 
 /**
  * The same model, changed for one call. Its limit of output tokens is a field of the object, not of the call. Its own
- * retries go: they do not hear our signal, and would go on long after our deadline. Streaming goes: a stream of
- * Gemini's that breaks leaves a rejection that nobody can handle, which ends the process.
+ * retries go: they do not hear our signal, and would go on long after our deadline. Streaming goes, also where a listener
+ * of the model's asks for it: a stream of Gemini's that breaks leaves a rejection that nobody can handle, which ends the
+ * process.
  */
 export function forOneCall<M extends object>(model: M, maxTokens?: number): M {
   const changes: PropertyDescriptorMap = {}
   if ('streaming' in model) changes.streaming = { value: false }
+  if ('disableStreaming' in model) changes.disableStreaming = { value: true }
   if ('caller' in model && typeof model.caller === 'object' && model.caller !== null) {
     changes.caller = { value: Object.create(model.caller, { maxRetries: { value: 0 } }) }
   }
