@@ -1,15 +1,15 @@
-import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { AIMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import { FakeListChatModel, FakeStreamingChatModel } from '@langchain/core/utils/testing'
 import { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } from '@langchain/google-genai'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type Clock, VirtualClock } from '../clock.ts'
 import { createLogger } from '../log.ts'
 import { createModels, type ModelsOptions } from '../models.ts'
 import type { ModelCall } from '../plugin.ts'
+import { type GeminiError, type GeminiFault, type GeminiOptions, type GeminiScript, startGemini } from '../testing/gemini.ts'
 
 const verdict = z.object({ respond: z.boolean(), delaySeconds: z.number().nullable() })
 const hi = { system: 'You are a bot. SECRET-PROMPT', messages: [{ role: 'user' as const, text: 'SECRET-TEXT' }] }
@@ -37,11 +37,6 @@ describe("LangChain's own fakes", () => {
       return new AIMessage({ content: '', tool_calls: calls })
     }
     const scripted = Object.assign(model, { bindTools: () => ({ invoke }) })
-    const add = tool(async ({ a, b }) => String(a + b), {
-      name: 'add',
-      description: 'Adds',
-      schema: z.object({ a: z.number(), b: z.number() }),
-    })
     const { models } = bot({ chat: scripted })
     expect(await models.text('chat', { ...hi, tools: [add] })).toBe('The sum is 5.')
     expect(seen).toHaveLength(4)
@@ -70,131 +65,142 @@ describe("LangChain's own fakes", () => {
 
 describe("LangChain's client for Gemini", () => {
   test('text, tokens with thoughts, and the limit of one call', async () => {
-    const gemini = await serve(respond =>
-      respond(200, answer([{ text: 'thinking…', thought: true }, { text: 'こんにちは' }], { thoughts: 5 })),
-    )
+    const gemini = await serve({
+      parts: [{ text: 'thinking…', thought: true }, { text: 'こんにちは' }],
+      usage: { prompt: 10, output: 3, thoughts: 5 },
+    })
     const { models, calls } = bot({ chat: gemini.chat() })
     expect(await models.text('chat', { ...hi, maxTokens: 50 })).toBe('こんにちは')
     expect(calls).toMatchObject([{ model: 'gemini-test', inputTokens: 10, outputTokens: 3 + 5, attempts: 1 }])
-    expect(gemini.bodies[0]).toMatchObject({
+    expect(gemini.calls[0]?.body).toMatchObject({
       systemInstruction: { parts: [{ text: hi.system }] },
       contents: [{ role: 'user', parts: [{ text: 'SECRET-TEXT' }] }],
       generationConfig: { maxOutputTokens: 50 },
     })
     await models.text('chat', hi)
-    expect(gemini.bodies[1]).not.toHaveProperty('generationConfig.maxOutputTokens')
+    expect(gemini.calls[1]?.body).not.toHaveProperty('generationConfig.maxOutputTokens')
     await bot({ chat: gemini.chat({ maxOutputTokens: 20 }) }).models.text('chat', { ...hi, maxTokens: 50 })
-    expect(gemini.bodies[2]).toMatchObject({ generationConfig: { maxOutputTokens: 20 } })
+    expect(gemini.calls[2]?.body).toMatchObject({ generationConfig: { maxOutputTokens: 20 } })
   })
 
   test('a model that thinks its small limit away is asked without one, from then on', async () => {
-    const gemini = await serve((respond, body) => {
-      const limited = body.generationConfig?.maxOutputTokens !== undefined
-      respond(200, limited ? { candidates: [{ finishReason: 'MAX_TOKENS', index: 0 }] } : answer([{ text: 'Got it.' }]))
-    })
+    const gemini = await serve(({ body }) =>
+      body.generationConfig?.maxOutputTokens === undefined ? 'Got it.' : { finishReason: 'MAX_TOKENS' },
+    )
     const { models } = bot({ chat: gemini.chat() })
     expect(await models.text('chat', { ...hi, maxTokens: 50 })).toBe('Got it.')
     expect(await models.text('chat', { ...hi, maxTokens: 50 })).toBe('Got it.')
-    expect(gemini.bodies).toHaveLength(3)
+    expect(gemini.calls).toHaveLength(3)
   })
 
   test('an object by schema', async () => {
-    const gemini = await serve(respond => respond(200, answer([{ text: '{"respond":true,"delaySeconds":60}' }])))
+    const gemini = await serve({
+      parts: [{ text: '{"respond":true,"delaySeconds":60}' }],
+      usage: { prompt: 10, output: 3 },
+    })
     const { models, calls } = bot({ chat: gemini.chat() })
     expect(await models.object('judge', verdict, hi)).toEqual({ respond: true, delaySeconds: 60 })
-    expect(gemini.bodies[0]).toMatchObject({
+    expect(gemini.calls[0]?.body).toMatchObject({
       generationConfig: { responseMimeType: 'application/json', responseSchema: { type: 'object' } },
     })
     expect(calls).toMatchObject([{ inputTokens: 10, outputTokens: 3 }])
   })
 
   test('a model that takes no schema is asked in words', async () => {
-    const gemini = await serve((respond, body) =>
+    const gemini = await serve(({ body }) =>
       body.generationConfig?.responseSchema
-        ? respond(400, { error: { message: 'JSON mode is not enabled' } })
-        : respond(200, answer([{ text: 'OK:\n```json\n{"respond":false,"delaySeconds":null}\n```' }])),
+        ? { fault: { status: 400, message: 'JSON mode is not enabled' } }
+        : 'OK:\n```json\n{"respond":false,"delaySeconds":null}\n```',
     )
     const { models } = bot({ chat: gemini.chat() })
     expect(await models.object('judge', verdict, hi)).toEqual({ respond: false, delaySeconds: null })
-    expect(JSON.stringify(gemini.bodies[1]?.systemInstruction)).toContain('delaySeconds')
+    expect(JSON.stringify(gemini.calls[1]?.body.systemInstruction)).toContain('delaySeconds')
   })
 
   test('a tool is called and its result sent back, with the thought signature', async () => {
     const call = { functionCall: { name: 'add', args: { a: 2, b: 3 } }, thoughtSignature: 'c2ln' }
-    const gemini = await serve((respond, body) => respond(200, answer(body.contents.length === 1 ? [call] : [{ text: '5' }])))
-    const add = tool(async ({ a, b }) => String(a + b), {
-      name: 'add',
-      description: 'Adds',
-      schema: z.object({ a: z.number(), b: z.number() }),
-    })
+    const gemini = await serve([{ parts: [call] }, '5'])
     const { models } = bot({ chat: gemini.chat() })
     expect(await models.text('chat', { ...hi, tools: [add] })).toBe('5')
-    expect(gemini.bodies[1]?.contents).toMatchObject([
+    expect(gemini.calls[1]?.body.contents).toMatchObject([
       { role: 'user' },
       { role: 'model', parts: [call] },
       { role: 'user', parts: [{ functionResponse: { name: 'add', response: { result: '5' } } }] },
     ])
   })
 
-  const blocked = { promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } }
-  const google = (status: string, details: unknown[] = []) => ({ error: { message: 'SECRET-TEXT SECRET-KEY', status, details } })
-  test.each([
-    ['429', 429, google('RESOURCE_EXHAUSTED'), 'MODEL_UNAVAILABLE', 3, /429/],
-    ['500', 500, google('INTERNAL'), 'MODEL_UNAVAILABLE', 3, /500/],
-    ['an HTML 502', 502, '<html>SECRET-TEXT</html>', 'MODEL_UNAVAILABLE', 3, /502/],
-    ['HTML with status 200', 200, '<html>SECRET-TEXT</html>', 'MODEL_UNREADABLE', 1, /not the JSON/],
-    ['a bad key', 400, google('INVALID_ARGUMENT', [{ reason: 'API_KEY_INVALID' }]), 'MODEL_REFUSED', 1, /API_KEY_INVALID.*\.env/],
-    ['a bad request', 400, google('INVALID_ARGUMENT'), 'MODEL_REFUSED', 1, /400/],
-    ['a model that does not exist', 404, google('NOT_FOUND'), 'MODEL_REFUSED', 1, /bot\.config\.ts/],
-    ['a blocked prompt', 200, blocked, 'MODEL_REFUSED', 1, /PROHIBITED_CONTENT.*safety/],
-    ['an answer kept back', 200, { candidates: [{ finishReason: 'SAFETY', index: 0 }] }, 'MODEL_REFUSED', 1, /SAFETY/],
-    ['no candidate', 200, {}, 'MODEL_EMPTY', 1, /nothing/],
-    ['a candidate without parts', 200, answer([]), 'MODEL_EMPTY', 1, /nothing/],
-  ] as const)('%s is told as what it is', async (_name, status, body, code, attempts, message) => {
-    const gemini = await serve(respond => respond(status, body))
+  test.each<[string, GeminiScript, string, number, RegExp]>([
+    ['a 429 without a hint', fault(429), 'MODEL_UNAVAILABLE', 3, /429/],
+    ['a 429 with a hint', fault(429, { retryDelay: '7s' }), 'MODEL_UNAVAILABLE', 3, /429/],
+    ['a 429 that outlasts the deadline', fault(429, { retryDelay: '3600s' }), 'MODEL_UNAVAILABLE', 1, /429/],
+    ['a 500', fault(500), 'MODEL_UNAVAILABLE', 3, /500/],
+    ['a 503', fault(503), 'MODEL_UNAVAILABLE', 3, /503/],
+    ['an HTML 502', { fault: 'html' }, 'MODEL_UNAVAILABLE', 3, /502/],
+    ['HTML with status 200', { fault: 'html 200' }, 'MODEL_UNREADABLE', 1, /not the JSON/],
+    ['a cut connection', { fault: 'cut' }, 'MODEL_UNAVAILABLE', 3, /could not be reached/],
+    ['half an answer', { fault: 'broken' }, 'MODEL_UNAVAILABLE', 3, /could not be reached/],
+    ['a bad key', fault(400, { reason: 'API_KEY_INVALID' }), 'MODEL_REFUSED', 1, /API_KEY_INVALID.*\.env/],
+    ['no key', fault(401), 'MODEL_REFUSED', 1, /401.*\.env/],
+    ['a bad request', fault(400), 'MODEL_REFUSED', 1, /400/],
+    ['a model that does not exist', fault(404), 'MODEL_REFUSED', 1, /bot\.config\.ts/],
+    ['a blocked prompt', { blocked: 'PROHIBITED_CONTENT' }, 'MODEL_REFUSED', 1, /PROHIBITED_CONTENT.*safety/],
+    ['an answer kept back', { finishReason: 'SAFETY' }, 'MODEL_REFUSED', 1, /SAFETY/],
+    ['no candidate', { body: {} }, 'MODEL_EMPTY', 1, /nothing/],
+    ['an empty candidate', {}, 'MODEL_EMPTY', 1, /nothing/],
+    ['a candidate without parts', { parts: [] }, 'MODEL_EMPTY', 1, /nothing/],
+    ['a limit that the thoughts used up', { finishReason: 'MAX_TOKENS' }, 'MODEL_EMPTY', 1, /nothing \(MAX_TOKENS\)/],
+  ])('%s is told as what it is', async (_name, answer, code, attempts, message) => {
+    const gemini = await serve(answer)
     const { models, calls } = bot({ chat: gemini.chat() })
     const error = await models.text('chat', hi).catch((error: unknown) => error)
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
     expect(error).toMatchObject({ message: expect.not.stringMatching(/SECRET|127\.0\.0\.1/) })
+    expect(error).toMatchObject({ message: expect.not.stringContaining(gemini.apiKey) })
     expect(calls).toMatchObject([{ error: code, attempts }])
-    expect(gemini.bodies).toHaveLength(attempts)
+    expect(gemini.calls).toHaveLength(attempts)
   })
 
-  test('a 429 that passes is not noticed', async () => {
-    const gemini = await serve(respond =>
-      gemini.bodies.length === 1 ? respond(429, google('')) : respond(200, answer([{ text: 'back' }])),
-    )
-    const { models } = bot({ chat: gemini.chat() })
+  test.each<GeminiFault>([429, 500, 503, 'html', 'cut', 'broken'])('one %s that passes is not noticed', async fault => {
+    const gemini = await serve('back')
+    gemini.faults.push(fault)
+    const { models, calls } = bot({ chat: gemini.chat() })
     expect(await models.text('chat', hi)).toBe('back')
+    expect(calls).toMatchObject([{ attempts: 2 }])
+    expect(calls[0]).not.toHaveProperty('error')
   })
 
-  test('a server that never answers is given up, and its late failure ends nothing', async () => {
-    const held: ServerResponse[] = []
-    const gemini = await serve((_respond, _body, response) => held.push(response))
+  test('a server that never answers is given up, though the client ignores signals, and its late failure ends nothing', async () => {
+    const gemini = await serve({ fault: 'hang' })
     const { models, clock } = bot({ chat: gemini.chat({ streaming: true }) })
     const asked = [models.text('judge', hi), models.object('judge', verdict, hi)].map(asking =>
       asking.catch((error: unknown) => error),
     )
-    await gemini.asked(2)
+    await gemini.called(2)
     clock.expire()
     expect(await Promise.all(asked)).toMatchObject([{ code: 'MODEL_TIMEOUT' }, { code: 'MODEL_TIMEOUT' }])
-    const closed = held.map(response => new Promise(resolve => response.once('close', resolve)))
-    for (const response of held) response.destroy()
-    await Promise.all(closed)
+    await gemini[Symbol.asyncDispose]()
   })
 
-  test('a broken stream ends nothing: streaming is never used', async () => {
-    const gemini = await serve((_respond, _body, response) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).write('{"candidates": [')
-      response.destroy()
-    })
-    const { models } = bot({ chat: gemini.chat({ streaming: true }) })
+  test('a slow answer is waited for until the deadline', async () => {
+    const gemini = await serve('late, but here')
+    gemini.faults.push('slow')
+    const { models } = bot({ chat: gemini.chat() })
+    const asked = models.text('chat', hi)
+    await gemini.called(1)
+    gemini.release()
+    expect(await asked).toBe('late, but here')
+  })
+
+  test('a stream that breaks ends nothing: the bot never streams, whatever the model is set to', async () => {
+    const gemini = await serve({ fault: 'broken' })
+    const listener = Object.assign(BaseCallbackHandler.fromMethods({}), { lc_prefer_streaming: true })
+    const { models } = bot({ chat: gemini.chat({ streaming: true, callbacks: [listener] }) })
     await expect(models.text('chat', hi)).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' })
-    expect(gemini.paths.every(path => path?.endsWith(':generateContent'))).toBe(true)
+    expect(gemini.calls.map(({ route }) => route)).toEqual(['generateContent', 'generateContent', 'generateContent'])
   })
 
   test('a refused connection', async () => {
-    const gemini = await serve(() => {})
+    const gemini = await serve()
     await gemini[Symbol.asyncDispose]()
     const { models } = bot({ chat: gemini.chat() })
     await expect(models.text('chat', hi)).rejects.toMatchObject({
@@ -202,90 +208,81 @@ describe("LangChain's client for Gemini", () => {
       message: expect.stringContaining('could not be reached'),
     })
   })
+})
 
-  test('vectors', async () => {
-    const gemini = await serve((respond, body) =>
-      respond(200, { embeddings: body.requests?.map((_, at) => ({ values: [at, 0.5] })) }),
-    )
+describe("LangChain's client for Gemini's vectors", () => {
+  test('a vector for each text, a hundred to a call', async () => {
+    const gemini = await serve()
     const { models } = bot({ chat: gemini.chat(), embeddings: gemini.embeddings() })
-    expect(await models.embed(['猫', '犬'])).toEqual([Float32Array.of(0, 0.5), Float32Array.of(1, 0.5)])
+    const texts = Array.from({ length: 250 }, (_, at) => `text ${at}`)
+    const vectors = await models.embed(texts)
+    expect(gemini.calls.map(({ route, body }) => [route, body.requests?.length])).toEqual([
+      ['batchEmbedContents', 100],
+      ['batchEmbedContents', 100],
+      ['batchEmbedContents', 50],
+    ])
+    const alone = await Promise.all([0, 117, 249].map(at => gemini.embeddings().embedQuery(`text ${at}`)))
+    expect([0, 117, 249].map(at => vectors[at])).toEqual(alone.map(vector => Float32Array.from(vector)))
   })
 
-  test('an HTTP error for vectors is an error', async () => {
-    const gemini = await serve(respond => respond(500, google('INTERNAL')))
+  test.each<[string, GeminiFault]>([
+    ['a 500', 500],
+    ['a 429', 429],
+    ['a bad key', { status: 400, reason: 'API_KEY_INVALID' }],
+    ['an HTML 502', 'html'],
+    ['a cut connection', 'cut'],
+    ['half an answer', 'broken'],
+  ])('%s is an error, never an empty vector', async (_name, fault) => {
+    const gemini = await serve()
+    gemini.faults.push(fault, fault, fault)
     const { models } = bot({ chat: gemini.chat(), embeddings: gemini.embeddings() })
     await expect(models.embed(['猫', '犬'])).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' })
-    expect(gemini.bodies).toHaveLength(3)
+    expect(gemini.calls).toHaveLength(3)
+  })
+
+  test('one failed call of several is an error too, and passes with the next attempt', async () => {
+    const gemini = await serve()
+    gemini.faults.push(503)
+    const { models, calls } = bot({ chat: gemini.chat(), embeddings: gemini.embeddings() })
+    expect(await models.embed(Array.from({ length: 150 }, (_, at) => `text ${at}`))).toHaveLength(150)
+    expect(calls).toMatchObject([{ attempts: 2 }])
+  })
+
+  test('a server that never answers is given up', async () => {
+    const gemini = await serve()
+    gemini.faults.push('hang')
+    const { models, clock } = bot({ chat: gemini.chat(), embeddings: gemini.embeddings() })
+    const asked = models.embed(['猫']).catch((error: unknown) => error)
+    await gemini.called(1)
+    clock.expire()
+    expect(await asked).toMatchObject({ code: 'MODEL_TIMEOUT' })
   })
 })
 
-interface GeminiBody {
-  readonly contents: readonly unknown[]
-  readonly systemInstruction?: unknown
-  readonly generationConfig?: { readonly maxOutputTokens?: number; readonly responseSchema?: unknown }
-  readonly requests?: readonly unknown[]
-}
-
-type Respond = (status: number, body: unknown) => void
-
-const open: AsyncDisposable[] = []
-afterEach(async () => {
-  for (const one of open.splice(0)) await one[Symbol.asyncDispose]()
+const add = tool(async ({ a, b }) => String(a + b), {
+  name: 'add',
+  description: 'Adds',
+  schema: z.object({ a: z.number(), b: z.number() }),
 })
 
-/** A server on loopback that answers like Gemini. */
-async function serve(onRequest: (respond: Respond, body: GeminiBody, response: ServerResponse) => void) {
-  const bodies: GeminiBody[] = []
-  const paths: (string | undefined)[] = []
-  const waiting: (() => void)[] = []
-  const server = createServer((request, response) => {
-    let text = ''
-    request.on('data', chunk => (text += chunk))
-    request.on('end', () => {
-      const body: GeminiBody = JSON.parse(text)
-      bodies.push(body)
-      paths.push(request.url)
-      const respond: Respond = (status, answer) => {
-        response.writeHead(status, { 'content-type': typeof answer === 'string' ? 'text/html' : 'application/json' })
-        response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
-      }
-      onRequest(respond, body, response)
-      for (const wake of waiting.splice(0)) wake()
-    })
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  // Bound to a port just now, so its address is one.
-  const { port } = server.address() as AddressInfo
-  const access = { apiKey: 'SECRET-KEY', model: 'gemini-test', baseUrl: `http://127.0.0.1:${port}` }
-  const gemini = {
-    bodies,
-    paths,
-    chat: (more: { streaming?: boolean; maxOutputTokens?: number } = {}) => new ChatGoogleGenerativeAI({ ...access, ...more }),
-    embeddings: () => new GoogleGenerativeAIEmbeddings(access),
-    async asked(times: number) {
-      while (bodies.length < times) await new Promise<void>(wake => waiting.push(wake))
-    },
-    async [Symbol.asyncDispose]() {
-      if (!server.listening) return
-      const closed = new Promise(resolve => server.close(resolve))
-      server.closeAllConnections()
-      await closed
-    },
-  }
-  open.push(gemini)
-  return gemini
+/** Google repeats what it was asked in its messages. */
+function fault(status: number, more: Omit<GeminiError, 'status'> = {}): GeminiScript {
+  return { fault: { status, message: `SECRET-TEXT SECRET-PROMPT`, ...more } }
 }
 
-function answer(parts: unknown[], { thoughts = 0 } = {}): unknown {
-  return {
-    candidates: [{ index: 0, finishReason: 'STOP', content: { role: 'model', parts } }],
-    usageMetadata: {
-      promptTokenCount: 10,
-      candidatesTokenCount: 3,
-      thoughtsTokenCount: thoughts,
-      totalTokenCount: 13 + thoughts,
-    },
-  }
+const open = new AsyncDisposableStack()
+afterAll(() => open.disposeAsync())
+
+/** A Gemini, and LangChain's clients for it. */
+async function serve(answer: GeminiOptions['answer'] = 'ok') {
+  const gemini = open.use(await startGemini({ answer, dimensions: 8 }))
+  const { baseUrl, apiKey } = gemini
+  const access = { apiKey, model: 'gemini-test', baseUrl }
+  return Object.assign(gemini, {
+    chat: (more: { streaming?: boolean; maxOutputTokens?: number; callbacks?: [BaseCallbackHandler] } = {}) =>
+      new ChatGoogleGenerativeAI({ ...access, ...more }),
+    embeddings: (more: { apiKey?: string } = {}) => new GoogleGenerativeAIEmbeddings({ ...access, ...more }),
+  })
 }
 
 /** Pauses pass at once; deadlines come when the test says so. */
