@@ -1,0 +1,87 @@
+/** Events on their way to the app: over its socket, or by HTTP to its address. */
+import { randomUUID } from 'node:crypto'
+import { sendSigned } from './http-events.ts'
+import type { Envelope, SocketMode } from './socket-mode.ts'
+
+export type SlackEventBody = { readonly type: string } & Record<string, unknown>
+
+export interface Delivery {
+  /** Where events are posted; absent while the app uses Socket Mode. */
+  url: string | undefined
+  /** Tells of an event; resolves once the app has acknowledged it, or does not. */
+  event(event: SlackEventBody): Promise<void>
+  command(fields: Readonly<Record<string, string>>): Promise<unknown>
+  /** Tells the last `count` events again, as Slack does when it has seen no acknowledgement. */
+  redeliver(count: number): Promise<void>
+}
+
+export interface DeliveryOptions {
+  readonly team: string
+  readonly bot: string
+  readonly signingSecret: string
+  readonly socket: () => SocketMode
+}
+
+/** As many as can be told again. */
+const REMEMBERED = 1_000
+
+export function createDelivery({ team, bot, signingSecret, socket }: DeliveryOptions): Delivery {
+  const sent: { readonly body: object; attempts: number }[] = []
+
+  async function deliver(event: { readonly body: object; attempts: number }): Promise<void> {
+    const retry = event.attempts++
+    if (delivery.url !== undefined) {
+      const response = await sendSigned({
+        url: delivery.url,
+        signingSecret,
+        body: JSON.stringify(event.body),
+        ...(retry > 0 && { retry: { num: retry, reason: 'http_timeout' } }),
+      })
+      await response.text()
+      return
+    }
+    await socket().send({
+      envelope_id: randomUUID(),
+      type: 'events_api',
+      payload: event.body,
+      retry_attempt: retry,
+      retry_reason: retry > 0 ? 'timeout' : '',
+    } satisfies Envelope)
+  }
+
+  const delivery: Delivery = {
+    url: undefined,
+
+    async event(event) {
+      const body = {
+        token: 'verification',
+        team_id: team,
+        api_app_id: 'AKIKIMIMI',
+        event,
+        type: 'event_callback',
+        event_id: `Ev${randomUUID().slice(0, 8).toUpperCase()}`,
+        event_time: Math.floor(Date.now() / 1_000),
+        authorizations: [{ enterprise_id: null, team_id: team, user_id: bot, is_bot: true, is_enterprise_install: false }],
+      }
+      const one = { body, attempts: 0 }
+      sent.push(one)
+      if (sent.length > REMEMBERED) sent.shift()
+      await deliver(one)
+    },
+
+    async command(fields) {
+      const payload = { token: 'verification', team_id: team, api_app_id: 'AKIKIMIMI', trigger_id: randomUUID(), ...fields }
+      if (delivery.url === undefined) {
+        return socket().send({ envelope_id: randomUUID(), type: 'slash_commands', payload })
+      }
+      const body = new URLSearchParams(payload).toString()
+      const response = await sendSigned({ url: delivery.url, signingSecret, body, type: 'application/x-www-form-urlencoded' })
+      return response.text()
+    },
+
+    async redeliver(count) {
+      await Promise.all(sent.slice(-count).map(deliver))
+    },
+  }
+  return delivery
+}

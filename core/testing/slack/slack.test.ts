@@ -1,0 +1,134 @@
+import { App, LogLevel, SocketModeReceiver } from '@slack/bolt'
+import { WebClient } from '@slack/web-api'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Slack, startSlack } from '../slack.ts'
+
+let slack: Slack
+beforeEach(async () => {
+  slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })
+})
+afterEach(() => slack.close())
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {}, setLevel() {}, setName() {}, getLevel: () => LogLevel.ERROR }
+
+async function startApp() {
+  const app = new App({
+    token: slack.botToken,
+    receiver: new SocketModeReceiver({
+      appToken: slack.appToken,
+      installerOptions: { clientOptions: { slackApiUrl: slack.apiUrl } },
+      // Also how long it waits before it connects again.
+      clientPingTimeout: 300,
+      logger: quiet,
+    }),
+    deferInitialization: true,
+    clientOptions: { slackApiUrl: slack.apiUrl },
+    logger: quiet,
+  })
+  const heard: { type: string; text?: string; retry: unknown }[] = []
+  app.event(/.*/, async ({ event, context }) => {
+    heard.push({ type: event.type, ...('text' in event && { text: String(event.text) }), retry: context.retryNum })
+  })
+  await app.init()
+  await app.start()
+  return { heard, [Symbol.asyncDispose]: async () => void (await app.stop()) }
+}
+
+test('an app that connects hears what is said, a mention twice', async () => {
+  await using app = await startApp()
+  await slack.say({ author: 'alice', channel: 'general', text: 'a < b', mention: true })
+  expect(app.heard.map(({ type, text }) => [type, text])).toEqual([
+    ['message', '<@UKIKI> a &lt; b'],
+    ['app_mention', '<@UKIKI> a &lt; b'],
+  ])
+  expect(slack.calls.map(({ method }) => method)).toEqual(['auth.test', 'apps.connections.open'])
+})
+
+test('an event is told again, and says so', async () => {
+  await using app = await startApp()
+  await slack.say({ author: 'alice', channel: 'general', text: 'hello' })
+  await slack.redeliver()
+  expect(app.heard.map(({ retry }) => retry)).toEqual([0, 1])
+})
+
+test('edits, deletes, reactions and renamed channels are told', async () => {
+  await using app = await startApp()
+  const { ts } = await slack.say({ author: 'alice', channel: 'general', text: 'helo' })
+  await slack.edit('general', ts, 'hello')
+  await slack.react('bob', 'general', ts, 'wave')
+  await slack.delete('general', ts)
+  await slack.rename('general', 'lobby')
+  await slack.leave('lobby')
+  expect(app.heard.map(({ type }) => type)).toEqual([
+    ...['message', 'message', 'reaction_added', 'message', 'channel_rename', 'channel_left'],
+  ])
+})
+
+test('the client connects again after a cut and after a request to do so', async () => {
+  await using _app = await startApp()
+  slack.refresh()
+  await expect.poll(() => slack.connected).toBe(false)
+  await expect.poll(() => slack.connected).toBe(true)
+  slack.cut()
+  await expect.poll(() => slack.connected).toBe(false)
+  await expect.poll(() => slack.connected).toBe(true)
+  expect(slack.connections).toBe(3)
+})
+
+describe('the Web API', () => {
+  let client: WebClient
+  beforeEach(() => {
+    client = new WebClient(slack.botToken, {
+      slackApiUrl: slack.apiUrl,
+      retryConfig: { retries: 0 },
+      rejectRateLimitedCalls: true,
+      timeout: 200,
+      logger: quiet,
+    })
+  })
+
+  test('keeps what is posted, threads and reactions', async () => {
+    const { id } = slack.channel('general')
+    const { ts = '' } = await client.chat.postMessage({ channel: id, text: 'one' })
+    await client.chat.postMessage({ channel: id, text: 'under it', thread_ts: ts })
+    await client.reactions.add({ channel: id, timestamp: ts, name: 'wave' })
+    const { messages } = await client.conversations.history({ channel: id })
+    expect(messages).toMatchObject([{ text: 'one', reply_count: 1, reactions: [{ name: 'wave' }] }])
+    const thread = await client.conversations.replies({ channel: id, ts })
+    expect(thread.messages?.map(({ text }) => text)).toEqual(['one', 'under it'])
+    expect(slack.posted.map(({ text, thread }) => [text, thread])).toEqual([
+      ['one', undefined],
+      ['under it', ts],
+    ])
+    await expect(client.reactions.add({ channel: id, timestamp: ts, name: 'wave' })).rejects.toThrow('already_reacted')
+  })
+
+  test('pages through history, newest first', async () => {
+    for (const text of ['one', 'two', 'three']) await slack.say({ author: 'alice', channel: 'general', text, quietly: true })
+    const texts: (string | undefined)[] = []
+    for await (const page of client.paginate('conversations.history', { channel: 'CGENERAL', limit: 2 })) {
+      const { messages = [] } = page as Awaited<ReturnType<typeof client.conversations.history>>
+      texts.push(...messages.map(({ text }) => text))
+    }
+    expect(texts).toEqual(['three', 'two', 'one'])
+  })
+
+  test('goes wrong in every way it is asked to', async () => {
+    slack.channel('general')
+    const post = () => client.chat.postMessage({ channel: 'CGENERAL', text: 'hi' })
+    slack.fail('chat.postMessage', { error: 'not_in_channel' })
+    await expect(post()).rejects.toThrow('not_in_channel')
+    slack.fail('chat.postMessage', { rateLimit: true, retryAfter: 3 })
+    await expect(post()).rejects.toMatchObject({ retryAfter: 3 })
+    slack.fail('chat.postMessage', { status: 500 })
+    await expect(post()).rejects.toMatchObject({ statusCode: 500 })
+    slack.fail('chat.postMessage', { reset: true })
+    await expect(post()).rejects.toThrow()
+    expect(slack.posted).toEqual([])
+    slack.fail('chat.postMessage', { hang: true, done: true })
+    await expect(post()).rejects.toThrow()
+    expect(slack.posted).toHaveLength(1)
+    slack.revoke('bot')
+    await expect(post()).rejects.toThrow('invalid_auth')
+  })
+})
