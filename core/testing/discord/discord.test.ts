@@ -1,0 +1,163 @@
+import { Client, Events, GatewayIntentBits, Partials } from 'discord.js'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type DiscordEmulator, startDiscord } from '../discord.ts'
+
+const { Guilds, GuildMessages, MessageContent, DirectMessages } = GatewayIntentBits
+
+describe('the real discord.js in a Discord that runs offline', () => {
+  let discord: DiscordEmulator
+  let client: Client<true>
+  let heard: string[]
+
+  beforeEach(async () => {
+    discord = await startDiscord({
+      guilds: [
+        {
+          name: 'team',
+          channels: ['general', { name: 'ideas', type: 'forum' }, { name: 'staff', private: true }],
+          emojis: ['party'],
+        },
+      ],
+    })
+    heard = []
+    client = await login(discord)
+    client.on(Events.MessageCreate, message => void heard.push(`${message.author.username}: ${message.cleanContent}`))
+  })
+  afterEach(async () => {
+    await client.destroy()
+    await discord.close()
+  })
+
+  const text = (name: string) => {
+    const found = client.channels.cache.find(channel => 'name' in channel && channel.name === name)
+    if (!found?.isSendable()) throw new Error(`no ${name}`)
+    return found
+  }
+
+  test('knows its channels, and who may see them', () => {
+    const guild = client.guilds.cache.first()
+    const seen = guild?.channels.cache.map(channel => [channel.name, channel.permissionsFor(guild.id)?.has('ViewChannel')])
+    expect(seen).toEqual([
+      ['general', true],
+      ['ideas', true],
+      ['staff', false],
+    ])
+  })
+
+  test('hears people in channels, threads, forum posts and direct messages', async () => {
+    discord.say({ author: 'alice', text: 'hello @kiki' })
+    discord.say({ author: 'bob', channel: discord.thread({ channel: 'general', name: 'plans' }), text: 'in a thread' })
+    discord.say({ author: 'bob', channel: discord.thread({ channel: 'ideas', name: 'cake' }), text: 'in a post' })
+    discord.say({ author: 'carol', channel: discord.direct('carol'), text: 'between us' })
+    await discord.until(() => heard.length === 4)
+    expect(heard).toEqual(['alice: hello @kiki', 'bob: in a thread', 'bob: in a post', 'carol: between us'])
+  })
+
+  test('posts, answers, edits, reacts, types, reads back', async () => {
+    const asked = discord.say({ author: 'alice', text: 'hello' })
+    const channel = text('general')
+    await channel.sendTyping()
+    expect(discord.typing()).toBe(true)
+    const posted = await channel.send({ content: 'yes?', reply: { messageReference: asked } })
+    expect(discord.typing()).toBe(false)
+    await channel.messages.react(asked, '👍')
+    await channel.messages.react(asked, `party:${client.guilds.cache.first()?.emojis.cache.first()?.id}`)
+    await posted.edit('yes!')
+    expect(discord.posted).toMatchObject([{ text: 'yes!', replyTo: asked }])
+    expect(discord.reactions.map(({ emoji }) => emoji)).toEqual(['👍', ':party:'])
+    const later = ['one', 'two', 'three'].map(said => discord.say({ author: 'alice', text: said }))
+    const page = await channel.messages.fetch({ after: posted.id, limit: 2 })
+    expect(page.map(({ content }) => content)).toEqual(['two', 'one'])
+    expect((await channel.messages.fetch({ before: later[2] ?? '', limit: 2 })).map(({ content }) => content)).toEqual([
+      'two',
+      'one',
+    ])
+    expect((await channel.messages.fetch({ around: later[1] ?? '', limit: 3 })).map(({ content }) => content)).toEqual([
+      'three',
+      'two',
+      'one',
+    ])
+  })
+
+  test('a message with the nonce of another is that other one', async () => {
+    const channel = text('general')
+    const [first, second] = [1, 2].map(() => channel.send({ content: 'once', nonce: 'n1', enforceNonce: true }))
+    expect((await first)?.id).toBe((await second)?.id)
+    expect(discord.posted).toHaveLength(1)
+  })
+
+  test('refuses what Discord refuses', async () => {
+    await expect(text('general').send('x'.repeat(2_001))).rejects.toMatchObject({ status: 400, code: 50035 })
+    await expect(client.channels.fetch('1')).rejects.toMatchObject({ status: 404, code: 10003 })
+  })
+
+  test('opens threads and posts', async () => {
+    const asked = discord.say({ author: 'alice', text: 'hello' })
+    await discord.until(() => heard.length === 1)
+    const message = await text('general').messages.fetch(asked)
+    const thread = await message.startThread({ name: 'plans' })
+    await thread.send('here')
+    expect(discord.posted).toMatchObject([{ channel: asked, text: 'here' }])
+  })
+
+  test('answers a slash command that it has deferred', async () => {
+    await client.application.commands.set([{ name: 'kiki', description: 'Ask' }])
+    expect(discord.commands).toMatchObject([{ name: 'kiki' }])
+    client.on(Events.InteractionCreate, interaction => {
+      if (!interaction.isChatInputCommand()) return
+      void interaction.deferReply().then(() => interaction.editReply(interaction.options.getString('text', true).toUpperCase()))
+    })
+    const used = discord.command({ author: 'alice', name: 'kiki', text: 'hello' })
+    await discord.until(() => used.answers.length > 0)
+    expect(used).toMatchObject({ deferred: false, answers: ['HELLO'] })
+  })
+
+  test.each(['socket', 1001, 4000, 4009, 'reconnect'] as const)('%s: resumes, and hears what was said meanwhile', async how => {
+    discord.cut(how)
+    discord.say({ author: 'alice', text: 'meanwhile' })
+    await discord.until(() => heard.length > 0)
+    discord.say({ author: 'alice', text: 'after' })
+    await discord.until(() => heard.length > 1)
+    expect(heard).toEqual(['alice: meanwhile', 'alice: after'])
+    expect(discord.calls.map(({ method }) => method)).toContain('RESUME')
+  })
+
+  test('fails on request, as often as asked, and tells what was asked', async () => {
+    discord.fail('POST /channels/:id/messages', { status: 403, code: 50001, message: 'Missing Access' })
+    discord.fail('POST /channels/:id/messages', { status: 429, retryAfter: 0.01 })
+    discord.fail('POST /channels/:id/messages', { status: 500 }, 2)
+    await expect(text('general').send('hello')).rejects.toMatchObject({ status: 403, code: 50001 })
+    await text('general').send('again')
+    expect(discord.posted.map(posted => posted.text)).toEqual(['again'])
+    expect(discord.calls.filter(({ path }) => path.endsWith('/messages')).map(({ status }) => status)).toEqual([
+      403, 429, 500, 500, 200,
+    ])
+  })
+})
+
+test('turns away a wrong token and an intent that is not switched on', async () => {
+  await using discord = await startDiscord()
+  await expect(login(discord, 'wrong')).rejects.toMatchObject({ code: 'TokenInvalid' })
+  discord.refuse(4014)
+  await expect(login(discord)).rejects.toThrow('disallowed intents')
+})
+
+test('each shard hears its own guilds', async () => {
+  await using discord = await startDiscord({ shards: 2, guilds: [{ name: 'one' }] })
+  const client = await login(discord)
+  expect(discord.online).toBe(2)
+  expect(client.guilds.cache.map(({ name }) => name)).toEqual(['one'])
+  await client.destroy()
+})
+
+async function login(discord: DiscordEmulator, token = discord.token): Promise<Client<true>> {
+  const client = new Client({
+    rest: { api: discord.apiUrl },
+    shards: 'auto',
+    intents: [Guilds, GuildMessages, MessageContent, DirectMessages],
+    partials: [Partials.Channel],
+  })
+  const ready = new Promise<Client<true>>(resolve => client.once(Events.ClientReady, resolve))
+  await client.login(token)
+  return ready
+}

@@ -1,0 +1,176 @@
+/** Discord's gateway: identify, resume with what was missed, heartbeats, and the ways in which it breaks. */
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import {
+  GatewayDispatchEvents,
+  GatewayOpcodes,
+  type GatewayReadyDispatchData,
+  type GatewaySendPayload,
+} from 'discord-api-types/v10'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Call } from './faults.ts'
+import { guildData, type World } from './world.ts'
+
+/**
+ * How a connection ends: the socket is destroyed, a close code, Discord asks to reconnect (op 7), or calls the session
+ * invalid (op 9), resumable or not.
+ */
+export type Cut = 'socket' | 'reconnect' | 'invalid' | 'invalid, resumable' | number
+
+/** `s` and `t` are those of events alone. Whoever dispatches an event has made the data for it. */
+interface Payload {
+  readonly op: GatewayOpcodes
+  readonly d?: unknown
+  readonly s?: number
+  readonly t?: string
+}
+
+interface Session {
+  readonly id: string
+  readonly shard: number
+  readonly shards: number
+  seq: number
+  /** The latest, oldest first. */
+  readonly events: (Payload & { readonly s: number })[]
+  socket: WebSocket | undefined
+}
+
+export interface Gateway {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** An event for the shard of the guild; direct messages (no guild) belong to shard 0. */
+  dispatch(event: GatewayDispatchEvents, data: unknown, guild: string | undefined): void
+  cut(how: Cut): void
+  /** Whoever identifies next is turned away with the close code. */
+  refuse(code: number, times: number): void
+  /** Shards that are connected now. */
+  readonly online: number
+  close(): void
+}
+
+export interface GatewayOptions {
+  readonly world: World
+  readonly token: string
+  readonly calls: Call[]
+  /** Where it can be reached again. */
+  url(): string
+}
+
+const NAMES = new Map([
+  [GatewayOpcodes.Heartbeat, 'HEARTBEAT'],
+  [GatewayOpcodes.Identify, 'IDENTIFY'],
+  [GatewayOpcodes.Resume, 'RESUME'],
+])
+
+const HEARTBEAT_MS = 41_250
+/** Missed events that a session remembers. */
+const REMEMBERED = 1_000
+
+export function createGateway({ world, token, calls, url }: GatewayOptions): Gateway {
+  const server = new WebSocketServer({ noServer: true })
+  const sessions = new Map<number, Session>()
+  const refusals: number[] = []
+
+  const send = (socket: WebSocket | undefined, payload: Payload) => socket?.send(JSON.stringify(payload))
+
+  function emit(session: Session, event: GatewayDispatchEvents, data: unknown): void {
+    const payload = { op: GatewayOpcodes.Dispatch, s: ++session.seq, t: event, d: data } satisfies Payload
+    session.events.push(payload)
+    if (session.events.length > REMEMBERED) session.events.shift()
+    send(session.socket, payload)
+  }
+
+  function identify(socket: WebSocket, { token: given, shard = [0, 1] }: { token: string; shard?: [number, number] }): void {
+    const refusal = refusals.shift() ?? (given === token ? undefined : 4004)
+    if (refusal !== undefined) {
+      socket.close(refusal)
+      return
+    }
+    const [index, count] = shard
+    const session: Session = { id: world.snowflake(), shard: index, shards: count, seq: 0, events: [], socket }
+    sessions.set(index, session)
+    const own = [...world.guilds.values()].filter(({ id }) => shardOf(id, count) === index)
+    const ready = {
+      v: 10,
+      user: { ...world.bot, mfa_enabled: false, verified: true, flags: 0, email: null },
+      guilds: own.map(({ id }) => ({ id, unavailable: true })),
+      session_id: session.id,
+      resume_gateway_url: url(),
+      shard: [index, count],
+      application: { id: world.bot.id, flags: 0 },
+    } as unknown as GatewayReadyDispatchData
+    emit(session, GatewayDispatchEvents.Ready, ready)
+    for (const guild of own) emit(session, GatewayDispatchEvents.GuildCreate, guildData(guild, world))
+  }
+
+  function resume(socket: WebSocket, { session_id, seq }: { session_id: string; seq: number }): void {
+    const session = [...sessions.values()].find(({ id }) => id === session_id)
+    if (!session || session.seq - seq > REMEMBERED) {
+      send(socket, invalid(false))
+      return
+    }
+    session.socket = socket
+    for (const missed of session.events) if (missed.s > seq) send(socket, missed)
+    emit(session, GatewayDispatchEvents.Resumed, {})
+  }
+
+  function hear(socket: WebSocket, { op, d }: GatewaySendPayload): void {
+    calls.push({ method: NAMES.get(op) ?? `OP ${op}`, path: '/gateway', query: new URLSearchParams(), body: d, status: 200 })
+    if (op === GatewayOpcodes.Heartbeat) send(socket, { op: GatewayOpcodes.HeartbeatAck })
+    if (op === GatewayOpcodes.Identify) identify(socket, d)
+    if (op === GatewayOpcodes.Resume) resume(socket, d)
+  }
+
+  function cut(session: Session, how: Cut): void {
+    const { socket } = session
+    if (!socket) return
+    // Discord sends nothing on a connection that it ends; what happens from now on is missed.
+    session.socket = undefined
+    if (how === 'socket') socket.terminate()
+    else if (how === 'reconnect') send(socket, { op: GatewayOpcodes.Reconnect, d: null })
+    else if (typeof how === 'number') socket.close(how)
+    else {
+      if (how === 'invalid') sessions.delete(session.shard)
+      send(socket, invalid(how === 'invalid, resumable'))
+    }
+  }
+
+  return {
+    upgrade(request, socket, head) {
+      server.handleUpgrade(request, socket, head, opened => {
+        opened.on('message', data => hear(opened, JSON.parse(String(data)) as GatewaySendPayload))
+        opened.on('close', () => {
+          for (const session of sessions.values()) if (session.socket === opened) session.socket = undefined
+        })
+        send(opened, { op: GatewayOpcodes.Hello, d: { heartbeat_interval: HEARTBEAT_MS } })
+      })
+    },
+
+    dispatch(event, data, guild) {
+      for (const session of sessions.values()) {
+        if ((guild === undefined ? 0 : shardOf(guild, session.shards)) === session.shard) emit(session, event, data)
+      }
+    },
+
+    cut(how) {
+      for (const session of sessions.values()) cut(session, how)
+    },
+
+    refuse: (code, times) => void refusals.push(...Array.from({ length: times }, () => code)),
+
+    get online() {
+      return [...sessions.values()].filter(({ socket }) => socket !== undefined).length
+    },
+
+    close() {
+      for (const client of server.clients) client.terminate()
+      server.close()
+    },
+  }
+}
+
+const invalid = (resumable: boolean): Payload => ({ op: GatewayOpcodes.InvalidSession, d: resumable })
+
+/** https://discord.com/developers/docs/events/gateway#sharding */
+function shardOf(guild: string, shards: number): number {
+  return Number((BigInt(guild) >> 22n) % BigInt(shards))
+}

@@ -1,0 +1,66 @@
+/** The HTTP side: reads a call, lets it fail on request, journals it, answers. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Call, Fault, Faults } from './faults.ts'
+import type { Answer } from './routes.ts'
+
+export interface ServerOptions {
+  readonly token: string
+  readonly calls: Call[]
+  readonly faults: Faults
+  /** While it says so, every connection is destroyed. */
+  isDown(): boolean
+  answer(method: string, path: string, query: URLSearchParams, body: unknown): Answer
+}
+
+export function createRestServer({ token, calls, faults, isDown, answer }: ServerOptions): Server {
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (isDown()) return void request.socket.destroy()
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://localhost')
+    const path = decodeURIComponent(pathname.replace(/^\/api(\/v\d+)?/, ''))
+    const { method = 'GET' } = request
+    const call: Call = { method, path, query, body: await bodyOf(request), status: 0 }
+    calls.push(call)
+    const fault = faults.next(method, path)
+    if (fault === 'hang') return
+    if (fault === 'socket') return void request.socket.destroy()
+    const late = typeof fault === 'object' && 'afterwards' in fault
+    const { status, body } =
+      fault && !late ? failed(fault) : authorized(request, path) ? answer(method, path, query, call.body) : DENIED
+    call.status = late ? fault.status : status
+    response.statusCode = call.status
+    if (fault && !late && fault.retryAfter !== undefined) response.setHeader('Retry-After', fault.retryAfter)
+    if (body === undefined || late) return void response.end()
+    response.setHeader('Content-Type', 'application/json')
+    response.end(JSON.stringify(body))
+  }
+
+  /** What an interaction's own token is for needs no other. */
+  const authorized = ({ headers }: IncomingMessage, path: string) =>
+    headers.authorization === `Bot ${token}` || /^\/(?:interactions|webhooks)\//.test(path)
+
+  return createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      response.statusCode = 500
+      response.end(String(error))
+    })
+  })
+}
+
+const DENIED: Answer = { status: 401, body: { code: 0, message: '401: Unauthorized' } }
+
+function failed(fault: Exclude<Fault, string | { readonly afterwards: true }>): Answer {
+  const { status, code = 0, message = `${status}: on request`, retryAfter } = fault
+  return { status, body: { code, message, ...(retryAfter !== undefined && { retry_after: retryAfter, global: false }) } }
+}
+
+/** JSON, or the `payload_json` of a form with files. */
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const data = Buffer.concat(chunks)
+  if (data.length === 0) return undefined
+  const type = request.headers['content-type'] ?? ''
+  if (!type.startsWith('multipart/')) return JSON.parse(data.toString())
+  const form = await new Response(data, { headers: { 'content-type': type } }).formData()
+  return JSON.parse(String(form.get('payload_json') ?? '{}'))
+}
