@@ -73,7 +73,34 @@ export function forOneCall<M extends object>(model: M, maxTokens?: number): M {
     const own = field(model, limit)
     changes[limit] = { value: typeof own === 'number' ? Math.min(own, maxTokens) : maxTokens }
   }
+  const complete = field(model, 'completionWithRetry')
+  if (typeof complete === 'function') {
+    changes.completionWithRetry = {
+      value(this: M, request: unknown, ...rest: readonly unknown[]) {
+        return complete.call(this, withResultsTogether(request), ...rest)
+      },
+    }
+  }
   return Object.keys(changes).length > 0 ? Object.create(model, changes) : model
+}
+
+/**
+ * The results of all tools that Gemini called at once, in one turn. LangChain's client makes a turn of each, which Gemini
+ * refuses. https://github.com/langchain-ai/langchainjs/issues/10342
+ */
+function withResultsTogether(request: unknown): unknown {
+  const contents: unknown[] = []
+  for (const content of list(field(request, 'contents'))) {
+    const [last] = contents.slice(-1)
+    if (!holdsResults(last) || !holdsResults(content)) contents.push(content)
+    else contents.splice(-1, 1, { ...last, parts: [...last.parts, ...content.parts] })
+  }
+  return typeof request === 'object' && contents.length > 0 ? { ...request, contents } : request
+}
+
+function holdsResults(content: unknown): content is { readonly parts: readonly unknown[] } {
+  const parts = list(field(content, 'parts'))
+  return parts.length > 0 && parts.every(part => field(part, 'functionResponse') !== undefined)
 }
 
 async function ask(model: LangChainModel, request: GenerateRequest): Promise<Generated> {
