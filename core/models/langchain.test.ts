@@ -1,3 +1,4 @@
+import { LLMock } from '@copilotkit/aimock'
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { AIMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
@@ -263,6 +264,26 @@ const add = tool(async ({ a, b }) => String(a + b), {
   name: 'add',
   description: 'Adds',
   schema: z.object({ a: z.number(), b: z.number() }),
+})
+
+/**
+ * Somebody else's Gemini, as a second opinion on ours. It ends a function call with FUNCTION_CALL where Gemini says STOP,
+ * and knows no batchEmbedContents.
+ */
+test('another emulator of Gemini agrees: text, a tool call and its result', async () => {
+  const other = new LLMock({ port: 0, logLevel: 'silent' })
+  other.on({ hasToolResult: true, toolResultContains: '5' }, { content: 'It is 5.' })
+  other.onMessage('sum', { toolCalls: [{ name: 'add', arguments: '{"a":2,"b":3}' }] })
+  other.onMessage('hello', { content: 'こんにちは' })
+  await other.start()
+  open.defer(() => other.stop())
+  const chat = new ChatGoogleGenerativeAI({ apiKey: 'any', model: 'gemini-test', baseUrl: other.url })
+  const { models, calls } = bot({ chat })
+  const ask = (text: string) => models.text('chat', { system: 'Be kind.', messages: [{ role: 'user', text }], tools: [add] })
+  expect(await ask('hello')).toBe('こんにちは')
+  expect(await ask('What is the sum of 2 and 3?')).toBe('It is 5.')
+  expect(calls.map(({ attempts }) => attempts)).toEqual([1, 1, 1])
+  expect(other.getRequests().map(({ path }) => path)).toEqual(Array(3).fill('/v1beta/models/gemini-test:generateContent'))
 })
 
 /** Google repeats what it was asked in its messages. */
