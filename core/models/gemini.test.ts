@@ -63,7 +63,7 @@ describe('what Gemini says', () => {
     await pass(bot, gemini, 40)
     expect([bot.sent, bot.platform.typingNow]).toEqual([[], 1])
     gemini.release()
-    await settle(bot, gemini)
+    await gemini.settled(bot)
     expect([bot.sent, bot.platform.typingNow]).toEqual([['Good morning.'], 0])
   })
 })
@@ -185,7 +185,7 @@ test('while Gemini fails one call in five, 50 who call are each answered once', 
       expected.push([channel, `Answer ${expected.length}`])
       await bot.say('alice', `@kiki question ${expected.length - 1}`, { channel })
     }
-    await settle(bot, gemini)
+    await gemini.settled(bot)
     await pass(bot, gemini, 6)
   }
   await pass(bot, gemini, 60)
@@ -237,23 +237,16 @@ function listening(gemini: Gemini, plugins: readonly PluginEntry[] = [reply()]):
 
 async function say(bot: TestBot, gemini: Gemini, text: string): Promise<void> {
   await bot.say('alice', text)
-  await settle(bot, gemini)
+  await gemini.settled(bot)
 }
 
 /** Time passes, and Gemini keeps up with it. */
 async function pass(bot: TestBot, gemini: Gemini, seconds: number): Promise<void> {
   for (let left = seconds; left > 0; left -= STEP) {
     await bot.pass(`${Math.min(STEP, left)}s`)
-    await settle(bot, gemini)
+    await gemini.settled(bot)
   }
 }
 
 /** Seconds; a pause before another attempt is half as long, or more. */
 const STEP = 4
-
-async function settle(bot: TestBot, gemini: Gemini): Promise<void> {
-  do {
-    await gemini.idle()
-    await bot.pass(0)
-  } while (gemini.busy)
-}

@@ -77,6 +77,8 @@ export interface Gemini extends AsyncDisposable {
   readonly busy: boolean
   /** Resolves when no call is under way, apart from those that hang or wait for `release`, and the client has all answers. */
   idle(): Promise<void>
+  /** Resolves when the bot has done what follows from every answer that will come: a call may lead to the next. */
+  settled(bot: { pass(time: number): Promise<void> }): Promise<void>
 }
 
 export async function startGemini({ answer = 'ok', dimensions = 768 }: GeminiOptions = {}): Promise<Gemini> {
@@ -142,6 +144,16 @@ export async function startGemini({ answer = 'ok', dimensions = 768 }: GeminiOpt
   const baseUrl = `http://127.0.0.1:${port}`
   traffic.watch(baseUrl)
 
+  const busy = () => traffic.underWay() > held.size
+
+  async function idle(): Promise<void> {
+    do {
+      while (busy()) await traffic.change()
+      // Whoever awaited the answer goes on, and may call again.
+      await setImmediate()
+    } while (busy())
+  }
+
   return {
     baseUrl,
     apiKey,
@@ -158,14 +170,14 @@ export async function startGemini({ answer = 'ok', dimensions = 768 }: GeminiOpt
       }
     },
     get busy() {
-      return traffic.underWay() > held.size
+      return busy()
     },
-    async idle() {
+    idle,
+    async settled(bot) {
       do {
-        while (traffic.underWay() > held.size) await traffic.change()
-        // Whoever awaited the answer goes on, and may call again.
-        await setImmediate()
-      } while (traffic.underWay() > held.size)
+        await idle()
+        await bot.pass(0)
+      } while (busy())
     },
     async [Symbol.asyncDispose]() {
       traffic.close()
