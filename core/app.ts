@@ -6,6 +6,7 @@ import type { Deliverer } from './deliver.ts'
 import { milliseconds } from './duration.ts'
 import { KikimimiError } from './errors.ts'
 import type { Routes } from './http.ts'
+import { readImages } from './images.ts'
 import type { Jobs } from './jobs.ts'
 import type { Logger } from './log.ts'
 import type { Models, Tool } from './models.ts'
@@ -139,6 +140,9 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Pro
     },
 
     history: (conversation, limit = 50) => store.history(conversation.id, limit),
+
+    images: async ({ platform }, attachments, signal) =>
+      attachments.length === 0 ? [] : readImages(attachments, { platform: platformOf(platform), clock, log, signal }),
   }
 }
 

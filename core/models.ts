@@ -15,7 +15,12 @@ export type Role = 'chat' | 'judge' | 'summary' | 'reflection'
 
 export interface ModelRequest {
   readonly system: string
-  readonly messages: readonly { readonly role: 'user' | 'assistant'; readonly text: string }[]
+  readonly messages: readonly {
+    readonly role: 'user' | 'assistant'
+    readonly text: string
+    /** Of a user: what is shown with the text, as data URLs. A model that cannot see is asked without. */
+    readonly images?: readonly string[]
+  }[]
   /** Output tokens at most. */
   readonly maxTokens?: number
   readonly tools?: readonly Tool[]

@@ -276,6 +276,12 @@ export interface Platform {
   react?(conversation: Conversation, message: string, emoji: string, signal: AbortSignal): Promise<void>
   /** Shows that the bot is thinking. Returns what ends it; called exactly once, whatever happens. */
   typing?(conversation: Conversation, signal: AbortSignal): Awaitable<() => void>
+  /**
+   * Fetches a picture where that needs the platform's own token, or its own network. Without this the kernel fetches it,
+   * over https and from public addresses only. The kernel looks after type and size. A token is for the platform's own
+   * hosts: what a message links to may be anybody's.
+   */
+  fetchAttachment?(attachment: Attachment, signal: AbortSignal): Promise<Response>
   /** Messages before or after a point, oldest first. */
   history?(
     conversation: Conversation,
@@ -373,6 +379,11 @@ export interface App {
   send(conversation: Conversation, reply: Reply): Promise<readonly string[]>
   /** The last messages of a conversation, oldest first. */
   history(conversation: Conversation, limit?: number): Promise<readonly Message[]>
+  /**
+   * The pictures among the attachments (PNG, JPEG, WebP; four at most, of 5 MB each) as data URLs, for
+   * `ModelRequest.messages[].images`. Those that cannot be had are left out.
+   */
+  images(conversation: Conversation, attachments: readonly Attachment[], signal?: AbortSignal): Promise<readonly string[]>
 }
 
 /** A number of seconds, or `'90s'`, `'5m'`, `'1h'`, `'30d'`, `'500ms'`. */

@@ -20,7 +20,7 @@ export interface GenerateRequest {
 }
 
 export type ChatTurn =
-  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'user'; readonly text: string; readonly images?: readonly string[] }
   | { readonly role: 'assistant'; readonly text: string; readonly toolCalls?: readonly ToolCall[]; readonly native?: unknown }
   | { readonly role: 'tool'; readonly id: string; readonly name: string; readonly text: string; readonly failed: boolean }
 

@@ -64,6 +64,29 @@ describe("LangChain's own fakes", () => {
   })
 })
 
+describe('images', () => {
+  const shown = { system: '', messages: [{ role: 'user' as const, text: 'What is it?', images: ['data:image/png;base64,iVBO'] }] }
+
+  test('go with the text of the message', async () => {
+    const gemini = await serve('A cat.')
+    const { models } = bot({ chat: gemini.chat() })
+    expect(await models.text('chat', shown)).toBe('A cat.')
+    expect(gemini.calls[0]?.body.contents).toMatchObject([
+      { role: 'user', parts: [{ text: 'What is it?' }, { inlineData: { mimeType: 'image/png', data: 'iVBO' } }] },
+    ])
+  })
+
+  test('are left out for a class that takes none', async () => {
+    const invoke = async (input: unknown) => {
+      if (JSON.stringify(input).includes('image_url')) throw new Error('This model does not support images')
+      return { content: 'I cannot see it.' }
+    }
+    const { models, calls } = bot({ chat: { invoke } })
+    expect(await models.text('chat', shown)).toBe('I cannot see it.')
+    expect(calls).toMatchObject([{ attempts: 1 }])
+  })
+})
+
 describe("LangChain's client for Gemini", () => {
   test('text, tokens with thoughts, and the limit of one call', async () => {
     const gemini = await serve({

@@ -64,6 +64,8 @@ const LIMITS = ['maxOutputTokens', 'maxTokens', 'numPredict']
 export function forOneCall<M extends object>(model: M, maxTokens?: number): M {
   const changes: PropertyDescriptorMap = {}
   if ('streaming' in model) changes.streaming = { value: false }
+  // LangChain goes by a list of names, and "gemini-flash-latest" is not in it. Gemini itself says best what it can see.
+  if ('_isMultimodalModel' in model) changes._isMultimodalModel = { value: true }
   if ('disableStreaming' in model) changes.disableStreaming = { value: true }
   if ('caller' in model && typeof model.caller === 'object' && model.caller !== null) {
     changes.caller = { value: Object.create(model.caller, { maxRetries: { value: 0 } }) }
@@ -104,6 +106,24 @@ function holdsResults(content: unknown): content is { readonly parts: readonly u
 }
 
 async function ask(model: LangChainModel, request: GenerateRequest): Promise<Generated> {
+  try {
+    return await askOnce(model, request)
+  } catch (error) {
+    const blind = withoutImages(request)
+    // Some providers refuse a picture with a 400, some classes of LangChain's before they have asked.
+    if (!blind || (statusOf(error) !== 400 && !/\bimages?\b/i.test(String(field(error, 'message'))))) throw error
+    return askOnce(model, blind)
+  }
+}
+
+/** The request without its images, if it has any. */
+function withoutImages(request: GenerateRequest): GenerateRequest | undefined {
+  if (!request.messages.some(turn => turn.role === 'user' && turn.images?.length)) return undefined
+  const blind = (turn: ChatTurn): ChatTurn => (turn.role === 'user' ? { role: 'user', text: turn.text } : turn)
+  return { ...request, messages: request.messages.map(blind) }
+}
+
+async function askOnce(model: LangChainModel, request: GenerateRequest): Promise<Generated> {
   const { system, messages, tools = [], schema, signal } = request
   if (schema) return askForObject(model, request, schema)
   const invokable = tools.length > 0 && model.bindTools ? model.bindTools(tools) : model
@@ -148,8 +168,11 @@ function input(system: string, turns: readonly ChatTurn[]): unknown[] {
 
 function message(turn: ChatTurn): unknown {
   switch (turn.role) {
-    case 'user':
-      return ['user', turn.text]
+    case 'user': {
+      const images = (turn.images ?? []).map(url => ({ type: 'image_url', image_url: { url } }))
+      if (images.length === 0) return ['user', turn.text]
+      return { role: 'user', content: [{ type: 'text', text: turn.text }, ...images] }
+    }
     case 'assistant': {
       if (turn.native !== undefined) return turn.native
       return {

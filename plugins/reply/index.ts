@@ -30,27 +30,34 @@ export default definePlugin({
   setup: (app, options) => {
     const { locale, persona } = app
 
-    const request = (turn: Turn, prompt: string, values: Readonly<Record<string, string>>): ModelRequest => ({
+    const request = async (turn: Turn, prompt: string, values: Readonly<Record<string, string>>): Promise<ModelRequest> => ({
       // What is empty leaves no gap.
       system: app
         .prompt(prompt, { persona: persona.prompt, ...values })
         .replace(/\n{3,}/g, '\n\n')
         .trim(),
-      messages: [{ role: 'user', text: asked(turn, locale) }],
+      messages: [{ role: 'user', text: asked(turn, locale), ...(await images(turn)) }],
       signal: turn.signal,
     })
 
+    /** The pictures of the message that is answered, and of the one that it quotes. */
+    async function images({ conversation, message, history, signal }: Turn) {
+      const quoted = history.find(({ id }) => id === message.replyTo)
+      const images = await app.images(conversation, [...message.attachments, ...(quoted?.attachments ?? [])], signal)
+      return images.length > 0 && { images }
+    }
+
     const requests = {
-      ack: (turn: Turn): ModelRequest => ({
-        ...request(turn, 'ack', conversationValues(turn, locale, ACK_HISTORY)),
+      ack: async (turn: Turn): Promise<ModelRequest> => ({
+        ...(await request(turn, 'ack', conversationValues(turn, locale, ACK_HISTORY))),
         maxTokens: options.ackTokens,
       }),
-      full: (turn: Turn, { sections }: Context): ModelRequest => ({
-        ...request(turn, 'reply', {
+      full: async (turn: Turn, { sections }: Context): Promise<ModelRequest> => ({
+        ...(await request(turn, 'reply', {
           ...conversationValues(turn, locale, options.history),
           sections: formatSections(sections, locale),
           instruction: options.instruction,
-        }),
+        })),
         maxTokens: options.maxTokens,
         tools: app.tools,
       }),
@@ -59,7 +66,7 @@ export default definePlugin({
     return {
       respond: async (turn, { kind }, context) => {
         if (kind === 'react') return { kind: 'reaction', emoji: chooseReaction(turn.message.text, options.reactions) }
-        const written = await app.models.text('chat', requests[kind](turn, context))
+        const written = await app.models.text('chat', await requests[kind](turn, context))
         const text = cleanReply(written, [...persona.names, turn.me.name])
         if (text === '') throw new KikimimiError('MODEL_UNREADABLE', 'The model wrote nothing that can be said.')
         const quoted = quotes(turn.message, await app.history(turn.conversation, options.history))
