@@ -118,7 +118,15 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
         id,
         name,
         roles: [roleOf(id)],
-        emojis: emojis.map(emoji => ({ id: snowflake(), name: emoji, available: true, animated: false })),
+        emojis: emojis.map(emoji => ({
+          id: snowflake(),
+          name: emoji,
+          roles: [],
+          available: true,
+          animated: false,
+          managed: false,
+          require_colons: true,
+        })),
       }
       guilds.set(id, guild)
       return guild

@@ -1,0 +1,153 @@
+import { platformContract } from 'kikimimi/testing'
+import { type DiscordEmulator, startDiscord } from 'kikimimi/testing/discord'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import discordPlugin from './index.ts'
+import { type Kiki, startKiki } from './kiki.ts'
+
+platformContract('discord', async () => {
+  const discord = await startDiscord({ typingMs: 300 })
+  const ids = new Map<string, string>()
+  return {
+    plugin: discordPlugin({ token: discord.token, apiUrl: discord.apiUrl }),
+    async say(author, text, { mention, id } = {}) {
+      const known = id === undefined ? undefined : ids.get(id)
+      const said = discord.say({ author, text: `${mention ? '@kiki ' : ''}${text}`, ...(known && { id: known }) })
+      if (id !== undefined) ids.set(id, said)
+    },
+    seen: () => discord.posted.map(({ text }) => text),
+    reactions: () => discord.reactions.map(({ emoji }) => emoji),
+    typing: () => discord.typing(),
+    redelivers: true,
+    close: () => discord.close(),
+  }
+})
+
+describe('a bot in Discord', () => {
+  let discord: DiscordEmulator
+  let kiki: Kiki
+
+  beforeEach(async () => {
+    discord = await startDiscord({
+      guilds: [
+        {
+          name: 'team',
+          channels: ['general', { name: 'staff', private: true }, { name: 'ideas', type: 'forum' }],
+          emojis: ['party'],
+        },
+      ],
+    })
+    kiki = await startKiki(discord)
+  })
+  afterEach(async () => {
+    await kiki.bot.stop()
+    await discord.close()
+  })
+
+  const answers = () => discord.posted.map(({ text }) => text)
+
+  test('answers in the thread, the post or the direct message where it was asked', async () => {
+    const thread = discord.thread({ channel: 'general', name: 'plans' })
+    const post = discord.thread({ channel: 'ideas', name: 'cake' })
+    const hidden = discord.thread({ channel: 'general', name: 'surprise', private: true })
+    const direct = discord.direct('dora')
+    discord.say({ author: 'alice', channel: thread, text: '@kiki here?' })
+    discord.say({ author: 'bob', channel: post, text: '@kiki and here?' })
+    discord.say({ author: 'carol', channel: hidden, text: '@kiki and in secret?' })
+    discord.say({ author: 'dora', channel: direct, text: 'and between us?' })
+    await discord.until(() => discord.posted.length === 4)
+    expect(discord.posted.map(({ channel, text }) => [channel, text]).toSorted()).toEqual(
+      [
+        [thread, 'yes, alice'],
+        [post, 'yes, bob'],
+        [hidden, 'yes, carol'],
+        [direct, 'yes, dora'],
+      ].toSorted(),
+    )
+    const seen = Object.fromEntries(kiki.turns.map(({ message, conversation }) => [message.author.name, conversation]))
+    expect(seen.alice).toMatchObject({ name: 'general', thread, visibility: 'public' })
+    expect(seen.bob).toMatchObject({ name: 'ideas', thread: post, visibility: 'public' })
+    expect(seen.carol).toMatchObject({ name: 'general', thread: hidden, visibility: 'private' })
+    expect(seen.dora).toMatchObject({ name: 'dora', workspace: '', channel: direct, visibility: 'direct' })
+  })
+
+  test('a channel that @everyone cannot view is private, and one made while connected is heard', async () => {
+    discord.say({ author: 'alice', channel: 'staff', text: '@kiki' })
+    discord.say({ author: 'alice', channel: discord.channel({ name: 'new' }), text: '@kiki' })
+    await discord.until(() => kiki.turns.length === 2)
+    expect(kiki.turns.map(({ conversation: { name, visibility } }) => [name, visibility])).toEqual([
+      ['staff', 'private'],
+      ['new', 'public'],
+    ])
+  })
+
+  test('reads names in the place of ids, and knows whom a message means', async () => {
+    discord.say({ author: 'bob', text: 'hello' })
+    discord.say({ author: 'alice', text: '@kiki ask @bob, not @everyone <:party:123456789>' })
+    await discord.until(() => kiki.turns.length === 1)
+    const { text, mentions } = kiki.turns[0]?.message ?? {}
+    expect(text).toBe('@kiki ask @bob, not @everyone :party:')
+    expect(mentions?.map(({ name }) => name)).toEqual(['kiki', 'bob'])
+  })
+
+  test('a reply to its words addresses it, and what it answers quotes', async () => {
+    const quoting = await startKiki(await another(), {
+      answer: turn => ({ kind: 'text', text: 'quoted', replyTo: turn.message.id }),
+    })
+    const asked = discord.say({ author: 'alice', text: '@kiki hello' })
+    await discord.until(() => discord.posted.length === 1)
+    const reply = discord.say({ author: 'alice', text: 'really?', replyTo: discord.posted[0]?.id ?? '' })
+    await discord.until(() => discord.posted.length === 2)
+    expect(discord.posted.map(({ text, replyTo }) => [text, replyTo])).toEqual([
+      ['quoted', asked],
+      ['quoted', reply],
+    ])
+    expect(quoting.turns.map(({ addressed }) => addressed)).toEqual(['mention', 'reply'])
+    await quoting.bot.stop()
+  })
+
+  test('sees what was edited, and forgets what was deleted', async () => {
+    const first = discord.say({ author: 'alice', text: 'the meeting is at nine' })
+    const second = discord.say({ author: 'bob', text: 'my number is 12345' })
+    discord.edit(first, 'the meeting is at ten')
+    discord.delete(second)
+    discord.say({ author: 'alice', text: '@kiki when is it?' })
+    await discord.until(() => discord.posted.length === 1)
+    expect(kiki.turns[0]?.history.map(({ text }) => text)).toEqual(['the meeting is at ten', '@kiki when is it?'])
+  })
+
+  test('hands on files', async () => {
+    const file = { name: 'cat.png', type: 'image/png', url: 'https://cdn.test/cat.png' }
+    discord.say({ author: 'alice', text: '@kiki look', attachments: [file] })
+    await discord.until(() => kiki.turns.length === 1)
+    expect(kiki.turns[0]?.message.attachments).toEqual([file])
+  })
+
+  test('does not hear other bots', async () => {
+    discord.say({ author: 'robo', bot: true, text: '@kiki hello' })
+    discord.say({ author: 'alice', text: '@kiki hello' })
+    await discord.until(() => discord.posted.length > 0)
+    expect(answers()).toEqual(['yes, alice'])
+  })
+
+  test('calls nobody by accident, whatever it says', async () => {
+    await kiki.bot.stop()
+    kiki = await startKiki(discord, { answer: () => ({ kind: 'text', text: 'wake up @everyone' }) })
+    discord.say({ author: 'alice', text: '@kiki' })
+    await discord.until(() => discord.posted.length === 1)
+    expect(discord.posted).toMatchObject([{ text: 'wake up @everyone', everyone: false }])
+  })
+
+  test("reacts with the server's own emoji, by name", async () => {
+    await kiki.bot.stop()
+    kiki = await startKiki(discord, { answer: () => ({ kind: 'reaction', emoji: ':party:' }) })
+    discord.say({ author: 'alice', text: '@kiki we did it' })
+    await discord.until(() => discord.reactions.length === 1)
+    expect(discord.reactions).toMatchObject([{ emoji: ':party:' }])
+  })
+
+  /** The bot of this test gives way to one with an answer of its own. */
+  async function another(): Promise<DiscordEmulator> {
+    await kiki.bot.stop()
+    return discord
+  }
+})

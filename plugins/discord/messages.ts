@@ -1,0 +1,81 @@
+/** Discord's messages in the bot's words. */
+import { type APIGuildMember, type APIMessage, type APIUser, MessageReferenceType, MessageType } from 'discord.js'
+import type { Attachment, Conversation, IncomingMessage, Person } from 'kikimimi'
+
+/** From the gateway with the author's membership and those of the mentioned, from the history without. */
+export type Said = Omit<APIMessage, 'mentions'> & {
+  readonly guild_id?: string
+  readonly member?: Pick<APIGuildMember, 'nick'>
+  readonly mentions: readonly (APIUser & { readonly member?: Pick<APIGuildMember, 'nick'> })[]
+}
+
+/** What ids in a text stand for. */
+export interface Names {
+  user(id: string): string | undefined
+  role(id: string): string | undefined
+  channel(id: string): string | undefined
+  /** The bot's own account and its own role, which people take for it. */
+  isMe(id: string): boolean
+  readonly me: Person
+}
+
+/** What people write; the rest are notices: who joined, what was pinned, which thread began. */
+const WRITTEN = new Set([MessageType.Default, MessageType.Reply, MessageType.ChatInputCommand, MessageType.ContextMenuCommand])
+
+/** Undefined for a notice. */
+export function incoming(message: Said, conversation: Omit<Conversation, 'id'>, names: Names): IncomingMessage | undefined {
+  if (!WRITTEN.has(message.type)) return undefined
+  const { message_reference: reference, referenced_message: answered } = message
+  const isReply = reference?.message_id !== undefined && reference.type !== MessageReferenceType.Forward
+  return {
+    id: message.id,
+    conversation,
+    author: personOf(message.author, message.member?.nick ?? names.user(message.author.id), message.webhook_id !== undefined),
+    text: textOf(message, names),
+    at: new Date(message.timestamp),
+    mentions: mentionsIn(message, names),
+    ...(isReply && { replyTo: { id: reference.message_id ?? '', ...(answered && { author: answered.author.id }) } }),
+    attachments: attachmentsOf(message),
+  }
+}
+
+/** As people read it: names in the place of ids. */
+export function textOf(message: Pick<Said, 'content' | 'mentions' | 'message_snapshots'>, names: Names): string {
+  const mentioned = new Map(message.mentions.map(user => [user.id, nameOf(user, user.member?.nick)]))
+  const content = message.content || (message.message_snapshots?.[0]?.message.content ?? '')
+  return content
+    .replace(/<@!?(\d+)>/g, (raw, id) => at(names.isMe(id) ? names.me.name : (mentioned.get(id) ?? names.user(id)), raw))
+    .replace(/<@&(\d+)>/g, (raw, id) => at(names.isMe(id) ? names.me.name : names.role(id), raw))
+    .replace(/<#(\d+)>/g, (raw, id) => (names.channel(id) === undefined ? raw : `#${names.channel(id)}`))
+    .replace(/<a?(:\w+:)\d+>/g, '$1')
+    .replace(/<(\/[^:>]+):\d+>/g, '$1')
+    .replace(/<t:(\d{1,12})(?::\w)?>/g, (_, seconds) => new Date(Number(seconds) * 1_000).toISOString().slice(0, 16))
+}
+
+function at(name: string | undefined, raw: string): string {
+  return name === undefined ? raw : `@${name}`
+}
+
+/** Whom the text itself names. Discord also lists the author of the message that a reply answers. */
+function mentionsIn(message: Said, names: Names): Person[] {
+  const ids = new Set(Array.from(message.content.matchAll(/<@[!&]?(\d+)>/g), ([, id = '']) => id))
+  const people = message.mentions.filter(({ id }) => ids.has(id) && !names.isMe(id))
+  const others = people.map(user => personOf(user, user.member?.nick ?? names.user(user.id)))
+  return [...ids].some(id => names.isMe(id)) ? [names.me, ...others] : others
+}
+
+export function personOf(user: APIUser, nick?: string | null, webhook = false): Person {
+  return { id: user.id, name: nameOf(user, nick), ...((user.bot || webhook) && { bot: true }) }
+}
+
+function nameOf(user: APIUser, nick?: string | null): string {
+  return nick || user.global_name || user.username
+}
+
+function attachmentsOf({ attachments, sticker_items = [], message_snapshots = [] }: Said): Attachment[] {
+  const files = [...attachments, ...message_snapshots.flatMap(({ message }) => message.attachments)]
+  return [
+    ...files.map(({ url, content_type: type, filename: name }) => ({ url, ...(type !== undefined && { type }), name })),
+    ...sticker_items.map(({ id, name }) => ({ url: `https://media.discordapp.net/stickers/${id}.png`, type: 'image/png', name })),
+  ]
+}

@@ -1,0 +1,61 @@
+/** Where something is said: a channel, a thread or post in one, or a direct message. */
+import { ChannelType, type Client, PermissionFlagsBits } from 'discord.js'
+import type { Conversation, Visibility } from 'kikimimi'
+import type { Names } from './messages.ts'
+
+export type Place = Omit<Conversation, 'id'>
+
+/** Undefined for a channel that discord.js does not know, or not well enough. */
+export function placeOf(client: Client, id: string): Place | undefined {
+  const channel = client.channels.cache.get(id)
+  if (!channel) return undefined
+  if (channel.type === ChannelType.DM) {
+    const name = channel.recipient?.displayName
+    return name === undefined ? undefined : directPlace(id, name)
+  }
+  if (channel.isDMBased()) return undefined
+  const { guild } = channel
+  const visibility = (): Visibility => {
+    const everyone = channel.permissionsFor(guild.roles.everyone)
+    return everyone?.has(PermissionFlagsBits.ViewChannel) && channel.type !== ChannelType.PrivateThread ? 'public' : 'private'
+  }
+  if (!channel.isThread()) {
+    return { platform: 'discord', workspace: guild.id, channel: id, name: channel.name, visibility: visibility() }
+  }
+  // A thread is known by its channel, which `listen` names; the title of a post is its own topic.
+  const { parent } = channel
+  if (!parent) return undefined
+  return { platform: 'discord', workspace: guild.id, channel: parent.id, thread: id, name: parent.name, visibility: visibility() }
+}
+
+export function directPlace(id: string, name: string): Place {
+  return { platform: 'discord', workspace: '', channel: id, name, visibility: 'direct' }
+}
+
+/** What ids stand for in a guild. */
+export function namesIn(client: Client, guildId: string | undefined): Names {
+  const guild = guildId === undefined ? undefined : client.guilds.cache.get(guildId)
+  const { user } = client
+  if (!user) throw new Error('Discord told of a message before it told who the bot is')
+  return {
+    me: { id: user.id, name: user.displayName },
+    user: id => guild?.members.cache.get(id)?.displayName ?? client.users.cache.get(id)?.displayName,
+    role: id => guild?.roles.cache.get(id)?.name,
+    channel(id) {
+      const channel = client.channels.cache.get(id)
+      return channel && 'name' in channel ? (channel.name ?? undefined) : undefined
+    },
+    isMe: id => id === user.id || guild?.roles.cache.get(id)?.tags?.botId === user.id,
+  }
+}
+
+/** `👍`, `:party:`, `party`, `<:party:123>` or `party:123` as Discord's API wants it. Throws when the guild has none of the name. */
+export function emojiOf(client: Client, guildId: string, emoji: string): string {
+  const [, name, id] = /^<?(?:a?:)?(\w+):(\d+)>?$/.exec(emoji) ?? []
+  if (name !== undefined && id !== undefined) return `${name}:${id}`
+  const [, wanted] = /^:?(\w{2,32}):?$/.exec(emoji) ?? []
+  if (wanted === undefined) return emoji
+  const own = client.guilds.cache.get(guildId)?.emojis.cache.find(one => one.name === wanted)
+  if (own) return `${own.name}:${own.id}`
+  throw new Error(`there is no emoji :${wanted}: in this server`)
+}

@@ -1,0 +1,96 @@
+/** What Discord's refusals mean, and who must do what. */
+import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes, GatewayCloseCodes, HTTPError, RateLimitError } from 'discord.js'
+import { type ErrorCode, KikimimiError } from 'kikimimi'
+
+const PORTAL = 'https://discord.com/developers/applications'
+const TOKEN = `Copy a new one from Bot → Reset Token at ${PORTAL} into DISCORD_TOKEN.`
+
+/** Close codes after which no reconnecting helps. */
+const FATAL: Readonly<Record<number, string>> = {
+  [GatewayCloseCodes.AuthenticationFailed]: `Discord does not accept the bot's token. ${TOKEN}`,
+  [GatewayCloseCodes.InvalidShard]:
+    'Discord knows no such shard. In bot.config.ts, every id in "shards" must be below its count.',
+  [GatewayCloseCodes.ShardingRequired]: `The bot is in so many servers that it needs more shards. Set shards: 'auto' in bot.config.ts.`,
+  [GatewayCloseCodes.InvalidAPIVersion]: 'Discord has ended this version of its API. Update discord.js.',
+  [GatewayCloseCodes.InvalidIntents]: 'Discord does not know an intent that the bot asks for. Update discord.js.',
+  [GatewayCloseCodes.DisallowedIntents]: `The bot may not read messages. Switch on Bot → Message Content Intent at ${PORTAL}.`,
+}
+
+/** The sentence for a close code that ends the connection for good. */
+export function fatal(code: number | undefined): string | undefined {
+  return code === undefined ? undefined : FATAL[code]
+}
+
+/** The error that ends the bot, or its start. `code` is Discord's close code, or 401. */
+export function fatalError(code: number): KikimimiError {
+  const told = fatal(code) ?? `Discord no longer accepts the bot's token. ${TOKEN}`
+  return failure('PLATFORM_START_FAILED', `${told} (Discord: ${code})`)
+}
+
+/** Why a login failed for good; nothing when trying again may help. */
+export function loginRefused(error: unknown, closeCode: number | undefined): KikimimiError | undefined {
+  if (fatal(closeCode) && closeCode !== undefined) return fatalError(closeCode)
+  if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) {
+    return fatalError(GatewayCloseCodes.AuthenticationFailed)
+  }
+  const noSessions = error instanceof Error && /^Not enough sessions remaining/.test(error.message)
+  if (noSessions) return failure('PLATFORM_START_FAILED', `Discord allows no further login for now: ${error.message}.`)
+  return isTemporary(error) ? undefined : failure('PLATFORM_START_FAILED', `Discord refused the login: ${sentence(error)}`)
+}
+
+export function unreachable(error: unknown, url: string): KikimimiError {
+  const why = error === undefined ? 'no answer' : sentence(error)
+  return failure(
+    'PLATFORM_START_FAILED',
+    `Discord cannot be reached at ${url} (${why}). Is the network up? https://discordstatus.com tells whether Discord is.`,
+  )
+}
+
+function failure(code: ErrorCode, message: string): KikimimiError {
+  return new KikimimiError(code, `[discord] ${message}`)
+}
+
+/** Whether the same call may succeed a little later. */
+export function isTemporary(error: unknown): boolean {
+  if (error instanceof DiscordAPIError) return error.status >= 500
+  // Everything else that a call throws is the network: refused, reset, timed out, cut off half-way.
+  return !(error instanceof DiscordjsError) && !(error instanceof RangeError)
+}
+
+/** Codes that say: not in this channel, and not soon. https://discord.com/developers/docs/topics/opcodes-and-status-codes */
+const CLOSED = new Set<number | string>([10003, 50001, 50013])
+
+/** The channel is gone, or closed to the bot. */
+export function isClosed(error: unknown): boolean {
+  return error instanceof DiscordAPIError && CLOSED.has(error.code)
+}
+
+const MEANINGS = new Map<number | string, string>([
+  [10003, 'the channel is gone'],
+  [10008, 'the message is gone'],
+  [10014, 'there is no such emoji here'],
+  [50001, 'the bot cannot see the channel: give its role View Channel there'],
+  [50007, 'this person takes no direct messages from the bot'],
+  [50013, 'the bot may not: give its role Send Messages, Read Message History and Add Reactions there'],
+  [30010, 'the message has too many reactions'],
+  [40067, 'the thread or post is closed'],
+  [160005, 'the thread is locked'],
+])
+
+/** What happened, in a sentence without a token or a text in it. */
+export function sentence(error: unknown): string {
+  if (error instanceof DiscordAPIError) {
+    const meaning = MEANINGS.get(error.code)
+    const told = `Discord: ${error.code} ${error.rawError && 'message' in error.rawError ? error.rawError.message : error.message}`
+    return meaning ? `${meaning} (${told})` : told
+  }
+  if (error instanceof RateLimitError) {
+    return error.retryAfter > 0
+      ? `Discord asks to wait for ${Math.ceil(error.retryAfter / 1_000)} s`
+      : 'Discord asks to slow down (429)'
+  }
+  if (error instanceof HTTPError) return `Discord answered ${error.status}`
+  if (!(error instanceof Error)) return 'the connection failed'
+  if (error.name === 'AbortError') return 'Discord did not answer in time'
+  return 'code' in error && typeof error.code === 'string' ? `the connection failed: ${error.code}` : error.message
+}

@@ -1,0 +1,18 @@
+import type { Clock } from 'kikimimi'
+
+/** Discord shows it for ten seconds. */
+const RENEW_MS = 8_000
+
+/** Shows typing until the returned function is called or the signal aborts. A call that fails ends it: it is not worth a second try. */
+export function keepTyping(clock: Clock, show: () => Promise<unknown>, signal: AbortSignal): () => void {
+  const timer = clock.setInterval(() => void begin(), RENEW_MS)
+  const end = () => {
+    clock.clearInterval(timer)
+    signal.removeEventListener('abort', end)
+  }
+  const begin = () => show().catch(end)
+  signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
+  else void begin()
+  return end
+}
