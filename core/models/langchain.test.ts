@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { LLMock } from '@copilotkit/aimock'
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base'
 import { AIMessage } from '@langchain/core/messages'
@@ -205,6 +206,21 @@ describe("LangChain's client for Gemini", () => {
     await gemini[Symbol.asyncDispose]()
   })
 
+  test('nobody stays on the line for an answer that is no longer wanted', async () => {
+    const gemini = await serve({ fault: 'hang' })
+    const { models, clock } = bot({ chat: gemini.chat() })
+    const gone = new AbortController()
+    const calledOff = models.text('chat', { ...hi, signal: gone.signal }).catch((error: unknown) => error)
+    const late = models.text('judge', hi).catch((error: unknown) => error)
+    await gemini.called(2)
+    expect(gemini.holding).toBe(2)
+    gone.abort(new Error('something newer was said'))
+    expect(await calledOff).toMatchObject({ message: 'something newer was said' })
+    clock.expire()
+    expect(await late).toMatchObject({ code: 'MODEL_TIMEOUT' })
+    while (gemini.holding > 0) await setImmediate()
+  })
+
   test('a slow answer is waited for until the deadline', async () => {
     const gemini = await serve('late, but here')
     gemini.faults.push('slow')
@@ -334,7 +350,7 @@ class Impatient extends VirtualClock implements Clock {
   readonly #deadlines = new Set<() => void>()
 
   override setTimeout(run: () => void, ms: number): unknown {
-    if (ms < 10_000) return setImmediate(run)
+    if (ms < 10_000) return globalThis.setImmediate(run)
     this.#deadlines.add(run)
     return run
   }

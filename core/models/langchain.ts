@@ -34,12 +34,12 @@ export function fromLangChain(model: LangChainModel): ChatModel {
     async generate(request) {
       const limit = thinks ? undefined : request.maxTokens
       try {
-        const answer = await ask(forOneCall(model, limit), request)
+        const answer = await ask(forOneCall(model, request.signal, limit), request)
         if (limit === undefined || !starved(answer)) return answer
       } catch (error) {
         if (limit === undefined || field(error, 'finishReason') !== 'MAX_TOKENS') throw error
       }
-      const answer = await ask(forOneCall(model), request)
+      const answer = await ask(forOneCall(model, request.signal), request)
       thinks = !isEmpty(answer)
       return answer
     },
@@ -61,7 +61,7 @@ const LIMITS = ['maxOutputTokens', 'maxTokens', 'numPredict']
  * of the model's asks for it: a stream of Gemini's that breaks leaves a rejection that nobody can handle, which ends the
  * process.
  */
-export function forOneCall<M extends object>(model: M, maxTokens?: number): M {
+export function forOneCall<M extends object>(model: M, signal?: AbortSignal, maxTokens?: number): M {
   const changes: PropertyDescriptorMap = {}
   if ('streaming' in model) changes.streaming = { value: false }
   // LangChain goes by a list of names, and "gemini-flash-latest" is not in it. Gemini itself says best what it can see.
@@ -78,8 +78,9 @@ export function forOneCall<M extends object>(model: M, maxTokens?: number): M {
   const complete = field(model, 'completionWithRetry')
   if (typeof complete === 'function') {
     changes.completionWithRetry = {
-      value(this: M, request: unknown, ...rest: readonly unknown[]) {
-        return complete.call(this, withResultsTogether(request), ...rest)
+      // The class of Gemini's does not hand its signal on: nobody would hang up on an answer that is no longer wanted.
+      value(this: M, request: unknown, options: object = {}) {
+        return complete.call(this, withResultsTogether(request), { ...options, ...(signal && { signal }) })
       },
     }
   }

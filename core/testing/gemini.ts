@@ -73,6 +73,8 @@ export interface Gemini extends AsyncDisposable {
   called(times: number): Promise<void>
   /** Answers what `slow` holds back. */
   release(): void
+  /** How many calls hang or wait for `release`, and their clients with them. */
+  readonly holding: number
   /** Whether a call is under way that will be answered. */
   readonly busy: boolean
   /** Resolves when no call is under way, apart from those that hang or wait for `release`, and the client has all answers. */
@@ -168,6 +170,9 @@ export async function startGemini({ answer = 'ok', dimensions = 768 }: GeminiOpt
         held.delete(response)
         released()
       }
+    },
+    get holding() {
+      return held.size
     },
     get busy() {
       return busy()
