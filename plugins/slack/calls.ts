@@ -1,0 +1,176 @@
+/**
+ * Every call of Slack's Web API goes through here, and what its errors mean is decided here alone.
+ *
+ * The client's own policy would pause all calls for one that is limited, and try a failed one for half an hour. So it
+ * is told to try once, and a call that has to wait does so by itself.
+ */
+import { webApi } from '@slack/bolt'
+import { type App, type Clock, KikimimiError, sleep } from 'kikimimi'
+
+export interface Calls {
+  readonly client: webApi.WebClient
+  /** Throws an Error that says what Slack said and what to do. */
+  call<T>(method: string, run: (client: webApi.WebClient) => Promise<T>, how: How<T>): Promise<T>
+}
+
+export interface How<T> {
+  readonly signal: AbortSignal
+  /** Default 4. */
+  readonly tries?: number
+  /** For what must not be done twice: finds what an attempt without an answer has done. Looked at before the next attempt. */
+  readonly done?: (client: webApi.WebClient) => Promise<T | undefined>
+}
+
+export interface CallsOptions {
+  readonly token: string
+  readonly clientOptions: webApi.WebClientOptions
+  readonly clock: Clock
+  readonly random: () => number
+  /** The token is worth nothing any more. */
+  readonly lost: (error: KikimimiError) => void
+}
+
+/** One attempt at a time, and nobody waits for another's. */
+export function clientOptions(apiUrl: string, timeout: number, logger: Logger): webApi.WebClientOptions & { logger: Logger } {
+  return { slackApiUrl: apiUrl, timeout, logger, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true }
+}
+
+type Logger = ReturnType<typeof quietLogger>
+
+export function createCalls({ token, clientOptions, clock, random, lost }: CallsOptions): Calls {
+  const client = new webApi.WebClient(token, clientOptions)
+
+  return {
+    client,
+
+    async call(method, run, { signal, tries = 4, done }) {
+      for (let attempt = 1; ; attempt++) {
+        signal.throwIfAborted()
+        try {
+          return await run(client)
+        } catch (error) {
+          if (isLost(error)) {
+            const told = tokenRefused('bot', error)
+            lost(told)
+            throw told
+          }
+          if (!isPassing(error) || attempt >= tries) throw refused(method, error)
+          // When that cannot be told either, once too few is better than twice.
+          const found = isLimited(error) ? undefined : await done?.(client).catch(() => Promise.reject(refused(method, error)))
+          if (found !== undefined) return found
+          await sleep(clock, waitMs(error, attempt, random), signal)
+        }
+      }
+    },
+  }
+}
+
+/** Tokens that are wrong, taken back, or of somebody who is gone. */
+const LOST = new Set([
+  ...['not_authed', 'invalid_auth', 'account_inactive', 'token_revoked', 'token_expired', 'not_allowed_token_type'],
+  ...['user_removed_from_team', 'team_disabled', 'team_access_not_granted', 'org_login_required'],
+])
+
+/** `ok: false`, and yet worth another try. */
+const PASSING = new Set(['ratelimited', 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])
+
+/** What Slack calls the error; absent when the answer is not Slack's at all. */
+export function slackCode(error: unknown): string | undefined {
+  if (!(error instanceof webApi.WebAPIPlatformError)) return undefined
+  return /^[\w.:-]{1,80}$/.test(error.data.error) ? error.data.error : undefined
+}
+
+export function isLost(error: unknown): boolean {
+  return LOST.has(slackCode(error) ?? '')
+}
+
+/** Whether it may go well the next time. */
+export function isPassing(error: unknown): boolean {
+  const code = slackCode(error)
+  if (code !== undefined) return PASSING.has(code)
+  return !(error instanceof webApi.WebAPIHTTPError) || error.statusCode >= 500
+}
+
+function isLimited(error: unknown): boolean {
+  // Without Retry-After the client throws a bare error that names the header.
+  return error instanceof webApi.WebAPIRateLimitedError || (error instanceof Error && /retry.header/i.test(error.message))
+}
+
+const BACKOFF = 400
+const LIMITED = 5_000
+
+/** What Slack asks for, or half a second, doubled each time. Varied, so that not all come back at once. */
+export function waitMs(error: unknown, attempt: number, random: () => number): number {
+  if (error instanceof webApi.WebAPIRateLimitedError) return error.retryAfter * 1_000
+  const base = isLimited(error) ? LIMITED : Math.min(BACKOFF * 2 ** (attempt - 1), 30_000)
+  return Math.round(base * (0.75 + 0.5 * random()))
+}
+
+/** Why a call failed, for a log and a trace: never a token, an address or an answer. */
+export function whyOf(error: unknown): string {
+  const code = slackCode(error)
+  if (code !== undefined) return code
+  if (error instanceof webApi.WebAPIRateLimitedError) return `rate limited for ${error.retryAfter} s`
+  if (isLimited(error)) return 'rate limited'
+  if (error instanceof webApi.WebAPIHTTPError) return `HTTP ${error.statusCode}`
+  if (error instanceof webApi.WebAPIRequestError) return 'no answer'
+  if (error instanceof webApi.WebAPIPlatformError) return 'an answer that is not Slack’s'
+  return error instanceof Error ? error.name : 'unknown'
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  not_in_channel: 'Invite the bot to the channel: /invite @bot.',
+  channel_not_found: 'The channel is gone, or the bot is not in it.',
+  is_archived: 'The channel is archived.',
+  missing_scope: 'Add the scope at https://api.slack.com/apps → your app → OAuth & Permissions, and install the app again.',
+  restricted_action: 'An admin has limited who may post there.',
+}
+
+function refused(method: string, error: unknown): Error {
+  const code = slackCode(error)
+  const remedy = REMEDIES[code ?? '']
+  return new Error(`Slack refused ${method}: ${whyOf(error)}.${remedy ? ` ${remedy}` : ''}`, {
+    cause: code === undefined ? undefined : { code },
+  })
+}
+
+/** What Slack called the error that {@link Calls.call} threw. */
+export function refusalOf(error: unknown): string | undefined {
+  const cause = error instanceof Error ? error.cause : undefined
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : undefined
+}
+
+const APP = 'https://api.slack.com/apps → your app'
+
+export function tokenRefused(token: 'bot' | 'app', error: unknown): KikimimiError {
+  return new KikimimiError(
+    'PLATFORM_START_FAILED',
+    token === 'bot'
+      ? `[slack] Slack refuses the bot token (${whyOf(error)}). Copy the Bot User OAuth Token (xoxb-…) from ${APP} → OAuth & Permissions, and set SLACK_BOT_TOKEN, or botToken in bot.config.ts.`
+      : `[slack] Slack refuses the app token (${whyOf(error)}). Make one with the scope connections:write at ${APP} → Basic Information → App-Level Tokens, switch on Socket Mode, and set SLACK_APP_TOKEN, or appToken in bot.config.ts.`,
+  )
+}
+
+export function unreachable(apiUrl: string, why: string): KikimimiError {
+  return new KikimimiError(
+    'PLATFORM_START_FAILED',
+    `[slack] Cannot reach Slack at ${new URL(apiUrl).origin} (${why}). Is there a way out to it, and is https://slack-status.com green?`,
+  )
+}
+
+/** What Bolt and its clients have to say. Their debug lines hold messages and tickets, so those are left out. */
+export function quietLogger({ log }: Pick<App, 'log'>, secrets: readonly string[]) {
+  const told = (said: readonly unknown[]) =>
+    secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), said.map(String).join(' '))
+  const debug = (...said: unknown[]) => log.debug(told(said))
+  return {
+    debug() {},
+    info: debug,
+    // Each of these is dealt with, and told in our own words, where it matters.
+    warn: debug,
+    error: debug,
+    setLevel() {},
+    setName() {},
+    getLevel: () => webApi.LogLevel.WARN,
+  }
+}

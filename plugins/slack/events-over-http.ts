@@ -1,0 +1,71 @@
+/** Slack's events on the bot's own HTTP server, for bots that Slack can reach. */
+import { isValidSlackRequest } from '@slack/bolt'
+import type { App, PluginParts } from 'kikimimi'
+
+export interface HttpOptions {
+  readonly app: Pick<App, 'clock' | 'log'>
+  readonly signingSecret: string
+  /** Resolves once the event is stored, with what to answer. */
+  readonly take: (body: Record<string, unknown>, retry?: { readonly num: number; readonly reason: string }) => Promise<unknown>
+}
+
+const PATH = '/slack/events'
+const COMPLAINTS_MS = 60_000
+
+export function eventsOverHttp({ app: { clock, log }, signingSecret, take }: HttpOptions): PluginParts['routes'] & {} {
+  let complained = Number.NEGATIVE_INFINITY
+  /** The address is open to the world, so not for every request. */
+  function complain(): void {
+    if (clock.now() - complained < COMPLAINTS_MS) return
+    complained = clock.now()
+    log.warn('a request was not signed by Slack, or too long ago; is signingSecret right, and the clock?')
+  }
+
+  return server => {
+    // The signature is over the very bytes that were sent.
+    server.removeAllContentTypeParsers()
+    server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
+
+    server.post(PATH, async (request, reply) => {
+      const text = typeof request.body === 'string' ? request.body : ''
+      const headers = {
+        'x-slack-signature': one(request.headers['x-slack-signature']),
+        'x-slack-request-timestamp': Number(one(request.headers['x-slack-request-timestamp']) || Number.NaN),
+      }
+      if (!isValidSlackRequest({ signingSecret, body: text, headers, nowMilliseconds: clock.now() })) {
+        complain()
+        return reply.code(401).send()
+      }
+      const body = parse(text, one(request.headers['content-type']))
+      if (!body) return reply.code(400).send()
+      if (body.type === 'url_verification') return { challenge: body.challenge }
+      const num = Number(one(request.headers['x-slack-retry-num']))
+      try {
+        const answer = await take(body, num > 0 ? { num, reason: one(request.headers['x-slack-retry-reason']) } : undefined)
+        return await reply.code(200).send(answer ?? '')
+      } catch {
+        // It is told why where that is known. Slack sends it again.
+        return reply.code(503).send()
+      }
+    })
+  }
+}
+
+function one(header: string | string[] | undefined): string {
+  return (Array.isArray(header) ? header[0] : header) ?? ''
+}
+
+/** Events are JSON; commands and what people click are forms. */
+function parse(text: string, type: string): Record<string, unknown> | undefined {
+  try {
+    if (!type.includes('x-www-form-urlencoded')) return object(JSON.parse(text))
+    const form = Object.fromEntries(new URLSearchParams(text))
+    return form.payload === undefined ? form : object(JSON.parse(form.payload))
+  } catch {
+    return undefined
+  }
+}
+
+function object(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+}

@@ -1,0 +1,110 @@
+/** What was said in Slack, read later. */
+import type { webApi } from '@slack/bolt'
+import type { Conversation, IncomingMessage, Platform } from 'kikimimi'
+import { type Calls, refusalOf } from './calls.ts'
+import { type Self, type Told, toIncoming } from './incoming.ts'
+import type { Names } from './names.ts'
+
+export interface HistoryOptions {
+  readonly calls: Calls
+  readonly names: Names
+  readonly self: () => Self
+  /** Aborted when nothing more is taken in. */
+  readonly closing: () => AbortSignal
+}
+
+/** Messages of one request: more than 200 are against Slack's advice. */
+const PAGE = 200
+/** Requests for one answer. What is older stays unread. */
+const PAGES = 10
+
+interface Range {
+  readonly oldest?: string
+  readonly latest?: string
+}
+
+type Page = webApi.ConversationsHistoryResponse | webApi.ConversationsRepliesResponse
+
+export function createHistory({ calls, names, self, closing }: HistoryOptions): Platform['history'] & {} {
+  /** Slack gives the newest first, whichever end is asked for. */
+  async function all(
+    channel: string,
+    thread: string | undefined,
+    range: Range,
+    enough: number,
+    signal: AbortSignal,
+  ): Promise<Told[]> {
+    const found: Told[] = []
+    let cursor: string | undefined
+    for (let page = 0; page < PAGES; page++) {
+      const asked = { channel, limit: PAGE, ...range, ...(cursor !== undefined && { cursor }) }
+      const told: Page =
+        thread === undefined
+          ? await calls.call('conversations.history', client => client.conversations.history(asked), { signal })
+          : await calls.call('conversations.replies', client => client.conversations.replies({ ...asked, ts: thread }), {
+              signal,
+            })
+      found.push(...(told.messages ?? []).map(message => message as Told))
+      cursor = told.response_metadata?.next_cursor || undefined
+      if (cursor === undefined || found.length >= enough) return found
+    }
+    return found
+  }
+
+  /** The threads below what was said: their messages are told nowhere else. */
+  async function withReplies(
+    channel: string,
+    told: readonly Told[],
+    range: Range,
+    signal: AbortSignal,
+  ): Promise<readonly Told[]> {
+    const found = [...told]
+    for (const message of told) {
+      if (!('reply_count' in message) || message.ts === undefined) continue
+      found.push(...(await all(channel, message.ts, range, Number.POSITIVE_INFINITY, signal)))
+    }
+    return found
+  }
+
+  async function read(conversation: Conversation, range: Range, enough: number, signal: AbortSignal): Promise<readonly Told[]> {
+    const { channel, thread } = conversation
+    const told = await all(channel, thread, range, enough, signal)
+    return thread === undefined && range.oldest !== undefined ? withReplies(channel, told, range, signal) : told
+  }
+
+  return async (conversation, { after, before, limit }, signal) => {
+    // Nothing goes wrong when the bot stops: there is just nothing more to read.
+    if (closing().aborted) return []
+    const [oldest, latest] = [timestampOf(after), timestampOf(before)]
+    const range = { ...(oldest !== undefined && { oldest }), ...(latest !== undefined && { latest }) }
+    let told: readonly Told[]
+    try {
+      told = await read(conversation, range, oldest === undefined ? limit : Number.POSITIVE_INFINITY, signal)
+    } catch (error) {
+      // The thread was deleted as a whole.
+      if (refusalOf(error) === 'thread_not_found') return []
+      throw error
+    }
+    const inTime = new Map<string, Told>()
+    for (const one of told) {
+      if (one.ts !== undefined && one.ts !== oldest && isWithin(one.ts, range)) inTime.set(one.ts, one)
+    }
+    const messages: IncomingMessage[] = []
+    for (const one of inTime.values()) {
+      const message = await toIncoming(one, { channel: conversation.channel, names, self: self() })
+      if (message) messages.push(message)
+    }
+    messages.sort((one, other) => Number(one.id) - Number(other.id))
+    return oldest === undefined ? messages.slice(-limit) : messages.slice(0, limit)
+  }
+}
+
+/** The thread's first message is in every page of it. */
+function isWithin(ts: string, { oldest = '0', latest = 'Infinity' }: Range): boolean {
+  return Number(ts) > Number(oldest) && Number(ts) < Number(latest)
+}
+
+/** The time in an id: what is no message of Slack's, such as a command, begins with it too. */
+function timestampOf(id: string | undefined): string | undefined {
+  return id === undefined ? undefined : /^\d+\.\d+/.exec(id)?.[0]
+}

@@ -1,0 +1,90 @@
+/** From what Slack tells, in an event or in its history, to a message. */
+import type { IncomingMessage, Person } from 'kikimimi'
+import { fromMrkdwn, idsIn } from './mrkdwn.ts'
+import type { Names } from './names.ts'
+
+/** The part of a message that matters, the same in events and in history. */
+export interface Told {
+  readonly ts?: string
+  readonly subtype?: string
+  readonly user?: string
+  readonly bot_id?: string
+  readonly username?: string
+  readonly text?: string
+  readonly thread_ts?: string
+  readonly parent_user_id?: string
+  readonly attachments?: readonly { readonly fallback?: string; readonly text?: string }[]
+  readonly files?: readonly {
+    readonly url_private?: string
+    readonly mimetype?: string
+    readonly name?: string | null
+  }[]
+}
+
+/** Who the bot is. */
+export interface Self {
+  readonly me: Person
+  readonly botId: string
+  readonly team: string
+}
+
+/** What people say; the others tell of joins, topics, pins. */
+const SAID = new Set([undefined, 'file_share', 'thread_broadcast', 'me_message', 'bot_message'])
+
+/** Nothing when nobody says anything in it. `type` is the event's `channel_type`. */
+export async function toIncoming(
+  told: Told,
+  { channel, type, names, self }: { channel: string; type?: string | undefined; names: Names; self: Self },
+): Promise<IncomingMessage | undefined> {
+  const { ts, subtype } = told
+  if (!ts || !SAID.has(subtype)) return undefined
+  const markup = told.text || (told.attachments ?? []).map(({ text, fallback }) => text || fallback || '').join('\n')
+  const [author, { text, mentions }, conversation] = await Promise.all([
+    authorOf(told, names, self),
+    read(markup, names, self),
+    conversationOf(told, { channel, type, names, self }),
+  ])
+  return {
+    id: ts,
+    conversation,
+    author,
+    text,
+    at: new Date(Number(ts) * 1_000),
+    mentions,
+    // In Slack an answer stands in the thread of what it answers.
+    ...(told.thread_ts !== undefined &&
+      told.thread_ts !== ts &&
+      told.parent_user_id === self.me.id && { replyTo: { id: told.thread_ts, author: self.me.id } }),
+    attachments: (told.files ?? []).flatMap(({ url_private: url, mimetype, name }) =>
+      url ? [{ url, ...(mimetype && { type: mimetype }), ...(name && { name }) }] : [],
+    ),
+  }
+}
+
+export async function conversationOf(
+  { ts, thread_ts }: Told,
+  { channel, type, names, self }: { channel: string; type?: string | undefined; names: Names; self: Self },
+): Promise<IncomingMessage['conversation']> {
+  const { name, visibility } = await names.place(channel, type)
+  const thread = thread_ts !== ts ? thread_ts : undefined
+  return { platform: 'slack', workspace: self.team, channel, ...(thread !== undefined && { thread }), name, visibility }
+}
+
+/** The text as people see it, and whom it mentions. */
+export async function read(markup: string, names: Names, { me }: Self): Promise<{ text: string; mentions: readonly Person[] }> {
+  const { users, channels } = idsIn(markup)
+  const mentions = await Promise.all(users.map(async id => (id === me.id ? me : names.person(id))))
+  const places = await Promise.all(channels.map(id => names.place(id)))
+  const text = fromMrkdwn(markup, {
+    user: id => mentions[users.indexOf(id)]?.name ?? id,
+    channel: id => places[channels.indexOf(id)]?.name ?? id,
+  })
+  return { text, mentions }
+}
+
+async function authorOf({ user, bot_id, username }: Told, names: Names, { me, botId }: Self): Promise<Person> {
+  if (user === me.id || (bot_id !== undefined && bot_id === botId)) return me
+  if (user === undefined) return { id: bot_id ?? 'unknown', name: username ?? bot_id ?? 'unknown', bot: true }
+  const person = await names.person(user)
+  return bot_id === undefined ? person : { ...person, ...(username && { name: username }), bot: true }
+}

@@ -1,0 +1,52 @@
+/** The bot in Slack. */
+import { definePlugin, duration } from 'kikimimi'
+import { z } from 'zod'
+import { createPlatform } from './platform.ts'
+
+const options = z
+  .strictObject({
+    botToken: z
+      .string()
+      .default(() => process.env.SLACK_BOT_TOKEN ?? '')
+      .refine(token => token.startsWith('xoxb-'), {
+        error: 'expected the Bot User OAuth Token, which begins with xoxb-; set SLACK_BOT_TOKEN',
+      })
+      .describe('The Bot User OAuth Token, `xoxb-…`. Default: `SLACK_BOT_TOKEN`.'),
+    appToken: z
+      .string()
+      .optional()
+      .refine(token => token === undefined || token.startsWith('xapp-'), {
+        error: 'expected an App-Level Token, which begins with xapp-',
+      })
+      .describe('For Socket Mode: an App-Level Token with `connections:write`, `xapp-…`. Default: `SLACK_APP_TOKEN`.'),
+    signingSecret: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('For events over HTTP at `/slack/events`, in the place of appToken. Default: `SLACK_SIGNING_SECRET`.'),
+    apiUrl: z.url().default('https://slack.com/api/').describe('Where Slack is. Tests point it at a Slack of their own.'),
+    timeout: duration.prefault('10s').describe('How long Slack may take for one call.'),
+  })
+  .prefault({})
+  .transform(given => {
+    // What the config says goes before what the environment says.
+    if (given.appToken !== undefined || given.signingSecret !== undefined) return given
+    const { SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret } = process.env
+    return appToken ? { ...given, appToken } : { ...given, ...(signingSecret && { signingSecret }) }
+  })
+  .superRefine(({ appToken, signingSecret }, context) => {
+    if ((appToken === undefined) !== (signingSecret === undefined)) return
+    context.addIssue({
+      code: 'custom',
+      message:
+        appToken === undefined
+          ? 'expected appToken (Socket Mode) or signingSecret (events over HTTP), got neither; set SLACK_APP_TOKEN'
+          : 'expected either appToken (Socket Mode) or signingSecret (events over HTTP), got both',
+    })
+  })
+
+export default definePlugin({
+  name: 'slack',
+  options,
+  setup: (app, options) => createPlatform(app, options),
+})

@@ -1,0 +1,159 @@
+/** A bot among people in Slack. */
+import { expect, test } from 'vitest'
+import { startOnSlack, until } from './bot-on-slack.ts'
+
+const mention = (text: string) => ({ author: 'alice', channel: 'general', text, mention: true })
+
+test('a question in a thread is answered there, and the thread is a conversation of its own', async () => {
+  await using on = await startOnSlack()
+  const { ts } = await on.slack.say({ author: 'bob', channel: 'general', text: 'a topic' })
+  await on.slack.say({ ...mention('what do you think?'), thread: ts })
+  await until(() => on.texts().length === 1)
+  expect(on.slack.posted).toMatchObject([{ channel: 'general', thread: ts }])
+  expect(on.turns[0]?.conversation).toMatchObject({ platform: 'slack', workspace: 'TKIKIMIMI', thread: ts, name: 'general' })
+})
+
+test('who answers in the thread of what the bot said calls on it', async () => {
+  await using on = await startOnSlack()
+  await on.slack.say(mention('hello'))
+  await until(() => on.texts().length === 1)
+  await on.slack.say({ author: 'alice', channel: 'general', text: 'really?', thread: on.slack.posted[0]?.ts ?? '' })
+  await until(() => on.texts().length === 2)
+  expect(on.turns[1]?.addressed).toBe('reply')
+})
+
+test('a reply that names its trigger stands in a thread under it', async () => {
+  await using on = await startOnSlack()
+  on.answer(turn => ({ kind: 'text', text: 'here', replyTo: turn.message.id }))
+  const { ts } = await on.slack.say(mention('hello'))
+  await until(() => on.texts().length === 1)
+  expect(on.slack.posted).toMatchObject([{ thread: ts }])
+})
+
+test('a direct message needs no mention, and is nobody else’s affair', async () => {
+  await using on = await startOnSlack()
+  await on.slack.say({ author: 'alice', channel: '@alice', text: 'psst' })
+  await until(() => on.texts().length === 1)
+  expect(on.turns[0]).toMatchObject({ addressed: 'direct', conversation: { visibility: 'direct', name: 'alice' } })
+  expect(on.slack.posted).toMatchObject([{ channel: '@alice', text: 'to psst' }])
+})
+
+test('a private channel is known to be one', async () => {
+  await using on = await startOnSlack()
+  on.slack.channel('secrets', 'private')
+  await on.slack.say({ ...mention('hello'), channel: 'secrets' })
+  await until(() => on.turns.length === 1)
+  expect(on.turns[0]?.conversation).toMatchObject({ visibility: 'private', name: 'secrets' })
+})
+
+test('edits and deletes are taken to heart', async () => {
+  await using on = await startOnSlack()
+  const one = await on.slack.say({ author: 'bob', channel: 'general', text: 'helo' })
+  const two = await on.slack.say({ author: 'bob', channel: 'general', text: 'oops' })
+  await on.slack.edit('general', one.ts, 'hello &amp; welcome')
+  await on.slack.delete('general', two.ts)
+  await on.slack.say(mention('what did bob say?'))
+  await until(() => on.turns.length === 1)
+  expect(on.turns[0]?.history.map(({ text }) => text)).toEqual(['hello & welcome', '@kiki what did bob say?'])
+})
+
+test('people, channels and links are read as people see them', async () => {
+  await using on = await startOnSlack()
+  await on.slack.say({ author: 'bob', channel: 'random', text: 'hi' })
+  const text = '<@UKIKI> ask <@UBOB> in <#CRANDOM> about <https://example.com|this> &amp; that'
+  await on.slack.say({ author: 'alice', channel: 'general', text, raw: true })
+  await until(() => on.turns.length === 1)
+  expect(on.turns[0]?.message).toMatchObject({
+    text: '@kiki ask @bob in #random about this (https://example.com) & that',
+    mentions: [
+      { id: 'UKIKI', name: 'kiki' },
+      { id: 'UBOB', name: 'bob' },
+    ],
+  })
+})
+
+test('what the bot writes calls nobody, and is styled as Slack does it', async () => {
+  await using on = await startOnSlack()
+  on.answer(() => ({ kind: 'text', text: '**Hi** <!everyone> and @channel, see [here](https://example.com)' }))
+  await on.slack.say(mention('hello'))
+  await until(() => on.texts().length === 1)
+  expect(on.texts()).toEqual(['*Hi* &lt;!everyone&gt; and @channel, see <https://example.com|here>'])
+  const { args } = on.slack.calls.find(({ method }) => method === 'chat.postMessage') ?? {}
+  expect(args).not.toHaveProperty('link_names')
+  expect(args).not.toHaveProperty('parse')
+})
+
+test('new names of channels and people are known at once', async () => {
+  await using on = await startOnSlack()
+  await on.slack.say(mention('one'))
+  await until(() => on.texts().length === 1)
+  await on.slack.rename('general', 'lobby')
+  await on.slack.renameUser('alice', 'alice-2')
+  await on.slack.say({ author: 'alice-2', channel: 'lobby', text: 'two', mention: true })
+  await until(() => on.texts().length === 2)
+  expect(on.turns[1]?.conversation.name).toBe('lobby')
+  expect(on.turns[1]?.message.author).toMatchObject({ id: 'UALICE', name: 'alice-2' })
+})
+
+test('a channel that the bot left and came back to is asked for anew', async () => {
+  await using on = await startOnSlack()
+  await on.slack.say(mention('one'))
+  await until(() => on.texts().length === 1)
+  await on.slack.leave('general')
+  await on.slack.join('general')
+  await on.slack.say(mention('two'))
+  await until(() => on.texts().length === 2)
+  expect(on.slack.calls.filter(({ method }) => method === 'conversations.info')).toHaveLength(2)
+})
+
+test('files come along', async () => {
+  await using on = await startOnSlack()
+  const files = [{ name: 'cat.png', mimetype: 'image/png', url_private: 'https://files.example.com/cat.png' }]
+  await on.slack.say({ ...mention('look'), files })
+  await until(() => on.turns.length === 1)
+  expect(on.turns[0]?.message.attachments).toEqual([
+    { url: 'https://files.example.com/cat.png', type: 'image/png', name: 'cat.png' },
+  ])
+})
+
+test('a slash command is a message to the bot, told once', async () => {
+  await using on = await startOnSlack()
+  expect(await on.slack.command('alice', 'general', '/kiki', 'what time is it?')).toMatchObject({
+    answer: { response_type: 'in_channel' },
+  })
+  await until(() => on.texts().length === 1)
+  expect(on.turns[0]).toMatchObject({ addressed: 'mention', message: { text: 'what time is it?', author: { name: 'alice' } } })
+})
+
+test('what was said in a long absence is read in full, threads too, and unanswered but for who called', async () => {
+  await using on = await startOnSlack()
+  await on.slack.say(mention('before'))
+  await until(() => on.texts().length === 1)
+  on.slack.fail('apps.connections.open', { status: 500 })
+  on.slack.cut()
+  for (let index = 0; index < 250; index++) {
+    await on.slack.say({ author: 'bob', channel: 'general', text: `chatter ${index}`, quietly: true })
+  }
+  const { ts } = await on.slack.say({ author: 'bob', channel: 'general', text: 'a topic', quietly: true })
+  await on.slack.say({ ...mention('kiki?'), thread: ts, quietly: true })
+  await until(() => on.texts().length === 2)
+  expect(on.slack.posted[1]).toMatchObject({ text: 'to kiki?', thread: ts })
+  await on.slack.say(mention('after'))
+  await until(() => on.texts().length === 3)
+  const { history = [] } = on.turns.at(-1) ?? {}
+  expect(history.filter(({ missed }) => missed).at(-1)?.text).toBe('a topic')
+  expect(on.turns).toHaveLength(3)
+})
+
+test('it stops at once, with nobody left thinking', async () => {
+  const on = await startOnSlack()
+  on.answer(({ signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))))
+  await on.slack.say(mention('think'))
+  await until(() => on.slack.status('general') !== '')
+  on.answer(() => undefined)
+  await on.slack.delete('general', on.turns[0]?.message.id ?? '')
+  await until(() => on.slack.status('general') === '')
+  await on.bot.stop()
+  expect(on.slack.connected).toBe(false)
+  await on.slack.close()
+})

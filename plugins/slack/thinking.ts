@@ -1,0 +1,64 @@
+/** "is thinking…", the nearest thing to typing that an app has: https://docs.slack.dev/reference/methods/assistant.threads.setStatus */
+import type { App, Conversation } from 'kikimimi'
+import { type Calls, refusalOf } from './calls.ts'
+
+export interface Thinking {
+  /** Under which message people see it: the thread's first, or else the one that was said last. */
+  heard(conversation: string, ts: string): void
+  begin(conversation: Conversation, signal: AbortSignal): () => void
+  /** Resolves when nobody is seen thinking any more. */
+  ended(): Promise<void>
+}
+
+export interface ThinkingOptions {
+  readonly app: Pick<App, 'log' | 'locale'>
+  readonly calls: Calls
+  /** Aborted when the bot waits for nothing any more. */
+  readonly signal: AbortSignal
+}
+
+const CONVERSATIONS = 1_000
+
+/** Workspaces and places where there is no such thing. */
+const NEVER = new Set(['missing_scope', 'unknown_method', 'not_allowed_token_type', 'method_not_supported_for_channel_type'])
+
+export function createThinking({ app: { log, locale }, calls, signal: stopping }: ThinkingOptions): Thinking {
+  const latest = new Map<string, string>()
+  const ending = new Set<Promise<void>>()
+  const text = locale === 'ja' ? 'が考えています…' : 'is thinking…'
+  let isPossible = true
+
+  async function set(channel: string, thread: string, status: string, how: { signal: AbortSignal; tries: number }) {
+    const target = { channel_id: channel, thread_ts: thread, status }
+    try {
+      await calls.call('assistant.threads.setStatus', client => client.assistant.threads.setStatus(target), how)
+    } catch (error) {
+      const code = refusalOf(error)
+      if (code !== undefined && NEVER.has(code) && isPossible) {
+        isPossible = false
+        log.info(`nobody will see the bot think: Slack says ${code}. The scope assistant:write lets them.`)
+      }
+      log.debug('the thinking status could not be set', { why: code })
+    }
+  }
+
+  return {
+    heard(conversation, ts) {
+      latest.delete(conversation)
+      latest.set(conversation, ts)
+      if (latest.size > CONVERSATIONS) latest.delete(latest.keys().next().value ?? '')
+    },
+
+    begin({ id, channel, thread = latest.get(id) }, signal) {
+      if (!isPossible || thread === undefined) return () => {}
+      const begun = set(channel, thread, text, { signal, tries: 1 })
+      return () => {
+        // After the beginning, however late that is; and whatever happened to the turn.
+        const end = begun.then(() => set(channel, thread, '', { signal: stopping, tries: 4 })).finally(() => ending.delete(end))
+        ending.add(end)
+      }
+    },
+
+    ended: async () => void (await Promise.all(ending)),
+  }
+}
