@@ -2,7 +2,6 @@ import type { Clock } from './clock.ts'
 import { sleep } from './clock.ts'
 import type { Conversations } from './conversations.ts'
 import type { Database } from './database.ts'
-import type { Deliverer } from './deliver.ts'
 import { milliseconds } from './duration.ts'
 import { KikimimiError } from './errors.ts'
 import type { Jobs } from './jobs.ts'
@@ -24,14 +23,11 @@ export interface Kernel {
   readonly models: Models
   readonly store: Store
   readonly jobs: Jobs
-  readonly deliverer: Deliverer
   readonly services: Map<string, unknown>
   readonly tools: Tool[]
   readonly platforms: Map<string, Platform>
   /** Aborted when nothing more is taken in. */
   readonly closing: AbortSignal
-  /** Aborted when the bot waits no longer for what it does. */
-  readonly stopping: AbortSignal
   /** Known once every plugin is set up. */
   conversations?: Conversations
 }
@@ -39,7 +35,7 @@ export interface Kernel {
 /** What a running bot lends to one plugin. */
 export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Prompts, scope: AsyncDisposableStack): App {
   const { name } = plugin
-  const { persona, locale, clock, random, models, store, jobs, deliverer, services, tools, platforms, closing, stopping } = kernel
+  const { persona, locale, clock, random, models, store, jobs, services, tools, platforms, closing } = kernel
   const log = kernel.log.child(name)
 
   function conversations(): Conversations {
@@ -118,20 +114,7 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Pro
     edit: async (conversation, message, text) => conversations().edit(conversation, message, text),
     remove: async (conversation, message) => conversations().remove(conversation, message),
 
-    async send(conversation, reply) {
-      const platform = platformOf(conversation.platform)
-      const deliveries = deliverer.prepare(
-        platform,
-        `send-${clock.now().toString(36)}-${random().toString(36).slice(2, 10)}`,
-        reply,
-        undefined,
-      )
-      await store.enqueue(conversation, deliveries, new Date(clock.now()))
-      const { ids, problem } = await deliverer.send(platform, conversation, deliveries, stopping)
-      if (problem !== undefined) throw new Error(problem)
-      return ids
-    },
-
+    send: async (conversation, reply) => conversations().send(platformOf(conversation.platform), conversation, reply),
     history: (conversation, limit = 50) => store.history(conversation.id, limit),
   }
 }

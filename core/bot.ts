@@ -133,12 +133,10 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     models,
     store,
     jobs,
-    deliverer: createDeliverer({ store, clock, log }),
     services: new Map(),
     tools: [],
     platforms: new Map(parts.platforms?.map(platform => [platform.name, platform])),
     closing: closing.signal,
-    stopping: stopping.signal,
   }
 
   const members = new Map<string, Member>()
@@ -151,6 +149,8 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   }
   const conversations = createConversations({
     ...kernel,
+    deliverer: createDeliverer({ store, clock, log }),
+    stopping: stopping.signal,
     pipeline: createPipeline(
       plugins.flatMap(({ name }) => members.get(name) ?? []),
       { clock, log, contextTokens: settings.contextTokens, deadlines: DEADLINES },

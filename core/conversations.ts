@@ -9,8 +9,9 @@
 import { cleanConversation, cleanMessage } from './conversations/incoming.ts'
 import { ignored, type Listen } from './conversations/listen.ts'
 import { createTurns, type Delayed, type TurnsOptions } from './conversations/turns.ts'
+import { KikimimiError } from './errors.ts'
 import type { Jobs } from './jobs.ts'
-import type { Address, Conversation, IncomingMessage, Message, Platform } from './plugin.ts'
+import type { Address, Conversation, IncomingMessage, Message, Platform, Reply } from './plugin.ts'
 import type { Entry } from './store.ts'
 
 export interface ConversationsOptions extends TurnsOptions {
@@ -34,6 +35,8 @@ export interface Pacing {
 export interface Conversations {
   /** Resolves once the message is recorded or dropped; with `false` when it was dropped or is known already. */
   receive(platform: Platform, message: IncomingMessage): Promise<boolean>
+  /** Says something unasked; rejects when it could not be sent. Returns the ids of what was posted. */
+  send(platform: Platform, conversation: Conversation, reply: Reply): Promise<readonly string[]>
   edit(conversation: Omit<Conversation, 'id'>, message: string, text: string): Promise<void>
   remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
 }
@@ -52,6 +55,9 @@ interface Awaited {
   failed: boolean
 }
 
+/** What is being sent is sent by then, or never will be by who began it. */
+const SENT_BY_THEN = 2 * 60_000
+
 /** Forgetting an awaited look costs a statement, no more. */
 const AWAITED = 10_000
 
@@ -60,7 +66,8 @@ export function createConversations(options: ConversationsOptions): Conversation
   const awaited = new Map<string, Awaited>()
   const turns = createTurns(options)
 
-  jobs.define('look', { lane: 'turn', retries: 3, run: (payload, signal) => look(payload as LookPayload, signal) })
+  // A look that ends as failed is taken up by the next message there: many tries, for each kill of the process costs one.
+  jobs.define('look', { lane: 'turn', retries: 10, run: (payload, signal) => look(payload as LookPayload, signal) })
 
   // -------------------------------------------------------------- arrival
 
@@ -96,7 +103,7 @@ export function createConversations(options: ConversationsOptions): Conversation
   }
 
   async function record(conversation: Conversation, message: Message, now: number): Promise<boolean> {
-    const settleMs = message.addressed ? 0 : Math.round(pacing.minWaitMs * (1 + pacing.jitter * (2 * random() - 1)))
+    const settleMs = message.addressed ? 0 : settleTime()
     const known = awaited.get(conversation.id)
     // The first message of a batch schedules its look; a look that comes too early moves itself.
     const alreadyAwaited = known !== undefined && known.due > now && !message.addressed
@@ -118,6 +125,10 @@ export function createConversations(options: ConversationsOptions): Conversation
     // What an unasked turn was about to say was meant for an older state of the talk.
     if (isNew) turns.overtaken(conversation.id)
     return isNew
+  }
+
+  function settleTime(): number {
+    return Math.round(pacing.minWaitMs * (1 + pacing.jitter * (2 * random() - 1)))
   }
 
   function expect(conversation: string, look: Awaited): void {
@@ -158,7 +169,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     const next = await turns.take(platform, state, last, decided, signal)
     if (!next) return
     const { at, delayed } = next
-    await scheduleLook({ conversation: payload.conversation, settleMs: 0, ...(delayed && { delayed }) }, at)
+    await scheduleLook({ conversation: payload.conversation, settleMs: settleTime(), ...(delayed && { delayed }) }, at)
   }
 
   /** When the batch may be judged: at once when somebody calls, else when the talk has been quiet, or never is. */
@@ -171,6 +182,18 @@ export function createConversations(options: ConversationsOptions): Conversation
 
   return {
     receive,
+
+    async send(platform, conversation, reply) {
+      const now = clock.now()
+      const id = `send-${now.toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`
+      const deliveries = deliverer.prepare(platform, id, reply, undefined)
+      // What a crash leaves of it is finished by a look.
+      const check = () => scheduleLook({ conversation: conversation.id, settleMs: settleTime() }, now + SENT_BY_THEN)
+      await store.enqueue(conversation, deliveries, new Date(now), check)
+      const { ids, problem } = await deliverer.send(platform, conversation, deliveries, stopping)
+      if (problem !== undefined) throw new KikimimiError('SEND_FAILED', `${platform.name} did not take the message: ${problem}`)
+      return ids
+    },
 
     async edit(given, message, text) {
       await store.edit(cleanConversation(given), message, text, new Date(clock.now()))

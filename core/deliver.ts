@@ -1,7 +1,8 @@
 /**
  * Posts what was decided, at most once. What will be sent is written down first, in the transaction that takes
  * the batch; a process that dies leaves behind what was on its way, and the next look at the conversation
- * finishes it: what had not begun is sent, what had begun is sent again only where the platform drops doubles.
+ * finishes it, within an hour: what had not begun is sent, what had begun is sent again only where the platform drops
+ * doubles.
  */
 import { randomUUID } from 'node:crypto'
 import type { Clock } from './clock.ts'
@@ -11,7 +12,10 @@ import { KikimimiError, reason } from './errors.ts'
 import type { Logger } from './log.ts'
 import type { Conversation, Message, Platform, Reply } from './plugin.ts'
 import { splitText } from './split.ts'
-import type { Delivery, Store } from './store.ts'
+import type { Delivery, Store, Unfinished } from './store.ts'
+
+/** What could not be sent for so long is not said any more. */
+const EXPIRY = 60 * 60_000
 
 /** Milliseconds a platform has to take one message. */
 const DEADLINE = 30_000
@@ -50,10 +54,10 @@ export function createDeliverer({ store, clock, log }: { store: Store; clock: Cl
   async function sendOne(
     platform: Platform,
     conversation: Conversation,
-    delivery: Delivery,
+    delivery: Delivery | Unfinished,
     signal: AbortSignal,
-  ): Promise<string> {
-    await store.sending(delivery.nonce)
+  ): Promise<string | undefined> {
+    if (!(await store.sending(delivery.nonce, 'state' in delivery ? delivery.state : 'pending'))) return undefined
     let id: string
     try {
       id = await post(platform, conversation, delivery, signal)
@@ -93,7 +97,7 @@ export function createDeliverer({ store, clock, log }: { store: Store; clock: Cl
   async function send(
     platform: Platform,
     conversation: Conversation,
-    deliveries: readonly Delivery[],
+    deliveries: readonly (Delivery | Unfinished)[],
     signal: AbortSignal,
   ): Promise<Sent> {
     const ids: string[] = []
@@ -101,7 +105,9 @@ export function createDeliverer({ store, clock, log }: { store: Store; clock: Cl
     try {
       for (const [index, delivery] of deliveries.entries()) {
         try {
-          ids.push(await sendOne(platform, conversation, delivery, signal))
+          const id = await sendOne(platform, conversation, delivery, signal)
+          if (id === undefined) return { ids, problem: 'another process is sending it' }
+          ids.push(id)
         } catch (error) {
           await giveUp(deliveries.slice(index + 1))
           log.warn(`could not send: ${reason(error)}`, { conversation: conversation.id, platform: platform.name })
@@ -141,7 +147,8 @@ export function createDeliverer({ store, clock, log }: { store: Store; clock: Cl
       const left = (await store.unfinished(conversation.id)).filter(({ turn }) => !inHand.has(turn))
       for (const [turn, parts] of Map.groupBy(left, one => one.turn)) {
         const [first, ...rest] = parts
-        const lost = first?.state === 'sending' && !platform.idempotent
+        const late = first !== undefined && clock.now() - first.at.getTime() > EXPIRY
+        const lost = late || (first?.state === 'sending' && !platform.idempotent)
         log.info('finishing what was on its way when the process ended', {
           conversation: conversation.id,
           turn,

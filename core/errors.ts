@@ -41,6 +41,7 @@ export type ErrorCode =
   | 'PROMPT_VALUE_MISSING'
   /** At run time. */
   | 'MESSAGE_INVALID'
+  | 'SEND_FAILED'
   | 'STAGE_TIMEOUT'
   | 'STAGE_NONSENSE'
   | 'JOB_UNKNOWN'

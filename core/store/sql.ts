@@ -111,15 +111,20 @@ export function createSqlStore(db: Database, log: Logger): Store {
         return claimed
       }),
 
-    enqueue: (conversation, deliveries, at) =>
+    enqueue: (conversation, deliveries, at, also) =>
       db.transaction(async () => {
         await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
         await db.query(`update kikimimi.conversation set last_reply_at = $2 where id = $1`, [conversation.id, at])
         await writeDeliveries(conversation.id, deliveries, at)
+        await also()
       }),
 
-    async sending(nonce) {
-      await db.query(`update kikimimi.delivery set state = 'sending' where nonce = $1`, [nonce])
+    async sending(nonce, from) {
+      const { rowCount } = await db.query(`update kikimimi.delivery set state = 'sending' where nonce = $1 and state = $2`, [
+        nonce,
+        from,
+      ])
+      return rowCount > 0
     },
 
     async finished(nonce, state, message) {
@@ -132,7 +137,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async unfinished(conversation) {
       const { rows } = await db.query<Unfinished & { target: string | null }>(
-        `select nonce, turn, kind, body, target, state from kikimimi.delivery
+        `select nonce, turn, kind, body, target, state, at from kikimimi.delivery
          where conversation = $1 and state in ('pending', 'sending') order by at, turn, part`,
         [conversation],
       )
