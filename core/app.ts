@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts'
 import { sleep } from './clock.ts'
+import { cleanConversation } from './conversations/incoming.ts'
 import type { Conversations } from './conversations.ts'
 import type { Database } from './database.ts'
 import { milliseconds } from './duration.ts'
@@ -37,8 +38,24 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Pro
   const { name } = plugin
   const { persona, locale, clock, random, models, store, jobs, services, tools, platforms, closing } = kernel
   const log = kernel.log.child(name)
+  const defined = new Set<string>()
+
+  /** Jobs are known before the queue begins: what comes later would never run. */
+  function duringSetup(what: string, id: string): void {
+    const misplaced = (why: string) => new KikimimiError('JOB_MISPLACED', `[${name}] ${what} ${why}.`)
+    if (kernel.conversations) throw misplaced('comes too late: call it in setup')
+    if (defined.has(id)) throw misplaced('is there twice: give one of them another name')
+    defined.add(id)
+  }
 
   function conversations(): Conversations {
+    // PGlite has one connection: recording would wait for the transaction that waits for it.
+    if (kernel.db?.inTransaction) {
+      throw new KikimimiError(
+        'IN_TRANSACTION',
+        `[${name}] receives or sends inside app.db.transaction. Do it after the transaction.`,
+      )
+    }
     if (closing.aborted) throw new KikimimiError('STOPPED', `[${name}] handed something in, but the bot has stopped.`)
     if (kernel.conversations) return kernel.conversations
     throw new KikimimiError('SETUP_FAILED', `[${name}] handed something in during setup. Receive in platform.start().`)
@@ -92,6 +109,7 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Pro
 
     job(kind, run, { retries = 2 } = {}) {
       const id = `${name}.${kind}`
+      duringSetup(`app.job("${kind}")`, id)
       // A payload comes back as the same plugin wrote it.
       jobs.define(id, { lane: 'work', retries, run: (payload, signal) => run(payload as Parameters<typeof run>[0], signal) })
       return {
@@ -104,6 +122,7 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Pro
       const ms = milliseconds(interval)
       if (ms < 1_000)
         throw new RangeError(`every("${kind}"): the interval must be one second or more, got ${JSON.stringify(interval)}`)
+      duringSetup(`app.every("${kind}")`, `${name}.${kind}`)
       jobs.every(`${name}.${kind}`, ms, { lane: 'work', retries: 2, run: (_payload, signal) => run(signal) })
     },
 
@@ -115,7 +134,7 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Pro
     remove: async (conversation, message) => conversations().remove(conversation, message),
 
     send: async (conversation, reply) => conversations().send(platformOf(conversation.platform), conversation, reply),
-    history: (conversation, limit = 50) => store.history(conversation.id, limit),
+    history: async (conversation, limit = 50) => store.history(cleanConversation(conversation).id, limit),
   }
 }
 

@@ -6,7 +6,7 @@
  * so at most one waits and at most one runs, and a crash loses none. It takes the batch of messages since the
  * last look through the pipeline. Whoever claims a batch owns its answer; a batch is claimed once.
  */
-import { cleanConversation, cleanMessage } from './conversations/incoming.ts'
+import { clean, cleanConversation, cleanId, cleanMessage } from './conversations/incoming.ts'
 import { ignored, type Listen } from './conversations/listen.ts'
 import { createTurns, type Delayed, type TurnsOptions } from './conversations/turns.ts'
 import { KikimimiError } from './errors.ts'
@@ -19,6 +19,8 @@ export interface ConversationsOptions extends TurnsOptions {
   readonly platforms: ReadonlyMap<string, Platform>
   readonly listen: Listen
   readonly pacing: Pacing
+  /** Other processes may look at the same conversations. */
+  readonly shared: boolean
   /** Working memory: how many messages, and how long they are remembered. */
   readonly memory: { readonly size: number; readonly ttlMs: number }
 }
@@ -36,7 +38,7 @@ export interface Conversations {
   /** Resolves once the message is recorded or dropped; with `false` when it was dropped or is known already. */
   receive(platform: Platform, message: IncomingMessage): Promise<boolean>
   /** Says something unasked; rejects when it could not be sent. Returns the ids of what was posted. */
-  send(platform: Platform, conversation: Conversation, reply: Reply): Promise<readonly string[]>
+  send(platform: Platform, conversation: Omit<Conversation, 'id'>, reply: Reply): Promise<readonly string[]>
   edit(conversation: Omit<Conversation, 'id'>, message: string, text: string): Promise<void>
   remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
 }
@@ -62,7 +64,7 @@ const SENT_BY_THEN = 2 * 60_000
 const AWAITED = 10_000
 
 export function createConversations(options: ConversationsOptions): Conversations {
-  const { store, jobs, pipeline, deliverer, platforms, clock, random, log, listen, pacing, memory, stopping } = options
+  const { store, jobs, pipeline, deliverer, platforms, clock, random, log, listen, pacing, shared, memory, stopping } = options
   const awaited = new Map<string, Awaited>()
   const turns = createTurns(options)
 
@@ -79,11 +81,14 @@ export function createConversations(options: ConversationsOptions): Conversation
       return store.record(conversation, recorded(message, { own: true }), new Date(now))
     }
     const why = ignored(message, conversation, listen) ?? (await pipeline.filter(message, stopping))
+    stopping.throwIfAborted()
     if (why !== undefined) {
       log.debug(`dropped: ${why}`, { conversation: conversation.id, message: message.id })
       return false
     }
     const addressed = await addressedBy(platform, message, conversation)
+    // A plugin that was interrupted has said nothing: the platform must not take this for received.
+    stopping.throwIfAborted()
     return record(conversation, recorded(message, { own: false, addressed }), now)
   }
 
@@ -105,8 +110,9 @@ export function createConversations(options: ConversationsOptions): Conversation
   async function record(conversation: Conversation, message: Message, now: number): Promise<boolean> {
     const settleMs = message.addressed ? 0 : settleTime()
     const known = awaited.get(conversation.id)
-    // The first message of a batch schedules its look; a look that comes too early moves itself.
-    const alreadyAwaited = known !== undefined && known.due > now && !message.addressed
+    // The first message of a batch schedules its look; a look that comes too early moves itself. Where another process
+    // may have taken that look, only the database knows.
+    const alreadyAwaited = !shared && known !== undefined && known.due > now && !message.addressed
     const wanted: Awaited = alreadyAwaited ? known : { due: now + settleMs, failed: false }
     const schedule = () => scheduleLook({ conversation: conversation.id, settleMs }, wanted.due, message.addressed !== undefined)
     if (!alreadyAwaited) expect(conversation.id, wanted)
@@ -154,7 +160,8 @@ export function createConversations(options: ConversationsOptions): Conversation
       })
       return
     }
-    await deliverer.resume(platform, state.conversation, stopping)
+    const again = await deliverer.resume(platform, state.conversation, stopping)
+    if (again !== undefined) await scheduleLook({ conversation: payload.conversation, settleMs: payload.settleMs }, again)
 
     const last = state.batch.at(-1)
     if (!last) return
@@ -183,10 +190,12 @@ export function createConversations(options: ConversationsOptions): Conversation
   return {
     receive,
 
-    async send(platform, conversation, reply) {
+    async send(platform, given, reply) {
+      const conversation = cleanConversation(given)
       const now = clock.now()
       const id = `send-${now.toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`
       const deliveries = deliverer.prepare(platform, id, reply, undefined)
+      if (deliveries.length === 0) throw new KikimimiError('SEND_FAILED', `${platform.name} cannot show a ${reply.kind} there.`)
       // What a crash leaves of it is finished by a look.
       const check = () => scheduleLook({ conversation: conversation.id, settleMs: settleTime() }, now + SENT_BY_THEN)
       await store.enqueue(conversation, deliveries, new Date(now), check)
@@ -196,12 +205,12 @@ export function createConversations(options: ConversationsOptions): Conversation
     },
 
     async edit(given, message, text) {
-      await store.edit(cleanConversation(given), message, text, new Date(clock.now()))
+      await store.edit(cleanConversation(given), cleanId(message), clean(text), new Date(clock.now()))
     },
 
     async remove(given, message) {
       const conversation = cleanConversation(given)
-      await store.remove(conversation, message, new Date(clock.now()))
+      await store.remove(conversation, cleanId(message), new Date(clock.now()))
       // The rest of the batch may still want something.
       if (turns.withdrawn(conversation.id, message))
         await scheduleLook({ conversation: conversation.id, settleMs: 0 }, clock.now())

@@ -20,13 +20,16 @@ const EXPIRY = 60 * 60_000
 /** Milliseconds a platform has to take one message. */
 const DEADLINE = 30_000
 
+/** What was begun no longer ago may be in the hands of a living process. */
+const ALIVE = 1.5 * DEADLINE
+
 export interface Deliverer {
   /** What a reply becomes on its way: its parts, each with a nonce. */
   prepare(platform: Platform, turn: string, reply: Reply, trigger: string | undefined): readonly Delivery[]
   /** Posts in order; a part that fails ends it. Returns the ids of what was posted. */
   send(platform: Platform, conversation: Conversation, deliveries: readonly Delivery[], signal: AbortSignal): Promise<Sent>
-  /** Finishes what a crash left behind. */
-  resume(platform: Platform, conversation: Conversation, signal: AbortSignal): Promise<void>
+  /** Finishes what a crash left behind. Returns when to try again what another process may still be sending. */
+  resume(platform: Platform, conversation: Conversation, signal: AbortSignal): Promise<number | undefined>
 }
 
 export interface Sent {
@@ -34,7 +37,15 @@ export interface Sent {
   readonly problem?: string
 }
 
-export function createDeliverer({ store, clock, log }: { store: Store; clock: Clock; log: Logger }): Deliverer {
+export interface DelivererOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Logger
+  /** Other processes may be sending to the same conversations. */
+  readonly shared: boolean
+}
+
+export function createDeliverer({ store, clock, log, shared }: DelivererOptions): Deliverer {
   /** Turns whose parts are being sent right here: nothing that a dead process left behind. */
   const inHand = new Set<string>()
 
@@ -57,7 +68,8 @@ export function createDeliverer({ store, clock, log }: { store: Store; clock: Cl
     delivery: Delivery | Unfinished,
     signal: AbortSignal,
   ): Promise<string | undefined> {
-    if (!(await store.sending(delivery.nonce, 'state' in delivery ? delivery.state : 'pending'))) return undefined
+    const from = 'state' in delivery ? delivery.state : 'pending'
+    if (!(await store.sending(delivery.nonce, from, new Date(clock.now())))) return undefined
     let id: string
     try {
       id = await post(platform, conversation, delivery, signal)
@@ -144,11 +156,18 @@ export function createDeliverer({ store, clock, log }: { store: Store; clock: Cl
     send,
 
     async resume(platform, conversation, signal) {
+      const now = clock.now()
       const left = (await store.unfinished(conversation.id)).filter(({ turn }) => !inHand.has(turn))
+      let again: number | undefined
       for (const [turn, parts] of Map.groupBy(left, one => one.turn)) {
         const [first, ...rest] = parts
-        const late = first !== undefined && clock.now() - first.at.getTime() > EXPIRY
-        const lost = late || (first?.state === 'sending' && !platform.idempotent)
+        if (!first) continue
+        const touched = Math.max(...parts.map(({ at }) => at.getTime()))
+        if (shared && now - touched < ALIVE) {
+          again = Math.max(again ?? 0, touched + ALIVE)
+          continue
+        }
+        const lost = now - touched > EXPIRY || (first.state === 'sending' && !platform.idempotent)
         log.info('finishing what was on its way when the process ended', {
           conversation: conversation.id,
           turn,
@@ -162,6 +181,7 @@ export function createDeliverer({ store, clock, log }: { store: Store; clock: Cl
         await store.finished(first.nonce, 'lost')
         await giveUp(rest)
       }
+      return again
     },
   }
 }

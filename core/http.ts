@@ -17,9 +17,8 @@ export async function serveHttp(address: string, { unready }: Health): Promise<A
     const why = await unready()
     return why === undefined ? { ok: true } : reply.code(503).send({ ok: false, why })
   })
-  const at = address.lastIndexOf(':')
   try {
-    await server.listen({ host: address.slice(0, at) || '127.0.0.1', port: Number(address.slice(at + 1)) })
+    await server.listen(parseAddress(address))
   } catch (error) {
     throw new KikimimiError(
       'CONFIG_INVALID',
@@ -30,4 +29,14 @@ export async function serveHttp(address: string, { unready }: Health): Promise<A
     )
   }
   return { [Symbol.asyncDispose]: () => server.close() }
+}
+
+/** `host:port`, `[::1]:port`, or a port alone on loopback. Throws CONFIG_INVALID. */
+export function parseAddress(address: string): { host: string; port: number } {
+  const url = URL.parse(`http://${/^\d+$/.test(address) ? `127.0.0.1:${address}` : address}`)
+  const port = Number(url?.port || (address.endsWith(':80') ? 80 : Number.NaN))
+  if (!url?.hostname || url.pathname !== '/' || !(port > 0)) {
+    throw new KikimimiError('CONFIG_INVALID', `"${address}" is no address for HTTP. Give host:port, such as 127.0.0.1:8787.`)
+  }
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port }
 }

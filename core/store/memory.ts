@@ -125,10 +125,10 @@ export function createMemoryStore(): Store {
       await also()
     },
 
-    async sending(nonce, from) {
+    async sending(nonce, from, at) {
       const delivery = deliveries.get(nonce)
       if (delivery?.state !== from) return false
-      deliveries.set(nonce, { ...delivery, state: 'sending' })
+      deliveries.set(nonce, { ...delivery, state: 'sending', at })
       return true
     },
 

@@ -153,10 +153,10 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     it('what a process that died had not begun, and had begun, is told apart', async () => {
       await say('one')
       await claim({ deliveries: ['n1', 'n2', 'n3'].map(nonce => delivery(nonce)) })
-      expect(await store.sending('n1', 'pending')).toBe(true)
+      expect(await store.sending('n1', 'pending', AT)).toBe(true)
       await store.finished('n1', 'sent', 'p1')
-      expect(await store.sending('n2', 'pending')).toBe(true)
-      expect(await store.sending('n2', 'pending')).toBe(false)
+      expect(await store.sending('n2', 'pending', AT)).toBe(true)
+      expect(await store.sending('n2', 'pending', AT)).toBe(false)
       expect((await store.unfinished(general.id)).map(({ nonce, state, body }) => [nonce, state, body])).toEqual([
         ['n2', 'sending', 'body of n2'],
         ['n3', 'pending', 'body of n3'],
