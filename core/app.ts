@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts'
 import { sleep } from './clock.ts'
+import { cleanConversation } from './conversations/incoming.ts'
 import type { Conversations } from './conversations.ts'
 import type { Database } from './database.ts'
-import type { Deliverer } from './deliver.ts'
 import { milliseconds } from './duration.ts'
 import { KikimimiError } from './errors.ts'
 import type { Routes } from './http.ts'
@@ -26,15 +26,12 @@ export interface Kernel {
   readonly models: Models
   readonly store: Store
   readonly jobs: Jobs
-  readonly deliverer: Deliverer
   readonly services: Map<string, unknown>
   readonly tools: Tool[]
   readonly routes: Routes[]
   readonly platforms: Map<string, Platform>
   /** Aborted when nothing more is taken in. */
   readonly closing: AbortSignal
-  /** Aborted when the bot waits no longer for what it does. */
-  readonly stopping: AbortSignal
   fail(error: Error): void
   /** Known once every plugin is set up. */
   conversations?: Conversations
@@ -43,10 +40,26 @@ export interface Kernel {
 /** What a running bot lends to one plugin. */
 export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Prompts, scope: AsyncDisposableStack): App {
   const { name } = plugin
-  const { persona, locale, clock, random, models, store, jobs, deliverer, services, tools, platforms, closing, stopping } = kernel
+  const { persona, locale, clock, random, models, store, jobs, services, tools, platforms, closing } = kernel
   const log = kernel.log.child(name)
+  const defined = new Set<string>()
+
+  /** Jobs are known before the queue begins: what comes later would never run. */
+  function duringSetup(what: string, id: string): void {
+    const misplaced = (why: string) => new KikimimiError('JOB_MISPLACED', `[${name}] ${what} ${why}.`)
+    if (kernel.conversations) throw misplaced('comes too late: call it in setup')
+    if (defined.has(id)) throw misplaced('is there twice: give one of them another name')
+    defined.add(id)
+  }
 
   function conversations(): Conversations {
+    // PGlite has one connection: recording would wait for the transaction that waits for it.
+    if (kernel.db?.inTransaction) {
+      throw new KikimimiError(
+        'IN_TRANSACTION',
+        `[${name}] receives or sends inside app.db.transaction. Do it after the transaction.`,
+      )
+    }
     if (closing.aborted) throw new KikimimiError('STOPPED', `[${name}] handed something in, but the bot has stopped.`)
     if (kernel.conversations) return kernel.conversations
     throw new KikimimiError('SETUP_FAILED', `[${name}] handed something in during setup. Receive in platform.start().`)
@@ -100,6 +113,7 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Pro
 
     job(kind, run, { retries = 2 } = {}) {
       const id = `${name}.${kind}`
+      duringSetup(`app.job("${kind}")`, id)
       // A payload comes back as the same plugin wrote it.
       jobs.define(id, { lane: 'work', retries, run: (payload, signal) => run(payload as Parameters<typeof run>[0], signal) })
       return {
@@ -112,6 +126,7 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Pro
       const ms = milliseconds(interval)
       if (ms < 1_000)
         throw new RangeError(`every("${kind}"): the interval must be one second or more, got ${JSON.stringify(interval)}`)
+      duringSetup(`app.every("${kind}")`, `${name}.${kind}`)
       jobs.every(`${name}.${kind}`, ms, { lane: 'work', retries: 2, run: (_payload, signal) => run(signal) })
     },
 
@@ -125,21 +140,8 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Pro
     edit: async (conversation, message, text) => conversations().edit(conversation, message, text),
     remove: async (conversation, message) => conversations().remove(conversation, message),
 
-    async send(conversation, reply) {
-      const platform = platformOf(conversation.platform)
-      const deliveries = deliverer.prepare(
-        platform,
-        `send-${clock.now().toString(36)}-${random().toString(36).slice(2, 10)}`,
-        reply,
-        undefined,
-      )
-      await store.enqueue(conversation, deliveries, new Date(clock.now()))
-      const { ids, problem } = await deliverer.send(platform, conversation, deliveries, stopping)
-      if (problem !== undefined) throw new Error(problem)
-      return ids
-    },
-
-    history: (conversation, limit = 50) => store.history(conversation.id, limit),
+    send: async (conversation, reply) => conversations().send(platformOf(conversation.platform), conversation, reply),
+    history: async (conversation, limit = 50) => store.history(cleanConversation(conversation).id, limit),
 
     images: async ({ platform }, attachments, signal) =>
       attachments.length === 0 ? [] : readImages(attachments, { platform: platformOf(platform), clock, log, signal }),

@@ -99,7 +99,7 @@ function checkShape(plugin: Plugin, index: number): void {
   if (
     typeof definition.name !== 'string' ||
     !/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(definition.name) ||
-    definition.name === 'kikimimi'
+    RESERVED.has(definition.name)
   ) {
     throw new KikimimiError(
       'PLUGIN_INVALID',
@@ -107,6 +107,9 @@ function checkShape(plugin: Plugin, index: number): void {
     )
   }
 }
+
+/** Schemas of the database that are not a plugin's. */
+const RESERVED: ReadonlySet<string> = new Set(['kikimimi', 'pgboss', 'public'])
 
 async function checkOptions({ definition, options }: Plugin): Promise<Loaded | string> {
   const { name, options: schema } = definition

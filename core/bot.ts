@@ -11,7 +11,7 @@ import { openDatabase } from './database.ts'
 import { within } from './deadline.ts'
 import { createDeliverer } from './deliver.ts'
 import { type ErrorCode, KikimimiError, reason } from './errors.ts'
-import { serveHttp } from './http.ts'
+import { parseAddress, serveHttp } from './http.ts'
 import { createMemoryJobs } from './jobs/memory.ts'
 import { createPgBossJobs, type PgBossOptions } from './jobs/pg-boss.ts'
 import type { Jobs } from './jobs.ts'
@@ -89,6 +89,8 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   const log =
     parts.log ??
     createLogger({ level: 'info', format: 'json', write: line => process.stderr.write(line), clock, secrets: secretsOf(env) })
+  const address = settings.http ?? env.KIKIMIMI_HTTP
+  if (address) parseAddress(address)
   const plugins = await loadPlugins(config.plugins)
   const order = await Promise.all(setupOrder(plugins).map(plugin => withPrompts(plugin, parts.project)))
 
@@ -111,8 +113,8 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
 
   const closing = new AbortController()
   const stopping = new AbortController()
-  opening.defer(() => stopping.abort(new KikimimiError('STOPPED', 'The bot has stopped.')))
   const durable = parts.inMemory ? undefined : db
+  const shared = durable?.kind === 'postgres'
   const store = durable ? createSqlStore(durable, log) : createMemoryStore()
   const lanes = { turn: settings.concurrency, work: 2 }
   const jobs = durable
@@ -141,14 +143,12 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     models,
     store,
     jobs,
-    deliverer: createDeliverer({ store, clock, log }),
     services: new Map(),
     tools: [],
     routes: [],
     platforms: new Map(parts.platforms?.map(platform => [platform.name, platform])),
     closing: closing.signal,
     fail,
-    stopping: stopping.signal,
   }
 
   const members = new Map<string, Member>()
@@ -161,11 +161,14 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   }
   const conversations = createConversations({
     ...kernel,
+    deliverer: createDeliverer({ store, clock, log, shared }),
+    stopping: stopping.signal,
     pipeline: createPipeline(
       plugins.flatMap(({ name }) => members.get(name) ?? []),
       { clock, log, contextTokens: settings.contextTokens, deadlines: DEADLINES },
     ),
     listen: settings.listen,
+    shared,
     pacing: { minWaitMs: settings.pacing.minWait, jitter: settings.pacing.jitter, maxWaitMs: settings.pacing.maxWait },
     memory: { size: settings.memory.size, ttlMs: settings.memory.ttl },
     ...apologyOf(settings),
@@ -178,14 +181,16 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     retries: 2,
     run: () => store.sweep(new Date(clock.now() - messages), new Date(clock.now() - traces)),
   })
-  await jobs.start()
+  // Undone in reverse: nothing more is taken in, turns end, what still runs is called off, plugins close.
+  opening.defer(() => stopping.abort(new KikimimiError('STOPPED', 'The bot has stopped.')))
   opening.defer(() => jobs.stop(STOP_GRACE))
+  await jobs.start()
   opening.defer(() => closing.abort())
   for (const platform of kernel.platforms.values()) await connect(platform, kernel)
-  const address = settings.http ?? env.KIKIMIMI_HTTP ?? (kernel.routes.length > 0 ? DEFAULT_HTTP : undefined)
-  if (address) {
+  const served = address ?? (kernel.routes.length > 0 ? DEFAULT_HTTP : undefined)
+  if (served) {
     const why = async () => (broken ? reason(broken) : unready(db, closing.signal))
-    opening.use(await serveHttp(address, { unready: why, routes: kernel.routes }))
+    opening.use(await serveHttp(served, { unready: why, routes: kernel.routes }))
   }
 
   const scope = opening.move()
@@ -262,11 +267,39 @@ async function setUp(
         `Two plugins provide the platform "${platform.name}". Keep one of them in bot.config.ts.`,
       )
     }
+    checkPlatform(name, platform)
     kernel.platforms.set(platform.name, platform)
   }
-  kernel.tools.push(...tools)
+  for (const tool of tools) {
+    if (kernel.tools.some(other => other.name === tool.name)) {
+      throw new KikimimiError(
+        'TOOL_DUPLICATE',
+        `[${name}] has a tool "${tool.name}", and so has another plugin. Rename one of them.`,
+      )
+    }
+    kernel.tools.push(tool)
+  }
   if (routes) kernel.routes.push(routes)
   return { name, stages }
+}
+
+/** Authors write JavaScript too: better now than in the middle of an answer. */
+function checkPlatform(plugin: string, { name, me, limits, send }: Partial<Platform>): void {
+  const wrong =
+    typeof name !== 'string' || name === ''
+      ? 'name'
+      : typeof me !== 'object'
+        ? 'me'
+        : typeof send !== 'function'
+          ? 'send'
+          : undefined
+  if (wrong) throw new KikimimiError('PLUGIN_INVALID', `[${plugin}] returns a platform without "${wrong}".`)
+  if (!limits || !(limits.textLength >= 2)) {
+    throw new KikimimiError(
+      'PLUGIN_INVALID',
+      `[${plugin}] returns a platform without limits.textLength, the longest text of one message.`,
+    )
+  }
 }
 
 async function connect(platform: Platform, { clock, closing }: Kernel): Promise<void> {

@@ -64,7 +64,10 @@ async function start(values: Values): Promise<void> {
   const stop = stopRequested()
   const { config, project } = await loadConfig(values.config)
   if (isOffline(config)) process.stderr.write(`${offlineGreeting[config.locale ?? 'en']}\n`)
-  const bot = await startBot(config, { log, project })
+  const starting = startBot(config, { log, project })
+  // Asked to stop before it is there: it is undone when it is.
+  const bot = await Promise.race([starting, stop.then(() => undefined)])
+  if (!bot) return void (await (await starting).stop())
   try {
     log.info('listening', { bot: bot.persona.name })
     await Promise.race([stop, bot.failed, bot.closed.then(() => bot.drained())])
@@ -72,8 +75,6 @@ async function start(values: Values): Promise<void> {
     log.info('stopping')
     await bot.stop()
   }
-  // What a plugin forgot to close must not keep the process alive.
-  setTimeout(() => process.exit(), 5_000).unref()
 }
 
 function isOffline({ models }: BotConfig): boolean {
@@ -141,4 +142,7 @@ try {
         : String(error)
   process.stderr.write(`${text}\n`)
   process.exitCode = error instanceof KikimimiError && error.code === 'USAGE' ? 2 : 1
+} finally {
+  // What a plugin forgot to close must not keep the process alive.
+  setTimeout(() => process.exit(), 5_000).unref()
 }

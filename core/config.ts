@@ -111,10 +111,7 @@ const settings = z.strictObject({
   contextTokens: count.default(6_000),
   concurrency: count.default(8),
   retention: z.strictObject({ messages: duration.prefault('90d'), traces: duration.prefault('30d') }).prefault({}),
-  http: z
-    .string()
-    .regex(/^[^:]*:\d+$/, 'expected host:port')
-    .optional(),
+  http: z.string().optional(),
 })
 
 /** A config that has been checked, its defaults filled in, its durations in milliseconds. */

@@ -410,7 +410,6 @@ it('says something unasked', async () => {
       say = () =>
         app.send(
           {
-            id: 'test/team/general',
             platform: 'test',
             workspace: 'team',
             channel: 'general',
@@ -424,6 +423,33 @@ it('says something unasked', async () => {
   await using bot = await testBot({ plugins: [herald] })
   await say?.()
   expect(bot.sent).toEqual(['good morning'])
+})
+
+it('an error that quotes what was said is withheld from log and trace', async () => {
+  const parser = definePlugin({ name: 'parser', setup: () => ({ respond: ({ message }) => JSON.parse(message.text) }) })
+  await using bot = await testBot({ plugins: [parser], logLevel: 'debug' })
+  await bot.say('alice', '@kiki my pin is 4711')
+  expect(bot.log.join('')).toContain('respond failed: SyntaxError, whose message is withheld')
+  expect(bot.log.join('') + JSON.stringify(await bot.traces())).not.toMatch(/4711|my pin/)
+})
+
+it('a reason that no database can hold harms neither the turn nor its trace', async () => {
+  await using bot = await testBot({
+    plugins: [decider({ kind: 'full', why: `saw ${'ab🐈'.slice(0, 3)}\0`, delayMs: 10_000 }), echo()],
+  })
+  await bot.say('alice', 'hello')
+  await bot.pass('1m')
+  expect(bot.sent).toEqual(['re: hello'])
+  expect((await bot.traces()).map(({ outcome }) => outcome)).toEqual(['delayed', 'replied'])
+})
+
+it('a message that a filter was still looking at when the bot stopped is not taken for received', async () => {
+  const looking = Promise.withResolvers<void>()
+  const slow = definePlugin({ name: 'slow', setup: () => ({ filter: () => looking.promise }) })
+  const bot = await testBot({ plugins: [slow] })
+  const said = bot.say('alice', '@kiki hello')
+  await bot.bot.stop()
+  await expect(said).rejects.toMatchObject({ code: 'STOPPED' })
 })
 
 it('no text of a message appears in the log', async () => {

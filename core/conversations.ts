@@ -7,12 +7,13 @@
  * last look through the pipeline. Whoever claims a batch owns its answer; a batch is claimed once.
  */
 import { createBookmark } from './conversations/catch-up.ts'
-import { cleanConversation, cleanMessage } from './conversations/incoming.ts'
+import { clean, cleanConversation, cleanId, cleanMessage } from './conversations/incoming.ts'
 import { ignored, type Listen } from './conversations/listen.ts'
 import { createTurns, type Delayed, type TurnsOptions } from './conversations/turns.ts'
 import { milliseconds } from './duration.ts'
+import { KikimimiError } from './errors.ts'
 import type { Jobs } from './jobs.ts'
-import type { Address, Conversation, IncomingMessage, Message, Platform } from './plugin.ts'
+import type { Address, Conversation, IncomingMessage, Message, Platform, Reply } from './plugin.ts'
 import type { Entry } from './store.ts'
 
 export interface ConversationsOptions extends TurnsOptions {
@@ -20,6 +21,8 @@ export interface ConversationsOptions extends TurnsOptions {
   readonly platforms: ReadonlyMap<string, Platform>
   readonly listen: Listen
   readonly pacing: Pacing
+  /** Other processes may look at the same conversations. */
+  readonly shared: boolean
   /** Working memory: how many messages, and how long they are remembered. */
   readonly memory: { readonly size: number; readonly ttlMs: number }
 }
@@ -38,6 +41,8 @@ export interface Conversations {
   receive(platform: Platform, message: IncomingMessage): Promise<boolean>
   /** See `App.bookmark`. */
   bookmark(platform: Platform): Promise<() => Promise<void>>
+  /** Says something unasked; rejects when it could not be sent. Returns the ids of what was posted. */
+  send(platform: Platform, conversation: Omit<Conversation, 'id'>, reply: Reply): Promise<readonly string[]>
   edit(conversation: Omit<Conversation, 'id'>, message: string, text: string): Promise<void>
   remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
 }
@@ -56,16 +61,20 @@ interface Awaited {
   failed: boolean
 }
 
+/** What is being sent is sent by then, or never will be by who began it. */
+const SENT_BY_THEN = 2 * 60_000
+
 /** Forgetting an awaited look costs a statement, no more. */
 const AWAITED = 10_000
 
 export function createConversations(options: ConversationsOptions): Conversations {
-  const { store, jobs, pipeline, deliverer, platforms, clock, random, log, listen, pacing, memory, stopping } = options
+  const { store, jobs, pipeline, deliverer, platforms, clock, random, log, listen, pacing, shared, memory, stopping } = options
   const awaited = new Map<string, Awaited>()
   const turns = createTurns(options)
   const missedMs = milliseconds(listen.missed ?? '10m')
 
-  jobs.define('look', { lane: 'turn', retries: 3, run: (payload, signal) => look(payload as LookPayload, signal) })
+  // A look that ends as failed is taken up by the next message there: many tries, for each kill of the process costs one.
+  jobs.define('look', { lane: 'turn', retries: 10, run: (payload, signal) => look(payload as LookPayload, signal) })
 
   // -------------------------------------------------------------- arrival
 
@@ -78,11 +87,14 @@ export function createConversations(options: ConversationsOptions): Conversation
       return store.record(conversation, recorded(message, { own: true }), new Date(now))
     }
     const why = ignored(message, conversation, listen) ?? (await pipeline.filter(message, stopping))
+    stopping.throwIfAborted()
     if (why !== undefined) {
       log.debug(`dropped: ${why}`, { conversation: conversation.id, message: message.id })
       return false
     }
     const addressed = await addressedBy(platform, message, conversation)
+    // A plugin that was interrupted has said nothing: the platform must not take this for received.
+    stopping.throwIfAborted()
     if (missed && (!addressed || now - message.at.getTime() > missedMs)) {
       return store.record(conversation, recorded(message, { own: false, missed }), new Date(now))
     }
@@ -105,10 +117,11 @@ export function createConversations(options: ConversationsOptions): Conversation
   }
 
   async function record(conversation: Conversation, message: Message, now: number): Promise<boolean> {
-    const settleMs = message.addressed ? 0 : Math.round(pacing.minWaitMs * (1 + pacing.jitter * (2 * random() - 1)))
+    const settleMs = message.addressed ? 0 : settleTime()
     const known = awaited.get(conversation.id)
-    // The first message of a batch schedules its look; a look that comes too early moves itself.
-    const alreadyAwaited = known !== undefined && known.due > now && !message.addressed
+    // The first message of a batch schedules its look; a look that comes too early moves itself. Where another process
+    // may have taken that look, only the database knows.
+    const alreadyAwaited = !shared && known !== undefined && known.due > now && !message.addressed
     const wanted: Awaited = alreadyAwaited ? known : { due: now + settleMs, failed: false }
     const schedule = () => scheduleLook({ conversation: conversation.id, settleMs }, wanted.due, message.addressed !== undefined)
     if (!alreadyAwaited) expect(conversation.id, wanted)
@@ -127,6 +140,10 @@ export function createConversations(options: ConversationsOptions): Conversation
     // What an unasked turn was about to say was meant for an older state of the talk.
     if (isNew) turns.overtaken(conversation.id)
     return isNew
+  }
+
+  function settleTime(): number {
+    return Math.round(pacing.minWaitMs * (1 + pacing.jitter * (2 * random() - 1)))
   }
 
   function expect(conversation: string, look: Awaited): void {
@@ -152,7 +169,8 @@ export function createConversations(options: ConversationsOptions): Conversation
       })
       return
     }
-    await deliverer.resume(platform, state.conversation, stopping)
+    const again = await deliverer.resume(platform, state.conversation, stopping)
+    if (again !== undefined) await scheduleLook({ conversation: payload.conversation, settleMs: payload.settleMs }, again)
 
     const last = state.batch.at(-1)
     if (!last) return
@@ -167,7 +185,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     const next = await turns.take(platform, state, last, decided, signal)
     if (!next) return
     const { at, delayed } = next
-    await scheduleLook({ conversation: payload.conversation, settleMs: 0, ...(delayed && { delayed }) }, at)
+    await scheduleLook({ conversation: payload.conversation, settleMs: settleTime(), ...(delayed && { delayed }) }, at)
   }
 
   /** When the batch may be judged: at once when somebody calls, else when the talk has been quiet, or never is. */
@@ -182,13 +200,27 @@ export function createConversations(options: ConversationsOptions): Conversation
     receive: (platform, message) => receive(platform, message),
     bookmark: createBookmark({ store, log, stopping, take: (platform, message) => receive(platform, message, true) }),
 
+    async send(platform, given, reply) {
+      const conversation = cleanConversation(given)
+      const now = clock.now()
+      const id = `send-${now.toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`
+      const deliveries = deliverer.prepare(platform, id, reply, undefined)
+      if (deliveries.length === 0) throw new KikimimiError('SEND_FAILED', `${platform.name} cannot show a ${reply.kind} there.`)
+      // What a crash leaves of it is finished by a look.
+      const check = () => scheduleLook({ conversation: conversation.id, settleMs: settleTime() }, now + SENT_BY_THEN)
+      await store.enqueue(conversation, deliveries, new Date(now), check)
+      const { ids, problem } = await deliverer.send(platform, conversation, deliveries, stopping)
+      if (problem !== undefined) throw new KikimimiError('SEND_FAILED', `${platform.name} did not take the message: ${problem}`)
+      return ids
+    },
+
     async edit(given, message, text) {
-      await store.edit(cleanConversation(given), message, text, new Date(clock.now()))
+      await store.edit(cleanConversation(given), cleanId(message), clean(text), new Date(clock.now()))
     },
 
     async remove(given, message) {
       const conversation = cleanConversation(given)
-      await store.remove(conversation, message, new Date(clock.now()))
+      await store.remove(conversation, cleanId(message), new Date(clock.now()))
       // The rest of the batch may still want something.
       if (turns.withdrawn(conversation.id, message))
         await scheduleLook({ conversation: conversation.id, settleMs: 0 }, clock.now())

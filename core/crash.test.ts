@@ -9,7 +9,7 @@ import { inspect } from './testing/crash/findings.ts'
 import { playRounds } from './testing/crash/rounds.ts'
 import { openTestDatabase } from './testing/test-database.ts'
 
-// For real, six minutes: KIKIMIMI_CRASH_ROUNDS=20 npm test -- core/crash.test.ts
+// For real, nine minutes with both databases: KIKIMIMI_CRASH_ROUNDS=20 npm test -- core/crash.test.ts
 const { KIKIMIMI_CRASH_ROUNDS = '2', KIKIMIMI_CRASH_SEED = '1', TEST_DATABASE_URL } = process.env
 const rounds = Number(KIKIMIMI_CRASH_ROUNDS)
 const seed = Number(KIKIMIMI_CRASH_SEED)

@@ -24,6 +24,8 @@ export interface Database {
   script(sql: string): Promise<{ rows: Record<string, unknown>[] }>
   /** NOTIFY on `channel`, until the returned function is called. */
   listen(channel: string, on: (payload: string) => void): Promise<() => Promise<void>>
+  /** Whether the calling code runs inside {@link Database.transaction}. */
+  readonly inTransaction: boolean
   /** Statements and transactions that are running or wait for their turn. Tests wait for zero. */
   readonly inFlight: number
   /** Statements run since it was opened, those of the job queue on PGlite included. */

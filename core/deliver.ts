@@ -1,7 +1,8 @@
 /**
  * Posts what was decided, at most once. What will be sent is written down first, in the transaction that takes
  * the batch; a process that dies leaves behind what was on its way, and the next look at the conversation
- * finishes it: what had not begun is sent, what had begun is sent again only where the platform drops doubles.
+ * finishes it, within an hour: what had not begun is sent, what had begun is sent again only where the platform drops
+ * doubles.
  */
 import { randomUUID } from 'node:crypto'
 import type { Clock } from './clock.ts'
@@ -11,18 +12,24 @@ import { KikimimiError, reason } from './errors.ts'
 import type { Logger } from './log.ts'
 import type { Conversation, Message, Platform, Reply } from './plugin.ts'
 import { splitText } from './split.ts'
-import type { Delivery, Store } from './store.ts'
+import type { Delivery, Store, Unfinished } from './store.ts'
+
+/** What could not be sent for so long is not said any more. */
+const EXPIRY = 60 * 60_000
 
 /** Milliseconds a platform has to take one message. */
 const DEADLINE = 30_000
+
+/** What was begun no longer ago may be in the hands of a living process. */
+const ALIVE = 1.5 * DEADLINE
 
 export interface Deliverer {
   /** What a reply becomes on its way: its parts, each with a nonce. */
   prepare(platform: Platform, turn: string, reply: Reply, trigger: string | undefined): readonly Delivery[]
   /** Posts in order; a part that fails ends it. Returns the ids of what was posted. */
   send(platform: Platform, conversation: Conversation, deliveries: readonly Delivery[], signal: AbortSignal): Promise<Sent>
-  /** Finishes what a crash left behind. */
-  resume(platform: Platform, conversation: Conversation, signal: AbortSignal): Promise<void>
+  /** Finishes what a crash left behind. Returns when to try again what another process may still be sending. */
+  resume(platform: Platform, conversation: Conversation, signal: AbortSignal): Promise<number | undefined>
 }
 
 export interface Sent {
@@ -30,7 +37,15 @@ export interface Sent {
   readonly problem?: string
 }
 
-export function createDeliverer({ store, clock, log }: { store: Store; clock: Clock; log: Logger }): Deliverer {
+export interface DelivererOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Logger
+  /** Other processes may be sending to the same conversations. */
+  readonly shared: boolean
+}
+
+export function createDeliverer({ store, clock, log, shared }: DelivererOptions): Deliverer {
   /** Turns whose parts are being sent right here: nothing that a dead process left behind. */
   const inHand = new Set<string>()
 
@@ -50,10 +65,11 @@ export function createDeliverer({ store, clock, log }: { store: Store; clock: Cl
   async function sendOne(
     platform: Platform,
     conversation: Conversation,
-    delivery: Delivery,
+    delivery: Delivery | Unfinished,
     signal: AbortSignal,
-  ): Promise<string> {
-    await store.sending(delivery.nonce)
+  ): Promise<string | undefined> {
+    const from = 'state' in delivery ? delivery.state : 'pending'
+    if (!(await store.sending(delivery.nonce, from, new Date(clock.now())))) return undefined
     let id: string
     try {
       id = await post(platform, conversation, delivery, signal)
@@ -93,7 +109,7 @@ export function createDeliverer({ store, clock, log }: { store: Store; clock: Cl
   async function send(
     platform: Platform,
     conversation: Conversation,
-    deliveries: readonly Delivery[],
+    deliveries: readonly (Delivery | Unfinished)[],
     signal: AbortSignal,
   ): Promise<Sent> {
     const ids: string[] = []
@@ -101,7 +117,9 @@ export function createDeliverer({ store, clock, log }: { store: Store; clock: Cl
     try {
       for (const [index, delivery] of deliveries.entries()) {
         try {
-          ids.push(await sendOne(platform, conversation, delivery, signal))
+          const id = await sendOne(platform, conversation, delivery, signal)
+          if (id === undefined) return { ids, problem: 'another process is sending it' }
+          ids.push(id)
         } catch (error) {
           await giveUp(deliveries.slice(index + 1))
           log.warn(`could not send: ${reason(error)}`, { conversation: conversation.id, platform: platform.name })
@@ -138,10 +156,18 @@ export function createDeliverer({ store, clock, log }: { store: Store; clock: Cl
     send,
 
     async resume(platform, conversation, signal) {
+      const now = clock.now()
       const left = (await store.unfinished(conversation.id)).filter(({ turn }) => !inHand.has(turn))
+      let again: number | undefined
       for (const [turn, parts] of Map.groupBy(left, one => one.turn)) {
         const [first, ...rest] = parts
-        const lost = first?.state === 'sending' && !platform.idempotent
+        if (!first) continue
+        const touched = Math.max(...parts.map(({ at }) => at.getTime()))
+        if (shared && now - touched < ALIVE) {
+          again = Math.max(again ?? 0, touched + ALIVE)
+          continue
+        }
+        const lost = now - touched > EXPIRY || (first.state === 'sending' && !platform.idempotent)
         log.info('finishing what was on its way when the process ended', {
           conversation: conversation.id,
           turn,
@@ -155,6 +181,7 @@ export function createDeliverer({ store, clock, log }: { store: Store; clock: Cl
         await store.finished(first.nonce, 'lost')
         await giveUp(rest)
       }
+      return again
     },
   }
 }

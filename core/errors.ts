@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'SERVICE_DUPLICATE'
   | 'SERVICE_CYCLE'
   | 'SERVICE_NOT_DECLARED'
+  | 'TOOL_DUPLICATE'
   | 'SETUP_FAILED'
   | 'SETUP_TIMEOUT'
   | 'PLATFORM_MISSING'
@@ -41,9 +42,11 @@ export type ErrorCode =
   | 'PROMPT_VALUE_MISSING'
   /** At run time. */
   | 'MESSAGE_INVALID'
+  | 'SEND_FAILED'
   | 'STAGE_TIMEOUT'
   | 'STAGE_NONSENSE'
-  | 'JOB_UNKNOWN'
+  | 'JOB_MISPLACED'
+  | 'IN_TRANSACTION'
   | 'STOPPED'
   /** The command line. */
   | 'USAGE'

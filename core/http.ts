@@ -25,9 +25,8 @@ export async function serveHttp(address: string, { unready, routes }: HttpOption
   // Each in a context of its own: what it changes (body parsers, hooks) is its own affair.
   // biome-ignore lint/nursery/noMisusedPromises: Fastify waits for the promise of a plugin.
   for (const add of routes) await server.register(async context => add(context))
-  const at = address.lastIndexOf(':')
   try {
-    await server.listen({ host: address.slice(0, at) || '127.0.0.1', port: Number(address.slice(at + 1)) })
+    await server.listen(parseAddress(address))
   } catch (error) {
     throw new KikimimiError(
       'CONFIG_INVALID',
@@ -38,4 +37,14 @@ export async function serveHttp(address: string, { unready, routes }: HttpOption
     )
   }
   return { [Symbol.asyncDispose]: () => server.close() }
+}
+
+/** `host:port`, `[::1]:port`, or a port alone on loopback. Throws CONFIG_INVALID. */
+export function parseAddress(address: string): { host: string; port: number } {
+  const url = URL.parse(`http://${/^\d+$/.test(address) ? `127.0.0.1:${address}` : address}`)
+  const port = Number(url?.port || (address.endsWith(':80') ? 80 : Number.NaN))
+  if (!url?.hostname || url.pathname !== '/' || !(port > 0)) {
+    throw new KikimimiError('CONFIG_INVALID', `"${address}" is no address for HTTP. Give host:port, such as 127.0.0.1:8787.`)
+  }
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port }
 }

@@ -1,6 +1,6 @@
 /** The public face of kikimimi: what bot.config.ts and plugins import. */
 export { type Bot, type Parts, startBot } from './bot.ts'
-export { type Clock, sleep, systemClock, VirtualClock } from './clock.ts'
+export { type Clock, sleep, systemClock } from './clock.ts'
 export { type BotConfig, calm, defineBot, type PluginEntry } from './config.ts'
 export type { Database } from './database.ts'
 export { milliseconds, parseDuration } from './duration.ts'

@@ -53,10 +53,19 @@ export function secretsOf(env: NodeJS.ProcessEnv): string[] {
     const found = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD)(_|$)/i.test(name) ? [value] : []
     if (URL.canParse(value)) {
       const { password } = new URL(value)
-      found.push(password, decodeURIComponent(password))
+      found.push(password, decoded(password))
     }
-    return found.filter(secret => secret.length >= 6)
+    // As it is, and as JSON writes it.
+    return found.filter(secret => secret.length >= 6).flatMap(secret => [secret, JSON.stringify(secret).slice(1, -1)])
   })
+}
+
+function decoded(password: string): string {
+  try {
+    return decodeURIComponent(password)
+  } catch {
+    return password
+  }
 }
 
 export function conceal(line: string, secrets: readonly string[]): string {

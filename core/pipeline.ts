@@ -5,10 +5,11 @@
  */
 import { createBreaker } from './breaker.ts'
 import type { Clock } from './clock.ts'
-import { reason } from './errors.ts'
+import { clean } from './conversations/incoming.ts'
 import type { Logger } from './log.ts'
 import { createCaller, FAILED, isPromise, type Place, type Problem, seenBy } from './pipeline/call.ts'
 import { asAddress, asDecision, asReason, asReply, asScores, asSections, clamp } from './pipeline/results.ts'
+import { withheld } from './pipeline/withheld.ts'
 import {
   type Address,
   type Context,
@@ -62,7 +63,7 @@ export interface Pipeline {
   judge(turn: Turn, trace: TraceDraft): Promise<Decision>
   /** context → respond. Nothing when no responder had an answer. */
   answer(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Reply | undefined>
-  after(turn: Turn, trace: Trace): Promise<void>
+  after(turn: Turn, trace: Trace, stopping: AbortSignal): Promise<void>
 }
 
 export function createPipeline(members: readonly Member[], options: PipelineOptions): Pipeline {
@@ -83,13 +84,23 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
 
   const call = createCaller(clock, deadlines)
 
-  const onArrival: Problem = (plugin, stage, error) => log.child(plugin).warn(`${stage} failed: ${reason(error)}`)
+  const onArrival =
+    ({ text }: IncomingMessage): Problem =>
+    (plugin, stage, error) =>
+      log.child(plugin).warn(`${stage} failed: ${withheld(error, [text])}`)
 
   const onTurn =
-    (trace: TraceDraft): Problem =>
+    ({ history }: Turn, trace: TraceDraft): Problem =>
     (plugin, stage, error) => {
-      trace.problems.push({ plugin, stage, message: reason(error) })
-      log.child(plugin).warn(`${stage} failed: ${reason(error)}`, { turn: trace.turn })
+      const message = clean(
+        withheld(
+          error,
+          history.map(({ text }) => text),
+        ),
+        500,
+      )
+      trace.problems.push({ plugin, stage, message })
+      log.child(plugin).warn(`${stage} failed: ${message}`, { turn: trace.turn })
     }
 
   async function timed<T>(trace: TraceDraft, stage: Stage, run: () => Promise<T>): Promise<T> {
@@ -102,7 +113,7 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
   }
 
   async function score(turn: Turn, trace: TraceDraft): Promise<TotalScore> {
-    const problem = onTurn(trace)
+    const problem = onTurn(turn, trace)
     const asked = scorers.map(filler =>
       call(
         filler,
@@ -130,7 +141,7 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
         limit => filler.stages.decide(seenBy(turn, limit), total),
         asDecision,
         turn.signal,
-        onTurn(trace),
+        onTurn(turn, trace),
       )
       // Who cannot judge whether to join in does not; the next opinion might rely on this one's restraint. Who is asked, answers.
       if (decision === FAILED && turn.addressed) continue
@@ -143,7 +154,7 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
   }
 
   async function context(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Context> {
-    const problem = onTurn(trace)
+    const problem = onTurn(turn, trace)
     const asked = providers.map(filler =>
       call(
         filler,
@@ -170,7 +181,7 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
         limit => filler.stages.respond(seenBy(turn, limit), decision, made),
         asReply,
         turn.signal,
-        onTurn(trace),
+        onTurn(turn, trace),
       )
       if (turn.signal.aborted) return undefined
       if (reply === FAILED || reply === undefined) continue
@@ -183,7 +194,7 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
   return {
     async filter(message, stopping) {
       for (const filler of filters) {
-        let why = call(filler, limit => filler.stages.filter(message, limit), asReason, stopping, onArrival)
+        let why = call(filler, limit => filler.stages.filter(message, limit), asReason, stopping, onArrival(message))
         if (isPromise(why)) why = await why
         if (why === FAILED) return `the filter of ${filler.name} failed`
         if (why !== undefined) return why
@@ -193,7 +204,7 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
 
     async address(message, stopping) {
       for (const filler of addressers) {
-        let how = call(filler, limit => filler.stages.address(message, limit), asAddress, stopping, onArrival)
+        let how = call(filler, limit => filler.stages.address(message, limit), asAddress, stopping, onArrival(message))
         if (isPromise(how)) how = await how
         if (how !== FAILED && how !== undefined) return how
       }
@@ -212,10 +223,10 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
       return timed(trace, 'respond', () => respond(turn, decision, made, trace))
     },
 
-    async after(turn, trace) {
+    async after(turn, trace, stopping) {
+      const texts = turn.history.map(({ text }) => text)
       const problem: Problem = (plugin, stage, error) =>
-        log.child(plugin).warn(`${stage} failed: ${reason(error)}`, { turn: trace.turn })
-      const stopping = new AbortController().signal
+        log.child(plugin).warn(`${stage} failed: ${withheld(error, texts)}`, { turn: trace.turn })
       await Promise.all(
         observers.map(filler =>
           call(

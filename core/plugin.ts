@@ -375,10 +375,13 @@ export interface App {
   edit(conversation: Omit<Conversation, 'id'>, message: string, text: string): Promise<void>
   /** A message was deleted: it leaves working memory, and a reply to it is no longer sent. */
   remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
-  /** Says something unasked. Resolves with the ids of what was posted. */
-  send(conversation: Conversation, reply: Reply): Promise<readonly string[]>
+  /**
+   * Says something unasked. Resolves with the ids of what was posted; rejects when it could not be sent.
+   * Not inside `app.db.transaction`.
+   */
+  send(conversation: Omit<Conversation, 'id'>, reply: Reply): Promise<readonly string[]>
   /** The last messages of a conversation, oldest first. */
-  history(conversation: Conversation, limit?: number): Promise<readonly Message[]>
+  history(conversation: Omit<Conversation, 'id'>, limit?: number): Promise<readonly Message[]>
   /**
    * The pictures among the attachments (PNG, JPEG, WebP; four at most, of 5 MB each) as data URLs, for
    * `ModelRequest.messages[].images`. Those that cannot be had are left out.

@@ -7,7 +7,8 @@ import { type Bot, startBot } from './bot.ts'
 import { VirtualClock } from './clock.ts'
 import type { BotConfig } from './config.ts'
 import type { Logger } from './log.ts'
-import { definePlugin, type IncomingMessage, type ModelCall, type Platform, type Trace } from './plugin.ts'
+import type { ModelUsage } from './models.ts'
+import { definePlugin, type IncomingMessage, type Platform, type Trace } from './plugin.ts'
 import { seededRandom } from './random.ts'
 import { type LogLine, readChatLog } from './replay/chat-log.ts'
 
@@ -25,7 +26,7 @@ export interface ReplayCounts {
   context: number
   /** Dropped by a filter, or the same message again. */
   dropped: number
-  /** Looks that led to a judgement, a late answer included. */
+  /** A late answer is a turn too. */
   turns: number
   /** Turns in which it was decided whether to speak, for a batch that nobody addressed to the bot. */
   judgements: number
@@ -69,85 +70,118 @@ export async function replay(files: readonly string[], options: ReplayOptions): 
   return counts
 }
 
-async function replayFile(file: string, counts: ReplayCounts, { config, project, seed, log }: ReplayOptions): Promise<void> {
-  let opened: { bot: Bot; clock: VirtualClock; start: number } | undefined
-  let last = 0
-  const platform = silentPlatform(config.persona.name)
-  /** Lines that count and have not been looked at. */
-  const waiting = new Set<string>()
+async function replayFile(file: string, counts: ReplayCounts, options: ReplayOptions): Promise<void> {
+  const tally: Tally = { counts, counting: false }
+  const platform = countingPlatform(options.config.persona.name, tally)
+  let opened: Replaying | undefined
   try {
     for await (const line of readChatLog(file)) {
-      opened ??= await open(line.at)
+      opened ??= await open(line.at, platform, tally, options)
       const { bot, clock } = opened
       // A line that is out of order is heard when its turn comes: time does not run backwards.
-      last = Math.max(clock.now(), line.at.getTime())
-      await clock.advance(last, { settle: () => settled(bot) })
-      if (!line.context) waiting.add(line.id)
-      const isNew = await bot.receive(platform, toMessage(line, platform))
+      opened.last = Math.max(clock.now(), line.at.getTime())
+      await clock.advance(opened.last, { settle: () => settled(bot) })
+      if (!line.context && !tally.counting) {
+        tally.counting = true
+        opened.used = bot.modelUsage()
+      }
+      const isNew = await whenDone(bot.receive(platform, toMessage(line, platform)), opened)
       await settled(bot)
       if (line.context) counts.context++
       else counts.messages++
-      if (!isNew) waiting.delete(line.id)
       if (!isNew && !line.context) counts.dropped++
     }
     if (!opened) return
-    const { bot, clock, start } = opened
+    const { bot, clock, start, last, used } = opened
     await clock.advance(clock.now() + AFTERWARDS, { settle: () => settled(bot) })
     counts.hours += (last - start) / 3_600_000
+    if (tally.counting) addModels(bot.modelUsage(), used, counts)
   } finally {
-    await opened?.bot.stop()
-  }
-
-  async function open(at: Date): Promise<NonNullable<typeof opened>> {
-    const clock = new VirtualClock(at)
-    const { models: _, ...rest } = config
-    const bot = await startBot(
-      // Plugins with tables of their own get a database; the messages stay out of it.
-      { ...rest, database: 'memory', plugins: [config.plugins, countingPlugin(counts, waiting)] },
-      { clock, random: seededRandom(seed), log, project, inMemory: true, platforms: [platform], env: {} },
-    )
-    return { bot, clock, start: at.getTime() }
+    if (opened) await whenDone(opened.bot.stop(), opened)
   }
 }
 
-/** Counts the turns that look at a line that counts. */
-const countingPlugin = (counts: ReplayCounts, waiting: Set<string>) =>
+/** A file on its way through a bot. */
+interface Replaying {
+  readonly bot: Bot
+  readonly clock: VirtualClock
+  readonly start: number
+  last: number
+  /** What models had been asked when counting began. */
+  used: readonly ModelUsage[]
+}
+
+/** Counting begins with the first line that counts. */
+interface Tally {
+  readonly counts: ReplayCounts
+  counting: boolean
+}
+
+async function open(
+  at: Date,
+  platform: Platform,
+  tally: Tally,
+  { config, project, seed, log }: ReplayOptions,
+): Promise<Replaying> {
+  const clock = new VirtualClock(at)
+  // Whatever the bot has outside stays as it is: no paid model, no port, no data.
+  const { models: _models, http: _http, ...rest } = config
+  const bot = await startBot(
+    // Plugins with tables of their own get a database; the messages stay out of it.
+    { ...rest, database: 'memory', plugins: [config.plugins, countingPlugin(tally)] },
+    { clock, random: seededRandom(seed), log, project, inMemory: true, platforms: [platform], env: {} },
+  )
+  return { bot, clock, start: at.getTime(), last: at.getTime(), used: [] }
+}
+
+const countingPlugin = (tally: Tally) =>
   definePlugin({
     name: 'replay-counts',
     setup: () => ({
-      after({ messages }, { outcome, decision, addressed, problems, models, reply, sent }) {
-        const looked = messages.filter(({ id }) => waiting.delete(id))
-        if (looked.length === 0) return
+      after(_turn, { outcome, decision, score, addressed, problems }) {
+        if (!tally.counting) return
+        const { counts } = tally
         counts.turns++
         counts.outcomes[outcome]++
-        if (decision) counts.decisions[decision.kind]++
-        if (!addressed) counts.judgements++
-        if (reply?.kind === 'reaction') counts.reactions += sent.length
-        else counts.texts += sent.length
         counts.problems += problems.length
-        for (const call of models) countCall(call, counts)
+        // A late answer was decided on in an earlier turn.
+        if (!decision || !score) return
+        counts.decisions[decision.kind]++
+        if (!addressed) counts.judgements++
       },
     }),
   })
 
-function silentPlatform(name: string): Platform {
+function countingPlatform(name: string, tally: Tally): Platform {
   let sent = 0
   return {
     name: 'replay',
     me: { id: 'kikimimi', name },
     limits: { textLength: 2_000 },
-    send: async () => ({ id: `sent-${++sent}` }),
-    react: async () => {},
+    async send() {
+      if (tally.counting) tally.counts.texts++
+      return { id: `sent-${++sent}` }
+    },
+    async react() {
+      if (tally.counting) tally.counts.reactions++
+    },
   }
 }
 
-function countCall({ role, inputTokens, outputTokens, error }: ModelCall, { models }: ReplayCounts): void {
-  models[role] ??= { calls: 0, failed: 0, inputTokens: 0, outputTokens: 0 }
-  models[role].calls++
-  models[role].inputTokens += inputTokens
-  models[role].outputTokens += outputTokens
-  if (error !== undefined) models[role].failed++
+function addModels(used: readonly ModelUsage[], before: readonly ModelUsage[], { models }: ReplayCounts): void {
+  for (const { role, ...now } of used) {
+    const then = before.find(one => one.role === role) ?? NONE
+    const sum = models[role] ?? NONE
+    models[role] = {
+      calls: sum.calls + now.calls - then.calls,
+      failed: sum.failed + now.failed - then.failed,
+      inputTokens: sum.inputTokens + now.inputTokens - then.inputTokens,
+      outputTokens: sum.outputTokens + now.outputTokens - then.outputTokens,
+    }
+  }
 }
+
+const NONE = { calls: 0, failed: 0, inputTokens: 0, outputTokens: 0 }
 
 function toMessage({ id, at, channel, author, text, mentions }: LogLine, { me }: Platform): IncomingMessage {
   return {
@@ -160,7 +194,7 @@ function toMessage({ id, at, channel, author, text, mentions }: LogLine, { me }:
   }
 }
 
-/** How often nothing may begin or end before a job that runs counts as waiting for time to pass. */
+/** How many times around the event loop without an end count as waiting for time to pass. */
 const QUIET = 20
 
 /** Waits until nothing runs, or what runs waits for the clock. */
@@ -169,5 +203,19 @@ async function settled({ jobs }: Bot): Promise<void> {
     const { due, active } = await jobs.state()
     if (due === 0 && active === 0) return
     await setImmediate()
+  }
+}
+
+/** Waits for something that may hang in a plugin: time passes then, until its deadline. */
+async function whenDone<T>(wanted: Promise<T>, { bot, clock }: Replaying): Promise<T> {
+  let done = false
+  const end = () => {
+    done = true
+  }
+  wanted.then(end, end)
+  for (;;) {
+    for (let quiet = 0; quiet < QUIET && !done; quiet++) await setImmediate()
+    if (done) return wanted
+    await clock.advance(clock.now() + 1_000, { settle: () => settled(bot) })
   }
 }

@@ -170,6 +170,41 @@ describe('a start ends with one message that says what to do', () => {
     ])
   })
 
+  it('when two plugins have a tool of one name', async () => {
+    const tool = { name: 'search', description: '', schema: {}, invoke: async () => '' }
+    const has = (name: string) => definePlugin({ name, setup: () => ({ tools: [tool] }) })
+    expect(await refusal([has('one'), has('two')])).toMatchObject({
+      code: 'TOOL_DUPLICATE',
+      message: expect.stringContaining('"search"'),
+    })
+  })
+
+  it('when a platform lacks what it needs', async () => {
+    const mute = definePlugin({
+      name: 'mute',
+      setup: () => ({ platform: { ...testPlatform({ me: { id: 'b', name: 'kiki' }, textLength: 0 }), name: 'mute' } }),
+    })
+    expect(await refusal([mute])).toMatchObject({ code: 'PLUGIN_INVALID', message: expect.stringContaining('limits.textLength') })
+  })
+
+  it.each(['somewhere', '127.0.0.1', 'http://127.0.0.1:80', '127.0.0.1:99999'])(
+    'when %s is to be the address of its HTTP server',
+    async http => {
+      expect(await refusal([], { http })).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining(http) })
+    },
+  )
+
+  it('when two jobs of a plugin have one name', async () => {
+    const twice = definePlugin({
+      name: 'twice',
+      setup: app => {
+        app.job('x', () => {})
+        app.job('x', () => {})
+      },
+    })
+    expect(await refusal([twice])).toMatchObject({ code: 'JOB_MISPLACED', message: expect.stringContaining('is there twice') })
+  })
+
   it('when the database cannot be reached, without its password', async () => {
     const { code, message } = await refusal([], { database: 'postgres://kiki:hunter2secret@127.0.0.1:1/bot' })
     expect(code).toBe('DATABASE_UNREACHABLE')
@@ -299,6 +334,34 @@ describe('plugins', () => {
       at: new Date(),
     } as const
     await expect(app?.receive(message)).rejects.toMatchObject({ code: 'STOPPED' })
+  })
+
+  it('are told that a job comes too late once the bot has started', async () => {
+    let app: App | undefined
+    const late = definePlugin({
+      name: 'late',
+      setup: given => {
+        app = given
+      },
+    })
+    await using _bot = await testBot({ plugins: [late] })
+    expect(() => app?.every('tick', '1h', () => {})).toThrow('comes too late')
+  })
+
+  it('are told not to send or receive inside a transaction', async () => {
+    let app: App | undefined
+    const entangled = definePlugin({
+      name: 'entangled',
+      setup: given => {
+        app = given
+      },
+    })
+    await using bot = await testBot({ plugins: [entangled] })
+    const place = { platform: 'test', workspace: 'team', channel: 'c', name: 'c', visibility: 'public' } as const
+    const inside = app?.db.transaction(async () => app?.send(place, { kind: 'text', text: 'hello' }))
+    await expect(inside).rejects.toMatchObject({ code: 'IN_TRANSACTION' })
+    await app?.send(place, { kind: 'text', text: 'hello' })
+    expect(bot.sent).toEqual(['hello'])
   })
 
   it('that hand in nonsense are told so', async () => {

@@ -34,6 +34,8 @@ export interface Delivery {
 
 export interface Unfinished extends Delivery {
   readonly state: 'pending' | 'sending'
+  /** When it was written down, or begun. */
+  readonly at: Date
 }
 
 export interface Claim {
@@ -73,9 +75,10 @@ export interface Store {
   settle(conversation: string, upto: number): Promise<void>
   /** Takes the batch for an answer, and writes down what will be sent. At most one claim of a batch is `mine`. */
   claim(claim: Claim): Promise<Claimed>
-  /** Writes down something to send that answers no batch. */
-  enqueue(conversation: Conversation, deliveries: readonly Delivery[], at: Date): Promise<void>
-  sending(nonce: string): Promise<void>
+  /** Writes down something to send that answers no batch. `also` runs in the same transaction. */
+  enqueue(conversation: Conversation, deliveries: readonly Delivery[], at: Date, also: () => Promise<void>): Promise<void>
+  /** Begins to send what is still in the state `from`; false when somebody else has begun. */
+  sending(nonce: string, from: Unfinished['state'], at: Date): Promise<boolean>
   /** `message` is the platform's id, absent when sending failed for good or its fate is unknown. */
   finished(nonce: string, state: 'sent' | 'failed' | 'lost', message?: string): Promise<void>
   /** What was on its way when a process died, in the order of sending. */

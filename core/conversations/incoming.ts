@@ -7,6 +7,7 @@ import { type Conversation, conversationId, type IncomingMessage, type Person } 
 /** Longer texts are cut: no platform lets people type so much, and a prompt could not hold it. */
 const TEXT_LENGTH = 40_000
 const NAME_LENGTH = 200
+const ID_LENGTH = 500
 
 /** Throws MESSAGE_INVALID for what no platform should hand in. */
 export function cleanMessage(message: IncomingMessage): IncomingMessage {
@@ -26,8 +27,8 @@ export function cleanMessage(message: IncomingMessage): IncomingMessage {
     }),
     attachments: (message.attachments ?? []).map(({ url, type, name }) => ({
       url: clean(string(url, 'attachments.url'), TEXT_LENGTH),
-      ...(type !== undefined && { type: clean(type, NAME_LENGTH) }),
-      ...(name !== undefined && { name: clean(name, NAME_LENGTH) }),
+      ...(type !== undefined && { type: clean(string(type, 'attachments.type'), NAME_LENGTH) }),
+      ...(name !== undefined && { name: clean(string(name, 'attachments.name'), NAME_LENGTH) }),
     })),
   }
 }
@@ -48,6 +49,11 @@ export function cleanConversation(given: Omit<Conversation, 'id'>): Conversation
   return { id: conversationId(parts), ...parts }
 }
 
+/** The id of a message, checked. Throws MESSAGE_INVALID. */
+export function cleanId(value: string): string {
+  return id(value, 'id')
+}
+
 /** What a database and a prompt can hold: no NUL, no half of a surrogate pair, no endless text. */
 export function clean(text: string, length = TEXT_LENGTH): string {
   const cut = text.length > length ? text.slice(0, length) : text
@@ -64,8 +70,9 @@ function cleanPerson(person: Person, name: string): Person {
 }
 
 function id(value: unknown, name: string): string {
-  const text = clean(string(value, name), NAME_LENGTH)
-  if (text === '') throw invalid(name, 'a string that is not empty', value)
+  // Never cut: two ids that begin alike are two.
+  const text = clean(string(value, name))
+  if (text === '' || text.length > ID_LENGTH) throw invalid(name, `a string of 1 to ${ID_LENGTH} characters`, value)
   return text
 }
 

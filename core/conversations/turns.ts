@@ -88,8 +88,11 @@ export function createTurns(options: TurnsOptions): Turns {
     }
     // The bot is stopping: the job must fail, so that the next start takes it up again.
     signal.throwIfAborted()
-    await store.keepTrace(trace)
-    await pipeline.after(turn, trace)
+    // The turn is done and must not be taken again because it cannot be told.
+    await store
+      .keepTrace(trace)
+      .catch((error: unknown) => log.warn(`a trace could not be kept: ${reason(error)}`, { turn: turn.id }))
+    await pipeline.after(turn, trace, stopping)
     return next
   }
 

@@ -29,6 +29,10 @@ export abstract class TransactionalDatabase implements Database {
   abstract maintain(): Promise<void>
   abstract close(): Promise<void>
 
+  get inTransaction(): boolean {
+    return this.#current() !== undefined
+  }
+
   get inFlight(): number {
     return this.#inFlight
   }

@@ -13,6 +13,9 @@ interface Waiting {
   timer?: unknown
 }
 
+/** Node fires a timer at once that is set for longer: 24.8 days. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
 /** Jobs in memory alone: the same rules, gone with the process. */
 export function createMemoryJobs({
   clock,
@@ -39,8 +42,9 @@ export function createMemoryJobs({
     forget(job.id)
     waiting.set(job.id, job)
     if (!started) return
-    if (job.due <= clock.now()) fallDue(job)
-    else job.timer = clock.setTimeout(() => fallDue(job), job.due - clock.now())
+    const ms = job.due - clock.now()
+    if (ms <= 0) fallDue(job)
+    else job.timer = clock.setTimeout(() => wait(job), Math.min(ms, LONGEST_TIMER))
   }
 
   function forget(id: string): void {
@@ -124,12 +128,14 @@ export function createMemoryJobs({
       started = false
       for (const job of waiting.values()) clock.clearTimeout(job.timer)
       if (running.size === 0) return
+      const { promise: ended, resolve } = Promise.withResolvers<void>()
+      idle = resolve
       const abort = clock.setTimeout(() => {
         for (const controller of running.values()) controller.abort()
+        // What does not listen to its signal is left behind.
+        resolve()
       }, graceMs)
-      await new Promise<void>(resolve => {
-        idle = resolve
-      })
+      await ended
       clock.clearTimeout(abort)
     },
 

@@ -147,6 +147,16 @@ describe('a fault that stays is an apology in the channel, and in the log what t
   })
 })
 
+test('prompts that Gemini refuses do not keep it from answering the next', async () => {
+  await using gemini = await startGemini({
+    answer: ({ text }) => (text.includes('forbidden') ? { blocked: 'PROHIBITED_CONTENT' } : 'Good morning.'),
+  })
+  await using bot = await listening(gemini)
+  for (let time = 0; time < 5; time++) await say(bot, gemini, '@kiki something forbidden')
+  await say(bot, gemini, '@kiki good morning')
+  expect(bot.sent).toEqual([...Array(5).fill(APOLOGY), 'Good morning.'])
+})
+
 test('a Gemini that is down is left alone after a while, and welcome back', async () => {
   let down = true
   await using gemini = await startGemini({ answer: () => (down ? { fault: 503 } : 'Good morning.') })
@@ -158,6 +168,7 @@ test('a Gemini that is down is left alone after a while, and welcome back', asyn
   expect(bot.sent).toEqual([APOLOGY, APOLOGY, APOLOGY, APOLOGY])
   expect(gemini.calls).toHaveLength(3 * 3)
   expect(bot.log).toContainEqual(expect.stringContaining('warn model failed repeatedly, left alone model="gemini-test"'))
+  expect(bot.log.at(-1)).toContain('gemini-test failed repeatedly and is left alone until 2026-01-05T10:01:')
   down = false
   await pass(bot, gemini, 60)
   await say(bot, gemini, '@kiki five')

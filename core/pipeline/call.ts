@@ -5,7 +5,7 @@ import { within } from '../deadline.ts'
 import { KikimimiError } from '../errors.ts'
 import type { Awaitable, Call, Stage, Turn } from '../plugin.ts'
 
-/** Stands for whatever went wrong; `problem` has been told. */
+/** Stands for whatever went wrong. `problem` has been told, unless the call was called off. */
 export const FAILED = Symbol('failed')
 
 /** A plugin's place in a stage. */
@@ -37,8 +37,13 @@ export function createCaller(clock: Clock, deadlines: Readonly<Record<Stage, num
       return FAILED
     }
     const failed = (error: unknown): typeof FAILED => {
-      // A turn that is no longer wanted says nothing about the plugin.
-      if (parent.aborted) breaker.released()
+      if (parent.aborted) {
+        // Called off: that says nothing about the plugin.
+        breaker.released()
+        return FAILED
+      }
+      // A model has a breaker of its own: three prompts that it refuses must not silence the bot for everybody.
+      if (isOfModel(error)) breaker.released()
       else breaker.failed(clock.now())
       problem(name, stage, error)
       return FAILED
@@ -65,10 +70,15 @@ export function createCaller(clock: Clock, deadlines: Readonly<Record<Stage, num
   }
 }
 
+function isOfModel(error: unknown): boolean {
+  return error instanceof KikimimiError && error.code.startsWith('MODEL_')
+}
+
 /** The deadline and the signal of one call. The signal is made when somebody asks for it. */
 class Limit implements Call {
   readonly #parent: AbortSignal
   #controller: AbortController | undefined
+  #over: unknown
 
   constructor(parent: AbortSignal) {
     this.#parent = parent
@@ -76,7 +86,8 @@ class Limit implements Call {
 
   get signal(): AbortSignal {
     this.#controller ??= new AbortController()
-    if (this.#parent.aborted) this.#controller.abort(this.#parent.reason)
+    if (this.#over !== undefined) this.#controller.abort(this.#over)
+    else if (this.#parent.aborted) this.#controller.abort(this.#parent.reason)
     return this.#controller.signal
   }
 
@@ -84,7 +95,11 @@ class Limit implements Call {
   race<T>(result: PromiseLike<T>, clock: Clock, ms: number): Promise<T> {
     const late = () => new KikimimiError('STAGE_TIMEOUT', `no answer within ${ms} ms`)
     return within({ clock, ms, late, signal: this.#parent }, async ended => {
-      ended.addEventListener('abort', () => this.#controller?.abort(ended.reason), { once: true })
+      const over = () => {
+        this.#over = ended.reason
+        this.#controller?.abort(ended.reason)
+      }
+      ended.addEventListener('abort', over, { once: true })
       return result
     })
   }

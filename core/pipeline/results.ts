@@ -2,11 +2,12 @@
  * What a stage returned, checked: plugins are written in JavaScript too, and models speak through them.
  * Nonsense counts as a failure of that plugin, never of the turn.
  */
+import { clean } from '../conversations/incoming.ts'
 import { KikimimiError } from '../errors.ts'
 import { type Address, type Decision, PLACES, type Reply, type Score, type Section } from '../plugin.ts'
 
 export function asReason(value: unknown): string | undefined {
-  return value === undefined || value === null ? undefined : text(value, 'filter', 'a reason')
+  return value === undefined || value === null ? undefined : short(value, 'filter')
 }
 
 const ADDRESSES = new Set<unknown>(['mention', 'reply', 'name', 'direct'] satisfies Address[])
@@ -20,7 +21,7 @@ export function asScores(value: unknown): readonly Score[] {
   return list(value).map(score => {
     const { points, why } = record(score, 'score', '{ points, why }')
     if (typeof points !== 'number' || !Number.isFinite(points)) return nonsense('score', 'points to be a finite number', points)
-    return { points, why: text(why, 'score', 'why') }
+    return { points, why: short(why, 'score') }
   })
 }
 
@@ -32,7 +33,7 @@ export function asDecision(value: unknown): Decision | undefined {
   if (!KINDS.has(kind)) return nonsense('decide', 'kind to be silent, react, ack or full', kind)
   return {
     kind: kind as Decision['kind'],
-    why: text(why, 'decide', 'why'),
+    why: short(why, 'decide'),
     ...(kind !== 'silent' && delayMs !== undefined && { delayMs: Math.max(0, finite(delayMs, 'decide', 'delayMs')) }),
     ...(confidence !== undefined && { confidence: clamp(finite(confidence, 'decide', 'confidence'), 0, 1) }),
   }
@@ -82,7 +83,12 @@ function record(value: unknown, stage: string, expected: string): Record<string,
 }
 
 function text(value: unknown, stage: string, name: string): string {
-  return typeof value === 'string' ? value : nonsense(stage, `${name} to be a string`, value)
+  return typeof value === 'string' ? clean(value) : nonsense(stage, `${name} to be a string`, value)
+}
+
+/** A reason, for people: it stands in traces and logs. */
+function short(value: unknown, stage: string): string {
+  return clean(text(value, stage, 'why'), 500)
 }
 
 function finite(value: unknown, stage: string, name: string): number {

@@ -30,8 +30,9 @@ const schema = z.object({
 export async function* readChatLog(file: string): AsyncGenerator<LogLine> {
   let number = 0
   try {
-    for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const raw of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
       number++
+      const text = number === 1 ? raw.replace(/^\ufeff/, '') : raw
       if (text.trim() !== '') yield parseLine(text)
     }
   } catch (error) {

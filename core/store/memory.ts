@@ -51,8 +51,8 @@ export function createMemoryStore(): Store {
     }
   }
 
-  function write(conversation: Conversation, news: readonly Delivery[]): void {
-    for (const one of news) deliveries.set(one.nonce, { ...one, state: 'pending', conversation: conversation.id })
+  function write(conversation: Conversation, news: readonly Delivery[], at: Date): void {
+    for (const one of news) deliveries.set(one.nonce, { ...one, state: 'pending', at, conversation: conversation.id })
   }
 
   return {
@@ -127,18 +127,21 @@ export function createMemoryStore(): Store {
       if (unlessNewer && kept.entries.some(one => one.seq > upto && !one.message.own)) return 'newer'
       kept.looked = upto
       kept.lastReplyAt = at
-      write(conversation, news)
+      write(conversation, news, at)
       return 'mine'
     },
 
-    async enqueue(conversation, news, at) {
+    async enqueue(conversation, news, at, also) {
       keep(conversation).lastReplyAt = at
-      write(conversation, news)
+      write(conversation, news, at)
+      await also()
     },
 
-    async sending(nonce) {
+    async sending(nonce, from, at) {
       const delivery = deliveries.get(nonce)
-      if (delivery) deliveries.set(nonce, { ...delivery, state: 'sending' })
+      if (delivery?.state !== from) return false
+      deliveries.set(nonce, { ...delivery, state: 'sending', at })
+      return true
     },
 
     async finished(nonce) {

@@ -37,15 +37,19 @@ export function createRecorder(db: Database, log: Logger): Store['record'] {
         .filter(({ conversation }) => known.get(conversation.id) !== fingerprint(conversation))
         .map(({ conversation }) => [conversation.id, conversation]),
     )
+    const conversations = [...new Set(batch.map(({ conversation }) => conversation.id))].sort()
     const run = async () => {
-      for (const conversation of news.values()) await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
+      for (const conversation of [...news.values()].sort(byId))
+        await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
+      // Whoever looks must not pass over a lower `seq` that another process has drawn and not yet committed.
+      if (db.kind === 'postgres') await db.query(LOCK_CONVERSATIONS, [conversations])
       const { rows } = await db.query<{ channel: string; id: string }>(INSERT_MESSAGES, messageParams(batch))
       const inserted = new Set(rows.map(({ channel, id }) => `${channel}\n${id}`))
       const recorded = batch.map(one => inserted.delete(`${channelOf(one.conversation)}\n${one.message.id}`))
       for (const [index, one] of batch.entries()) if (recorded[index]) await one.also?.()
       return recorded
     }
-    const alone = news.size === 0 && batch.every(({ also }) => !also)
+    const alone = db.kind === 'pglite' && news.size === 0 && batch.every(({ also }) => !also)
     const recorded = alone ? await run() : await db.transaction(run)
     for (const conversation of news.values()) {
       if (known.size >= KNOWN) known.delete(known.keys().next().value ?? '')
@@ -80,6 +84,13 @@ export function createRecorder(db: Database, log: Logger): Store['record'] {
       waiting.push({ conversation, message, receivedAt, also, resolve, reject })
       if (!writing) void outside(drain)
     })
+}
+
+/** In one order, so that two processes do not wait for each other. */
+const LOCK_CONVERSATIONS = 'select 1 from kikimimi.conversation where id = any($1) order by id for no key update'
+
+function byId(a: Conversation, b: Conversation): number {
+  return a.id < b.id ? -1 : 1
 }
 
 export const UPSERT_CONVERSATION = `

@@ -79,9 +79,10 @@ export function createSqlStore(db: Database, log: Logger): Store {
         `select c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, c.looked, c.last_reply_at, latest.*
          from kikimimi.conversation c
          left join lateral (
-           (select ${COLUMNS} from kikimimi.message m
-            where m.conversation = c.id and m.deleted_at is null and (m.received_at >= $3 or m.seq > c.looked)
-            order by m.seq desc limit $2)
+           (select latest.* from (
+              select ${COLUMNS} from kikimimi.message m
+              where m.conversation = c.id and m.deleted_at is null order by m.seq desc limit $2
+            ) latest where latest.received_at >= $3 or latest.seq > c.looked)
            union
            -- Who called on the bot is answered, however much was said since.
            (select ${COLUMNS} from kikimimi.message m
@@ -124,15 +125,20 @@ export function createSqlStore(db: Database, log: Logger): Store {
         return claimed
       }),
 
-    enqueue: (conversation, deliveries, at) =>
+    enqueue: (conversation, deliveries, at, also) =>
       db.transaction(async () => {
         await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
         await db.query(`update kikimimi.conversation set last_reply_at = $2 where id = $1`, [conversation.id, at])
         await writeDeliveries(conversation.id, deliveries, at)
+        await also()
       }),
 
-    async sending(nonce) {
-      await db.query(`update kikimimi.delivery set state = 'sending' where nonce = $1`, [nonce])
+    async sending(nonce, from, at) {
+      const { rowCount } = await db.query(
+        `update kikimimi.delivery set state = 'sending', at = $3 where nonce = $1 and state = $2`,
+        [nonce, from, at],
+      )
+      return rowCount > 0
     },
 
     async finished(nonce, state, message) {
@@ -145,8 +151,8 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async unfinished(conversation) {
       const { rows } = await db.query<Unfinished & { target: string | null }>(
-        `select nonce, turn, kind, body, target, state from kikimimi.delivery
-         where conversation = $1 and state in ('pending', 'sending') order by at, turn, part`,
+        `select nonce, turn, kind, body, target, state, at from kikimimi.delivery
+         where conversation = $1 and state in ('pending', 'sending') order by turn, part`,
         [conversation],
       )
       return rows.map(({ target, ...row }) => (target === null ? row : { ...row, target }))
@@ -170,7 +176,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async sweep(messagesBefore, tracesBefore) {
       await db.query(`delete from kikimimi.message where received_at < $1`, [messagesBefore])
-      await db.query(`delete from kikimimi.delivery where at < $1 and state not in ('pending', 'sending')`, [messagesBefore])
+      await db.query(`delete from kikimimi.delivery where at < $1`, [messagesBefore])
       await db.query(`delete from kikimimi.trace where at < $1`, [tracesBefore])
     },
   }

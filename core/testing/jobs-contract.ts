@@ -47,6 +47,16 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
       expect(ran).toEqual(['later'])
     })
 
+    it('a job waits for longer than a timer of Node can', async () => {
+      harness.jobs.define('note', noting())
+      await harness.jobs.start()
+      await harness.jobs.schedule('note', 'far', { at: new Date(harness.now() + 30 * 24 * 3_600_000) })
+      await harness.pass(29 * 24 * 3_600_000)
+      expect(ran).toEqual([])
+      await harness.pass(24 * 3_600_000)
+      expect(ran).toEqual(['far'])
+    })
+
     it('a job replaces the one that waits under its key', async () => {
       harness.jobs.define('note', noting())
       await harness.jobs.start()

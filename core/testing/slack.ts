@@ -111,7 +111,7 @@ export interface Slack extends AsyncDisposable {
 }
 
 const SCOPES = [
-  ...['app_mentions:read', 'assistant:write', 'channels:history', 'channels:read', 'chat:write', 'commands', 'files:read'],
+  ...['app_mentions:read', 'channels:history', 'channels:read', 'chat:write', 'commands', 'files:read'],
   ...['groups:history', 'groups:read', 'im:history', 'im:read', 'mpim:history', 'mpim:read', 'reactions:write', 'users:read'],
 ]
 

@@ -91,6 +91,14 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect((await store.look(general.id, 2, AT))?.history.map(({ text }) => text)).toEqual(['b', 'c'])
     })
 
+    it('who calls is in the batch, however much was said since', async () => {
+      await say('call', { addressed: 'mention' })
+      for (let line = 0; line < 60; line++) await say(`line ${line}`)
+      const batch = (await store.look(general.id, 50, AT))?.batch.map(({ message }) => message.text)
+      expect(batch?.[0]).toBe('call')
+      expect(batch).toHaveLength(51)
+    })
+
     it('nobody looks at a conversation that was never heard', async () => {
       expect(await store.look('test/team/never', 50, LONG_AGO)).toBeUndefined()
     })
@@ -145,9 +153,10 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     it('what a process that died had not begun, and had begun, is told apart', async () => {
       await say('one')
       await claim({ deliveries: ['n1', 'n2', 'n3'].map(nonce => delivery(nonce)) })
-      await store.sending('n1')
+      expect(await store.sending('n1', 'pending', AT)).toBe(true)
       await store.finished('n1', 'sent', 'p1')
-      await store.sending('n2')
+      expect(await store.sending('n2', 'pending', AT)).toBe(true)
+      expect(await store.sending('n2', 'pending', AT)).toBe(false)
       expect((await store.unfinished(general.id)).map(({ nonce, state, body }) => [nonce, state, body])).toEqual([
         ['n2', 'sending', 'body of n2'],
         ['n3', 'pending', 'body of n3'],

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
-import { type Bot, definePlugin, type Logger, type PluginEntry, startBot, VirtualClock } from 'kikimimi'
-import { platformContract } from 'kikimimi/testing'
+import { type Bot, definePlugin, type Logger, type PluginEntry, startBot } from 'kikimimi'
+import { platformContract, VirtualClock } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import consolePlugin from './index.ts'
 

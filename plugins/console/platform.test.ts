@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
-import { type Conversation, type IncomingMessage, type Logger, VirtualClock } from 'kikimimi'
+import type { Conversation, IncomingMessage, Logger } from 'kikimimi'
+import { VirtualClock } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { createPipe } from './pipe.ts'
 import { createPlatform } from './platform.ts'

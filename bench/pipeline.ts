@@ -1,0 +1,17 @@
+/** What a message costs: in memory, with the embedded database, and with the server of DATABASE_URL where that is set. */
+import { inMemory } from './in-memory.ts'
+import { machine, progress } from './measure.ts'
+import { withPglite, withPostgres } from './with-database.ts'
+
+const { DATABASE_URL } = process.env
+if (!DATABASE_URL) progress('DATABASE_URL is not set: no figures of a Postgres server')
+
+const results = {
+  machine: machine(),
+  inMemory: await inMemory(),
+  pglite: await withPglite(),
+  ...(DATABASE_URL && { postgres: await withPostgres(DATABASE_URL) }),
+  // Others at work on the machine show here.
+  loadAtEnd: machine().load,
+}
+process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)

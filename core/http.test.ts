@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { parseAddress, serveHttp } from './http.ts'
+
+it.each([
+  ['127.0.0.1:8787', { host: '127.0.0.1', port: 8787 }],
+  ['8787', { host: '127.0.0.1', port: 8787 }],
+  ['0.0.0.0:80', { host: '0.0.0.0', port: 80 }],
+  ['[::1]:8787', { host: '::1', port: 8787 }],
+  ['localhost:8787', { host: 'localhost', port: 8787 }],
+])('%s is an address', (address, parsed) => {
+  expect(parseAddress(address)).toEqual(parsed)
+})
+
+it('tells that it is there, and whether it can work', async () => {
+  let why: string | undefined = 'database: gone'
+  const address = '127.0.0.1:18787'
+  await using _server = await serveHttp(address, { unready: async () => why, routes: [] })
+  expect((await fetch(`http://${address}/healthz`)).status).toBe(200)
+  const unready = await fetch(`http://${address}/readyz`)
+  expect([unready.status, await unready.json()]).toEqual([503, { ok: false, why: 'database: gone' }])
+  why = undefined
+  expect((await fetch(`http://${address}/readyz`)).status).toBe(200)
+  await expect(serveHttp(address, { unready: async () => why, routes: [] })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+})
