@@ -1,4 +1,4 @@
-import { VirtualClock } from 'kikimimi'
+import { VirtualClock } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { createLookup } from './lookup.ts'
 

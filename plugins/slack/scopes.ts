@@ -1,14 +1,16 @@
 import { KikimimiError, type Logger } from 'kikimimi'
 
 /** Without these there is no bot. */
-const NEEDED = ['app_mentions:read', 'channels:history', 'channels:read', 'chat:write', 'users:read']
+export const NEEDED = ['app_mentions:read', 'channels:history', 'channels:read', 'chat:write', 'users:read']
 
 /** And what each of the others is for. */
-const WANTED: Readonly<Record<string, string>> = {
+export const WANTED: Readonly<Record<string, string>> = {
   'groups:history': 'hear private channels',
   'groups:read': 'know the names of private channels',
   'im:history': 'hear direct messages',
   'im:read': 'know direct messages for what they are',
+  'mpim:history': 'hear direct messages of several people',
+  'mpim:read': 'know direct messages of several people for what they are',
   'reactions:write': 'react',
 }
 

@@ -36,7 +36,7 @@ export function createThinking({ app: { log, locale }, calls, signal: stopping }
       const code = refusalOf(error)
       if (code !== undefined && NEVER.has(code) && isPossible) {
         isPossible = false
-        log.info(`nobody will see the bot think: Slack says ${code}. The scope assistant:write lets them.`)
+        log.info(`nobody will see the bot think: Slack says ${code}`)
       }
       log.debug('the thinking status could not be set', { why: code })
     }
