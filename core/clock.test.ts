@@ -27,6 +27,16 @@ describe('a virtual clock', () => {
     expect(new Date(clock.now()).toISOString()).toBe('2026-01-05T00:00:01.500Z')
   })
 
+  it('does not fire what a timer of the same moment has cleared', async () => {
+    const { clock, entries, note, pass } = journal()
+    let second: unknown
+    clock.setTimeout(() => clock.clearTimeout(second), 10)
+    second = clock.setTimeout(note('cleared'), 10)
+    clock.setTimeout(note('kept'), 10)
+    await pass(20)
+    expect(entries).toEqual(['10 kept'])
+  })
+
   it('does not run backwards', async () => {
     const { clock } = journal(1_000)
     await clock.advance(400, { settle })

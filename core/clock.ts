@@ -130,9 +130,12 @@ export class VirtualClock implements Clock {
   }
 
   #fire(): void {
-    const due = this.#timers.filter(timer => timer.due <= this.#now)
-    this.#timers = this.#timers.filter(timer => timer.due > this.#now)
-    for (const timer of due) {
+    // One at a time, for one may clear the next; and none that is only set on the way.
+    const before = this.#order
+    for (;;) {
+      const at = this.#timers.findIndex(({ due, order }) => due <= this.#now && order < before)
+      const [timer] = at < 0 ? [] : this.#timers.splice(at, 1)
+      if (!timer) return
       // An interval that slept through several periods runs once, and keeps its period from here.
       if (timer.every !== undefined) this.#set(Object.assign(timer, { due: this.#now + timer.every, order: this.#order++ }))
       timer.run()

@@ -50,6 +50,7 @@ describe('asked what was said before', () => {
       ],
       /Pochi/,
     ],
+    ['what did matt_w-x say about lunch?', [['matt_w-x', 'lunch is at noon']], /lunch is at noon/],
     [
       'what did bob say?',
       [

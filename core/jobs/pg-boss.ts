@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { type Db, fromPglite, PgBoss, type Job as PgBossJob } from 'pg-boss'
 import type { Clock } from '../clock.ts'
 import type { PgliteDatabase } from '../database/pglite.ts'
@@ -95,6 +96,25 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
     )
   }
 
+  /** Takes one job of the lane at a time. */
+  async function work(lane: JobKind['lane']): Promise<void> {
+    const worker = await boss.work<Envelope>(
+      lane,
+      // NOTIFY tells of a new job, not of a delayed one that falls due: hence the second.
+      { groupConcurrency: 1, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1 },
+      async jobs => {
+        // PGlite answers within the tick: without a break a row of jobs would hold up everything else, for seconds.
+        await setImmediate()
+        for (const job of jobs) {
+          running[lane]++
+          await run(job).finally(() => running[lane]--)
+        }
+        // Where one job was due another may be: a worker that waits for its next poll takes one a second.
+        boss.notifyWorker(worker)
+      },
+    )
+  }
+
   /** Postgres notices a dead process by its missing heartbeat; PGlite has one process, and that was us. */
   async function takeUpOrphans(): Promise<void> {
     if (db.kind !== 'pglite') return
@@ -143,24 +163,7 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
       for (const [kind, interval] of repeating) {
         await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every', unlessSooner: true })
       }
-      for (const lane of LANES) {
-        await boss.work<Envelope>(
-          lane,
-          // NOTIFY tells of a new job, not of a delayed one that falls due: hence the second.
-          {
-            localConcurrency: concurrency[lane],
-            groupConcurrency: 1,
-            pollingIntervalSeconds: 1,
-            notifyPollingIntervalSeconds: 1,
-          },
-          async jobs => {
-            for (const job of jobs) {
-              running[lane]++
-              await run(job).finally(() => running[lane]--)
-            }
-          },
-        )
-      }
+      for (const lane of LANES) for (let place = 0; place < concurrency[lane]; place++) await work(lane)
     },
 
     async stop(graceMs) {

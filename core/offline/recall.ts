@@ -81,7 +81,7 @@ const MEMORY = /fact|memor|remember|know|recent|histor|profile|記憶|事実|覚
 /** As a whole word in Latin script, where "an" is no Ann; anywhere in Japanese, which has no spaces. */
 function mentions(text: string, name: string): boolean {
   if (isJapanese(name)) return name.length > 1 && text.includes(name)
-  const escaped = name.replace(/[^\p{L}\p{N}\s]/gu, '\\$&')
+  const escaped = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   return name !== '' && new RegExp(`(?<![\\p{Script=Latin}\\p{N}_])${escaped}(?![\\p{Script=Latin}\\p{N}_])`, 'iu').test(text)
 }
 
