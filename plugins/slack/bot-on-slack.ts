@@ -25,7 +25,7 @@ export interface BotOptions {
 }
 
 export const overSocket = ({ botToken, appToken, apiUrl }: Slack): Plugin =>
-  slackPlugin({ botToken, appToken, apiUrl, timeout: '400ms' })
+  slackPlugin({ botToken, appToken, apiUrl, timeout: '800ms' })
 
 export async function startOnSlack({ plugin = overSocket, config, before, ...options }: BotOptions = {}): Promise<BotOnSlack> {
   const slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' }, ...options.slack })

@@ -14,7 +14,7 @@ async function ask({ slack, texts }: BotOnSlack, text: string): Promise<void> {
   await until(() => texts().includes(`to ${text}`))
 }
 
-describe('at the start', () => {
+describe.concurrent('at the start', () => {
   const refused = async (before: (slack: Slack) => void, options?: Parameters<typeof startOnSlack>[0]) => {
     const error: Error = await startOnSlack({ before, ...options }).then(
       () => Promise.reject(new Error('it started')),
@@ -71,7 +71,7 @@ describe('at the start', () => {
   })
 })
 
-describe('while it runs', () => {
+describe.concurrent('while it runs', () => {
   test('an app token that Slack refuses when it connects again ends it', async () => {
     await using on = await startOnSlack()
     on.slack.revoke('app')
@@ -206,7 +206,7 @@ describe('while it runs', () => {
   })
 })
 
-describe('sending', () => {
+describe.concurrent('sending', () => {
   test.each<[string, SlackFault]>([
     ['Slack says 500', { status: 500 }],
     ['Slack says 500 and posts it all the same', { status: 500, done: true }],
