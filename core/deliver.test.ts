@@ -22,15 +22,17 @@ interface Left {
   readonly part?: number
   readonly kind?: 'text' | 'reaction'
   readonly target?: string
+  /** Default: a minute ago. */
+  readonly at?: Date
 }
 
 /** What a process that died has written down. The texts are the nonces. */
 async function leave(bot: TestBot, ...deliveries: readonly Left[]): Promise<void> {
-  for (const { nonce, state, turn = 'dead', part = 1, kind = 'text', target = null } of deliveries) {
+  for (const { nonce, state, turn = 'dead', part = 1, kind = 'text', target = null, at } of deliveries) {
     await bot.db.query(
       `insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, state, at)
        values ($1, 'test/team/general', $2, $3, $4, $5, $6, $7, $8)`,
-      [nonce, turn, part, kind, kind === 'text' ? nonce : '👍', target, state, new Date(bot.clock.now())],
+      [nonce, turn, part, kind, kind === 'text' ? nonce : '👍', target, state, at ?? new Date(bot.clock.now() - 60_000)],
     )
   }
 }
@@ -52,6 +54,24 @@ describe('what a process that died was about to post', () => {
     await bot.say('alice', '@kiki two')
     expect(bot.sent).toEqual(['n1', 'one', 'two'])
     expect(await states(bot)).toEqual({ n1: 'sent' })
+  })
+
+  it('is left alone while another process may still be at it, and posted then', async () => {
+    await using bot = await testBot({ plugins: [parrot()] })
+    await leave(bot, { nonce: 'n1', state: 'pending', at: new Date(bot.clock.now() - 1_000) })
+    await bot.say('alice', '@kiki one')
+    // The embedded database has one process.
+    expect(bot.sent).toEqual(bot.db.kind === 'postgres' ? ['one'] : ['n1', 'one'])
+    await bot.pass('1m')
+    expect(bot.sent.toSorted()).toEqual(['n1', 'one'])
+  })
+
+  it('is not posted any more after an hour', async () => {
+    await using bot = await testBot({ plugins: [parrot()] })
+    await leave(bot, { nonce: 'n1', state: 'pending', at: new Date(bot.clock.now() - 61 * 60_000) })
+    await bot.say('alice', '@kiki one')
+    expect(bot.sent).toEqual(['one'])
+    expect(await states(bot)).toEqual({ n1: 'lost' })
   })
 
   it('is remembered as the bot said it', async () => {
