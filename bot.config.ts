@@ -1,10 +1,12 @@
 import console from '@kikimimi/console'
+import discord from '@kikimimi/discord'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
+import slack from '@kikimimi/slack'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
 import { defineBot } from 'kikimimi'
 
-const { BOT_NAME = 'kiki', BOT_LOCALE, DATABASE_URL, GOOGLE_API_KEY } = process.env
+const { BOT_NAME = 'kiki', BOT_LOCALE, DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, SLACK_BOT_TOKEN } = process.env
 
 export default defineBot({
   // Who the bot is. `names` are what else people call it; `prompt` is its character, in your own words.
@@ -26,11 +28,12 @@ export default defineBot({
   // Whom and where it listens to. Everything, but other bots:
   // listen: { channels: ['general', 'dev'], except: ['announcements'], direct: true, bots: false },
 
-  // The plugins, in the order in which they are asked. Falsy entries are left out:
-  // `process.env.SLACK_APP_TOKEN && slack({ … })`.
+  // The plugins, in the order in which they are asked. Falsy entries are left out.
   plugins: [
-    // Platforms: where people talk.
+    // Platforms: where people talk. docs/discord.md and docs/slack.md show how to get the tokens.
     console(),
+    DISCORD_TOKEN && discord(),
+    SLACK_BOT_TOKEN && slack(),
 
     // When to speak: points for what speaks for it and against it, and a threshold.
     judgeRules({

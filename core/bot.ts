@@ -189,7 +189,8 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   for (const platform of kernel.platforms.values()) await connect(platform, kernel)
   const served = address ?? (kernel.routes.length > 0 ? DEFAULT_HTTP : undefined)
   if (served) {
-    const why = async () => (broken ? reason(broken) : unready(db, closing.signal))
+    const away = () => [...kernel.platforms.values()].map(platform => platform.unready?.()).find(why => why !== undefined)
+    const why = async () => (broken ? reason(broken) : (away() ?? unready(db, closing.signal)))
     opening.use(await serveHttp(served, { unready: why, routes: kernel.routes }))
   }
 

@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'PLATFORM_MISSING'
   | 'PLATFORM_DUPLICATE'
   | 'PLATFORM_START_FAILED'
+  | 'PLATFORM_LOST'
   /** The database. */
   | 'DATABASE_LOCKED'
   | 'DATABASE_UNREACHABLE'

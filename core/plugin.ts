@@ -269,6 +269,8 @@ export interface Platform {
   readonly idempotent?: boolean
   /** Connects. Called once every plugin is set up; messages may be received from then on. `signal`: the bot takes in no more. */
   start?(signal: AbortSignal): Awaitable<void>
+  /** Why it hears nothing right now; nothing when it does. The bot is then not ready. */
+  unready?(): string | undefined
   /** Resolves when no more messages will come (standard input ended). The bot stops when all platforms are closed. */
   readonly closed?: Promise<void>
   /** Posts one message. Must not let `@everyone` or a role mention fire. Returns the platform's id. */

@@ -1,20 +1,12 @@
 /** The bot in Discord, through discord.js. */
 import { definePlugin, duration, KikimimiError } from 'kikimimi'
 import { z } from 'zod'
-import { createPlatform } from './platform.ts'
 
 const shard = z.int().min(0)
 
 const options = z
   .strictObject({
     token: z.string().trim().optional().describe('The bot’s token. Absent: the environment’s DISCORD_TOKEN.'),
-    command: z
-      .union([
-        z.literal(false),
-        z.string().regex(/^[-_\p{Ll}\p{Lo}\p{N}]{1,32}$/u, 'expected lower-case letters, digits, - and _'),
-      ])
-      .default(false)
-      .describe('A slash command that asks the bot, such as `kiki` for `/kiki text`; `false` for none.'),
     shards: z
       .union([z.literal('auto'), z.strictObject({ ids: z.array(shard).min(1), count: z.int().min(1) })])
       .default('auto')
@@ -27,13 +19,15 @@ const options = z
 export default definePlugin({
   name: 'discord',
   options,
-  setup(app, { token = process.env.DISCORD_TOKEN?.trim(), ...rest }) {
+  async setup(app, { token = process.env.DISCORD_TOKEN?.trim(), ...rest }) {
     if (!token) {
       throw new KikimimiError(
         'OPTIONS_INVALID',
         '[discord] has no token. Set DISCORD_TOKEN to the one under Bot → Reset Token at https://discord.com/developers/applications.',
       )
     }
+    // Loaded by those who use it: discord.js is large.
+    const { createPlatform } = await import('./platform.ts')
     return { platform: createPlatform(app, { ...rest, token: token.replace(/^Bot\s+/i, '') }) }
   },
 })

@@ -1,7 +1,6 @@
 /** The bot in Slack. */
 import { definePlugin, duration } from 'kikimimi'
 import { z } from 'zod'
-import { createPlatform } from './platform.ts'
 
 const options = z
   .strictObject({
@@ -48,5 +47,9 @@ const options = z
 export default definePlugin({
   name: 'slack',
   options,
-  setup: (app, options) => createPlatform(app, options),
+  async setup(app, options) {
+    // Loaded by those who use it: Bolt is large.
+    const { createPlatform } = await import('./platform.ts')
+    return createPlatform(app, options)
+  },
 })
