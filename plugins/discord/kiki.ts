@@ -20,15 +20,10 @@ export interface KikiOptions {
   readonly answer?: (turn: Turn) => Reply | undefined | Promise<Reply | undefined>
   readonly options?: Parameters<typeof discordPlugin>[0]
   readonly plugins?: readonly PluginEntry[]
-  /** Default: a second. */
-  readonly minWait?: `${number}ms`
 }
 
 /** Speaks when it is addressed. */
-export async function startKiki(
-  discord: DiscordEmulator,
-  { answer, options, plugins = [], minWait = '50ms' }: KikiOptions = {},
-): Promise<Kiki> {
+export async function startKiki(discord: DiscordEmulator, { answer, options, plugins = [] }: KikiOptions = {}): Promise<Kiki> {
   const turns: Turn[] = []
   const log: string[] = []
   const responder = definePlugin({
@@ -44,7 +39,7 @@ export async function startKiki(
     {
       persona: { name: 'kiki' },
       database: false,
-      pacing: { minWait, jitter: 0 },
+      pacing: { minWait: '50ms', jitter: 0 },
       plugins: [
         discordPlugin({ token: discord.token, apiUrl: discord.apiUrl, timeout: '1s', ...options }),
         responder,

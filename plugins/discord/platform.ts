@@ -36,6 +36,8 @@ export function createPlatform(app: App, options: PlatformOptions): DiscordPlatf
   /** What is being taken in, in each channel where something is. */
   const taking = new Map<string, Promise<void>>()
   let stopping: AbortSignal = AbortSignal.abort()
+  /** The one that is logging in, or has. */
+  let latest: Client | undefined
   let client: Client<true> | undefined
 
   const connection = createConnection(app, { ...options, listen })
@@ -53,6 +55,7 @@ export function createPlatform(app: App, options: PlatformOptions): DiscordPlatf
    */
   function listen(opened: Client): void {
     const { ws } = opened
+    latest = opened
     ws.on(GatewayDispatchEvents.MessageCreate, (data: GatewayMessageCreateDispatchData) =>
       take(opened, data, async place => {
         const message = incoming(data, place, namesIn(opened, data.guild_id))
@@ -139,8 +142,9 @@ export function createPlatform(app: App, options: PlatformOptions): DiscordPlatf
     idempotent: true,
 
     get me() {
-      const { id, displayName } = connected().user
-      return { id, name: displayName }
+      const account = latest?.user
+      // Before the login the account is not known yet, only what the bot is called.
+      return { id: account?.id ?? '', name: account?.displayName ?? app.persona.name }
     },
 
     async start(signal) {
