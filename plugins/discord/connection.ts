@@ -102,11 +102,11 @@ export function createConnection(app: ConnectionApp, options: ConnectionOptions)
       if (mark !== undefined) void catchUp(async () => (await mark)(), signal)
     })
     opened.on(Events.ShardDisconnect, ({ code }) => {
-      if (!signal.aborted && fatal(code)) app.fail(fatalError(code))
+      if (!signal.aborted && fatal(code)) app.fail(fatalError(code, 'PLATFORM_LOST'))
     })
     // After one of these discord.js forgets the token: it would go on listening, and never say a word again.
     opened.rest.on('response', ({ data: { auth } }, { status }) => {
-      if (status === 401 && auth !== false && !signal.aborted) app.fail(fatalError(status))
+      if (status === 401 && auth !== false && !signal.aborted) app.fail(fatalError(status, 'PLATFORM_LOST'))
     })
   }
 

@@ -87,6 +87,7 @@ describe('what no reconnecting helps ends the bot, with a sentence', () => {
     discord.fail('POST /channels/:id/typing', { status: 401 })
     discord.say({ author: 'alice', text: '@kiki hello' })
     await discord.until(() => kiki?.failure() !== undefined)
+    expect(kiki.failure()).toMatchObject({ code: 'PLATFORM_LOST' })
     expect(kiki.failure()?.message).toContain("no longer accepts the bot's token")
   })
 })

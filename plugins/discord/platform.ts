@@ -19,17 +19,12 @@ import { keepTyping } from './typing.ts'
 
 export interface PlatformOptions extends Omit<ConnectionOptions, 'listen'> {}
 
-/** A platform that also tells why it hears nothing right now. */
-export interface DiscordPlatform extends Platform {
-  unready(): string | undefined
-}
-
 /** The longest text of one message. */
 const TEXT_LENGTH = 2_000
 /** Messages that Discord tells at once. */
 const PAGE = 100
 
-export function createPlatform(app: App, options: PlatformOptions): DiscordPlatform {
+export function createPlatform(app: App, options: PlatformOptions): Platform {
   const { clock, log } = app
   const call = createCalls(app)
   const closed = createClosed(clock)

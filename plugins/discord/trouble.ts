@@ -22,16 +22,16 @@ export function fatal(code: number | undefined): string | undefined {
 }
 
 /** The error that ends the bot, or its start. `code` is Discord's close code, or 401. */
-export function fatalError(code: number): KikimimiError {
+export function fatalError(code: number, kind: 'PLATFORM_START_FAILED' | 'PLATFORM_LOST'): KikimimiError {
   const told = fatal(code) ?? `Discord no longer accepts the bot's token. ${TOKEN}`
-  return failure('PLATFORM_START_FAILED', `${told} (Discord: ${code})`)
+  return failure(kind, `${told} (Discord: ${code})`)
 }
 
 /** Why a login failed for good; nothing when trying again may help. */
 export function loginRefused(error: unknown, closeCode: number | undefined): KikimimiError | undefined {
-  if (fatal(closeCode) && closeCode !== undefined) return fatalError(closeCode)
+  if (fatal(closeCode) && closeCode !== undefined) return fatalError(closeCode, 'PLATFORM_START_FAILED')
   if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) {
-    return fatalError(GatewayCloseCodes.AuthenticationFailed)
+    return fatalError(GatewayCloseCodes.AuthenticationFailed, 'PLATFORM_START_FAILED')
   }
   const noSessions = error instanceof Error && /^Not enough sessions remaining/.test(error.message)
   if (noSessions) return failure('PLATFORM_START_FAILED', `Discord allows no further login for now: ${error.message}.`)
