@@ -259,7 +259,7 @@ export interface Outgoing {
 export interface Platform {
   /** `discord`, `slack`, `console`: the first part of conversation ids. */
   readonly name: string
-  /** The bot's own account here. Read after `start`. */
+  /** The bot's own account here; its id may be empty until `start` has resolved. */
   readonly me: Person
   readonly limits: PlatformLimits
   /**
@@ -371,7 +371,10 @@ export interface App {
   bookmark(platform: string): Promise<() => Promise<void>>
   /** The bot cannot go on and has to be started anew: it becomes unready and ends. The message says what to do. */
   fail(error: Error): void
-  /** Hands in a message. Resolves once it is recorded (or dropped): acknowledge after that. */
+  /**
+   * Hands in a message. Resolves once it is recorded (or dropped): acknowledge after that. Wait for it before the
+   * next message of the same channel, or they may be recorded in another order.
+   */
   receive(message: IncomingMessage): Promise<void>
   /** The text of a message changed. */
   edit(conversation: Omit<Conversation, 'id'>, message: string, text: string): Promise<void>
