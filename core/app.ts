@@ -148,9 +148,6 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Pro
   }
 }
 
-/** Milliseconds a plugin has to set up, and a platform to connect. */
-export const SETUP_DEADLINE = 60_000
-
 /** Waits until nothing runs, is due, or falls due within `horizonMs`. */
 export async function drained(jobs: Jobs, clock: Clock, horizonMs: number, signal: AbortSignal): Promise<void> {
   for (;;) {

@@ -2,15 +2,14 @@
  * The life of a bot: everything is checked before anything opens, everything that opens is undone in reverse,
  * and a start that fails half-way leaves nothing behind.
  */
-import { createApp, drained, type Kernel, SETUP_DEADLINE } from './app.ts'
-import { type Loaded, loadPlugins, setupOrder } from './assemble.ts'
+import { drained, type Kernel } from './app.ts'
+import { loadPlugins, setupOrder } from './assemble.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type BotConfig, checkConfig, type Settings } from './config.ts'
 import { type Conversations, createConversations } from './conversations.ts'
 import { openDatabase } from './database.ts'
-import { within } from './deadline.ts'
 import { createDeliverer } from './deliver.ts'
-import { type ErrorCode, KikimimiError, reason } from './errors.ts'
+import { KikimimiError, reason } from './errors.ts'
 import { parseAddress, serveHttp } from './http.ts'
 import { createMemoryJobs } from './jobs/memory.ts'
 import { createPgBossJobs, type PgBossOptions } from './jobs/pg-boss.ts'
@@ -22,7 +21,7 @@ import { offline } from './offline.ts'
 import { apologyOf, personaOf } from './persona.ts'
 import { createPipeline, DEADLINES, type Member } from './pipeline.ts'
 import type { Persona, Platform, Trace } from './plugin.ts'
-import { loadPrompts } from './prompts.ts'
+import { connect, setUp, withPrompts } from './set-up.ts'
 import { createMemoryStore } from './store/memory.ts'
 import { createSqlStore } from './store/sql.ts'
 import { currentTrace } from './trace.ts'
@@ -214,10 +213,6 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   }
 }
 
-async function withPrompts(plugin: Loaded, project: URL | undefined) {
-  return { ...plugin, prompts: await loadPrompts({ plugin: plugin.name, builtIn: plugin.definition.prompts, project }) }
-}
-
 async function openOwn(
   settings: Settings,
   { clock, log, opening, fail }: { clock: Clock; log: Logger; opening: AsyncDisposableStack; fail: (error: Error) => void },
@@ -237,93 +232,6 @@ async function openOwn(
     timer => clock.clearInterval(timer),
   )
   return db
-}
-
-/** Sets one plugin up. What it opened is undone before what was opened earlier. */
-async function setUp(
-  { name, definition, options, prompts }: Awaited<ReturnType<typeof withPrompts>>,
-  kernel: Kernel,
-  { opening, platforms }: { opening: AsyncDisposableStack; platforms: boolean },
-): Promise<Member> {
-  const scope = opening.use(new AsyncDisposableStack())
-  const app = createApp(kernel, definition, prompts, scope)
-  const made = await orRefuse('SETUP_FAILED', `[${name}] failed to set up`, () =>
-    within({ clock: kernel.clock, ms: SETUP_DEADLINE, late: () => tooSlow(name, 'set up') }, async () =>
-      definition.setup(app, options),
-    ),
-  )
-  const { platform, tools = [], routes, ...stages } = made ?? {}
-  for (const service of definition.provides ?? []) {
-    if (kernel.services.has(service.name)) continue
-    throw new KikimimiError(
-      'SETUP_FAILED',
-      `[${name}] says that it provides "${service.name}", and did not: app.provide is missing in its setup.`,
-    )
-  }
-  if (platform && !platforms) return { name, stages: {} }
-  if (platform) {
-    if (kernel.platforms.has(platform.name)) {
-      throw new KikimimiError(
-        'PLATFORM_DUPLICATE',
-        `Two plugins provide the platform "${platform.name}". Keep one of them in bot.config.ts.`,
-      )
-    }
-    checkPlatform(name, platform)
-    kernel.platforms.set(platform.name, platform)
-  }
-  for (const tool of tools) {
-    if (kernel.tools.some(other => other.name === tool.name)) {
-      throw new KikimimiError(
-        'TOOL_DUPLICATE',
-        `[${name}] has a tool "${tool.name}", and so has another plugin. Rename one of them.`,
-      )
-    }
-    kernel.tools.push(tool)
-  }
-  if (routes) kernel.routes.push(routes)
-  return { name, stages }
-}
-
-/** Authors write JavaScript too: better now than in the middle of an answer. */
-function checkPlatform(plugin: string, { name, me, limits, send }: Partial<Platform>): void {
-  const wrong =
-    typeof name !== 'string' || name === ''
-      ? 'name'
-      : typeof me !== 'object'
-        ? 'me'
-        : typeof send !== 'function'
-          ? 'send'
-          : undefined
-  if (wrong) throw new KikimimiError('PLUGIN_INVALID', `[${plugin}] returns a platform without "${wrong}".`)
-  if (!limits || !(limits.textLength >= 2)) {
-    throw new KikimimiError(
-      'PLUGIN_INVALID',
-      `[${plugin}] returns a platform without limits.textLength, the longest text of one message.`,
-    )
-  }
-}
-
-async function connect(platform: Platform, { clock, closing }: Kernel): Promise<void> {
-  await orRefuse('PLATFORM_START_FAILED', `[${platform.name}] could not connect`, () =>
-    within({ clock, ms: SETUP_DEADLINE, late: () => tooSlow(platform.name, 'connect') }, async () => platform.start?.(closing)),
-  )
-}
-
-/** A coded error already says what to do; anything else is told by whom it was thrown. */
-async function orRefuse<T>(code: ErrorCode, head: string, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run()
-  } catch (error) {
-    if (error instanceof KikimimiError) throw error
-    throw new KikimimiError(code, `${head}: ${reason(error)}`, { cause: error })
-  }
-}
-
-function tooSlow(name: string, what: string): KikimimiError {
-  return new KikimimiError(
-    'SETUP_TIMEOUT',
-    `[${name}] did not ${what} within ${SETUP_DEADLINE / 1_000} s. Is what it connects to reachable?`,
-  )
 }
 
 async function unready(db: OpenDatabase | undefined, closing: AbortSignal): Promise<string | undefined> {
