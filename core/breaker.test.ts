@@ -15,7 +15,7 @@ describe('breaker', () => {
   test('a success in between starts the count over', () => {
     const breaker = createBreaker()
     fail(breaker, 0, 2)
-    breaker.succeeded(0)
+    breaker.succeeded()
     fail(breaker, 0, 2)
     expect(breaker.state(0)).toBe('closed')
     expect(breaker.retryAt).toBeUndefined()
@@ -25,7 +25,7 @@ describe('breaker', () => {
     const breaker = opened()
     expect(breaker.state(60_000)).toBe('half-open')
     expect([breaker.allows(60_000), breaker.allows(60_000), breaker.allows(90_000)]).toEqual([true, false, false])
-    breaker.succeeded(60_000)
+    breaker.succeeded()
     expect([breaker.allows(60_000), breaker.allows(60_000)]).toEqual([true, true])
   })
 
@@ -50,7 +50,7 @@ describe('breaker', () => {
     }
     expect(waits).toEqual([120_000, 240_000, 300_000, 300_000])
     breaker.allows(now)
-    breaker.succeeded(now)
+    breaker.succeeded()
     fail(breaker, now, 3)
     expect(breaker.retryAt).toBe(now + 60_000)
   })

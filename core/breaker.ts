@@ -6,7 +6,7 @@ export interface Breaker {
   state(now: number): 'closed' | 'open' | 'half-open'
   /** Whether to try. A half-open breaker says yes once: whoever got it must end with succeeded, failed or released. */
   allows(now: number): boolean
-  succeeded(now: number): void
+  succeeded(): void
   failed(now: number): void
   /** The try ended and says nothing: it was called off. */
   released(): void

@@ -68,7 +68,7 @@ function decoded(password: string): string {
   }
 }
 
-export function conceal(line: string, secrets: readonly string[]): string {
+function conceal(line: string, secrets: readonly string[]): string {
   return secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), line)
 }
 

@@ -67,7 +67,7 @@ export function createEndpoint(name: string, { clock, random, log, retries, conc
     const until = clock.now() + deadlineMs
     try {
       const value = await within({ clock, ms: deadlineMs, late, signal }, ended => attempt(run, ended, until))
-      breaker.succeeded(clock.now())
+      breaker.succeeded()
       return value
     } catch (error) {
       if (signal?.aborted) {
@@ -76,7 +76,7 @@ export function createEndpoint(name: string, { clock, random, log, retries, conc
       }
       const coded = modelError(name, error)
       if (DOWN.has(coded.code)) breaker.failed(clock.now())
-      else breaker.succeeded(clock.now())
+      else breaker.succeeded()
       if (breaker.state(clock.now()) === 'open')
         log.warn('model failed repeatedly, left alone', { model: name, code: coded.code })
       throw coded

@@ -51,7 +51,7 @@ export function createCaller(clock: Clock, deadlines: Readonly<Record<Stage, num
     const inTime = async (limit: Limit, result: PromiseLike<T>): Promise<R | typeof FAILED> => {
       try {
         const value = check(await limit.race(result, clock, deadlines[stage]))
-        breaker.succeeded(clock.now())
+        breaker.succeeded()
         return value
       } catch (error) {
         return failed(error)
@@ -62,7 +62,7 @@ export function createCaller(clock: Clock, deadlines: Readonly<Record<Stage, num
       const result = run(limit)
       if (isPromise(result)) return inTime(limit, result)
       const value = check(result)
-      breaker.succeeded(now)
+      breaker.succeeded()
       return value
     } catch (error) {
       return failed(error)
