@@ -104,6 +104,8 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Pro
       return services.get(service.name) as T
     },
 
+    find: <T>(service: Service<T>) => services.get(service.name) as T | undefined,
+
     provide(service, value) {
       declared(service, 'provides')
       services.set(service.name, value)
@@ -139,6 +141,8 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Pro
 
     edit: async (conversation, message, text) => conversations().edit(conversation, message, text),
     remove: async (conversation, message) => conversations().remove(conversation, message),
+
+    reaction: async (conversation, message, change) => conversations().reaction(conversation, message, change),
 
     send: async (conversation, reply) => conversations().send(platformOf(conversation.platform), conversation, reply),
     history: async (conversation, limit = 50) => store.history(cleanConversation(conversation).id, limit),

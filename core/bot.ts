@@ -56,6 +56,7 @@ export interface Bot extends AsyncDisposable {
   receive: Conversations['receive']
   edit: Conversations['edit']
   remove: Conversations['remove']
+  reaction: Conversations['reaction']
   /** The latest traces, newest first. */
   traces(limit?: number, conversation?: string): Promise<readonly Trace[]>
   modelUsage(): readonly ModelUsage[]

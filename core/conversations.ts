@@ -7,13 +7,13 @@
  * last look through the pipeline. Whoever claims a batch owns its answer; a batch is claimed once.
  */
 import { createBookmark } from './conversations/catch-up.ts'
-import { clean, cleanConversation, cleanId, cleanMessage } from './conversations/incoming.ts'
+import { clean, cleanConversation, cleanEmoji, cleanId, cleanMessage } from './conversations/incoming.ts'
 import { ignored, type Listen } from './conversations/listen.ts'
 import { createTurns, type Delayed, type TurnsOptions } from './conversations/turns.ts'
 import { milliseconds } from './duration.ts'
 import { KikimimiError } from './errors.ts'
 import type { Jobs } from './jobs.ts'
-import type { Address, Conversation, IncomingMessage, Message, Platform, Reply } from './plugin.ts'
+import type { Address, Conversation, IncomingMessage, Message, Platform, ReactionChange, Reply } from './plugin.ts'
 import type { Entry } from './store.ts'
 
 export interface ConversationsOptions extends TurnsOptions {
@@ -45,6 +45,7 @@ export interface Conversations {
   send(platform: Platform, conversation: Omit<Conversation, 'id'>, reply: Reply): Promise<readonly string[]>
   edit(conversation: Omit<Conversation, 'id'>, message: string, text: string): Promise<void>
   remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
+  reaction(conversation: Omit<Conversation, 'id'>, message: string, change: ReactionChange): Promise<void>
 }
 
 /** What a look job carries. */
@@ -224,6 +225,15 @@ export function createConversations(options: ConversationsOptions): Conversation
       // The rest of the batch may still want something.
       if (turns.withdrawn(conversation.id, message))
         await scheduleLook({ conversation: conversation.id, settleMs: 0 }, clock.now())
+    },
+
+    async reaction(given, message, { emoji, by, removed }) {
+      const conversation = cleanConversation(given)
+      await store.react(conversation, cleanId(message), {
+        emoji: cleanEmoji(emoji),
+        by: cleanId(by),
+        ...(removed && { removed }),
+      })
     },
   }
 }

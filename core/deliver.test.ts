@@ -220,3 +220,28 @@ const GENERAL = {
   name: 'general',
   visibility: 'public',
 } as const
+
+describe('a quoted answer that opens a thread', () => {
+  it('is remembered there, all of it, and what follows there is a talk that the bot is in', async () => {
+    const turns: Turn[] = []
+    const long = `${'a'.repeat(1_500)}\n\n${'b'.repeat(1_500)}`
+    const responder = definePlugin({
+      name: 'quoting',
+      setup: () => ({
+        respond(turn) {
+          turns.push(turn)
+          return { kind: 'text', text: long, replyTo: turn.message.id }
+        },
+      }),
+    })
+    await using bot = await testBot({ plugins: [responder], platform: { opensThreads: true } })
+    const asked = await bot.say('alice', '@kiki tell me')
+    expect(bot.posted.map(({ thread }) => thread)).toEqual([asked, asked])
+    await bot.say('alice', '@kiki and then?')
+    await bot.say('alice', '@kiki thanks', { thread: asked })
+    const [, inChannel, inThread] = turns
+    expect(inChannel?.history.map(({ own }) => own)).toEqual([false, false])
+    expect(inThread?.history.map(({ own }) => own)).toEqual([true, true, false])
+    expect(inThread?.lastReplyAt).toEqual(new Date('2026-01-05T10:00:00Z'))
+  })
+})

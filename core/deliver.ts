@@ -10,7 +10,7 @@ import { clean } from './conversations/incoming.ts'
 import { within } from './deadline.ts'
 import { KikimimiError, reason } from './errors.ts'
 import type { Logger } from './log.ts'
-import type { Conversation, Message, Platform, Reply } from './plugin.ts'
+import { type Conversation, conversationId, type Message, type Platform, type Posted, type Reply } from './plugin.ts'
 import { splitText } from './split.ts'
 import type { Delivery, Store, Unfinished } from './store.ts'
 
@@ -49,39 +49,43 @@ export function createDeliverer({ store, clock, log, shared }: DelivererOptions)
   /** Turns whose parts are being sent right here: nothing that a dead process left behind. */
   const inHand = new Set<string>()
 
-  async function post(platform: Platform, conversation: Conversation, delivery: Delivery, signal: AbortSignal): Promise<string> {
+  async function post(platform: Platform, conversation: Conversation, delivery: Delivery, signal: AbortSignal): Promise<Posted> {
     const late = () => new KikimimiError('STAGE_TIMEOUT', `${platform.name} took no message within ${DEADLINE} ms`)
     return within({ clock, ms: DEADLINE, late, signal }, async inTime => {
-      const { kind, body, target, nonce } = delivery
+      const { kind, body, target, answers, nonce } = delivery
       if (kind === 'reaction') {
         await platform.react?.(conversation, target ?? '', body, inTime)
-        return nonce
+        return { id: nonce }
       }
-      const { id } = await platform.send(conversation, { text: body, nonce, ...(target && { replyTo: target }) }, inTime)
-      return id
+      const text = { text: body, nonce, ...(target && { replyTo: target }), ...(answers && { answers }) }
+      return platform.send(conversation, text, inTime)
     })
   }
 
+  /** Nothing when another process is sending it. */
   async function sendOne(
     platform: Platform,
     conversation: Conversation,
     delivery: Delivery | Unfinished,
     signal: AbortSignal,
-  ): Promise<string | undefined> {
+  ): Promise<Posted | undefined> {
     const from = 'state' in delivery ? delivery.state : 'pending'
     if (!(await store.sending(delivery.nonce, from, new Date(clock.now())))) return undefined
-    let id: string
+    let posted: Posted
     try {
-      id = await post(platform, conversation, delivery, signal)
+      posted = await post(platform, conversation, delivery, signal)
     } catch (error) {
       await store.finished(delivery.nonce, 'failed')
       throw error
     }
+    const { id, thread } = posted
     const done = () => store.finished(delivery.nonce, 'sent', id)
+    const where = thread === undefined ? conversation : inThread(conversation, thread)
     // In one transaction: a bot that has forgotten what it said says it again. False: the platform's echo came first.
-    const remembered = delivery.kind === 'text' && (await remember(platform, conversation, id, delivery, done))
+    const remembered = delivery.kind === 'text' && (await remember(platform, where, id, delivery, done))
     if (!remembered) await done()
-    return id
+    if (where !== conversation) await store.spoke(where, new Date(clock.now()))
+    return posted
   }
 
   /** The bot's own words belong to the conversation. The platform's echo of them is the same message. */
@@ -113,13 +117,16 @@ export function createDeliverer({ store, clock, log, shared }: DelivererOptions)
     signal: AbortSignal,
   ): Promise<Sent> {
     const ids: string[] = []
+    let where = conversation
     for (const { turn } of deliveries) inHand.add(turn)
     try {
       for (const [index, delivery] of deliveries.entries()) {
         try {
-          const id = await sendOne(platform, conversation, delivery, signal)
-          if (id === undefined) return { ids, problem: 'another process is sending it' }
-          ids.push(id)
+          const posted = await sendOne(platform, where, delivery, signal)
+          if (posted === undefined) return { ids, problem: 'another process is sending it' }
+          ids.push(posted.id)
+          // The rest of an answer stands where it began.
+          if (posted.thread !== undefined) where = inThread(conversation, posted.thread)
         } catch (error) {
           await giveUp(deliveries.slice(index + 1))
           log.warn(`could not send: ${reason(error)}`, { conversation: conversation.id, platform: platform.name })
@@ -150,6 +157,7 @@ export function createDeliverer({ store, clock, log, shared }: DelivererOptions)
         kind: 'text',
         body,
         ...(part === 0 && reply.replyTo !== undefined && { target: reply.replyTo }),
+        ...(part === 0 && trigger !== undefined && { answers: trigger }),
       }))
     },
 
@@ -184,6 +192,11 @@ export function createDeliverer({ store, clock, log, shared }: DelivererOptions)
       return again
     },
   }
+}
+
+function inThread({ id: _, ...channel }: Conversation, thread: string): Conversation {
+  const parts = { ...channel, thread }
+  return { id: conversationId(parts), ...parts }
 }
 
 /** 25 characters at most: Discord takes no more. */

@@ -64,6 +64,13 @@ export interface IncomingMessage {
   readonly attachments?: readonly Attachment[]
 }
 
+/** An emoji under a message, as people write it (`👍`, `:party:`), and who put it there. */
+export interface Reaction {
+  readonly emoji: string
+  /** Ids of people. */
+  readonly by: readonly string[]
+}
+
 /** A message as the bot keeps it. */
 export interface Message {
   readonly id: string
@@ -79,6 +86,8 @@ export interface Message {
   readonly missed?: boolean
   /** How it calls on the bot; absent when it does not. */
   readonly addressed?: Address
+  /** The bot's own among them. Absent when there are none. */
+  readonly reactions?: readonly Reaction[]
 }
 
 // ---------------------------------------------------------------- a turn and what it makes
@@ -248,8 +257,17 @@ export interface PlatformLimits {
 export interface Outgoing {
   readonly text: string
   readonly replyTo?: string
+  /** The message that it answers, whether it quotes it or not; absent for what is said unasked, and for all parts but the first. */
+  readonly answers?: string
   /** The same for every attempt to send the same message, so that a platform can refuse the second. At most 25 characters. */
   readonly nonce: string
+}
+
+/** Where a message came to stand. */
+export interface Posted {
+  readonly id: string
+  /** A quoted answer may open a thread: the bot's words are then remembered there. */
+  readonly thread?: string
 }
 
 /**
@@ -273,8 +291,8 @@ export interface Platform {
   unready?(): string | undefined
   /** Resolves when no more messages will come (standard input ended). The bot stops when all platforms are closed. */
   readonly closed?: Promise<void>
-  /** Posts one message. Must not let `@everyone` or a role mention fire. Returns the platform's id. */
-  send(conversation: Conversation, message: Outgoing, signal: AbortSignal): Promise<{ readonly id: string }>
+  /** Posts one message. Must not let `@everyone` or a role mention fire. Returns the platform's id, and `thread` when it stands in another than asked. */
+  send(conversation: Conversation, message: Outgoing, signal: AbortSignal): Promise<Posted>
   react?(conversation: Conversation, message: string, emoji: string, signal: AbortSignal): Promise<void>
   /** Shows that the bot is thinking. Returns what ends it; called exactly once, whatever happens. */
   typing?(conversation: Conversation, signal: AbortSignal): Awaitable<() => void>
@@ -290,6 +308,8 @@ export interface Platform {
     range: { readonly after?: string; readonly before?: string; readonly limit: number },
     signal: AbortSignal,
   ): Promise<readonly IncomingMessage[]>
+  /** Where the bot can hear: channels, and threads that are open. Those it has never heard are caught up too. */
+  channels?(signal: AbortSignal): Promise<readonly Omit<Conversation, 'id'>[]>
 }
 
 // ---------------------------------------------------------------- services
@@ -354,6 +374,8 @@ export interface App {
   readonly scope: AsyncDisposableStack
   /** A service listed in `needs`. */
   use<T>(service: Service<T>): T
+  /** A service that somebody may lend, or nobody. Call it in a stage: in `setup` who lends it may not be there yet. */
+  find<T>(service: Service<T>): T | undefined
   /** Lends a service listed in `provides`. Call it in `setup`. */
   provide<T>(service: Service<T>, value: T): void
   /** The prompt `prompts/<locale>/<name>.md` with its `{{values}}` filled in. A file `prompts/<plugin>/<locale>/<name>.md` beside bot.config.ts wins. */
@@ -380,6 +402,8 @@ export interface App {
   edit(conversation: Omit<Conversation, 'id'>, message: string, text: string): Promise<void>
   /** A message was deleted: it leaves working memory, and a reply to it is no longer sent. */
   remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
+  /** Somebody put an emoji under a message, or took it back. Kept with the message; leads to no turn. */
+  reaction(conversation: Omit<Conversation, 'id'>, message: string, change: ReactionChange): Promise<void>
   /**
    * Says something unasked. Resolves with the ids of what was posted; rejects when it could not be sent.
    * Not inside `app.db.transaction`.
@@ -392,6 +416,14 @@ export interface App {
    * `ModelRequest.messages[].images`. Those that cannot be had are left out.
    */
   images(conversation: Conversation, attachments: readonly Attachment[], signal?: AbortSignal): Promise<readonly string[]>
+}
+
+export interface ReactionChange {
+  /** As people write it: `👍`, `:party:`. */
+  readonly emoji: string
+  /** The id of the person. */
+  readonly by: string
+  readonly removed?: boolean
 }
 
 /** A number of seconds, or `'90s'`, `'5m'`, `'1h'`, `'30d'`, `'500ms'`. */
@@ -419,6 +451,8 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1>
   readonly migrations?: URL
   /** A folder `en/`, `ja/` of Markdown files. `new URL('./prompts/', import.meta.url)` */
   readonly prompts?: URL
+  /** How the bot is brought to where people talk, for `kikimimi invite`: a link with a sentence. Nothing is running then. */
+  invite?(options: StandardSchemaV1.InferOutput<S>): Awaitable<string>
   setup(app: App, options: StandardSchemaV1.InferOutput<S>): Awaitable<PluginParts | void>
 }
 

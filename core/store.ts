@@ -3,7 +3,7 @@
  * out, traces. Two homes: a database (`store/sql.ts`), and memory alone (`store/memory.ts`) for replays and
  * benchmarks. One contract suite holds for both.
  */
-import type { Conversation, Message, Trace } from './plugin.ts'
+import type { Conversation, Message, ReactionChange, Trace } from './plugin.ts'
 
 /** A recorded message with its place in the order of recording. */
 export interface Entry {
@@ -22,6 +22,13 @@ export interface Look {
   readonly history: readonly Message[]
 }
 
+export interface Heard {
+  readonly conversation: Conversation
+  /** The id of its last message. */
+  readonly last: string
+  readonly receivedAt: Date
+}
+
 /** One thing to post: a part of a text, or a reaction. */
 export interface Delivery {
   readonly nonce: string
@@ -30,6 +37,8 @@ export interface Delivery {
   readonly body: string
   /** The message that a text answers, or that a reaction stands under. */
   readonly target?: string
+  /** The message that it answers; absent for what is said unasked, and for all parts but the first. */
+  readonly answers?: string
 }
 
 export interface Unfinished extends Delivery {
@@ -63,12 +72,14 @@ export interface Store {
   edit(conversation: Conversation, message: string, text: string, at: Date): Promise<void>
   /** The message leaves working memory and its text is gone. */
   remove(conversation: Conversation, message: string, at: Date): Promise<void>
+  /** Somebody put an emoji under a message, or took it back. Nothing when there is no such message. */
+  react(conversation: Conversation, message: string, change: ReactionChange): Promise<void>
   /** Whether the bot itself said this. */
   isOwn(conversation: Conversation, message: string): Promise<boolean>
   /** The last `size` messages of a conversation, oldest first, without deleted ones. */
   history(conversation: string, size: number): Promise<readonly Message[]>
-  /** The conversations of a platform that were heard last, with the id of their last message. */
-  heard(platform: string, limit: number): Promise<readonly { readonly conversation: Conversation; readonly last: string }[]>
+  /** The conversations of a platform that were heard last, the latest first, each with its last message. */
+  heard(platform: string, limit: number): Promise<readonly Heard[]>
   /** The state of a conversation: messages since the last look, and up to `size` not older than `since`. */
   look(conversation: string, size: number, since: Date): Promise<Look | undefined>
   /** The batch up to `upto` needs no answer. */
@@ -77,6 +88,8 @@ export interface Store {
   claim(claim: Claim): Promise<Claimed>
   /** Writes down something to send that answers no batch. `also` runs in the same transaction. */
   enqueue(conversation: Conversation, deliveries: readonly Delivery[], at: Date, also: () => Promise<void>): Promise<void>
+  /** The bot said something there that answers no batch of that conversation. */
+  spoke(conversation: Conversation, at: Date): Promise<void>
   /** Begins to send what is still in the state `from`; false when somebody else has begun. */
   sending(nonce: string, from: Unfinished['state'], at: Date): Promise<boolean>
   /** `message` is the platform's id, absent when sending failed for good or its fate is unknown. */

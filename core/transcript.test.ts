@@ -21,6 +21,18 @@ describe('transcript', () => {
     expect(transcript([photo], options)).toBe('**2024-01-01 12:00:00** alice:\n[attachment: tama.png]')
   })
 
+  test('counts reactions, which are nobody’s words', () => {
+    const liked = said('alice', 'we did it', {
+      reactions: [
+        { emoji: '👍', by: ['bob', 'carol'] },
+        { emoji: ':party:', by: ['bob'] },
+      ],
+    })
+    const shown = transcript([liked], options)
+    expect(shown).toBe('**2024-01-01 12:00:00** alice:\nwe did it\n[reactions: 👍 2, :party: 1]')
+    expect(readTranscript(shown)).toMatchObject([{ name: 'alice', text: 'we did it' }])
+  })
+
   test('shows ids on request', () => {
     expect(transcript([said('alice', 'hi', { id: '1700000000.000100' })], { ...options, ids: true })).toContain(
       'alice [1700000000.000100]:',

@@ -13,11 +13,11 @@ export interface TranscriptOptions {
 }
 
 const WORDS = {
-  en: { nobody: 'someone', attachment: 'attachment' },
-  ja: { nobody: '誰か', attachment: '添付' },
+  en: { nobody: 'someone', attachment: 'attachment', reactions: 'reactions' },
+  ja: { nobody: '誰か', attachment: '添付', reactions: 'リアクション' },
 } as const
 
-/** Each message as `**YYYY-MM-DD HH:mm:ss** name:`, its text below, and a blank line between. */
+/** Each message as `**YYYY-MM-DD HH:mm:ss** name:`, its text, files and reactions below, and a blank line between. */
 export function transcript(messages: readonly Message[], { locale, timeZone, ids = false }: TranscriptOptions): string {
   // The Swedish way to write a date is ISO 8601's.
   const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', ...(timeZone && { timeZone }) })
@@ -27,9 +27,14 @@ export function transcript(messages: readonly Message[], { locale, timeZone, ids
       const files = message.attachments.map(({ name, type }) => `[${WORDS[locale].attachment}: ${safeName(name ?? type ?? '?')}]`)
       const id = ids ? ` [${message.id.replace(/[^\w.:-]/g, '')}]` : ''
       const head = `**${format.format(message.at)}** ${names.get(message.author.id)}${id}:`
-      return [head, safeText(message.text), ...files].filter(line => line !== '').join('\n')
+      return [head, safeText(message.text), ...files, ...reactionsTo(message, locale)].filter(line => line !== '').join('\n')
     })
     .join('\n\n')
+}
+
+function reactionsTo({ reactions = [] }: Message, locale: Locale): string[] {
+  const told = reactions.map(({ emoji, by }) => `${safeName(emoji)} ${by.length}`)
+  return told.length === 0 ? [] : [`[${WORDS[locale].reactions}: ${told.join(', ')}]`]
 }
 
 /** A name, topic or title on one line: without control characters and markup, 40 characters at most. */
@@ -91,6 +96,8 @@ export interface Line {
 
 const HEAD = /^\*\*(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\*\* (.+?)(?: \[([\w.:-]+)\])?:$/
 
+const REACTIONS = new RegExp(`^\\[(?:${WORDS.en.reactions}|${WORDS.ja.reactions}): `)
+
 /** The messages of every transcript in a prompt, in order. */
 export function readTranscript(prompt: string): Line[] {
   const found: { at: string; name: string; id?: string; lines: string[] }[] = []
@@ -101,7 +108,7 @@ export function readTranscript(prompt: string): Line[] {
       current = []
       found.push({ at, name, ...(id !== undefined && { id }), lines: current })
     } else if (/^(#|---$)/.test(line)) current = undefined
-    else current?.push(line.replace(/^\\/, ''))
+    else if (!REACTIONS.test(line)) current?.push(line.replace(/^\\/, ''))
   }
   return found.map(({ lines, ...head }) => ({ ...head, text: lines.join('\n').trim() }))
 }

@@ -2,7 +2,8 @@
 import { reason } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Conversation, IncomingMessage, Platform } from '../plugin.ts'
-import type { Store } from '../store.ts'
+import type { Heard, Store } from '../store.ts'
+import { cleanConversation } from './incoming.ts'
 
 /** Conversations that are read again, those heard last. */
 const CONVERSATIONS = 200
@@ -38,19 +39,47 @@ export function createBookmark({ store, log, stopping, take }: CatchUpOptions) {
     return count
   }
 
+  /** Where nothing was ever heard there is no last message to begin from, only the time since when nobody listened. */
+  async function readNew(platform: Platform, conversation: Conversation, since: Date): Promise<number> {
+    const page = (await platform.history?.(conversation, { limit: PAGE }, stopping)) ?? []
+    const missed = page.filter(({ at }) => at >= since)
+    for (const message of missed) await take(platform, message)
+    return missed.length
+  }
+
+  async function never(platform: Platform, heard: readonly Heard[]): Promise<readonly Conversation[]> {
+    const known = new Set(heard.map(({ conversation }) => conversation.id))
+    const open = (await platform.channels?.(stopping)) ?? []
+    return open
+      .map(cleanConversation)
+      .filter(({ id }) => !known.has(id))
+      .slice(0, CONVERSATIONS - heard.length)
+  }
+
   return async (platform: Platform): Promise<() => Promise<void>> => {
     if (!platform.history) return async () => {}
     const marks = await store.heard(platform.name, CONVERSATIONS)
     return async () => {
       let count = 0
-      for (const { conversation, last } of marks) {
+      const attempt = async (where: string | undefined, run: () => Promise<number>) => {
         try {
-          count += await read(platform, conversation, last)
+          count += await run()
         } catch (error) {
           stopping.throwIfAborted()
           // The channel may be gone, or closed to the bot.
-          log.warn(`could not read what was missed: ${reason(error)}`, { conversation: conversation.id })
+          log.warn(`could not read what was missed: ${reason(error)}`, { platform: platform.name, conversation: where })
         }
+      }
+      for (const { conversation, last } of marks) await attempt(conversation.id, () => read(platform, conversation, last))
+      const [latest] = marks
+      // A bot that has heard nothing yet has missed nothing.
+      if (latest) {
+        await attempt(undefined, async () => {
+          for (const conversation of await never(platform, marks)) {
+            await attempt(conversation.id, () => readNew(platform, conversation, latest.receivedAt))
+          }
+          return 0
+        })
       }
       if (count > 0) log.info('read what was missed', { platform: platform.name, messages: count })
     }

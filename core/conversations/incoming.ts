@@ -8,6 +8,7 @@ import { type Conversation, conversationId, type IncomingMessage, type Person } 
 const TEXT_LENGTH = 40_000
 const NAME_LENGTH = 200
 const ID_LENGTH = 500
+const EMOJI_LENGTH = 100
 
 /** Throws MESSAGE_INVALID for what no platform should hand in. */
 export function cleanMessage(message: IncomingMessage): IncomingMessage {
@@ -52,6 +53,13 @@ export function cleanConversation(given: Omit<Conversation, 'id'>): Conversation
 /** The id of a message, checked. Throws MESSAGE_INVALID. */
 export function cleanId(value: string): string {
   return id(value, 'id')
+}
+
+/** An emoji, or the name of one. Throws MESSAGE_INVALID. */
+export function cleanEmoji(value: string): string {
+  const emoji = clean(string(value, 'emoji')).trim()
+  if (emoji === '' || emoji.length > EMOJI_LENGTH) throw invalid('emoji', `a string of 1 to ${EMOJI_LENGTH} characters`, value)
+  return emoji
 }
 
 /** What a database and a prompt can hold: no NUL, no half of a surrogate pair, no endless text. */

@@ -29,6 +29,8 @@ create table kikimimi.message (
   text text not null,
   mentions jsonb not null,
   attachments jsonb not null,
+  -- [{ emoji, by: [people] }]
+  reactions jsonb not null default '[]',
   reply_to text,
   at timestamptz not null,
   received_at timestamptz not null,
@@ -52,6 +54,7 @@ create table kikimimi.delivery (
   -- The text or the emoji; gone once sent, for the message log has it.
   body text,
   target text,
+  answers text,
   -- pending: not begun. sending: begun. sent, failed: known. lost: begun by a process that died.
   state text not null check (state in ('pending', 'sending', 'sent', 'failed', 'lost')),
   message text,

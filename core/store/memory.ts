@@ -1,5 +1,6 @@
 import { type Conversation, channelOf, type Message, type Trace } from '../plugin.ts'
 import type { Claimed, Delivery, Entry, Look, Store, Unfinished } from '../store.ts'
+import { changed } from './reactions.ts'
 
 /** How many messages of a conversation, conversations, and traces are kept: what is older is forgotten. */
 const MESSAGES = 200
@@ -40,7 +41,7 @@ export function createMemoryStore(): Store {
     return ids
   }
 
-  function change(conversation: Conversation, id: string, to: (message: Message) => Message | undefined): void {
+  function update(conversation: Conversation, id: string, to: (message: Message) => Message | undefined): void {
     for (const kept of conversations.values()) {
       if (channelOf(kept.conversation) !== channelOf(conversation)) continue
       kept.entries = kept.entries.flatMap(entry => {
@@ -70,11 +71,19 @@ export function createMemoryStore(): Store {
     },
 
     async edit(conversation, id, text) {
-      change(conversation, id, message => ({ ...message, text }))
+      update(conversation, id, message => ({ ...message, text }))
     },
 
     async remove(conversation, id) {
-      change(conversation, id, () => undefined)
+      update(conversation, id, () => undefined)
+    },
+
+    async react(conversation, id, change) {
+      update(conversation, id, message => {
+        const { reactions: before, ...rest } = message
+        const reactions = changed(before ?? [], change)
+        return reactions.length > 0 ? { ...rest, reactions } : rest
+      })
     },
 
     async isOwn(conversation, id) {
@@ -90,11 +99,11 @@ export function createMemoryStore(): Store {
         .filter(({ conversation }) => conversation.platform === platform)
         .flatMap(({ conversation, entries }) => {
           const last = entries.at(-1)
-          return last ? [{ conversation, last: last.message.id, seq: last.seq }] : []
+          return last ? [{ conversation, last }] : []
         })
-        .sort((a, b) => b.seq - a.seq)
+        .sort((a, b) => b.last.seq - a.last.seq)
         .slice(0, limit)
-        .map(({ conversation, last }) => ({ conversation, last }))
+        .map(({ conversation, last: { message, receivedAt } }) => ({ conversation, last: message.id, receivedAt }))
     },
 
     async look(id, size, since): Promise<Look | undefined> {
@@ -135,6 +144,10 @@ export function createMemoryStore(): Store {
       keep(conversation).lastReplyAt = at
       write(conversation, news, at)
       await also()
+    },
+
+    async spoke(conversation, at) {
+      keep(conversation).lastReplyAt = at
     },
 
     async sending(nonce, from, at) {

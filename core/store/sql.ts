@@ -1,7 +1,16 @@
 import type { Database } from '../database.ts'
 import type { Logger } from '../log.ts'
-import { type Address, type Conversation, channelOf, type Message, type Trace, type Visibility } from '../plugin.ts'
+import {
+  type Address,
+  type Conversation,
+  channelOf,
+  type Message,
+  type Reaction,
+  type Trace,
+  type Visibility,
+} from '../plugin.ts'
 import type { Claimed, Delivery, Look, Store, Unfinished } from '../store.ts'
+import { changed } from './reactions.ts'
 import { conversationParams, createRecorder, UPSERT_CONVERSATION } from './recorder.ts'
 
 /** The kernel's store in a database. */
@@ -10,10 +19,10 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
   const writeDeliveries = (conversation: string, deliveries: readonly Delivery[], at: Date) =>
     db.query(
-      `insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, state, at)
-       select d.nonce, $1, d.turn, d.part, d.kind, d.body, d.target, 'pending', $2
-       from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-         with ordinality as d(nonce, turn, kind, body, target, part)`,
+      `insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, state, at)
+       select d.nonce, $1, d.turn, d.part, d.kind, d.body, d.target, d.answers, 'pending', $2
+       from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+         with ordinality as d(nonce, turn, kind, body, target, answers, part)`,
       [
         conversation,
         at,
@@ -22,11 +31,18 @@ export function createSqlStore(db: Database, log: Logger): Store {
         deliveries.map(d => d.kind),
         deliveries.map(d => d.body),
         deliveries.map(d => d.target ?? null),
+        deliveries.map(d => d.answers ?? null),
       ],
     )
 
+  async function spoke(conversation: Conversation, at: Date): Promise<void> {
+    await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
+    await db.query(`update kikimimi.conversation set last_reply_at = $2 where id = $1`, [conversation.id, at])
+  }
+
   return {
     record,
+    spoke,
 
     async edit(conversation, message, text, at) {
       await db.query(
@@ -37,11 +53,28 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async remove(conversation, message, at) {
       await db.query(
-        `update kikimimi.message set text = '', mentions = '[]', attachments = '[]', deleted_at = $3
+        `update kikimimi.message set text = '', mentions = '[]', attachments = '[]', reactions = '[]', deleted_at = $3
          where channel = $1 and id = $2 and deleted_at is null`,
         [channelOf(conversation), message, at],
       )
     },
+
+    react: (conversation, message, change) =>
+      db.transaction(async () => {
+        const at = [channelOf(conversation), message]
+        const { rows } = await db.query<{ reactions: readonly Reaction[] }>(
+          `select reactions from kikimimi.message where channel = $1 and id = $2 and deleted_at is null for update`,
+          at,
+        )
+        const [row] = rows
+        if (!row) return
+        const reactions = changed(row.reactions, change)
+        if (reactions === row.reactions) return
+        await db.query(`update kikimimi.message set reactions = $3 where channel = $1 and id = $2`, [
+          ...at,
+          JSON.stringify(reactions),
+        ])
+      }),
 
     async isOwn(conversation, message) {
       const { rows } = await db.query(`select 1 from kikimimi.message where channel = $1 and id = $2 and own`, [
@@ -62,16 +95,20 @@ export function createSqlStore(db: Database, log: Logger): Store {
     },
 
     async heard(platform, limit) {
-      const { rows } = await db.query<ConversationRow & { id: string; last: string }>(
-        `select c.id, c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, m.id as last
+      const { rows } = await db.query<ConversationRow & { id: string; last: string; received_at: Date }>(
+        `select c.id, c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, m.id as last, m.received_at
          from kikimimi.conversation c
          join lateral (
-           select id, seq from kikimimi.message where conversation = c.id order by seq desc limit 1
+           select id, seq, received_at from kikimimi.message where conversation = c.id order by seq desc limit 1
          ) m on true
          where c.platform = $1 order by m.seq desc limit $2`,
         [platform, limit],
       )
-      return rows.map(({ id, last, ...row }) => ({ conversation: toConversation(id, row), last }))
+      return rows.map(({ id, last, received_at: receivedAt, ...row }) => ({
+        conversation: toConversation(id, row),
+        last,
+        receivedAt,
+      }))
     },
 
     async look(conversation, size, since) {
@@ -127,8 +164,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     enqueue: (conversation, deliveries, at, also) =>
       db.transaction(async () => {
-        await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
-        await db.query(`update kikimimi.conversation set last_reply_at = $2 where id = $1`, [conversation.id, at])
+        await spoke(conversation, at)
         await writeDeliveries(conversation.id, deliveries, at)
         await also()
       }),
@@ -150,12 +186,16 @@ export function createSqlStore(db: Database, log: Logger): Store {
     },
 
     async unfinished(conversation) {
-      const { rows } = await db.query<Unfinished & { target: string | null }>(
-        `select nonce, turn, kind, body, target, state, at from kikimimi.delivery
+      const { rows } = await db.query<Unfinished & { target: string | null; answers: string | null }>(
+        `select nonce, turn, kind, body, target, answers, state, at from kikimimi.delivery
          where conversation = $1 and state in ('pending', 'sending') order by turn, part`,
         [conversation],
       )
-      return rows.map(({ target, ...row }) => (target === null ? row : { ...row, target }))
+      return rows.map(({ target, answers, ...row }) => ({
+        ...row,
+        ...(target !== null && { target }),
+        ...(answers !== null && { answers }),
+      }))
     },
 
     async keepTrace(trace) {
@@ -207,6 +247,7 @@ interface MessageRow {
   text: string
   mentions: Message['mentions']
   attachments: Message['attachments']
+  reactions: readonly Reaction[]
   reply_to: string | null
   at: Date
   received_at: Date
@@ -216,7 +257,7 @@ interface MessageRow {
 const CALLS = 1_000
 
 const COLUMNS = `m.seq, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text, m.mentions, m.attachments,
-  m.reply_to, m.at, m.received_at`
+  m.reactions, m.reply_to, m.at, m.received_at`
 
 function hasMessage(row: ConversationRow & Partial<MessageRow>): row is ConversationRow & MessageRow {
   return typeof row.seq === 'number'
@@ -250,5 +291,6 @@ function toMessage(row: MessageRow): Message {
     own: row.own,
     ...(row.missed && { missed: true }),
     ...(row.addressed && { addressed: row.addressed }),
+    ...(row.reactions.length > 0 && { reactions: row.reactions }),
   }
 }

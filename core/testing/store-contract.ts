@@ -46,6 +46,50 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.history(general.id, 10)).toEqual([full])
     })
 
+    it('reactions stand with their message, each person once, until they are taken back', async () => {
+      const react = (emoji: string, by: string, removed = false) => store.react(general, 'one', { emoji, by, removed })
+      const reactions = async () => (await store.look(general.id, 50, LONG_AGO))?.history[0]?.reactions
+      await react('👍', 'bob')
+      await say('one')
+      expect(await reactions()).toBeUndefined()
+      await Promise.all([react('👍', 'bob'), react('👍', 'carol'), react('👍', 'bob'), react(':party:', 'bob')])
+      expect(await reactions()).toEqual(
+        expect.arrayContaining([
+          { emoji: '👍', by: expect.arrayContaining(['bob', 'carol']) },
+          { emoji: ':party:', by: ['bob'] },
+        ]),
+      )
+      await react('👍', 'carol', true)
+      await react('👍', 'dave', true)
+      await react(':party:', 'bob', true)
+      expect(await reactions()).toEqual([{ emoji: '👍', by: ['bob'] }])
+    })
+
+    it('of a crowd of reactions only so many are kept', async () => {
+      await say('one')
+      for (let person = 0; person < 110; person++) await store.react(general, 'one', { emoji: '👍', by: `p${person}` })
+      for (let emoji = 0; emoji < 25; emoji++) await store.react(general, 'one', { emoji: `:e${emoji}:`, by: 'bob' })
+      const [kept] = await store.history(general.id, 1)
+      expect(kept?.reactions?.[0]?.by).toHaveLength(100)
+      expect(kept?.reactions).toHaveLength(20)
+    })
+
+    it('knows when the bot last spoke, also where it was never spoken to', async () => {
+      await store.spoke(thread, AT)
+      expect((await store.look(thread.id, 50, LONG_AGO))?.lastReplyAt).toEqual(AT)
+    })
+
+    it('tells what was heard last, and when', async () => {
+      await say('one')
+      await store.record(thread, message('two'), new Date(AT.getTime() + 1))
+      expect(await store.heard('test', 10)).toEqual([
+        { conversation: thread, last: 'two', receivedAt: new Date(AT.getTime() + 1) },
+        { conversation: general, last: 'one', receivedAt: AT },
+      ])
+      expect(await store.heard('test', 1)).toHaveLength(1)
+      expect(await store.heard('other', 1)).toEqual([])
+    })
+
     it('the same message twice at the same moment is recorded once', async () => {
       const results = await Promise.all(Array.from({ length: 20 }, () => say('one')))
       expect(results.filter(Boolean)).toHaveLength(1)

@@ -21,8 +21,8 @@ export interface TestBotOptions extends Omit<Partial<BotConfig>, 'database'> {
   readonly at?: Date
   /** Seed of everything random. Default 1. */
   readonly seed?: number
-  /** The platform's limit and whether it drops doubles. */
-  readonly platform?: { readonly textLength?: number; readonly idempotent?: boolean }
+  /** What the platform can do. */
+  readonly platform?: Omit<Parameters<typeof testPlatform>[0], 'me'>
   /** Lines of the log that the test wants to see. Default: `warn` and worse are collected in `log`. */
   readonly logLevel?: LogLevel
   /** The folder whose `prompts/` win. */
@@ -51,6 +51,13 @@ export interface TestBot extends AsyncDisposable {
   say(author: string, text: string, said?: Said): Promise<string>
   edit(message: string, text: string, where?: Pick<Said, 'channel' | 'thread'>): Promise<void>
   remove(message: string, where?: Pick<Said, 'channel' | 'thread'>): Promise<void>
+  /** Somebody puts an emoji under a message, or takes it back. */
+  react(
+    author: string,
+    message: string,
+    emoji: string,
+    how?: Pick<Said, 'channel' | 'thread'> & { removed?: boolean },
+  ): Promise<void>
   /** Time passes, and whatever falls due on the way happens. */
   pass(time: Duration): Promise<void>
   /** The texts the bot has posted, oldest first. */
@@ -154,6 +161,11 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
 
     async remove(message, where = {}) {
       await bot.remove(conversation(where), message)
+      await settle()
+    },
+
+    async react(by, message, emoji, { removed = false, ...where } = {}) {
+      await bot.reaction(conversation(where), message, { emoji, by, removed })
       await settle()
     },
 

@@ -1,4 +1,4 @@
-import type { Conversation, Outgoing, Person, Platform } from '../plugin.ts'
+import { type Conversation, conversationId, type IncomingMessage, type Outgoing, type Person, type Platform } from '../plugin.ts'
 
 /** Something the bot posted. */
 export type Posted =
@@ -23,16 +23,25 @@ export interface TestPlatform extends Platform {
   readonly faults: (Error | Promise<void>)[]
 }
 
+export interface TestPlatformOptions {
+  readonly me: Person
+  readonly textLength?: number
+  /** It drops doubles. */
+  readonly idempotent?: boolean
+  /** A quoted answer opens a thread under its question. */
+  readonly opensThreads?: boolean
+  /** What was said there, for `history`; without it the platform has none. Its conversations are its `channels`. */
+  readonly past?: readonly IncomingMessage[]
+}
+
 /** A platform in memory with a journal of what was posted. */
 export function testPlatform({
   me,
   textLength = 2_000,
   idempotent = false,
-}: {
-  me: Person
-  textLength?: number
-  idempotent?: boolean
-}): TestPlatform {
+  opensThreads = false,
+  past,
+}: TestPlatformOptions): TestPlatform {
   const posted: Posted[] = []
   const faults: (Error | Promise<void>)[] = []
   const nonces = new Map<string, string>()
@@ -65,8 +74,10 @@ export function testPlatform({
       if (known !== undefined) return { id: known }
       const id = `bot-${nonce}`
       nonces.set(nonce, id)
-      posted.push({ kind: 'text', id, ...place(conversation), text, ...(replyTo !== undefined && { replyTo }), nonce })
-      return { id }
+      const thread = opensThreads && conversation.thread === undefined ? replyTo : undefined
+      const where = { ...place(conversation), ...(thread !== undefined && { thread }) }
+      posted.push({ kind: 'text', id, ...where, text, ...(replyTo !== undefined && { replyTo }), nonce })
+      return { id, ...(thread !== undefined && { thread }) }
     },
     async react(conversation, to, emoji) {
       await fault()
@@ -77,5 +88,13 @@ export function testPlatform({
       typing.begun++
       return () => void typing.now--
     },
+    ...(past && {
+      channels: async () => [...new Map(past.map(({ conversation }) => [conversationId(conversation), conversation])).values()],
+      async history({ id }, { after, limit }) {
+        const there = past.filter(({ conversation }) => conversationId(conversation) === id)
+        const first = after === undefined ? -limit : there.findIndex(one => one.id === after) + 1
+        return there.slice(first).slice(0, limit)
+      },
+    }),
   }
 }

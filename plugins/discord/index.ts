@@ -12,14 +12,17 @@ const options = z
       .default('auto')
       .describe('Which shards this process runs: as many as Discord recommends, or `{ ids: [0, 1], count: 4 }`.'),
     timeout: duration.prefault('10s').describe('How long one call to Discord may take before it is tried again.'),
-    apiUrl: z.url().optional().describe('Another API than Discord’s own: a proxy, or a test’s.'),
+    apiUrl: z
+      .url()
+      .optional()
+      .describe('Another API than Discord’s own: a proxy, or a test’s. Absent: the environment’s DISCORD_API_URL.'),
   })
   .prefault({})
 
 export default definePlugin({
   name: 'discord',
   options,
-  async setup(app, { token = process.env.DISCORD_TOKEN?.trim(), ...rest }) {
+  async setup(app, { token = process.env.DISCORD_TOKEN?.trim(), apiUrl = process.env.DISCORD_API_URL || undefined, ...rest }) {
     if (!token) {
       throw new KikimimiError(
         'OPTIONS_INVALID',
@@ -28,6 +31,6 @@ export default definePlugin({
     }
     // Loaded by those who use it: discord.js is large.
     const { createPlatform } = await import('./platform.ts')
-    return { platform: createPlatform(app, { ...rest, token: token.replace(/^Bot\s+/i, '') }) }
+    return { platform: createPlatform(app, { ...rest, apiUrl, token: token.replace(/^Bot\s+/i, '') }) }
   },
 })

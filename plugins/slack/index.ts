@@ -23,7 +23,10 @@ const options = z
       .min(1)
       .optional()
       .describe('For events over HTTP at `/slack/events`, in the place of appToken. Default: `SLACK_SIGNING_SECRET`.'),
-    apiUrl: z.url().default('https://slack.com/api/').describe('Where Slack is. Tests point it at a Slack of their own.'),
+    apiUrl: z
+      .url()
+      .default(() => process.env.SLACK_API_URL || 'https://slack.com/api/')
+      .describe('Where Slack is: a proxy, or a test’s. Default: `SLACK_API_URL`, or Slack’s own.'),
     timeout: duration.prefault('10s').describe('How long Slack may take for one call.'),
   })
   .prefault({})
