@@ -150,6 +150,20 @@ describe('kikimimi start', () => {
 })
 
 describe('kikimimi', () => {
+  it('tells how to invite the bot, plugin by plugin, and who cannot say', async () => {
+    const inviting = (name: string, invite: string) => `definePlugin({ name: '${name}', invite: ${invite}, setup: () => ({}) })()`
+    const config = await botWith(
+      `[${inviting('here', "() => 'Open https://here.test/invite'")}, ${inviting('there', "() => { throw new Error('no answer') }")}]`,
+    )
+    expect(await run(['invite', '--config', config])).toEqual({
+      code: 1,
+      out: 'Open https://here.test/invite\n',
+      err: '[there] no answer\n',
+    })
+    const nowhere = await run(['invite', '--config', await botWith('')])
+    expect(nowhere).toMatchObject({ code: 1, out: '', err: expect.stringContaining('docs/discord.md and docs/slack.md') })
+  })
+
   it('helps', async () => {
     expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('kikimimi replay FILE…') })
     expect(await run([])).toMatchObject({ code: 0, out: expect.stringContaining('kikimimi start') })

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
-/** The command line: `kikimimi start`, `kikimimi replay FILE…`. */
+/** The command line: `kikimimi start`, `kikimimi invite`, `kikimimi replay FILE…`. */
 import { parseArgs } from 'node:util'
 import { startBot } from './bot.ts'
 import { systemClock } from './clock.ts'
 import { type BotConfig, loadConfig } from './config.ts'
 import { KikimimiError } from './errors.ts'
+import { invitations } from './invite.ts'
 import { createLogger, type Logger, type LogLevel, secretsOf } from './log.ts'
 import { offlineGreeting } from './offline.ts'
 import { printReplay } from './replay/report.ts'
@@ -13,6 +14,7 @@ import { replay } from './replay.ts'
 const HELP = `kikimimi: a bot that listens, remembers, and speaks when it has something to give.
 
   kikimimi start                 start the bot of this folder
+  kikimimi invite                how to bring it to Discord and Slack: a link for each
   kikimimi replay FILE…          push chat logs through its pipeline on a virtual clock, and count
                                  (JSON lines: {"id","at","channel","author":{"id","name"},"text","mentions"})
 
@@ -50,6 +52,7 @@ async function main(args: readonly string[]): Promise<void> {
   if (values.help || command === 'help' || (command === undefined && !values.version)) process.stdout.write(HELP)
   else if (values.version) process.stdout.write(`${await version()}\n`)
   else if (command === 'start' && rest.length === 0) await start(values)
+  else if (command === 'invite' && rest.length === 0) await invite(values)
   else if (command === 'replay' && rest.length > 0) await runReplay(rest, values)
   else if (command === 'replay') throw new KikimimiError('USAGE', 'Which chat log? kikimimi replay FILE…')
   else throw new KikimimiError('USAGE', `There is no command "${positionals.join(' ')}". Try kikimimi --help.`)
@@ -95,6 +98,16 @@ function stopRequested(): Promise<void> {
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ask)
   return promise
+}
+
+async function invite(values: Values): Promise<void> {
+  const { config } = await loadConfig(values.config)
+  for (const { text, problem } of await invitations(config)) {
+    if (text !== undefined) process.stdout.write(`${text}\n`)
+    if (problem === undefined) continue
+    process.stderr.write(`${problem}\n`)
+    process.exitCode = 1
+  }
 }
 
 async function runReplay(files: readonly string[], values: Values): Promise<void> {

@@ -51,6 +51,7 @@ export type ErrorCode =
   | 'STOPPED'
   /** The command line. */
   | 'USAGE'
+  | 'INVITE_NOWHERE'
   | 'LOG_FILE_INVALID'
 
 /** An error that a person can act on. The original, if there is one, is its `cause`. */
