@@ -120,10 +120,12 @@ test('files come along', async () => {
 
 test('a slash command is a message to the bot, told once', async () => {
   await using on = await startOnSlack()
-  expect(await on.slack.command('alice', 'general', '/kiki', 'what time is it?')).toMatchObject({
-    answer: { response_type: 'in_channel' },
-  })
+  await on.slack.command('alice', 'general', '/kiki', 'what time is it?')
   await until(() => on.texts().length === 1)
+  expect(on.slack.seen('general')).toEqual([
+    { author: 'alice', text: '/kiki what time is it?' },
+    { author: 'kiki', text: 'to what time is it?' },
+  ])
   expect(on.turns[0]).toMatchObject({ addressed: 'mention', message: { text: 'what time is it?', author: { name: 'alice' } } })
 })
 

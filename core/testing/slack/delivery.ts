@@ -1,16 +1,16 @@
 /** Events on their way to the app: over its socket, or by HTTP to its address. */
 import { randomUUID } from 'node:crypto'
+import type { SlackEvent } from './events.ts'
 import { sendSigned } from './http-events.ts'
 import type { Envelope, SocketMode } from './socket-mode.ts'
-
-export type SlackEventBody = { readonly type: string } & Record<string, unknown>
 
 export interface Delivery {
   /** Where events are posted; absent while the app uses Socket Mode. */
   url: string | undefined
   /** Tells of an event; resolves once the app has acknowledged it, or does not. */
-  event(event: SlackEventBody): Promise<void>
-  command(fields: Readonly<Record<string, string>>): Promise<unknown>
+  event(event: SlackEvent): Promise<void>
+  /** Resolves with what the app answers, as JSON or empty; with nothing when it does not. */
+  command(fields: Readonly<Record<string, string>>): Promise<string | undefined>
   /** Tells the last `count` events again, as Slack does when it has seen no acknowledgement. */
   redeliver(count: number): Promise<void>
 }
@@ -19,7 +19,7 @@ export interface DeliveryOptions {
   readonly team: string
   readonly bot: string
   readonly signingSecret: string
-  readonly socket: () => SocketMode
+  readonly socket: SocketMode
 }
 
 /** As many as can be told again. */
@@ -40,7 +40,7 @@ export function createDelivery({ team, bot, signingSecret, socket }: DeliveryOpt
       await response.text()
       return
     }
-    await socket().send({
+    await socket.send({
       envelope_id: randomUUID(),
       type: 'events_api',
       payload: event.body,
@@ -70,13 +70,22 @@ export function createDelivery({ team, bot, signingSecret, socket }: DeliveryOpt
     },
 
     async command(fields) {
-      const payload = { token: 'verification', team_id: team, api_app_id: 'AKIKIMIMI', trigger_id: randomUUID(), ...fields }
+      const payload = {
+        token: 'verification',
+        team_id: team,
+        team_domain: 'kikimimi',
+        api_app_id: 'AKIKIMIMI',
+        trigger_id: randomUUID(),
+        ...fields,
+      }
       if (delivery.url === undefined) {
-        return socket().send({ envelope_id: randomUUID(), type: 'slash_commands', payload })
+        const acknowledged = await socket.send({ envelope_id: randomUUID(), type: 'slash_commands', payload })
+        return acknowledged && JSON.stringify(acknowledged.answer ?? {})
       }
       const body = new URLSearchParams(payload).toString()
       const response = await sendSigned({ url: delivery.url, signingSecret, body, type: 'application/x-www-form-urlencoded' })
-      return response.text()
+      const answer = await response.text()
+      return response.ok ? answer : undefined
     },
 
     async redeliver(count) {

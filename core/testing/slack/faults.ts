@@ -1,11 +1,14 @@
 /**
  * What goes wrong with a call: Slack says no, answers with a status, sets a rate limit (without `retryAfter`: it does
- * not say for how long), never answers, or cuts the line. `done`: the work is done all the same, and only the answer is lost.
+ * not say for how long), answers late, sends elsewhere, never answers, or cuts the line. `done`: the work is done all the
+ * same, and only the answer is lost.
  */
 export type SlackFault =
   | { readonly error: string }
   | { readonly status: number; readonly done?: boolean }
   | { readonly rateLimit: true; readonly retryAfter?: number }
+  | { readonly lateMs: number }
+  | { readonly redirect: string }
   | { readonly hang: true; readonly done?: boolean }
   | { readonly reset: true; readonly done?: boolean }
 

@@ -1,22 +1,42 @@
-/** The Web API over HTTP: reads the form, checks the token, keeps the journal, goes wrong when it was asked to. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+/** Slack over HTTP: finds who answers a request, keeps the journal, and goes wrong when it was asked to. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Faults } from './faults.ts'
-import { type Arguments, SlackRefusal } from './web-api.ts'
+import type { Faults, SlackFault } from './faults.ts'
+import type { Arguments } from './methods.ts'
 
-/** One call, as the journal has it. */
+/** One call of the Web API, as the journal has it. */
 export interface SlackCall {
   readonly method: string
   readonly args: Arguments
   readonly at: Date
 }
 
+export interface Request {
+  /** Without the slash. */
+  readonly path: string
+  readonly body: string
+  /** What it shows as `Authorization: Bearer …`; empty when nothing. */
+  readonly token: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+}
+
+/** Answers what begins with its path. */
+export interface Desk {
+  /** What {@link Faults} know it by. */
+  readonly name: (path: string) => string
+  readonly answer: (request: Request) => Answer
+}
+
 export interface ServerOptions {
-  readonly methods: () => ReadonlyMap<string, (args: Arguments) => object>
+  /** By the first part of the path. */
+  readonly desks: Readonly<Record<string, Desk>>
   readonly faults: Faults
   readonly calls: SlackCall[]
-  /** What the token may do; absent when Slack does not know it. */
-  readonly scopes: (token: string, method: string) => readonly string[] | undefined
   /** Every answer takes so long. */
   readonly latencyMs: number
 }
@@ -24,59 +44,52 @@ export interface ServerOptions {
 /** Long runs would fill the memory. */
 const JOURNAL = 10_000
 
-export function serveWebApi(options: ServerOptions): Server {
-  const { methods, faults, calls, scopes, latencyMs } = options
-
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await textOf(request)
-    const path = new URL(request.url ?? '', 'http://loopback').pathname
-    if (path.startsWith('/upload/')) return void response.end('OK')
-    const method = path.replace(/^\/api\//, '')
-    const { token = '', ...args } = Object.fromEntries(new URLSearchParams(body))
-    calls.push({ method, args, at: new Date() })
-    if (calls.length > JOURNAL) calls.shift()
+export function serve(server: Server, { desks, faults, calls, latencyMs }: ServerOptions): void {
+  async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await textOf(incoming)
+    const [, place = '', path = ''] = /^\/([^/?]*)\/?([^?]*)/.exec(incoming.url ?? '') ?? []
+    const desk = desks[place]
+    if (!desk) return send(response, { status: 404 })
+    const name = desk.name(path)
+    if (place === 'api') {
+      const { token: _, ...args } = Object.fromEntries(new URLSearchParams(body))
+      calls.push({ method: name, args, at: new Date() })
+      if (calls.length > JOURNAL) calls.shift()
+    }
     if (latencyMs > 0) await wait(latencyMs)
 
-    const fault = faults.take(method)
-    const work = () => perform(method, args, request.headers.authorization?.replace(/^Bearer /, '') || token)
-    if (!fault) return json(response, ...work())
+    const token = incoming.headers.authorization?.replace(/^Bearer /, '') ?? ''
+    const work = () => desk.answer({ path, body, token })
+    const fault = faults.take(name)
+    if (!fault) return send(response, work())
     if ('done' in fault && fault.done) work()
-    if ('error' in fault) return json(response, { ok: false, error: fault.error })
-    if ('rateLimit' in fault) {
-      const seconds = fault.retryAfter
-      response.writeHead(429, seconds === undefined ? {} : { 'retry-after': String(seconds) }).end()
-    } else if ('status' in fault) {
-      response.writeHead(fault.status).end('<html>something went wrong</html>')
-    } else if ('reset' in fault) {
-      request.socket.destroy()
-    }
+    if ('lateMs' in fault) {
+      await wait(fault.lateMs)
+      send(response, work())
+    } else if ('reset' in fault) incoming.socket.destroy()
     // A hang: nothing is said until the other side has had enough.
+    else if (!('hang' in fault)) send(response, wrong(fault))
   }
 
-  function perform(method: string, args: Arguments, token: string): [body: object, scopes?: readonly string[]] {
-    const run = methods().get(method)
-    if (!run) return [{ ok: false, error: 'unknown_method' }]
-    const granted = scopes(token, method)
-    if (!granted) return [{ ok: false, error: token === '' ? 'not_authed' : 'invalid_auth' }]
-    try {
-      return [{ ok: true, ...run(args) }, granted]
-    } catch (error) {
-      if (error instanceof SlackRefusal) return [{ ok: false, error: error.message }, granted]
-      throw error
-    }
-  }
-
-  return createServer((request, response) => {
-    answer(request, response).catch((error: unknown) => {
-      response.writeHead(500).end(String(error))
-    })
+  server.on('request', (incoming: IncomingMessage, response: ServerResponse) => {
+    answer(incoming, response).catch((error: unknown) => send(response, { status: 500, body: String(error) }))
   })
 }
 
-function json(response: ServerResponse, body: object, scopes: readonly string[] = []): void {
-  response.setHeader('content-type', 'application/json; charset=utf-8')
-  if (scopes.length > 0) response.setHeader('x-oauth-scopes', scopes.join(','))
-  response.end(JSON.stringify(body))
+function wrong(fault: Exclude<SlackFault, { hang: true } | { reset: true } | { lateMs: number }>): Answer {
+  if ('error' in fault) return json({ ok: false, error: fault.error })
+  if ('redirect' in fault) return { status: 302, headers: { location: fault.redirect } }
+  if ('status' in fault) return { status: fault.status, body: '<html>something went wrong</html>' }
+  const { retryAfter } = fault
+  return { status: 429, ...(retryAfter !== undefined && { headers: { 'retry-after': String(retryAfter) } }) }
+}
+
+export function json(body: object, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status: 200, headers: { 'content-type': 'application/json; charset=utf-8', ...headers }, body: JSON.stringify(body) }
+}
+
+function send(response: ServerResponse, { status, headers, body }: Answer): void {
+  response.writeHead(status, headers).end(body)
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

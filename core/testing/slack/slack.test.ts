@@ -1,5 +1,5 @@
 import { App, LogLevel, SocketModeReceiver } from '@slack/bolt'
-import { WebClient } from '@slack/web-api'
+import { type ConversationsHistoryResponse, type UsersConversationsResponse, WebClient } from '@slack/web-api'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Slack, startSlack } from '../slack.ts'
 
@@ -51,17 +51,72 @@ test('an event is told again, and says so', async () => {
   expect(app.heard.map(({ retry }) => retry)).toEqual([0, 1])
 })
 
-test('edits, deletes, reactions and renamed channels are told', async () => {
+test('edits, deletes and reactions are told', async () => {
   await using app = await startApp()
   const { ts } = await slack.say({ author: 'alice', channel: 'general', text: 'helo' })
   await slack.edit('general', ts, 'hello')
   await slack.react('bob', 'general', ts, 'wave')
+  await slack.unreact('bob', 'general', ts, 'wave')
   await slack.delete('general', ts)
+  expect(app.heard.map(({ type }) => type)).toEqual(['message', 'message', 'reaction_added', 'reaction_removed', 'message'])
+})
+
+test('what becomes of a channel is told', async () => {
+  await using app = await startApp()
+  slack.channel('general')
   await slack.rename('general', 'lobby')
+  await slack.archive('lobby')
+  await slack.unarchive('lobby')
   await slack.leave('lobby')
+  await slack.join('lobby')
+  await slack.makePrivate('lobby')
+  await slack.deleteChannel('lobby')
   expect(app.heard.map(({ type }) => type)).toEqual([
-    ...['message', 'message', 'reaction_added', 'message', 'channel_rename', 'channel_left'],
+    ...['channel_rename', 'channel_archive', 'channel_unarchive', 'channel_left', 'member_joined_channel'],
+    ...['message', 'group_deleted'],
   ])
+})
+
+test('a command can be answered at once, and five times later, for all or for who asked', async () => {
+  const app = new App({
+    token: slack.botToken,
+    receiver: new SocketModeReceiver({
+      appToken: slack.appToken,
+      installerOptions: { clientOptions: { slackApiUrl: slack.apiUrl } },
+      logger: quiet,
+    }),
+    clientOptions: { slackApiUrl: slack.apiUrl },
+    logger: quiet,
+  })
+  let answered = 0
+  app.command('/dice', async ({ ack, respond }) => {
+    await ack({ response_type: 'in_channel' })
+    await respond({ response_type: 'in_channel', text: 'four' })
+    await respond('you win')
+    for (answered = 2; answered < 10; answered++) await respond('again')
+  })
+  app.error(async () => {})
+  await app.start()
+  await slack.command('alice', 'general', '/dice', 'one')
+  await expect.poll(() => slack.seen('general').length).toBe(6)
+  await app.stop()
+  expect(answered).toBe(5)
+  expect(slack.seen('general').slice(0, 3)).toEqual([
+    { author: 'alice', text: '/dice one' },
+    { author: 'kiki', text: 'four' },
+    { author: 'kiki', text: 'you win', onlyFor: 'alice' },
+  ])
+})
+
+test('a file is for who shows the token; everybody else is to log in', async () => {
+  const content = Buffer.from('iVBORw0KGgo=', 'base64')
+  const files = [{ name: 'a cat.png', mimetype: 'image/png', content }]
+  const said = await slack.say({ author: 'alice', channel: 'general', text: 'look', files })
+  const url = said.files?.[0]?.url_private ?? ''
+  const seen = await fetch(url, { headers: { authorization: `Bearer ${slack.botToken}` } })
+  expect(Buffer.from(await seen.arrayBuffer())).toEqual(content)
+  const unseen = await fetch(url)
+  expect([unseen.status, unseen.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
 })
 
 test('the client connects again after a cut and after a request to do so', async () => {
@@ -107,10 +162,25 @@ describe('the Web API', () => {
     for (const text of ['one', 'two', 'three']) await slack.say({ author: 'alice', channel: 'general', text, quietly: true })
     const texts: (string | undefined)[] = []
     for await (const page of client.paginate('conversations.history', { channel: 'CGENERAL', limit: 2 })) {
-      const { messages = [] } = page as Awaited<ReturnType<typeof client.conversations.history>>
+      const { messages = [] }: ConversationsHistoryResponse = page
       texts.push(...messages.map(({ text }) => text))
     }
     expect(texts).toEqual(['three', 'two', 'one'])
+  })
+
+  test('lists the channels where the bot is, page by page, by type', async () => {
+    for (const name of ['general', 'random', 'attic', 'cellar', 'shed']) slack.channel(name)
+    slack.channel('staff', 'private')
+    slack.channel('@alice')
+    await slack.leave('random')
+    await slack.archive('attic')
+    const names: (string | undefined)[] = []
+    const asked = { types: 'public_channel,private_channel', exclude_archived: true, limit: 2 }
+    for await (const page of client.paginate('users.conversations', asked)) {
+      const { channels = [] }: UsersConversationsResponse = page
+      names.push(...channels.map(({ name }) => name))
+    }
+    expect(names).toEqual(['general', 'cellar', 'shed', 'staff'])
   })
 
   test('goes wrong in every way it is asked to', async () => {
@@ -125,9 +195,12 @@ describe('the Web API', () => {
     slack.fail('chat.postMessage', { reset: true })
     await expect(post()).rejects.toThrow()
     expect(slack.posted).toEqual([])
+    slack.fail('chat.postMessage', { lateMs: 50 })
+    await post()
+    expect(slack.posted).toHaveLength(1)
     slack.fail('chat.postMessage', { hang: true, done: true })
     await expect(post()).rejects.toThrow()
-    expect(slack.posted).toHaveLength(1)
+    expect(slack.posted).toHaveLength(2)
     slack.revoke('bot')
     await expect(post()).rejects.toThrow('invalid_auth')
   })

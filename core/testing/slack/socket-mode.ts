@@ -7,13 +7,18 @@ export interface SocketMode {
   readonly connected: boolean
   /** How many connections there have been. */
   readonly opened: number
-  /** Sends an envelope; resolves with the app's answer once it is acknowledged, or with nothing when nobody does in time. */
-  send(envelope: Envelope): Promise<unknown>
+  /** Sends an envelope; resolves once it is acknowledged, or with nothing when nobody does in time. */
+  send(envelope: Envelope): Promise<Acknowledged | undefined>
   /** Asks the app to connect anew, as Slack does every few hours. */
   disconnect(reason: 'warning' | 'refresh_requested' | 'link_disabled'): void
   /** Cuts every connection without a word. */
   cut(): void
   close(): void
+}
+
+export interface Acknowledged {
+  /** What the app says to it at once. */
+  readonly answer: unknown
 }
 
 export interface Envelope {
@@ -70,16 +75,17 @@ export function serveSocketMode(server: Server, path: string): SocketMode {
       // With several connections Slack chooses one for each event.
       const client = open().at(-1)
       if (!client) return undefined
-      const { promise, resolve } = Promise.withResolvers<unknown>()
-      const timer = setTimeout(resolve, ACK_MS)
-      client.once('close', resolve)
-      waiting.set(envelope.envelope_id, answer => resolve({ acked: true, answer }))
+      const { promise, resolve } = Promise.withResolvers<Acknowledged | undefined>()
+      const giveUp = () => resolve(undefined)
+      const timer = setTimeout(giveUp, ACK_MS)
+      client.once('close', giveUp)
+      waiting.set(envelope.envelope_id, answer => resolve({ answer }))
       client.send(JSON.stringify({ accepts_response_payload: envelope.type === 'slash_commands', ...envelope }))
       try {
         return await promise
       } finally {
         clearTimeout(timer)
-        client.off('close', resolve)
+        client.off('close', giveUp)
         waiting.delete(envelope.envelope_id)
       }
     },

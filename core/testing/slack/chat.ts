@@ -1,0 +1,81 @@
+/** The methods with which a bot speaks. */
+import type { ChatPostMessageResponse } from '@slack/web-api'
+import type { Events, SlackEvent } from './events.ts'
+import { type Arguments, joinedChannelOf, type Methods, messageOf, SlackRefusal } from './methods.ts'
+import { messageObject } from './objects.ts'
+import type { SlackChannel, SlackMessage, Workspace } from './workspace.ts'
+
+export interface ChatOptions {
+  readonly workspace: Workspace
+  readonly events: Events
+  /** Tells the app what its own call changed. */
+  readonly emit: (event: SlackEvent) => void
+}
+
+export function createChat({ workspace, events, emit }: ChatOptions): Methods {
+  const { bot } = workspace
+
+  function own(args: Arguments, refusal: string): { channel: SlackChannel; message: SlackMessage } {
+    const channel = joinedChannelOf(workspace, args)
+    const message = messageOf(channel, args.ts)
+    if (message.user !== bot.id) throw new SlackRefusal(refusal)
+    return { channel, message }
+  }
+
+  return {
+    'chat.postMessage'(args): ChatPostMessageResponse {
+      const channel = joinedChannelOf(workspace, args)
+      const { text = '', thread_ts, metadata } = args
+      if (channel.isArchived) throw new SlackRefusal('is_archived')
+      if (text === '') throw new SlackRefusal('no_text')
+      if (thread_ts !== undefined) messageOf(channel, thread_ts, 'thread_not_found')
+      const message = workspace.post(channel, {
+        user: bot.id,
+        bot_id: bot.botId,
+        text: text.slice(0, 40_000),
+        ...(thread_ts !== undefined && { thread_ts }),
+        ...(metadata !== undefined && { metadata: JSON.parse(metadata) }),
+      })
+      // Whoever posts has finished thinking.
+      if (thread_ts !== undefined) workspace.statuses.delete(`${channel.id}/${thread_ts}`)
+      emit(events.said(channel, message))
+      return { ok: true, channel: channel.id, ts: message.ts, message: messageObject(message, channel, workspace) }
+    },
+
+    'chat.update'(args) {
+      const { channel, message } = own(args, 'cant_update_message')
+      message.text = args.text ?? ''
+      return { ok: true, channel: channel.id, ts: message.ts, text: message.text }
+    },
+
+    'chat.delete'(args) {
+      const { channel, message } = own(args, 'cant_delete_message')
+      channel.messages.splice(channel.messages.indexOf(message), 1)
+      return { ok: true, channel: channel.id, ts: message.ts }
+    },
+
+    'chat.postEphemeral'(args) {
+      joinedChannelOf(workspace, args)
+      return { ok: true, message_ts: workspace.nextTs() }
+    },
+
+    'reactions.add'(args) {
+      const channel = joinedChannelOf(workspace, args)
+      const message = messageOf(channel, args.timestamp)
+      const reaction = args.name ?? ''
+      if (!/^[\p{L}\p{N}_+'-]+(?:::skin-tone-[2-6])?$/u.test(reaction)) throw new SlackRefusal('invalid_name')
+      if (message.reactions.some(({ name, user }) => name === reaction && user === bot.id))
+        throw new SlackRefusal('already_reacted')
+      message.reactions.push({ name: reaction, user: bot.id })
+      emit(events.reacted('reaction_added', { channel, message, user: bot, reaction }))
+      return { ok: true }
+    },
+
+    'assistant.threads.setStatus'(args) {
+      const key = `${joinedChannelOf(workspace, args).id}/${args.thread_ts}`
+      if (args.status) workspace.statuses.set(key, args.status)
+      else workspace.statuses.delete(key)
+      return { ok: true }
+    },
+  }
+}

@@ -1,0 +1,88 @@
+/** The methods with which a bot finds channels, and reads what was said there. */
+import type {
+  ConversationsHistoryResponse,
+  ConversationsInfoResponse,
+  ConversationsListResponse,
+  ConversationsMembersResponse,
+  ConversationsOpenResponse,
+  ConversationsRepliesResponse,
+  UsersConversationsResponse,
+} from '@slack/web-api'
+import { type Arguments, channelOf, joinedChannelOf, type Methods, messageOf, pageOf, SlackRefusal } from './methods.ts'
+import { channelObject, messageObject } from './objects.ts'
+import type { SlackChannel, SlackMessage, Workspace } from './workspace.ts'
+
+export function createConversations(workspace: Workspace): Methods {
+  function withReplies(channel: SlackChannel, message: SlackMessage) {
+    const told = messageObject(message, channel, workspace)
+    const replies = channel.messages.filter(({ thread_ts, ts }) => thread_ts === message.ts && ts !== message.ts)
+    const latest = replies.at(-1)
+    return latest ? { ...told, thread_ts: message.ts, reply_count: replies.length, latest_reply: latest.ts } : told
+  }
+
+  return {
+    /** Newest first. */
+    'conversations.history'(args): ConversationsHistoryResponse {
+      const channel = joinedChannelOf(workspace, args)
+      const found = between(channel.messages, args).filter(
+        ({ ts, thread_ts, subtype }) => thread_ts === undefined || thread_ts === ts || subtype === 'thread_broadcast',
+      )
+      const { page, hasMore, response_metadata } = pageOf(found.toReversed(), args)
+      return { ok: true, messages: page.map(message => withReplies(channel, message)), has_more: hasMore, response_metadata }
+    },
+
+    /** The thread's first message, then the others, oldest first. */
+    'conversations.replies'(args): ConversationsRepliesResponse {
+      const channel = joinedChannelOf(workspace, args)
+      const root = messageOf(channel, args.ts, 'thread_not_found')
+      const rest = channel.messages.filter(({ ts, thread_ts }) => thread_ts === root.ts && ts !== root.ts)
+      const { page, hasMore, response_metadata } = pageOf([root, ...between(rest, args)], args)
+      return { ok: true, messages: page.map(message => withReplies(channel, message)), has_more: hasMore, response_metadata }
+    },
+
+    'conversations.info': (args): ConversationsInfoResponse => ({ ok: true, channel: channelObject(channelOf(workspace, args)) }),
+
+    'conversations.list': (): ConversationsListResponse => ({
+      ok: true,
+      channels: Array.from(workspace.channels.values(), channelObject),
+    }),
+
+    'conversations.members'(args): ConversationsMembersResponse {
+      joinedChannelOf(workspace, args)
+      return { ok: true, members: [...workspace.users.keys()] }
+    },
+
+    'conversations.open'({ users = '' }): ConversationsOpenResponse {
+      const user = workspace.users.get(users)
+      if (!user) throw new SlackRefusal('user_not_found')
+      return { ok: true, channel: { id: workspace.channel(`@${user.name}`).id } }
+    },
+
+    /** The scopes decide which types may be asked for: one too many, and nothing is told. */
+    'users.conversations'(args, scopes): UsersConversationsResponse {
+      const asked = (args.types ?? 'public_channel').split(',').map(type => TYPES[type])
+      if (asked.some(type => !type || !scopes.includes(type.scope))) throw new SlackRefusal('missing_scope')
+      const found = Array.from(workspace.channels.values()).filter(
+        ({ kind, isMember, isArchived }) =>
+          isMember && !(isArchived && args.exclude_archived === 'true') && asked.some(type => type?.kind === kind),
+      )
+      const { page, response_metadata } = pageOf(found, args)
+      return { ok: true, channels: page.map(channelObject), response_metadata }
+    },
+  }
+}
+
+const TYPES: Readonly<Record<string, { readonly kind: SlackChannel['kind'] | 'several'; readonly scope: string }>> = {
+  public_channel: { kind: 'public', scope: 'channels:read' },
+  private_channel: { kind: 'private', scope: 'groups:read' },
+  im: { kind: 'direct', scope: 'im:read' },
+  mpim: { kind: 'several', scope: 'mpim:read' },
+}
+
+function between(messages: readonly SlackMessage[], { oldest = '0', latest, inclusive }: Arguments): readonly SlackMessage[] {
+  const strictly = inclusive !== 'true' && inclusive !== '1'
+  return messages.filter(({ ts }) => {
+    if (strictly && (ts === oldest || ts === latest)) return false
+    return Number(ts) >= Number(oldest) && (latest === undefined || Number(ts) <= Number(latest))
+  })
+}

@@ -1,0 +1,135 @@
+/** What Slack tells an app of what happens in the workspace: https://docs.slack.dev/reference/events */
+import type { GenericMessageEvent, SlackEvent as KnownEvent, ThreadBroadcastMessageEvent } from '@slack/types'
+import { channelType, messageObject, userObject } from './objects.ts'
+import type { SlackChannel, SlackMessage, SlackUser, Workspace } from './workspace.ts'
+
+/** The package has no type for it: https://docs.slack.dev/reference/events/message/channel_convert_to_private */
+export interface ConvertedToPrivateEvent extends Omit<GenericMessageEvent, 'subtype'> {
+  readonly subtype: 'channel_convert_to_private'
+}
+
+export type SlackEvent = KnownEvent | ConvertedToPrivateEvent
+
+export interface Events {
+  said(channel: SlackChannel, message: SlackMessage): SlackEvent
+  mentioned(channel: SlackChannel, message: SlackMessage): SlackEvent
+  changed(channel: SlackChannel, message: SlackMessage, before: SlackMessage): SlackEvent
+  deleted(channel: SlackChannel, message: SlackMessage): SlackEvent
+  reacted(type: 'reaction_added' | 'reaction_removed', reaction: Reacted): SlackEvent
+  renamed(channel: SlackChannel): SlackEvent
+  joined(channel: SlackChannel): SlackEvent
+  left(channel: SlackChannel): SlackEvent
+  archived(channel: SlackChannel): SlackEvent
+  unarchived(channel: SlackChannel): SlackEvent
+  channelDeleted(channel: SlackChannel): SlackEvent
+  userChanged(user: SlackUser): SlackEvent
+}
+
+export interface Reacted {
+  readonly channel: SlackChannel
+  readonly message: SlackMessage
+  readonly user: SlackUser
+  readonly reaction: string
+}
+
+const ADMIN = 'UADMIN'
+
+export function createEvents(workspace: Workspace): Events {
+  const { team, bot, nextTs } = workspace
+
+  const about = (channel: SlackChannel) => ({ channel: channel.id, channel_type: channelType(channel) })
+  const object = (channel: SlackChannel, message: SlackMessage) => messageObject(message, channel, workspace)
+
+  function broadcast(channel: SlackChannel, message: SlackMessage): ThreadBroadcastMessageEvent {
+    const replies = channel.messages.filter(({ thread_ts }) => thread_ts === message.thread_ts)
+    const parent = channel.messages.find(({ ts }) => ts === message.thread_ts) ?? message
+    const root = {
+      ...generic(channel, parent),
+      thread_ts: parent.ts,
+      reply_count: replies.length,
+      reply_users_count: 1,
+      latest_reply: message.ts,
+      reply_users: [message.user],
+    }
+    const told = { ...object(channel, message), ...about(channel), client_msg_id: message.ts, event_ts: message.ts }
+    return { ...told, subtype: 'thread_broadcast', root }
+  }
+
+  function generic(channel: SlackChannel, message: SlackMessage): GenericMessageEvent {
+    return { ...object(channel, message), ...about(channel), subtype: undefined, event_ts: message.ts }
+  }
+
+  function said(channel: SlackChannel, message: SlackMessage): SlackEvent {
+    if (message.subtype === 'thread_broadcast') return broadcast(channel, message)
+    const told = generic(channel, message)
+    if (message.subtype === 'channel_convert_to_private') return { ...told, subtype: message.subtype }
+    return message.files ? { ...told, text: message.text, subtype: 'file_share' } : told
+  }
+
+  const withId = ({ id }: SlackChannel) => ({ channel: id, event_ts: nextTs() })
+
+  return {
+    said,
+
+    mentioned(channel, message) {
+      return { ...object(channel, message), type: 'app_mention', channel: channel.id, event_ts: message.ts }
+    },
+
+    changed(channel, message, before) {
+      const both = { message: generic(channel, message), previous_message: generic(channel, before) }
+      return {
+        type: 'message',
+        subtype: 'message_changed',
+        hidden: true,
+        ...about(channel),
+        ...both,
+        ts: nextTs(),
+        event_ts: nextTs(),
+      }
+    },
+
+    deleted(channel, message) {
+      const gone = { deleted_ts: message.ts, previous_message: generic(channel, message), ts: nextTs(), event_ts: nextTs() }
+      return { type: 'message', subtype: 'message_deleted', hidden: true, ...about(channel), ...gone }
+    },
+
+    reacted(type, { channel, message, user, reaction }) {
+      const item = { type: 'message' as const, channel: channel.id, ts: message.ts }
+      return { type, user: user.id, reaction, item_user: message.user, item, event_ts: nextTs() }
+    },
+
+    renamed({ id, name, kind }) {
+      const channel = { id, name, name_normalized: name, created: 0, is_channel: true, is_mpim: false }
+      return { type: kind === 'private' ? 'group_rename' : 'channel_rename', channel, event_ts: nextTs() }
+    },
+
+    joined(channel) {
+      return { type: 'member_joined_channel', user: bot.id, team, inviter: ADMIN, channel_type: 'C', ...withId(channel) }
+    },
+
+    left: channel => ({
+      type: channel.kind === 'private' ? 'group_left' : 'channel_left',
+      actor_id: ADMIN,
+      ...withId(channel),
+    }),
+
+    archived: channel => ({
+      type: channel.kind === 'private' ? 'group_archive' : 'channel_archive',
+      user: ADMIN,
+      is_moved: 0,
+      ...withId(channel),
+    }),
+
+    unarchived(channel) {
+      if (channel.kind === 'private') return { type: 'group_unarchive', actor_id: ADMIN, ...withId(channel) }
+      return { type: 'channel_unarchive', user: ADMIN, ...withId(channel) }
+    },
+
+    channelDeleted(channel) {
+      if (channel.kind === 'private') return { type: 'group_deleted', date_deleted: 0, actor_id: ADMIN, ...withId(channel) }
+      return { type: 'channel_deleted', channel: channel.id }
+    },
+
+    userChanged: user => ({ type: 'user_change', user: userObject(user, team), cache_ts: 0, event_ts: nextTs() }),
+  }
+}

@@ -1,0 +1,135 @@
+/** Users, channels, files and messages as Slack shows them, in events and in answers alike. */
+import type { SharedFile, SlackChannel, SlackMessage, SlackReaction, SlackUser, Workspace } from './workspace.ts'
+
+export function userObject({ id, name, bot = false }: SlackUser, team: string) {
+  return {
+    id,
+    team_id: team,
+    name,
+    deleted: false,
+    color: '9f69e7',
+    real_name: name,
+    tz: 'Asia/Tokyo',
+    tz_label: 'Japan Standard Time',
+    tz_offset: 32_400,
+    profile: {
+      title: '',
+      phone: '',
+      skype: '',
+      real_name: name,
+      real_name_normalized: name,
+      display_name: name,
+      display_name_normalized: name,
+      status_text: '',
+      status_text_canonical: '',
+      status_emoji: '',
+      status_emoji_display_info: [],
+      status_expiration: 0,
+      avatar_hash: '',
+      first_name: name,
+      last_name: '',
+      image_24: '',
+      image_32: '',
+      image_48: '',
+      image_72: '',
+      image_192: '',
+      image_512: '',
+      team,
+      fields: {},
+    },
+    is_admin: false,
+    is_owner: false,
+    is_primary_owner: false,
+    is_restricted: false,
+    is_ultra_restricted: false,
+    is_bot: bot,
+    updated: 0,
+    is_email_confirmed: true,
+    is_app_user: false,
+    locale: 'ja-JP',
+    who_can_share_contact_card: 'EVERYONE',
+  }
+}
+
+export function channelType({ kind }: SlackChannel): 'channel' | 'group' | 'im' {
+  return kind === 'public' ? 'channel' : kind === 'private' ? 'group' : 'im'
+}
+
+export function channelObject({ id, name, kind, user, isMember, isArchived }: SlackChannel) {
+  if (kind === 'direct') return { id, is_im: true, ...(user !== undefined && { user }) }
+  return {
+    id,
+    name,
+    name_normalized: name,
+    is_channel: true,
+    is_private: kind === 'private',
+    is_member: isMember,
+    is_archived: isArchived,
+  }
+}
+
+export function messageObject(message: SlackMessage, channel: SlackChannel, { team }: Workspace) {
+  const { ts, user, text, thread_ts, parent_user_id, bot_id, edited, reactions, metadata, files } = message
+  return {
+    type: 'message' as const,
+    ts,
+    user,
+    text,
+    team,
+    ...(thread_ts !== undefined && { thread_ts }),
+    ...(parent_user_id !== undefined && { parent_user_id }),
+    ...(bot_id !== undefined && { bot_id }),
+    ...(edited && { edited }),
+    ...(metadata && { metadata }),
+    ...(files && { files: files.map(file => fileObject(file, { channel, user, team })) }),
+    ...(reactions.length > 0 && { reactions: reactionObjects(reactions) }),
+  }
+}
+
+function reactionObjects(reactions: readonly SlackReaction[]) {
+  return Array.from(
+    Map.groupBy(reactions, ({ name }) => name),
+    ([name, all]) => {
+      const users = all.map(({ user }) => user)
+      return { name, users, count: users.length }
+    },
+  )
+}
+
+function fileObject(
+  { id, name, mimetype, content, url_private }: SharedFile,
+  { channel, user, team }: { channel: SlackChannel; user: string; team: string },
+) {
+  const filetype = mimetype.replace(/^.*\//, '')
+  return {
+    id,
+    created: 0,
+    timestamp: 0,
+    name,
+    title: name,
+    mimetype,
+    filetype,
+    pretty_type: filetype.toUpperCase(),
+    user,
+    user_team: team,
+    editable: false,
+    size: content?.length ?? 0,
+    mode: content ? ('hosted' as const) : ('external' as const),
+    is_external: content === undefined,
+    external_type: '',
+    is_public: channel.kind === 'public',
+    public_url_shared: false,
+    display_as_bot: false,
+    username: '',
+    url_private,
+    url_private_download: url_private,
+    media_display_type: 'unknown',
+    permalink: url_private,
+    permalink_public: url_private,
+    is_starred: false,
+    has_rich_preview: false,
+    file_access: 'visible',
+    channels: [channel.id],
+    groups: [],
+  }
+}

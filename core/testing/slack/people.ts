@@ -1,0 +1,175 @@
+/** What people do in Slack, and what the app is told of it. */
+import type { Commands } from './commands.ts'
+import type { Delivery } from './delivery.ts'
+import type { Events } from './events.ts'
+import { messageOf } from './methods.ts'
+import type { ChannelKind, SlackChannel, SlackFile, SlackMessage, Workspace } from './workspace.ts'
+
+export interface SlackSaid {
+  /** A name; the user is made when there is none. */
+  readonly author: string
+  /** A name; made when there is none. `@alice` is the conversation of alice with the bot. */
+  readonly channel: string
+  /** As people type it: `<`, `>` and `&` are escaped, and `@name` and `#name` stay as they are. */
+  readonly text: string
+  /** The `ts` of the message that it stands under. */
+  readonly thread?: string
+  /** Shown in the channel, too. */
+  readonly broadcast?: boolean
+  /** Mentions the bot. */
+  readonly mention?: boolean
+  /** The same again is the same message. */
+  readonly ts?: string
+  /** The author is another app. */
+  readonly bot?: boolean
+  readonly files?: readonly SlackFile[]
+  /** The text is Slack's own markup, `<@U1>` and all. */
+  readonly raw?: boolean
+  /** Nobody is told of it: for what was said while the app was away. */
+  readonly quietly?: boolean
+}
+
+export interface People {
+  /** Resolves once the app has acknowledged it, or has not within 3 s. A mention is told twice, as Slack does. */
+  say(said: SlackSaid): Promise<SlackMessage>
+  edit(channel: string, ts: string, text: string): Promise<void>
+  delete(channel: string, ts: string): Promise<void>
+  /** `name` is Slack's, without colons. */
+  react(author: string, channel: string, ts: string, name: string): Promise<void>
+  unreact(author: string, channel: string, ts: string, name: string): Promise<void>
+  /** A slash command, answered where {@link Slack.seen} shows it. */
+  command(author: string, channel: string, command: string, text: string): Promise<void>
+  /** Makes a channel, or finds it. */
+  channel(name: string, kind?: ChannelKind): SlackChannel
+  rename(channel: string, name: string): Promise<void>
+  /** From now on a public channel is a private one. */
+  makePrivate(channel: string): Promise<void>
+  archive(channel: string): Promise<void>
+  unarchive(channel: string): Promise<void>
+  deleteChannel(channel: string): Promise<void>
+  /** The bot is invited, or thrown out. */
+  join(channel: string): Promise<void>
+  leave(channel: string): Promise<void>
+  renameUser(name: string, to: string): Promise<void>
+}
+
+export interface PeopleOptions {
+  readonly workspace: Workspace
+  readonly events: Events
+  readonly delivery: Delivery
+  readonly commands: Commands
+}
+
+export function createPeople({ workspace, events, delivery, commands }: PeopleOptions): People {
+  const { bot } = workspace
+  const tell = delivery.event
+
+  return {
+    async say({ author, channel: name, text, mention = false, bot: isBot = false, raw = false, ...said }) {
+      const user = workspace.user(author, isBot)
+      const channel = workspace.channel(name)
+      const escaped = raw ? text : text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+      const message = workspace.post(channel, {
+        user: user.id,
+        text: mention ? `<@${bot.id}> ${escaped}` : escaped,
+        ...(said.files && { files: said.files }),
+        ...(said.ts !== undefined && { ts: said.ts }),
+        ...(said.thread !== undefined && { thread_ts: said.thread }),
+        ...(said.broadcast && { subtype: 'thread_broadcast' }),
+        ...(isBot && { bot_id: `B${user.id.slice(1)}` }),
+      })
+      if (said.quietly) return message
+      const told = [tell(events.said(channel, message))]
+      if (mention && channel.kind !== 'direct') told.push(tell(events.mentioned(channel, message)))
+      await Promise.all(told)
+      return message
+    },
+
+    async edit(name, ts, text) {
+      const channel = workspace.channel(name)
+      const message = messageOf(channel, ts)
+      const before = { ...message }
+      message.text = text
+      message.edited = { user: message.user, ts: workspace.nextTs() }
+      await tell(events.changed(channel, message, before))
+    },
+
+    async delete(name, ts) {
+      const channel = workspace.channel(name)
+      const message = messageOf(channel, ts)
+      channel.messages.splice(channel.messages.indexOf(message), 1)
+      await tell(events.deleted(channel, message))
+    },
+
+    async react(author, name, ts, reaction) {
+      const channel = workspace.channel(name)
+      const message = messageOf(channel, ts)
+      const user = workspace.user(author)
+      message.reactions.push({ name: reaction, user: user.id })
+      await tell(events.reacted('reaction_added', { channel, message, user, reaction }))
+    },
+
+    async unreact(author, name, ts, reaction) {
+      const channel = workspace.channel(name)
+      const message = messageOf(channel, ts)
+      const user = workspace.user(author)
+      const at = message.reactions.findIndex(one => one.name === reaction && one.user === user.id)
+      if (at >= 0) message.reactions.splice(at, 1)
+      await tell(events.reacted('reaction_removed', { channel, message, user, reaction }))
+    },
+
+    command: (author, name, command, text) => commands.run(workspace.user(author), workspace.channel(name), command, text),
+
+    channel: (name, kind) => workspace.channel(name, kind),
+
+    async rename(name, to) {
+      const channel = workspace.channel(name)
+      channel.name = to
+      await tell(events.renamed(channel))
+    },
+
+    async makePrivate(name) {
+      const channel = workspace.channel(name)
+      channel.kind = 'private'
+      const text = 'made this channel *private*. Now, it can only be viewed or joined by invitation.'
+      const notice = workspace.post(channel, { user: 'UADMIN', subtype: 'channel_convert_to_private', text })
+      await tell(events.said(channel, notice))
+    },
+
+    async archive(name) {
+      const channel = workspace.channel(name)
+      channel.isArchived = true
+      await tell(events.archived(channel))
+    },
+
+    async unarchive(name) {
+      const channel = workspace.channel(name)
+      channel.isArchived = false
+      await tell(events.unarchived(channel))
+    },
+
+    async deleteChannel(name) {
+      const channel = workspace.channel(name)
+      workspace.delete(channel)
+      await tell(events.channelDeleted(channel))
+    },
+
+    async join(name) {
+      const channel = workspace.channel(name)
+      channel.isMember = true
+      await tell(events.joined(channel))
+    },
+
+    async leave(name) {
+      const channel = workspace.channel(name)
+      channel.isMember = false
+      await tell(events.left(channel))
+    },
+
+    async renameUser(name, to) {
+      const user = workspace.user(name)
+      user.name = to
+      await tell(events.userChanged(user))
+    },
+  }
+}
