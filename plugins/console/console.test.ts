@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
 import { type Bot, definePlugin, type Logger, type PluginEntry, startBot } from 'kikimimi'
 import { platformContract, VirtualClock } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
@@ -7,34 +8,62 @@ import consolePlugin from './index.ts'
 
 platformContract('console, as text', async () => {
   const { plugin, input, output } = streams('text')
-  // What is said begins a line, and its further lines are indented.
-  const said = () => Array.from(output().matchAll(/^kiki: (.*(?:\n {2}.*)*)$/gm), ([, text = '']) => text)
-  const reaction = /^\((\S+) on \w+'s message\)$/
   return {
     plugin,
-    say: async (author, text, { mention } = {}) => void input.write(`${author}: ${mention ? '@kiki ' : ''}${text}\n`),
-    seen: () => said().filter(text => !reaction.test(text)),
-    reactions: () => said().flatMap(text => reaction.exec(text)?.[1] ?? []),
-    // A line of text carries no id.
-    redelivers: false,
+    say: async (author, text, { mention }) => void input.write(`${author}: ${mention ? '@kiki ' : ''}${text}\n`),
+    ...readText(output),
     close: async () => void input.end(),
   }
 })
 
 platformContract('console, as JSON', async () => {
   const { plugin, input, output } = streams('json')
-  const values = (): { type: string; text?: string; emoji?: string }[] =>
-    Array.from(output().matchAll(/.+\n/g), ([line]) => JSON.parse(line))
+  const values = (): Written[] => Array.from(output().matchAll(/.+\n/g), ([line]) => JSON.parse(line))
+  const lines = new Map<string, string>()
+  const write = (line: object): string => {
+    const id = `m${lines.size}`
+    lines.set(id, `${JSON.stringify({ id, ...line })}\n`)
+    input.write(lines.get(id))
+    return id
+  }
   return {
     plugin,
-    say: async (author, text, { mention, id } = {}) =>
-      void input.write(`${JSON.stringify({ author, text, id, ...(mention && { mentions: ['kiki'] }) })}\n`),
-    seen: () => values().flatMap(({ type, text }) => (type === 'message' && text !== undefined ? [text] : [])),
-    reactions: () => values().flatMap(({ type, emoji }) => (type === 'reaction' && emoji !== undefined ? [emoji] : [])),
-    redelivers: true,
+    places: { thread: 't1' },
+    say: async (author, text, { mention, where: thread }) =>
+      write({ author, text, thread, ...(mention && { mentions: ['kiki'] }) }),
+    reply: async (author, text, replyTo) => write({ author, text, replyTo }),
+    redeliver: async message => void input.write(lines.get(message)),
+    seen: () =>
+      values().flatMap(({ type, id, text = '', thread: where, replyTo: quotes }) =>
+        type === 'message' ? [{ id, text, ...(where && { where }), ...(quotes && { quotes }) }] : [],
+      ),
+    reactions: () => values().flatMap(({ type, emoji = '' }) => (type === 'reaction' ? [emoji] : [])),
     close: async () => void input.end(),
   }
 })
+
+platformContract('console, in a terminal', async () => {
+  const { plugin, input, output } = streams('auto', { isTTY: true })
+  // What clears the line of the prompt ends it, for the eye.
+  const screen = () => stripVTControlCharacters(output().replaceAll('\u001b[0J', '\n'))
+  return {
+    plugin,
+    say: async (author, text, { mention }) => void input.write(`${author}: ${mention ? '@kiki ' : ''}${text}\n`),
+    ...readText(screen),
+    typing: () => /kiki is typing… \w+> $/.test(screen()),
+    close: async () => void input.end(),
+  }
+})
+
+/** A line of JSON from the bot. */
+interface Written {
+  readonly type: 'message' | 'reaction'
+  readonly id: string
+  readonly text?: string
+  readonly thread?: string
+  readonly replyTo?: string
+  readonly emoji?: string
+}
 
 describe('a bot on a pipe', () => {
   const agreeable = definePlugin({
@@ -95,9 +124,23 @@ async function start(plugins: readonly PluginEntry[], clock?: VirtualClock): Pro
   return { ...bot, [Symbol.asyncDispose]: () => bot.stop() }
 }
 
+/** What the bot says begins a line, and its further lines are indented. */
+function readText(output: () => string) {
+  const said = () => Array.from(output().matchAll(/^kiki: (.*(?:\n {2}.*)*)$/gm), ([, text = '']) => text)
+  const reaction = /^\((\S+) on \w+'s message\)$/
+  return {
+    seen: () => said().flatMap(text => (reaction.test(text) ? [] : [{ text }])),
+    reactions: () => said().flatMap(text => reaction.exec(text)?.[1] ?? []),
+  }
+}
+
 /** The plugin on streams of its own. `output` and `errors` tell what was written so far. */
-function streams(format: 'auto' | 'text' | 'json' = 'auto') {
-  const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()]
+function streams(format: 'auto' | 'text' | 'json' = 'auto', more: { readonly isTTY?: boolean } = {}) {
+  const [input, output, errors] = [
+    Object.assign(new PassThrough(), more),
+    Object.assign(new PassThrough(), more),
+    new PassThrough(),
+  ]
   const plugin = consolePlugin({ input, output, errors, format, user: 'you' })
   return { plugin, input, output: textOf(output), errors: textOf(errors) }
 }

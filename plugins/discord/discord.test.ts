@@ -1,26 +1,6 @@
-import { platformContract } from 'kikimimi/testing'
 import { type DiscordEmulator, startDiscord } from 'kikimimi/testing/discord'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import discordPlugin from './index.ts'
 import { type Kiki, startKiki } from './kiki.ts'
-
-platformContract('discord', async () => {
-  const discord = await startDiscord({ typingMs: 300 })
-  const ids = new Map<string, string>()
-  return {
-    plugin: discordPlugin({ token: discord.token, apiUrl: discord.apiUrl }),
-    async say(author, text, { mention, id } = {}) {
-      const known = id === undefined ? undefined : ids.get(id)
-      const said = discord.say({ author, text: `${mention ? '@kiki ' : ''}${text}`, ...(known && { id: known }) })
-      if (id !== undefined) ids.set(id, said)
-    },
-    seen: () => discord.posted.map(({ text }) => text),
-    reactions: () => discord.reactions.map(({ emoji }) => emoji),
-    typing: () => discord.typing(),
-    redelivers: true,
-    close: () => discord.close(),
-  }
-})
 
 describe('a bot in Discord', () => {
   let discord: DiscordEmulator

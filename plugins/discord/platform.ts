@@ -33,12 +33,12 @@ export function createPlatform(app: App, options: PlatformOptions): Platform {
   let stopping: AbortSignal = AbortSignal.abort()
   /** The one that is logging in, or has. */
   let latest: Client | undefined
-  let client: Client<true> | undefined
 
   const connection = createConnection(app, { ...options, listen })
 
   function connected(): Client<true> {
-    if (client) return client
+    // Before `start` has resolved: what was missed is read as soon as the bot is logged in.
+    if (latest?.isReady()) return latest
     throw new Error('not connected to Discord')
   }
 
@@ -144,7 +144,7 @@ export function createPlatform(app: App, options: PlatformOptions): Platform {
 
     async start(signal) {
       stopping = signal
-      client = await connection.open(signal)
+      await connection.open(signal)
     },
 
     unready: connection.unready,

@@ -13,41 +13,57 @@ platformContract('slack, by socket', async () => {
 platformContract('slack, over HTTP', async () => {
   const slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })
   const { botToken, signingSecret, apiUrl } = slack
-  const server = Fastify()
   const { definition, options } = slackPlugin({ botToken, signingSecret, apiUrl })
   // The contract's bot would listen on the default port, which may be taken: its routes go to a server of their own.
   const plugin = definePlugin({
     ...definition,
     async setup(app, given) {
       const { routes, ...parts } = (await definition.setup(app, given)) as PluginParts
+      const server = app.scope.adopt(Fastify(), opened => opened.close())
       await routes?.(server)
       slack.deliverTo(`${await server.listen({ host: '127.0.0.1', port: 0 })}/slack/events`)
+      app.scope.defer(() => slack.deliverTo(undefined))
       return parts
     },
   })
-  const { close, ...rest } = harness(slack, { ...plugin(), options })
-  return {
-    ...rest,
-    async close() {
-      await server.close()
-      await close()
-    },
-  }
+  return harness(slack, { ...plugin(), options })
 })
 
-function harness(slack: Slack, plugin: Plugin): PlatformHarness {
-  const ids = new Map<string, string>()
+/** The names of emoji in Slack. */
+const EMOJI = new Map([['+1', '👍']])
+
+async function harness(slack: Slack, plugin: Plugin): Promise<PlatformHarness> {
+  slack.channel('staff', 'private')
+  const { ts: thread } = await slack.say({ author: 'bob', channel: 'general', text: 'a topic', quietly: true })
+
+  const said = new Map<string, Parameters<Slack['say']>[0]>()
+
+  async function say(what: Parameters<Slack['say']>[0]): Promise<string> {
+    const { ts } = await slack.say(what)
+    said.set(ts, { ...what, ts })
+    return ts
+  }
+  const channelOf = (message: string) => said.get(message)?.channel ?? 'general'
+  const placeOf = (where = 'general') => (where === thread ? { channel: 'general', thread } : { channel: where })
+
   return {
     plugin,
-    async say(author, text, { mention = false, id } = {}) {
-      const ts = id === undefined ? undefined : ids.get(id)
-      const message = await slack.say({ author, channel: 'general', text, mention, ...(ts !== undefined && { ts }) })
-      if (id !== undefined) ids.set(id, message.ts)
-    },
-    seen: () => slack.posted.map(({ text }) => text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')),
-    reactions: () => slack.reactions.map(name => (name === '+1' ? '👍' : name)),
+    places: { thread, private: 'staff', direct: '@alice' },
+    say: (author, text, { mention, where }) => say({ author, text, mention, ...placeOf(where) }),
+    reply: (author, text, to) => say({ author, text, channel: 'general', thread: to }),
+    edit: (message, text) => slack.edit(channelOf(message), message, text),
+    remove: message => slack.delete(channelOf(message), message),
+    redeliver: async message => void (await slack.say(said.get(message) ?? { author: 'alice', channel: 'general', text: '' })),
+    seen: () =>
+      slack.posted.map(({ ts, channel, text, thread: under }) => ({
+        id: ts,
+        text: text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
+        ...(under === thread ? { where: thread } : channel !== 'general' && { where: channel }),
+        ...(under !== undefined && under !== thread && { quotes: under }),
+      })),
+    reactions: () => slack.reactions.map(name => EMOJI.get(name) ?? name),
     typing: () => slack.status('general') !== '',
-    redelivers: true,
+    remembers: true,
     close: () => slack.close(),
   }
 }

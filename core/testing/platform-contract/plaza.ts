@@ -1,0 +1,126 @@
+/** For the contract's own tests: a platform in this process that keeps to it, and may be given a flaw. */
+import { type App, definePlugin, type IncomingMessage, type Platform } from '../../plugin.ts'
+import type { PlatformHarness } from './harness.ts'
+
+/** What a flawed platform does differently: when the bot acts, and in what it tells the bot. */
+export interface Flaw {
+  readonly acts?: (platform: Platform) => Partial<Platform>
+  readonly tells?: (app: App) => Partial<App>
+}
+
+interface Line {
+  readonly id: string
+  readonly author: string
+  readonly where: string
+  text: string
+  readonly quotes?: string
+  readonly at: Date
+}
+
+const ME = 'kiki'
+const PLACES: Readonly<Record<string, Pick<IncomingMessage['conversation'], 'channel' | 'thread' | 'visibility'>>> = {
+  square: { channel: 'square', visibility: 'public' },
+  bench: { channel: 'square', thread: 'bench', visibility: 'public' },
+  shed: { channel: 'shed', visibility: 'private' },
+  alice: { channel: 'alice', visibility: 'direct' },
+}
+
+export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () => Promise<PlatformHarness> {
+  return async () => {
+    const lines: Line[] = []
+    const reactions: string[] = []
+    let typing = 0
+    let ear: App | undefined
+
+    const tell = async (run: (app: App) => Promise<void>) => (ear ? run(ear) : undefined)
+    const told = (message: string, run: (app: App, line: Line) => Promise<void>) => tell(app => run(app, find(message)))
+
+    function write(line: Omit<Line, 'id' | 'at'>): Line {
+      const made = { ...line, id: `l${lines.length}`, at: new Date() }
+      lines.push(made)
+      return made
+    }
+
+    async function say(line: Omit<Line, 'id' | 'at'>): Promise<string> {
+      const made = write(line)
+      await tell(app => app.receive(incoming(made)))
+      return made.id
+    }
+
+    function find(id: string): Line {
+      const found = lines.find(line => line.id === id)
+      if (found) return found
+      throw new Error(`nobody said ${id}`)
+    }
+
+    function incoming({ id, author, where, text, quotes, at }: Line): IncomingMessage {
+      const mentions = text.startsWith(`@${ME}`) ? [{ id: ME, name: ME }] : []
+      const replyTo = quotes === undefined ? undefined : { id: quotes, author: find(quotes).author }
+      const message = { id, conversation: placeOf(where), author: { id: author, name: author }, text, at, mentions }
+      return { ...message, ...(replyTo && { replyTo }) }
+    }
+
+    const plugin = definePlugin({
+      name: 'plaza',
+      setup: lent => {
+        // Not a copy: whoever copies an app without a database asks for it.
+        const app: App = Object.assign(Object.create(lent), tells(lent))
+        const platform: Platform = {
+          name: 'plaza',
+          me: { id: ME, name: ME },
+          limits: { textLength: 1_000 },
+          async start(signal) {
+            const catchUp = await app.bookmark('plaza')
+            ear = app
+            signal.addEventListener('abort', () => {
+              ear = undefined
+            })
+            await catchUp()
+          },
+          async send({ channel, thread }, { text, replyTo }) {
+            const quotes = replyTo === undefined ? {} : { quotes: replyTo }
+            return { id: await say({ author: ME, where: thread ?? channel, text, ...quotes }) }
+          },
+          react: async (_conversation, _message, emoji) => void reactions.push(emoji),
+          typing() {
+            typing++
+            return () => void typing--
+          },
+          history: async ({ channel, thread }, { after }) =>
+            lines
+              .slice(lines.findIndex(({ id }) => id === after) + 1)
+              .filter(({ where }) => where === (thread ?? channel))
+              .map(incoming),
+        }
+        return { platform: { ...platform, ...acts(platform) } }
+      },
+    })
+
+    return {
+      plugin: plugin(),
+      places: { thread: 'bench', private: 'shed', direct: 'alice' },
+      say: (author, text, { mention, where = 'square' }) => say({ author, text: mention ? `@${ME} ${text}` : text, where }),
+      reply: (author, text, quotes) => say({ author, text, quotes, where: find(quotes).where }),
+      edit: (message, text) =>
+        told(message, (app, line) => app.edit(placeOf(line.where), message, Object.assign(line, { text }).text)),
+      remove: message => told(message, (app, { where }) => app.remove(placeOf(where), message)),
+      react: (by, message, emoji) => told(message, (app, { where }) => app.reaction(placeOf(where), message, { emoji, by })),
+      unreact: (by, message, emoji) =>
+        told(message, (app, { where }) => app.reaction(placeOf(where), message, { emoji, by, removed: true })),
+      redeliver: message => told(message, (app, line) => app.receive(incoming(line))),
+      seen: () =>
+        lines
+          .filter(({ author }) => author === ME)
+          .map(({ where, ...line }) => ({ ...line, ...(where !== 'square' && { where }) })),
+      reactions: () => reactions,
+      typing: () => typing > 0,
+      remembers: true,
+      close: async () => {},
+    }
+  }
+}
+
+function placeOf(where: string): IncomingMessage['conversation'] {
+  const place = PLACES[where] ?? { channel: where, visibility: 'public' }
+  return { platform: 'plaza', workspace: '', name: place.channel, ...place }
+}

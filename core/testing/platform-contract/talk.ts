@@ -1,0 +1,187 @@
+/** What is said: who calls the bot, and where it answers. */
+import { expect } from 'vitest'
+import type { Message } from '../../plugin.ts'
+import type { PlatformHarness } from './harness.ts'
+import type { Check } from './stage.ts'
+
+/** Without the mention before it. */
+const plain = ({ text }: Pick<Message, 'text'>) => text.replace(/^@\S+ /, '')
+
+const needs = (member: keyof PlatformHarness, why: string) => (harness: PlatformHarness) => harness[member] === undefined && why
+const NO_REPLIES = needs('reply', 'nobody answers a single message here')
+const NO_THREADS = ({ places }: PlatformHarness) => places?.thread === undefined && 'there are no threads here'
+
+export const talk: readonly Check[] = [
+  {
+    name: 'hears who said what where, and answers a mention once',
+    async run(stage) {
+      await stage.ask('good morning')
+      await stage.until('a turn has ended', () => stage.outcomes.length > 0)
+      expect(await stage.seen(1)).toMatchObject([{ text: 'hello back' }])
+      expect(stage.turns).toHaveLength(1)
+      const { addressed, message, conversation } = stage.turns[0] ?? {}
+      expect(addressed).toBe('mention')
+      expect(message).toMatchObject({ author: { name: 'alice' }, own: false })
+      expect(message?.text).toContain('good morning')
+      expect(conversation?.thread).toBeUndefined()
+      expect(conversation?.visibility).toBe('public')
+    },
+  },
+  {
+    name: 'remembers what does not call it, in order, and is silent about it',
+    async run(stage) {
+      await stage.say('alice', 'one')
+      await stage.say('bob', 'two')
+      await stage.ask('three')
+      await stage.seen(1)
+      expect(stage.turns.map(({ addressed }) => addressed)).toEqual(['mention'])
+      expect(stage.turns[0]?.history.map(one => [one.author.name, plain(one)])).toEqual([
+        ['alice', 'one'],
+        ['bob', 'two'],
+        ['alice', 'three'],
+      ])
+    },
+  },
+  {
+    name: 'remembers its own words once, and does not answer them',
+    async run(stage) {
+      await stage.ask('hello')
+      await stage.seen(1)
+      await stage.ask('still there?')
+      await stage.seen(2)
+      await stage.until('two turns have ended', () => stage.outcomes.length >= 2)
+      expect(stage.turns.map(({ messages }) => messages.map(plain))).toEqual([['hello'], ['still there?']])
+      expect(stage.turns[1]?.history.map(one => [plain(one), one.own])).toEqual([
+        ['hello', false],
+        ['hello back', true],
+        ['still there?', false],
+      ])
+      expect(await stage.seen(2)).toHaveLength(2)
+    },
+  },
+  {
+    name: 'hears its name',
+    async run(stage) {
+      await stage.say('alice', 'kiki, are you there?')
+      await stage.seen(1)
+      expect(stage.turns[0]?.addressed).toBe('name')
+    },
+  },
+  {
+    name: 'takes a direct message for a call, keeps it to the two, and answers there',
+    skip: ({ places }) => places?.direct === undefined && 'nobody can talk with the bot alone here',
+    async run(stage) {
+      const where = stage.harness.places?.direct ?? ''
+      await stage.say('alice', 'between us', { where })
+      expect(await stage.seen(1)).toMatchObject([{ text: 'hello back', where }])
+      expect(stage.turns[0]?.addressed).toBe('direct')
+      expect(stage.turns[0]?.conversation.visibility).toBe('direct')
+    },
+  },
+  {
+    name: 'knows a private channel, and answers there',
+    skip: ({ places }) => places?.private === undefined && 'there are no private channels here',
+    async run(stage) {
+      const where = stage.harness.places?.private ?? ''
+      await stage.ask('in here', { where })
+      expect(await stage.seen(1)).toMatchObject([{ text: 'hello back', where }])
+      expect(stage.turns[0]?.conversation.visibility).toBe('private')
+    },
+  },
+  {
+    name: 'takes an answer to its words for a call',
+    skip: NO_REPLIES,
+    async run(stage) {
+      await stage.ask('hello')
+      const [said] = await stage.seen(1)
+      await stage.harness.reply?.('alice', 'really?', said?.id ?? '')
+      await stage.seen(2)
+      expect(stage.turns[1]?.addressed).toBe('reply')
+      expect(stage.turns[1]?.message.text).toBe('really?')
+    },
+  },
+  {
+    name: 'takes an answer to somebody else for none of its business',
+    skip: NO_REPLIES,
+    async run(stage) {
+      const said = await stage.say('bob', 'I am off')
+      await stage.harness.reply?.('alice', 'see you', said)
+      await stage.ask('hello')
+      await stage.seen(1)
+      await stage.quiet()
+      expect(stage.heard).toContain('see you')
+      expect(stage.turns.map(({ addressed }) => addressed)).toEqual(['mention'])
+    },
+  },
+  {
+    name: 'answers plainly when it quotes nothing',
+    async run(stage) {
+      await stage.ask('hello')
+      const [said] = await stage.seen(1)
+      expect(said?.text).toBe('hello back')
+      expect(said?.quotes).toBeUndefined()
+      expect(said?.where).toBeUndefined()
+    },
+  },
+  {
+    name: 'quotes what it answers',
+    skip: NO_REPLIES,
+    async run(stage) {
+      stage.answer(({ message }) => ({ kind: 'text', text: 'that one', replyTo: message.id }))
+      const question = await stage.ask('which one?')
+      expect(await stage.seen(1)).toMatchObject([{ text: 'that one', quotes: question }])
+    },
+  },
+  {
+    name: 'answers in the thread where it was asked',
+    skip: NO_THREADS,
+    async run(stage) {
+      const where = stage.harness.places?.thread ?? ''
+      await stage.ask('and in here?', { where })
+      expect(await stage.seen(1)).toMatchObject([{ text: 'hello back', where }])
+      expect(stage.turns[0]?.conversation.thread).toBeDefined()
+    },
+  },
+  {
+    name: 'keeps a thread apart from its channel',
+    skip: NO_THREADS,
+    async run(stage) {
+      const where = stage.harness.places?.thread ?? ''
+      await stage.say('bob', 'said in the channel')
+      await stage.say('bob', 'said in the thread', { where })
+      await stage.ask('what did bob say?', { where })
+      await stage.seen(1)
+      await stage.ask('and here?')
+      await stage.seen(2)
+      const [inThread, inChannel] = stage.turns
+      expect(inThread?.history.map(plain)).toEqual(['said in the thread', 'what did bob say?'])
+      expect(inChannel?.history.map(plain)).toEqual(['said in the channel', 'and here?'])
+      expect(inThread?.conversation).toMatchObject({ channel: inChannel?.conversation.channel })
+    },
+  },
+  {
+    name: 'splits what is too long, and loses nothing',
+    async run(stage) {
+      const words = Array.from({ length: 3_000 }, (_, index) => `word${index}`)
+      stage.answer(() => ({ kind: 'text', text: words.join(' ') }))
+      await stage.ask('tell me all')
+      await stage.until('the turn has ended', () => stage.outcomes.length > 0)
+      const told = (await stage.seen(1)).map(({ text }) => text).join(' ')
+      expect(told.match(/word\d+/g)).toEqual(words)
+    },
+  },
+  {
+    name: 'answers an event that is delivered twice once',
+    skip: needs('redeliver', 'nothing is delivered twice here'),
+    async run(stage) {
+      const said = await stage.ask('hello')
+      await stage.seen(1)
+      await stage.harness.redeliver?.(said)
+      await stage.ask('and now?')
+      await stage.seen(2)
+      await stage.until('two turns have ended', () => stage.outcomes.length >= 2)
+      expect(stage.turns.map(({ messages }) => messages.map(plain))).toEqual([['hello'], ['and now?']])
+      expect(stage.turns[1]?.history.map(plain)).toEqual(['hello', 'hello back', 'and now?'])
+    },
+  },
+]
