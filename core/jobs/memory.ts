@@ -16,6 +16,9 @@ interface Waiting {
 /** Node fires a timer at once that is set for longer: 24.8 days. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
+/** Milliseconds. What was called off has to end what it began, such as typing, before plugins close. */
+const LAST_WORDS = 1_000
+
 /** Jobs in memory alone: the same rules, gone with the process. */
 export function createMemoryJobs({
   clock,
@@ -130,13 +133,13 @@ export function createMemoryJobs({
       if (running.size === 0) return
       const { promise: ended, resolve } = Promise.withResolvers<void>()
       idle = resolve
-      const abort = clock.setTimeout(() => {
+      let timer = clock.setTimeout(() => {
         for (const controller of running.values()) controller.abort()
         // What does not listen to its signal is left behind.
-        resolve()
+        timer = clock.setTimeout(resolve, LAST_WORDS)
       }, graceMs)
       await ended
-      clock.clearTimeout(abort)
+      clock.clearTimeout(timer)
     },
 
     async state(lane) {
