@@ -135,6 +135,33 @@ describe('a fault that stays is an apology in the channel, and in the log what t
     expect(bot.sent).toEqual([APOLOGY])
   })
 
+  test('a Gemini that nobody runs at its address', async () => {
+    const gemini = await startGemini()
+    await using bot = await listening(gemini)
+    await gemini[Symbol.asyncDispose]()
+    const told = /could not be reached .*check the network and the model's address/
+    await bot.say('alice', '@kiki hello')
+    // The pauses between the attempts pass on the test's clock, the refusals come when they come.
+    while (bot.sent.length === 0) await bot.pass('1s')
+    expect(bot.sent).toEqual([APOLOGY])
+    expect(bot.log).toEqual([expect.stringMatching(told)])
+    expect(await bot.trace()).toMatchObject({
+      outcome: 'failed',
+      models: [{ attempts: 3, error: 'MODEL_UNAVAILABLE' }],
+      problems: [{ message: expect.stringMatching(told) }],
+    })
+  })
+
+  test('a stream that breaks, which leaves no rejection behind that would end the process', async () => {
+    await using gemini = await startGemini({ answer: { fault: 'broken' } })
+    await using bot = await listening(gemini, [reply()], { streaming: true })
+    await say(bot, gemini, '@kiki hello')
+    await pass(bot, gemini, 10)
+    expect(bot.sent).toEqual([APOLOGY])
+    expect(bot.log).toEqual([expect.stringMatching(/could not be reached .*check the network/)])
+    expect(gemini.calls.map(({ route }) => route)).toEqual(Array(3).fill('generateContent'))
+  })
+
   test('unless nobody asked: then nothing is said', async () => {
     await using gemini = await startGemini({ answer: { fault: 500 } })
     const eager = definePlugin({ name: 'eager', setup: () => ({ decide: () => ({ kind: 'full', why: 'test' }) }) })
@@ -239,9 +266,13 @@ function byNumber([, a = '']: readonly string[], [, b = '']: readonly string[]):
   return Number(a.replace(/\D/g, '')) - Number(b.replace(/\D/g, ''))
 }
 
-function listening(gemini: Gemini, plugins: readonly PluginEntry[] = [reply()]): Promise<TestBot> {
+function listening(
+  gemini: Gemini,
+  plugins: readonly PluginEntry[] = [reply()],
+  more: { readonly streaming?: boolean } = {},
+): Promise<TestBot> {
   const { apiKey, baseUrl } = gemini
-  const chat = new ChatGoogleGenerativeAI({ apiKey, baseUrl, model: 'gemini-test' })
+  const chat = new ChatGoogleGenerativeAI({ apiKey, baseUrl, model: 'gemini-test', ...more })
   const embeddings = new GoogleGenerativeAIEmbeddings({ apiKey, baseUrl, model: 'gemini-embedding-test' })
   return testBot({ plugins, models: { chat, embeddings }, apology: APOLOGY })
 }

@@ -265,6 +265,18 @@ describe("LangChain's client for Gemini's vectors", () => {
     expect([0, 117, 249].map(at => vectors[at])).toEqual(alone.map(vector => Float32Array.from(vector)))
   })
 
+  test('the empty vectors that the client makes of a failed call are refused', async () => {
+    const gemini = await serve()
+    gemini.faults.push(500, 500, 500, 500)
+    expect(await gemini.embeddings().embedDocuments(['猫', '犬'])).toEqual([[], []])
+    const { models, calls } = bot({ chat: gemini.chat(), embeddings: gemini.embeddings() })
+    await expect(models.embed(['猫', '犬'])).rejects.toMatchObject({
+      code: 'MODEL_UNAVAILABLE',
+      message: "[models] gemini-test gave no usable vectors. If this lasts, check the key in .env and the model's name.",
+    })
+    expect(calls).toMatchObject([{ role: 'embeddings', attempts: 3, error: 'MODEL_UNAVAILABLE' }])
+  })
+
   test.each<[string, GeminiFault]>([
     ['a 500', 500],
     ['a 429', 429],
