@@ -24,7 +24,7 @@ export interface Look {
 
 export interface Heard {
   readonly conversation: Conversation
-  /** The id of its last message. */
+  /** The id of the last message of others: the bot's own may be younger than one that it missed. Of its own, where it is alone. */
   readonly last: string
   readonly receivedAt: Date
 }

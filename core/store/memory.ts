@@ -98,7 +98,7 @@ export function createMemoryStore(): Store {
       return [...conversations.values()]
         .filter(({ conversation }) => conversation.platform === platform)
         .flatMap(({ conversation, entries }) => {
-          const last = entries.at(-1)
+          const last = entries.findLast(({ message }) => !message.own) ?? entries.at(-1)
           return last ? [{ conversation, last }] : []
         })
         .sort((a, b) => b.last.seq - a.last.seq)

@@ -99,7 +99,11 @@ export function createSqlStore(db: Database, log: Logger): Store {
         `select c.id, c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, m.id as last, m.received_at
          from kikimimi.conversation c
          join lateral (
-           select id, seq, received_at from kikimimi.message where conversation = c.id order by seq desc limit 1
+           select * from (
+             (select id, seq, received_at, own from kikimimi.message where conversation = c.id and not own order by seq desc limit 1)
+             union all
+             (select id, seq, received_at, own from kikimimi.message where conversation = c.id order by seq desc limit 1)
+           ) latest order by own limit 1
          ) m on true
          where c.platform = $1 order by m.seq desc limit $2`,
         [platform, limit],

@@ -90,6 +90,13 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.heard('other', 1)).toEqual([])
     })
 
+    it('its own words are nothing that the bot has heard, unless there are no others', async () => {
+      await say('one')
+      await say('answer', { own: true })
+      await say('a thought', { own: true }, thread)
+      expect((await store.heard('test', 10)).map(({ last }) => last).toSorted()).toEqual(['a thought', 'one'])
+    })
+
     it('the same message twice at the same moment is recorded once', async () => {
       const results = await Promise.all(Array.from({ length: 20 }, () => say('one')))
       expect(results.filter(Boolean)).toHaveLength(1)
