@@ -2,13 +2,34 @@
 
 /** Throws for an emoji that has no name here. */
 export function emojiName(emoji: string): string {
-  const named = /^:?([a-z0-9_+'-]+):?$/.exec(emoji)?.[1]
-  if (named) return named
+  const named = /^:([^\s:]+(?:::skin-tone-[2-6])?):$|^([a-z0-9_+'-]+)$/.exec(emoji)
+  if (named) return named[1] ?? named[2] ?? emoji
   const [base = '', tone] = emoji.replaceAll('\uFE0F', '').split(/(?=[\u{1F3FB}-\u{1F3FF}])/u)
   const name = NAMES.get(base)
   if (name === undefined) throw new Error(`Slack's name of ${emoji} is not known. Give it as a name, such as :wave:.`)
   return tone ? `${name}::skin-tone-${(tone.codePointAt(0) ?? 0) - 0x1f3fb + 2}` : name
 }
+
+/** An emoji by Slack's name of it, as people write it: `👍`, or `:party:` where only the workspace knows what that is. */
+export function emojiNamed(name: string): string {
+  const [, base = name, tone] = /^(.+?)(?:::skin-tone-([2-6]))?$/.exec(name) ?? []
+  const emoji = EMOJI.get(ALIASES.get(base) ?? base)
+  if (emoji === undefined) return `:${name}:`
+  if (tone !== undefined) return emoji + String.fromCodePoint(0x1f3fb + Number(tone) - 2)
+  // Without that mark it is a sign of text, and no picture.
+  return /^\p{Emoji_Presentation}/u.test(emoji) ? emoji : `${emoji}\uFE0F`
+}
+
+/** Slack has more than one name of some. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['thumbsup', '+1'],
+  ['thumbsdown', '-1'],
+  ['raised_hand', 'hand'],
+  ['punch', 'facepunch'],
+  ['satisfied', 'laughing'],
+  ['collision', 'boom'],
+  ['heavy_exclamation_mark', 'exclamation'],
+])
 
 /** Those that people react with. A custom emoji of a workspace goes by its name. */
 const NAMES = new Map(
@@ -34,3 +55,5 @@ const NAMES = new Map(
       return pairs
     }, []),
 )
+
+const EMOJI: ReadonlyMap<string, string> = new Map(Array.from(NAMES, ([emoji, name]) => [name, emoji]))
