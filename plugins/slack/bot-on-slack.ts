@@ -1,5 +1,16 @@
 /** For the tests: a whole bot on a Slack that runs offline. */
-import { type Bot, type BotConfig, definePlugin, type Logger, type Plugin, type Reply, startBot, type Turn } from 'kikimimi'
+import { createServer } from 'node:net'
+import {
+  type App,
+  type Bot,
+  type BotConfig,
+  definePlugin,
+  type Logger,
+  type Plugin,
+  type Reply,
+  startBot,
+  type Turn,
+} from 'kikimimi'
 import { scriptedModel } from 'kikimimi/testing'
 import { type Slack, type SlackOptions, startSlack } from 'kikimimi/testing/slack'
 import slackPlugin from './index.ts'
@@ -19,6 +30,8 @@ export interface BotOnSlack extends AsyncDisposable {
 export interface BotOptions {
   readonly slack?: Partial<SlackOptions>
   readonly plugin?: (slack: Slack) => Plugin
+  /** In the place of the test's own responder. */
+  readonly responder?: Plugin
   readonly config?: Partial<BotConfig>
   /** Before the bot starts. */
   readonly before?: (slack: Slack) => void
@@ -27,7 +40,12 @@ export interface BotOptions {
 export const overSocket = ({ botToken, appToken, apiUrl }: Slack): Plugin =>
   slackPlugin({ botToken, appToken, apiUrl, timeout: '800ms' })
 
-export async function startOnSlack({ plugin = overSocket, config, before, ...options }: BotOptions = {}): Promise<BotOnSlack> {
+/** Events over HTTP, at an address that this sets. */
+export const overHttp = ({ botToken, signingSecret, apiUrl }: Slack): Plugin =>
+  slackPlugin({ botToken, signingSecret, apiUrl, timeout: '800ms' })
+
+export async function startOnSlack(given: BotOptions = {}): Promise<BotOnSlack> {
+  const { plugin = overSocket, config, before, ...options } = given
   const slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' }, ...options.slack })
   const turns: Turn[] = []
   const log: string[] = []
@@ -35,7 +53,7 @@ export async function startOnSlack({ plugin = overSocket, config, before, ...opt
     kind: 'text',
     text: `to ${turn.message.text.replace(/^@kiki /, '')}`,
   })
-  const responder = definePlugin({
+  const mine = definePlugin({
     name: 'test',
     setup: () => ({
       respond(turn) {
@@ -51,7 +69,7 @@ export async function startOnSlack({ plugin = overSocket, config, before, ...opt
         persona: { name: 'kiki' },
         models: { chat: scriptedModel('unused') },
         database: false,
-        plugins: [plugin(slack), responder],
+        plugins: [plugin(slack), options.responder ?? mine],
         ...config,
       },
       { log: collected(log), env: {} },
@@ -76,6 +94,45 @@ export async function startOnSlack({ plugin = overSocket, config, before, ...opt
   }
 }
 
+/** With an HTTP server, whose address this resolves with too. */
+export async function startWithHttp(options: BotOptions = {}): Promise<BotOnSlack & { readonly address: string }> {
+  const port = await freePort()
+  const on = await startOnSlack({ ...options, config: { ...options.config, http: `127.0.0.1:${port}` } })
+  return { ...on, address: `http://127.0.0.1:${port}` }
+}
+
+/** What a load balancer is told. */
+export async function readiness(address: string): Promise<{ readonly status: number; readonly why?: string }> {
+  const response = await fetch(`${address}/readyz`)
+  const { why }: { why?: string } = JSON.parse(await response.text())
+  return { status: response.status, ...(why !== undefined && { why }) }
+}
+
+export const mention = (text: string) => ({ author: 'alice', channel: 'general', text, mention: true })
+
+/** Alice asks, and has the answer. */
+export async function ask({ slack, texts }: BotOnSlack, text: string): Promise<void> {
+  await slack.say(mention(text))
+  await until(() => texts().includes(`to ${text}`))
+}
+
+/** The plugin, with something of the kernel done otherwise. */
+export function changed({ definition, options }: Plugin, change: (app: App) => Partial<App>): Plugin {
+  const setup: typeof definition.setup = (app, given) => {
+    const properties = Object.getOwnPropertyDescriptors(change(app))
+    return definition.setup(Object.create(app, properties), given)
+  }
+  return { definition: { ...definition, setup }, options }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(listening => void server.listen(0, '127.0.0.1', listening))
+  const address = server.address()
+  await new Promise(closed => void server.close(closed))
+  return typeof address === 'object' && address ? address.port : 0
+}
+
 function collected(lines: string[]): Logger {
   const write = (level: string) => (message: string, fields?: object) => {
     const text = JSON.stringify(fields ?? {}, (_key, value) => (value instanceof Error ? `${value.stack} ${value.cause}` : value))
@@ -86,6 +143,6 @@ function collected(lines: string[]): Logger {
 }
 
 /** Waits until it holds; the test's own time limit ends a wait for nothing. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise(resolve => setTimeout(resolve, 5))
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 5))
 }

@@ -5,7 +5,7 @@
  * is told to try once, and a call that has to wait does so by itself.
  */
 import { webApi } from '@slack/bolt'
-import { type App, type Clock, KikimimiError, sleep } from 'kikimimi'
+import { type Clock, KikimimiError, sleep } from 'kikimimi'
 
 export interface Calls {
   readonly client: webApi.WebClient
@@ -158,11 +158,11 @@ export function unreachable(apiUrl: string, why: string): KikimimiError {
   )
 }
 
-/** What Bolt and its clients have to say. Their debug lines hold messages and tickets, so those are left out. */
-export function quietLogger({ log }: Pick<App, 'log'>, secrets: readonly string[]) {
+/** What Bolt and its clients have to say, for `tell`. Their debug lines hold messages and tickets, so those are left out. */
+export function quietLogger(tell: (text: string) => void, secrets: readonly string[]) {
   const told = (said: readonly unknown[]) =>
     secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), said.map(String).join(' '))
-  const debug = (...said: unknown[]) => log.debug(told(said))
+  const debug = (...said: unknown[]) => tell(told(said))
   return {
     debug() {},
     info: debug,

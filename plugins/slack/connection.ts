@@ -18,14 +18,20 @@ export interface ConnectionOptions {
   readonly fail: (error: KikimimiError) => void
 }
 
+export interface Connection {
+  /** Why nothing is heard right now. */
+  unready(): string | undefined
+  end(): Promise<void>
+}
+
 /** How often the first connection is tried. */
 const TRIES = 3
 /** A connection that stood so long was a good one. */
 const STOOD_MS = 10_000
 const FAREWELL_MS = 2_000
 
-/** Resolves once the first connection stands, with what ends it. Throws a KikimimiError that says what to do. */
-export async function connect(options: ConnectionOptions): Promise<() => Promise<void>> {
+/** Resolves once the first connection stands. Throws a KikimimiError that says what to do. */
+export async function connect(options: ConnectionOptions): Promise<Connection> {
   const { socket, apiUrl, timeoutMs, app, signal, lost, fail } = options
   const { clock, random, log } = app
 
@@ -90,10 +96,13 @@ export async function connect(options: ConnectionOptions): Promise<() => Promise
     // It was just about to open when the end was called.
     await close(socket, clock)
   }
-  return () => {
-    // Calling it off twice would cut the line in the middle of a good-bye.
-    ended ??= end()
-    return ended
+  return {
+    unready: () => (socket.websocket?.isActive() ? undefined : 'no connection to Slack'),
+    end() {
+      // Calling it off twice would cut the line in the middle of a good-bye.
+      ended ??= end()
+      return ended
+    },
   }
 }
 

@@ -1,11 +1,12 @@
 /** What was said in Slack, read later. */
 import type { webApi } from '@slack/bolt'
-import type { Conversation, IncomingMessage, Platform } from 'kikimimi'
+import type { Clock, Conversation, IncomingMessage, Platform } from 'kikimimi'
 import { type Calls, refusalOf } from './calls.ts'
 import { type Self, type Told, toIncoming } from './incoming.ts'
 import type { Names } from './names.ts'
 
 export interface HistoryOptions {
+  readonly clock: Clock
   readonly calls: Calls
   readonly names: Names
   readonly self: () => Self
@@ -17,6 +18,8 @@ export interface HistoryOptions {
 const PAGE = 200
 /** Requests for one answer. What is older stays unread. */
 const PAGES = 10
+/** Where nobody says from when on, a thread that has been quiet for so long is left alone. */
+const RECENT_MS = 24 * 60 * 60_000
 
 interface Range {
   readonly oldest?: string
@@ -25,7 +28,7 @@ interface Range {
 
 type Page = webApi.ConversationsHistoryResponse | webApi.ConversationsRepliesResponse
 
-export function createHistory({ calls, names, self, closing }: HistoryOptions): Platform['history'] & {} {
+export function createHistory({ clock, calls, names, self, closing }: HistoryOptions): Platform['history'] & {} {
   /** Slack gives the newest first, whichever end is asked for. */
   async function all(
     channel: string,
@@ -44,14 +47,14 @@ export function createHistory({ calls, names, self, closing }: HistoryOptions): 
           : await calls.call('conversations.replies', client => client.conversations.replies({ ...asked, ts: thread }), {
               signal,
             })
-      found.push(...(told.messages ?? []).map(message => message as Told))
+      found.push(...(told.messages ?? []))
       cursor = told.response_metadata?.next_cursor || undefined
       if (cursor === undefined || found.length >= enough) return found
     }
     return found
   }
 
-  /** The threads below what was said: their messages are told nowhere else. */
+  /** The threads below what was said: their messages are told nowhere else. Each is a request, so only of late. */
   async function withReplies(
     channel: string,
     told: readonly Told[],
@@ -59,9 +62,10 @@ export function createHistory({ calls, names, self, closing }: HistoryOptions): 
     signal: AbortSignal,
   ): Promise<readonly Told[]> {
     const found = [...told]
-    for (const message of told) {
-      if (!('reply_count' in message) || message.ts === undefined) continue
-      found.push(...(await all(channel, message.ts, range, Number.POSITIVE_INFINITY, signal)))
+    const since = range.oldest === undefined ? (clock.now() - RECENT_MS) / 1_000 : 0
+    for (const { ts, latest_reply = '0' } of told) {
+      if (ts === undefined || Number(latest_reply) <= since) continue
+      found.push(...(await all(channel, ts, range, Number.POSITIVE_INFINITY, signal)))
     }
     return found
   }
@@ -69,7 +73,7 @@ export function createHistory({ calls, names, self, closing }: HistoryOptions): 
   async function read(conversation: Conversation, range: Range, enough: number, signal: AbortSignal): Promise<readonly Told[]> {
     const { channel, thread } = conversation
     const told = await all(channel, thread, range, enough, signal)
-    return thread === undefined && range.oldest !== undefined ? withReplies(channel, told, range, signal) : told
+    return thread === undefined && range.latest === undefined ? withReplies(channel, told, range, signal) : told
   }
 
   return async (conversation, { after, before, limit }, signal) => {

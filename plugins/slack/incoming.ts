@@ -6,13 +6,16 @@ import type { Names } from './names.ts'
 /** The part of a message that matters, the same in events and in history. */
 export interface Told {
   readonly ts?: string
-  readonly subtype?: string
+  readonly subtype?: string | undefined
   readonly user?: string
   readonly bot_id?: string
   readonly username?: string
   readonly text?: string
   readonly thread_ts?: string
   readonly parent_user_id?: string
+  /** How many stand under it, and when the last of them came. */
+  readonly reply_count?: number
+  readonly latest_reply?: string
   readonly attachments?: readonly { readonly fallback?: string; readonly text?: string }[]
   readonly files?: readonly {
     readonly url_private?: string
@@ -53,8 +56,9 @@ export async function toIncoming(
     mentions,
     // In Slack an answer stands in the thread of what it answers.
     ...(told.thread_ts !== undefined &&
-      told.thread_ts !== ts &&
-      told.parent_user_id === self.me.id && { replyTo: { id: told.thread_ts, author: self.me.id } }),
+      told.thread_ts !== ts && {
+        replyTo: { id: told.thread_ts, ...(told.parent_user_id !== undefined && { author: told.parent_user_id }) },
+      }),
     attachments: (told.files ?? []).flatMap(({ url_private: url, mimetype, name }) =>
       url ? [{ url, ...(mimetype && { type: mimetype }), ...(name && { name }) }] : [],
     ),

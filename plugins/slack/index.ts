@@ -50,8 +50,12 @@ const options = z
 export default definePlugin({
   name: 'slack',
   options,
+  // Loaded by those who use it: Bolt is large.
+  async invite(options) {
+    const { invite } = await import('./invite.ts')
+    return invite(options)
+  },
   async setup(app, options) {
-    // Loaded by those who use it: Bolt is large.
     const { createPlatform } = await import('./platform.ts')
     return createPlatform(app, options)
   },

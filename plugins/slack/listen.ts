@@ -1,37 +1,35 @@
-/** The events that the bot listens to, and what each means. */
-import { createHash } from 'node:crypto'
+/** What people say and do in channels, and what each of it means. */
 import type { App as BoltApp } from '@slack/bolt'
-import { conversationId, type IncomingMessage } from 'kikimimi'
+import { conversationId } from 'kikimimi'
+import { emojiNamed } from './emoji.ts'
+import type { InOrder } from './in-order.ts'
 import { conversationOf, read, type Self, type Told, toIncoming } from './incoming.ts'
 import { type Names, nameOf } from './names.ts'
 import type { SlackApp } from './platform.ts'
 
 export interface ListenOptions {
-  readonly app: SlackApp
+  readonly app: Pick<SlackApp, 'receive' | 'edit' | 'remove' | 'reaction'>
   readonly names: Names
   readonly self: () => Self
+  readonly inOrder: InOrder
   /** A message was said, and can be answered under. */
   readonly heard: (conversation: string, ts: string) => void
+  /** Something about the channel has changed. */
+  readonly changed: (channel: string) => void
 }
 
-/** Slash commands that were taken, in case they are told again. */
-const COMMANDS = 1_000
+/** The channel is another than it was: who may read it, and so what may be told of it elsewhere. */
+const CONVERTED: ReadonlySet<string | undefined> = new Set(['channel_convert_to_private', 'channel_convert_to_public'])
 
-export function listen(bolt: BoltApp, { app, names, self, heard }: ListenOptions): void {
-  const inOrder = createQueues()
-  const commands = new Set<string>()
-
+export function listen(bolt: BoltApp, { app, names, self, inOrder, heard, changed }: ListenOptions): void {
   async function said(told: Told, channel: string, type?: string): Promise<void> {
     const message = await toIncoming(told, { channel, type, names, self: self() })
-    if (message) await take(message)
-  }
-
-  async function take(message: IncomingMessage): Promise<void> {
+    if (!message) return
     if (message.author.id !== self().me.id) heard(conversationId(message.conversation), message.id)
     await app.receive(message)
   }
 
-  async function changed(told: Told, before: Told, channel: string, type: string): Promise<void> {
+  async function edited(told: Told, before: Told, channel: string, type: string): Promise<void> {
     if (told.subtype === 'tombstone') return removed(told, channel, type)
     // A link that was unfolded, or a reply that was counted, is no edit.
     if (told.ts === undefined || told.text === before.text) return
@@ -47,60 +45,35 @@ export function listen(bolt: BoltApp, { app, names, self, heard }: ListenOptions
   bolt.event('message', async ({ event }) => {
     const { channel, channel_type: type } = event
     await inOrder(channel, async () => {
-      if (event.subtype === 'message_changed') await changed(event.message as Told, event.previous_message as Told, channel, type)
-      else if (event.subtype === 'message_deleted') await removed(event.previous_message as Told, channel, type)
-      else await said(event as Told, channel, type)
+      const told: Told = event
+      if (CONVERTED.has(told.subtype)) changed(channel)
+      if (event.subtype === 'message_changed') await edited(event.message, event.previous_message, channel, type)
+      else if (event.subtype === 'message_deleted') await removed(event.previous_message, channel, type)
+      else await said(told, channel, type)
     })
   })
 
   // The same message again, with the same ts. It comes alone where the bot may not read the channel.
-  bolt.event('app_mention', async ({ event }) => inOrder(event.channel, () => said(event as Told, event.channel)))
+  bolt.event('app_mention', async ({ event }) => inOrder(event.channel, () => said(event, event.channel)))
 
-  bolt.event('channel_rename', async ({ event }) => names.channelRenamed(event.channel.id, event.channel.name))
-  bolt.event('group_rename', async ({ event }) => names.channelRenamed(event.channel.id, event.channel.name))
-  bolt.event('member_joined_channel', async ({ event }) => {
-    if (event.user === self().me.id) names.channelForgotten(event.channel)
-  })
-  bolt.event('channel_left', async ({ event }) => names.channelForgotten(event.channel))
-  bolt.event('group_left', async ({ event }) => names.channelForgotten(event.channel))
-  bolt.event('channel_deleted', async ({ event }) => names.channelForgotten(event.channel))
+  async function reacted({ item, user: by, reaction }: Reacted, change: { readonly removed?: boolean } = {}): Promise<void> {
+    // A file can be reacted to as well, and is no message.
+    if (item.type !== 'message') return
+    const { channel, ts } = item
+    await inOrder(channel, async () => {
+      const conversation = await conversationOf({}, { channel, type: undefined, names, self: self() })
+      await app.reaction(conversation, ts, { emoji: emojiNamed(reaction), by, ...change })
+    })
+  }
+
+  bolt.event('reaction_added', async ({ event }) => reacted(event))
+  bolt.event('reaction_removed', async ({ event }) => reacted(event, { removed: true }))
+
   bolt.event('user_change', async ({ event }) => names.personRenamed(event.user.id, nameOf(event.user)))
-
-  bolt.command(/.*/, async ({ command, ack }) => {
-    // Everybody sees what was asked, and so what the bot answers to.
-    await ack({ response_type: 'in_channel' })
-    if (commands.has(command.trigger_id)) return
-    commands.add(command.trigger_id)
-    if (commands.size > COMMANDS) commands.delete(commands.values().next().value ?? '')
-    const [author, { text, mentions }, conversation] = await Promise.all([
-      names.person(command.user_id),
-      read(command.text, names, self()),
-      conversationOf({}, { channel: command.channel_id, names, self: self() }),
-    ])
-    const now = app.clock.now()
-    await inOrder(command.channel_id, () =>
-      take({
-        id: `${(now / 1_000).toFixed(6)}-${createHash('sha256').update(command.trigger_id).digest('hex').slice(0, 8)}`,
-        conversation,
-        author,
-        text,
-        at: new Date(now),
-        mentions: [self().me, ...mentions.filter(({ id }) => id !== self().me.id)],
-      }),
-    )
-  })
 }
 
-/** One thing after the other in each channel, so that looking up a name changes no order. */
-function createQueues(): (channel: string, work: () => Promise<void>) => Promise<void> {
-  const last = new Map<string, Promise<void>>()
-  return (channel, work) => {
-    const mine = (last.get(channel) ?? Promise.resolve()).catch(() => {}).then(work)
-    last.set(channel, mine)
-    const done = () => {
-      if (last.get(channel) === mine) last.delete(channel)
-    }
-    mine.then(done, done)
-    return mine
-  }
+interface Reacted {
+  readonly item: { readonly type: string; readonly channel: string; readonly ts: string }
+  readonly user: string
+  readonly reaction: string
 }

@@ -4,6 +4,8 @@ import type { Clock } from 'kikimimi'
 export interface Lookup<T> {
   /** `otherwise` when it cannot be told, or not soon enough; what was known before goes before that. */
   get(id: string, otherwise: T): Promise<T>
+  /** What is known already. */
+  peek(id: string): T | undefined
   set(id: string, value: T): void
   /** Changes what is known; nothing happens when nothing is. */
   change(id: string, change: (value: T) => T): void
@@ -68,6 +70,8 @@ export function createLookup<T>({ load, clock, size, ttlMs, patienceMs }: Lookup
         clock.clearTimeout(timer)
       }
     },
+
+    peek: id => entries.get(id)?.last?.value,
 
     set: (id, value) => void keep(id, { value: Promise.resolve(value), until: clock.now() + ttlMs, last: { value } }),
 

@@ -1,20 +1,23 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { NEEDED, WANTED } from './scopes.ts'
+import { appLink, manifest } from './manifest.ts'
 
-const [, json = '{}'] =
-  /^```json\n([\s\S]*?)^```$/m.exec(readFileSync(new URL('../../docs/slack.md', import.meta.url), 'utf8')) ?? []
-const manifest = JSON.parse(json)
-
-test('the manifest asks for every scope that the bot wants', () => {
-  expect(manifest.oauth_config.scopes.bot).toEqual(expect.arrayContaining([...NEEDED, ...Object.keys(WANTED)]))
+test('the documentation shows the manifest', () => {
+  const text = readFileSync(new URL('../../docs/slack.md', import.meta.url), 'utf8')
+  const [, json = '{}'] = /^```json\n([\s\S]*?)^```$/m.exec(text) ?? []
+  expect(JSON.parse(json)).toEqual(manifest('kiki'))
 })
 
-test('the manifest asks for every event that the bot listens to', () => {
-  const listened = Array.from(
-    readFileSync(new URL('./listen.ts', import.meta.url), 'utf8').matchAll(/bolt\.event\('(\w+)'/g),
-    ([, event]) => event,
-  )
-  const asked = manifest.settings.event_subscriptions.bot_events.map((event: string) => event.replace(/^message\..*/, 'message'))
+test('the manifest asks for every event that the bot listens to, and for no other', () => {
+  const files = globSync('*.ts', { cwd: import.meta.dirname }).filter(name => !name.endsWith('.test.ts'))
+  const source = files.map(name => readFileSync(new URL(name, import.meta.url), 'utf8')).join('\n')
+  const listened = Array.from(source.matchAll(/bolt\.event\('(\w+)'/g), ([, event]) => event)
+  const asked = manifest('kiki').settings.event_subscriptions.bot_events.map(event => event.replace(/^message\..*/, 'message'))
   expect([...new Set(asked)].sort()).toEqual(listened.sort())
+})
+
+test('the link opens with the same manifest, whatever the name', () => {
+  const { searchParams } = new URL(appLink('聞き耳 & co'))
+  expect(searchParams.get('new_app')).toBe('1')
+  expect(JSON.parse(searchParams.get('manifest_json') ?? '')).toEqual(manifest('聞き耳 & co'))
 })

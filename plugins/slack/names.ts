@@ -8,10 +8,23 @@ export interface Place {
   readonly visibility: Conversation['visibility']
 }
 
+/** What Slack tells of a channel. */
+export interface ToldChannel {
+  readonly name?: string
+  readonly is_im?: boolean
+  readonly is_mpim?: boolean
+  readonly is_group?: boolean
+  readonly is_private?: boolean
+  /** With whom, when it is direct. */
+  readonly user?: string
+}
+
 export interface Names {
   person(id: string): Promise<Person>
-  /** `type` is what the event says of the channel, for when Slack cannot be asked. */
+  /** `type` is what an event that was told just now says of the channel: it goes before what is remembered. */
   place(id: string, type?: string): Promise<Place>
+  /** Slack has told of a channel without being asked for just this one. */
+  placeTold(id: string, told: ToldChannel): Place
   personRenamed(id: string, name: string): void
   channelRenamed(id: string, name: string): void
   /** Asked for anew the next time. */
@@ -40,21 +53,39 @@ export function createNames({ clock }: Pick<App, 'clock'>, { call }: Calls, sign
     async load(id) {
       const { channel } = await call('conversations.info', client => client.conversations.info({ channel: id }), how)
       // The types of the answer leave out with whom a direct message is.
-      if (channel?.is_im) {
-        const user = 'user' in channel ? String(channel.user) : id
-        return { name: (await person(user)).name, visibility: 'direct' }
-      }
-      const isPrivate = channel?.is_private || channel?.is_mpim || channel?.is_group
-      return { name: channel?.name ?? id, visibility: isPrivate ? 'private' : 'public' }
+      const told: ToldChannel = channel ?? {}
+      if (told.is_im) await person(told.user ?? id)
+      return placeOf(id, told)
     },
   })
 
   const person = (id: string) => people.get(id, { id, name: id })
 
+  function placeOf(id: string, { name = id, user = id, ...told }: ToldChannel): Place {
+    if (told.is_im) return { name: people.peek(user)?.name ?? user, visibility: 'direct' }
+    return { name, visibility: told.is_private || told.is_mpim || told.is_group ? 'private' : 'public' }
+  }
+
   return {
     person,
-    // Who cannot tell whether a channel is public takes it for private.
-    place: (id, type) => places.get(id, { name: id, visibility: VISIBILITIES[type ?? ''] ?? 'private' }),
+
+    async place(id, type) {
+      const visibility = VISIBILITIES[type ?? '']
+      // Who cannot tell whether a channel is public takes it for private.
+      const place = await places.get(id, { name: id, visibility: visibility ?? 'private' })
+      if (visibility === undefined || visibility === place.visibility) return place
+      // It was made private, and nobody had said so.
+      places.change(id, known => ({ ...known, visibility }))
+      return { ...place, visibility }
+    },
+
+    placeTold(id, told) {
+      const place = placeOf(id, told)
+      // Whom a direct message is with is looked up when one comes.
+      if (!told.is_im) places.set(id, place)
+      return place
+    },
+
     personRenamed: (id, name) => people.change(id, known => ({ ...known, name })),
     channelRenamed: (id, name) => places.change(id, known => ({ ...known, name })),
     channelForgotten: places.forget,

@@ -2,6 +2,7 @@ import Fastify from 'fastify'
 import { definePlugin, type Plugin, type PluginParts } from 'kikimimi'
 import { type PlatformHarness, platformContract } from 'kikimimi/testing'
 import { type Slack, startSlack } from 'kikimimi/testing/slack'
+import { emojiName, emojiNamed } from './emoji.ts'
 import slackPlugin from './index.ts'
 
 platformContract('slack, by socket', async () => {
@@ -29,9 +30,6 @@ platformContract('slack, over HTTP', async () => {
   return harness(slack, { ...plugin(), options })
 })
 
-/** The names of emoji in Slack. */
-const EMOJI = new Map([['+1', '👍']])
-
 async function harness(slack: Slack, plugin: Plugin): Promise<PlatformHarness> {
   slack.channel('staff', 'private')
   const { ts: thread } = await slack.say({ author: 'bob', channel: 'general', text: 'a topic', quietly: true })
@@ -50,9 +48,13 @@ async function harness(slack: Slack, plugin: Plugin): Promise<PlatformHarness> {
     plugin,
     places: { thread, private: 'staff', direct: '@alice' },
     say: (author, text, { mention, where }) => say({ author, text, mention, ...placeOf(where) }),
-    reply: (author, text, to) => say({ author, text, channel: 'general', thread: to }),
+    // A thread has but one level: who answers what stands in one, goes on there.
+    reply: (author, text, to) =>
+      say({ author, text, channel: 'general', thread: slack.posted.find(({ ts }) => ts === to)?.thread ?? to }),
     edit: (message, text) => slack.edit(channelOf(message), message, text),
     remove: message => slack.delete(channelOf(message), message),
+    react: (author, message, emoji) => slack.react(author, channelOf(message), message, emojiName(emoji)),
+    unreact: (author, message, emoji) => slack.unreact(author, channelOf(message), message, emojiName(emoji)),
     redeliver: async message => void (await slack.say(said.get(message) ?? { author: 'alice', channel: 'general', text: '' })),
     seen: () =>
       slack.posted.map(({ ts, channel, text, thread: under }) => ({
@@ -61,7 +63,7 @@ async function harness(slack: Slack, plugin: Plugin): Promise<PlatformHarness> {
         ...(under === thread ? { where: thread } : channel !== 'general' && { where: channel }),
         ...(under !== undefined && under !== thread && { quotes: under }),
       })),
-    reactions: () => slack.reactions.map(name => EMOJI.get(name) ?? name),
+    reactions: () => slack.reactions.map(emojiNamed),
     typing: () => slack.status('general') !== '',
     remembers: true,
     close: () => slack.close(),

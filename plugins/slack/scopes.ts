@@ -5,16 +5,36 @@ export const NEEDED = ['app_mentions:read', 'channels:history', 'channels:read',
 
 /** And what each of the others is for. */
 export const WANTED: Readonly<Record<string, string>> = {
+  commands: 'be called by a slash command',
+  'files:read': 'look at pictures',
   'groups:history': 'hear private channels',
   'groups:read': 'know the names of private channels',
   'im:history': 'hear direct messages',
   'im:read': 'know direct messages for what they are',
   'mpim:history': 'hear direct messages of several people',
   'mpim:read': 'know direct messages of several people for what they are',
+  'reactions:read': 'hear of reactions',
   'reactions:write': 'react',
 }
 
-const WHERE = 'https://api.slack.com/apps → your app → OAuth & Permissions → Scopes, and install the app to the workspace again'
+/** By the scope that it takes, how Slack calls each type of channel when it is asked for a list. */
+const TYPES: Readonly<Record<string, string>> = {
+  'channels:read': 'public_channel',
+  'groups:read': 'private_channel',
+  'im:read': 'im',
+  'mpim:read': 'mpim',
+}
+
+/** The types of channels that the token may know of. */
+export function channelTypes(granted: readonly string[] | undefined): string {
+  return Object.keys(TYPES)
+    .filter(scope => granted?.includes(scope) ?? true)
+    .map(scope => TYPES[scope])
+    .join()
+}
+
+export const WHERE =
+  'https://api.slack.com/apps → your app → OAuth & Permissions → Scopes, and install the app to the workspace again'
 
 /** Throws PLATFORM_START_FAILED when the token may do too little. */
 export function checkScopes(granted: readonly string[] | undefined, log: Logger): void {

@@ -6,8 +6,8 @@ export interface Thinking {
   /** Under which message people see it: the thread's first, or else the one that was said last. */
   heard(conversation: string, ts: string): void
   begin(conversation: Conversation, signal: AbortSignal): () => void
-  /** Resolves when nobody is seen thinking any more. */
-  ended(): Promise<void>
+  /** Ends all of it; resolves when nobody sees the bot think any more. */
+  end(): Promise<void>
 }
 
 export interface ThinkingOptions {
@@ -24,6 +24,8 @@ const NEVER = new Set(['missing_scope', 'unknown_method', 'not_allowed_token_typ
 
 export function createThinking({ app: { log, locale }, calls, signal: stopping }: ThinkingOptions): Thinking {
   const latest = new Map<string, string>()
+  /** How to end what was begun. */
+  const begun = new Set<() => void>()
   const ending = new Set<Promise<void>>()
   const text = locale === 'ja' ? 'が考えています…' : 'is thinking…'
   let isPossible = true
@@ -51,14 +53,22 @@ export function createThinking({ app: { log, locale }, calls, signal: stopping }
 
     begin({ id, channel, thread = latest.get(id) }, signal) {
       if (!isPossible || thread === undefined) return () => {}
-      const begun = set(channel, thread, text, { signal, tries: 1 })
-      return () => {
+      const shown = set(channel, thread, text, { signal, tries: 1 })
+      const end = () => {
+        if (!begun.delete(end)) return
         // After the beginning, however late that is; and whatever happened to the turn.
-        const end = begun.then(() => set(channel, thread, '', { signal: stopping, tries: 4 })).finally(() => ending.delete(end))
-        ending.add(end)
+        const hidden = shown
+          .then(() => set(channel, thread, '', { signal: stopping, tries: 4 }))
+          .finally(() => ending.delete(hidden))
+        ending.add(hidden)
       }
+      begun.add(end)
+      return end
     },
 
-    ended: async () => void (await Promise.all(ending)),
+    async end() {
+      for (const end of begun) end()
+      await Promise.all(ending)
+    },
   }
 }

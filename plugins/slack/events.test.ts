@@ -1,0 +1,86 @@
+/** One message for one thing said, however often, in whatever shape, and by whomever Slack tells of it. */
+import { describe, expect, test } from 'vitest'
+import { ask, changed, mention, overSocket, startOnSlack, until } from './bot-on-slack.ts'
+
+describe.concurrent('an event', () => {
+  test('that is told again, under a new envelope, is one message', async () => {
+    await using on = await startOnSlack()
+    await ask(on, 'once')
+    await on.slack.redeliver(2)
+    await on.bot.drained()
+    expect(on.texts()).toEqual(['to once'])
+    expect(on.turns).toHaveLength(1)
+  })
+
+  test('that could not be stored is not acknowledged, and comes again', async () => {
+    let failures = 1
+    await using on = await startOnSlack({
+      plugin: slack =>
+        changed(overSocket(slack), ({ receive }) => ({
+          receive: message => (failures-- > 0 ? Promise.reject(new Error('the database is busy')) : receive(message)),
+        })),
+    })
+    const said = on.slack.say({ ...mention('hi'), author: 'bob' })
+    await until(() => on.texts().length === 1)
+    expect(on.log.join('\n')).toMatch(/warn an event was not taken in .*the database is busy/)
+    on.slack.cut()
+    await said
+    expect(on.texts()).toEqual(['to hi'])
+  })
+
+  test('a mention, which Slack tells twice, is one message', async () => {
+    await using on = await startOnSlack()
+    await ask(on, 'hi')
+    await on.bot.drained()
+    expect(on.turns.map(({ messages, addressed }) => [messages.length, addressed])).toEqual([[1, 'mention']])
+    expect(on.texts()).toEqual(['to hi'])
+  })
+
+  test('the bot’s own messages are recorded once, and lead to nothing', async () => {
+    await using on = await startOnSlack()
+    await ask(on, 'one')
+    await ask(on, 'two')
+    await on.bot.drained()
+    expect(on.turns).toHaveLength(2)
+    expect(on.turns[1]?.history.map(({ text, own }) => [text, own])).toEqual([
+      ['@kiki one', false],
+      ['to one', true],
+      ['@kiki two', false],
+    ])
+  })
+
+  test('other apps are told apart from people, and not listened to', async () => {
+    await using on = await startOnSlack()
+    await on.slack.say({ ...mention('beep'), author: 'deploybot', bot: true })
+    await ask(on, 'hi')
+    expect(on.turns[0]?.history.map(({ author }) => author.name)).toEqual(['alice'])
+  })
+})
+
+describe.concurrent('names', () => {
+  test('who has none to be found goes by the id, and is asked for once', async () => {
+    await using on = await startOnSlack()
+    on.slack.fail('users.info', { status: 500 }, 2)
+    await ask(on, 'one')
+    await ask(on, 'two')
+    expect(on.turns[0]?.message.author.name).toBe('UALICE')
+    expect(on.slack.calls.filter(({ method }) => method === 'users.info')).toHaveLength(2)
+    expect(on.slack.calls.filter(({ method }) => method === 'conversations.info')).toHaveLength(1)
+  })
+
+  test('one that Slack limits for half a minute holds no answer back', async () => {
+    await using on = await startOnSlack()
+    on.slack.fail('users.info', { rateLimit: true, retryAfter: 30 }, 100)
+    await ask(on, 'who am I?')
+    expect(on.turns[0]?.message.author).toEqual({ id: 'UALICE', name: 'UALICE' })
+  })
+
+  test('what is read in the background, and may not for half a minute, holds no answer back', async () => {
+    await using on = await startOnSlack()
+    await ask(on, 'one')
+    on.slack.fail('conversations.history', { rateLimit: true, retryAfter: 30 }, 100)
+    on.slack.cut()
+    await until(() => on.slack.calls.some(({ method }) => method === 'conversations.history'))
+    await ask(on, 'two')
+  })
+})

@@ -1,0 +1,33 @@
+/** The app that the bot is in Slack: https://docs.slack.dev/reference/app-manifest */
+import { NEEDED, WANTED } from './scopes.ts'
+
+/** What Slack makes the app from. docs/slack.md shows the same. */
+export function manifest(name: string) {
+  return {
+    display_information: { name, description: 'Listens, remembers, and speaks when it has something to give.' },
+    features: {
+      app_home: { home_tab_enabled: false, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
+      bot_user: { display_name: name, always_online: true },
+      slash_commands: [{ command: `/${name}`, description: 'Ask the bot', usage_hint: 'what did I miss?', should_escape: true }],
+    },
+    oauth_config: { scopes: { bot: [...NEEDED, ...Object.keys(WANTED)].sort() } },
+    settings: {
+      event_subscriptions: { bot_events: EVENTS },
+      interactivity: { is_enabled: false },
+      org_deploy_enabled: false,
+      socket_mode_enabled: true,
+      token_rotation_enabled: false,
+    },
+  }
+}
+
+const EVENTS = [
+  ...['app_mention', 'channel_archive', 'channel_deleted', 'channel_left', 'channel_rename', 'channel_unarchive'],
+  ...['group_archive', 'group_deleted', 'group_left', 'group_rename', 'group_unarchive', 'member_joined_channel'],
+  ...['message.channels', 'message.groups', 'message.im', 'message.mpim', 'reaction_added', 'reaction_removed', 'user_change'],
+]
+
+/** Opens the page where the app is made. */
+export function appLink(name: string): string {
+  return `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(JSON.stringify(manifest(name)))}`
+}

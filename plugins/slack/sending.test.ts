@@ -1,0 +1,77 @@
+/** What people see of an answer when Slack, or the way to it, fails. */
+import type { SlackFault } from 'kikimimi/testing/slack'
+import { describe, expect, test } from 'vitest'
+import { ask, mention, startOnSlack, until } from './bot-on-slack.ts'
+
+describe.concurrent('sending', () => {
+  test.each<[string, SlackFault]>([
+    ['Slack says 500', { status: 500 }],
+    ['Slack says 500 and posts it all the same', { status: 500, done: true }],
+    ['Slack says nothing', { hang: true }],
+    ['Slack says nothing and posts it all the same', { hang: true, done: true }],
+    ['the line is cut', { reset: true }],
+    ['the line is cut after it was posted', { reset: true, done: true }],
+    ['Slack asks to wait', { rateLimit: true, retryAfter: 1 }],
+    ['Slack has an error inside', { error: 'internal_error' }],
+  ])('when %s, people see the answer once', async (_name, fault) => {
+    await using on = await startOnSlack()
+    on.slack.fail('chat.postMessage', fault)
+    await ask(on, 'hi')
+    await on.bot.drained()
+    expect(on.texts()).toEqual(['to hi'])
+  })
+
+  test('a channel that takes nothing is named with what to do, and is not tried again', async () => {
+    await using on = await startOnSlack()
+    on.slack.fail('chat.postMessage', { error: 'not_in_channel' })
+    await on.slack.say(mention('hi'))
+    await until(() => on.log.some(line => line.includes('not_in_channel. Invite the bot to the channel')))
+    await on.bot.drained()
+    expect(on.slack.calls.filter(({ method }) => method === 'chat.postMessage')).toHaveLength(1)
+  })
+
+  test('a channel where Slack limits the bot holds no other back', async () => {
+    await using on = await startOnSlack()
+    on.slack.fail('chat.postMessage', { rateLimit: true, retryAfter: 1 })
+    await on.slack.say(mention('slowly'))
+    await until(() => on.slack.calls.some(({ method }) => method === 'chat.postMessage'))
+    await on.slack.say({ ...mention('quickly'), channel: 'random' })
+    await until(() => on.texts().length === 2)
+    expect(on.slack.posted.map(({ channel, text }) => [channel, text])).toEqual([
+      ['random', 'to quickly'],
+      ['general', 'to slowly'],
+    ])
+  })
+
+  test('what Slack goes on failing to take is given up, with a line in the log and none in the channel', async () => {
+    await using on = await startOnSlack()
+    on.slack.fail('chat.postMessage', { status: 500 }, 100)
+    await on.slack.say(mention('hi'))
+    await until(() => on.log.some(line => line.startsWith('warn could not send: Slack refused chat.postMessage: HTTP 500.')))
+    await on.bot.drained()
+    expect(on.texts()).toEqual([])
+    expect(on.slack.calls.filter(({ method }) => method === 'chat.postMessage')).toHaveLength(4)
+  })
+
+  test('thinking ends although Slack fails to be told', async () => {
+    await using on = await startOnSlack()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    on.answer(async () => {
+      await promise
+      return undefined
+    })
+    await on.slack.say(mention('think'))
+    await until(() => on.slack.status('general') === 'is thinking…')
+    on.slack.fail('assistant.threads.setStatus', { status: 500 }, 2)
+    resolve()
+    await until(() => on.slack.status('general') === '')
+  })
+
+  test('where nobody can see it think, it says so once and answers', async () => {
+    await using on = await startOnSlack()
+    on.slack.fail('assistant.threads.setStatus', { error: 'missing_scope' }, 5)
+    await ask(on, 'one')
+    await ask(on, 'two')
+    expect(on.log.filter(line => line.includes('nobody will see the bot think'))).toHaveLength(1)
+  })
+})

@@ -1,0 +1,62 @@
+/** What operators see when the bot cannot start, or needs some tries. */
+import { type Slack, startSlack } from 'kikimimi/testing/slack'
+import { describe, expect, test } from 'vitest'
+import { ask, type BotOptions, overSocket, startOnSlack } from './bot-on-slack.ts'
+import slackPlugin from './index.ts'
+
+async function refused(before: (slack: Slack) => void, options?: BotOptions): Promise<string> {
+  const error: Error = await startOnSlack({ before, ...options }).then(
+    () => Promise.reject(new Error('it started')),
+    error => error,
+  )
+  expect(error).toMatchObject({ code: 'PLATFORM_START_FAILED' })
+  expect(`${error.message} ${error.stack} ${error.cause}`).not.toMatch(/xoxb-1|xapp-1/)
+  return error.message
+}
+
+describe.concurrent('at the start', () => {
+  test('a wrong bot token ends it with a sentence that says where the right one is', async () => {
+    expect(await refused(slack => slack.revoke('bot'))).toMatch(
+      /^\[slack\] Slack refuses the bot token \(invalid_auth\)\. Copy the Bot User OAuth Token \(xoxb-…\) from .* OAuth & Permissions, and set SLACK_BOT_TOKEN/,
+    )
+  })
+
+  test('a wrong app token ends it with a sentence that says how to make one', async () => {
+    expect(await refused(slack => slack.revoke('app'))).toMatch(
+      /^\[slack\] Slack refuses the app token \(invalid_auth\)\. .*connections:write.*App-Level Tokens.*SLACK_APP_TOKEN/,
+    )
+  })
+
+  test('a missing scope is named', async () => {
+    const scopes = ['app_mentions:read', 'channels:read', 'chat:write', 'users:read']
+    expect(await refused(() => {}, { slack: { scopes } })).toMatch(
+      /^\[slack\] The bot token lacks the scope channels:history\. Add them at .*install the app to the workspace again\.$/,
+    )
+  })
+
+  test('a Slack that cannot be reached is said to be so', async () => {
+    const gone = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })
+    await gone.close()
+    const plugin = () => overSocket(gone)
+    expect(await refused(() => {}, { plugin })).toMatch(
+      /^\[slack\] Cannot reach Slack at http:\/\/127\.0\.0\.1:\d+ \(no answer\)\./,
+    )
+  })
+
+  test('a Slack that fails twice is tried a third time', async () => {
+    await using on = await startOnSlack({
+      before(slack) {
+        slack.fail('auth.test', { status: 503 }, 2)
+        slack.fail('apps.connections.open', { hang: true })
+      },
+    })
+    await ask(on, 'there you are')
+  })
+
+  test('tokens that are none are refused before anything starts', async () => {
+    const plugin = () => slackPlugin({ botToken: 'secret-of-another-kind', appToken: 'xapp-1' })
+    const error: Error = await startOnSlack({ plugin }).catch(error => error)
+    expect(error.message).toContain('begins with xoxb-')
+    expect(error.message).not.toContain('secret-of')
+  })
+})
