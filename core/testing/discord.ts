@@ -9,21 +9,17 @@
  * await discord.until(() => discord.posted.length > 0)
  */
 import type { AddressInfo } from 'node:net'
-import {
-  type APIAttachment,
-  ApplicationCommandOptionType,
-  ApplicationCommandType,
-  ChannelType,
-  GatewayDispatchEvents,
-  InteractionType,
-} from 'discord-api-types/v10'
+import { GatewayDispatchEvents, MessageFlags } from 'discord-api-types/v10'
+import { inGuild } from './discord/data.ts'
 import { type Call, createFaults, type Fault } from './discord/faults.ts'
-import { type Cut, createGateway } from './discord/gateway.ts'
-import { createRoutes, type Interaction, type Reaction } from './discord/routes.ts'
-import { createRestServer } from './discord/server.ts'
-import { type Channel, channelData, createWorld } from './discord/world.ts'
+import { type Cut, createGateway, type Refused } from './discord/gateway.ts'
+import type { Interaction } from './discord/interactions.ts'
+import { addChannel, type CHANNEL_TYPES, createPeople } from './discord/people.ts'
+import { createRoutes, type Reaction } from './discord/routes.ts'
+import { createRestServer, type File } from './discord/server.ts'
+import { type Channel, createWorld } from './discord/world.ts'
 
-export type { Call, Cut, Fault, Interaction, Reaction }
+export type { Call, Cut, Fault, Interaction, Reaction, Refused }
 
 export interface DiscordOptions {
   /** Default: kiki. */
@@ -44,29 +40,37 @@ export interface GuildOptions {
   readonly channels?: readonly (string | ChannelOptions)[]
   /** Names of the guild's own emoji. */
   readonly emojis?: readonly string[]
+  /** Besides `@everyone` and the bot's own, which has the bot's name. */
+  readonly roles?: readonly string[]
 }
 
 export interface ChannelOptions {
   readonly name: string
   /** Default `text`. */
-  readonly type?: keyof typeof TYPES
+  readonly type?: keyof typeof CHANNEL_TYPES
   /** `@everyone` cannot view it. */
   readonly private?: boolean
+  /** Nor can the bot. */
+  readonly hidden?: boolean
 }
 
 export interface Said {
   /** By name; a new name is a new person. */
   readonly author: string
-  /** `@kiki` and `@alice` mention who is known by the name, `@everyone` everyone. */
+  /** `@kiki` and `@alice` mention who is known by the name, `@&crew` a role, `@everyone` everyone. */
   readonly text: string
   /** Id or name. Default: the first one. */
   readonly channel?: string
   readonly replyTo?: string
-  readonly attachments?: readonly { readonly name: string; readonly type?: string; readonly url: string }[]
+  /** What is uploaded can be fetched from this Discord; an address is that of a file elsewhere. */
+  readonly attachments?: readonly {
+    readonly name: string
+    readonly type?: string
+    readonly data?: Uint8Array
+    readonly url?: string
+  }[]
   /** The author is another bot. */
   readonly bot?: boolean
-  /** The same again: the event is delivered twice. */
-  readonly id?: string
 }
 
 /** What the bot has posted, as people see it. */
@@ -94,12 +98,19 @@ export interface DiscordEmulator extends AsyncDisposable {
   readonly online: number
   /** Somebody says something. Returns the message's id. */
   say(said: Said): string
+  /** The event about a message or a command is delivered a second time. */
+  redeliver(id: string): void
   edit(message: string, text: string): void
   delete(message: string): void
-  /** Somebody reacts. */
+  /** Somebody reacts, with `👍` or one of the guild's own, `:party:`. */
   react(message: string, author: string, emoji: string): void
+  unreact(message: string, author: string, emoji: string): void
+  /** A moderator takes away all reactions, or all with an emoji. */
+  clearReactions(message: string, emoji?: string): void
   /** A new channel of the first guild. Returns its id. */
   channel(options: ChannelOptions): string
+  /** By id or name; a thread too. */
+  deleteChannel(channel: string): void
   /** A new thread, or a post where the channel is a forum. Returns its id. */
   thread(thread: { readonly channel: string; readonly name: string; readonly private?: boolean }): string
   /** The direct channel of a person with the bot. */
@@ -110,8 +121,8 @@ export interface DiscordEmulator extends AsyncDisposable {
   typing(channel?: string): boolean
   /** Ends the gateway connection. */
   cut(how: Cut): void
-  /** Turns away who identifies next. */
-  refuse(code: number, times?: number): void
+  /** Turns away who identifies next, with a close code or an invalid session (op 9). */
+  refuse(how: Refused, times?: number): void
   /** Lets calls fail. @param route `POST /channels/:id/messages`, `GET *`, `* *` */
   fail(route: string, fault: Fault, times?: number): void
   /** While down, every connection is destroyed, and none is taken. */
@@ -121,12 +132,6 @@ export interface DiscordEmulator extends AsyncDisposable {
   close(): Promise<void>
 }
 
-const TYPES = {
-  text: ChannelType.GuildText,
-  forum: ChannelType.GuildForum,
-  announcement: ChannelType.GuildAnnouncement,
-} as const
-
 export async function startDiscord(options: DiscordOptions = {}): Promise<DiscordEmulator> {
   const { bot = { name: 'kiki' }, guilds = [{ name: 'team', channels: ['general'] }], shards = 1, typingMs = 10_000 } = options
   const token = options.token ?? 'MTA.a-token.that-opens-only-this'
@@ -135,6 +140,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   const reactions: Reaction[] = []
   const commands: unknown[] = []
   const interactions = new Map<string, Interaction>()
+  const files = new Map<string, File>()
   const faults = createFaults()
   let isDown = false
 
@@ -146,7 +152,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
     ...{ world, shards, typingMs, reactions, commands, interactions, dispatch, announce },
     gatewayUrl: () => `ws://127.0.0.1:${port}`,
   })
-  const server = createRestServer({ token, calls, faults, isDown: () => isDown, answer })
+  const server = createRestServer({ token, calls, faults, isDown: () => isDown, answer, file: path => files.get(path) })
   server.on('upgrade', (request, socket, head) => {
     if (isDown) socket.destroy()
     else gateway.upgrade(request, socket, head)
@@ -154,34 +160,14 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
 
-  function addChannel(guild: string, given: string | ChannelOptions): Channel {
-    const { name, type = 'text', private: hidden = false }: ChannelOptions = typeof given === 'string' ? { name: given } : given
-    return world.addChannel({ name, type: TYPES[type], guild, private: hidden })
+  for (const { name, channels = ['general'], emojis = [], roles = [] } of guilds) {
+    const { id } = world.addGuild(name, { emojis, roles })
+    for (const channel of channels) addChannel(world, id, channel)
   }
-  for (const { name, channels = ['general'], emojis = [] } of guilds) {
-    const { id } = world.addGuild(name, emojis)
-    for (const channel of channels) addChannel(id, channel)
-  }
-
-  /** `@name` becomes a mention of who is known by it. */
-  const written = (text: string) =>
-    text.replace(/@([\p{L}\p{N}_-]+)/gu, (whole, name: string) => {
-      const known = name === bot.name ? world.bot : knownAs(name)
-      return known ? `<@${known.id}>` : whole
-    })
-  const people = new Set<string>()
-  const knownAs = (name: string) => (people.has(name) ? world.user(name) : undefined)
-  const person = (name: string, isBot = false) => {
-    people.add(name)
-    return world.user(name, { bot: isBot })
-  }
-  const place = (channel: string | undefined) => {
-    if (channel !== undefined) return world.channel(channel)
-    const [first] = world.channels.values()
-    if (!first) throw new Error('This Discord has no channel.')
-    return first
-  }
-  const placeOf = (message: string) => world.channel(world.message(message).channel_id)
+  const people = createPeople({
+    ...{ world, interactions, files, dispatch, announce },
+    origin: () => `http://127.0.0.1:${port}`,
+  })
 
   async function close(): Promise<void> {
     gateway.close()
@@ -203,107 +189,26 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
 
     get posted() {
       const all = [...world.channels.values()].flatMap(({ messages }) => [...messages.values()])
-      return all
-        .filter(({ author }) => author.id === world.bot.id)
-        .sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
-        .map(({ id, channel_id, content, message_reference: reference, mention_everyone }) => ({
-          ...{ id, channel: channel_id, text: content, everyone: mention_everyone },
-          ...(reference?.message_id !== undefined && { replyTo: reference.message_id }),
-        }))
-    },
-
-    say({ author, text, channel: where, replyTo, attachments = [], bot: isBot, id }) {
-      const channel = place(where)
-      const message = world.write(channel, person(author, isBot), written(text), {
-        mentionEveryone: /@(?:everyone|here)/.test(text),
-        attachments: attachments.map(file => attachmentOf(world.snowflake(), file)),
-        ...(replyTo !== undefined && { replyTo }),
-        ...(id !== undefined && { id }),
-      })
-      announce(channel, message)
-      return message.id
-    },
-
-    edit(id, text) {
-      const channel = placeOf(id)
-      const message = Object.assign(world.message(id), { content: written(text), edited_timestamp: new Date().toISOString() })
-      dispatch(GatewayDispatchEvents.MessageUpdate, { ...message, ...inGuild(channel) }, channel.guild)
-    },
-
-    delete(id) {
-      const channel = placeOf(id)
-      channel.messages.delete(id)
-      dispatch(GatewayDispatchEvents.MessageDelete, { id, channel_id: channel.id, ...inGuild(channel) }, channel.guild)
-    },
-
-    react(id, author, emoji) {
-      const channel = placeOf(id)
-      const reaction = { user_id: person(author).id, channel_id: channel.id, message_id: id, emoji: { id: null, name: emoji } }
-      dispatch(
-        GatewayDispatchEvents.MessageReactionAdd,
-        { ...reaction, ...inGuild(channel), burst: false, type: 0 },
-        channel.guild,
+      return (
+        all
+          // "kiki is thinking…" is no message yet.
+          .filter(({ author, flags = 0 }) => author.id === world.bot.id && !(flags & MessageFlags.Loading))
+          .sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
+          .map(({ id, channel_id, content, message_reference: reference, mention_everyone }) => ({
+            ...{ id, channel: channel_id, text: content, everyone: mention_everyone },
+            ...(reference?.message_id !== undefined && { replyTo: reference.message_id }),
+          }))
       )
     },
 
-    channel(given) {
-      const [guild] = world.guilds.keys()
-      if (guild === undefined) throw new Error('This Discord has no guild.')
-      const made = addChannel(guild, given)
-      dispatch(GatewayDispatchEvents.ChannelCreate, channelData(made, world), guild)
-      return made.id
+    ...people,
+    typing(where) {
+      const [first] = world.channels.values()
+      const channel = where === undefined ? first : world.channel(where)
+      return (channel?.typingUntil ?? 0) > Date.now()
     },
-
-    thread({ channel, name, private: hidden = false }) {
-      const { id, guild } = world.channel(channel)
-      const type = hidden ? ChannelType.PrivateThread : ChannelType.PublicThread
-      const made = world.addChannel({ name, type, private: hidden, parent: id, ...(guild && { guild }) })
-      dispatch(GatewayDispatchEvents.ThreadCreate, { ...channelData(made, world), newly_created: true }, guild)
-      return made.id
-    },
-
-    direct: author => world.direct(person(author)).id,
-
-    command({ author, name, text, channel: where }) {
-      const channel = place(where)
-      const made: Interaction = {
-        id: world.snowflake(),
-        token: `interaction-${world.snowflake()}`,
-        channel: channel.id,
-        deferred: false,
-        answers: [],
-      }
-      interactions.set(made.id, made)
-      const user = person(author)
-      const data = {
-        id: made.id,
-        application_id: world.bot.id,
-        type: InteractionType.ApplicationCommand,
-        token: made.token,
-        version: 1,
-        channel_id: channel.id,
-        channel: channelData(channel, world),
-        ...inGuild(channel),
-        ...(channel.guild ? { member: { user, roles: [], permissions: '0', flags: 0 } } : { user }),
-        locale: 'en-US',
-        app_permissions: '0',
-        entitlements: [],
-        authorizing_integration_owners: {},
-        attachment_size_limit: 10_000_000,
-        data: {
-          id: '1',
-          name,
-          type: ApplicationCommandType.ChatInput,
-          options: [{ name: 'text', type: ApplicationCommandOptionType.String, value: text }],
-        },
-      }
-      dispatch(GatewayDispatchEvents.InteractionCreate, data, channel.guild)
-      return made
-    },
-
-    typing: where => place(where).typingUntil > Date.now(),
     cut: how => gateway.cut(how),
-    refuse: (code, times = 1) => gateway.refuse(code, times),
+    refuse: (how, times = 1) => gateway.refuse(how, times),
     fail: (route, fault, times = 1) => faults.plan(route, fault, times),
 
     down(now) {
@@ -320,12 +225,4 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
     close,
     [Symbol.asyncDispose]: close,
   }
-}
-
-function inGuild({ guild }: Channel): { guild_id?: string } {
-  return guild === undefined ? {} : { guild_id: guild }
-}
-
-function attachmentOf(id: string, { name, type, url }: { name: string; type?: string; url: string }): APIAttachment {
-  return { id, filename: name, url, proxy_url: url, size: 1, ...(type !== undefined && { content_type: type }) }
 }

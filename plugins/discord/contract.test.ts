@@ -10,21 +10,15 @@ platformContract('discord', async () => {
     direct: discord.direct('alice'),
   }
   const besides = new Set(Object.values(places))
-  const said = new Map<string, Parameters<typeof discord.say>[0]>()
-  const say = (what: Parameters<typeof discord.say>[0]): string => {
-    const id = discord.say(what)
-    said.set(id, { ...what, id })
-    return id
-  }
   return {
     plugin: discordPlugin({ token: discord.token, apiUrl: discord.apiUrl }),
     places,
     say: async (author, text, { mention, where }) =>
-      say({ author, text: mention ? `@kiki ${text}` : text, channel: where ?? 'general' }),
-    reply: async (author, text, replyTo) => say({ author, text, replyTo }),
+      discord.say({ author, text: mention ? `@kiki ${text}` : text, channel: where ?? 'general' }),
+    reply: async (author, text, replyTo) => discord.say({ author, text, replyTo }),
     edit: async (message, text) => discord.edit(message, text),
     remove: async message => discord.delete(message),
-    redeliver: async message => void discord.say(said.get(message) ?? { author: 'alice', text: '' }),
+    redeliver: async message => discord.redeliver(message),
     seen: () =>
       discord.posted.map(({ id, text, channel, replyTo }) => ({
         ...{ id, text },

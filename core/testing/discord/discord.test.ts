@@ -1,8 +1,8 @@
-import { Client, Events, GatewayIntentBits, Partials } from 'discord.js'
+import { Client, Events, GatewayDispatchEvents, GatewayIntentBits, Partials } from 'discord.js'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type DiscordEmulator, startDiscord } from '../discord.ts'
 
-const { Guilds, GuildMessages, MessageContent, DirectMessages } = GatewayIntentBits
+const { Guilds, GuildMessages, GuildMessageReactions, MessageContent, DirectMessages } = GatewayIntentBits
 
 describe('the real discord.js in a Discord that runs offline', () => {
   let discord: DiscordEmulator
@@ -16,6 +16,7 @@ describe('the real discord.js in a Discord that runs offline', () => {
           name: 'team',
           channels: ['general', { name: 'ideas', type: 'forum' }, { name: 'staff', private: true }],
           emojis: ['party'],
+          roles: ['crew'],
         },
       ],
     })
@@ -86,6 +87,15 @@ describe('the real discord.js in a Discord that runs offline', () => {
     expect(discord.posted).toHaveLength(1)
   })
 
+  test('tells of a message twice when asked to', async () => {
+    const ids: string[] = []
+    client.ws.on(GatewayDispatchEvents.MessageCreate, ({ id }: { id: string }) => void ids.push(id))
+    const message = discord.say({ author: 'alice', text: 'hello' })
+    discord.redeliver(message)
+    await discord.until(() => ids.length === 2)
+    expect(ids).toEqual([message, message])
+  })
+
   test('refuses what Discord refuses', async () => {
     await expect(text('general').send('x'.repeat(2_001))).rejects.toMatchObject({ status: 400, code: 50035 })
     await expect(client.channels.fetch('1')).rejects.toMatchObject({ status: 404, code: 10003 })
@@ -110,6 +120,84 @@ describe('the real discord.js in a Discord that runs offline', () => {
     const used = discord.command({ author: 'alice', name: 'kiki', text: 'hello' })
     await discord.until(() => used.answers.length > 0)
     expect(used).toMatchObject({ deferred: false, answers: ['HELLO'] })
+    expect(discord.posted).toMatchObject([{ id: used.original?.id, text: 'HELLO' }])
+  })
+
+  test('shows that a slash command is deferred, until the bot takes that away', async () => {
+    const changes: string[] = []
+    client.on(Events.MessageCreate, ({ flags }) => void changes.push(flags.has('Loading') ? 'thinking' : 'said'))
+    client.on(Events.MessageDelete, () => void changes.push('gone'))
+    let [deferred, deleted] = [false, false]
+    client.on(Events.InteractionCreate, interaction => {
+      if (!interaction.isChatInputCommand()) return
+      void interaction
+        .deferReply()
+        .then(() => {
+          deferred = used.deferred && discord.posted.length === 0
+          return interaction.deleteReply()
+        })
+        .then(() => interaction.editReply('too late'))
+        .catch((error: { code: number }) => {
+          deleted = error.code === 10008
+        })
+    })
+    const used = discord.command({ author: 'alice', name: 'kiki', text: 'hello' })
+    await discord.until(() => deleted && changes.length === 2)
+    expect({ deferred, changes, now: used.deferred }).toEqual({ deferred: true, changes: ['thinking', 'gone'], now: false })
+  })
+
+  test('tells who reacted, to those who ask for it', async () => {
+    const seen: string[] = []
+    const watch = ({ ws }: Client) => {
+      const tell = (what: string) => (data: { emoji?: { name: string } }) => void seen.push(`${what} ${data.emoji?.name}`)
+      ws.on(GatewayDispatchEvents.MessageReactionAdd, tell('put'))
+      ws.on(GatewayDispatchEvents.MessageReactionRemove, tell('took back'))
+      ws.on(GatewayDispatchEvents.MessageReactionRemoveAll, tell('cleared'))
+    }
+    const message = discord.say({ author: 'alice', text: 'hello' })
+    watch(client)
+    discord.react(message, 'bob', '🙈')
+    discord.say({ author: 'alice', text: 'anybody?' })
+    await discord.until(() => heard.length === 2)
+    expect(seen).toEqual([])
+    const asking = await login(discord, discord.token, [GuildMessageReactions])
+    watch(asking)
+    discord.react(message, 'bob', '👍')
+    discord.react(message, 'bob', ':party:')
+    discord.unreact(message, 'bob', '👍')
+    discord.clearReactions(message)
+    await discord.until(() => seen.length === 4)
+    expect(seen).toEqual(['put 👍', 'put party', 'took back 👍', 'cleared undefined'])
+    await asking.destroy()
+  })
+
+  test('knows roles, of which one is the bot’s own', async () => {
+    const guild = client.guilds.cache.first()
+    const mentioned: string[] = []
+    client.on(Events.MessageCreate, ({ mentions }) => void mentioned.push(...mentions.roles.map(({ name }) => name)))
+    discord.say({ author: 'alice', text: 'hello @&crew and @&kiki' })
+    await discord.until(() => mentioned.length === 2)
+    expect(mentioned).toEqual(['crew', 'kiki'])
+    expect(guild?.members.me?.roles.botRole?.name).toBe('kiki')
+  })
+
+  test('lets anybody fetch what was uploaded', async () => {
+    const urls: string[] = []
+    client.on(Events.MessageCreate, ({ attachments }) => void urls.push(...attachments.map(({ url }) => url)))
+    const data = Buffer.from('a cat')
+    discord.say({ author: 'alice', text: 'look', attachments: [{ name: 'cat.png', type: 'image/png', data }] })
+    await discord.until(() => urls.length > 0)
+    const fetched = await fetch(urls[0] ?? '')
+    expect([fetched.headers.get('content-type'), await fetched.text()]).toEqual(['image/png', 'a cat'])
+  })
+
+  test('keeps the bot out of where it may not look', async () => {
+    const hidden = discord.channel({ name: 'vault', hidden: true })
+    discord.say({ author: 'alice', channel: hidden, text: 'a secret' })
+    discord.say({ author: 'alice', text: 'hello' })
+    await discord.until(() => heard.length > 0)
+    expect(heard).toEqual(['alice: hello'])
+    await expect(client.channels.fetch(hidden, { force: true })).rejects.toMatchObject({ status: 403, code: 50001 })
   })
 
   test.each(['socket', 1001, 4000, 4009, 'reconnect'] as const)('%s: resumes, and hears what was said meanwhile', async how => {
@@ -150,11 +238,15 @@ test('each shard hears its own guilds', async () => {
   await client.destroy()
 })
 
-async function login(discord: DiscordEmulator, token = discord.token): Promise<Client<true>> {
+async function login(
+  discord: DiscordEmulator,
+  token = discord.token,
+  more: readonly GatewayIntentBits[] = [],
+): Promise<Client<true>> {
   const client = new Client({
     rest: { api: discord.apiUrl },
     shards: 'auto',
-    intents: [Guilds, GuildMessages, MessageContent, DirectMessages],
+    intents: [Guilds, GuildMessages, MessageContent, DirectMessages, ...more],
     partials: [Partials.Channel],
   })
   const ready = new Promise<Client<true>>(resolve => client.once(Events.ClientReady, resolve))

@@ -3,19 +3,24 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import {
   GatewayDispatchEvents,
+  GatewayIntentBits,
   GatewayOpcodes,
   type GatewayReadyDispatchData,
   type GatewaySendPayload,
 } from 'discord-api-types/v10'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { guildData } from './data.ts'
 import type { Call } from './faults.ts'
-import { guildData, type World } from './world.ts'
+import type { World } from './world.ts'
 
 /**
- * How a connection ends: the socket is destroyed, a close code, Discord asks to reconnect (op 7), or calls the session
- * invalid (op 9), resumable or not.
+ * How a connection ends: the socket is destroyed, nothing comes through it any more, a close code, Discord asks to
+ * reconnect (op 7), or calls the session invalid (op 9), resumable or not.
  */
-export type Cut = 'socket' | 'reconnect' | 'invalid' | 'invalid, resumable' | number
+export type Cut = 'socket' | 'silent' | 'reconnect' | 'invalid' | 'invalid, resumable' | number
+
+/** How an identify is answered with no: a close code, or op 9. */
+export type Refused = number | 'invalid'
 
 /** `s` and `t` are those of events alone. Whoever dispatches an event has made the data for it. */
 interface Payload {
@@ -29,6 +34,7 @@ interface Session {
   readonly id: string
   readonly shard: number
   readonly shards: number
+  readonly intents: number
   seq: number
   /** The latest, oldest first. */
   readonly events: (Payload & { readonly s: number })[]
@@ -40,8 +46,8 @@ export interface Gateway {
   /** An event for the shard of the guild; direct messages (no guild) belong to shard 0. */
   dispatch(event: GatewayDispatchEvents, data: unknown, guild: string | undefined): void
   cut(how: Cut): void
-  /** Whoever identifies next is turned away with the close code. */
-  refuse(code: number, times: number): void
+  /** Whoever identifies next is turned away. */
+  refuse(how: Refused, times: number): void
   /** Shards that are connected now. */
   readonly online: number
   close(): void
@@ -53,6 +59,12 @@ export interface GatewayOptions {
   readonly calls: Call[]
   /** Where it can be reached again. */
   url(): string
+}
+
+interface Identify {
+  readonly token: string
+  readonly intents: number
+  readonly shard?: readonly [index: number, count: number]
 }
 
 const NAMES = new Map([
@@ -68,7 +80,7 @@ const REMEMBERED = 1_000
 export function createGateway({ world, token, calls, url }: GatewayOptions): Gateway {
   const server = new WebSocketServer({ noServer: true })
   const sessions = new Map<number, Session>()
-  const refusals: number[] = []
+  const refusals: Refused[] = []
 
   const send = (socket: WebSocket | undefined, payload: Payload) => socket?.send(JSON.stringify(payload))
 
@@ -79,14 +91,15 @@ export function createGateway({ world, token, calls, url }: GatewayOptions): Gat
     send(session.socket, payload)
   }
 
-  function identify(socket: WebSocket, { token: given, shard = [0, 1] }: { token: string; shard?: [number, number] }): void {
+  function identify(socket: WebSocket, { token: given, intents, shard = [0, 1] }: Identify): void {
     const refusal = refusals.shift() ?? (given === token ? undefined : 4004)
     if (refusal !== undefined) {
-      socket.close(refusal)
+      if (refusal === 'invalid') send(socket, invalid(false))
+      else socket.close(refusal)
       return
     }
     const [index, count] = shard
-    const session: Session = { id: world.snowflake(), shard: index, shards: count, seq: 0, events: [], socket }
+    const session: Session = { id: world.snowflake(), shard: index, shards: count, intents, seq: 0, events: [], socket }
     sessions.set(index, session)
     const own = [...world.guilds.values()].filter(({ id }) => shardOf(id, count) === index)
     const ready = {
@@ -126,6 +139,7 @@ export function createGateway({ world, token, calls, url }: GatewayOptions): Gat
     // Discord sends nothing on a connection that it ends; what happens from now on is missed.
     session.socket = undefined
     if (how === 'socket') socket.terminate()
+    else if (how === 'silent') socket.pause()
     else if (how === 'reconnect') send(socket, { op: GatewayOpcodes.Reconnect, d: null })
     else if (typeof how === 'number') socket.close(how)
     else {
@@ -147,6 +161,8 @@ export function createGateway({ world, token, calls, url }: GatewayOptions): Gat
 
     dispatch(event, data, guild) {
       for (const session of sessions.values()) {
+        const wanted = intentFor(event, guild)
+        if (wanted !== undefined && !(session.intents & wanted)) continue
         if ((guild === undefined ? 0 : shardOf(guild, session.shards)) === session.shard) emit(session, event, data)
       }
     },
@@ -155,7 +171,7 @@ export function createGateway({ world, token, calls, url }: GatewayOptions): Gat
       for (const session of sessions.values()) cut(session, how)
     },
 
-    refuse: (code, times) => void refusals.push(...Array.from({ length: times }, () => code)),
+    refuse: (how, times) => void refusals.push(...Array.from({ length: times }, () => how)),
 
     get online() {
       return [...sessions.values()].filter(({ socket }) => socket !== undefined).length
@@ -166,6 +182,16 @@ export function createGateway({ world, token, calls, url }: GatewayOptions): Gat
       server.close()
     },
   }
+}
+
+/** Who has not asked for it is not told. https://discord.com/developers/docs/events/gateway#list-of-intents */
+function intentFor(event: GatewayDispatchEvents, guild: string | undefined): GatewayIntentBits | undefined {
+  if (event.startsWith('MESSAGE_REACTION_')) {
+    return guild === undefined ? GatewayIntentBits.DirectMessageReactions : GatewayIntentBits.GuildMessageReactions
+  }
+  if (event.startsWith('MESSAGE_'))
+    return guild === undefined ? GatewayIntentBits.DirectMessages : GatewayIntentBits.GuildMessages
+  return undefined
 }
 
 const invalid = (resumable: boolean): Payload => ({ op: GatewayOpcodes.InvalidSession, d: resumable })

@@ -5,31 +5,11 @@ import {
   GatewayDispatchEvents,
   type RESTPostAPIChannelMessageJSONBody,
 } from 'discord-api-types/v10'
+import { type Answer, checkText, ok, Refusal, type Request, type Route } from './answers.ts'
+import { channelData, guildData, isThread, reactionData } from './data.ts'
 import { patternOf } from './faults.ts'
-import { type Channel, channelData, guildData, isThread, type World } from './world.ts'
-
-export interface Request {
-  readonly params: Readonly<Record<string, string>>
-  readonly query: URLSearchParams
-  readonly body: unknown
-}
-
-/** What is answered; 204 without a body. */
-export interface Answer {
-  readonly status: number
-  readonly body?: unknown
-}
-
-/** A slash command that somebody has used. */
-export interface Interaction {
-  readonly id: string
-  readonly token: string
-  readonly channel: string
-  /** People see "kiki is thinking…". */
-  deferred: boolean
-  /** What was answered, oldest first. */
-  readonly answers: string[]
-}
+import { type Interaction, interactionRoutes } from './interactions.ts'
+import type { Channel, World } from './world.ts'
 
 export interface Reaction {
   readonly channel: string
@@ -45,24 +25,12 @@ export interface RoutesOptions {
   readonly typingMs: number
   readonly reactions: Reaction[]
   readonly commands: unknown[]
-  readonly interactions: Map<string, Interaction>
+  readonly interactions: ReadonlyMap<string, Interaction>
   dispatch(event: GatewayDispatchEvents, data: unknown, guild: string | undefined): void
   /** A new message, told to whoever listens. */
   announce(channel: Channel, message: APIMessage): void
 }
 
-/** An error as Discord tells it. https://discord.com/developers/docs/topics/opcodes-and-status-codes */
-class Refusal extends Error {
-  readonly answer: Answer
-  constructor(status: number, code: number, message: string) {
-    super(message)
-    this.answer = { status, body: { code, message } }
-  }
-}
-
-type Route = readonly [pattern: RegExp, run: (request: Request) => Answer]
-
-const TEXT_LENGTH = 2_000
 const NONCE_LENGTH = 25
 
 /** Answers one call. */
@@ -74,8 +42,9 @@ export function createRoutes(
 
   function channelOf({ params }: Request): Channel {
     const found = world.channels.get(params.channel ?? '')
-    if (found) return found
-    throw new Refusal(404, 10003, 'Unknown Channel')
+    if (!found) throw new Refusal(404, 10003, 'Unknown Channel')
+    if (found.hidden) throw new Refusal(403, 50001, 'Missing Access')
+    return found
   }
 
   function messageOf(request: Request): APIMessage {
@@ -120,13 +89,24 @@ export function createRoutes(
     return { status: 200, body: newestFirst.slice(start, start + limit) }
   }
 
-  function react(request: Request): Answer {
-    const message = messageOf(request)
-    const { emoji = '' } = request.params
+  /** `👍`, or `:name:`. */
+  function emojiIn({ params: { emoji = '' } }: Request): string {
     const [name = '', id] = emoji.split(':')
     const own = [...world.guilds.values()].some(({ emojis }) => emojis.some(one => one.id === id && one.name === name))
     if (id === undefined ? /^[\w:]*$/.test(emoji) : !own) throw new Refusal(400, 10014, 'Unknown Emoji')
-    reactions.push({ channel: message.channel_id, message: message.id, emoji: id === undefined ? emoji : `:${name}:` })
+    return id === undefined ? emoji : `:${name}:`
+  }
+
+  function react(request: Request, removed: boolean): Answer {
+    const { id: message } = messageOf(request)
+    const channel = channelOf(request)
+    const emoji = emojiIn(request)
+    const known = reactions.findIndex(one => one.message === message && one.emoji === emoji)
+    if (known >= 0 !== removed) return { status: 204 }
+    if (removed) reactions.splice(known, 1)
+    else reactions.push({ channel: channel.id, message, emoji })
+    const event = removed ? GatewayDispatchEvents.MessageReactionRemove : GatewayDispatchEvents.MessageReactionAdd
+    dispatch(event, reactionData(channel, message, { by: world.bot.id, emoji }, world), channel.guild)
     return { status: 204 }
   }
 
@@ -152,36 +132,8 @@ export function createRoutes(
     throw new Refusal(404, 10013, 'Unknown User')
   }
 
-  function interactionOf({ params: { token = '' } }: Request): Interaction {
-    const found = [...interactions.values()].find(one => one.token === token)
-    if (found) return found
-    throw new Refusal(404, 10062, 'Unknown interaction')
-  }
-
-  function callback(request: Request): Answer {
-    const interaction = interactionOf(request)
-    const { type, data } = request.body as { type: number; data?: { content?: string } }
-    if (interaction.deferred || interaction.answers.length > 0) throw new Refusal(400, 40060, 'Interaction already acknowledged')
-    // https://discord.com/developers/docs/interactions/receiving-and-responding: 5 defers, 4 answers.
-    if (type === 5) interaction.deferred = true
-    else interaction.answers.push(data?.content ?? '')
-    return { status: 204 }
-  }
-
-  function answer(request: Request): Answer {
-    const interaction = interactionOf(request)
-    const { content = '' } = request.body as { content?: string }
-    checkText(content)
-    interaction.deferred = false
-    interaction.answers.push(content)
-    const channel = world.channel(interaction.channel)
-    const message = world.write(channel, world.bot, content)
-    announce(channel, message)
-    return { status: 200, body: message }
-  }
-
   const limits = { total: 1_000, remaining: 1_000, reset_after: 86_400_000, max_concurrency: 16 }
-  const routes: readonly Route[] = (
+  const routes: readonly (readonly [RegExp, Route])[] = (
     [
       ['GET /gateway/bot', () => ok({ url: gatewayUrl(), shards, session_start_limit: limits })],
       ['GET /users/@me', () => ok(world.bot)],
@@ -222,8 +174,8 @@ export function createRoutes(
           return { status: 204 }
         },
       ],
-      ['PUT /channels/:channel/messages/:message/reactions/:emoji/@me', react],
-      ['DELETE /channels/:channel/messages/:message/reactions/:emoji/@me', () => ({ status: 204 })],
+      ['PUT /channels/:channel/messages/:message/reactions/:emoji/@me', request => react(request, false)],
+      ['DELETE /channels/:channel/messages/:message/reactions/:emoji/@me', request => react(request, true)],
       [
         'POST /channels/:channel/typing',
         request => {
@@ -259,10 +211,12 @@ export function createRoutes(
         },
       ],
       ['GET /applications/:app/commands', () => ok(commands)],
-      ['POST /interactions/:id/:token/callback', callback],
-      ['PATCH /webhooks/:app/:token/messages/@original', answer],
-      ['POST /webhooks/:app/:token', answer],
-    ] satisfies [string, Route[1]][]
+      ...['/oauth2/applications/@me', '/applications/@me'].map((path): [string, Route] => [
+        `GET ${path}`,
+        () => ok({ id: world.bot.id, name: world.bot.username, description: '', bot_public: true, flags: 0 }),
+      ]),
+      ...interactionRoutes({ world, interactions, dispatch, announce }),
+    ] satisfies [string, Route][]
   ).map(([route, run]) => [patternOf(route), run])
 
   return (method, path, query, body) => {
@@ -278,13 +232,6 @@ export function createRoutes(
     }
     return { status: 404, body: { code: 0, message: `404: Not Found (${method} ${path})` } }
   }
-}
-
-const ok = (body: unknown): Answer => ({ status: 200, body })
-
-function checkText(text: string): void {
-  if (text.trim() === '') throw new Refusal(400, 50006, 'Cannot send an empty message')
-  if (text.length > TEXT_LENGTH) throw new Refusal(400, 50035, `Invalid Form Body: content: ${text.length} characters`)
 }
 
 /** Snowflakes by age. */

@@ -1,7 +1,7 @@
 /** The HTTP side: reads a call, lets it fail on request, journals it, answers. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Answer } from './answers.ts'
 import type { Call, Fault, Faults } from './faults.ts'
-import type { Answer } from './routes.ts'
 
 export interface ServerOptions {
   readonly token: string
@@ -10,9 +10,16 @@ export interface ServerOptions {
   /** While it says so, every connection is destroyed. */
   isDown(): boolean
   answer(method: string, path: string, query: URLSearchParams, body: unknown): Answer
+  /** What somebody has uploaded, by its path. Anybody may fetch it. */
+  file(path: string): File | undefined
 }
 
-export function createRestServer({ token, calls, faults, isDown, answer }: ServerOptions): Server {
+export interface File {
+  readonly type: string
+  readonly data: Uint8Array
+}
+
+export function createRestServer({ token, calls, faults, isDown, answer, file }: ServerOptions): Server {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (isDown()) return void request.socket.destroy()
     const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://localhost')
@@ -23,6 +30,11 @@ export function createRestServer({ token, calls, faults, isDown, answer }: Serve
     const fault = faults.next(method, path)
     if (fault === 'hang') return
     if (fault === 'socket') return void request.socket.destroy()
+    const uploaded = fault === undefined ? file(path) : undefined
+    if (uploaded) {
+      call.status = 200
+      return void response.setHeader('Content-Type', uploaded.type).end(uploaded.data)
+    }
     const late = typeof fault === 'object' && 'afterwards' in fault
     const { status, body } =
       fault && !late ? failed(fault) : authorized(request, path) ? answer(method, path, query, call.body) : DENIED

@@ -1,19 +1,14 @@
-/** Who and what there is: people, guilds, channels, messages, as Discord's API describes them. */
+/** Who and what there is: people, guilds, channels, messages. */
 import {
   type APIAttachment,
-  type APIChannel,
   type APIEmoji,
   type APIMessage,
   type APIMessageReference,
   type APIRole,
-  type APIThreadChannel,
   type APIUser,
-  type ChannelFlags,
   ChannelType,
-  type GatewayGuildCreateDispatchData,
   MessageReferenceType,
   MessageType,
-  OverwriteType,
   PermissionFlagsBits,
   type RoleFlags,
 } from 'discord-api-types/v10'
@@ -28,6 +23,8 @@ export interface Channel {
   readonly type: ChannelType
   /** `@everyone` cannot view it. */
   readonly private: boolean
+  /** Nor can the bot. */
+  readonly hidden: boolean
   /** Of a thread. */
   readonly parent?: string
   readonly messages: Map<string, APIMessage>
@@ -50,8 +47,9 @@ export interface World {
   /** Makes the person known when the name is new. */
   user(name: string, more?: { readonly bot?: boolean }): APIUser
   userById(id: string): APIUser | undefined
-  addGuild(name: string, emojis: readonly string[]): Guild
-  addChannel(channel: Pick<Channel, 'name' | 'type'> & Partial<Pick<Channel, 'id' | 'guild' | 'private' | 'parent'>>): Channel
+  addGuild(name: string, more: { readonly emojis: readonly string[]; readonly roles: readonly string[] }): Guild
+  addChannel(channel: Pick<Channel, 'name' | 'type'> & Partial<Channel>): Channel
+  removeChannel(channel: Channel): void
   /** By id, or by name: the oldest of that name. Throws when there is none. */
   channel(idOrName: string): Channel
   direct(person: APIUser): Channel
@@ -60,11 +58,12 @@ export interface World {
 }
 
 export interface Written {
-  readonly id?: string
   readonly replyTo?: string
   readonly attachments?: readonly APIAttachment[]
   readonly nonce?: string | number
   readonly mentionEveryone?: boolean
+  /** What else Discord tells of it. */
+  readonly more?: Partial<APIMessage>
 }
 
 const EPOCH = 1_420_070_400_000n
@@ -95,7 +94,7 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
   }
 
   function addChannel(given: Parameters<World['addChannel']>[0]): Channel {
-    const made: Channel = { id: snowflake(), private: false, messages: new Map(), typingUntil: 0, ...given }
+    const made: Channel = { id: snowflake(), private: false, hidden: false, messages: new Map(), typingUntil: 0, ...given }
     channels.set(made.id, made)
     return made
   }
@@ -112,12 +111,19 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
     userById,
     addChannel,
 
-    addGuild(name, emojis) {
+    removeChannel: ({ id }) => void channels.delete(id),
+
+    addGuild(name, { emojis, roles }) {
       const id = snowflake()
       const guild = {
         id,
         name,
-        roles: [roleOf(id)],
+        // Whoever brings the bot in gives it a role of its own, by its name.
+        roles: [
+          roleOf(id, '@everyone'),
+          { ...roleOf(snowflake(), bot.name), managed: true, tags: { bot_id: bot.id } },
+          ...roles.map(role => roleOf(snowflake(), role)),
+        ],
         emojis: emojis.map(emoji => ({
           id: snowflake(),
           name: emoji,
@@ -150,7 +156,8 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
       throw new Error(`There is no message ${id} in this Discord.`)
     },
 
-    write(channel, author, text, { id = snowflake(), replyTo, attachments = [], nonce, mentionEveryone = false } = {}) {
+    write(channel, author, text, { replyTo, attachments = [], nonce, mentionEveryone = false, more } = {}) {
+      const id = snowflake()
       const answered = replyTo === undefined ? undefined : channel.messages.get(replyTo)
       const ids = new Set(Array.from(text.matchAll(/<@!?(\d+)>/g), ([, found = '']) => found))
       const message: APIMessage = {
@@ -162,10 +169,12 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
         timestamp: new Date().toISOString(),
         mentions: [...ids].flatMap(one => userById(one) ?? []),
         mention_everyone: mentionEveryone,
+        mention_roles: Array.from(text.matchAll(/<@&(\d+)>/g), ([, role = '']) => role),
         attachments: [...attachments],
         ...(nonce !== undefined && { nonce }),
         ...(replyTo !== undefined && { type: MessageType.Reply, message_reference: referenceTo(channel, replyTo) }),
         ...(answered && { referenced_message: answered }),
+        ...more,
       }
       channel.messages.set(id, message)
       return message
@@ -176,7 +185,6 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
 const blankMessage = {
   edited_timestamp: null,
   tts: false,
-  mention_roles: [],
   embeds: [],
   pinned: false,
   type: MessageType.Default,
@@ -195,13 +203,14 @@ function userOf(id: string, name: string, bot = false): APIUser {
   return { id, username: name, discriminator: '0', global_name: null, avatar: null, ...(bot && { bot }) }
 }
 
-const MAY = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages | PermissionFlagsBits.ReadMessageHistory
+/** What everybody may do. */
+export const MAY = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages | PermissionFlagsBits.ReadMessageHistory
 
-/** `@everyone`: its id is the guild's. */
-function roleOf(guild: string): APIRole {
+/** `@everyone` has the id of the guild. */
+function roleOf(id: string, name: string): APIRole {
   return {
-    id: guild,
-    name: '@everyone',
+    id,
+    name,
     color: 0,
     colors: { primary_color: 0, secondary_color: null, tertiary_color: null },
     hoist: false,
@@ -211,85 +220,4 @@ function roleOf(guild: string): APIRole {
     mentionable: false,
     flags: 0 as RoleFlags,
   }
-}
-
-export function isThread({ type }: Channel): boolean {
-  return type === ChannelType.PublicThread || type === ChannelType.PrivateThread || type === ChannelType.AnnouncementThread
-}
-
-/** The channel as the API tells it. */
-export function channelData(channel: Channel, world: World): APIChannel {
-  const { id, guild, name, type, parent, messages } = channel
-  const latest = { last_message_id: [...messages.keys()].at(-1) ?? null }
-  // The types tell each kind of channel apart; this one function makes them all.
-  if (guild === undefined) return { id, type, ...latest, recipients: [world.user(name)], flags: 0 } as unknown as APIChannel
-  if (isThread(channel)) return { ...threadData(channel, world), ...latest } as APIChannel
-  const hidden = { id: guild, type: OverwriteType.Role, allow: '0', deny: String(PermissionFlagsBits.ViewChannel) }
-  const forBot = { id: world.bot.id, type: OverwriteType.Member, allow: String(MAY), deny: '0' }
-  return {
-    id,
-    type,
-    name,
-    guild_id: guild,
-    position: 0,
-    nsfw: false,
-    topic: null,
-    parent_id: parent ?? null,
-    permission_overwrites: channel.private ? [hidden, forBot] : [],
-    flags: 0,
-    ...(type === ChannelType.GuildForum && { available_tags: [] }),
-    ...latest,
-  } as unknown as APIChannel
-}
-
-function threadData({ id, guild, name, type, parent, messages }: Channel, { bot }: World): Partial<APIThreadChannel> {
-  const at = new Date().toISOString()
-  return {
-    id,
-    type: type as APIThreadChannel['type'],
-    name,
-    ...(guild && { guild_id: guild }),
-    ...(parent && { parent_id: parent }),
-    owner_id: bot.id,
-    message_count: messages.size,
-    total_message_sent: messages.size,
-    member_count: 1,
-    thread_metadata: { archived: false, auto_archive_duration: 1440, archive_timestamp: at, create_timestamp: at, locked: false },
-    flags: 0 as ChannelFlags,
-  }
-}
-
-/** What GUILD_CREATE tells. */
-export function guildData(guild: Guild, world: World): GatewayGuildCreateDispatchData {
-  const own = [...world.channels.values()].filter(channel => channel.guild === guild.id)
-  const member = {
-    user: world.bot,
-    roles: [],
-    joined_at: new Date(0).toISOString(),
-    deaf: false,
-    mute: false,
-    flags: 0,
-  }
-  // The rest of a guild (banners, boosts, voice) means nothing to a bot that talks.
-  return {
-    id: guild.id,
-    name: guild.name,
-    owner_id: guild.id,
-    roles: guild.roles,
-    emojis: guild.emojis,
-    features: [],
-    joined_at: member.joined_at,
-    large: false,
-    unavailable: false,
-    member_count: 1,
-    members: [member],
-    channels: own.filter(channel => !isThread(channel)).map(channel => channelData(channel, world)),
-    threads: own.filter(isThread).map(channel => channelData(channel, world)),
-    presences: [],
-    voice_states: [],
-    stage_instances: [],
-    guild_scheduled_events: [],
-    stickers: [],
-    soundboard_sounds: [],
-  } as unknown as GatewayGuildCreateDispatchData
 }

@@ -1,0 +1,33 @@
+/** How a call is answered. */
+
+export interface Request {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  readonly body: unknown
+}
+
+/** What is answered; 204 without a body. */
+export interface Answer {
+  readonly status: number
+  readonly body?: unknown
+}
+
+export type Route = (request: Request) => Answer
+
+/** An error as Discord tells it. https://discord.com/developers/docs/topics/opcodes-and-status-codes */
+export class Refusal extends Error {
+  readonly answer: Answer
+  constructor(status: number, code: number, message: string) {
+    super(message)
+    this.answer = { status, body: { code, message } }
+  }
+}
+
+const TEXT_LENGTH = 2_000
+
+export const ok = (body: unknown): Answer => ({ status: 200, body })
+
+export function checkText(text: string): void {
+  if (text.trim() === '') throw new Refusal(400, 50006, 'Cannot send an empty message')
+  if (text.length > TEXT_LENGTH) throw new Refusal(400, 50035, `Invalid Form Body: content: ${text.length} characters`)
+}

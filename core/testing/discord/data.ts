@@ -1,0 +1,108 @@
+/** What there is, as Discord's API and its events tell it. */
+import {
+  type APIChannel,
+  type APIThreadChannel,
+  type ChannelFlags,
+  ChannelType,
+  type GatewayGuildCreateDispatchData,
+  OverwriteType,
+  PermissionFlagsBits,
+} from 'discord-api-types/v10'
+import { type Channel, type Guild, MAY, type World } from './world.ts'
+
+export function isThread({ type }: Channel): boolean {
+  return type === ChannelType.PublicThread || type === ChannelType.PrivateThread || type === ChannelType.AnnouncementThread
+}
+
+export function inGuild({ guild }: Channel): { guild_id?: string } {
+  return guild === undefined ? {} : { guild_id: guild }
+}
+
+/** What the events about a reaction tell. `:party:` is one of a guild's own. */
+export function reactionData(channel: Channel, message: string, { by, emoji }: { by?: string; emoji?: string }, world: World) {
+  const own = [...world.guilds.values()].flatMap(({ emojis }) => emojis).find(({ name }) => `:${name}:` === emoji)
+  return {
+    channel_id: channel.id,
+    message_id: message,
+    ...inGuild(channel),
+    ...(by !== undefined && { user_id: by, burst: false, type: 0 }),
+    ...(emoji !== undefined && { emoji: own ? { id: own.id, name: own.name } : { id: null, name: emoji } }),
+  }
+}
+
+/** The channel as the API tells it. */
+export function channelData(channel: Channel, world: World): APIChannel {
+  const { id, guild, name, type, parent, messages } = channel
+  const latest = { last_message_id: [...messages.keys()].at(-1) ?? null }
+  // The types tell each kind of channel apart; this one function makes them all.
+  if (guild === undefined) return { id, type, ...latest, recipients: [world.user(name)], flags: 0 } as unknown as APIChannel
+  if (isThread(channel)) return { ...threadData(channel, world), ...latest } as APIChannel
+  const hidden = { id: guild, type: OverwriteType.Role, allow: '0', deny: String(PermissionFlagsBits.ViewChannel) }
+  const forBot = { id: world.bot.id, type: OverwriteType.Member, allow: String(MAY), deny: '0' }
+  return {
+    id,
+    type,
+    name,
+    guild_id: guild,
+    position: 0,
+    nsfw: false,
+    topic: null,
+    parent_id: parent ?? null,
+    permission_overwrites: channel.hidden ? [hidden] : channel.private ? [hidden, forBot] : [],
+    flags: 0,
+    ...(type === ChannelType.GuildForum && { available_tags: [] }),
+    ...latest,
+  } as unknown as APIChannel
+}
+
+function threadData({ id, guild, name, type, parent, messages }: Channel, { bot }: World): Partial<APIThreadChannel> {
+  const at = new Date().toISOString()
+  return {
+    id,
+    type: type as APIThreadChannel['type'],
+    name,
+    ...(guild && { guild_id: guild }),
+    ...(parent && { parent_id: parent }),
+    owner_id: bot.id,
+    message_count: messages.size,
+    total_message_sent: messages.size,
+    member_count: 1,
+    thread_metadata: { archived: false, auto_archive_duration: 1440, archive_timestamp: at, create_timestamp: at, locked: false },
+    flags: 0 as ChannelFlags,
+  }
+}
+
+/** What GUILD_CREATE tells. */
+export function guildData(guild: Guild, world: World): GatewayGuildCreateDispatchData {
+  const own = [...world.channels.values()].filter(channel => channel.guild === guild.id)
+  const member = {
+    user: world.bot,
+    roles: guild.roles.filter(({ managed }) => managed).map(({ id }) => id),
+    joined_at: new Date(0).toISOString(),
+    deaf: false,
+    mute: false,
+    flags: 0,
+  }
+  // The rest of a guild (banners, boosts, voice) means nothing to a bot that talks.
+  return {
+    id: guild.id,
+    name: guild.name,
+    owner_id: guild.id,
+    roles: guild.roles,
+    emojis: guild.emojis,
+    features: [],
+    joined_at: member.joined_at,
+    large: false,
+    unavailable: false,
+    member_count: 1,
+    members: [member],
+    channels: own.filter(channel => !isThread(channel)).map(channel => channelData(channel, world)),
+    threads: own.filter(isThread).map(channel => channelData(channel, world)),
+    presences: [],
+    voice_states: [],
+    stage_instances: [],
+    guild_scheduled_events: [],
+    stickers: [],
+    soundboard_sounds: [],
+  } as unknown as GatewayGuildCreateDispatchData
+}

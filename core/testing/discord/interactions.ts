@@ -1,0 +1,127 @@
+/** Slash commands that people have used, and the routes by which they are answered. */
+import {
+  type APIMessage,
+  type APIUser,
+  GatewayDispatchEvents,
+  type InteractionResponseType,
+  InteractionType,
+  MessageFlags,
+  MessageType,
+  type RESTPatchAPIWebhookWithTokenMessageJSONBody,
+  type RESTPostAPIInteractionCallbackJSONBody,
+} from 'discord-api-types/v10'
+import { type Answer, checkText, ok, Refusal, type Request, type Route } from './answers.ts'
+import { inGuild } from './data.ts'
+import type { Channel, World } from './world.ts'
+
+/** A slash command that somebody has used. */
+export interface Interaction {
+  readonly id: string
+  readonly token: string
+  readonly channel: string
+  /** Who has used it. */
+  readonly user: APIUser
+  /** People see "kiki is thinking…". */
+  deferred: boolean
+  /** What was answered, oldest first. */
+  readonly answers: string[]
+  /** Where it is answered, while that is there. */
+  original?: APIMessage
+}
+
+export interface InteractionsOptions {
+  readonly world: World
+  readonly interactions: ReadonlyMap<string, Interaction>
+  dispatch(event: GatewayDispatchEvents, data: unknown, guild: string | undefined): void
+  announce(channel: Channel, message: APIMessage): void
+}
+
+const DEFER: InteractionResponseType.DeferredChannelMessageWithSource = 5
+
+export function interactionRoutes({ world, interactions, dispatch, announce }: InteractionsOptions): [string, Route][] {
+  const acknowledged = new Set<string>()
+
+  function interactionOf({ params: { token = '' } }: Request): Interaction {
+    const found = [...interactions.values()].find(one => one.token === token)
+    if (found) return found
+    throw new Refusal(404, 10062, 'Unknown interaction')
+  }
+
+  function originalOf(interaction: Interaction): APIMessage {
+    if (interaction.original) return interaction.original
+    throw new Refusal(404, 10008, 'Unknown Message')
+  }
+
+  function write(interaction: Interaction, text: string, flags: number): APIMessage {
+    const channel = world.channel(interaction.channel)
+    const { id, user } = interaction
+    const type = InteractionType.ApplicationCommand
+    const message = world.write(channel, world.bot, text, {
+      more: {
+        type: MessageType.ChatInputCommand,
+        flags,
+        webhook_id: world.bot.id,
+        interaction_metadata: { id, type, user, authorizing_integration_owners: {} },
+      },
+    })
+    announce(channel, message)
+    return message
+  }
+
+  function callback(request: Request): Answer {
+    const interaction = interactionOf(request)
+    const { type, ...rest } = request.body as RESTPostAPIInteractionCallbackJSONBody
+    if (acknowledged.has(interaction.id)) throw new Refusal(400, 40060, 'Interaction has already been acknowledged.')
+    acknowledged.add(interaction.id)
+    if (type === DEFER) {
+      interaction.deferred = true
+      interaction.original = write(interaction, '', MessageFlags.Loading)
+      return { status: 204 }
+    }
+    const content = ('data' in rest && rest.data && 'content' in rest.data && rest.data.content) || ''
+    interaction.answers.push(content)
+    interaction.original = write(interaction, content, 0)
+    return { status: 204 }
+  }
+
+  function replace(request: Request): Answer {
+    const interaction = interactionOf(request)
+    const message = originalOf(interaction)
+    const { content, allowed_mentions: allowed } = request.body as RESTPatchAPIWebhookWithTokenMessageJSONBody
+    checkText(content ?? '')
+    const everyone = /@(?:everyone|here)/.test(content ?? '') && (allowed?.parse?.some(one => one === 'everyone') ?? true)
+    Object.assign(message, { content, flags: 0, mention_everyone: everyone })
+    interaction.deferred = false
+    interaction.answers.push(message.content)
+    const channel = world.channel(interaction.channel)
+    dispatch(GatewayDispatchEvents.MessageUpdate, { ...message, ...inGuild(channel) }, channel.guild)
+    return ok(message)
+  }
+
+  function takeAway(request: Request): Answer {
+    const interaction = interactionOf(request)
+    const { id } = originalOf(interaction)
+    const channel = world.channel(interaction.channel)
+    channel.messages.delete(id)
+    delete interaction.original
+    interaction.deferred = false
+    dispatch(GatewayDispatchEvents.MessageDelete, { id, channel_id: channel.id, ...inGuild(channel) }, channel.guild)
+    return { status: 204 }
+  }
+
+  function follow(request: Request): Answer {
+    const interaction = interactionOf(request)
+    const { content = '' } = request.body as { content?: string }
+    checkText(content)
+    interaction.answers.push(content)
+    return ok(write(interaction, content, 0))
+  }
+
+  return [
+    ['POST /interactions/:id/:token/callback', callback],
+    ['GET /webhooks/:app/:token/messages/@original', request => ok(originalOf(interactionOf(request)))],
+    ['PATCH /webhooks/:app/:token/messages/@original', replace],
+    ['DELETE /webhooks/:app/:token/messages/@original', takeAway],
+    ['POST /webhooks/:app/:token', follow],
+  ]
+}
