@@ -2,17 +2,13 @@
  * The gateway, through discord.js, which resumes a cut session and replays what was missed. The rest is ours: logging in
  * until Discord answers, telling when no reconnecting helps, and reading the history after a session was lost.
  */
-import { Client, Events, GatewayIntentBits, Options, Partials, Status } from 'discord.js'
+import { type Client, Events, Status } from 'discord.js'
 import { type App, type KikimimiError, sleep } from 'kikimimi'
-import { restOptions } from './calls.ts'
+import { type ClientOptions, createClient, type OpenClient } from './client.ts'
 import { fatal, fatalError, loginRefused, sentence, unreachable } from './trouble.ts'
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends ClientOptions {
   readonly token: string
-  readonly shards: 'auto' | { readonly ids: readonly number[]; readonly count: number }
-  /** Milliseconds. */
-  readonly timeout: number
-  readonly apiUrl?: string | undefined
   /** Called before anything can be received. */
   listen(client: Client): void
 }
@@ -25,6 +21,10 @@ export interface Connection {
 }
 
 type ConnectionApp = Pick<App, 'bookmark' | 'clock' | 'fail' | 'log' | 'random' | 'scope'>
+
+interface LoggedIn extends OpenClient {
+  readonly client: Client<true>
+}
 
 interface NotLoggedIn {
   readonly error: unknown
@@ -42,21 +42,21 @@ export function createConnection(app: ConnectionApp, options: ConnectionOptions)
   const { clock, log, random } = app
   let client: Client<true> | undefined
 
-  async function logIn(signal: AbortSignal): Promise<Client<true>> {
+  async function logIn(signal: AbortSignal): Promise<LoggedIn> {
     const deadline = clock.now() + PATIENCE
     for (let wait = FIRST_WAIT; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
       const made = await attempt(signal, deadline - clock.now())
-      if (made instanceof Client) return made
+      if ('client' in made) return made
       if (made.refused) throw made.refused
-      if (clock.now() + wait >= deadline) throw unreachable(made.error, options.apiUrl ?? 'https://discord.com/api')
+      if (clock.now() + wait >= deadline) throw unreachable(made.error, options.apiUrl)
       log.warn(`could not log in, trying again: ${sentence(made.error)}`)
       await sleep(clock, wait * (0.75 + random() / 2), signal)
     }
   }
 
   /** A client that failed to log in is of no further use. */
-  async function attempt(signal: AbortSignal, ms: number): Promise<Client<true> | NotLoggedIn> {
-    const made = new Client(clientOptions(options))
+  async function attempt(signal: AbortSignal, ms: number): Promise<LoggedIn | NotLoggedIn> {
+    const { client: made, end: endClient } = createClient(clock, options)
     let closeCode: number | undefined
     made.on(Events.ShardDisconnect, ({ code }) => {
       closeCode = code
@@ -69,9 +69,9 @@ export function createConnection(app: ConnectionApp, options: ConnectionOptions)
     const abort = () => reject(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
     try {
-      return await Promise.race([made.login(options.token).then(() => ready), end])
+      return { client: await Promise.race([made.login(options.token).then(() => ready), end]), end: endClient }
     } catch (error) {
-      await made.destroy()
+      await endClient()
       signal.throwIfAborted()
       return { error, refused: loginRefused(error, closeCode) }
     } finally {
@@ -121,8 +121,8 @@ export function createConnection(app: ConnectionApp, options: ConnectionOptions)
   return {
     async open(signal) {
       const read = await app.bookmark(PLATFORM)
-      const opened = await logIn(signal)
-      app.scope.defer(() => opened.destroy())
+      const { client: opened, end } = await logIn(signal)
+      app.scope.defer(end)
       client = opened
       watch(opened, signal)
       log.info('connected', { servers: opened.guilds.cache.size, shards: opened.ws.shards.size })
@@ -136,27 +136,5 @@ export function createConnection(app: ConnectionApp, options: ConnectionOptions)
       const lost = client.ws.shards.filter(({ status }) => status !== Status.Ready)
       return lost.size === 0 ? undefined : `no connection to Discord (shard ${lost.map(({ id }) => id).join(', ')})`
     },
-  }
-}
-
-function clientOptions({ shards, timeout, apiUrl }: ConnectionOptions): ConstructorParameters<typeof Client>[0] {
-  const { Guilds, GuildMessages, GuildExpressions, DirectMessages, MessageContent } = GatewayIntentBits
-  return {
-    intents: [Guilds, GuildMessages, GuildExpressions, DirectMessages, MessageContent],
-    // Without these, direct messages from before the start are not heard.
-    partials: [Partials.Channel, Partials.Message],
-    rest: restOptions(timeout, apiUrl),
-    // Never let it name anybody by accident, whatever it says.
-    allowedMentions: { parse: [], repliedUser: false },
-    // What the bot remembers is in its database: a server with 100,000 members must not fill its memory.
-    makeCache: Options.cacheWithLimits({
-      ...Options.DefaultMakeCacheSettings,
-      MessageManager: 0,
-      ReactionManager: 0,
-      PresenceManager: 0,
-      GuildMemberManager: { maxSize: 500, keepOverLimit: ({ id, client }) => id === client.user.id },
-      UserManager: { maxSize: 2_000, keepOverLimit: ({ id, client }) => id === client.user.id },
-    }),
-    ...(shards === 'auto' ? { shards } : { shards: [...shards.ids], shardCount: shards.count }),
   }
 }

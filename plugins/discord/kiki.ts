@@ -1,5 +1,16 @@
 /** A whole bot in an offline Discord, for the tests. */
-import { type Bot, definePlugin, type PluginEntry, type Reply, startBot, type Trace, type Turn } from 'kikimimi'
+import { createServer } from 'node:net'
+import {
+  type Bot,
+  type BotConfig,
+  definePlugin,
+  type Parts,
+  type PluginEntry,
+  type Reply,
+  startBot,
+  type Trace,
+  type Turn,
+} from 'kikimimi'
 import type { DiscordEmulator } from 'kikimimi/testing/discord'
 import { systemClock } from '../../core/clock.ts'
 import { createLogger } from '../../core/log.ts'
@@ -12,6 +23,8 @@ export interface Kiki extends AsyncDisposable {
   readonly log: readonly string[]
   /** What made the bot give up. */
   failure(): Error | undefined
+  /** What `/readyz` says: nothing while it is ready, else why not. */
+  unready(): Promise<string | undefined>
   traces(): Promise<readonly Trace[]>
 }
 
@@ -20,10 +33,13 @@ export interface KikiOptions {
   readonly answer?: (turn: Turn) => Reply | undefined | Promise<Reply | undefined>
   readonly options?: Parameters<typeof discordPlugin>[0]
   readonly plugins?: readonly PluginEntry[]
+  readonly config?: Partial<BotConfig>
+  readonly parts?: Parts
 }
 
 /** Speaks when it is addressed. */
-export async function startKiki(discord: DiscordEmulator, { answer, options, plugins = [] }: KikiOptions = {}): Promise<Kiki> {
+export async function startKiki(discord: DiscordEmulator, given: KikiOptions = {}): Promise<Kiki> {
+  const { answer, options, plugins = [], config, parts } = given
   const turns: Turn[] = []
   const log: string[] = []
   const responder = definePlugin({
@@ -35,22 +51,52 @@ export async function startKiki(discord: DiscordEmulator, { answer, options, plu
       },
     }),
   })
+  const http = `127.0.0.1:${await freePort()}`
   const bot = await startBot(
     {
       persona: { name: 'kiki' },
       database: false,
       pacing: { minWait: '50ms', jitter: 0 },
+      http,
       plugins: [
         discordPlugin({ token: discord.token, apiUrl: discord.apiUrl, timeout: '1s', ...options }),
         responder,
         ...plugins,
       ],
+      ...config,
     },
-    { env: {}, log: createLogger({ level: 'debug', format: 'json', write: line => void log.push(line), clock: systemClock }) },
+    {
+      env: {},
+      log: createLogger({ level: 'debug', format: 'json', write: line => void log.push(line), clock: systemClock }),
+      ...parts,
+    },
   )
   let failure: Error | undefined
   bot.failed.catch((error: Error) => {
     failure = error
   })
-  return { bot, turns, log, failure: () => failure, traces: () => bot.traces(), [Symbol.asyncDispose]: () => bot.stop() }
+  return {
+    ...{ bot, turns, log },
+    failure: () => failure,
+    async unready() {
+      const answer = await fetch(`http://${http}/readyz`)
+      const { ok, why } = (await answer.json()) as { ok: boolean; why?: string }
+      if (ok !== (answer.status === 200)) throw new Error(`/readyz contradicts itself: ${answer.status}`)
+      return why
+    },
+    traces: () => bot.traces(),
+    [Symbol.asyncDispose]: () => bot.stop(),
+  }
+}
+
+/** Waits until it holds; the test's own time limit ends a wait for nothing. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 5))
+}
+
+async function freePort(): Promise<number> {
+  await using server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return typeof address === 'object' && address ? address.port : 0
 }

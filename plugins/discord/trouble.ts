@@ -30,7 +30,8 @@ export function fatalError(code: number, kind: 'PLATFORM_START_FAILED' | 'PLATFO
 /** Why a login failed for good; nothing when trying again may help. */
 export function loginRefused(error: unknown, closeCode: number | undefined): KikimimiError | undefined {
   if (fatal(closeCode) && closeCode !== undefined) return fatalError(closeCode, 'PLATFORM_START_FAILED')
-  if (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) {
+  const isOfToken = error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid
+  if (isOfToken || (error instanceof DiscordAPIError && error.status === 401)) {
     return fatalError(GatewayCloseCodes.AuthenticationFailed, 'PLATFORM_START_FAILED')
   }
   const noSessions = error instanceof Error && /^Not enough sessions remaining/.test(error.message)
@@ -38,7 +39,7 @@ export function loginRefused(error: unknown, closeCode: number | undefined): Kik
   return isTemporary(error) ? undefined : failure('PLATFORM_START_FAILED', `Discord refused the login: ${sentence(error)}`)
 }
 
-export function unreachable(error: unknown, url: string): KikimimiError {
+export function unreachable(error: unknown, url = 'https://discord.com/api'): KikimimiError {
   const why = error === undefined ? 'no answer' : sentence(error)
   return failure(
     'PLATFORM_START_FAILED',
