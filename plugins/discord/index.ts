@@ -22,15 +22,17 @@ const options = z
 export default definePlugin({
   name: 'discord',
   options,
-  async setup(app, { token = process.env.DISCORD_TOKEN?.trim(), apiUrl = process.env.DISCORD_API_URL || undefined, ...rest }) {
-    if (!token) {
-      throw new KikimimiError(
-        'OPTIONS_INVALID',
-        '[discord] has no token. Set DISCORD_TOKEN to the one under Bot → Reset Token at https://discord.com/developers/applications.',
-      )
-    }
-    // Loaded by those who use it: discord.js is large.
+  // Loaded by those who use it: discord.js is large.
+  async setup(app, given) {
     const { createPlatform } = await import('./platform.ts')
-    return { platform: createPlatform(app, { ...rest, apiUrl, token: token.replace(/^Bot\s+/i, '') }) }
+    return createPlatform(app, { ...given, token: tokenOf(given) })
   },
 })
+
+function tokenOf({ token = process.env.DISCORD_TOKEN?.trim() }: z.output<typeof options>): string {
+  if (token) return token.replace(/^Bot\s+/i, '')
+  throw new KikimimiError(
+    'OPTIONS_INVALID',
+    '[discord] has no token. Set DISCORD_TOKEN to the one under Bot → Reset Token at https://discord.com/developers/applications.',
+  )
+}

@@ -1,5 +1,5 @@
 /** Discord's messages in the bot's words. */
-import { type APIGuildMember, type APIMessage, type APIUser, MessageReferenceType, MessageType } from 'discord.js'
+import { type APIGuildMember, type APIMessage, type APIUser, MessageFlags, MessageReferenceType, MessageType } from 'discord.js'
 import type { Attachment, Conversation, IncomingMessage, Person } from 'kikimimi'
 
 /** From the gateway with the author's membership and those of the mentioned, from the history without. */
@@ -22,9 +22,9 @@ export interface Names {
 /** What people write; the rest are notices: who joined, what was pinned, which thread began. */
 const WRITTEN = new Set([MessageType.Default, MessageType.Reply, MessageType.ChatInputCommand, MessageType.ContextMenuCommand])
 
-/** Undefined for a notice. */
+/** Undefined for a notice, and for "thinking…", which stands where an answer will be. */
 export function incoming(message: Said, conversation: Omit<Conversation, 'id'>, names: Names): IncomingMessage | undefined {
-  if (!WRITTEN.has(message.type)) return undefined
+  if (!WRITTEN.has(message.type) || (message.flags ?? 0) & MessageFlags.Loading) return undefined
   const { message_reference: reference, referenced_message: answered } = message
   const isReply = reference?.message_id !== undefined && reference.type !== MessageReferenceType.Forward
   return {

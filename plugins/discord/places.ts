@@ -32,6 +32,11 @@ export function directPlace(id: string, name: string): Place {
   return { platform: 'discord', workspace: '', channel: id, name, visibility: 'direct' }
 }
 
+/** Where to post: a thread is a channel of its own in Discord. */
+export function channelIn({ channel, thread }: Place): string {
+  return thread ?? channel
+}
+
 /** What ids stand for in a guild. */
 export function namesIn(client: Client, guildId: string | undefined): Names {
   const guild = guildId === undefined ? undefined : client.guilds.cache.get(guildId)

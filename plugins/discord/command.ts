@@ -1,0 +1,116 @@
+/** One use of the slash command: acknowledged at once, so that people see "thinking…", and answered in its place. */
+import { type APIMessage, DiscordAPIError, InteractionResponseType, MessageFlags, type REST, Routes } from 'discord.js'
+import type { App } from 'kikimimi'
+import type { Calls } from './calls.ts'
+import { sentence } from './trouble.ts'
+
+export interface Command {
+  /** The text below a line with what was asked, where both fit: people do not see that otherwise. */
+  quoting(text: string): string
+  /** Puts the answer in place. Resolves with its id; with nothing when Discord no longer takes it there. */
+  answer(text: string, signal: AbortSignal): Promise<string | undefined>
+  /** Takes "thinking…" away, if it still stands there. */
+  takeAway(signal: AbortSignal): Promise<void>
+}
+
+export interface CommandOptions {
+  readonly app: Pick<App, 'clock' | 'log'>
+  readonly call: Calls
+  readonly rest: REST
+  readonly interaction: { readonly id: string; readonly application_id: string; readonly token: string }
+  /** Who asked, and what, as people read it. */
+  readonly author: string
+  readonly text: string
+  /** Aborted when the bot takes nothing more in. */
+  readonly signal: AbortSignal
+}
+
+/** The longest text of one message. */
+export const TEXT_LENGTH = 2_000
+
+/** Milliseconds in which Discord takes the acknowledgement. */
+const ACKNOWLEDGE_MS = 3_000
+/** Characters of what was asked. */
+const QUOTED = 200
+const ACKNOWLEDGED_ALREADY = 40060
+
+/** Acknowledges it. */
+export function createCommand({ app, call, rest, interaction, author, text: asked, signal }: CommandOptions): Command {
+  const { clock, log } = app
+  const { id, application_id, token } = interaction
+  const original = Routes.webhookMessage(application_id, token)
+  /** Nothing stands in its place but "thinking…". */
+  let open = true
+  const acknowledged = acknowledge()
+
+  async function acknowledge(): Promise<void> {
+    const late = new AbortController()
+    const timer = clock.setTimeout(() => late.abort(new Error('Discord did not answer in time')), ACKNOWLEDGE_MS)
+    const body = { type: InteractionResponseType.DeferredChannelMessageWithSource }
+    const inTime = AbortSignal.any([late.signal, signal])
+    try {
+      const route = Routes.interactionCallback(id, token)
+      await call(signal => rest.post(route, { body, auth: false, signal }), inTime)
+    } catch (error) {
+      // An attempt without an answer did it, or another process.
+      if (refusal(error)?.code === ACKNOWLEDGED_ALREADY) return
+      log.warn(`a command could not be acknowledged: ${sentence(error)}`)
+    } finally {
+      clock.clearTimeout(timer)
+    }
+  }
+
+  return {
+    quoting(text) {
+      const head = `> ${author}: ${shortened(asked)}\n`
+      return head.length + text.length <= TEXT_LENGTH ? head + text : text
+    },
+
+    async answer(content, signal) {
+      await acknowledged
+      const body = { content, allowed_mentions: { parse: [] } }
+      try {
+        const message = await call(
+          inTime => rest.patch(original, { body, auth: false, signal: inTime }) as Promise<APIMessage>,
+          signal,
+        )
+        open = false
+        return message.id
+      } catch (error) {
+        if (!isGone(error)) throw error
+        open = false
+        return undefined
+      }
+    },
+
+    async takeAway(signal) {
+      if (!open) return
+      open = false
+      await acknowledged
+      const how = { auth: false, signal }
+      try {
+        // Another process may have answered; and an attempt of ours that seemed to fail.
+        const { flags = 0 } = await call(() => rest.get(original, how) as Promise<APIMessage>, signal)
+        if (flags & MessageFlags.Loading) await call(() => rest.delete(original, how), signal)
+      } catch (error) {
+        if (!isGone(error)) log.warn(`a command that is not answered could not be taken away: ${sentence(error)}`)
+      }
+    },
+  }
+}
+
+function shortened(text: string): string {
+  const line = [...text.replace(/\s+/g, ' ').trim()]
+  return line.length > QUOTED ? `${line.slice(0, QUOTED - 1).join('')}…` : line.join('')
+}
+
+function refusal(error: unknown): DiscordAPIError | undefined {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof DiscordAPIError ? cause : undefined
+}
+
+/** Its time is over, it was never acknowledged, or somebody has deleted it. */
+function isGone(error: unknown): boolean {
+  const status = refusal(error)?.status
+  return status === 404 || status === 401
+}

@@ -1,0 +1,66 @@
+/** What was said in a channel, read back from Discord. */
+import { type APIMessage, type Client, MessageFlags, Routes } from 'discord.js'
+import type { Conversation, IncomingMessage, Platform } from 'kikimimi'
+import type { Calls } from './calls.ts'
+import type { Closed } from './closed.ts'
+import { incoming } from './messages.ts'
+import { channelIn, namesIn } from './places.ts'
+
+export interface History {
+  readonly read: NonNullable<Platform['history']>
+  /** The id of the message in which a slash command was answered already. */
+  answerTo(conversation: Conversation, command: string, signal: AbortSignal): Promise<string | undefined>
+}
+
+export interface HistoryOptions {
+  readonly call: Calls
+  readonly closed: Closed
+  connected(): Client<true>
+}
+
+interface Range {
+  readonly after?: string | undefined
+  readonly before?: string | undefined
+  readonly limit: number
+}
+
+/** Messages that Discord tells at once. */
+const PAGE = 100
+
+export function createHistory({ call, closed, connected }: HistoryOptions): History {
+  /** Newest first. */
+  async function readPage(channel: string, { after, before, limit }: Range, signal: AbortSignal): Promise<readonly APIMessage[]> {
+    closed.check(channel)
+    const { rest } = connected()
+    const query = new URLSearchParams({ limit: String(limit), ...(after && { after }), ...(before && { before }) })
+    return closed.watch(channel, () =>
+      call(inTime => rest.get(Routes.channelMessages(channel), { query, signal: inTime }) as Promise<APIMessage[]>, signal),
+    )
+  }
+
+  return {
+    async read(conversation, { after, before, limit }, signal) {
+      const { id: _, ...place } = conversation
+      const names = namesIn(connected(), conversation.workspace || undefined)
+      const found: IncomingMessage[] = []
+      const range = { after, before }
+      // Notices (who joined, what was pinned) count in Discord's pages, and not in ours.
+      while (found.length < limit) {
+        const asked = Math.min(PAGE, limit - found.length)
+        const page = await readPage(channelIn(conversation), { ...range, limit: asked }, signal)
+        const read = page.toReversed().flatMap(message => incoming(message, place, names) ?? [])
+        if (after === undefined) found.unshift(...read)
+        else found.push(...read)
+        if (page.length < asked) break
+        if (after === undefined) range.before = page.at(-1)?.id
+        else range.after = page[0]?.id
+      }
+      return found
+    },
+
+    async answerTo(conversation, command, signal) {
+      const page = await readPage(channelIn(conversation), { after: command, limit: PAGE }, signal)
+      return page.find(one => one.interaction_metadata?.id === command && !((one.flags ?? 0) & MessageFlags.Loading))?.id
+    },
+  }
+}

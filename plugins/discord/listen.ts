@@ -1,0 +1,124 @@
+/** What Discord tells, handed in. */
+import {
+  type APIUser,
+  type Client,
+  GatewayDispatchEvents,
+  type GatewayInteractionCreateDispatchData,
+  type GatewayMessageCreateDispatchData,
+  type GatewayMessageDeleteBulkDispatchData,
+  type GatewayMessageDeleteDispatchData,
+} from 'discord.js'
+import type { App } from 'kikimimi'
+import type { Calls } from './calls.ts'
+import type { Closed } from './closed.ts'
+import type { Commands } from './commands.ts'
+import { incoming, personOf, textOf } from './messages.ts'
+import { directPlace, namesIn, type Place, placeOf } from './places.ts'
+import { sentence } from './trouble.ts'
+
+export interface ListenOptions {
+  readonly app: Pick<App, 'edit' | 'history' | 'log' | 'receive' | 'remove'>
+  readonly call: Calls
+  readonly closed: Closed
+  readonly commands: Commands
+  /** Aborted when the bot takes nothing more in. */
+  stopping(): AbortSignal
+}
+
+/** Something that was said or done in a channel. `id` is that of a message. */
+export interface Told {
+  readonly id: string
+  readonly channel_id: string
+  readonly guild_id?: string
+  readonly author?: APIUser
+}
+
+/** Runs one after the other in a channel. Never rejects. */
+export type Take = (told: Told, run: (place: Place) => Promise<void>) => Promise<void>
+
+export function createListener({ app, call, closed, commands, stopping }: ListenOptions): (client: Client) => void {
+  const { log } = app
+  /** What is being taken in, in each channel where something is. */
+  const taking = new Map<string, Promise<void>>()
+
+  /** What was said first is recorded first, and deleted only after that. */
+  function takeFrom(client: Client, told: Told, run: (place: Place) => Promise<void>): Promise<void> {
+    const { id, channel_id: channel } = told
+    const last = (async () => {
+      await taking.get(channel)
+      if (stopping().aborted) return
+      try {
+        const place = placeOf(client, channel) ?? (await lookUp(client, told))
+        if (place) await run(place)
+      } catch (error) {
+        if (!stopping().aborted) log.error(`a message could not be taken in: ${sentence(error)}`, { channel, message: id })
+      }
+    })()
+    taking.set(channel, last)
+    return last.finally(() => {
+      if (taking.get(channel) === last) taking.delete(channel)
+    })
+  }
+
+  /** A direct message that is the first since the start, or a channel of which the bot has not been told. */
+  async function lookUp(client: Client, { channel_id: id, guild_id, author }: Told): Promise<Place | undefined> {
+    if (guild_id === undefined && author && author.id !== client.user?.id) return directPlace(id, personOf(author).name)
+    try {
+      await call(() => client.channels.fetch(id), stopping())
+    } catch (error) {
+      log.warn(`unknown channel: ${sentence(error)}`, { channel: id })
+    }
+    return placeOf(client, id)
+  }
+
+  async function hearCommand(client: Client, told: GatewayInteractionCreateDispatchData, take: Take): Promise<void> {
+    if (stopping().aborted) return
+    const begun = commands.begin(client, told, stopping())
+    if (!begun) return
+    const { command, interaction, message } = begun
+    const { channel, guild_id, member, user = member?.user } = interaction
+    let isRecorded = false
+    await take(
+      { id: message.id, channel_id: channel.id, ...(guild_id && { guild_id }), ...(user && { author: user }) },
+      async conversation => {
+        await app.receive({ ...message, conversation })
+        isRecorded = (await app.history(conversation)).some(({ id }) => id === message.id)
+      },
+    )
+    // Where the bot does not listen it must not be seen thinking.
+    if (!isRecorded) await command.takeAway(stopping())
+  }
+
+  /**
+   * Goes by the events as they come, for discord.js keeps no message in memory here, and without one it would not tell of
+   * edits and deletions.
+   */
+  return client => {
+    const { ws } = client
+    const take: Take = (told, run) => takeFrom(client, told, run)
+
+    ws.on(GatewayDispatchEvents.MessageCreate, (data: GatewayMessageCreateDispatchData) => {
+      void take(data, async place => {
+        const message = incoming(data, place, namesIn(client, data.guild_id))
+        if (message) await app.receive(message)
+      })
+    })
+    ws.on(GatewayDispatchEvents.MessageUpdate, (data: GatewayMessageCreateDispatchData) => {
+      // Discord also tells when it has looked up a link: nobody edited anything. Its own words the bot knows.
+      if (!data.edited_timestamp || data.author?.id === client.user?.id) return
+      void take(data, place => app.edit(place, data.id, textOf(data, namesIn(client, data.guild_id))))
+    })
+    ws.on(GatewayDispatchEvents.MessageDelete, (data: GatewayMessageDeleteDispatchData) => {
+      void take(data, place => app.remove(place, data.id))
+    })
+    ws.on(GatewayDispatchEvents.MessageDeleteBulk, ({ ids, ...rest }: GatewayMessageDeleteBulkDispatchData) => {
+      for (const id of ids) void take({ ...rest, id }, place => app.remove(place, id))
+    })
+    ws.on(GatewayDispatchEvents.InteractionCreate, (data: GatewayInteractionCreateDispatchData) => {
+      void hearCommand(client, data, take)
+    })
+    for (const event of [GatewayDispatchEvents.ChannelUpdate, GatewayDispatchEvents.GuildRoleUpdate]) {
+      ws.on(event, () => closed.forget())
+    }
+  }
+}
