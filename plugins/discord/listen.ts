@@ -14,10 +14,11 @@ import type { Closed } from './closed.ts'
 import type { Commands } from './commands.ts'
 import { incoming, personOf, textOf } from './messages.ts'
 import { directPlace, namesIn, type Place, placeOf } from './places.ts'
+import { listenToReactions } from './reactions.ts'
 import { sentence } from './trouble.ts'
 
 export interface ListenOptions {
-  readonly app: Pick<App, 'edit' | 'history' | 'log' | 'receive' | 'remove'>
+  readonly app: Pick<App, 'edit' | 'history' | 'log' | 'reaction' | 'receive' | 'remove'>
   readonly call: Calls
   readonly closed: Closed
   readonly commands: Commands
@@ -117,6 +118,7 @@ export function createListener({ app, call, closed, commands, stopping }: Listen
     ws.on(GatewayDispatchEvents.InteractionCreate, (data: GatewayInteractionCreateDispatchData) => {
       void hearCommand(client, data, take)
     })
+    listenToReactions(client, app, take)
     for (const event of [GatewayDispatchEvents.ChannelUpdate, GatewayDispatchEvents.GuildRoleUpdate]) {
       ws.on(event, () => closed.forget())
     }
