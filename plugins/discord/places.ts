@@ -1,5 +1,5 @@
 /** Where something is said: a channel, a thread or post in one, or a direct message. */
-import { ChannelType, type Client, PermissionFlagsBits } from 'discord.js'
+import { ChannelType, type Client, type GuildBasedChannel, PermissionFlagsBits } from 'discord.js'
 import type { Conversation, Visibility } from 'kikimimi'
 import type { Names } from './messages.ts'
 
@@ -35,6 +35,35 @@ export function directPlace(id: string, name: string): Place {
 /** Where to post: a thread is a channel of its own in Discord. */
 export function channelIn({ channel, thread }: Place): string {
   return thread ?? channel
+}
+
+/** In a forum people talk in its posts, which are threads. */
+const TALKED_IN: ReadonlySet<ChannelType> = new Set([
+  ChannelType.GuildText,
+  ChannelType.GuildAnnouncement,
+  ChannelType.PublicThread,
+  ChannelType.PrivateThread,
+  ChannelType.AnnouncementThread,
+])
+
+/** Channels and open threads that the bot may read, those first where something was said last. */
+export function openPlaces(client: Client): Place[] {
+  return [...client.guilds.cache.values()]
+    .flatMap(guild => [...guild.channels.cache.values()])
+    .filter(channel => TALKED_IN.has(channel.type) && mayRead(channel))
+    .sort((a, b) => Number(lastSaid(b) - lastSaid(a)))
+    .flatMap(({ id }) => placeOf(client, id) ?? [])
+}
+
+function mayRead(channel: GuildBasedChannel): boolean {
+  const { me } = channel.guild.members
+  if (!me || (channel.isThread() && channel.archived)) return false
+  const { ViewChannel, ReadMessageHistory } = PermissionFlagsBits
+  return channel.permissionsFor(me)?.has([ViewChannel, ReadMessageHistory]) ?? false
+}
+
+function lastSaid(channel: GuildBasedChannel): bigint {
+  return BigInt(('lastMessageId' in channel && channel.lastMessageId) || 0)
 }
 
 /** What ids stand for in a guild. */

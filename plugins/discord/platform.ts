@@ -8,7 +8,7 @@ import { createCommands } from './commands.ts'
 import { type ConnectionOptions, createConnection } from './connection.ts'
 import { createHistory } from './history.ts'
 import { createListener } from './listen.ts'
-import { channelIn, emojiOf } from './places.ts'
+import { channelIn, emojiOf, openPlaces } from './places.ts'
 import { keepTyping } from './typing.ts'
 
 export interface PlatformOptions extends Omit<ConnectionOptions, 'listen'> {}
@@ -117,6 +117,7 @@ export function createPlatform(app: App, options: PlatformOptions): Pick<PluginP
     },
 
     history: history.read,
+    channels: async () => openPlaces(connected()),
   }
   return { platform, after: commands.after }
 }

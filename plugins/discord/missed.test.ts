@@ -1,0 +1,94 @@
+import { type DiscordEmulator, startDiscord } from 'kikimimi/testing/discord'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Kiki, startKiki } from './kiki.ts'
+
+let discord: DiscordEmulator
+let kiki: Kiki
+
+beforeEach(async () => {
+  discord = await startDiscord({
+    guilds: [
+      {
+        name: 'team',
+        channels: [
+          ...['general', 'quiet', 'empty'],
+          { name: 'news', type: 'announcement' },
+          { name: 'ideas', type: 'forum' },
+          { name: 'vault', hidden: true },
+        ],
+      },
+    ],
+  })
+  kiki = await startKiki(discord)
+  discord.say({ author: 'alice', text: '@kiki hello' })
+  await discord.until(() => discord.posted.length === 1)
+})
+afterEach(async () => {
+  await kiki.bot.stop()
+  await discord.close()
+})
+
+/** The session is lost; resolves when the bot is back and has answered so often since. */
+async function whileAway(talk: () => void, count: number): Promise<void> {
+  discord.cut('invalid')
+  talk()
+  await discord.until(() => discord.posted.length === 1 + count)
+  await discord.until(() => kiki.log.some(line => line.includes('read what was missed')))
+}
+
+const answers = () =>
+  discord.posted
+    .slice(1)
+    .map(({ channel, text }) => [channel, text])
+    .toSorted()
+
+test('a mention in a thread that was opened while the session was lost is answered, once', async () => {
+  let [thread, post] = ['', '']
+  await whileAway(() => {
+    thread = discord.thread({ channel: 'general', name: 'plans' })
+    post = discord.thread({ channel: 'ideas', name: 'cake' })
+    discord.say({ author: 'bob', channel: thread, text: 'the code is 42' })
+    discord.say({ author: 'alice', channel: thread, text: '@kiki what is it?' })
+    discord.say({ author: 'carol', channel: post, text: '@kiki and you?' })
+  }, 2)
+  discord.say({ author: 'dora', channel: thread, text: '@kiki thanks' })
+  await discord.until(() => discord.posted.length === 4)
+  expect(answers()).toEqual(
+    [
+      [thread, 'yes, alice'],
+      [thread, 'yes, dora'],
+      [post, 'yes, carol'],
+    ].toSorted(),
+  )
+  const heard = kiki.turns.find(({ message }) => message.author.name === 'alice' && message.text.includes('what is it'))
+  expect(heard?.history.map(({ text }) => text)).toEqual(['the code is 42', '@kiki what is it?'])
+})
+
+test('so is one in a channel where nobody had ever said anything, one made meanwhile too', async () => {
+  const channels = ['quiet', 'news', 'made']
+  await whileAway(() => {
+    discord.channel({ name: 'made' })
+    for (const channel of channels) discord.say({ author: 'alice', channel, text: '@kiki hello?' })
+  }, 3)
+  expect(
+    kiki.turns
+      .slice(1)
+      .map(({ conversation }) => conversation.name)
+      .toSorted(),
+  ).toEqual(channels.toSorted())
+})
+
+test('where it cannot look it does not try', async () => {
+  await whileAway(() => discord.say({ author: 'alice', channel: 'quiet', text: '@kiki hello?' }), 1)
+  const read = discord.calls.filter(({ method, path }) => method === 'GET' && path.endsWith('/messages'))
+  expect(new Set(read.map(({ status }) => status))).toEqual(new Set([200]))
+})
+
+test('a thread that was deleted or closed meanwhile is let be', async () => {
+  const thread = discord.thread({ channel: 'general', name: 'plans' })
+  await whileAway(() => {
+    discord.deleteChannel(thread)
+    discord.say({ author: 'alice', text: '@kiki still there?' })
+  }, 1)
+  expect(discord.calls.filter(({ path }) => path.startsWith(`/channels/${thread}`))).toEqual([])
+})
