@@ -1,3 +1,5 @@
+import reply from '@kikimimi/reply'
+import { scriptedModel } from 'kikimimi/testing'
 import { type DiscordEmulator, startDiscord } from 'kikimimi/testing/discord'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Kiki, startKiki } from './kiki.ts'
@@ -13,6 +15,7 @@ describe('a bot in Discord', () => {
           name: 'team',
           channels: ['general', { name: 'staff', private: true }, { name: 'ideas', type: 'forum' }],
           emojis: ['party'],
+          roles: ['crew'],
         },
       ],
     })
@@ -69,6 +72,21 @@ describe('a bot in Discord', () => {
     expect(mentions?.map(({ name }) => name)).toEqual(['kiki', 'bob'])
   })
 
+  test('a mention of its own role is one of it; other roles, @everyone and @here are not', async () => {
+    for (const text of ['@&crew lunch!', '@everyone lunch!', '@here lunch!']) discord.say({ author: 'bob', text })
+    discord.say({ author: 'alice', text: '@&kiki lunch?' })
+    await discord.until(() => discord.posted.length > 0)
+    expect(answers()).toEqual(['yes, alice'])
+    const [{ addressed, history = [] } = {}] = kiki.turns
+    expect(addressed).toBe('mention')
+    expect(history.map(({ text, addressed }) => [text, addressed])).toEqual([
+      ['@crew lunch!', undefined],
+      ['@everyone lunch!', undefined],
+      ['@here lunch!', undefined],
+      ['@kiki lunch?', 'mention'],
+    ])
+  })
+
   test('a reply to its words addresses it, and what it answers quotes', async () => {
     const quoting = await startKiki(await another(), {
       answer: turn => ({ kind: 'text', text: 'quoted', replyTo: turn.message.id }),
@@ -100,6 +118,24 @@ describe('a bot in Discord', () => {
     discord.say({ author: 'alice', text: '@kiki look', attachments: [file] })
     await discord.until(() => kiki.turns.length === 1)
     expect(kiki.turns[0]?.message.attachments).toEqual([file])
+  })
+
+  test('shows pictures to a model that can see', async () => {
+    const model = scriptedModel('A cat!')
+    await kiki.bot.stop()
+    kiki = await startKiki(discord, { answer: () => undefined, plugins: [reply()], config: { models: { chat: model } } })
+    const files = [
+      { name: 'cat.png', type: 'image/png', data: Buffer.from('iVBORw0KGgo=', 'base64') },
+      // In the network of the bot, where nobody may send it.
+      { name: 'router.png', type: 'image/png', url: 'http://127.0.0.1:9/router.png' },
+    ]
+    discord.say({ author: 'alice', text: '@kiki what is this?', attachments: files })
+    await discord.until(() => discord.posted.length > 0)
+    expect(answers()).toEqual(['A cat!'])
+    expect(model.asked[0]?.messages.at(-1)).toMatchObject({ images: ['data:image/png;base64,iVBORw0KGgo='] })
+    expect(kiki.log.filter(line => line.includes('a picture is left out'))).toEqual([
+      expect.stringContaining('it is no file of Discord'),
+    ])
   })
 
   test('does not hear other bots', async () => {

@@ -6,6 +6,7 @@ import { createClosed } from './closed.ts'
 import { TEXT_LENGTH } from './command.ts'
 import { createCommands } from './commands.ts'
 import { type ConnectionOptions, createConnection } from './connection.ts'
+import { fetchFile } from './files.ts'
 import { createHistory } from './history.ts'
 import { createListener } from './listen.ts'
 import { channelIn, emojiOf, openPlaces } from './places.ts'
@@ -15,6 +16,7 @@ export interface PlatformOptions extends Omit<ConnectionOptions, 'listen'> {}
 
 export function createPlatform(app: App, options: PlatformOptions): Pick<PluginParts, 'platform' | 'after'> {
   const { clock } = app
+  const { apiUrl } = options
   const call = createCalls(app)
   const closed = createClosed(clock)
   const commands = createCommands(app, call)
@@ -118,6 +120,7 @@ export function createPlatform(app: App, options: PlatformOptions): Pick<PluginP
 
     history: history.read,
     channels: async () => openPlaces(connected()),
+    ...(apiUrl !== undefined && { fetchAttachment: (attachment, signal) => fetchFile(attachment, apiUrl, signal) }),
   }
   return { platform, after: commands.after }
 }
