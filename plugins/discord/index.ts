@@ -23,6 +23,10 @@ export default definePlugin({
   name: 'discord',
   options,
   // Loaded by those who use it: discord.js is large.
+  async invite(given) {
+    const { invite } = await import('./invite.ts')
+    return invite({ ...given, token: tokenOf(given) })
+  },
   async setup(app, given) {
     const { createPlatform } = await import('./platform.ts')
     return createPlatform(app, { ...given, token: tokenOf(given) })
