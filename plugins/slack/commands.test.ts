@@ -1,6 +1,6 @@
 /** Slash commands, as people see them. */
 import { expect, test } from 'vitest'
-import { overHttp, startOnSlack, startWithHttp, until } from './bot-on-slack.ts'
+import { changed, overHttp, overSocket, startOnSlack, startWithHttp, until } from './bot-on-slack.ts'
 
 const ASKED = { author: 'alice', text: '/kiki what time is it?' }
 const ANSWERED = { author: 'kiki', text: 'to what time is it?' }
@@ -21,6 +21,23 @@ test('over HTTP it comes as a form, and is answered all the same', async () => {
   await until(() => on.texts().length > 0)
   await on.bot.drained()
   expect(on.slack.seen('general')).toEqual([ASKED, ANSWERED])
+})
+
+test('one that could not be stored is seen to have failed, and can be given again', async () => {
+  let failures = 1
+  await using on = await startOnSlack({
+    plugin: slack =>
+      changed(overSocket(slack), ({ receive }) => ({
+        receive: message => (failures-- > 0 ? Promise.reject(new Error('the database is busy')) : receive(message)),
+      })),
+  })
+  await on.slack.command('alice', 'general', '/kiki', 'what time is it?')
+  expect(on.slack.seen('general')).toMatchObject([
+    { author: 'slackbot', text: expect.stringContaining('failed'), onlyFor: 'alice' },
+  ])
+  await on.slack.command('alice', 'general', '/kiki', 'what time is it?')
+  await until(() => on.texts().length > 0)
+  expect(on.slack.seen('general').slice(1)).toEqual([ASKED, ANSWERED])
 })
 
 test.each(['public', 'private'] as const)('in a %s channel where the bot is not, it is answered all the same', async kind => {

@@ -26,8 +26,8 @@ interface Command {
   readonly conversation: string
   readonly address: string
   readonly at: number
-  /** When it was answered at its address last. */
-  answeredAt?: number
+  /** When it was answered at its address last; 0: never. */
+  answeredAt: number
 }
 
 /** Those that were taken, in case they are told again. */
@@ -61,16 +61,23 @@ export function listenToCommands(bolt: BoltApp, { app, names, self, inOrder }: C
         at: new Date(at),
         mentions: [self().me, ...mentions.filter(person => person.id !== self().me.id)],
       }
-      taken.set(trigger_id, { message: id, conversation: conversationId(conversation), address: response_url, at })
+      taken.set(trigger_id, { message: id, conversation: conversationId(conversation), address: response_url, at, answeredAt: 0 })
       if (taken.size > COMMANDS) taken.delete(taken.keys().next().value ?? '')
-      await app.receive(message)
+      try {
+        await app.receive(message)
+      } catch (error) {
+        taken.delete(trigger_id)
+        throw error
+      }
     })
   })
 
   function commandFor({ id }: Conversation, { answers }: Outgoing): Command | undefined {
     const open = Array.from(taken.values()).filter(({ at }) => clock.now() - at < OPEN_MS)
     if (answers !== undefined) return open.find(({ message }) => message === answers)
-    return open.find(({ conversation, answeredAt = 0 }) => conversation === id && clock.now() - answeredAt < REST_MS)
+    return open
+      .filter(({ conversation, answeredAt }) => conversation === id && clock.now() - answeredAt < REST_MS)
+      .sort((one, other) => other.answeredAt - one.answeredAt)[0]
   }
 
   return {

@@ -3,7 +3,7 @@
  * rejection when Slack refuses the token; so its reconnection is off, and this loop is in its place.
  */
 import type { SocketModeReceiver } from '@slack/bolt'
-import { type App, type Clock, type KikimimiError, sleep } from 'kikimimi'
+import { type App, type Clock, sleep } from 'kikimimi'
 import { isPassing, slackCode, tokenRefused, unreachable, waitMs, whyOf } from './calls.ts'
 
 export interface ConnectionOptions {
@@ -15,7 +15,7 @@ export interface ConnectionOptions {
   readonly signal: AbortSignal
   /** The connection is gone: nothing is heard until it stands again, when the returned function is called. */
   readonly lost: () => Promise<() => void>
-  readonly fail: (error: KikimimiError) => void
+  readonly fail: (error: Error) => void
 }
 
 export interface Connection {
@@ -87,7 +87,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     }
   }
   const staying = stay().catch((error: unknown) => {
-    if (!signal.aborted) fail(error as KikimimiError)
+    if (!signal.aborted) fail(error instanceof Error ? error : new Error(String(error)))
   })
   let ended: Promise<void> | undefined
   async function end(): Promise<void> {
