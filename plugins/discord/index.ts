@@ -25,16 +25,23 @@ export default definePlugin({
   // Loaded by those who use it: discord.js is large.
   async invite(given) {
     const { invite } = await import('./invite.ts')
-    return invite({ ...given, token: tokenOf(given) })
+    return invite(completed(given))
   },
   async setup(app, given) {
     const { createPlatform } = await import('./platform.ts')
-    return createPlatform(app, { ...given, token: tokenOf(given) })
+    return createPlatform(app, completed(given))
   },
 })
 
-function tokenOf({ token = process.env.DISCORD_TOKEN?.trim() }: z.output<typeof options>): string {
-  if (token) return token.replace(/^Bot\s+/i, '')
+type Given = z.output<typeof options>
+
+/** With what stands in the environment. */
+function completed({
+  token = process.env.DISCORD_TOKEN?.trim(),
+  apiUrl = process.env.DISCORD_API_URL || undefined,
+  ...rest
+}: Given) {
+  if (token) return { ...rest, apiUrl, token: token.replace(/^Bot\s+/i, '') }
   throw new KikimimiError(
     'OPTIONS_INVALID',
     '[discord] has no token. Set DISCORD_TOKEN to the one under Bot → Reset Token at https://discord.com/developers/applications.',

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { type DiscordEmulator, startDiscord } from 'kikimimi/testing/discord'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { invitations } from '../../core/invite.ts'
 import discordPlugin from './index.ts'
 
@@ -24,6 +24,13 @@ test('asks Discord who the bot is, and leads to it with all it needs there', asy
   expect(link).toBe(
     `https://discord.com/oauth2/authorize?client_id=${discord.bot.id}&scope=bot+applications.commands&permissions=274877975616`,
   )
+})
+
+test('goes by the environment where bot.config.ts says nothing', async () => {
+  vi.stubEnv('DISCORD_TOKEN', ` Bot ${discord.token}\n`)
+  vi.stubEnv('DISCORD_API_URL', discord.apiUrl)
+  const [invitation] = await invitations({ persona: { name: 'kiki' }, plugins: [discordPlugin] })
+  expect(invitation?.text).toContain(`client_id=${discord.bot.id}`)
 })
 
 test('the guide tells of the same link', async () => {

@@ -116,7 +116,8 @@ export function createListener({ app, call, closed, commands, stopping }: Listen
       for (const id of ids) void take({ ...rest, id }, place => app.remove(place, id))
     })
     ws.on(GatewayDispatchEvents.InteractionCreate, (data: GatewayInteractionCreateDispatchData) => {
-      void hearCommand(client, data, take)
+      const failed = (error: unknown) => log.error(`a command could not be taken in: ${sentence(error)}`)
+      void hearCommand(client, data, take).catch(failed)
     })
     listenToReactions(client, app, take)
     for (const event of [GatewayDispatchEvents.ChannelUpdate, GatewayDispatchEvents.GuildRoleUpdate]) {
