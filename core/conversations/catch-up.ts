@@ -10,6 +10,8 @@ const CONVERSATIONS = 200
 /** Messages of one conversation, and of one request. */
 const MESSAGES = 500
 const PAGE = 100
+/** How far the platform's clock and ours may lie apart. What is read twice is recorded once. */
+const SKEW = 60_000
 
 export interface CatchUpOptions {
   readonly store: Store
@@ -42,7 +44,7 @@ export function createBookmark({ store, log, stopping, take }: CatchUpOptions) {
   /** Where nothing was ever heard there is no last message to begin from, only the time since when nobody listened. */
   async function readNew(platform: Platform, conversation: Conversation, since: Date): Promise<number> {
     const page = (await platform.history?.(conversation, { limit: PAGE }, stopping)) ?? []
-    const missed = page.filter(({ at }) => at >= since)
+    const missed = page.filter(({ at }) => at.getTime() >= since.getTime() - SKEW)
     for (const message of missed) await take(platform, message)
     return missed.length
   }
