@@ -42,8 +42,14 @@ describe('a platform is caught that', () => {
     ['posts beside the thread', posting({ thread: undefined }), 'answers in the thread', /hello back/],
     ['always quotes', posting({}, { replyTo: 'l0' }), 'answers plainly', /l0/],
     ['never quotes', posting({}, { replyTo: undefined }), 'quotes what it answers', /quotes/],
-    ['cuts off', posting({}, ({ text }) => ({ text: text.slice(0, 900) })), 'splits what is too long', /word/],
-    ['cannot react', { acts: () => ({ react: async () => {} }) }, 'reacts', /👍/],
+    ['misplaces its words', misplaced(), 'remembers what it said when somebody answers', /which one/],
+    [
+      'cuts off',
+      posting({}, ({ text }) => ({ text: text.slice(0, 900) })),
+      'splits what is too long',
+      /word|in vain: people see its end/,
+    ],
+    ['cannot react', { acts: () => ({ react: async () => {} }) }, 'reacts', /in vain: people see a reaction/],
     ['never shows typing', { acts: () => ({ typing: () => () => {} }) }, TYPING, /in vain: people see it typing/],
     ['never ends typing', { acts: endlessTyping }, TYPING, /in vain: nobody sees it typing/],
     ['never stops', { tells: stuck }, 'stops within seconds', /in vain: the bot has stopped/],
@@ -111,6 +117,13 @@ function twice({ send }: Platform): Partial<Platform> {
       await send(...message)
       return send(...message)
     },
+  }
+}
+
+function misplaced(): Flaw {
+  return {
+    tells: ({ receive }) => ({ receive: async message => (message.author.id === 'kiki' ? undefined : receive(message)) }),
+    acts: ({ send }) => ({ send: async (...message) => ({ ...(await send(...message)), thread: 'elsewhere' }) }),
   }
 }
 

@@ -33,7 +33,6 @@ platformContract('slack, over HTTP', async () => {
 async function harness(slack: Slack, plugin: Plugin): Promise<PlatformHarness> {
   slack.channel('staff', 'private')
   const { ts: thread } = await slack.say({ author: 'bob', channel: 'general', text: 'a topic', quietly: true })
-
   const said = new Map<string, Parameters<Slack['say']>[0]>()
 
   async function say(what: Parameters<Slack['say']>[0]): Promise<string> {

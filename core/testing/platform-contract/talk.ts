@@ -133,6 +133,23 @@ export const talk: readonly Check[] = [
     },
   },
   {
+    name: 'remembers what it said when somebody answers that',
+    skip: NO_REPLIES,
+    async run(stage) {
+      stage.answer(({ message }) => ({ kind: 'text', text: 'that one', replyTo: message.id }))
+      await stage.ask('which one?')
+      const [said] = await stage.seen(1)
+      await stage.until('the turn has ended', () => stage.outcomes.length > 0)
+      await stage.harness.reply?.('alice', 'are you sure?', said?.id ?? '')
+      await stage.seen(2)
+      expect(stage.turns[1]?.addressed).toBe('reply')
+      expect(stage.turns[1]?.history.slice(-2).map(one => [one.text, one.own])).toEqual([
+        ['that one', true],
+        ['are you sure?', false],
+      ])
+    },
+  },
+  {
     name: 'answers in the thread where it was asked',
     skip: NO_THREADS,
     async run(stage) {
@@ -165,9 +182,13 @@ export const talk: readonly Check[] = [
       const words = Array.from({ length: 3_000 }, (_, index) => `word${index}`)
       stage.answer(() => ({ kind: 'text', text: words.join(' ') }))
       await stage.ask('tell me all')
-      await stage.until('the turn has ended', () => stage.outcomes.length > 0)
-      const told = (await stage.seen(1)).map(({ text }) => text).join(' ')
-      expect(told.match(/word\d+/g)).toEqual(words)
+      const told = () => stage.harness.seen().map(({ text }) => text)
+      await stage.until('people see its end', () => told().some(text => text.includes('word2999')))
+      expect(
+        told()
+          .join(' ')
+          .match(/word\d+/g),
+      ).toEqual(words)
     },
   },
   {
