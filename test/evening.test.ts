@@ -1,0 +1,128 @@
+/** A whole evening, with everything that an evening brings. */
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { openTestDatabase } from 'kikimimi/testing'
+import { expect, test } from 'vitest'
+import { systemClock } from '../core/clock.ts'
+import { openDatabase } from '../core/database.ts'
+import { seededRandom } from '../core/random.ts'
+import { answered, codewords, type Line, writeScript } from './evening/script.ts'
+import { type Stage, setStage } from './evening/stage.ts'
+import { heapInUse } from './heap.ts'
+import { silent, until } from './support.ts'
+
+const LINES = 200
+const REPLIES = new Set([25, 62, 95, 135, 180, 195])
+const THIRD = 67
+
+// Another evening: KIKIMIMI_EVENING_SEED=2 npm test -- test/evening.test.ts
+const { KIKIMIMI_EVENING_SEED = '1', TEST_DATABASE_URL } = process.env
+const SEED = Number(KIKIMIMI_EVENING_SEED)
+
+const POST = 'POST /channels/:id/messages'
+
+/** What happens before the line of this number. */
+const EVENTS: Readonly<Record<number, (stage: Stage) => void>> = {
+  20: ({ slack }) => slack.fail('chat.postMessage', { status: 500, done: true }),
+  30: ({ discord }) => discord.cut('socket'),
+  40: ({ gemini }) => void gemini.faults.push('slow'),
+  45: ({ discord }) => discord.fail(POST, { status: 500, afterwards: true }),
+  50: ({ gemini }) => gemini.release(),
+  75: ({ discord }) => discord.cut('reconnect'),
+  80: ({ slack }) => slack.refresh(),
+  88: ({ slack }) => void slack.redeliver(8),
+  100: ({ discord }) => discord.cut('invalid'),
+  120: ({ slack }) => slack.fail('chat.postMessage', { rateLimit: true, retryAfter: 1 }),
+  140: ({ slack }) => slack.refresh(),
+  150: ({ discord }) => discord.down(true),
+  162: ({ discord }) => discord.down(false),
+  170: ({ discord }) => discord.fail(POST, { status: 429, retryAfter: 0.5 }),
+}
+
+/** Where the bot keeps its data: a folder, or the server of TEST_DATABASE_URL. */
+async function openHome(folder: string) {
+  return TEST_DATABASE_URL ? openTestDatabase() : openDatabase(folder, { log: silent, clock: systemClock })
+}
+
+test('an evening with three people on two platforms, in which everything breaks', { timeout: 90_000 }, async () => {
+  await using scratch = await mkdtempDisposable(join(tmpdir(), 'kikimimi-evening-'))
+  await using opened = new AsyncDisposableStack()
+  const db = opened.adopt(await openHome(join(scratch.path, 'data')), one => one.close())
+  const stage = opened.use(await setStage(db, SEED))
+  const { discord, slack, gemini, bot } = stage
+
+  const lines = writeScript(LINES, REPLIES, SEED)
+  const calling = (upto: number) => lines.filter(({ number, kind }) => number <= upto && kind !== 'chat')
+  const answers = () => stage.posts().flatMap(({ text }) => answered(text))
+  const isAnswered = ({ mark }: Line) => answers().includes(mark)
+  const rows = async () => (await db.query<{ text: string; own: boolean }>('select text, own from kikimimi.message')).rows
+  const heard = async () => (await rows()).filter(({ own }) => !own)
+
+  /** Who called has an answer, all is recorded, and the bot has nothing more to do. */
+  async function quiet(upto: number): Promise<void> {
+    await until(async () => calling(upto).every(isAnswered) && (await heard()).length >= upto)
+    await bot.drained()
+  }
+
+  const random = seededRandom(SEED)
+  let heap = 0
+  for (const line of lines) {
+    const { number, after } = line
+    EVENTS[number]?.(stage)
+    if (after) await until(() => isAnswered(after))
+    stage.say(line)
+    if (number % 10 === 0) stage.say(line)
+    await pause(20 + 40 * random())
+    if (number !== THIRD) continue
+    await quiet(THIRD)
+    heap = heapInUse()
+  }
+  await quiet(LINES)
+  const growth = heapInUse() - heap
+
+  // Whoever called has one answer, where they called, and nobody else has any.
+  expect(answers().toSorted()).toEqual(
+    calling(LINES)
+      .map(({ mark }) => mark)
+      .toSorted(),
+  )
+  for (const { text, where } of stage.posts()) {
+    const homes = await Promise.all(lines.filter(({ mark }) => answered(text).includes(mark)).map(stage.homes))
+    expect(homes.flat(), text).toContain(where)
+    expect(codewords(text).size, text).toBe(1)
+  }
+
+  // Nothing is lost and nothing kept twice, and the bot knows what it has said itself.
+  expect((await heard()).map(({ text }) => /\w+-\d+/.exec(text)?.[0]).toSorted()).toEqual(
+    lines.map(({ mark }) => mark).toSorted(),
+  )
+  const own = (await rows()).filter(one => one.own).map(({ text }) => text)
+  expect(own.toSorted()).toEqual(
+    stage
+      .posts()
+      .map(({ text }) => text)
+      .toSorted(),
+  )
+
+  // No word of one place was shown to the model in another.
+  expect(gemini.calls.filter(({ body }) => codewords(JSON.stringify(body)).size !== 1)).toEqual([])
+
+  // Nobody noticed a thing.
+  const traces = await bot.traces(10_000)
+  expect(traces.filter(({ outcome, problems }) => outcome === 'failed' || problems.length > 0)).toEqual([])
+  expect(traces.filter(({ outcome, addressed }) => outcome === 'replied' && !addressed)).toEqual([])
+  expect((await db.query(`select * from kikimimi.delivery where state <> 'sent'`)).rows).toEqual([])
+  expect(await bot.jobs.state('turn')).toMatchObject({ due: 0, active: 0 })
+  expect(stage.errors).toEqual([])
+  expect(growth).toBeLessThan(2_000_000)
+
+  // And yet all of it happened.
+  const gateway = discord.calls.flatMap(({ path, method }) => (path === '/gateway' ? method : []))
+  expect(gateway.filter(method => method === 'RESUME').length).toBeGreaterThanOrEqual(2)
+  expect(gateway.filter(method => method === 'IDENTIFY').length).toBeGreaterThanOrEqual(2)
+  expect(slack.connections).toBe(3)
+  const attempts = traces.flatMap(({ models }) => models.map(one => one.attempts))
+  expect(attempts.filter(count => count > 1).length / gemini.calls.length).toBeGreaterThan(0.15)
+})

@@ -1,0 +1,103 @@
+/** An evening's talk, the same for the same seed: who says what where. */
+import { seededRandom } from '../../core/random.ts'
+
+export interface Place {
+  /** Every line said there carries it, and no line said elsewhere. */
+  readonly codeword: string
+  readonly platform: 'discord' | 'slack'
+  readonly channel: 'general' | 'dev'
+  /** In a thread of the channel. */
+  readonly thread?: true
+  /** Between this person and the bot, in the place of the channel. */
+  readonly direct?: string
+  /** The line that opens it. */
+  readonly from?: number
+}
+
+export interface Line {
+  /** From 1. */
+  readonly number: number
+  /** `amber-17`: code word and number. Nobody else says it. */
+  readonly mark: string
+  readonly place: Place
+  readonly author: string
+  /** How it calls on the bot; `chat` does not. */
+  readonly kind: 'chat' | 'mention' | 'name' | 'reply' | 'direct'
+  readonly text: string
+  /** The line whose answer it replies to, said right before it. */
+  readonly after?: Line
+}
+
+const PEOPLE = ['alice', 'bob', 'carol']
+const CHAT = ['the cat is asleep again', 'has anybody seen my keys?', 'I will be late on Friday', 'what a day', 'lunch at one?']
+
+/**
+ * Where a reply to the bot can stand: in a thread of Slack's it would be one to whoever began the thread. The names are the
+ * same on both platforms on purpose.
+ */
+const CHANNELS: readonly Place[] = [
+  { codeword: 'amber', platform: 'discord', channel: 'general' },
+  { codeword: 'birch', platform: 'discord', channel: 'dev' },
+  { codeword: 'ember', platform: 'slack', channel: 'general' },
+  { codeword: 'fjord', platform: 'slack', channel: 'dev' },
+]
+const PLACES: readonly Place[] = [
+  ...CHANNELS,
+  { codeword: 'delta', platform: 'discord', channel: 'general', direct: 'alice' },
+  { codeword: 'grove', platform: 'slack', channel: 'general', thread: true },
+  { codeword: 'heron', platform: 'slack', channel: 'general', direct: 'bob' },
+  // While the bot has lost its session.
+  { codeword: 'coral', platform: 'discord', channel: 'general', thread: true, from: 110 },
+]
+
+/** @param replies numbers of lines that reply to the bot */
+export function writeScript(length: number, replies: ReadonlySet<number>, seed: number): readonly Line[] {
+  const random = seededRandom(seed)
+  const pick = <T>(list: readonly T[]): T => {
+    const [picked] = list.slice(Math.floor(random() * list.length))
+    if (picked === undefined) throw new Error('There is nothing to pick from.')
+    return picked
+  }
+  const lines: Line[] = []
+
+  function kindOf(place: Place, isQuestion: boolean): Line['kind'] {
+    const chance = random()
+    if (place.direct !== undefined) return 'direct'
+    if (isQuestion || chance < 0.2) return 'mention'
+    return chance < 0.3 ? 'name' : 'chat'
+  }
+
+  function write(number: number): Line {
+    const after = replies.has(number) ? lines.at(-1) : undefined
+    const isRepliedTo = replies.has(number + 1)
+    const opened = PLACES.find(({ from }) => from === number)
+    const open = isRepliedTo ? CHANNELS : PLACES.filter(({ from = 0 }) => from <= number)
+    const place = after?.place ?? opened ?? pick(open)
+    const kind = after ? 'reply' : kindOf(place, isRepliedTo || opened !== undefined)
+    const mark = `${place.codeword}-${number}`
+    const text = kind === 'chat' ? `${pick(CHAT)} (${mark})` : `${kind === 'name' ? 'kiki, ' : ''}what about ${mark}?`
+    return { number, mark, place, author: place.direct ?? pick(PEOPLE), kind, text, ...(after && { after }) }
+  }
+
+  for (let number = 1; number <= length; number++) lines.push(write(number))
+  return lines
+}
+
+/** What the model says: an answer to each question in the text. */
+export function answer(text: string): string {
+  return Array.from(text.matchAll(/what about (\w+-\d+)\?/g), ([, mark]) => `As to ${mark}, yes.`).join(' ')
+}
+
+/** The marks of the lines that a text answers. */
+export function answered(text: string): string[] {
+  return Array.from(text.matchAll(/As to (\w+-\d+), yes/g), ([, mark = '']) => mark)
+}
+
+/** The places that a text speaks of. */
+export function codewords(text: string): ReadonlySet<string> {
+  return new Set(Array.from(text.matchAll(/\b([a-z]+)-\d+\b/g), ([, codeword = '']) => codeword).filter(isCodeword))
+}
+
+function isCodeword(word: string): boolean {
+  return PLACES.some(({ codeword }) => codeword === word)
+}

@@ -1,0 +1,160 @@
+/** Where the evening takes place: a Discord, a Slack, a Gemini, and a bot that knows nothing of their being offline. */
+import discordPlugin from '@kikimimi/discord'
+import judgeRules from '@kikimimi/judge-rules'
+import reply from '@kikimimi/reply'
+import slackPlugin from '@kikimimi/slack'
+import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
+import { type Bot, startBot } from 'kikimimi'
+import type { openTestDatabase } from 'kikimimi/testing'
+import { type DiscordEmulator, startDiscord } from 'kikimimi/testing/discord'
+import { type Gemini, type GeminiCall, type GeminiFault, type GeminiScript, startGemini } from 'kikimimi/testing/gemini'
+import { type Slack, startSlack } from 'kikimimi/testing/slack'
+import { systemClock } from '../../core/clock.ts'
+import { createLogger } from '../../core/log.ts'
+import { seededRandom } from '../../core/random.ts'
+import { answer, answered, type Line, type Place } from './script.ts'
+
+/** Something the bot has said, and where people see it. */
+export interface Post {
+  readonly text: string
+  /** A channel of Discord, or a channel of Slack and a thread in it. */
+  readonly where: string
+}
+
+export interface Stage extends AsyncDisposable {
+  readonly discord: DiscordEmulator
+  readonly slack: Slack
+  readonly gemini: Gemini
+  readonly bot: Bot
+  /** Errors of the log. */
+  readonly errors: readonly string[]
+  /** Said again, it is the same event, delivered twice. */
+  say(line: Line): void
+  /** All that the bot has said. */
+  posts(): readonly Post[]
+  /** Where an answer to a line may stand: beside it, or in Slack in a thread under it. */
+  homes(line: Line): Promise<readonly string[]>
+}
+
+/** What a line has become. */
+interface Said {
+  readonly id: string
+  /** In Slack. */
+  readonly thread?: string | undefined
+}
+
+export async function setStage(db: Awaited<ReturnType<typeof openTestDatabase>>, seed: number): Promise<Stage> {
+  await using opening = new AsyncDisposableStack()
+  const discord = opening.use(await startDiscord({ guilds: [{ name: 'team', channels: [] }] }))
+  const slack = opening.use(await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } }))
+  const gemini = opening.use(await startGemini({ answer: failingOneInFive() }))
+  const { baseUrl, apiKey } = gemini
+  const channels = { general: discord.channel({ name: 'general' }), dev: discord.channel({ name: 'dev' }) }
+  const root = await slack.say({ author: 'carol', channel: 'general', text: 'the picnic', quietly: true })
+
+  const errors: string[] = []
+  const bot = opening.use(
+    await startBot(
+      {
+        persona: { name: 'kiki' },
+        models: { chat: new ChatGoogleGenerativeAI({ baseUrl, apiKey, model: 'gemini-2.5-flash' }) },
+        pacing: { minWait: '300ms', maxWait: '2s' },
+        plugins: [
+          discordPlugin({ token: discord.token, apiUrl: discord.apiUrl, timeout: '3s' }),
+          slackPlugin({ botToken: slack.botToken, appToken: slack.appToken, apiUrl: slack.apiUrl, timeout: '3s' }),
+          judgeRules(),
+          reply(),
+        ],
+      },
+      {
+        db,
+        env: {},
+        random: seededRandom(seed),
+        log: createLogger({ level: 'error', format: 'lines', write: line => void errors.push(line), clock: systemClock }),
+      },
+    ),
+  )
+
+  const said = new Map<string, Promise<Said>>()
+  let picnic: string | undefined
+  function roomOf({ channel, thread, direct }: Place): string {
+    if (direct !== undefined) return discord.direct(direct)
+    if (!thread) return channels[channel]
+    picnic ??= discord.thread({ channel: channels[channel], name: 'picnic' })
+    return picnic
+  }
+  const channelOf = ({ channel, direct }: Place) => (direct === undefined ? channel : `@${direct}`)
+
+  async function sayInDiscord({ mark, place, author, kind, text, after }: Line): Promise<Said> {
+    const known = await said.get(mark)
+    if (known) {
+      discord.redeliver(known.id)
+      return known
+    }
+    const answers = after && discord.posted.find(post => answered(post.text).includes(after.mark))
+    const id = discord.say({
+      author,
+      channel: roomOf(place),
+      text: kind === 'mention' ? `@kiki ${text}` : text,
+      ...(kind === 'chat' && { attachments: [{ name: 'notes.txt', type: 'text/plain', url: LONG_URL }] }),
+      ...(answers && { replyTo: answers.id }),
+    })
+    return { id }
+  }
+
+  async function sayInSlack({ mark, place, author, kind, text, after }: Line): Promise<Said> {
+    const known = await said.get(mark)
+    const answers = after && slack.posted.find(post => answered(post.text).includes(after.mark))
+    const thread = place.thread ? root.ts : answers?.ts
+    const { ts: id } = await slack.say({
+      author,
+      channel: channelOf(place),
+      text,
+      mention: kind === 'mention',
+      ...(kind === 'chat' && { files: [{ name: 'notes.txt', mimetype: 'text/plain', url_private: LONG_URL }] }),
+      ...(thread !== undefined && { thread }),
+      ...(known && { ts: known.id }),
+    })
+    return { id, thread }
+  }
+
+  const stack = opening.move()
+  return {
+    ...{ discord, slack, gemini, bot, errors },
+
+    say(line) {
+      said.set(line.mark, line.place.platform === 'discord' ? sayInDiscord(line) : sayInSlack(line))
+    },
+
+    posts: () => [
+      ...discord.posted.map(({ text, channel }) => ({ text, where: channel })),
+      ...slack.posted.map(({ text, channel, thread = '' }) => ({ text, where: `${channel} ${thread}` })),
+    ],
+
+    async homes({ mark, place }) {
+      if (place.platform === 'discord') return [roomOf(place)]
+      const { id = '', thread } = (await said.get(mark)) ?? {}
+      return (thread === undefined ? ['', id] : [thread]).map(one => `${channelOf(place)} ${one}`)
+    },
+
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}
+
+/** Rides along on what nobody answers: a bot that kept every message would keep this with each. */
+const LONG_URL = `https://files.example.com/${'x'.repeat(39_000)}`
+
+const FAULTS: readonly Exclude<GeminiFault, 'slow'>[] = [429, 500, 'cut', 503, 'broken', 'html']
+
+/** Every fifth call fails, and nobody's question twice: a third failure of one would be the end of it. */
+function failingOneInFive(): (call: GeminiCall) => GeminiScript {
+  const failed = new Set<string>()
+  let owed = 0
+  return ({ number, text }) => {
+    if (number % 5 === 0) owed++
+    if (owed === 0 || failed.has(text)) return answer(text)
+    owed--
+    failed.add(text)
+    return { fault: FAULTS[failed.size % FAULTS.length] ?? 500 }
+  }
+}
