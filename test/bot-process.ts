@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { stripVTControlCharacters } from 'node:util'
+
+const root = join(import.meta.dirname, '..')
+
+/** What does not end by itself outlives no test. */
+const LIFETIME = 80_000
+
+export interface Ended {
+  readonly code: number | null
+  readonly out: string
+  /** Without the greeting of the offline model. */
+  readonly err: string
+}
+
+/** `kikimimi start` with platforms.config.ts, as a supervisor runs it. */
+export interface BotProcess extends AsyncDisposable {
+  /** Resolves when it hears; rejects when it ends before that. */
+  readonly listening: Promise<void>
+  readonly ended: Promise<Ended>
+  stop(): Promise<Ended>
+}
+
+/** @param env its environment, and nothing else */
+export function startProcess(env: NodeJS.ProcessEnv): BotProcess {
+  const args = [join(root, 'core/cli.ts'), 'start', '--config', join(root, 'test/platforms.config.ts')]
+  const child = spawn(process.execPath, args, { cwd: root, env, timeout: LIFETIME, killSignal: 'SIGKILL' })
+  const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
+  listening.catch(() => {})
+  child.stderr.on('data', chunk => String(chunk).includes('"listening"') && resolve())
+
+  async function end(): Promise<Ended> {
+    const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+    reject(new Error(`It ended with ${code} before it was there:\n${err}`))
+    return { code, out, err: stripVTControlCharacters(err).replace(/^This is the offline model.*\n/m, '') }
+  }
+  const ended = end()
+  const stop = () => {
+    child.kill('SIGTERM')
+    return ended
+  }
+  return { listening, ended, stop, [Symbol.asyncDispose]: async () => void (await stop()) }
+}

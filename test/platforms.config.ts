@@ -1,0 +1,17 @@
+/** A bot for the tests: it hears where the environment has a token for, and answers whoever calls. */
+import discord from '@kikimimi/discord'
+import slack from '@kikimimi/slack'
+import { defineBot, definePlugin } from 'kikimimi'
+
+const { DISCORD_TOKEN, SLACK_BOT_TOKEN } = process.env
+
+const yes = definePlugin({
+  name: 'yes',
+  setup: () => ({ respond: ({ message }) => ({ kind: 'text', text: `yes, ${message.author.name}` }) }),
+})
+
+export default defineBot({
+  persona: { name: 'kiki' },
+  database: false,
+  plugins: [DISCORD_TOKEN && discord(), SLACK_BOT_TOKEN && slack(), yes],
+})

@@ -1,0 +1,248 @@
+/** What a supervisor sees of a bot that is kept out of Discord or Slack, at its start and later. */
+import discordPlugin from '@kikimimi/discord'
+import slackPlugin from '@kikimimi/slack'
+import { definePlugin, startBot } from 'kikimimi'
+import { type DiscordEmulator, startDiscord } from 'kikimimi/testing/discord'
+import { type Slack, type SlackOptions, startSlack } from 'kikimimi/testing/slack'
+import { describe, expect, test } from 'vitest'
+import { systemClock } from '../core/clock.ts'
+import { createLogger } from '../core/log.ts'
+import { type Ended, startProcess } from './bot-process.ts'
+import { until } from './support.ts'
+
+/** A Discord that is not there is waited for, for three quarters of a minute. */
+const TIMEOUT = 90_000
+
+const inDiscord = ({ token, apiUrl }: DiscordEmulator) => ({ DISCORD_TOKEN: token, DISCORD_API_URL: apiUrl })
+const inSlack = ({ botToken, appToken, apiUrl }: Slack) => ({
+  SLACK_BOT_TOKEN: botToken,
+  SLACK_APP_TOKEN: appToken,
+  SLACK_API_URL: apiUrl,
+})
+
+const KIKI = { bot: { id: 'UKIKI', name: 'kiki' } }
+const LOG = { LOG_LEVEL: 'info', LOG_FORMAT: 'json' }
+const POST = 'POST /channels/:id/messages'
+
+const tokensIn = (env: NodeJS.ProcessEnv) => Object.values(env).flatMap(token => token || [])
+
+/** One sentence for the person who has to act, after the log and without a stack. */
+function expectSentence({ code, out, err }: Ended, sentence: RegExp, tokens: readonly string[]): void {
+  const lines = err.trimEnd().split('\n')
+  const told = lines.filter(line => !line.startsWith('{"at":')).join('\n')
+  expect(told).toMatch(sentence)
+  expect(told).not.toMatch(/^\s+at /m)
+  for (const token of tokens) expect(out + err).not.toContain(token)
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+}
+
+describe.concurrent('a start that cannot succeed ends with code 1 and says what to do', { timeout: TIMEOUT }, () => {
+  interface InDiscord {
+    readonly why: string
+    readonly env?: NodeJS.ProcessEnv
+    readonly before?: (discord: DiscordEmulator) => unknown
+    readonly sentence: RegExp
+  }
+  test.each<InDiscord>([
+    {
+      why: 'a wrong token',
+      env: { DISCORD_TOKEN: 'MTE.wrong.token-of-nobody' },
+      sentence:
+        /^\[discord\] Discord does not accept the bot's token\. Copy a new one from Bot → Reset Token at .* into DISCORD_TOKEN\./,
+    },
+    {
+      why: 'an intent that is not switched on',
+      before: discord => discord.refuse(4014),
+      sentence: /^\[discord\] The bot may not read messages\. Switch on Bot → Message Content Intent at .* \(Discord: 4014\)$/,
+    },
+    {
+      why: 'nobody there',
+      before: discord => discord.close(),
+      sentence:
+        /^\[discord\] Discord cannot be reached at http:\/\/127\.0\.0\.1:\d+\/api \(.*ECONNREFUSED.*\)\. Is the network up\?/,
+    },
+  ])('Discord: $why', async ({ env = {}, before, sentence }) => {
+    await using discord = await startDiscord()
+    await before?.(discord)
+    const ended = await startProcess({ ...LOG, ...inDiscord(discord), ...env }).ended
+    expectSentence(ended, sentence, [discord.token, ...tokensIn(env)])
+  })
+
+  interface InSlack {
+    readonly why: string
+    readonly env?: NodeJS.ProcessEnv
+    readonly options?: Partial<SlackOptions>
+    readonly before?: (slack: Slack) => unknown
+    readonly sentence: RegExp
+  }
+  test.each<InSlack>([
+    {
+      why: 'a wrong bot token',
+      env: { SLACK_BOT_TOKEN: 'xoxb-wrong-token-of-nobody' },
+      sentence: /^\[slack\] Slack refuses the bot token \(invalid_auth\)\. Copy the Bot User OAuth Token .* set SLACK_BOT_TOKEN/,
+    },
+    {
+      why: 'a wrong app token',
+      env: { SLACK_APP_TOKEN: 'xapp-wrong-token-of-nobody' },
+      sentence:
+        /^\[slack\] Slack refuses the app token \(invalid_auth\)\. Make one with the scope connections:write .* set SLACK_APP_TOKEN/,
+    },
+    {
+      why: 'no app token',
+      env: { SLACK_APP_TOKEN: '' },
+      sentence:
+        /^\[slack\] invalid options in bot\.config\.ts:\n {2}- .*expected appToken \(Socket Mode\) or signingSecret .*; set SLACK_APP_TOKEN$/,
+    },
+    {
+      why: 'a scope that is missing',
+      options: { scopes: ['app_mentions:read', 'channels:read', 'chat:write', 'users:read'] },
+      sentence:
+        /^\[slack\] The bot token lacks the scope channels:history\. Add them at .* install the app to the workspace again\.$/,
+    },
+    {
+      why: 'nobody there',
+      before: slack => slack.close(),
+      sentence: /^\[slack\] Cannot reach Slack at http:\/\/127\.0\.0\.1:\d+ \(no answer\)\. Is there a way out to it/,
+    },
+  ])('Slack: $why', async ({ env = {}, options, before, sentence }) => {
+    await using slack = await startSlack({ ...KIKI, ...options })
+    await before?.(slack)
+    const ended = await startProcess({ ...LOG, ...inSlack(slack), ...env }).ended
+    expectSentence(ended, sentence, [slack.botToken, slack.appToken, ...tokensIn(env)])
+  })
+
+  test('one platform that refuses it is enough, and the other is left in order', async () => {
+    await using discord = await startDiscord()
+    await using slack = await startSlack(KIKI)
+    slack.revoke('app')
+    const ended = await startProcess({ ...LOG, ...inDiscord(discord), ...inSlack(slack) }).ended
+    expectSentence(ended, /^\[slack\] Slack refuses the app token/, [discord.token, slack.botToken, slack.appToken])
+    await discord.until(() => discord.online === 0)
+  })
+})
+
+describe.concurrent('a start that may succeed a little later is tried again', { timeout: TIMEOUT }, () => {
+  test('Discord is overloaded at the login', async () => {
+    await using discord = await startDiscord()
+    discord.fail('GET /gateway/bot', { status: 503 }, 2)
+    await using bot = startProcess({ ...LOG, ...inDiscord(discord) })
+    await bot.listening
+    discord.say({ author: 'alice', text: '@kiki hello' })
+    await discord.until(() => discord.posted.length === 1)
+    const { code, err } = await bot.stop()
+    expect(err.match(/could not log in, trying again/g)).toHaveLength(2)
+    expect(code).toBe(0)
+  })
+
+  test('Slack fails twice', async () => {
+    await using slack = await startSlack(KIKI)
+    slack.fail('auth.test', { status: 500 }, 2)
+    slack.fail('apps.connections.open', { status: 500 }, 2)
+    await using bot = startProcess({ ...LOG, ...inSlack(slack) })
+    await bot.listening
+    await slack.say({ author: 'alice', channel: 'general', text: 'hello', mention: true })
+    await until(() => slack.posted.length === 1)
+    expect(await bot.stop()).toMatchObject({ code: 0 })
+  })
+})
+
+describe.concurrent('what no reconnecting helps ends the process with code 1, for whoever starts it again', {
+  timeout: TIMEOUT,
+}, () => {
+  test('Discord no longer knows the token', async () => {
+    await using discord = await startDiscord()
+    await using bot = startProcess({ ...LOG, ...inDiscord(discord) })
+    await bot.listening
+    discord.fail('POST /channels/:id/typing', { status: 401 })
+    discord.say({ author: 'alice', text: '@kiki hello' })
+    expectSentence(
+      await bot.ended,
+      /^\[discord\] Discord no longer accepts the bot's token\. Copy a new one from .* \(Discord: 401\)$/,
+      [discord.token],
+    )
+  })
+
+  test('Slack no longer knows the app token when the bot connects anew', async () => {
+    await using discord = await startDiscord()
+    await using slack = await startSlack(KIKI)
+    await using bot = startProcess({ ...LOG, ...inDiscord(discord), ...inSlack(slack) })
+    await bot.listening
+    slack.revoke('app')
+    slack.refresh()
+    expectSentence(
+      await bot.ended,
+      /^\[slack\] Slack refuses the app token \(invalid_auth\)\. Make one with the scope connections:write/,
+      [discord.token, slack.botToken, slack.appToken],
+    )
+    await discord.until(() => discord.online === 0)
+  })
+})
+
+describe.concurrent('tokens and what people say are nowhere', { timeout: TIMEOUT }, () => {
+  test('in the log of a process that tells everything, while everything breaks', async () => {
+    await using discord = await startDiscord()
+    await using slack = await startSlack(KIKI)
+    const env = { LOG_LEVEL: 'debug', LOG_FORMAT: 'json', ...inDiscord(discord), ...inSlack(slack) }
+    discord.fail('GET /gateway/bot', 'socket')
+    slack.fail('auth.test', { status: 500 })
+    await using bot = startProcess(env)
+    await bot.listening
+    discord.fail(POST, { status: 500 })
+    discord.fail(POST, 'hang')
+    slack.fail('chat.postMessage', { hang: true })
+    slack.fail('users.info', { reset: true })
+    await talk(discord, slack, 1)
+    discord.cut('invalid')
+    slack.cut()
+    slack.fail('apps.connections.open', { error: 'internal_error' })
+    await talk(discord, slack, 2)
+    const { code, out, err } = await bot.stop()
+    for (const line of err.trimEnd().split('\n')) expect(JSON.parse(line)).toHaveProperty('message')
+    for (const secret of [discord.token, slack.botToken, slack.appToken, 'pineapple']) expect(out + err).not.toContain(secret)
+    expect({ code, out }).toEqual({ code: 0, out: '' })
+  })
+
+  test('in traces of answers that could not be sent, and in a log that does not know what to conceal', async () => {
+    await using discord = await startDiscord()
+    await using slack = await startSlack(KIKI)
+    const log: string[] = []
+    const yes = definePlugin({ name: 'yes', setup: () => ({ respond: () => ({ kind: 'text', text: 'pineapple' }) }) })
+    await using bot = await startBot(
+      {
+        persona: { name: 'kiki' },
+        database: false,
+        plugins: [
+          discordPlugin({ token: discord.token, apiUrl: discord.apiUrl }),
+          slackPlugin({ botToken: slack.botToken, appToken: slack.appToken, apiUrl: slack.apiUrl }),
+          yes,
+        ],
+      },
+      { env: {}, log: createLogger({ level: 'debug', format: 'json', write: line => void log.push(line), clock: systemClock }) },
+    )
+    bot.failed.catch(() => {})
+    discord.fail(POST, { status: 403, code: 50013, message: 'Missing Permissions' })
+    slack.fail('chat.postMessage', { error: 'not_in_channel' })
+    discord.say({ author: 'alice', text: '@kiki pineapple' })
+    await slack.say({ author: 'alice', channel: 'general', text: 'pineapple', mention: true })
+    await until(async () => (await bot.traces()).length === 2)
+    discord.fail(POST, { status: 401 })
+    discord.say({ author: 'alice', text: '@kiki pineapple' })
+    await until(async () => (await bot.traces()).length === 3)
+    slack.revoke('bot')
+    await slack.say({ author: 'alice', channel: 'general', text: 'pineapple', mention: true })
+    await until(async () => (await bot.traces()).length === 4)
+    const traces = await bot.traces()
+    expect(traces.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'failed', 'failed'])
+    for (const secret of [discord.token, slack.botToken, slack.appToken, 'pineapple']) {
+      expect(JSON.stringify(traces)).not.toContain(secret)
+      expect(log.join('')).not.toContain(secret)
+    }
+  })
+})
+
+/** One question on each platform, and the answers. */
+async function talk(discord: DiscordEmulator, slack: Slack, answers: number): Promise<void> {
+  discord.say({ author: 'alice', text: '@kiki pineapple?' })
+  await slack.say({ author: 'alice', channel: 'general', text: 'pineapple?', mention: true })
+  await until(() => discord.posted.length === answers && slack.posted.length === answers)
+}
