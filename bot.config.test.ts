@@ -4,6 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
+import { startDiscord } from 'kikimimi/testing/discord'
+import { startSlack } from 'kikimimi/testing/slack'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = import.meta.dirname
@@ -61,5 +63,31 @@ describe('the bot of this repository', () => {
     const exit = once(bot, 'exit')
     for await (const chunk of bot.stderr) if (String(chunk).includes('listening')) bot.kill('SIGTERM')
     expect(await exit).toEqual([0, null])
+  })
+
+  it('takes part in Discord and in Slack when it is given their tokens, and leaves both when it ends', async () => {
+    await using discord = await startDiscord()
+    await using slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })
+    const bot = start({
+      DISCORD_TOKEN: discord.token,
+      DISCORD_API_URL: discord.apiUrl,
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_APP_TOKEN: slack.appToken,
+      SLACK_API_URL: slack.apiUrl,
+    })
+    const exit = once(bot, 'exit')
+    for await (const chunk of bot.stderr) {
+      if (!String(chunk).includes('"listening"')) continue
+      discord.say({ author: 'alice', text: '@kiki hello' })
+      await slack.say({ author: 'bob', channel: 'general', text: 'キキ、こんにちは' })
+      await discord.until(() => discord.posted.length === 1 && slack.posted.length === 1)
+      bot.kill('SIGTERM')
+    }
+    expect(await exit).toEqual([0, null])
+    expect([discord.posted, slack.posted]).toMatchObject([
+      [{ text: 'Hello, alice!' }],
+      [{ channel: 'general', text: expect.stringContaining('こんにちは') }],
+    ])
+    expect([discord.online, slack.connected]).toEqual([0, false])
   })
 })
