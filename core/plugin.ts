@@ -173,6 +173,7 @@ export type Reply =
  * | decide  | in order, the first decision stands; else full if addressed, silent otherwise | silent; the next when addressed |
  * | context | all at once, sorted by place, the lightest dropped to fit      | left out                         |
  * | respond | in order, the first reply stands                               | the next; none left: silent, or the apology when addressed |
+ * | withdraw | in order, the first reason withdraws                          | still wanted, says this one      |
  * | after   | all at once, every turn, silent ones too                       | logged                           |
  */
 export interface Stages {
@@ -181,9 +182,15 @@ export interface Stages {
   /** On arrival, when neither a mention nor a reply calls on the bot: does the message do it in another way? */
   address?(message: IncomingMessage, call: Call): Awaitable<Address | void>
   score?(turn: Turn): Awaitable<Score | readonly Score[] | void>
-  decide?(turn: Turn, score: TotalScore): Awaitable<Decision | void>
+  decide?(turn: Turn, score: TotalScore, call: DecideCall): Awaitable<Decision | void>
+  /** At most once in a turn. While a decider still asks, `decision` is what it may come to: `full`. */
   context?(turn: Turn, decision: DecisionToSpeak): Awaitable<Section | readonly Section[] | void>
   respond?(turn: Turn, decision: DecisionToSpeak, context: Context): Awaitable<Reply | void>
+  /**
+   * The answer is ready, and people have said something since the batch: a reason to keep it to oneself. An unasked
+   * answer is withdrawn without asking.
+   */
+  withdraw?(turn: Turn, news: readonly Message[], reply: Reply): Awaitable<string | void>
   after?(turn: Turn, trace: Trace): Awaitable<void>
 }
 
@@ -192,6 +199,11 @@ export type Stage = keyof Stages
 export interface Call {
   /** Aborted when the deadline of the stage has passed or the bot stops. */
   readonly signal: AbortSignal
+}
+
+export interface DecideCall {
+  /** What the context providers know, for a decider that needs it. The responders get the same. Never rejects. */
+  context(): Promise<Context>
 }
 
 // ---------------------------------------------------------------- the trace
