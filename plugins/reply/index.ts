@@ -1,8 +1,16 @@
 /** Writes the reply: persona, context and tools. */
-import { type Context, definePlugin, KikimimiError, type ModelRequest, type Turn } from 'kikimimi'
+import {
+  type Context,
+  conversationValues,
+  definePlugin,
+  formatSections,
+  KikimimiError,
+  type ModelRequest,
+  type Turn,
+} from 'kikimimi'
 import { z } from 'zod'
 import { cleanReply } from './clean.ts'
-import { asked, conversationValues, formatSections } from './prompt.ts'
+import { asked } from './prompt.ts'
 import { quotes } from './quote.ts'
 import { chooseReaction } from './reactions.ts'
 
