@@ -216,14 +216,22 @@ export function createConversations(options: ConversationsOptions): Conversation
     },
 
     async edit(given, message, text) {
-      await store.edit(cleanConversation(given), cleanId(message), clean(text), new Date(clock.now()))
+      const conversation = cleanConversation(given)
+      const now = clock.now()
+      const waits = await store.edit(conversation, cleanId(message), clean(text), new Date(now))
+      turns.withdrawn(conversation.id, message, 'edited')
+      // What was decided for the old words is decided anew, once the person has finished editing.
+      if (!waits) return
+      const settleMs = settleTime()
+      const payload: LookPayload = { conversation: conversation.id, settleMs }
+      await jobs.schedule('look', payload, { at: new Date(now + settleMs), key: conversation.id })
     },
 
     async remove(given, message) {
       const conversation = cleanConversation(given)
       await store.remove(conversation, cleanId(message), new Date(clock.now()))
       // The rest of the batch may still want something.
-      if (turns.withdrawn(conversation.id, message))
+      if (turns.withdrawn(conversation.id, message, 'deleted'))
         await scheduleLook({ conversation: conversation.id, settleMs: 0 }, clock.now())
     },
 

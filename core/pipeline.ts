@@ -207,7 +207,7 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
   return {
     async filter(message, stopping) {
       for (const filler of filters) {
-        let why = call(filler, limit => filler.stages.filter(message, limit), asReason, stopping, onArrival(message))
+        let why = call(filler, limit => filler.stages.filter(message, limit), asDropped, stopping, onArrival(message))
         if (isPromise(why)) why = await why
         if (why === FAILED) return `the filter of ${filler.name} failed`
         if (why !== undefined) return why
@@ -268,6 +268,8 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
     },
   }
 }
+
+const asDropped = (result: unknown) => asReason(result, 'filter')
 
 /** What context providers are told when a decider asks for them: it is read for an answer, if there will be one. */
 const UNDECIDED: DecisionToSpeak = { kind: 'full', why: 'not decided yet' }

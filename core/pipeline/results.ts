@@ -6,8 +6,8 @@ import { clean } from '../conversations/incoming.ts'
 import { KikimimiError } from '../errors.ts'
 import { type Address, type Decision, PLACES, type Reply, type Score, type Section } from '../plugin.ts'
 
-export function asReason(value: unknown): string | undefined {
-  return value === undefined || value === null ? undefined : short(value, 'filter')
+export function asReason(value: unknown, stage: 'filter' | 'withdraw'): string | undefined {
+  return value === undefined || value === null ? undefined : short(value, stage)
 }
 
 const ADDRESSES = new Set<unknown>(['mention', 'reply', 'name', 'direct'] satisfies Address[])

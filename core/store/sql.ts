@@ -9,7 +9,7 @@ import {
   type Trace,
   type Visibility,
 } from '../plugin.ts'
-import type { Claimed, Delivery, Look, Store, Unfinished } from '../store.ts'
+import type { Claim, Claimed, Delivery, Look, Store, Unfinished } from '../store.ts'
 import { changed } from './reactions.ts'
 import { conversationParams, createRecorder, UPSERT_CONVERSATION } from './recorder.ts'
 
@@ -45,10 +45,12 @@ export function createSqlStore(db: Database, log: Logger): Store {
     spoke,
 
     async edit(conversation, message, text, at) {
-      await db.query(
-        `update kikimimi.message set text = $3, edited_at = $4 where channel = $1 and id = $2 and deleted_at is null`,
+      const { rows } = await db.query<{ waits: boolean }>(
+        `update kikimimi.message m set text = $3, edited_at = $4 where channel = $1 and id = $2 and deleted_at is null
+         returning seq > (select looked from kikimimi.conversation c where c.id = m.conversation) as waits`,
         [channelOf(conversation), message, text, at],
       )
+      return rows[0]?.waits === true
     },
 
     async remove(conversation, message, at) {
@@ -133,6 +135,15 @@ export function createSqlStore(db: Database, log: Logger): Store {
       return first && toLook(conversation, first, rows.filter(hasMessage))
     },
 
+    async since(conversation, upto) {
+      const { rows } = await db.query<MessageRow>(
+        `select ${COLUMNS} from kikimimi.message m
+         where conversation = $1 and seq > $2 and not own and deleted_at is null order by seq limit 50`,
+        [conversation, upto],
+      )
+      return rows.map(toMessage)
+    },
+
     async settle(conversation, upto) {
       await db.query(`update kikimimi.conversation set looked = $2 where id = $1 and looked < $2`, [conversation, upto])
     },
@@ -140,17 +151,16 @@ export function createSqlStore(db: Database, log: Logger): Store {
     claim: ({ conversation, upto, unlessNewer, trigger, deliveries, at }) =>
       db.transaction(async () => {
         // The row lock makes two claims of one batch wait for each other.
-        const { rows } = await db.query<{ looked: number; newer: boolean; deleted: boolean }>(
+        const { rows } = await db.query<{ looked: number; newer: boolean; text: string | null }>(
           `select c.looked,
              exists (select 1 from kikimimi.message m
                      where m.conversation = c.id and m.seq > $2 and not m.own and m.deleted_at is null) as newer,
-             exists (select 1 from kikimimi.message m where m.channel = $3 and m.id = $4 and m.deleted_at is not null) as deleted
+             (select m.text from kikimimi.message m where m.channel = $3 and m.id = $4 and m.deleted_at is null) as text
            from kikimimi.conversation c where c.id = $1 for update`,
-          [conversation.id, upto, channelOf(conversation), trigger],
+          [conversation.id, upto, channelOf(conversation), trigger.id],
         )
         const [state] = rows
-        const claimed: Claimed =
-          !state || state.looked >= upto ? 'taken' : state.deleted ? 'deleted' : unlessNewer && state.newer ? 'newer' : 'mine'
+        const claimed = claimable(state, { upto, unlessNewer, trigger })
         if (claimed === 'mine') {
           await db.query(`update kikimimi.conversation set looked = $2, last_reply_at = $3 where id = $1`, [
             conversation.id,
@@ -220,6 +230,16 @@ export function createSqlStore(db: Database, log: Logger): Store {
       await db.query(`delete from kikimimi.trace where at < $1`, [tracesBefore])
     },
   }
+}
+
+function claimable(
+  state: { looked: number; newer: boolean; text: string | null } | undefined,
+  { upto, unlessNewer, trigger }: Pick<Claim, 'upto' | 'unlessNewer' | 'trigger'>,
+): Claimed {
+  if (!state || state.looked >= upto) return 'taken'
+  if (state.text === null) return 'deleted'
+  if (state.text !== trigger.text) return 'edited'
+  return unlessNewer && state.newer ? 'newer' : 'mine'
 }
 
 // ---------------------------------------------------------------- reading

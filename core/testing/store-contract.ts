@@ -21,7 +21,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         turn: 't1',
         upto: await upto(),
         unlessNewer: false,
-        trigger: 'one',
+        trigger: { id: 'one', text: 'one' },
         deliveries: [delivery('n1')],
         at: AT,
         ...over,
@@ -184,6 +184,28 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       const last = await upto()
       await say('mine', { own: true })
       expect(await claim({ upto: last, unlessNewer: true })).toBe('mine')
+    })
+
+    it('a claim gives way when its trigger says something else now, and an edit tells whether it was looked at', async () => {
+      await say('one')
+      const last = await upto()
+      expect(await store.edit(general, 'one', 'one, or rather two', AT)).toBe(true)
+      expect(await claim({ upto: last })).toBe('edited')
+      expect(await claim({ upto: last, trigger: { id: 'one', text: 'one, or rather two' } })).toBe('mine')
+      expect(await store.edit(general, 'one', 'three', AT)).toBe(false)
+      expect(await store.edit(general, 'never said', 'four', AT)).toBe(false)
+    })
+
+    it('tells what people have said since', async () => {
+      await say('one')
+      const last = await upto()
+      await say('two')
+      await say('mine', { own: true })
+      await say('elsewhere', {}, thread)
+      await say('three')
+      await say('gone')
+      await store.remove(general, 'gone', AT)
+      expect((await store.since(general.id, last)).map(({ text }) => text)).toEqual(['two', 'three'])
     })
 
     it('a claim gives way when its trigger is deleted', async () => {
