@@ -22,7 +22,8 @@ export default defineBot({
   // A folder, or a Postgres server with pgvector.
   database: DATABASE_URL || './data',
 
-  // How long a talk must be quiet before the bot judges whether to join it. `pacing: calm` waits five minutes.
+  // How long a talk must be quiet before the bot judges whether to join it. `pacing: calm` waits five minutes,
+  // `minWait: 'auto'` goes by the rhythm of each talk, and `channels: { dev: calm }` sets it for one channel.
   pacing: { minWait: '4s', jitter: 0.3 },
 
   // Whom and where it listens to. Everything, but other bots:

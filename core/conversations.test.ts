@@ -323,6 +323,45 @@ describe('what the bot does not listen to', () => {
   })
 })
 
+describe('the pace', () => {
+  const silent: Decision = { kind: 'silent', why: 'test' }
+
+  it('may be the talk’s own', async () => {
+    const judged: Turn[] = []
+    await using bot = await testBot({ plugins: [decider(silent, judged)], pacing: { minWait: 'auto', jitter: 0 } })
+    for (const line of ['so', 'what', 'I', 'wanted', 'to']) {
+      await bot.say('alice', line)
+      await bot.pass('3s')
+    }
+    await bot.pass('8s')
+    expect(judged).toHaveLength(1)
+    for (const line of ['say', 'is', 'this', 'is', 'slow', 'typing', 'today', 'indeed']) {
+      await bot.say('alice', line)
+      await bot.pass('9s')
+    }
+    // The first of them had the shorter wait of the faster talk before it.
+    const before = judged.length
+    await bot.say('alice', 'and')
+    await bot.pass('8s')
+    expect(judged).toHaveLength(before)
+    await bot.pass('2s')
+    expect(judged).toHaveLength(before + 1)
+  })
+
+  it('may be another in a channel', async () => {
+    const judged: Turn[] = []
+    const pacing = { jitter: 0, channels: { slow: { minWait: '1m' }, C7: { minWait: 0 } } } as const
+    await using bot = await testBot({ plugins: [decider(silent, judged)], pacing })
+    for (const channel of ['general', 'slow', 'C7']) await bot.say('alice', 'hello', { channel })
+    const seen = () => judged.map(({ conversation }) => conversation.channel)
+    expect(seen()).toEqual(['C7'])
+    await bot.pass('5s')
+    expect(seen()).toEqual(['C7', 'general'])
+    await bot.pass('1m')
+    expect(seen()).toEqual(['C7', 'general', 'slow'])
+  })
+})
+
 describe('an answer', () => {
   it('whose trigger is deleted is not sent', async () => {
     const thinking = Promise.withResolvers<Reply>()
