@@ -311,6 +311,27 @@ describe('respond', () => {
     expect(bot.sent).toEqual(['answer'])
   })
 
+  it('one that would rather be silent ends it: no other is asked, and nobody gets an apology', async () => {
+    const silence = plug('silence', { respond: () => ({ kind: 'silent', why: 'better not' }) })
+    await using bot = await testBot({ plugins: [silence, answer], apology: 'Sorry.' })
+    await bot.say('alice', '@kiki hello')
+    await bot.pass('1m')
+    expect(bot.sent).toEqual([])
+    expect(await bot.traces()).toMatchObject([{ outcome: 'silent', why: 'better not', decision: { kind: 'full' }, problems: [] }])
+  })
+
+  it('is told who decided, also when that was for later', async () => {
+    const seen: (string | undefined)[] = []
+    const later = plug('later', { decide: () => ({ kind: 'full', why: 'later', delayMs: 60_000 }) })
+    const listens = plug('listens', { respond: (_turn, { plugin }) => void seen.push(plugin) })
+    await using bot = await testBot({ plugins: [later, listens, answer] })
+    await bot.say('alice', 'hello')
+    await bot.pass('10s')
+    await bot.restart()
+    await bot.pass('2m')
+    expect(seen).toEqual(['later'])
+  })
+
   it('after one that hangs comes the next, when its time is up', async () => {
     await using bot = await testBot({ plugins: [plug('slow', { respond: hangs }), answer] })
     await bot.say('alice', '@kiki hello')

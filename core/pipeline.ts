@@ -20,6 +20,7 @@ import {
   PLACES,
   type Reply,
   type Section,
+  type Silence,
   type Stage,
   type Stages,
   type TotalScore,
@@ -64,7 +65,7 @@ export interface Pipeline {
   /** score → decide. */
   judge(turn: Turn, trace: TraceDraft): Promise<Decision>
   /** context → respond. Nothing when no responder had an answer. */
-  answer(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Reply | undefined>
+  answer(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Reply | Silence | undefined>
   /** Why a reply is no longer wanted, now that people have said something else, or nothing. */
   withdraw(turn: Turn, news: readonly Message[], reply: Reply, trace: TraceDraft): Promise<string | undefined>
   after(turn: Turn, trace: Trace, stopping: AbortSignal): Promise<void>
@@ -187,7 +188,12 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
     return { sections: sections.sort((a, b) => PLACES.indexOf(a.place) - PLACES.indexOf(b.place)) }
   }
 
-  async function respond(turn: Turn, decision: DecisionToSpeak, made: Context, trace: TraceDraft): Promise<Reply | undefined> {
+  async function respond(
+    turn: Turn,
+    decision: DecisionToSpeak,
+    made: Context,
+    trace: TraceDraft,
+  ): Promise<Reply | Silence | undefined> {
     for (const filler of responders) {
       const reply = await call(
         filler,
@@ -198,6 +204,7 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
       )
       if (turn.signal.aborted) return undefined
       if (reply === FAILED || reply === undefined) continue
+      if (reply.kind === 'silent') return reply
       trace.reply = { kind: reply.kind, plugin: filler.name, length: reply.kind === 'text' ? reply.text.length : 0 }
       return reply
     }

@@ -137,7 +137,12 @@ export type Decision =
       readonly confidence?: number
     }
 
-export type DecisionToSpeak = Exclude<Decision, { kind: 'silent' }>
+export type Silence = Extract<Decision, { kind: 'silent' }>
+
+export type DecisionToSpeak = Exclude<Decision, Silence> & {
+  /** Who decided. Absent when nobody did, and the bot was addressed. */
+  readonly plugin?: string
+}
 
 /** Where a section stands in the prompt, from wide to narrow. */
 export const PLACES = ['workspace', 'channel', 'thread', 'person', 'facts', 'other'] as const
@@ -185,7 +190,8 @@ export interface Stages {
   decide?(turn: Turn, score: TotalScore, call: DecideCall): Awaitable<Decision | void>
   /** At most once in a turn. While a decider still asks, `decision` is what it may come to: `full`. */
   context?(turn: Turn, decision: DecisionToSpeak): Awaitable<Section | readonly Section[] | void>
-  respond?(turn: Turn, decision: DecisionToSpeak, context: Context): Awaitable<Reply | void>
+  /** Silence is an answer too: no other responder is asked, and nobody gets an apology. */
+  respond?(turn: Turn, decision: DecisionToSpeak, context: Context): Awaitable<Reply | Silence | void>
   /**
    * The answer is ready, and people have said something since the batch: a reason to keep it to oneself. An unasked
    * answer is withdrawn without asking.
@@ -209,7 +215,7 @@ export interface DecideCall {
 // ---------------------------------------------------------------- the trace
 
 export type Outcome =
-  /** Decided to say nothing. */
+  /** Decided to say nothing, or the responder did: then `why` tells. */
   | 'silent'
   /** Decided to answer later; another turn follows. */
   | 'delayed'

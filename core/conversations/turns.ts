@@ -132,6 +132,11 @@ export function createTurns(options: TurnsOptions): Turns {
   ): Promise<Next | undefined> {
     const made = await pipeline.answer(turn, decision, trace)
     if (turn.signal.aborted) return cancel(trace, turn.signal.reason)
+    if (made?.kind === 'silent') {
+      trace.why = made.why
+      await store.settle(turn.conversation.id, upto)
+      return
+    }
     if (!made) fail(trace, 'no responder had an answer')
     if (made) {
       const why = await unwanted(turn, upto, made, trace)

@@ -80,7 +80,9 @@ export function inPlaceOf({ name }: Seat, config: BotConfig, said: (turn: string
           ...parts,
           async respond(turn, decision, context) {
             const reply = await parts.respond?.(turn, decision, context)
+            if (reply?.kind === 'silent') return reply
             if (reply) said(turn.id, reply)
+            return undefined
           },
         }
       },
