@@ -95,8 +95,10 @@ export interface Store {
   spoke(conversation: Conversation, at: Date): Promise<void>
   /** Begins to send what is still in the state `from`; false when somebody else has begun. */
   sending(nonce: string, from: Unfinished['state'], at: Date): Promise<boolean>
-  /** `message` is the platform's id, absent when sending failed for good or its fate is unknown. */
-  finished(nonce: string, state: 'sent' | 'failed' | 'lost', message?: string): Promise<void>
+  /** It was posted, as the platform's `message`: the bot has spoken in that conversation. */
+  sent(nonce: string, message: string, at: Date): Promise<void>
+  /** It will not be posted any more: sending failed for good, or its fate is unknown. */
+  givenUp(nonce: string, state: 'failed' | 'lost'): Promise<void>
   /** What was on its way when a process died, in the order of sending. */
   unfinished(conversation: string): Promise<readonly Unfinished[]>
   keepTrace(trace: Trace): Promise<void>

@@ -148,13 +148,12 @@ export function createMemoryStore(): Store {
       if (now.message.text !== trigger.text) return 'edited'
       if (unlessNewer && kept.entries.some(one => one.seq > upto && !one.message.own)) return 'newer'
       kept.looked = upto
-      kept.lastReplyAt = at
       write(conversation, news, at)
       return 'mine'
     },
 
     async enqueue(conversation, news, at, also) {
-      keep(conversation).lastReplyAt = at
+      keep(conversation)
       write(conversation, news, at)
       await also()
     },
@@ -170,7 +169,13 @@ export function createMemoryStore(): Store {
       return true
     },
 
-    async finished(nonce) {
+    async sent(nonce, _message, at) {
+      const kept = conversations.get(deliveries.get(nonce)?.conversation ?? '')
+      if (kept) kept.lastReplyAt = at
+      deliveries.delete(nonce)
+    },
+
+    async givenUp(nonce) {
       deliveries.delete(nonce)
     },
 

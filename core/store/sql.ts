@@ -35,14 +35,8 @@ export function createSqlStore(db: Database, log: Logger): Store {
       ],
     )
 
-  async function spoke(conversation: Conversation, at: Date): Promise<void> {
-    await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
-    await db.query(`update kikimimi.conversation set last_reply_at = $2 where id = $1`, [conversation.id, at])
-  }
-
   return {
     record,
-    spoke,
 
     async edit(conversation, message, text, at) {
       const { rows } = await db.query<{ waits: boolean }>(
@@ -162,11 +156,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
         const [state] = rows
         const claimed = claimable(state, { upto, unlessNewer, trigger })
         if (claimed === 'mine') {
-          await db.query(`update kikimimi.conversation set looked = $2, last_reply_at = $3 where id = $1`, [
-            conversation.id,
-            upto,
-            at,
-          ])
+          await db.query(`update kikimimi.conversation set looked = $2 where id = $1`, [conversation.id, upto])
           await writeDeliveries(conversation.id, deliveries, at)
         }
         return claimed
@@ -174,7 +164,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     enqueue: (conversation, deliveries, at, also) =>
       db.transaction(async () => {
-        await spoke(conversation, at)
+        await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
         await writeDeliveries(conversation.id, deliveries, at)
         await also()
       }),
@@ -187,12 +177,23 @@ export function createSqlStore(db: Database, log: Logger): Store {
       return rowCount > 0
     },
 
-    async finished(nonce, state, message) {
-      await db.query(`update kikimimi.delivery set state = $2, message = $3, body = null where nonce = $1`, [
-        nonce,
-        state,
-        message ?? null,
-      ])
+    async spoke(conversation, at) {
+      await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
+      await db.query(`update kikimimi.conversation set last_reply_at = $2 where id = $1`, [conversation.id, at])
+    },
+
+    async sent(nonce, message, at) {
+      await db.query(
+        `with posted as (
+           update kikimimi.delivery set state = 'sent', message = $2, body = null where nonce = $1 returning conversation
+         )
+         update kikimimi.conversation c set last_reply_at = $3 from posted where c.id = posted.conversation`,
+        [nonce, message, at],
+      )
+    },
+
+    async givenUp(nonce, state) {
+      await db.query(`update kikimimi.delivery set state = $2, body = null where nonce = $1`, [nonce, state])
     },
 
     async unfinished(conversation) {

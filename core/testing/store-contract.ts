@@ -158,7 +158,16 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       const last = await upto()
       expect(await claim({ upto: last })).toBe('mine')
       expect(await claim({ upto: last, turn: 't2', deliveries: [delivery('n2')] })).toBe('taken')
-      expect((await store.look(general.id, 50, LONG_AGO))?.lastReplyAt).toEqual(AT)
+    })
+
+    it('the bot has spoken when something was posted, not when it was about to be', async () => {
+      const lastReplyAt = async () => (await store.look(general.id, 50, LONG_AGO))?.lastReplyAt
+      await say('one')
+      await claim({ deliveries: [delivery('n1'), delivery('n2')] })
+      await store.givenUp('n1', 'failed')
+      expect(await lastReplyAt()).toBeUndefined()
+      await store.sent('n2', 'p2', AT)
+      expect(await lastReplyAt()).toEqual(AT)
     })
 
     it('of many claims at once one wins', async () => {
@@ -220,7 +229,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       await say('one')
       await claim({ deliveries: ['n1', 'n2', 'n3'].map(nonce => delivery(nonce)) })
       expect(await store.sending('n1', 'pending', AT)).toBe(true)
-      await store.finished('n1', 'sent', 'p1')
+      await store.sent('n1', 'p1', AT)
       expect(await store.sending('n2', 'pending', AT)).toBe(true)
       expect(await store.sending('n2', 'pending', AT)).toBe(false)
       expect((await store.unfinished(general.id)).map(({ nonce, state, body }) => [nonce, state, body])).toEqual([
