@@ -2,7 +2,6 @@
 import { definePlugin, offline } from 'kikimimi'
 import { type ScriptedModel, scriptedModel, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
-import { readTranscript } from '../../core/transcript.ts'
 import judgeLlm from './index.ts'
 
 const ATTACKS: readonly string[] = [
@@ -46,13 +45,14 @@ describe('the prompt keeps its structure', async () => {
   test.each(ATTACKS)('whatever somebody says: %j', async text => {
     const prompt = await promptOf([['mallory', text]])
     expect(plain).toContainEqual(outline(prompt))
-    expect(readTranscript(prompt).map(({ name }) => name)).toEqual(['mallory'])
+    expect(speakers(prompt)).toEqual(['mallory'])
   })
 
   test.each(NAMES)('whatever somebody is called: %j', async name => {
     const prompt = await promptOf([[name, 'it rains']])
     expect(plain).toContainEqual(outline(prompt))
-    expect(readTranscript(prompt).map(({ text }) => text)).toEqual(['it rains'])
+    expect(speakers(prompt)).toHaveLength(1)
+    expect(prompt).toMatch(/^\*\*[\d: -]+\*\* [^\n]*:\nit rains\n\n---$/m)
   })
 
   async function promptOf(talk: readonly (readonly [string, string])[]): Promise<string> {
@@ -94,6 +94,11 @@ describe('the verdict is the model’s', () => {
     expect(posted).toMatchObject([{ kind: 'text', text: 'here' }])
   })
 })
+
+/** Whoever the transcript says has spoken. */
+function speakers(prompt: string): readonly string[] {
+  return Array.from(prompt.matchAll(/^\*\*[\d: -]+\*\* (.*):$/gm), ([, name = '']) => name)
+}
 
 /** Headings and rules, with what the model is told below the last. */
 function outline(prompt: string): readonly string[] {
