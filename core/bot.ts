@@ -104,8 +104,8 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   }
 
   await using opening = new AsyncDisposableStack()
-  // Who keeps messages in memory opens a database for the plugins that have tables, or none.
-  const wanted = !parts.inMemory || plugins.some(({ definition }) => definition.migrations)
+  // Who keeps messages in memory opens a database for the plugins that cannot do without their tables, or none.
+  const wanted = !parts.inMemory || plugins.some(({ definition }) => definition.migrations && !definition.databaseOptional)
   const db = parts.db ?? (wanted ? await openOwn(settings, { clock, log, opening, fail }) : undefined)
   if (db) {
     await migrate(db, 'kikimimi', new URL('./migrations/', import.meta.url), clock)

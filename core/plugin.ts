@@ -467,6 +467,8 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1>
   readonly provides?: readonly Service<unknown>[]
   /** A folder of plain SQL files `001-name.sql`, run once each, in order. `new URL('./migrations/', import.meta.url)` */
   readonly migrations?: URL
+  /** Does without its tables where there is no database and `app.db` throws. A replay then opens none for its sake. */
+  readonly databaseOptional?: boolean
   /** A folder `en/`, `ja/` of Markdown files. `new URL('./prompts/', import.meta.url)` */
   readonly prompts?: URL
   /** How the bot is brought to where people talk, for `kikimimi invite`: a link with a sentence. Nothing is running then. */

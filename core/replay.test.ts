@@ -291,6 +291,24 @@ describe('a plugin', () => {
     expect(heard).toEqual([])
   })
 
+  it('with tables that it can do without gets none', async () => {
+    let code: unknown
+    const optional = definePlugin({
+      name: 'optional',
+      migrations: pathToFileURL(`${folder}/none/`),
+      databaseOptional: true,
+      setup(app) {
+        try {
+          void app.db
+        } catch (error) {
+          code = error instanceof Error && 'code' in error ? error.code : error
+        }
+      },
+    })
+    expect(await run(await logOf([0, 'alice', 'why?']), [optional, eager])).toMatchObject({ texts: 1 })
+    expect(code).toBe('DATABASE_NONE')
+  })
+
   it('with tables gets a database, empty for each file', async () => {
     const migrations = join(folder, 'migrations')
     await mkdir(migrations)

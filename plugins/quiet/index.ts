@@ -25,6 +25,7 @@ export default definePlugin({
   name: 'quiet',
   options,
   migrations: new URL('./migrations/', import.meta.url),
+  databaseOptional: true,
   setup: (app, options) => {
     const mutes = createMutes(databaseOf(app), app.clock)
     const isNight = options.hours ? inHours(options.hours) : () => false
