@@ -47,6 +47,14 @@ const QUIET_JA = [
 
 /** Meant for the bot only where it is called. */
 const HINTS = [
+  'you talk too much, be quiet!',
+  'be quiet, we are working',
+  "we're in a meeting. please be quiet for the next hour",
+  'that is enough, shut up',
+  'うるさいから黙って',
+  '今は会議中なので静かにお願いします',
+  '静かにして、集中したい',
+
   'take a break',
   'enough!',
   'go to sleep',
@@ -66,6 +74,11 @@ const NO_ORDER = [
   'how do I mute a channel?',
   'stop talking to bob about it and do it',
   'talk',
+  'be quiet? why?',
+  'bob said: be quiet',
+  'be quiet, but when does the train leave?',
+  '静かにして、と言われた',
+  '静かにして。ところで電車は何時？',
   '静かだね',
   '図書館では静かにしてね',
   '静かにしてる？',

@@ -27,31 +27,43 @@ function orderIn(message: Message, names: readonly string[], lastReplyAt: Date |
   const { text, addressed, mentions, at } = message
   const named = addressed === 'mention' || addressed === 'name'
   const plain = addressed === undefined && mentions.length === 0
-  const said = text.length <= LONGEST && (addressed || plain) ? saidIn(text, names, addressed !== undefined) : undefined
+  const said = text.length <= LONGEST && (addressed || plain) ? saidIn(text, names) : undefined
   if (said) {
     const { rest, ms } = takeDuration(said)
-    const order = words(rest)
     const engaged = lastReplyAt !== undefined && at.getTime() - lastReplyAt.getTime() < ENGAGED
-    const quiet = ASKS_FOR_QUIET.some(phrase => phrase.test(order))
-    if ((quiet && (addressed || engaged)) || (addressed && HINTS_AT_QUIET.some(phrase => phrase.test(order)))) {
-      return { kind: 'quiet', message, ...(ms !== undefined && { ms }) }
-    }
-    if (LETS_TALK.some(phrase => phrase.test(order))) return { kind: 'talk' }
+    const quiet = addressed ? wantsQuiet(rest) : engaged && says(rest, ASKS_FOR_QUIET)
+    if (quiet) return { kind: 'quiet', message, ...(ms !== undefined && { ms }) }
+    if (says(rest, LETS_TALK)) return { kind: 'talk' }
   }
   return named ? { kind: 'talk' } : undefined
 }
 
+/** To the bot: as the whole message, or as a part of one that asks nothing else, "we are in a meeting, be quiet". */
+function wantsQuiet(text: string): boolean {
+  if (says(text, ASKS_FOR_QUIET) || says(text, HINTS_AT_QUIET)) return true
+  const parts = text.split(PART)
+  const order = parts.findIndex(part => says(part, ASKS_FOR_QUIET))
+  return order >= 0 && !REPORTED.test(text) && !parts.some((part, index) => index !== order && part.includes('?'))
+}
+
+const PART = /(?<=[,.!?;、。\n])|(?<=から|ので|けど)/
+
+/** Somebody tells what somebody has said. */
+const REPORTED = /\b(?:say|says|said|tell|tells|told|asked)\b|[とて]言/
+
+function says(text: string, phrases: readonly RegExp[]): boolean {
+  const said = words(text)
+  return phrases.some(phrase => phrase.test(said))
+}
+
 /** What is said, in lower case and folded width, without whom it is said to. */
-function saidIn(text: string, names: readonly string[], addressed: boolean): string {
+function saidIn(text: string, names: readonly string[]): string {
   let said = text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/<[@#:a][^>\s]*>|:[\w+-]+:/g, ' ')
   for (const name of names.map(fold).filter(name => name !== '')) said = said.replace(called(name), ' ')
-  said = said.replace(/@[\w.-]+/g, ' ')
-  // Called by a name that only the rules know.
-  if (addressed) said = said.replace(/^\s*[\p{L}\p{N}]{1,20}[、,:](?=.*\p{L})/u, '')
-  return said
+  return said.replace(/@[\w.-]+/g, ' ')
 }
 
 /** `@kiki`, `kiki-chan`, キキさん, but not a part of another word, where a script puts spaces between words. */

@@ -8,6 +8,8 @@ test.each([
   ['be quiet for 30 minutes', 30 * MINUTE],
   ['be quiet for the next 20 min', 20 * MINUTE],
   ['shut up for an hour', HOUR],
+  ['silence for the next hour', HOUR],
+  ['quiet for another hour', HOUR],
   ['shut up for half an hour please', HOUR / 2],
   ['shut up for an hour and a half', 1.5 * HOUR],
   ['for about two hours or so', 2 * HOUR],

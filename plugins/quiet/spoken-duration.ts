@@ -32,7 +32,19 @@ export function takeDuration(text: string): Told {
 }
 
 const WORDS = new Map(
-  Object.entries({ a: 1, an: 1, half: 0.5, 'half a': 0.5, 'half an': 0.5, few: 3, 'a few': 3, 'a couple': 2, 'a couple of': 2 }),
+  Object.entries({
+    a: 1,
+    an: 1,
+    another: 1,
+    'the next': 1,
+    half: 0.5,
+    'half a': 0.5,
+    'half an': 0.5,
+    few: 3,
+    'a few': 3,
+    'a couple': 2,
+    'a couple of': 2,
+  }),
 )
 for (const [index, word] of 'one two three four five six seven eight nine ten eleven twelve'.split(' ').entries()) {
   WORDS.set(word, index + 1)
