@@ -145,10 +145,11 @@ export type DecisionToSpeak = Exclude<Decision, Silence> & {
 }
 
 /** Where a section stands in the prompt, from wide to narrow. */
-export const PLACES = ['workspace', 'channel', 'thread', 'person', 'facts', 'other'] as const
+export const PLACES = ['workspace', 'whereabouts', 'channel', 'thread', 'situation', 'person', 'facts', 'other'] as const
 
 /** A titled piece of prompt. */
 export interface Section {
+  /** Its heading. One in brackets, `【…】`, stands as it is, with the text right below. */
   readonly title: string
   readonly text: string
   readonly place: (typeof PLACES)[number]

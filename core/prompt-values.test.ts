@@ -6,10 +6,10 @@ describe('sections', () => {
   const history: Section = { place: 'workspace', title: 'ワークスペースの歴史', text: 'はじまりの話' }
   const recent: Section = { place: 'workspace', title: 'ワークスペースの最近の出来事', text: '引っ越し' }
   const general: Section = { place: 'channel', title: '#general', text: '#### 歴史\n\n昔の話\n' }
-  const channels: Section = { place: 'other', title: 'チャンネル情報', text: '現在、あなたは #general にいます。' }
+  const channels: Section = { place: 'whereabouts', title: 'チャンネル情報', text: '現在、あなたは #general にいます。' }
 
   test('stand under the heading of their place', () => {
-    expect(formatSections([history, recent, general, channels], 'ja')).toBe(
+    expect(formatSections([history, recent, channels, general], 'ja')).toBe(
       `## 記憶
 
 ### ワークスペースの歴史
@@ -20,23 +20,30 @@ describe('sections', () => {
 
 引っ越し
 
+## チャンネル情報
+
+現在、あなたは #general にいます。
+
 ## 各チャンネルの記憶
 
 ### #general
 
 #### 歴史
 
-昔の話
-
-## チャンネル情報
-
-現在、あなたは #general にいます。`,
+昔の話`,
     )
   })
 
   test('in English too', () => {
     expect(formatSections([{ place: 'facts', title: 'Trains', text: 'Alice loves them.' }], 'en')).toBe(
       '## Related memories\n\n### Trains\n\nAlice loves them.',
+    )
+  })
+
+  test('a title in brackets is its own heading', () => {
+    const situation: Section = { place: 'situation', title: '【このチャンネルの状況】', text: '話題: 電車\n雰囲気: 静か' }
+    expect(formatSections([situation, history], 'ja')).toBe(
+      '【このチャンネルの状況】\n話題: 電車\n雰囲気: 静か\n\n## 記憶\n\n### ワークスペースの歴史\n\nはじまりの話',
     )
   })
 

@@ -18,7 +18,7 @@ export function formatSections(sections: readonly Section[], locale: Locale): st
     .flatMap(([place, inPlace]) => {
       const heading = HEADINGS[locale][place]
       const level = heading === undefined ? '##' : '###'
-      const bodies = inPlace.map(section => `${level} ${oneLine(section.title)}\n\n${section.text.trim()}`)
+      const bodies = inPlace.map(section => `${headed(level, oneLine(section.title))}\n${section.text.trim()}`)
       return heading === undefined ? bodies : [`## ${heading}`, ...bodies]
     })
     .join('\n\n')
@@ -40,6 +40,10 @@ const HEADINGS: Readonly<Record<Locale, Readonly<Partial<Record<Section['place']
     person: 'Who is speaking',
     facts: 'Related memories',
   },
+}
+
+function headed(level: string, title: string): string {
+  return /^【.*】$/.test(title) ? title : `${level} ${title}\n`
 }
 
 function placeOf({ thread }: Conversation, locale: Locale): string {
