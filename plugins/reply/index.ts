@@ -75,6 +75,7 @@ export default definePlugin({
         })),
         maxTokens: options.maxTokens,
         tools: app.tools,
+        turn,
       }),
     }
 
