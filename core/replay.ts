@@ -10,7 +10,7 @@ import { VirtualClock } from './clock.ts'
 import type { BotConfig } from './config.ts'
 import type { Logger } from './log.ts'
 import type { ModelUsage } from './models.ts'
-import { definePlugin, type Platform, type Trace, type Turn } from './plugin.ts'
+import { definePlugin, type Platform, type Reply, type Trace, type Turn } from './plugin.ts'
 import { seededRandom } from './random.ts'
 import { readChatLog } from './replay/chat-log.ts'
 import { passOn, passUntil, type Replaying, say, whenDone } from './replay/feed.ts'
@@ -124,20 +124,15 @@ async function replayFile(file: string, tally: Tally, options: ReplayOptions): P
 }
 
 async function open(at: Date, tally: Tally, { config, project, seed, log, judge }: ReplayOptions): Promise<Replaying> {
-  const { counts, seat } = tally
+  const { counts, seat, scorer } = tally
   const clock = new VirtualClock(at)
+  const said = (turn: string, { kind }: Reply) => {
+    if (tally.answered === turn) return
+    tally.answered = turn
+    if (tally.counting) counts[kind === 'text' ? 'texts' : 'reactions']++
+  }
   // Whatever the bot has outside stays as it is: no paid model, no port, no data.
-  const {
-    models: _models,
-    http: _http,
-    ...rest
-  } = seat
-    ? inPlaceOf(seat, config, (turn, { kind }) => {
-        if (tally.answered === turn) return
-        tally.answered = turn
-        if (tally.counting) counts[kind === 'text' ? 'texts' : 'reactions']++
-      })
-    : config
+  const { models: _models, http: _http, ...rest } = seat && scorer ? inPlaceOf(seat, config, { ...scorer, said }) : config
   const judged = judge
     ? withJudge(rest, {
         alone: false,

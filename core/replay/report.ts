@@ -1,6 +1,6 @@
 /** What came of a replay, for people and for programs. */
 import type { ReplayCounts, Replayed } from '../replay.ts'
-import { type Fired, liftOf, type Metrics, meanOf, metricsOf, type Sums, waitAt } from './scores.ts'
+import { type Fired, liftOf, type Metrics, meanOf, metricsOf, type Sums, type Verdicts, waitAt } from './scores.ts'
 
 /** One bot; its name is empty when it is the only one. */
 export interface Row extends Replayed {
@@ -59,7 +59,7 @@ function table(lines: readonly Line[]): string {
 const BOARD: readonly (readonly [name: string, show: (row: Row & { sums: Sums }) => string, metric?: keyof Metrics])[] = [
   ['members', ({ sums }) => `${sums.seats}`],
   ['messages', ({ counts }) => `${counts.messages}`],
-  ['batches', ({ sums }) => `${batches(sums)}`],
+  ['batches, utterances', ({ sums }) => `${total(sums.batches)}, ${total(sums.utterances)}`],
   ['base rate', percent('baseRate')],
   ['judgements per 100 messages', ({ counts }) => per100(counts.judgements, counts)],
   ['considered per 100 messages', ({ sums, counts }) => per100(sums.considered, counts)],
@@ -71,9 +71,12 @@ const BOARD: readonly (readonly [name: string, show: (row: Row & { sums: Sums })
   ['F1', percent('f1'), 'f1'],
   ['balanced accuracy', percent('balancedAccuracy'), 'balancedAccuracy'],
   ['interruption accuracy', percent('interruptionAccuracy'), 'interruptionAccuracy'],
-  ['a person had answered before', percent('answeredBefore'), 'answeredBefore'],
-  ['share of talk', percent('shareOfTalk'), 'shareOfTalk'],
-  ["the member's own share", percent('memberShareOfTalk'), 'memberShareOfTalk'],
+  ['F1 by batch', percent('f1ByBatch')],
+  ['interruption accuracy by batch', percent('interruptionAccuracyByBatch')],
+  ['said again to one utterance', percent('repeated')],
+  ['a person had answered before', percent('answeredBefore')],
+  ['share of talk', percent('shareOfTalk')],
+  ["the member's own share", percent('memberShareOfTalk')],
   ['wait p50, p95', ({ sums }) => [0.5, 0.95].map(p => seconds(waitAt(sums, p))).join(', ')],
 ]
 
@@ -113,7 +116,7 @@ export function firings(sums: Sums): readonly (Fired & { readonly rule: string; 
 }
 
 function rulesOf(name: string, sums: Sums): string {
-  const head = `${name ? `${name}: ` : ''}${batches(sums)} batches, ${sums.unasked.gold + sums.unasked.other} of them unasked; of those`
+  const head = `${name ? `${name}: ` : ''}${total(sums.batches)} batches, ${sums.unasked.gold + sums.unasked.other} of them unasked; of those`
   const lines = firings(sums).map(
     ({ rule, gold, other, lift }) =>
       `  ${rule.padEnd(48)}${String(gold).padStart(7)}${String(other).padStart(8)}${(lift?.toFixed(2) ?? '').padStart(7)}`,
@@ -146,7 +149,7 @@ function scoreOf(sums: Sums, counts: ReplayCounts) {
 
 // ---------------------------------------------------------------- figures
 
-export function batches({ goldSpoken, goldSilent, otherSpoken, otherSilent }: Sums): number {
+function total({ goldSpoken, goldSilent, otherSpoken, otherSilent }: Verdicts): number {
   return goldSpoken + goldSilent + otherSpoken + otherSilent
 }
 
