@@ -311,6 +311,16 @@ describe('what the bot does not listen to', () => {
     expect(bot.sent).toHaveLength(1)
   })
 
+  it('may be other bots, until they have had five answers with nobody else there', async () => {
+    await using bot = await testBot({ plugins: [echo()], listen: { bots: true } })
+    for (let round = 0; round < 10; round++) await bot.say('mimi', '@kiki tea?', { bot: true })
+    expect(bot.sent).toHaveLength(5)
+    expect(await bot.trace()).toMatchObject({ outcome: 'silent', decision: { why: 'bots have talked enough among themselves' } })
+    await bot.say('alice', '@kiki stop that')
+    await bot.say('mimi', '@kiki tea?', { bot: true })
+    expect(bot.sent).toHaveLength(7)
+  })
+
   it('is itself: its own words are recorded, never judged', async () => {
     const judged: Turn[] = []
     await using bot = await testBot({ plugins: [decider({ kind: 'silent', why: 'test' }, judged)] })

@@ -4,7 +4,7 @@ import type { Deliverer } from '../deliver.ts'
 import { reason } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Pipeline } from '../pipeline.ts'
-import type { DecisionToSpeak, Platform, Reply, Turn } from '../plugin.ts'
+import type { DecisionToSpeak, Platform, Reply, Silence, Turn } from '../plugin.ts'
 import type { Entry, Look, Store } from '../store.ts'
 import { currentTrace, startTrace, type TraceDraft } from '../trace.ts'
 
@@ -103,7 +103,7 @@ export function createTurns(options: TurnsOptions): Turns {
     decided: DecisionToSpeak | undefined,
     trace: TraceDraft,
   ): Promise<Next | undefined> {
-    const decision = decided ?? (await pipeline.judge(turn, trace))
+    const decision = decided ?? amongBots(turn) ?? (await pipeline.judge(turn, trace))
     trace.decision ??= decision
     if (turn.signal.aborted) return cancel(trace, turn.signal.reason)
     if (decision.kind === 'silent') {
@@ -206,6 +206,16 @@ export function createTurns(options: TurnsOptions): Turns {
       return true
     },
   }
+}
+
+/** Two bots that listen to each other would talk for ever: so often in a row the bot speaks where no person does. */
+const AMONG_BOTS = 5
+
+function amongBots({ messages, history }: Turn): Silence | undefined {
+  if (!messages.every(({ author }) => author.bot)) return undefined
+  const person = history.findLastIndex(({ own, author }) => !own && !author.bot)
+  const spoken = history.slice(person + 1).filter(({ own }) => own)
+  return spoken.length < AMONG_BOTS ? undefined : { kind: 'silent', why: 'bots have talked enough among themselves' }
 }
 
 const CLAIM_LOST = {
