@@ -84,8 +84,11 @@ export default definePlugin({
       decide: (turn, score) =>
         decide(turn, score, {
           ...options,
-          nods: preset === 'attentive' && onlyNods(turn.messages.map(message => look(turn, message, settings))),
-          engaged: look(turn, turn.message, settings).sinceReplyMs < engagement.duration,
+          nods:
+            preset === 'attentive' &&
+            turn.addressed !== undefined &&
+            onlyNods(turn.messages.map(message => look(turn, message, settings))),
+          engaged: options.diversity && look(turn, turn.message, settings).sinceReplyMs < engagement.duration,
           judge: app.find(Judge),
         }),
     }

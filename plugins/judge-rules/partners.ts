@@ -47,12 +47,20 @@ export function addressees(message: Message, before: readonly Message[]): Readon
     found.add(answered?.author.id ?? SOMEBODY)
   }
   if (found.size === 0) {
-    const name = calledFirst(message.text)
+    const name = nameIn(message)
     const called = name === undefined ? undefined : before.find(({ author }) => isCalled(author.name, name))
     if (called) found.add(called.author.id)
   }
   found.delete(message.author.id)
   return found
+}
+
+/** Each message is looked at as often as one after it is judged. */
+const names = new WeakMap<Message, ReturnType<typeof calledFirst>>()
+
+function nameIn(message: Message): ReturnType<typeof calledFirst> {
+  if (!names.has(message)) names.set(message, calledFirst(message.text))
+  return names.get(message)
 }
 
 /** People are called by their whole name, or by its first part. */
