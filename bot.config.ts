@@ -1,5 +1,6 @@
 import console from '@kikimimi/console'
 import discord from '@kikimimi/discord'
+import eavesdrop from '@kikimimi/eavesdrop'
 import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
 import quiet from '@kikimimi/quiet'
@@ -30,9 +31,9 @@ export default defineBot({
   // A folder, or a Postgres server with pgvector.
   database: DATABASE_URL || './data',
 
-  // How long a talk must be quiet before the bot judges whether to join it. `pacing: calm` waits five minutes,
-  // `minWait: 'auto'` goes by the rhythm of each talk, and `channels: { dev: calm }` sets it for one channel.
-  pacing: { minWait: '4s', jitter: 0.3 },
+  // How long a talk must be quiet before the bot judges whether to join it: as long as its people pause within a thought
+  // ('4s' or any other time says it outright; `pacing: calm` waits five minutes; `channels: { dev: calm }` is for one channel).
+  pacing: { minWait: 'auto', jitter: 0.3 },
 
   // Whom and where it listens to. Everything, but other bots:
   // listen: { channels: ['general', 'dev'], except: ['announcements'], direct: true, bots: false },
@@ -48,6 +49,9 @@ export default defineBot({
     quiet({
       // hours: { from: '23:00', to: '07:00', timeZone: 'Asia/Tokyo' },
     }),
+
+    // Steps into a talk that nobody called it into, when it helps: in these channels, and in no other.
+    eavesdrop({ channels: [] }),
 
     // When to speak: points for what speaks for it and against it, and a threshold.
     judgeRules({
