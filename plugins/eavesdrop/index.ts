@@ -1,5 +1,5 @@
 /** Steps into a talk that nobody called the bot into, when it helps. */
-import { definePlugin } from 'kikimimi'
+import { definePlugin, type Turn } from 'kikimimi'
 import { createDecider } from './decide.ts'
 import { effectOf } from './effect.ts'
 import { createInterventions, Interventions, interventionLog } from './interventions.ts'
@@ -8,7 +8,7 @@ import { createJudgements } from './judgements.ts'
 import { options } from './options.ts'
 import { createPlans } from './plans.ts'
 import { type Counted, createResponder } from './respond.ts'
-import { listensIn } from './sight.ts'
+import { isHeated, listensIn } from './sight.ts'
 
 export type { Effect } from './effect.ts'
 export { type Intervention, type InterventionLog, Interventions, type Totals } from './interventions.ts'
@@ -49,12 +49,21 @@ export default definePlugin({
     const decide = createDecider(app, options, { interventions, plans, judge })
     const respond = createResponder(app, options, { interventions, plans, counting })
 
+    /** Whether only those speak between whom it stepped in a moment ago: they have what it had to say. */
+    async function steppedBetween({ conversation, messages, history }: Turn): Promise<boolean> {
+      if (!history.some(({ own }) => own)) return false
+      const last = (await interventions.since(conversation.id, ago(options.minInterval))).at(-1)
+      return last?.state === 'CONFLICT' && messages.every(({ author }) => last.people.includes(author.id))
+    }
+
     return {
       decide: async (turn, score) => {
         if (turn.addressed || !listensIn(options.channels, turn.conversation)) return undefined
         const decision = await decide(turn)
-        // Its own silence is no reason against what others have to say.
-        return decision?.kind === 'silent' && score.points > 0 ? undefined : decision
+        if ((decision && decision.kind !== 'silent') || score.points === 0) return decision
+        // Its own silence is no reason against what others have to say, but where people quarrel.
+        if (decision && isHeated(turn, options)) return decision
+        return (await steppedBetween(turn)) ? { kind: 'silent', why: 'stepped in between these people a moment ago' } : undefined
       },
 
       respond: (turn, { plugin }, context) => (plugin === NAME ? respond(turn, context) : undefined),

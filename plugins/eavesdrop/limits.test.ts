@@ -208,6 +208,26 @@ describe('beside others', () => {
     expect(bot.sent).toEqual(['at ten, says trains'])
   })
 
+  test('in a quarrel its NO is the last word', async () => {
+    await using bot = await listening(mind({ state: 'CONFLICT', verdict: 'NO' }), {}, { plugins: [trains] })
+    await talk(bot, `${QUARREL.en}\nbob: you idiot made me miss my train`)
+    expect(bot.sent).toEqual([])
+    expect((await bot.trace()).decision).toMatchObject({ plugin: 'eavesdrop', kind: 'silent' })
+  })
+
+  test('who quarrelled a moment ago hears nothing more, also while the heat is between the lines', async () => {
+    const judge = mind({ state: 'CONFLICT', verdict: 'YES', answer: 'One at a time.' })
+    await using bot = await listening(judge, {}, { plugins: [trains] })
+    await talk(bot, QUARREL.en + MORE.en)
+    await bot.pass('2m')
+    expect(bot.sent).toEqual(['One at a time.'])
+    await talk(bot, 'bob: soup\nalice: with bread\nbob: and butter\nalice: at noon\nbob: sunny\nalice: the train at ten')
+    expect(bot.sent).toEqual(['One at a time.'])
+    expect((await bot.trace()).decision).toMatchObject({ why: 'stepped in between these people a moment ago' })
+    await talk(bot, 'carol: any trains today')
+    expect(bot.sent).toEqual(['One at a time.', 'at ten, says trains'])
+  })
+
   test('it answers for nobody else', async () => {
     const judge = mind({ answer: 'from the reply plugin' })
     const always = definePlugin({ name: 'always', setup: () => ({ decide: () => ({ kind: 'full', why: 'always' }) }) })

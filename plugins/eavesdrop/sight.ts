@@ -5,19 +5,29 @@ import { signIn } from './signs.ts'
 import { talksIn } from './talks.ts'
 
 /** Talks in a turn that the model may be asked about, the most pressing first. Empty: nothing to ask. */
-export function pressing(
-  { messages, history }: Turn,
-  { bufferSize, minMessages, signs }: Pick<Options, 'bufferSize' | 'minMessages' | 'signs'>,
-): readonly (readonly Message[])[] {
-  const news = new Set(messages.map(({ id }) => id))
-  return talksIn(history.slice(-bufferSize))
-    .filter(talk => talk.filter(({ own }) => !own).length >= minMessages && talk.some(({ id }) => news.has(id)))
-    .flatMap(talk => {
-      const strength = signIn(talk, news)?.strength ?? (signs ? undefined : 0)
+export function pressing(turn: Turn, options: Bounds & Pick<Options, 'signs'>): readonly (readonly Message[])[] {
+  return judgeable(turn, options)
+    .flatMap(({ talk, sign }) => {
+      const strength = sign?.strength ?? (options.signs ? undefined : 0)
       return strength === undefined ? [] : { talk, strength }
     })
     .sort((one, other) => other.strength - one.strength)
     .map(({ talk }) => talk)
+}
+
+/** Whether people quarrel in what was said since the last look. */
+export function isHeated(turn: Turn, options: Bounds): boolean {
+  return judgeable(turn, options).some(({ sign }) => sign?.kind === 'heat')
+}
+
+type Bounds = Pick<Options, 'bufferSize' | 'minMessages'>
+
+/** Talks that are long enough and have something new, with the signs that they give. */
+function judgeable({ messages, history }: Turn, { bufferSize, minMessages }: Bounds) {
+  const news = new Set(messages.map(({ id }) => id))
+  return talksIn(history.slice(-bufferSize))
+    .filter(talk => talk.filter(({ own }) => !own).length >= minMessages && talk.some(({ id }) => news.has(id)))
+    .map(talk => ({ talk, sign: signIn(talk, news) }))
 }
 
 /** The talk that a plan is about, or the one that says most. */
