@@ -1,6 +1,9 @@
 import console from '@kikimimi/console'
 import discord from '@kikimimi/discord'
+import eavesdrop from '@kikimimi/eavesdrop'
+import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
+import quiet from '@kikimimi/quiet'
 import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
@@ -12,18 +15,25 @@ export default defineBot({
   // Who the bot is. `names` are what else people call it; `prompt` is its character, in your own words.
   persona: { name: BOT_NAME, names: ['キキ', 'きき'] },
 
-  // The language of its prompts and of its own messages: 'en' or 'ja'. It answers in the language of the talk.
+  // The language of its own messages, and of its prompts where the talk does not tell: 'en' or 'ja'. It answers in the
+  // language of the talk.
   locale: BOT_LOCALE === 'ja' ? 'ja' : 'en',
 
   // Any LangChain chat model, one for each role: chat, judge, summary, reflection; what is missing falls back to
   // chat. Without a key the offline model answers, by simple rules and without a network.
-  models: GOOGLE_API_KEY ? { chat: new ChatGoogleGenerativeAI({ model: 'gemini-2.5-flash', apiKey: GOOGLE_API_KEY }) } : {},
+  models: GOOGLE_API_KEY
+    ? {
+        chat: new ChatGoogleGenerativeAI({ model: 'gemini-2.5-flash', apiKey: GOOGLE_API_KEY }),
+        judge: new ChatGoogleGenerativeAI({ model: 'gemini-2.5-flash-lite', apiKey: GOOGLE_API_KEY }),
+      }
+    : {},
 
   // A folder, or a Postgres server with pgvector.
   database: DATABASE_URL || './data',
 
-  // How long a talk must be quiet before the bot judges whether to join it. `pacing: calm` waits five minutes.
-  pacing: { minWait: '4s', jitter: 0.3 },
+  // How long a talk must be quiet before the bot judges whether to join it: as long as its people pause within a thought
+  // ('4s' or any other time says it outright; `pacing: calm` waits five minutes; `channels: { dev: calm }` is for one channel).
+  pacing: { minWait: 'auto', jitter: 0.3 },
 
   // Whom and where it listens to. Everything, but other bots:
   // listen: { channels: ['general', 'dev'], except: ['announcements'], direct: true, bots: false },
@@ -35,11 +45,21 @@ export default defineBot({
     DISCORD_TOKEN && discord(),
     SLACK_BOT_TOKEN && slack(),
 
+    // When to be quiet: when somebody says so, and at night. First, so that nothing else is asked then.
+    quiet({
+      // hours: { from: '23:00', to: '07:00', timeZone: 'Asia/Tokyo' },
+    }),
+
+    // Steps into a talk that nobody called it into, when it helps: in these channels, and in no other.
+    eavesdrop({ channels: [] }),
+
     // When to speak: points for what speaks for it and against it, and a threshold.
     judgeRules({
       keywords: ['kikimimi'],
       threshold: 60,
     }),
+    // A model judges where the points do not tell, between 20 and 80.
+    GOOGLE_API_KEY && judgeLlm(),
 
     // What to say: persona, context and tools, by the chat model.
     reply(),

@@ -25,7 +25,7 @@ let lines = 0
 for (let number = 1; number <= ROUNDS; number++) {
   progress(`replay ${number} of ${ROUNDS}`)
   const start = performance.now()
-  const counts = await replay(files, { ...options, config })
+  const { counts } = await replay(files, { ...options, config })
   lines = counts.messages + counts.context
   speeds.push(Math.round((lines * 1_000) / (performance.now() - start)))
   seen.add(JSON.stringify(counts))

@@ -6,6 +6,7 @@ import { drained, type Kernel } from './app.ts'
 import { loadPlugins, setupOrder } from './assemble.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type BotConfig, checkConfig, type Settings } from './config.ts'
+import { createPacing } from './conversations/pacing.ts'
 import { type Conversations, createConversations } from './conversations.ts'
 import { openDatabase } from './database.ts'
 import { createDeliverer } from './deliver.ts'
@@ -103,8 +104,8 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   }
 
   await using opening = new AsyncDisposableStack()
-  // Who keeps messages in memory opens a database for the plugins that have tables, or none.
-  const wanted = !parts.inMemory || plugins.some(({ definition }) => definition.migrations)
+  // Who keeps messages in memory opens a database for the plugins that cannot do without their tables, or none.
+  const wanted = !parts.inMemory || plugins.some(({ definition }) => definition.migrations && !definition.databaseOptional)
   const db = parts.db ?? (wanted ? await openOwn(settings, { clock, log, opening, fail }) : undefined)
   if (db) {
     await migrate(db, 'kikimimi', new URL('./migrations/', import.meta.url), clock)
@@ -169,7 +170,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     ),
     listen: settings.listen,
     shared,
-    pacing: { minWaitMs: settings.pacing.minWait, jitter: settings.pacing.jitter, maxWaitMs: settings.pacing.maxWait },
+    pacing: createPacing(settings.pacing, random),
     memory: { size: settings.memory.size, ttlMs: settings.memory.ttl },
     ...apologyOf(settings),
   })

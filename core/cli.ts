@@ -8,20 +8,19 @@ import { KikimimiError } from './errors.ts'
 import { invitations } from './invite.ts'
 import { createLogger, type Logger, type LogLevel, secretsOf } from './log.ts'
 import { offlineGreeting } from './offline.ts'
-import { printReplay } from './replay/report.ts'
-import { replay } from './replay.ts'
+import { REPLAY_HELP, REPLAY_OPTIONS, runReplay } from './replay/command.ts'
 
 const HELP = `kikimimi: a bot that listens, remembers, and speaks when it has something to give.
 
   kikimimi start                 start the bot of this folder
   kikimimi invite                how to bring it to Discord and Slack: a link for each
   kikimimi replay FILE…          push chat logs through its pipeline on a virtual clock, and count
-                                 (JSON lines: {"id","at","channel","author":{"id","name"},"text","mentions"})
+                                 (JSON lines: {"id","at","channel","author":{"id","name"},"text","replyTo","mentions","context"})
 
   --config FILE    the bot                              bot.config.ts
   --json           replay: print the counts as JSON
   --seed N         replay: what is random is the same for the same seed      1
-  --stack          show where an error comes from
+${REPLAY_HELP}  --stack          show where an error comes from
   --help, --version
 
 Environment: LOG_LEVEL=debug|info|warn|error|silent, LOG_FORMAT=lines|json, KIKIMIMI_HTTP=host:port, and what bot.config.ts reads.
@@ -29,8 +28,7 @@ Environment: LOG_LEVEL=debug|info|warn|error|silent, LOG_FORMAT=lines|json, KIKI
 
 const OPTIONS = {
   config: { type: 'string', default: 'bot.config.ts' },
-  json: { type: 'boolean', default: false },
-  seed: { type: 'string', default: '1' },
+  ...REPLAY_OPTIONS,
   stack: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
   version: { type: 'boolean', default: false },
@@ -53,7 +51,7 @@ async function main(args: readonly string[]): Promise<void> {
   else if (values.version) process.stdout.write(`${await version()}\n`)
   else if (command === 'start' && rest.length === 0) await start(values)
   else if (command === 'invite' && rest.length === 0) await invite(values)
-  else if (command === 'replay' && rest.length > 0) await runReplay(rest, values)
+  else if (command === 'replay' && rest.length > 0) await runReplayOf(rest, values)
   else if (command === 'replay') throw new KikimimiError('USAGE', 'Which chat log? kikimimi replay FILE…')
   else throw new KikimimiError('USAGE', `There is no command "${positionals.join(' ')}". Try kikimimi --help.`)
 }
@@ -110,15 +108,16 @@ async function invite(values: Values): Promise<void> {
   }
 }
 
-async function runReplay(files: readonly string[], values: Values): Promise<void> {
-  const seed = Number(values.seed)
-  if (!Number.isSafeInteger(seed)) throw new KikimimiError('USAGE', `--seed takes a whole number, got ${values.seed}.`)
-  const { config, project } = await loadConfig(values.config)
+async function runReplayOf(files: readonly string[], values: Values): Promise<void> {
   const started = performance.now()
-  const counts = await replay(files, { config, project, seed, log: createLog('error') })
-  process.stdout.write(values.json ? `${JSON.stringify(counts, null, 2)}\n` : printReplay(counts))
+  const { isTTY } = process.stderr
+  await runReplay(files, await loadConfig(values.config), values, {
+    log: createLog('error'),
+    print: text => void process.stdout.write(text),
+    ...(isTTY && { progress: (text: string) => void process.stderr.write(`\r\u001b[K${text}`) }),
+  })
   // Not with the counts: those are the same every time.
-  process.stderr.write(`replayed in ${((performance.now() - started) / 1_000).toFixed(1)} s\n`)
+  process.stderr.write(`${isTTY ? '\r\u001b[K' : ''}replayed in ${((performance.now() - started) / 1_000).toFixed(1)} s\n`)
 }
 
 const LOG_LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent'] satisfies LogLevel[]

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import type { Listen } from './conversations/listen.ts'
+import { DURATION_FORM } from './duration.ts'
 import { KikimimiError, reason } from './errors.ts'
 import type { ModelsOptions } from './models.ts'
 import { invalidOptions } from './option-errors.ts'
@@ -15,6 +16,18 @@ export type PluginEntry = Plugin | PluginFactory<any> | false | null | undefined
 
 /** A model for each role; what is missing falls back to `chat`, and that to the offline model. */
 export type ModelConfig = Partial<ModelsOptions['models']>
+
+export interface PaceConfig {
+  /**
+   * How long a conversation must be quiet before it is judged. Default `'4s'`; `0` judges at once; `'auto'` waits as long
+   * as the pauses last in which people of this conversation send one thought.
+   */
+  readonly minWait?: Duration | 'auto'
+  /** The share by which the wait varies. Default 0.3. */
+  readonly jitter?: number
+  /** After this long it is judged even when it never becomes quiet. Default `'2m'`. */
+  readonly maxWait?: Duration
+}
 
 /** What bot.config.ts exports. */
 export interface BotConfig {
@@ -34,13 +47,9 @@ export interface BotConfig {
   /** In this order the stages are asked. */
   readonly plugins: readonly PluginEntry[]
   readonly listen?: Listen
-  readonly pacing?: {
-    /** How long a conversation must be quiet before it is judged. Default `'4s'`; `0` judges at once. */
-    readonly minWait?: Duration
-    /** The share by which the wait varies. Default 0.3. */
-    readonly jitter?: number
-    /** After this long it is judged even when it never becomes quiet. Default `'2m'`. */
-    readonly maxWait?: Duration
+  readonly pacing?: PaceConfig & {
+    /** Channels with a pace of their own, by name or id. */
+    readonly channels?: Readonly<Record<string, PaceConfig>>
   }
   /** Working memory: what a turn sees of the talk before it. */
   readonly memory?: {
@@ -66,7 +75,7 @@ export interface BotConfig {
 }
 
 /** The slow pace: a talk is judged after five quiet minutes. `pacing: calm` */
-export const calm = { minWait: '300s', maxWait: '30m' } as const satisfies BotConfig['pacing']
+export const calm = { minWait: '300s', maxWait: '30m' } as const satisfies PaceConfig
 
 /** Types bot.config.ts. */
 export function defineBot(config: BotConfig): BotConfig {
@@ -74,6 +83,10 @@ export function defineBot(config: BotConfig): BotConfig {
 }
 
 const count = z.int().min(1)
+const share = z.number().min(0).max(1)
+const wait = z.union([z.literal('auto'), duration], {
+  error: ({ input }) => `expected ${DURATION_FORM}, or 'auto', got ${JSON.stringify(input)}`,
+})
 
 const settings = z.strictObject({
   persona: z.strictObject({
@@ -101,9 +114,12 @@ const settings = z.strictObject({
     .prefault({}),
   pacing: z
     .strictObject({
-      minWait: duration.prefault('4s'),
-      jitter: z.number().min(0).max(1).default(0.3),
+      minWait: wait.prefault('4s'),
+      jitter: share.default(0.3),
       maxWait: duration.prefault('2m'),
+      channels: z
+        .record(z.string(), z.strictObject({ minWait: wait.optional(), jitter: share.optional(), maxWait: duration.optional() }))
+        .default({}),
     })
     .prefault({}),
   memory: z.strictObject({ size: count.max(1_000).default(50), ttl: duration.prefault('30m') }).prefault({}),

@@ -311,6 +311,16 @@ describe('what the bot does not listen to', () => {
     expect(bot.sent).toHaveLength(1)
   })
 
+  it('may be other bots, until they have had five answers with nobody else there', async () => {
+    await using bot = await testBot({ plugins: [echo()], listen: { bots: true } })
+    for (let round = 0; round < 10; round++) await bot.say('mimi', '@kiki tea?', { bot: true })
+    expect(bot.sent).toHaveLength(5)
+    expect(await bot.trace()).toMatchObject({ outcome: 'silent', decision: { why: 'bots have talked enough among themselves' } })
+    await bot.say('alice', '@kiki stop that')
+    await bot.say('mimi', '@kiki tea?', { bot: true })
+    expect(bot.sent).toHaveLength(7)
+  })
+
   it('is itself: its own words are recorded, never judged', async () => {
     const judged: Turn[] = []
     await using bot = await testBot({ plugins: [decider({ kind: 'silent', why: 'test' }, judged)] })
@@ -320,6 +330,45 @@ describe('what the bot does not listen to', () => {
     await bot.pass('1m')
     expect(judged).toHaveLength(1)
     expect(judged[0]?.history.map(({ own }) => own)).toEqual([true, false])
+  })
+})
+
+describe('the pace', () => {
+  const silent: Decision = { kind: 'silent', why: 'test' }
+
+  it('may be the talk’s own', async () => {
+    const judged: Turn[] = []
+    await using bot = await testBot({ plugins: [decider(silent, judged)], pacing: { minWait: 'auto', jitter: 0 } })
+    for (const line of ['so', 'what', 'I', 'wanted', 'to']) {
+      await bot.say('alice', line)
+      await bot.pass('3s')
+    }
+    await bot.pass('8s')
+    expect(judged).toHaveLength(1)
+    for (const line of ['say', 'is', 'this', 'is', 'slow', 'typing', 'today', 'indeed']) {
+      await bot.say('alice', line)
+      await bot.pass('9s')
+    }
+    // The first of them had the shorter wait of the faster talk before it.
+    const before = judged.length
+    await bot.say('alice', 'and')
+    await bot.pass('8s')
+    expect(judged).toHaveLength(before)
+    await bot.pass('2s')
+    expect(judged).toHaveLength(before + 1)
+  })
+
+  it('may be another in a channel', async () => {
+    const judged: Turn[] = []
+    const pacing = { jitter: 0, channels: { slow: { minWait: '1m' }, C7: { minWait: 0 } } } as const
+    await using bot = await testBot({ plugins: [decider(silent, judged)], pacing })
+    for (const channel of ['general', 'slow', 'C7']) await bot.say('alice', 'hello', { channel })
+    const seen = () => judged.map(({ conversation }) => conversation.channel)
+    expect(seen()).toEqual(['C7'])
+    await bot.pass('5s')
+    expect(seen()).toEqual(['C7', 'general'])
+    await bot.pass('1m')
+    expect(seen()).toEqual(['C7', 'general', 'slow'])
   })
 })
 
@@ -333,6 +382,89 @@ describe('an answer', () => {
     await bot.pass('1m')
     expect(bot.sent).toEqual([])
     expect((await bot.traces()).map(({ outcome, why }) => [outcome, why])).toEqual([['cancelled', 'the message was deleted']])
+  })
+
+  it('whose trigger is edited is made anew, for what it says now', async () => {
+    const turns: Turn[] = []
+    const thinking = [Promise.withResolvers<Reply>(), Promise.withResolvers<Reply>()]
+    await using bot = await testBot({ plugins: [echo(turns, () => thinking[turns.length - 1]?.promise)] })
+    const id = await bot.say('alice', '@kiki when does the bus leave?')
+    await bot.edit(id, '@kiki when does the train leave?')
+    thinking[0]?.resolve({ kind: 'text', text: 'the bus: at nine' })
+    await bot.pass('10s')
+    thinking[1]?.resolve({ kind: 'text', text: 'the train: at ten' })
+    await bot.pass('10s')
+    expect(bot.sent).toEqual(['the train: at ten'])
+    expect(turns.map(({ message }) => message.text)).toEqual([
+      '@kiki when does the bus leave?',
+      '@kiki when does the train leave?',
+    ])
+  })
+
+  it('is made anew when the trigger of a delayed one is edited, and not when an old message is', async () => {
+    const judged: Turn[] = []
+    const plugin = decider({ kind: 'full', why: 'test', delayMs: 60_000 }, judged)
+    await using bot = await testBot({ plugins: [plugin, echo([], () => ({ kind: 'text', text: 'an answer' }))] })
+    const id = await bot.say('alice', 'I think so')
+    await bot.pass('10s')
+    expect(judged).toHaveLength(1)
+    await bot.edit(id, 'I do not think so')
+    await bot.pass('10s')
+    expect(judged.map(({ message }) => message.text)).toEqual(['I think so', 'I do not think so'])
+    await bot.pass('2m')
+    expect(bot.sent).toEqual(['an answer'])
+    await bot.edit(id, 'I am not sure')
+    await bot.pass('2m')
+    expect(judged).toHaveLength(2)
+  })
+
+  it('that was asked for is kept back when a plugin finds that what was said since has settled it', async () => {
+    const thinking = Promise.withResolvers<Reply>()
+    const asked: unknown[] = []
+    const tactful = definePlugin({
+      name: 'tactful',
+      setup: () => ({
+        withdraw(turn, news, reply) {
+          asked.push([turn.message.text, news.map(({ text }) => text), reply])
+          return news.some(({ text }) => text === 'found it') ? 'found without us' : undefined
+        },
+      }),
+    })
+    await using bot = await testBot({
+      plugins: [tactful, echo([], turn => (turn.message.id === 'm1' ? thinking.promise : undefined))],
+    })
+    await bot.say('alice', '@kiki where is the report?')
+    await bot.say('alice', 'found it')
+    thinking.resolve({ kind: 'text', text: 'in the attic' })
+    await bot.pass('1m')
+    expect(bot.sent).toEqual([])
+    expect(asked).toEqual([['@kiki where is the report?', ['found it'], { kind: 'text', text: 'in the attic' }]])
+    const [first] = await bot.traces()
+    expect(first).toMatchObject({ outcome: 'cancelled', why: 'found without us' })
+  })
+
+  it('is sent all the same when who should say whether it is still wanted fails', async () => {
+    const thinking = Promise.withResolvers<Reply>()
+    let asked = 0
+    const broken = definePlugin({
+      name: 'broken',
+      setup: () => ({
+        withdraw() {
+          asked++
+          throw new Error('no idea')
+        },
+      }),
+    })
+    await using bot = await testBot({
+      plugins: [broken, echo([], ({ message: { id } }) => (id === 'm1' ? thinking.promise : undefined))],
+    })
+    await bot.say('alice', '@kiki where is the report?')
+    await bot.say('bob', 'good question')
+    thinking.resolve({ kind: 'text', text: 'in the attic' })
+    await bot.pass('1s')
+    expect([bot.sent, asked]).toEqual([['in the attic'], 1])
+    await bot.say('alice', '@kiki and the other one?', { id: 'm3' })
+    expect(asked).toBe(1)
   })
 
   it('that cannot be made becomes a short apology when it was asked for, and nothing when not', async () => {

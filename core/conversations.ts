@@ -9,12 +9,13 @@
 import { createBookmark } from './conversations/catch-up.ts'
 import { clean, cleanConversation, cleanEmoji, cleanId, cleanMessage } from './conversations/incoming.ts'
 import { ignored, type Listen } from './conversations/listen.ts'
+import type { Pacing } from './conversations/pacing.ts'
 import { createTurns, type Delayed, type TurnsOptions } from './conversations/turns.ts'
 import { milliseconds } from './duration.ts'
 import { KikimimiError } from './errors.ts'
 import type { Jobs } from './jobs.ts'
 import type { Address, Conversation, IncomingMessage, Message, Platform, ReactionChange, Reply } from './plugin.ts'
-import type { Entry } from './store.ts'
+import type { Look } from './store.ts'
 
 export interface ConversationsOptions extends TurnsOptions {
   readonly jobs: Jobs
@@ -25,15 +26,6 @@ export interface ConversationsOptions extends TurnsOptions {
   readonly shared: boolean
   /** Working memory: how many messages, and how long they are remembered. */
   readonly memory: { readonly size: number; readonly ttlMs: number }
-}
-
-export interface Pacing {
-  /** How long a conversation must be quiet before it is judged. */
-  readonly minWaitMs: number
-  /** The share by which that wait varies, so that the bot is no clockwork: 0.3 is ±30 %. */
-  readonly jitter: number
-  /** After this long it is judged even when it never becomes quiet. */
-  readonly maxWaitMs: number
 }
 
 export interface Conversations {
@@ -118,7 +110,8 @@ export function createConversations(options: ConversationsOptions): Conversation
   }
 
   async function record(conversation: Conversation, message: Message, now: number): Promise<boolean> {
-    const settleMs = message.addressed ? 0 : settleTime()
+    pacing.heard(conversation, message.author.id, now)
+    const settleMs = message.addressed ? 0 : pacing.settleMs(conversation)
     const known = awaited.get(conversation.id)
     // The first message of a batch schedules its look; a look that comes too early moves itself. Where another process
     // may have taken that look, only the database knows.
@@ -141,10 +134,6 @@ export function createConversations(options: ConversationsOptions): Conversation
     // What an unasked turn was about to say was meant for an older state of the talk.
     if (isNew) turns.overtaken(conversation.id)
     return isNew
-  }
-
-  function settleTime(): number {
-    return Math.round(pacing.minWaitMs * (1 + pacing.jitter * (2 * random() - 1)))
   }
 
   function expect(conversation: string, look: Awaited): void {
@@ -177,7 +166,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     if (!last) return
     // A newer message calls a delayed answer off, and judging starts over.
     const decided = payload.delayed?.upto === last.seq ? payload.delayed.decision : undefined
-    const due = decided ? 0 : settledAt(state.batch, payload.settleMs)
+    const due = decided ? 0 : settledAt(state, payload.settleMs)
     if (due > clock.now()) {
       expect(payload.conversation, { due, failed: false })
       await scheduleLook({ conversation: payload.conversation, settleMs: payload.settleMs }, due)
@@ -186,15 +175,18 @@ export function createConversations(options: ConversationsOptions): Conversation
     const next = await turns.take(platform, state, last, decided, signal)
     if (!next) return
     const { at, delayed } = next
-    await scheduleLook({ conversation: payload.conversation, settleMs: settleTime(), ...(delayed && { delayed }) }, at)
+    await scheduleLook(
+      { conversation: payload.conversation, settleMs: pacing.settleMs(state.conversation), ...(delayed && { delayed }) },
+      at,
+    )
   }
 
   /** When the batch may be judged: at once when somebody calls, else when the talk has been quiet, or never is. */
-  function settledAt(batch: readonly Entry[], settleMs: number): number {
+  function settledAt({ batch, conversation }: Look, settleMs: number): number {
     const [first] = batch
     const last = batch.at(-1)
     if (!first || !last || batch.some(({ message }) => message.addressed)) return 0
-    return Math.min(last.receivedAt.getTime() + settleMs, first.receivedAt.getTime() + pacing.maxWaitMs)
+    return Math.min(last.receivedAt.getTime() + settleMs, first.receivedAt.getTime() + pacing.maxWaitMs(conversation))
   }
 
   return {
@@ -208,7 +200,8 @@ export function createConversations(options: ConversationsOptions): Conversation
       const deliveries = deliverer.prepare(platform, id, reply, undefined)
       if (deliveries.length === 0) throw new KikimimiError('SEND_FAILED', `${platform.name} cannot show a ${reply.kind} there.`)
       // What a crash leaves of it is finished by a look.
-      const check = () => scheduleLook({ conversation: conversation.id, settleMs: settleTime() }, now + SENT_BY_THEN)
+      const check = () =>
+        scheduleLook({ conversation: conversation.id, settleMs: pacing.settleMs(conversation) }, now + SENT_BY_THEN)
       await store.enqueue(conversation, deliveries, new Date(now), check)
       const { ids, problem } = await deliverer.send(platform, conversation, deliveries, stopping)
       if (problem !== undefined) throw new KikimimiError('SEND_FAILED', `${platform.name} did not take the message: ${problem}`)
@@ -216,14 +209,22 @@ export function createConversations(options: ConversationsOptions): Conversation
     },
 
     async edit(given, message, text) {
-      await store.edit(cleanConversation(given), cleanId(message), clean(text), new Date(clock.now()))
+      const conversation = cleanConversation(given)
+      const now = clock.now()
+      const waits = await store.edit(conversation, cleanId(message), clean(text), new Date(now))
+      turns.withdrawn(conversation.id, message, 'edited')
+      // What was decided for the old words is decided anew, once the person has finished editing.
+      if (!waits) return
+      const settleMs = pacing.settleMs(conversation)
+      const payload: LookPayload = { conversation: conversation.id, settleMs }
+      await jobs.schedule('look', payload, { at: new Date(now + settleMs), key: conversation.id })
     },
 
     async remove(given, message) {
       const conversation = cleanConversation(given)
       await store.remove(conversation, cleanId(message), new Date(clock.now()))
       // The rest of the batch may still want something.
-      if (turns.withdrawn(conversation.id, message))
+      if (turns.withdrawn(conversation.id, message, 'deleted'))
         await scheduleLook({ conversation: conversation.id, settleMs: 0 }, clock.now())
     },
 

@@ -75,11 +75,11 @@ export function createDeliverer({ store, clock, log, shared }: DelivererOptions)
     try {
       posted = await post(platform, conversation, delivery, signal)
     } catch (error) {
-      await store.finished(delivery.nonce, 'failed')
+      await store.givenUp(delivery.nonce, 'failed')
       throw error
     }
     const { id, thread } = posted
-    const done = () => store.finished(delivery.nonce, 'sent', id)
+    const done = () => store.sent(delivery.nonce, id, new Date(clock.now()))
     const where = thread === undefined ? conversation : inThread(conversation, thread)
     // In one transaction: a bot that has forgotten what it said says it again. False: the platform's echo came first.
     const remembered = delivery.kind === 'text' && (await remember(platform, where, id, delivery, done))
@@ -141,7 +141,7 @@ export function createDeliverer({ store, clock, log, shared }: DelivererOptions)
 
   /** The second half of an answer without the first is worse than none. */
   async function giveUp(rest: readonly Delivery[]): Promise<void> {
-    for (const { nonce } of rest) await store.finished(nonce, 'failed')
+    for (const { nonce } of rest) await store.givenUp(nonce, 'failed')
   }
 
   return {
@@ -186,7 +186,7 @@ export function createDeliverer({ store, clock, log, shared }: DelivererOptions)
           await send(platform, conversation, parts, signal)
           continue
         }
-        await store.finished(first.nonce, 'lost')
+        await store.givenUp(first.nonce, 'lost')
         await giveUp(rest)
       }
       return again

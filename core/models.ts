@@ -7,7 +7,7 @@ import { createEndpoint, type Endpoint } from './models/endpoint.ts'
 import { forOneCall, fromLangChain, type LangChainEmbeddings, type LangChainModel, modelName } from './models/langchain.ts'
 import { fit, jsonIn, lines } from './models/structured.ts'
 import { runTool } from './models/tool-calls.ts'
-import type { Awaitable, ModelCall } from './plugin.ts'
+import type { Awaitable, ModelCall, Turn } from './plugin.ts'
 import { estimateTokens } from './tokens.ts'
 
 /** What a model is asked for. Each role falls back to `chat`. */
@@ -24,6 +24,8 @@ export interface ModelRequest {
   /** Output tokens at most. */
   readonly maxTokens?: number
   readonly tools?: readonly Tool[]
+  /** Handed to the tools, so that they know where they are asked. */
+  readonly turn?: Turn
   readonly signal?: AbortSignal
 }
 
@@ -32,7 +34,8 @@ export interface Tool {
   readonly name: string
   readonly description: string
   readonly schema: unknown
-  invoke(input: unknown, config?: { signal?: AbortSignal }): Promise<unknown>
+  /** `turn`: what the model is working on, where whoever asked it said so. */
+  invoke(input: unknown, config?: { signal?: AbortSignal; turn?: Turn }): Promise<unknown>
 }
 
 export interface Models {
@@ -44,6 +47,8 @@ export interface Models {
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
   /** Whether a model for vectors is configured. */
   readonly embeds: boolean
+  /** The name of that model: vectors of different ones cannot be compared. */
+  readonly embeddingModel?: string
 }
 
 // ---------------------------------------------------------------- the models of a bot
@@ -167,9 +172,10 @@ export function createModels(setup: ModelsOptions): Models & { usage(): readonly
 
   return {
     embeds: vectors !== undefined,
+    ...(vectors && { embeddingModel: vectors.endpoint.name }),
     usage: () => [...used.values()],
 
-    async text(role, { system, messages, maxTokens, tools = [], signal }) {
+    async text(role, { system, messages, maxTokens, tools = [], turn, signal }) {
       let turns: readonly ChatTurn[] = messages
       for (let round = 1; ; round++) {
         const offered = round < ROUNDS ? tools : []
@@ -180,7 +186,7 @@ export function createModels(setup: ModelsOptions): Models & { usage(): readonly
         })
         const { text, toolCalls, native } = answer
         if (offered.length === 0 || toolCalls.length === 0) return text.trim()
-        const results = await Promise.all(toolCalls.map(toolCall => runTool(toolCall, { tools, clock, log, signal })))
+        const results = await Promise.all(toolCalls.map(toolCall => runTool(toolCall, { tools, clock, log, signal, turn })))
         turns = [...turns, { role: 'assistant', text, toolCalls, native }, ...results]
       }
     },

@@ -237,7 +237,59 @@ describe('context', () => {
     expect(seen[0]?.sections.map(({ title }) => title)).toEqual(['good'])
   })
 
-  it('is asked for only when the bot will speak', async () => {
+  it('a decider can read it, and the responders get the same', async () => {
+    const seen: Context[] = []
+    let asked = 0
+    const counts = plug('counts', {
+      context: () => {
+        asked++
+        return section('good', 'facts', 1)
+      },
+    })
+    const reads = (name: string) => plug(name, { decide: async (_turn, _score, { context }) => void seen.push(await context()) })
+    await using bot = await testBot({ plugins: [counts, reads('one'), reads('two'), reader(seen)] })
+    await bot.say('alice', '@kiki hello')
+    expect(seen.map(({ sections }) => sections.map(({ title }) => title))).toEqual([['good'], ['good'], ['good']])
+    expect(asked).toBe(1)
+    const { sections, ms } = await bot.trace()
+    expect(sections).toMatchObject([{ title: 'good', plugin: 'counts', kept: true }])
+    expect(ms).toHaveProperty('context')
+  })
+
+  it('what a decider read is in the trace of a silent turn too, and another turn reads anew', async () => {
+    let asked = 0
+    const counts = plug('counts', { context: () => section(`${++asked}`, 'facts', 1) })
+    const reads = plug('reads', {
+      decide: async (_turn, _score, { context }) => {
+        const { sections } = await context()
+        return { kind: 'silent', why: `read ${sections.map(({ title }) => title)}` }
+      },
+    })
+    await using bot = await testBot({ plugins: [counts, reads] })
+    for (const text of ['hello', 'again']) {
+      await bot.say('alice', text)
+      await bot.pass('10s')
+    }
+    expect((await bot.traces()).map(({ decision, sections }) => [decision?.why, sections.length])).toEqual([
+      ['read 1', 1],
+      ['read 2', 1],
+    ])
+  })
+
+  it('a decider that reads it lives with providers that fail', async () => {
+    const reads = plug('reads', {
+      decide: async (_turn, _score, { context }) => ({ kind: 'silent', why: `${(await context()).sections.length} sections` }),
+    })
+    await using bot = await testBot({ plugins: [plug('bad', { context: broken }), plug('slow', { context: hangs }), reads] })
+    await bot.say('alice', 'hello')
+    await bot.pass('20s')
+    expect(await bot.trace()).toMatchObject({
+      decision: { why: '0 sections', plugin: 'reads' },
+      problems: [{ plugin: 'bad' }, { plugin: 'slow' }],
+    })
+  })
+
+  it('is asked for only when the bot will speak, or a decider reads it', async () => {
     let asked = 0
     await using bot = await testBot({ plugins: [plug('c', { context: () => void asked++ }), answer] })
     await bot.say('alice', 'hello')
@@ -257,6 +309,27 @@ describe('respond', () => {
     await using bot = await testBot({ plugins: [plug('bad', { respond }), answer] })
     await bot.say('alice', '@kiki hello')
     expect(bot.sent).toEqual(['answer'])
+  })
+
+  it('one that would rather be silent ends it: no other is asked, and nobody gets an apology', async () => {
+    const silence = plug('silence', { respond: () => ({ kind: 'silent', why: 'better not' }) })
+    await using bot = await testBot({ plugins: [silence, answer], apology: 'Sorry.' })
+    await bot.say('alice', '@kiki hello')
+    await bot.pass('1m')
+    expect(bot.sent).toEqual([])
+    expect(await bot.traces()).toMatchObject([{ outcome: 'silent', why: 'better not', decision: { kind: 'full' }, problems: [] }])
+  })
+
+  it('is told who decided, also when that was for later', async () => {
+    const seen: (string | undefined)[] = []
+    const later = plug('later', { decide: () => ({ kind: 'full', why: 'later', delayMs: 60_000 }) })
+    const listens = plug('listens', { respond: (_turn, { plugin }) => void seen.push(plugin) })
+    await using bot = await testBot({ plugins: [later, listens, answer] })
+    await bot.say('alice', 'hello')
+    await bot.pass('10s')
+    await bot.restart()
+    await bot.pass('2m')
+    expect(seen).toEqual(['later'])
   })
 
   it('after one that hangs comes the next, when its time is up', async () => {

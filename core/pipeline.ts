@@ -16,9 +16,11 @@ import {
   type Decision,
   type DecisionToSpeak,
   type IncomingMessage,
+  type Message,
   PLACES,
   type Reply,
   type Section,
+  type Silence,
   type Stage,
   type Stages,
   type TotalScore,
@@ -51,6 +53,7 @@ export const DEADLINES: Readonly<Record<Stage, number>> = {
   decide: 30_000,
   context: 10_000,
   respond: 120_000,
+  withdraw: 5_000,
   after: 30_000,
 }
 
@@ -62,7 +65,9 @@ export interface Pipeline {
   /** score → decide. */
   judge(turn: Turn, trace: TraceDraft): Promise<Decision>
   /** context → respond. Nothing when no responder had an answer. */
-  answer(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Reply | undefined>
+  answer(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Reply | Silence | undefined>
+  /** Why a reply is no longer wanted, now that people have said something else, or nothing. */
+  withdraw(turn: Turn, news: readonly Message[], reply: Reply, trace: TraceDraft): Promise<string | undefined>
   after(turn: Turn, trace: Trace, stopping: AbortSignal): Promise<void>
 }
 
@@ -80,9 +85,11 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
   const deciders = fillers('decide')
   const providers = fillers('context')
   const responders = fillers('respond')
+  const withdrawers = fillers('withdraw')
   const observers = fillers('after')
 
   const call = createCaller(clock, deadlines)
+  const contexts = new WeakMap<Turn, Promise<Context>>()
 
   const onArrival =
     ({ text }: IncomingMessage): Problem =>
@@ -138,7 +145,7 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
     for (const filler of deciders) {
       const decision = await call(
         filler,
-        limit => filler.stages.decide(seenBy(turn, limit), total),
+        limit => filler.stages.decide(seenBy(turn, limit), total, { context: () => context(turn, UNDECIDED, trace) }),
         asDecision,
         turn.signal,
         onTurn(turn, trace),
@@ -153,7 +160,14 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
       : { kind: 'silent', why: 'nobody decided to speak' }
   }
 
-  async function context(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Context> {
+  /** Made once for a turn: what a decider has read is what the responders get. */
+  function context(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Context> {
+    const made = contexts.get(turn) ?? timed(trace, 'context', () => collect(turn, decision, trace))
+    contexts.set(turn, made)
+    return made
+  }
+
+  async function collect(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Context> {
     const problem = onTurn(turn, trace)
     const asked = providers.map(filler =>
       call(
@@ -174,7 +188,12 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
     return { sections: sections.sort((a, b) => PLACES.indexOf(a.place) - PLACES.indexOf(b.place)) }
   }
 
-  async function respond(turn: Turn, decision: DecisionToSpeak, made: Context, trace: TraceDraft): Promise<Reply | undefined> {
+  async function respond(
+    turn: Turn,
+    decision: DecisionToSpeak,
+    made: Context,
+    trace: TraceDraft,
+  ): Promise<Reply | Silence | undefined> {
     for (const filler of responders) {
       const reply = await call(
         filler,
@@ -185,6 +204,7 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
       )
       if (turn.signal.aborted) return undefined
       if (reply === FAILED || reply === undefined) continue
+      if (reply.kind === 'silent') return reply
       trace.reply = { kind: reply.kind, plugin: filler.name, length: reply.kind === 'text' ? reply.text.length : 0 }
       return reply
     }
@@ -194,7 +214,7 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
   return {
     async filter(message, stopping) {
       for (const filler of filters) {
-        let why = call(filler, limit => filler.stages.filter(message, limit), asReason, stopping, onArrival(message))
+        let why = call(filler, limit => filler.stages.filter(message, limit), asDropped, stopping, onArrival(message))
         if (isPromise(why)) why = await why
         if (why === FAILED) return `the filter of ${filler.name} failed`
         if (why !== undefined) return why
@@ -219,8 +239,22 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
     },
 
     async answer(turn, decision, trace) {
-      const made = await timed(trace, 'context', () => context(turn, decision, trace))
+      const made = await context(turn, decision, trace)
       return timed(trace, 'respond', () => respond(turn, decision, made, trace))
+    },
+
+    async withdraw(turn, news, reply, trace) {
+      for (const filler of withdrawers) {
+        const why = await call(
+          filler,
+          limit => filler.stages.withdraw(seenBy(turn, limit), news, reply),
+          result => asReason(result, 'withdraw'),
+          turn.signal,
+          onTurn(turn, trace),
+        )
+        if (why !== FAILED && why !== undefined) return why
+      }
+      return undefined
     },
 
     async after(turn, trace, stopping) {
@@ -241,6 +275,11 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
     },
   }
 }
+
+const asDropped = (result: unknown) => asReason(result, 'filter')
+
+/** What context providers are told when a decider asks for them: it is read for an answer, if there will be one. */
+const UNDECIDED: DecisionToSpeak = { kind: 'full', why: 'not decided yet' }
 
 interface Filler<S extends Stage> extends Place {
   readonly stages: Stages & Required<Pick<Stages, S>>

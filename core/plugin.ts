@@ -137,13 +137,19 @@ export type Decision =
       readonly confidence?: number
     }
 
-export type DecisionToSpeak = Exclude<Decision, { kind: 'silent' }>
+export type Silence = Extract<Decision, { kind: 'silent' }>
+
+export type DecisionToSpeak = Exclude<Decision, Silence> & {
+  /** Who decided. Absent when nobody did, and the bot was addressed. */
+  readonly plugin?: string
+}
 
 /** Where a section stands in the prompt, from wide to narrow. */
-export const PLACES = ['workspace', 'channel', 'thread', 'person', 'facts', 'other'] as const
+export const PLACES = ['workspace', 'whereabouts', 'channel', 'thread', 'situation', 'person', 'facts', 'other'] as const
 
 /** A titled piece of prompt. */
 export interface Section {
+  /** Its heading. One in brackets, `【…】`, stands as it is, with the text right below. */
   readonly title: string
   readonly text: string
   readonly place: (typeof PLACES)[number]
@@ -173,6 +179,7 @@ export type Reply =
  * | decide  | in order, the first decision stands; else full if addressed, silent otherwise | silent; the next when addressed |
  * | context | all at once, sorted by place, the lightest dropped to fit      | left out                         |
  * | respond | in order, the first reply stands                               | the next; none left: silent, or the apology when addressed |
+ * | withdraw | in order, the first reason withdraws                          | still wanted, says this one      |
  * | after   | all at once, every turn, silent ones too                       | logged                           |
  */
 export interface Stages {
@@ -181,9 +188,16 @@ export interface Stages {
   /** On arrival, when neither a mention nor a reply calls on the bot: does the message do it in another way? */
   address?(message: IncomingMessage, call: Call): Awaitable<Address | void>
   score?(turn: Turn): Awaitable<Score | readonly Score[] | void>
-  decide?(turn: Turn, score: TotalScore): Awaitable<Decision | void>
+  decide?(turn: Turn, score: TotalScore, call: DecideCall): Awaitable<Decision | void>
+  /** At most once in a turn. While a decider still asks, `decision` is what it may come to: `full`. */
   context?(turn: Turn, decision: DecisionToSpeak): Awaitable<Section | readonly Section[] | void>
-  respond?(turn: Turn, decision: DecisionToSpeak, context: Context): Awaitable<Reply | void>
+  /** Silence is an answer too: no other responder is asked, and nobody gets an apology. */
+  respond?(turn: Turn, decision: DecisionToSpeak, context: Context): Awaitable<Reply | Silence | void>
+  /**
+   * The answer is ready, and people have said something since the batch: a reason to keep it to oneself. An unasked
+   * answer is withdrawn without asking.
+   */
+  withdraw?(turn: Turn, news: readonly Message[], reply: Reply): Awaitable<string | void>
   after?(turn: Turn, trace: Trace): Awaitable<void>
 }
 
@@ -194,10 +208,15 @@ export interface Call {
   readonly signal: AbortSignal
 }
 
+export interface DecideCall {
+  /** What the context providers know, for a decider that needs it. The responders get the same. Never rejects. */
+  context(): Promise<Context>
+}
+
 // ---------------------------------------------------------------- the trace
 
 export type Outcome =
-  /** Decided to say nothing. */
+  /** Decided to say nothing, or the responder did: then `why` tells. */
   | 'silent'
   /** Decided to answer later; another turn follows. */
   | 'delayed'
@@ -449,6 +468,8 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1>
   readonly provides?: readonly Service<unknown>[]
   /** A folder of plain SQL files `001-name.sql`, run once each, in order. `new URL('./migrations/', import.meta.url)` */
   readonly migrations?: URL
+  /** Does without its tables where there is no database and `app.db` throws. A replay then opens none for its sake. */
+  readonly databaseOptional?: boolean
   /** A folder `en/`, `ja/` of Markdown files. `new URL('./prompts/', import.meta.url)` */
   readonly prompts?: URL
   /** How the bot is brought to where people talk, for `kikimimi invite`: a link with a sentence. Nothing is running then. */

@@ -8,7 +8,7 @@ import { sleep, systemClock } from './clock.ts'
 import type { BotConfig } from './config.ts'
 import { createLogger } from './log.ts'
 import { definePlugin, type PluginParts, type Turn } from './plugin.ts'
-import { printReplay } from './replay/report.ts'
+import { toText } from './replay/report.ts'
 import { type ReplayOptions, replay } from './replay.ts'
 
 let folder: string
@@ -35,14 +35,19 @@ async function logOf(...lines: readonly (Said | string)[]): Promise<string> {
   return file
 }
 
-function run(log: string | readonly string[], plugins: BotConfig['plugins'] = [], more: Partial<BotConfig & ReplayOptions> = {}) {
+async function run(
+  log: string | readonly string[],
+  plugins: BotConfig['plugins'] = [],
+  more: Partial<BotConfig & ReplayOptions> = {},
+) {
   const { seed = 1, log: lines = silent, ...config } = more
-  return replay([log].flat(), {
+  const { counts } = await replay([log].flat(), {
     config: { persona: { name: 'kiki' }, ...config, plugins },
     project: pathToFileURL(`${folder}/`),
     seed,
     log: lines,
   })
+  return counts
 }
 
 const silent = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
@@ -73,7 +78,8 @@ describe('a replay', () => {
       context: 0,
       dropped: 1,
       turns: 4,
-      judgements: 3,
+      unasked: 3,
+      judgements: 0,
       outcomes: { silent: 2, delayed: 0, replied: 2, cancelled: 0, failed: 0 },
       decisions: { silent: 2, react: 0, ack: 0, full: 2 },
       texts: 2,
@@ -92,19 +98,19 @@ describe('a replay', () => {
       [60, 'bob', 'a bit', { context: true }],
       [120, 'alice', 'do I need a coat?'],
     )
-    expect(await run(log, [watch, eager])).toMatchObject({ messages: 1, context: 2, turns: 1, judgements: 1, texts: 1 })
+    expect(await run(log, [watch, eager])).toMatchObject({ messages: 1, context: 2, turns: 1, unasked: 1, texts: 1 })
     expect(turns).toHaveLength(3)
     expect(turns.at(-1)?.history.map(({ text }) => text)).toEqual(['is it raining?', 'well', 'a bit', 'do I need a coat?'])
   })
 
-  it('counts a late answer as one more turn, and not as one more judgement', async () => {
+  it('counts a late answer as one more turn, and not as one more look', async () => {
     const late = plug('late', {
       decide: () => ({ kind: 'full', why: 'later', delayMs: 20_000 }),
       respond: () => ({ kind: 'text', text: 'well' }),
     })
     expect(await run(await logOf([0, 'alice', 'hm'], [300, 'bob', 'hm'], [303, 'bob', 'hm']), [late])).toMatchObject({
       turns: 4,
-      judgements: 2,
+      unasked: 2,
       outcomes: { delayed: 2, replied: 2 },
       decisions: { full: 2 },
       texts: 2,
@@ -285,6 +291,24 @@ describe('a plugin', () => {
     expect(heard).toEqual([])
   })
 
+  it('with tables that it can do without gets none', async () => {
+    let code: unknown
+    const optional = definePlugin({
+      name: 'optional',
+      migrations: pathToFileURL(`${folder}/none/`),
+      databaseOptional: true,
+      setup(app) {
+        try {
+          void app.db
+        } catch (error) {
+          code = error instanceof Error && 'code' in error ? error.code : error
+        }
+      },
+    })
+    expect(await run(await logOf([0, 'alice', 'why?']), [optional, eager])).toMatchObject({ texts: 1 })
+    expect(code).toBe('DATABASE_NONE')
+  })
+
   it('with tables gets a database, empty for each file', async () => {
     const migrations = join(folder, 'migrations')
     await mkdir(migrations)
@@ -321,11 +345,12 @@ it('opens no port and no data folder', async () => {
 
 it('prints its counts as a table', async () => {
   const counts = await run(await logOf([0, 'alice', 'hm', { context: true }], [60, 'bob', 'why?'], [1_860, 'bob', 'hm']), [eager])
-  expect(printReplay(counts)).toBe(`files                     1  0.52 hours of talk
+  expect(toText([{ name: '', counts }])).toBe(`files                     1  0.52 hours of talk
 messages                  2  and 1 lines of context before them
   dropped                 0
 turns                     2
-  judgements              2  100.0 per 100 messages
+  unasked                 2  100.0 per 100 messages
+  judgements              0  0.0 per 100 messages
   silent                  1
   react                   0
   ack                     0

@@ -1,22 +1,34 @@
 /**
  * Pushes chat logs through the real pipeline on a virtual clock: what would this bot have done here? Messages
  * and jobs are kept in memory, models are the offline one, so the same logs give the same counts.
+ *
+ * With `seating`, a member of the channel is taken for the bot. The member's lines are the bot's past, and what
+ * they answer is what a considerate participant answered: see `replay/scores.ts` for what is measured by it.
  */
-import { setImmediate } from 'node:timers/promises'
-import { type Bot, startBot } from './bot.ts'
+import { startBot } from './bot.ts'
 import { VirtualClock } from './clock.ts'
 import type { BotConfig } from './config.ts'
 import type { Logger } from './log.ts'
 import type { ModelUsage } from './models.ts'
-import { definePlugin, type IncomingMessage, type Platform, type Trace } from './plugin.ts'
+import { definePlugin, type Platform, type Reply, type Trace, type Turn } from './plugin.ts'
 import { seededRandom } from './random.ts'
-import { type LogLine, readChatLog } from './replay/chat-log.ts'
+import { readChatLog } from './replay/chat-log.ts'
+import { passOn, passUntil, type Replaying, say, whenDone } from './replay/feed.ts'
+import { type Band, type JudgeKind, withJudge } from './replay/judges.ts'
+import { createScorer, inPlaceOf, type Scorer } from './replay/member.ts'
+import { addSums, type Metrics, metricsOf, noSums, type Sums } from './replay/scores.ts'
+import { type Seat, type Seating, seatsIn } from './replay/seats.ts'
 
 export interface ReplayOptions {
   readonly config: BotConfig
   readonly project: URL
   readonly seed: number
   readonly log: Logger
+  readonly seating?: Seating
+  /** Stands in the place of a model that judges. `alone`: nobody decides before it. */
+  readonly judge?: Band & { readonly kind: JudgeKind; readonly alone?: boolean }
+  /** Told of each line that has been said. */
+  progress?(): void
 }
 
 export interface ReplayCounts {
@@ -29,11 +41,13 @@ export interface ReplayCounts {
   /** A late answer is a turn too. */
   turns: number
   /** Turns in which it was decided whether to speak, for a batch that nobody addressed to the bot. */
+  unasked: number
+  /** Turns in which a judge was asked: a model in the role `judge`, or the scripted one. */
   judgements: number
   outcomes: Record<Trace['outcome'], number>
   /** Decisions by kind. */
   decisions: Record<'silent' | 'react' | 'ack' | 'full', number>
-  /** What was posted. */
+  /** What was posted, or would have been in a member's place. */
   texts: number
   reactions: number
   models: Record<string, { calls: number; failed: number; inputTokens: number; outputTokens: number }>
@@ -42,121 +56,129 @@ export interface ReplayCounts {
   hours: number
 }
 
-/** After the last line: long enough for every wait and delay. */
-const AFTERWARDS = 60 * 60_000
+export interface Replayed {
+  readonly counts: ReplayCounts
+  /** What the bot did in the places of all members together, and in each. Absent without `seating`. */
+  readonly sums?: Sums
+  readonly seats?: readonly ({ readonly file: string; readonly member: string } & Metrics)[]
+}
 
-/** Throws LOG_FILE_INVALID for a file that is no chat log. */
-export async function replay(files: readonly string[], options: ReplayOptions): Promise<ReplayCounts> {
-  const counts: ReplayCounts = {
-    files: 0,
-    messages: 0,
-    context: 0,
-    dropped: 0,
-    turns: 0,
-    judgements: 0,
-    outcomes: { silent: 0, delayed: 0, replied: 0, cancelled: 0, failed: 0 },
-    decisions: { silent: 0, react: 0, ack: 0, full: 0 },
-    texts: 0,
-    reactions: 0,
-    models: {},
-    problems: 0,
-    hours: 0,
-  }
+/** Throws LOG_FILE_INVALID for a file that is no chat log, USAGE for a member who is not there. */
+export async function replay(files: readonly string[], options: ReplayOptions): Promise<Replayed> {
+  const counts = noCounts()
+  const sums = noSums()
+  const seats: ({ file: string; member: string } & Metrics)[] = []
   for (const file of files) {
-    await replayFile(file, counts, options)
     counts.files++
+    if (!options.seating) await replayFile(file, { counts, counting: false, answered: '' }, options)
+    for (const seat of options.seating ? await seatsIn(file, options.seating) : []) {
+      const own = noSums()
+      const scorer = createScorer(seat, own)
+      await replayFile(file, { counts, counting: false, answered: '', seat, scorer }, options)
+      addSums(sums, own)
+      seats.push({ file, member: seat.name, ...metricsOf(own) })
+    }
   }
   counts.hours = Math.round(counts.hours * 100) / 100
-  return counts
-}
-
-async function replayFile(file: string, counts: ReplayCounts, options: ReplayOptions): Promise<void> {
-  const tally: Tally = { counts, counting: false }
-  const platform = countingPlatform(options.config.persona.name, tally)
-  let opened: Replaying | undefined
-  try {
-    for await (const line of readChatLog(file)) {
-      opened ??= await open(line.at, platform, tally, options)
-      const { bot, clock } = opened
-      // A line that is out of order is heard when its turn comes: time does not run backwards.
-      opened.last = Math.max(clock.now(), line.at.getTime())
-      await clock.advance(opened.last, { settle: () => settled(bot) })
-      if (!line.context && !tally.counting) {
-        tally.counting = true
-        opened.used = bot.modelUsage()
-      }
-      const isNew = await whenDone(bot.receive(platform, toMessage(line, platform)), opened)
-      await settled(bot)
-      if (line.context) counts.context++
-      else counts.messages++
-      if (!isNew && !line.context) counts.dropped++
-    }
-    if (!opened) return
-    const { bot, clock, start, last, used } = opened
-    await clock.advance(clock.now() + AFTERWARDS, { settle: () => settled(bot) })
-    counts.hours += (last - start) / 3_600_000
-    if (tally.counting) addModels(bot.modelUsage(), used, counts)
-  } finally {
-    if (opened) await whenDone(opened.bot.stop(), opened)
-  }
-}
-
-/** A file on its way through a bot. */
-interface Replaying {
-  readonly bot: Bot
-  readonly clock: VirtualClock
-  readonly start: number
-  last: number
-  /** What models had been asked when counting began. */
-  used: readonly ModelUsage[]
+  return { counts, ...(options.seating && { sums, seats }) }
 }
 
 /** Counting begins with the first line that counts. */
 interface Tally {
   readonly counts: ReplayCounts
   counting: boolean
+  /** The turn whose answer was made and went nowhere. */
+  answered: string
+  readonly seat?: Seat
+  readonly scorer?: Scorer
 }
 
-async function open(
-  at: Date,
-  platform: Platform,
-  tally: Tally,
-  { config, project, seed, log }: ReplayOptions,
-): Promise<Replaying> {
+async function replayFile(file: string, tally: Tally, options: ReplayOptions): Promise<void> {
+  const { counts, seat, scorer } = tally
+  let replaying: Replaying | undefined
+  let used: readonly ModelUsage[] = []
+  try {
+    for await (const line of readChatLog(file)) {
+      replaying ??= await open(line.at, tally, options)
+      await passUntil(line.at, replaying)
+      if (!line.context && !tally.counting) {
+        tally.counting = true
+        used = replaying.bot.modelUsage()
+      }
+      scorer?.heard(line)
+      const isNew = await say(line, replaying)
+      options.progress?.()
+      if (line.context) counts.context++
+      // The bot does not hear itself.
+      else if (line.author.id !== seat?.id) counts.messages++
+      if (!isNew && !line.context) counts.dropped++
+    }
+    if (!replaying) return
+    const { bot, clock, start } = replaying
+    counts.hours += (clock.now() - start) / 3_600_000
+    await passOn(replaying)
+    if (tally.counting) addModels(bot.modelUsage(), used, counts)
+  } finally {
+    if (replaying) await whenDone(replaying.bot.stop(), replaying)
+  }
+}
+
+async function open(at: Date, tally: Tally, { config, project, seed, log, judge }: ReplayOptions): Promise<Replaying> {
+  const { counts, seat, scorer } = tally
   const clock = new VirtualClock(at)
+  const said = (turn: string, { kind }: Reply) => {
+    if (tally.answered === turn) return
+    tally.answered = turn
+    if (tally.counting) counts[kind === 'text' ? 'texts' : 'reactions']++
+  }
   // Whatever the bot has outside stays as it is: no paid model, no port, no data.
-  const { models: _models, http: _http, ...rest } = config
+  const { models: _models, http: _http, ...rest } = seat && scorer ? inPlaceOf(seat, config, { ...scorer, said }) : config
+  const judged = judge
+    ? withJudge(rest, {
+        alone: false,
+        ...judge,
+        isGold: id => seat?.answered.has(id) === true,
+        asked: (inputTokens, outputTokens) => {
+          if (tally.counting) addUsage(counts, 'judge', { calls: 1, failed: 0, inputTokens, outputTokens })
+        },
+      })
+    : rest
+  const platform = countingPlatform(seat ?? { id: 'kikimimi', name: config.persona.name }, tally)
   const bot = await startBot(
     // Plugins with tables of their own get a database; the messages stay out of it.
-    { ...rest, database: 'memory', plugins: [config.plugins, countingPlugin(tally)] },
+    { ...judged, database: 'memory', plugins: [judged.plugins, countingPlugin(tally)] },
     { clock, random: seededRandom(seed), log, project, inMemory: true, platforms: [platform], env: {} },
   )
-  return { bot, clock, start: at.getTime(), last: at.getTime(), used: [] }
+  return { bot, clock, platform, start: at.getTime() }
 }
 
 const countingPlugin = (tally: Tally) =>
   definePlugin({
     name: 'replay-counts',
     setup: () => ({
-      after(_turn, { outcome, decision, score, addressed, problems }) {
+      after(turn: Turn, trace: Trace) {
         if (!tally.counting) return
-        const { counts } = tally
+        const { counts, scorer } = tally
+        const { decision, score, addressed, problems, models } = trace
         counts.turns++
-        counts.outcomes[outcome]++
+        counts.outcomes[tally.answered === turn.id ? 'replied' : trace.outcome]++
         counts.problems += problems.length
+        const judged = decision?.plugin === 'scripted-judge' || models.some(({ role }) => role === 'judge')
+        scorer?.took(turn, trace, judged)
         // A late answer was decided on in an earlier turn.
         if (!decision || !score) return
         counts.decisions[decision.kind]++
-        if (!addressed) counts.judgements++
+        if (!addressed) counts.unasked++
+        if (judged) counts.judgements++
       },
     }),
   })
 
-function countingPlatform(name: string, tally: Tally): Platform {
+function countingPlatform(me: Platform['me'], tally: Tally): Platform {
   let sent = 0
   return {
     name: 'replay',
-    me: { id: 'kikimimi', name },
+    me: { id: me.id, name: me.name },
     limits: { textLength: 2_000 },
     async send() {
       if (tally.counting) tally.counts.texts++
@@ -168,54 +190,45 @@ function countingPlatform(name: string, tally: Tally): Platform {
   }
 }
 
-function addModels(used: readonly ModelUsage[], before: readonly ModelUsage[], { models }: ReplayCounts): void {
+function addModels(used: readonly ModelUsage[], before: readonly ModelUsage[], counts: ReplayCounts): void {
   for (const { role, ...now } of used) {
     const then = before.find(one => one.role === role) ?? NONE
-    const sum = models[role] ?? NONE
-    models[role] = {
-      calls: sum.calls + now.calls - then.calls,
-      failed: sum.failed + now.failed - then.failed,
-      inputTokens: sum.inputTokens + now.inputTokens - then.inputTokens,
-      outputTokens: sum.outputTokens + now.outputTokens - then.outputTokens,
-    }
+    addUsage(counts, role, {
+      calls: now.calls - then.calls,
+      failed: now.failed - then.failed,
+      inputTokens: now.inputTokens - then.inputTokens,
+      outputTokens: now.outputTokens - then.outputTokens,
+    })
+  }
+}
+
+function addUsage({ models }: ReplayCounts, role: string, more: typeof NONE): void {
+  const sum = models[role] ?? NONE
+  models[role] = {
+    calls: sum.calls + more.calls,
+    failed: sum.failed + more.failed,
+    inputTokens: sum.inputTokens + more.inputTokens,
+    outputTokens: sum.outputTokens + more.outputTokens,
   }
 }
 
 const NONE = { calls: 0, failed: 0, inputTokens: 0, outputTokens: 0 }
 
-function toMessage({ id, at, channel, author, text, mentions }: LogLine, { me }: Platform): IncomingMessage {
+function noCounts(): ReplayCounts {
   return {
-    id,
-    conversation: { platform: 'replay', workspace: '', channel, name: channel, visibility: 'public' },
-    author: { id: author.id, name: author.name, ...(author.bot && { bot: true }) },
-    text,
-    at,
-    mentions: mentions.map(person => (person === me.name ? me : { id: person, name: person })),
-  }
-}
-
-/** How many times around the event loop without an end count as waiting for time to pass. */
-const QUIET = 20
-
-/** Waits until nothing runs, or what runs waits for the clock. */
-async function settled({ jobs }: Bot): Promise<void> {
-  for (let quiet = 0; quiet < QUIET; quiet++) {
-    const { due, active } = await jobs.state()
-    if (due === 0 && active === 0) return
-    await setImmediate()
-  }
-}
-
-/** Waits for something that may hang in a plugin: time passes then, until its deadline. */
-async function whenDone<T>(wanted: Promise<T>, { bot, clock }: Replaying): Promise<T> {
-  let done = false
-  const end = () => {
-    done = true
-  }
-  wanted.then(end, end)
-  for (;;) {
-    for (let quiet = 0; quiet < QUIET && !done; quiet++) await setImmediate()
-    if (done) return wanted
-    await clock.advance(clock.now() + 1_000, { settle: () => settled(bot) })
+    files: 0,
+    messages: 0,
+    context: 0,
+    dropped: 0,
+    turns: 0,
+    unasked: 0,
+    judgements: 0,
+    outcomes: { silent: 0, delayed: 0, replied: 0, cancelled: 0, failed: 0 },
+    decisions: { silent: 0, react: 0, ack: 0, full: 0 },
+    texts: 0,
+    reactions: 0,
+    models: {},
+    problems: 0,
+    hours: 0,
   }
 }

@@ -54,14 +54,14 @@ export interface Claim {
   readonly upto: number
   /** Give way when people have said something after `upto`. */
   readonly unlessNewer: boolean
-  /** Give way when this message is gone. */
-  readonly trigger: string
+  /** Give way when this message is gone, or says something else than it did. */
+  readonly trigger: Pick<Message, 'id' | 'text'>
   readonly deliveries: readonly Delivery[]
   readonly at: Date
 }
 
 /** `taken`: another look has answered this batch. */
-export type Claimed = 'mine' | 'taken' | 'newer' | 'deleted'
+export type Claimed = 'mine' | 'taken' | 'newer' | 'deleted' | 'edited'
 
 export interface Store {
   /**
@@ -69,7 +69,8 @@ export interface Store {
    * new message: what a message causes is there if and only if the message is.
    */
   record(conversation: Conversation, message: Message, receivedAt: Date, also?: () => Promise<void>): Promise<boolean>
-  edit(conversation: Conversation, message: string, text: string, at: Date): Promise<void>
+  /** Whether the message has still to be looked at. */
+  edit(conversation: Conversation, message: string, text: string, at: Date): Promise<boolean>
   /** The message leaves working memory and its text is gone. */
   remove(conversation: Conversation, message: string, at: Date): Promise<void>
   /** Somebody put an emoji under a message, or took it back. Nothing when there is no such message. */
@@ -82,6 +83,8 @@ export interface Store {
   heard(platform: string, limit: number): Promise<readonly Heard[]>
   /** The state of a conversation: messages since the last look, and up to `size` not older than `since`. */
   look(conversation: string, size: number, since: Date): Promise<Look | undefined>
+  /** What people have said there after `upto`, oldest first, the first fifty. */
+  since(conversation: string, upto: number): Promise<readonly Message[]>
   /** The batch up to `upto` needs no answer. */
   settle(conversation: string, upto: number): Promise<void>
   /** Takes the batch for an answer, and writes down what will be sent. At most one claim of a batch is `mine`. */
@@ -92,8 +95,10 @@ export interface Store {
   spoke(conversation: Conversation, at: Date): Promise<void>
   /** Begins to send what is still in the state `from`; false when somebody else has begun. */
   sending(nonce: string, from: Unfinished['state'], at: Date): Promise<boolean>
-  /** `message` is the platform's id, absent when sending failed for good or its fate is unknown. */
-  finished(nonce: string, state: 'sent' | 'failed' | 'lost', message?: string): Promise<void>
+  /** It was posted, as the platform's `message`: the bot has spoken in that conversation. */
+  sent(nonce: string, message: string, at: Date): Promise<void>
+  /** It will not be posted any more: sending failed for good, or its fate is unknown. */
+  givenUp(nonce: string, state: 'failed' | 'lost'): Promise<void>
   /** What was on its way when a process died, in the order of sending. */
   unfinished(conversation: string): Promise<readonly Unfinished[]>
   keepTrace(trace: Trace): Promise<void>

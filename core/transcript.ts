@@ -70,8 +70,8 @@ function plain(line: string): string {
     .replace(/^[\s>]+/, '')
 }
 
-/** Two people of one name are told apart by a number; the bot has the first right to its own. */
-function namesOf(messages: readonly Message[], nobody: string): Map<string, string> {
+/** What a transcript calls each author, by id: two people of one name are told apart by a number; the bot has the first right to its own. */
+export function namesOf(messages: readonly Pick<Message, 'author' | 'own'>[], nobody: string): Map<string, string> {
   const names = new Map<string, string>()
   const taken = new Set<string>()
   for (const { author } of [...messages.filter(({ own }) => own), ...messages]) {

@@ -10,7 +10,7 @@ export interface Listen {
   readonly direct?: boolean
   /** Who addressed the bot while it was away is answered when that is not longer ago. Default `'10m'`; 0: nobody. */
   readonly missed?: Duration
-  /** Other bots. Default: no, for two bots can talk for ever. */
+  /** Other bots. Default: no. Where they are heard, the bot answers them five times in a row, and no more until a person speaks. */
   readonly bots?: boolean
 }
 

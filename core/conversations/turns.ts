@@ -4,7 +4,7 @@ import type { Deliverer } from '../deliver.ts'
 import { reason } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Pipeline } from '../pipeline.ts'
-import type { DecisionToSpeak, Platform, Turn } from '../plugin.ts'
+import type { DecisionToSpeak, Platform, Reply, Silence, Turn } from '../plugin.ts'
 import type { Entry, Look, Store } from '../store.ts'
 import { currentTrace, startTrace, type TraceDraft } from '../trace.ts'
 
@@ -49,8 +49,8 @@ export interface Turns {
   ): Promise<Next | undefined>
   /** Something newer was said: what an unasked turn is about to say was meant for an older state of the talk. */
   overtaken(conversation: string): void
-  /** A message was deleted. Whether it was the one being answered. */
-  withdrawn(conversation: string, message: string): boolean
+  /** A message was deleted, or says something else now. Whether it was the one being answered. */
+  withdrawn(conversation: string, message: string, why: 'deleted' | 'edited'): boolean
 }
 
 export function createTurns(options: TurnsOptions): Turns {
@@ -103,7 +103,7 @@ export function createTurns(options: TurnsOptions): Turns {
     decided: DecisionToSpeak | undefined,
     trace: TraceDraft,
   ): Promise<Next | undefined> {
-    const decision = decided ?? (await pipeline.judge(turn, trace))
+    const decision = decided ?? amongBots(turn) ?? (await pipeline.judge(turn, trace))
     trace.decision ??= decision
     if (turn.signal.aborted) return cancel(trace, turn.signal.reason)
     if (decision.kind === 'silent') {
@@ -132,7 +132,21 @@ export function createTurns(options: TurnsOptions): Turns {
   ): Promise<Next | undefined> {
     const made = await pipeline.answer(turn, decision, trace)
     if (turn.signal.aborted) return cancel(trace, turn.signal.reason)
+    if (made?.kind === 'silent') {
+      trace.why = made.why
+      await store.settle(turn.conversation.id, upto)
+      return
+    }
     if (!made) fail(trace, 'no responder had an answer')
+    if (made) {
+      const why = await unwanted(turn, upto, made, trace)
+      if (turn.signal.aborted) return cancel(trace, turn.signal.reason)
+      if (why !== undefined) {
+        cancel(trace, why)
+        await store.settle(turn.conversation.id, upto)
+        return
+      }
+    }
     const reply = made ?? (turn.addressed && apology ? { kind: 'text' as const, text: apology } : undefined)
     const deliveries = reply ? deliverer.prepare(platform, turn.id, reply, turn.message.id) : []
     if (deliveries.length === 0) {
@@ -145,20 +159,27 @@ export function createTurns(options: TurnsOptions): Turns {
       turn: turn.id,
       upto,
       unlessNewer: !turn.addressed,
-      trigger: turn.message.id,
+      trigger: turn.message,
       deliveries,
       at: new Date(clock.now()),
     })
     if (claimed !== 'mine') {
       cancel(trace, CLAIM_LOST[claimed])
       // The rest of the batch may still want something.
-      return claimed === 'deleted' ? { at: clock.now() } : undefined
+      return claimed === 'deleted' || claimed === 'edited' ? { at: clock.now() } : undefined
     }
     const { ids, problem } = await deliverer.send(platform, turn.conversation, deliveries, stopping)
     trace.sent.push(...ids)
     if (problem !== undefined) fail(trace, problem)
     else if (made) trace.outcome = 'replied'
     return
+  }
+
+  /** Why an answer that somebody asked for is not wanted any more. One that nobody asked for gives way without a question. */
+  async function unwanted(turn: Turn, upto: number, made: Reply, trace: TraceDraft): Promise<string | undefined> {
+    if (!turn.addressed) return undefined
+    const news = await store.since(turn.conversation.id, upto)
+    return news.length > 0 ? pipeline.withdraw(turn, news, made, trace) : undefined
   }
 
   /** Never waited for: a platform that is slow to show it must not slow the answer. */
@@ -178,19 +199,30 @@ export function createTurns(options: TurnsOptions): Turns {
       if (now && !now.turn.addressed) now.controller.abort(new Error('something newer was said'))
     },
 
-    withdrawn(conversation, message) {
+    withdrawn(conversation, message, why) {
       const now = running.get(conversation)
       if (now?.turn.message.id !== message) return false
-      now.controller.abort(new Error('the message was deleted'))
+      now.controller.abort(new Error(CLAIM_LOST[why]))
       return true
     },
   }
+}
+
+/** Two bots that listen to each other would talk for ever: so often in a row the bot speaks where no person does. */
+const AMONG_BOTS = 5
+
+function amongBots({ messages, history }: Turn): Silence | undefined {
+  if (!messages.every(({ author }) => author.bot)) return undefined
+  const person = history.findLastIndex(({ own, author }) => !own && !author.bot)
+  const spoken = history.slice(person + 1).filter(({ own }) => own)
+  return spoken.length < AMONG_BOTS ? undefined : { kind: 'silent', why: 'bots have talked enough among themselves' }
 }
 
 const CLAIM_LOST = {
   taken: 'another process has answered',
   newer: 'something newer was said',
   deleted: 'the message was deleted',
+  edited: 'the message was edited',
 } as const
 
 function cancel(trace: TraceDraft, why: unknown): undefined {

@@ -24,12 +24,24 @@ interface Envelope {
   readonly payload: unknown
 }
 
+/** One place in a lane: takes one job at a time. */
+interface Worker {
+  id: string
+  readonly lane: JobKind['lane']
+  busy: boolean
+}
+
 const LANES = ['turn', 'work'] as const
+
+/** How often somebody looks for what has fallen due, or was left by others: NOTIFY tells of new jobs alone. */
+const LOOK_MS = 1_000
+/** Whoever waits for a job waits to be woken; this is for the case that nobody does. */
+const LONG_WAIT_S = 60
 
 /** Jobs on the bot's own database. Figures and traps: pg-boss 12.35, measured with PGlite and Postgres. */
 export function createPgBossJobs({ db, clock, log, concurrency, supervise = true }: PgBossOptions): Jobs {
   const boss = new PgBoss({
-    ...(db.kind === 'pglite' ? { db: fromPglite(db.lite), backend: 'pglite' } : { db: onPool(db) }),
+    ...(db.kind === 'pglite' ? { db: { ...fromPglite(db.lite), listen }, backend: 'pglite' } : { db: { ...onPool(db), listen } }),
     schema: 'pgboss',
     clock,
     useListenNotify: true,
@@ -40,11 +52,18 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
   })
   boss.on('error', error => log.warn(`job queue: ${reason(error)}`))
 
+  /** A NOTIFY of pg-boss would wake every worker of the lane, each to ask the database in vain but one. */
+  async function listen(channel: string): Promise<{ close(): Promise<void> }> {
+    return { close: await db.listen(channel, lane => wakeOne(lane)) }
+  }
+
   const kinds = new Map<string, JobKind>()
   const repeating = new Map<string, number>()
   // Through our own interface a job joins the transaction that is open around it.
   const joined = throughOurs(db)
   const running = { turn: 0, work: 0 }
+  const workers: Worker[] = []
+  let looking: ReturnType<Clock['setInterval']> | undefined
   const laneOf = (kind: string) => kinds.get(kind)?.lane ?? 'work'
 
   async function run(job: PgBossJob<Envelope>): Promise<void> {
@@ -96,23 +115,34 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
     )
   }
 
-  /** Takes one job of the lane at a time. */
-  async function work(lane: JobKind['lane']): Promise<void> {
-    const worker = await boss.work<Envelope>(
-      lane,
-      // NOTIFY tells of a new job, not of a delayed one that falls due: hence the second.
-      { groupConcurrency: 1, pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 1 },
-      async jobs => {
-        // PGlite answers within the tick: without a break a row of jobs would hold up everything else, for seconds.
-        await setImmediate()
+  /** Of those who wait, one looks for a job; who finds one wakes the next. So an idle bot asks the database once a second. */
+  function wakeOne(lane: string): void {
+    const idle = workers.find(worker => worker.lane === lane && !worker.busy)
+    if (idle) boss.notifyWorker(idle.id)
+  }
+
+  async function addWorker(lane: JobKind['lane']): Promise<void> {
+    const worker: Worker = { id: '', lane, busy: false }
+    const waits = { pollingIntervalSeconds: LONG_WAIT_S, notifyPollingIntervalSeconds: LONG_WAIT_S }
+    worker.id = await boss.work<Envelope>(lane, { groupConcurrency: 1, ...waits }, jobs => take(jobs))
+    workers.push(worker)
+
+    async function take(jobs: readonly PgBossJob<Envelope>[]): Promise<void> {
+      worker.busy = true
+      wakeOne(lane)
+      // PGlite answers within the tick: without a break a row of jobs would hold up everything else, for seconds.
+      await setImmediate()
+      try {
         for (const job of jobs) {
           running[lane]++
           await run(job).finally(() => running[lane]--)
         }
-        // Where one job was due another may be: a worker that waits for its next poll takes one a second.
-        boss.notifyWorker(worker)
-      },
-    )
+      } finally {
+        worker.busy = false
+        // Where one job was due another may be.
+        boss.notifyWorker(worker.id)
+      }
+    }
   }
 
   /** Postgres notices a dead process by its missing heartbeat; PGlite has one process, and that was us. */
@@ -163,10 +193,12 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
       for (const [kind, interval] of repeating) {
         await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every', unlessSooner: true })
       }
-      for (const lane of LANES) for (let place = 0; place < concurrency[lane]; place++) await work(lane)
+      for (const lane of LANES) for (let place = 0; place < concurrency[lane]; place++) await addWorker(lane)
+      looking = clock.setInterval(() => LANES.forEach(wakeOne), LOOK_MS)
     },
 
     async stop(graceMs) {
+      if (looking !== undefined) clock.clearInterval(looking)
       await boss.stop({ graceful: true, timeout: graceMs, close: true })
     },
 

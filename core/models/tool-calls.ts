@@ -3,6 +3,7 @@ import { within } from '../deadline.ts'
 import { reason } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Tool } from '../models.ts'
+import type { Turn } from '../plugin.ts'
 import type { ChatTurn, ToolCall } from './chat-model.ts'
 import { fit, isSchema, lines } from './structured.ts'
 
@@ -16,13 +17,14 @@ export interface ToolRun {
   readonly clock: Clock
   readonly log: Logger
   readonly signal?: AbortSignal | undefined
+  readonly turn?: Turn | undefined
 }
 
 /**
  * Runs a tool that a model called. Whatever goes wrong is told to the model, which can try again or explain; only an
  * abort of the caller's signal rejects.
  */
-export async function runTool(call: ToolCall, { tools, clock, log, signal }: ToolRun): Promise<ChatTurn> {
+export async function runTool(call: ToolCall, { tools, clock, log, signal, turn }: ToolRun): Promise<ChatTurn> {
   const said = (text: string, failed: boolean): ChatTurn => {
     const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}\n… (cut)` : text
     return { role: 'tool', id: call.id, name: call.name, text: short, failed }
@@ -34,7 +36,9 @@ export async function runTool(call: ToolCall, { tools, clock, log, signal }: Too
   try {
     const input = await checked(tool, call.args)
     if ('problem' in input) return said(input.problem, true)
-    const result = await within({ clock, ms: DEADLINE_MS, late, signal }, ended => tool.invoke(input.value, { signal: ended }))
+    const result = await within({ clock, ms: DEADLINE_MS, late, signal }, ended =>
+      tool.invoke(input.value, { signal: ended, ...(turn && { turn }) }),
+    )
     return said(typeof result === 'string' ? result : (JSON.stringify(result) ?? 'done'), false)
   } catch (error) {
     signal?.throwIfAborted()

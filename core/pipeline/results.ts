@@ -4,10 +4,10 @@
  */
 import { clean } from '../conversations/incoming.ts'
 import { KikimimiError } from '../errors.ts'
-import { type Address, type Decision, PLACES, type Reply, type Score, type Section } from '../plugin.ts'
+import { type Address, type Decision, PLACES, type Reply, type Score, type Section, type Silence } from '../plugin.ts'
 
-export function asReason(value: unknown): string | undefined {
-  return value === undefined || value === null ? undefined : short(value, 'filter')
+export function asReason(value: unknown, stage: 'filter' | 'withdraw'): string | undefined {
+  return value === undefined || value === null ? undefined : short(value, stage)
 }
 
 const ADDRESSES = new Set<unknown>(['mention', 'reply', 'name', 'direct'] satisfies Address[])
@@ -56,9 +56,9 @@ export function asSections(value: unknown): readonly Section[] {
   })
 }
 
-export function asReply(value: unknown): Reply | undefined {
+export function asReply(value: unknown): Reply | Silence | undefined {
   if (value === undefined || value === null) return undefined
-  const { kind, text: said, replyTo, emoji, to } = record(value, 'respond', 'a reply')
+  const { kind, text: said, replyTo, emoji, to, why } = record(value, 'respond', 'a reply')
   if (kind === 'text') {
     const content = text(said, 'respond', 'text').trim()
     if (content === '') return nonsense('respond', 'text that is not empty', said)
@@ -67,7 +67,8 @@ export function asReply(value: unknown): Reply | undefined {
   if (kind === 'reaction') {
     return { kind, emoji: text(emoji, 'respond', 'emoji'), ...(to !== undefined && { to: text(to, 'respond', 'to') }) }
   }
-  return nonsense('respond', 'kind to be text or reaction', kind)
+  if (kind === 'silent') return { kind, why: short(why, 'respond') }
+  return nonsense('respond', 'kind to be text, reaction or silent', kind)
 }
 
 export function clamp(value: number, low: number, high: number): number {

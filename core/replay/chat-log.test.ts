@@ -37,28 +37,31 @@ describe('a line of a chat log', () => {
         author: { id: 'alice', name: 'Alice' },
         text: 'hello',
         mentions: [],
+        replyTo: [],
         context: false,
       },
     ])
   })
 
-  it('may be context, mention people, come from a bot, from another zone, and carry more than is read', async () => {
+  it('may be context, mention people, answer messages, come from a bot, from another zone, and carry more than is read', async () => {
     const [fromBot] = await read(
       line({
         at: '2026-01-05T19:00:00.250+09:00',
         author: { id: 'news', name: 'News', bot: true },
         mentions: ['alice', 'bob'],
         context: true,
-        replyTo: ['0'],
+        replyTo: ['0', '-1'],
+        pinned: true,
       }),
     )
     expect(fromBot).toMatchObject({
       at: new Date('2026-01-05T10:00:00.250Z'),
       author: { bot: true },
       mentions: ['alice', 'bob'],
+      replyTo: ['0', '-1'],
       context: true,
     })
-    expect(fromBot).not.toHaveProperty('replyTo')
+    expect(fromBot).not.toHaveProperty('pinned')
   })
 })
 

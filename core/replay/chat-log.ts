@@ -12,6 +12,8 @@ export interface LogLine {
   readonly text: string
   /** Ids of people. */
   readonly mentions: readonly string[]
+  /** Ids of the messages that this one answers: what people know afterwards, and the bot must not see. */
+  readonly replyTo: readonly string[]
   /** Came before what is looked at: heard, not counted. */
   readonly context: boolean
 }
@@ -23,6 +25,7 @@ const schema = z.object({
   author: z.object({ id: z.string().min(1), name: z.string(), bot: z.boolean().optional() }),
   text: z.string(),
   mentions: z.array(z.string()).default([]),
+  replyTo: z.array(z.string()).default([]),
   context: z.boolean().default(false),
 })
 

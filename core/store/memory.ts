@@ -72,6 +72,11 @@ export function createMemoryStore(): Store {
 
     async edit(conversation, id, text) {
       update(conversation, id, message => ({ ...message, text }))
+      return [...conversations.values()].some(
+        kept =>
+          channelOf(kept.conversation) === channelOf(conversation) &&
+          kept.entries.some(({ seq, message }) => message.id === id && seq > kept.looked),
+      )
     },
 
     async remove(conversation, id) {
@@ -124,6 +129,12 @@ export function createMemoryStore(): Store {
       }
     },
 
+    async since(id, upto) {
+      const entries = conversations.get(id)?.entries ?? []
+      const news = entries.filter(({ seq, message }) => seq > upto && !message.own)
+      return news.slice(0, 50).map(({ message }) => message)
+    },
+
     async settle(id, upto) {
       const kept = conversations.get(id)
       if (kept && kept.looked < upto) kept.looked = upto
@@ -132,16 +143,17 @@ export function createMemoryStore(): Store {
     async claim({ conversation, upto, unlessNewer, trigger, deliveries: news, at }): Promise<Claimed> {
       const kept = conversations.get(conversation.id)
       if (!kept || kept.looked >= upto) return 'taken'
-      if (!kept.entries.some(({ message }) => message.id === trigger)) return 'deleted'
+      const now = kept.entries.find(({ message }) => message.id === trigger.id)
+      if (!now) return 'deleted'
+      if (now.message.text !== trigger.text) return 'edited'
       if (unlessNewer && kept.entries.some(one => one.seq > upto && !one.message.own)) return 'newer'
       kept.looked = upto
-      kept.lastReplyAt = at
       write(conversation, news, at)
       return 'mine'
     },
 
     async enqueue(conversation, news, at, also) {
-      keep(conversation).lastReplyAt = at
+      keep(conversation)
       write(conversation, news, at)
       await also()
     },
@@ -157,7 +169,13 @@ export function createMemoryStore(): Store {
       return true
     },
 
-    async finished(nonce) {
+    async sent(nonce, _message, at) {
+      const kept = conversations.get(deliveries.get(nonce)?.conversation ?? '')
+      if (kept) kept.lastReplyAt = at
+      deliveries.delete(nonce)
+    },
+
+    async givenUp(nonce) {
       deliveries.delete(nonce)
     },
 

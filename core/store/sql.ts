@@ -9,7 +9,7 @@ import {
   type Trace,
   type Visibility,
 } from '../plugin.ts'
-import type { Claimed, Delivery, Look, Store, Unfinished } from '../store.ts'
+import type { Claim, Claimed, Delivery, Look, Store, Unfinished } from '../store.ts'
 import { changed } from './reactions.ts'
 import { conversationParams, createRecorder, UPSERT_CONVERSATION } from './recorder.ts'
 
@@ -35,20 +35,16 @@ export function createSqlStore(db: Database, log: Logger): Store {
       ],
     )
 
-  async function spoke(conversation: Conversation, at: Date): Promise<void> {
-    await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
-    await db.query(`update kikimimi.conversation set last_reply_at = $2 where id = $1`, [conversation.id, at])
-  }
-
   return {
     record,
-    spoke,
 
     async edit(conversation, message, text, at) {
-      await db.query(
-        `update kikimimi.message set text = $3, edited_at = $4 where channel = $1 and id = $2 and deleted_at is null`,
+      const { rows } = await db.query<{ waits: boolean }>(
+        `update kikimimi.message m set text = $3, edited_at = $4 where channel = $1 and id = $2 and deleted_at is null
+         returning seq > (select looked from kikimimi.conversation c where c.id = m.conversation) as waits`,
         [channelOf(conversation), message, text, at],
       )
+      return rows[0]?.waits === true
     },
 
     async remove(conversation, message, at) {
@@ -137,6 +133,15 @@ export function createSqlStore(db: Database, log: Logger): Store {
       return first && toLook(conversation, first, rows.filter(hasMessage))
     },
 
+    async since(conversation, upto) {
+      const { rows } = await db.query<MessageRow>(
+        `select ${COLUMNS} from kikimimi.message m
+         where conversation = $1 and seq > $2 and not own and deleted_at is null order by seq limit 50`,
+        [conversation, upto],
+      )
+      return rows.map(toMessage)
+    },
+
     async settle(conversation, upto) {
       await db.query(`update kikimimi.conversation set looked = $2 where id = $1 and looked < $2`, [conversation, upto])
     },
@@ -144,23 +149,18 @@ export function createSqlStore(db: Database, log: Logger): Store {
     claim: ({ conversation, upto, unlessNewer, trigger, deliveries, at }) =>
       db.transaction(async () => {
         // The row lock makes two claims of one batch wait for each other.
-        const { rows } = await db.query<{ looked: number; newer: boolean; deleted: boolean }>(
+        const { rows } = await db.query<{ looked: number; newer: boolean; text: string | null }>(
           `select c.looked,
              exists (select 1 from kikimimi.message m
                      where m.conversation = c.id and m.seq > $2 and not m.own and m.deleted_at is null) as newer,
-             exists (select 1 from kikimimi.message m where m.channel = $3 and m.id = $4 and m.deleted_at is not null) as deleted
+             (select m.text from kikimimi.message m where m.channel = $3 and m.id = $4 and m.deleted_at is null) as text
            from kikimimi.conversation c where c.id = $1 for update`,
-          [conversation.id, upto, channelOf(conversation), trigger],
+          [conversation.id, upto, channelOf(conversation), trigger.id],
         )
         const [state] = rows
-        const claimed: Claimed =
-          !state || state.looked >= upto ? 'taken' : state.deleted ? 'deleted' : unlessNewer && state.newer ? 'newer' : 'mine'
+        const claimed = claimable(state, { upto, unlessNewer, trigger })
         if (claimed === 'mine') {
-          await db.query(`update kikimimi.conversation set looked = $2, last_reply_at = $3 where id = $1`, [
-            conversation.id,
-            upto,
-            at,
-          ])
+          await db.query(`update kikimimi.conversation set looked = $2 where id = $1`, [conversation.id, upto])
           await writeDeliveries(conversation.id, deliveries, at)
         }
         return claimed
@@ -168,7 +168,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     enqueue: (conversation, deliveries, at, also) =>
       db.transaction(async () => {
-        await spoke(conversation, at)
+        await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
         await writeDeliveries(conversation.id, deliveries, at)
         await also()
       }),
@@ -181,12 +181,23 @@ export function createSqlStore(db: Database, log: Logger): Store {
       return rowCount > 0
     },
 
-    async finished(nonce, state, message) {
-      await db.query(`update kikimimi.delivery set state = $2, message = $3, body = null where nonce = $1`, [
-        nonce,
-        state,
-        message ?? null,
-      ])
+    async spoke(conversation, at) {
+      await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
+      await db.query(`update kikimimi.conversation set last_reply_at = $2 where id = $1`, [conversation.id, at])
+    },
+
+    async sent(nonce, message, at) {
+      await db.query(
+        `with posted as (
+           update kikimimi.delivery set state = 'sent', message = $2, body = null where nonce = $1 returning conversation
+         )
+         update kikimimi.conversation c set last_reply_at = $3 from posted where c.id = posted.conversation`,
+        [nonce, message, at],
+      )
+    },
+
+    async givenUp(nonce, state) {
+      await db.query(`update kikimimi.delivery set state = $2, body = null where nonce = $1`, [nonce, state])
     },
 
     async unfinished(conversation) {
@@ -224,6 +235,16 @@ export function createSqlStore(db: Database, log: Logger): Store {
       await db.query(`delete from kikimimi.trace where at < $1`, [tracesBefore])
     },
   }
+}
+
+function claimable(
+  state: { looked: number; newer: boolean; text: string | null } | undefined,
+  { upto, unlessNewer, trigger }: Pick<Claim, 'upto' | 'unlessNewer' | 'trigger'>,
+): Claimed {
+  if (!state || state.looked >= upto) return 'taken'
+  if (state.text === null) return 'deleted'
+  if (state.text !== trigger.text) return 'edited'
+  return unlessNewer && state.newer ? 'newer' : 'mine'
 }
 
 // ---------------------------------------------------------------- reading

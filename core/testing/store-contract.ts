@@ -21,7 +21,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         turn: 't1',
         upto: await upto(),
         unlessNewer: false,
-        trigger: 'one',
+        trigger: { id: 'one', text: 'one' },
         deliveries: [delivery('n1')],
         at: AT,
         ...over,
@@ -165,7 +165,16 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       const last = await upto()
       expect(await claim({ upto: last })).toBe('mine')
       expect(await claim({ upto: last, turn: 't2', deliveries: [delivery('n2')] })).toBe('taken')
-      expect((await store.look(general.id, 50, LONG_AGO))?.lastReplyAt).toEqual(AT)
+    })
+
+    it('the bot has spoken when something was posted, not when it was about to be', async () => {
+      const lastReplyAt = async () => (await store.look(general.id, 50, LONG_AGO))?.lastReplyAt
+      await say('one')
+      await claim({ deliveries: [delivery('n1'), delivery('n2')] })
+      await store.givenUp('n1', 'failed')
+      expect(await lastReplyAt()).toBeUndefined()
+      await store.sent('n2', 'p2', AT)
+      expect(await lastReplyAt()).toEqual(AT)
     })
 
     it('of many claims at once one wins', async () => {
@@ -193,6 +202,28 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await claim({ upto: last, unlessNewer: true })).toBe('mine')
     })
 
+    it('a claim gives way when its trigger says something else now, and an edit tells whether it was looked at', async () => {
+      await say('one')
+      const last = await upto()
+      expect(await store.edit(general, 'one', 'one, or rather two', AT)).toBe(true)
+      expect(await claim({ upto: last })).toBe('edited')
+      expect(await claim({ upto: last, trigger: { id: 'one', text: 'one, or rather two' } })).toBe('mine')
+      expect(await store.edit(general, 'one', 'three', AT)).toBe(false)
+      expect(await store.edit(general, 'never said', 'four', AT)).toBe(false)
+    })
+
+    it('tells what people have said since', async () => {
+      await say('one')
+      const last = await upto()
+      await say('two')
+      await say('mine', { own: true })
+      await say('elsewhere', {}, thread)
+      await say('three')
+      await say('gone')
+      await store.remove(general, 'gone', AT)
+      expect((await store.since(general.id, last)).map(({ text }) => text)).toEqual(['two', 'three'])
+    })
+
     it('a claim gives way when its trigger is deleted', async () => {
       await say('one', { id: 'one' })
       await say('two')
@@ -205,7 +236,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       await say('one')
       await claim({ deliveries: ['n1', 'n2', 'n3'].map(nonce => delivery(nonce)) })
       expect(await store.sending('n1', 'pending', AT)).toBe(true)
-      await store.finished('n1', 'sent', 'p1')
+      await store.sent('n1', 'p1', AT)
       expect(await store.sending('n2', 'pending', AT)).toBe(true)
       expect(await store.sending('n2', 'pending', AT)).toBe(false)
       expect((await store.unfinished(general.id)).map(({ nonce, state, body }) => [nonce, state, body])).toEqual([

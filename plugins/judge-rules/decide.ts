@@ -1,5 +1,6 @@
 import type { Decision, TotalScore, Turn } from 'kikimimi'
-import { asksQuestion, isEngaged, RULES, type Sight } from './rules.ts'
+import { asksQuestion } from './question.ts'
+import { CALLS } from './rules/rule.ts'
 
 export interface Bounds {
   readonly threshold: number
@@ -9,22 +10,55 @@ export interface Bounds {
   readonly reactFrom?: number | undefined
 }
 
-/** Speak or not, and in what form. */
-export function decide(turn: Turn, sight: Sight, score: TotalScore, bounds: Bounds): Decision {
-  const { addressed } = turn
-  if (addressed) return { kind: 'full', why: RULES.find(({ name }) => name === addressed)?.why ?? addressed }
-
-  const { points } = score
-  const { threshold, reactFrom } = bounds
-  const parts = score.parts.map(part => `${part.why} ${part.points}`).join(', ') || 'no rule applies'
-  if (points >= threshold) return { kind: style(turn, sight, points, bounds), why: `${parts} · reaches ${threshold}` }
-  if (reactFrom !== undefined && points >= reactFrom)
-    return { kind: 'react', why: `${parts} · below ${threshold}, reaches ${reactFrom}` }
-  return { kind: 'silent', why: `${parts} · below ${threshold}` }
+/** The scores between which another decider is asked. */
+export interface Band {
+  readonly low: number
+  readonly high: number
 }
 
-function style(turn: Turn, sight: Sight, points: number, { diversity, ackFrom, fullFrom }: Bounds): 'react' | 'ack' | 'full' {
+export interface Seen {
+  /** The bot is one of those who are talking. */
+  readonly engaged: boolean
+  /** Who calls on the bot wants no words: "@kiki thanks!" */
+  readonly nods: boolean
+}
+
+/**
+ * Speak or not, and in what form. Nothing within the band of a judge: that one decides. Without a judge the threshold
+ * does.
+ */
+export function decide(
+  turn: Turn,
+  score: TotalScore,
+  { engaged, nods, judge, ...bounds }: Bounds & Seen & { readonly judge: Band | undefined },
+): Decision | undefined {
+  const { addressed } = turn
+  if (addressed) {
+    const why = CALLS.find(({ name }) => name === addressed)?.why ?? addressed
+    return nods ? { kind: 'react', why: `${why} · only takes note` } : { kind: 'full', why }
+  }
+
+  const { points } = score
+  const why = reasons(score)
+  const { reactFrom } = bounds
+  if (judge && points > judge.low && points < judge.high) return undefined
+  const [speaks, reached, missed] = judge
+    ? [points >= judge.high, `reaches ${judge.high}`, `not above ${judge.low}`]
+    : [points >= bounds.threshold, `reaches ${bounds.threshold}`, `below ${bounds.threshold}`]
+  if (speaks) return { kind: style(turn, points, engaged, bounds), why: `${why} · ${reached}` }
+  if (reactFrom !== undefined && points >= reactFrom) return { kind: 'react', why: `${why} · ${missed}, reaches ${reactFrom}` }
+  return { kind: 'silent', why: `${why} · ${missed}` }
+}
+
+/** The rules with their points; and what the sum counts as, when it lies outside 0…100. */
+function reasons({ points, parts }: TotalScore): string {
+  const sum = parts.reduce((total, part) => total + part.points, 0)
+  const list = parts.map(part => `${part.why} ${part.points}`).join(', ') || 'no rule applies'
+  return sum === points ? list : `${list} · ${sum} counts as ${points}`
+}
+
+function style(turn: Turn, points: number, engaged: boolean, { diversity, ackFrom, fullFrom }: Bounds): 'react' | 'ack' | 'full' {
   if (!diversity || points >= fullFrom || asksQuestion(turn)) return 'full'
   if (points < ackFrom) return 'react'
-  return isEngaged(sight) ? 'full' : 'ack'
+  return engaged ? 'full' : 'ack'
 }

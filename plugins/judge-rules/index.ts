@@ -1,26 +1,45 @@
 /** Decides when to speak, by a table of rules. */
 import { definePlugin, duration, type Turn } from 'kikimimi'
 import { z } from 'zod'
+import { callsOneOf } from './called.ts'
 import { decide } from './decide.ts'
-import { RULES, type Rule, type RuleName, type Sight } from './rules.ts'
+import { Judge } from './judge.ts'
+import { ATTENTIVE, onlyNods } from './rules/attentive.ts'
+import { CLASSIC } from './rules/classic.ts'
+import type { Rule } from './rules/rule.ts'
+import { look, type Settings, type Sight } from './sight.ts'
+import { settledBy } from './withdraw.ts'
 import { saysOneOf } from './words.ts'
 
+const RULES = { attentive: ATTENTIVE, classic: CLASSIC }
+
+type RuleName = (typeof ATTENTIVE | typeof CLASSIC)[number]['name']
+
+const names = [...new Set([...ATTENTIVE, ...CLASSIC].map(({ name }): RuleName => name))]
+
 const points = z.number().min(0).max(100)
+const count = z.int().min(1)
 
 const options = z
   .strictObject({
-    threshold: points.default(60).describe('The score from which the bot speaks unasked.'),
+    preset: z.enum(['attentive', 'classic']).default('attentive').describe('The table: what people do, or the points of old.'),
+    threshold: points.default(60).describe('The score from which the bot speaks unasked, where no judge is asked.'),
     names: z.array(z.string()).default([]).describe('Further names that people call the bot by, beside those of its persona.'),
     keywords: z.array(z.string()).default([]).describe('Words that make a message more interesting.'),
+    knownTopics: z.array(z.string()).default([]).describe('Words for what the bot knows about.'),
     engagement: z
       .object({ duration: duration.prefault('5m').describe('How long the bot stays in a conversation after it spoke.') })
       .prefault({})
-      .describe('When the bot counts as one of those who are talking.'),
-    cooldown: duration.prefault('2m').describe('How long the bot holds back after it spoke.'),
-    points: z
-      .partialRecord(z.enum(RULES.map(({ name }): RuleName => name)), z.number())
-      .default({})
-      .describe('Other points for rules, by name: { question: 30 }.'),
+      .describe('classic, and the form of answers: when the bot counts as one of those who are talking.'),
+    cooldown: duration.prefault('2m').describe('classic: how long the bot holds back after it spoke.'),
+    unmentioned: count.default(10).describe('classic: in so many messages nobody has mentioned the bot.'),
+    lively: z
+      .object({ messages: count.default(10), within: duration.prefault('1m') })
+      .prefault({})
+      .describe('classic: so many messages within that time are a lively talk.'),
+    silence: duration.prefault('10m').describe('After so long what is said breaks a silence.'),
+    unasked: count.default(4).describe('attentive: so often within five minutes the bot joins in, and then no more.'),
+    points: z.partialRecord(z.enum(names), z.number()).default({}).describe('Other points for rules, by name: { question: 30 }.'),
     diversity: z.boolean().default(false).describe('Answers unasked with a reaction or a short phrase, where that is enough.'),
     ackFrom: points.default(60).describe('With diversity: a lower score gets a reaction.'),
     fullFrom: points
@@ -34,27 +53,48 @@ export default definePlugin({
   name: 'judge-rules',
   options,
   setup: (app, options) => {
-    const isCalled = saysOneOf([...app.persona.names, ...options.names])
-    const hasKeyword = saysOneOf(options.keywords)
-    const rules = RULES.map((rule): Rule => ({ ...rule, points: options.points[rule.name] ?? rule.points })).filter(
-      rule => rule.points !== 0,
-    )
-
-    const look = (turn: Turn): Sight => ({
-      turn,
-      sinceReply: turn.lastReplyAt ? app.clock.now() - turn.lastReplyAt.getTime() : Number.POSITIVE_INFINITY,
-      engagementMs: options.engagement.duration,
+    const { preset, engagement } = options
+    const called = [...app.persona.names, ...options.names]
+    const hasName = saysOneOf(called)
+    const isCalled = preset === 'classic' ? hasName : callsOneOf(called)
+    const settings: Settings = {
+      ...options,
+      engagementMs: engagement.duration,
       cooldownMs: options.cooldown,
-      hasKeyword,
-    })
+      silenceMs: options.silence,
+      hasName,
+      hasKeyword: saysOneOf(options.keywords),
+      hasTopic: saysOneOf(options.knownTopics),
+    }
+    const rules = RULES[preset]
+      .map((rule): Rule => ({ ...rule, points: options.points[rule.name] ?? rule.points }))
+      .filter(rule => rule.points !== 0)
+
+    const scores = (sight: Sight) => rules.filter(rule => rule.when(sight)).map(({ points, why }) => ({ points, why }))
+    // The classic rules look at the batch from its last message.
+    const sights = ({ messages, message }: Turn) => (preset === 'classic' ? [message] : messages)
 
     return {
+      withdraw: settledBy,
       address: ({ text }) => (isCalled(text) ? 'name' : undefined),
-      score: turn => {
-        const sight = look(turn)
-        return rules.filter(rule => rule.when(sight)).map(({ points, why }) => ({ points, why }))
-      },
-      decide: (turn, score) => decide(turn, look(turn), score, options),
+      score: turn =>
+        sights(turn)
+          .map(message => scores(look(turn, message, settings)))
+          .reduce((best, one) => (sum(one) >= sum(best) ? one : best)),
+      decide: (turn, score) =>
+        decide(turn, score, {
+          ...options,
+          nods:
+            preset === 'attentive' &&
+            turn.addressed !== undefined &&
+            onlyNods(turn.messages.map(message => look(turn, message, settings))),
+          engaged: options.diversity && look(turn, turn.message, settings).sinceReplyMs < engagement.duration,
+          judge: app.find(Judge),
+        }),
     }
   },
 })
+
+function sum(scores: readonly { readonly points: number }[]): number {
+  return scores.reduce((total, { points }) => total + points, 0)
+}

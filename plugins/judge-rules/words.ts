@@ -6,23 +6,32 @@ import { fold, spoken } from './spoken.ts'
  * `kikiさん` and キキさん.
  */
 export function saysOneOf(words: readonly string[]): (text: string) => boolean {
-  const folded = words.map(word => fold(word.trim())).filter(word => word !== '')
-  return text => {
-    if (folded.length === 0) return false
-    const said = fold(spoken(text))
-    return folded.some(word => says(said, word))
-  }
+  const find = placesOf(words)
+  return text => words.length > 0 && find(fold(spoken(text))).length > 0
 }
 
-function says(text: string, word: string): boolean {
+export interface Place {
+  readonly at: number
+  readonly length: number
+}
+
+/** Where a folded text says one of the words. */
+export function placesOf(words: readonly string[]): (said: string) => readonly Place[] {
+  const folded = words.map(word => fold(word.trim())).filter(word => word !== '')
+  return said => folded.flatMap(word => places(said, word))
+}
+
+function places(text: string, word: string): Place[] {
+  const found: Place[] = []
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     const before = text.slice(Math.max(0, at - 2), at)
     // キキー！ is drawn out, not longer.
     const after = text.slice(at + word.length).replace(/^[ー~〜]+/, '')
     // #kiki is a channel, kiki.ts a file.
-    if (!before.endsWith('#') && !/^\.[a-z0-9]/.test(after) && !oneWord(before, word) && !oneWord(word, after)) return true
+    if (before.endsWith('#') || /^\.[a-z0-9]/.test(after) || oneWord(before, word) || oneWord(word, after)) continue
+    found.push({ at, length: word.length })
   }
-  return false
+  return found
 }
 
 function oneWord(left: string, right: string): boolean {

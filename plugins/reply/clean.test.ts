@@ -23,6 +23,8 @@ describe('what the model wrote, and what is said', () => {
     ['kiki likes trains: all of them', 'kiki likes trains: all of them'],
     ['Silence.', 'Silence.'],
     ['NO REPLY is what the log says', 'NO REPLY is what the log says'],
+    ['```json\n{"port": 80}\n```', '```json\n{"port": 80}\n```'],
+    ['{port} is a placeholder', '{port} is a placeholder'],
   ])('%j is %j', (written, said) => {
     expect(cleanReply(written, NAMES)).toBe(said)
   })
@@ -41,6 +43,9 @@ describe('what is no reply', () => {
     'kiki: NO_REPLY',
     '<!DOCTYPE html><html><body>502 Bad Gateway</body></html>',
     '<html>\n<head><title>504</title>',
+    '{"reply": "The port is 80',
+    '{"name": "search_memory", "arguments": {"query": "port"}}',
+    '[{\n  "respond": false }]',
   ])('%j', written => {
     expect(cleanReply(written, NAMES)).toBe('')
   })

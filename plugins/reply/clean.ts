@@ -8,7 +8,7 @@ export function cleanReply(text: string, names: readonly string[]): string {
     before = reply
     reply = withoutName(reply.replace(TRANSCRIPT_LINE, ''), names).trim()
   }
-  return NO_REPLY.test(reply) || ERROR_PAGE.test(reply) ? '' : reply
+  return [NO_REPLY, ERROR_PAGE, FOR_A_PROGRAM].some(nothing => nothing.test(reply)) ? '' : reply
 }
 
 /** `**2026-01-31 12:00:00** kiki:` */
@@ -18,6 +18,9 @@ const TRANSCRIPT_LINE = /^\*\*\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2})?\*\*[^\
 const NO_REPLY = /^[\s*_`"'[({<]*(?:NO[ _-]?(?:REPLY|RESPONSE|ANSWER)|SILENT|SILENCE)[\s*_`"'\])}>.]*$/
 
 const ERROR_PAGE = /^<(?:!doctype|html|\?xml)\b/i
+
+/** A tool call that came as text, or a verdict, also when it is cut off. JSON for people stands in a fence. */
+const FOR_A_PROGRAM = /^\[?\s*\{\s*"[^"\n]*"\s*:/
 
 /** `kiki: …`, also in bold. */
 function withoutName(text: string, names: readonly string[]): string {

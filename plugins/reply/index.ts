@@ -1,8 +1,18 @@
 /** Writes the reply: persona, context and tools. */
-import { type Context, definePlugin, KikimimiError, type ModelRequest, type Turn } from 'kikimimi'
+import {
+  type Context,
+  conversationValues,
+  definePlugin,
+  formatSections,
+  KikimimiError,
+  type Locale,
+  languageOf,
+  type ModelRequest,
+  type Turn,
+} from 'kikimimi'
 import { z } from 'zod'
 import { cleanReply } from './clean.ts'
-import { asked, conversationValues, formatSections } from './prompt.ts'
+import { asked } from './prompt.ts'
 import { quotes } from './quote.ts'
 import { chooseReaction } from './reactions.ts'
 
@@ -28,12 +38,17 @@ export default definePlugin({
   options,
   prompts: new URL('./prompts/', import.meta.url),
   setup: (app, options) => {
-    const { locale, persona } = app
+    const { persona } = app
 
-    const request = async (turn: Turn, prompt: string, values: Readonly<Record<string, string>>): Promise<ModelRequest> => ({
+    const request = async (
+      turn: Turn,
+      prompt: string,
+      locale: Locale,
+      values: Readonly<Record<string, string>>,
+    ): Promise<ModelRequest> => ({
       // What is empty leaves no gap.
       system: app
-        .prompt(prompt, { persona: persona.prompt, ...values })
+        .prompt(prompt, { persona: persona.prompt, ...values }, locale)
         .replace(/\n{3,}/g, '\n\n')
         .trim(),
       messages: [{ role: 'user', text: asked(turn, locale), ...(await images(turn)) }],
@@ -48,25 +63,27 @@ export default definePlugin({
     }
 
     const requests = {
-      ack: async (turn: Turn): Promise<ModelRequest> => ({
-        ...(await request(turn, 'ack', conversationValues(turn, locale, ACK_HISTORY))),
+      ack: async (turn: Turn, locale: Locale): Promise<ModelRequest> => ({
+        ...(await request(turn, 'ack', locale, conversationValues(turn, locale, ACK_HISTORY))),
         maxTokens: options.ackTokens,
       }),
-      full: async (turn: Turn, { sections }: Context): Promise<ModelRequest> => ({
-        ...(await request(turn, 'reply', {
+      full: async (turn: Turn, locale: Locale, { sections }: Context): Promise<ModelRequest> => ({
+        ...(await request(turn, 'reply', locale, {
           ...conversationValues(turn, locale, options.history),
           sections: formatSections(sections, locale),
           instruction: options.instruction,
         })),
         maxTokens: options.maxTokens,
         tools: app.tools,
+        turn,
       }),
     }
 
     return {
       respond: async (turn, { kind }, context) => {
         if (kind === 'react') return { kind: 'reaction', emoji: chooseReaction(turn.message.text, options.reactions) }
-        const written = await app.models.text('chat', await requests[kind](turn, context))
+        const locale = languageOf(turn.history, app.locale)
+        const written = await app.models.text('chat', await requests[kind](turn, locale, context))
         const text = cleanReply(written, [...persona.names, turn.me.name])
         if (text === '') throw new KikimimiError('MODEL_UNREADABLE', 'The model wrote nothing that can be said.')
         const quoted = quotes(turn.message, await app.history(turn.conversation, options.history))

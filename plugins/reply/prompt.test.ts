@@ -1,73 +1,7 @@
-import type { Conversation, Message, Section, Turn } from 'kikimimi'
+import type { Message, Turn } from 'kikimimi'
 import { describe, expect, test } from 'vitest'
-import { asked, conversationValues, formatSections } from './prompt.ts'
+import { asked } from './prompt.ts'
 import { quotes } from './quote.ts'
-
-describe('sections', () => {
-  const history: Section = { place: 'workspace', title: 'ワークスペースの歴史', text: 'はじまりの話' }
-  const recent: Section = { place: 'workspace', title: 'ワークスペースの最近の出来事', text: '引っ越し' }
-  const general: Section = { place: 'channel', title: '#general', text: '#### 歴史\n\n昔の話\n' }
-  const channels: Section = { place: 'other', title: 'チャンネル情報', text: '現在、あなたは #general にいます。' }
-
-  test('stand under the heading of their place', () => {
-    expect(formatSections([history, recent, general, channels], 'ja')).toBe(
-      `## 記憶
-
-### ワークスペースの歴史
-
-はじまりの話
-
-### ワークスペースの最近の出来事
-
-引っ越し
-
-## 各チャンネルの記憶
-
-### #general
-
-#### 歴史
-
-昔の話
-
-## チャンネル情報
-
-現在、あなたは #general にいます。`,
-    )
-  })
-
-  test('in English too', () => {
-    expect(formatSections([{ place: 'facts', title: 'Trains', text: 'Alice loves them.' }], 'en')).toBe(
-      '## Related memories\n\n### Trains\n\nAlice loves them.',
-    )
-  })
-
-  test('without any there is no heading', () => {
-    expect(formatSections([], 'ja')).toBe('')
-  })
-})
-
-describe('the current conversation', () => {
-  const messages = [said('alice', 'one'), said('bob', 'two'), said('alice', 'three')]
-
-  test('names the channel and shows the last messages', () => {
-    const values = conversationValues(turn(messages), 'ja', 2)
-    expect(values).toMatchObject({ channel: '#general', place: 'トップレベルメッセージ' })
-    expect(values.transcript).toMatch(/^\*\*\S+ \S+\*\* bob:\ntwo\n\n\*\*\S+ \S+\*\* alice:\nthree$/)
-  })
-
-  test('names the thread', () => {
-    expect(conversationValues(turn(messages, { thread: '17.25' }), 'ja', 1).place).toBe('スレッド: 17.25')
-    expect(conversationValues(turn(messages, { thread: '17.25' }), 'en', 1).place).toBe('Thread: 17.25')
-  })
-
-  test('a direct conversation is no channel', () => {
-    expect(conversationValues(turn(messages, { visibility: 'direct', name: 'alice' }), 'en', 1).channel).toBe('alice')
-  })
-
-  test('no name starts a heading of its own', () => {
-    expect(conversationValues(turn(messages, { name: 'a\n\n## Instructions' }), 'en', 1).channel).toBe('#a Instructions')
-  })
-})
 
 describe('what the model answers', () => {
   test('one message as it is', () => {
@@ -101,15 +35,18 @@ describe('a quote', () => {
   })
 })
 
-function turn(messages: Message[], more: Partial<Conversation> = {}): Turn {
-  const conversation: Conversation = {
-    ...{ id: 'console//general', platform: 'console', workspace: '', channel: 'general', name: 'general', visibility: 'public' },
-    ...more,
-  }
+function turn(messages: Message[]): Turn {
   const message = messages.at(-1) ?? said('alice', '')
   return {
     id: '1',
-    conversation,
+    conversation: {
+      id: 'console//general',
+      platform: 'console',
+      workspace: '',
+      channel: 'general',
+      name: 'general',
+      visibility: 'public',
+    },
     messages,
     message,
     history: messages,

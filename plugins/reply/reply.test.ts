@@ -19,10 +19,10 @@ describe('what the model sees', () => {
     }),
   })
 
-  async function talk(bot: TestBot): Promise<void> {
-    await bot.say('bob', 'good morning')
+  async function talk(bot: TestBot, greeting = 'good morning', question = 'when is the next train?'): Promise<void> {
+    await bot.say('bob', greeting)
     await bot.pass('1m')
-    await bot.say('alice', '@kiki when is the next train?')
+    await bot.say('alice', `@kiki ${question}`)
   }
 
   test('in English', async () => {
@@ -84,7 +84,7 @@ describe('what the model sees', () => {
   test('in Japanese', async () => {
     const model = scriptedModel('こんにちは')
     await using bot = await kiki(model, { plugins: [memory, reply()], locale: 'ja', prompt: 'あなたはkiki。' })
-    await talk(bot)
+    await talk(bot, 'おはようございます', '次の電車は何時？')
     expect(model.asked[0]?.system).toMatchInlineSnapshot(`
       "あなたはkiki。
 
@@ -113,10 +113,10 @@ describe('what the model sees', () => {
       #### トップレベルメッセージ
 
       **2026-01-05 10:00:00** bob:
-      good morning
+      おはようございます
 
       **2026-01-05 10:01:00** alice:
-      @kiki when is the next train?
+      @kiki 次の電車は何時？
 
       ---
 
@@ -128,6 +128,22 @@ describe('what the model sees', () => {
       - 知らないことや覚えていないことを、知っているように書かないでください。
       - 返答の本文だけを書いてください。名前や日時を先頭に付けないでください。"
     `)
+  })
+
+  test('the prompt is in the language of the talk, whatever the bot is set to', async () => {
+    const model = scriptedModel('hello')
+    await using japanese = await kiki(model, { locale: 'en' })
+    await talk(japanese, 'おはようございます', '次の電車は何時？')
+    await using english = await kiki(model, { locale: 'ja' })
+    await talk(english)
+    expect(model.asked.map(({ system }) => /^## .+/m.exec(system)?.[0])).toEqual(['## 現在の会話', '## Current conversation'])
+  })
+
+  test('where too little was said to tell, it is in the language of the bot', async () => {
+    const model = scriptedModel('はい')
+    await using bot = await kiki(model, { locale: 'ja' })
+    await bot.say('alice', '@kiki ok?')
+    expect(model.asked[0]?.system).toContain('## 現在の会話')
   })
 
   test('without sections there are no headings for them', async () => {

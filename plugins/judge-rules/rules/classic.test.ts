@@ -1,8 +1,8 @@
 import { type Conversation, definePlugin, type Trace } from 'kikimimi'
 import { type TestBot, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
-import judgeRules from './index.ts'
-import { RULES } from './rules.ts'
+import judgeRules from '../index.ts'
+import { CLASSIC } from './classic.ts'
 
 type Options = Parameters<typeof judgeRules>[0]
 
@@ -15,7 +15,10 @@ const answer = definePlugin({
 })
 
 const kiki = (options?: Options) =>
-  testBot({ persona: { name: 'kiki', names: ['キキ', '聞き耳'] }, plugins: [judgeRules(options), answer] })
+  testBot({
+    persona: { name: 'kiki', names: ['キキ', '聞き耳'] },
+    plugins: [judgeRules({ preset: 'classic', ...options }), answer],
+  })
 
 /** A talk that the bot is in: it has said something. */
 async function engaged(options?: Options): Promise<TestBot> {
@@ -27,6 +30,8 @@ async function engaged(options?: Options): Promise<TestBot> {
 
 /** The reasons with their points, as the trace has them. */
 const reasons = ({ score }: Trace) => score?.parts.map(({ why, points }) => `${why} ${points}`)
+
+const FIRST_WORDS = 'first words after a long silence 10'
 
 describe('called by name', () => {
   /** Those of the texts that are answered at once, each said in a channel of its own. */
@@ -65,7 +70,7 @@ test('silence is the default', async () => {
   }
   expect(bot.posted).toEqual([])
   expect((await bot.traces()).map(({ decision }) => decision?.why)).toEqual([
-    'no rule applies · below 60',
+    'first words after a long silence 10 · below 60',
     'no rule applies · below 60',
     'asks a question 20 · below 60',
     'no rule applies · below 60',
@@ -134,13 +139,13 @@ describe('in a talk that it is in', () => {
     await bot.pass('3m')
     await bot.say('alice', 'anything else?', { channel: 'random' })
     await bot.pass('10s')
-    expect(reasons(await bot.trace())).toEqual(['asks a question 20'])
+    expect(reasons(await bot.trace())).toEqual(['asks a question 20', FIRST_WORDS])
   })
 })
 
 describe('every rule', () => {
   interface Row {
-    readonly rule: (typeof RULES)[number]['name']
+    readonly rule: (typeof CLASSIC)[number]['name']
     readonly text: string
     readonly reasons: readonly string[]
     /** Since the bot said something here; absent: never. */
@@ -161,8 +166,9 @@ describe('every rule', () => {
     { rule: 'direct', text: 'good morning', visibility: 'direct', reasons: ['talks to the bot alone 100'] },
     { rule: 'name', text: 'キキ、おはよう', reasons: ['calls the bot by name 80'] },
     { rule: 'engaged', text: 'good morning', after: '3m', reasons: ['the bot is in the conversation 40'] },
-    { rule: 'question', text: 'もう朝？', reasons: ['asks a question 20'] },
-    { rule: 'keyword', text: 'Rust, rust, Rust!', reasons: ['has a keyword 15'] },
+    { rule: 'question', text: 'もう朝？', reasons: ['asks a question 20', FIRST_WORDS] },
+    { rule: 'keyword', text: 'Rust, rust, Rust!', reasons: ['has a keyword 15', FIRST_WORDS] },
+    { rule: 'topic', text: '京都の紅葉はきれい', reasons: ['is about something the bot knows 15', FIRST_WORDS] },
     {
       rule: 'cooldown',
       text: 'good morning',
@@ -171,12 +177,14 @@ describe('every rule', () => {
     },
   ]
 
-  test('is in this table', () => {
-    expect(ROWS.map(({ rule }) => rule)).toEqual(RULES.map(({ name }) => name))
+  const ELSEWHERE = ['pair', 'unmentioned', 'lively', 'silence', 'fading', 'faded']
+
+  test('is in this table, or below', () => {
+    expect([...ROWS.map(({ rule }) => rule), ...ELSEWHERE]).toEqual(CLASSIC.map(({ name }) => name))
   })
 
   test.each(ROWS)('$rule: $text', async ({ text, after, reply, visibility, reasons: expected }) => {
-    await using bot = await kiki({ keywords: ['rust'] })
+    await using bot = await kiki({ keywords: ['rust'], knownTopics: ['紅葉'] })
     let replyTo: string | undefined
     if (after) {
       await bot.say('alice', '@kiki hello')
@@ -187,6 +195,79 @@ describe('every rule', () => {
     await bot.say('alice', text, { ...(visibility && { visibility }), ...(replyTo && { replyTo: { id: replyTo } }) })
     await bot.pass('10s')
     expect(reasons(await bot.trace())).toEqual(expected)
+  })
+})
+
+describe('the course of a talk', () => {
+  /** The reasons for the last of these lines, each some seconds after the one before. */
+  async function after(lines: readonly (readonly [seconds: number, author: string, text: string])[], options?: Options) {
+    await using bot = await kiki(options)
+    for (const [seconds, author, text] of lines) {
+      await bot.pass(seconds)
+      await bot.say(author, text)
+    }
+    await bot.pass('10s')
+    return reasons(await bot.trace())
+  }
+
+  test('only two people are talking: −20, and not when the bot is one of those who talk', async () => {
+    const talk = [
+      [0, 'alice', 'shall we go'],
+      [20, 'bob', 'soon'],
+      [20, 'alice', '雨だよ'],
+      [20, 'bob', 'I have a coat'],
+      [20, 'alice', 'fine'],
+    ] as const
+    expect(await after(talk)).toEqual(['only two people are talking -20'])
+    expect(await after([[0, 'carol', '@kiki hello'], ...talk.slice(1)])).not.toContain('only two people are talking -20')
+    expect(await after([...talk, [20, 'carol', 'me too']])).toEqual([])
+  })
+
+  test('nobody has mentioned the bot in the last messages: −10', async () => {
+    const three = ['alice', 'bob', 'carol'].map(author => [20, author, 'the train is late'] as const)
+    expect(await after(three, { unmentioned: 4 })).toEqual([])
+    expect(await after([...three, [20, 'dave', 'as ever']], { unmentioned: 4 })).toEqual([
+      'nobody has mentioned the bot lately -10',
+    ])
+    expect(
+      await after([[0, 'dave', '@kiki hello'], ...three], { unmentioned: 4, cooldown: '1s', points: { engaged: 0 } }),
+    ).toEqual([])
+  })
+
+  test('messages come fast: −10', async () => {
+    const four = ['alice', 'bob', 'carol', 'dave'].map(author => [5, author, 'wow'] as const)
+    expect(await after(four, { lively: { messages: 4, within: '20s' } })).toEqual(['messages come fast -10'])
+    expect(await after(four, { lively: { messages: 4, within: '10s' } })).toEqual([])
+  })
+
+  test('first words after a long silence: +10', async () => {
+    expect(
+      await after([
+        [0, 'alice', 'good night'],
+        [8 * 3_600, 'bob', 'good morning'],
+      ]),
+    ).toEqual([FIRST_WORDS])
+    expect(
+      await after([
+        [0, 'alice', 'good night'],
+        [30, 'bob', 'good night'],
+      ]),
+    ).toEqual([])
+  })
+
+  test('the answers to the bot get shorter: −10, to less than half: −15', async () => {
+    const answers = (last: string) =>
+      ['so here is what happened', 'then it went on like that', 'and that was not all of it', last, last, last].map(
+        text => [20, 'alice', text] as const,
+      )
+    const talk = (last: string) => after([[0, 'alice', '@kiki hello'], ...answers(last)], { cooldown: '1s' })
+    expect(await talk('and on it went like that')).toEqual(['the bot is in the conversation 40'])
+    expect(await talk('and on it went')).toEqual(['the bot is in the conversation 40', 'the answers to the bot get shorter -10'])
+    expect(await talk('うん')).toEqual([
+      'the bot is in the conversation 40',
+      'the answers to the bot get shorter -10',
+      'the answers to the bot got short -5',
+    ])
   })
 })
 
@@ -242,7 +323,7 @@ describe('the dials', () => {
 
   test('the points of other plugins count', async () => {
     const other = definePlugin({ name: 'other', setup: () => ({ score: () => ({ points: 45, why: 'it is Monday' }) }) })
-    await using bot = await testBot({ plugins: [other, judgeRules(), answer] })
+    await using bot = await testBot({ plugins: [other, judgeRules({ preset: 'classic', points: { silence: 0 } }), answer] })
     await bot.say('alice', 'is anyone here?')
     await bot.pass('10s')
     expect((await bot.trace()).decision?.why).toBe('it is Monday 45, asks a question 20 · reaches 60')

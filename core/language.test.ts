@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { languageOf } from './language.ts'
+
+const said = (...texts: readonly string[]) => texts.map(text => ({ text, own: false }))
+
+describe('Japanese', () => {
+  test.each([
+    [['今日は雨だった']],
+    [['おはよう', 'おはよー']],
+    [['明日の会議、何時からだっけ？', 'ok']],
+    [['staging に deploy したら 500 が返ってくるんだけど', 'それ env の設定が抜けてるやつだ', 'LGTM']],
+    [['Kubernetes の Ingress むずい', 'わかる']],
+    [['good morning!', 'おはようございます。今日もよろしくお願いします', 'はい、よろしくお願いします']],
+    [['見て https://example.com/a/very/long/address/of/a/page', 'いいね']],
+    [['これで動くはず\n```ts\nexport default function deploy(target: string) { return run(target) }\n```']],
+    [['<@123456789> <:thinking_cat:987654321> どう思う？']],
+    [[':tada: :tada: :tada: おめでとう']],
+  ])('%j', texts => {
+    expect(languageOf(said(...texts), 'en')).toBe('ja')
+  })
+})
+
+describe('English', () => {
+  test.each([
+    [['it has rained all day']],
+    [['I had ラーメン with bob yesterday']],
+    [['what does ありがとう mean in English?', 'it means thank you']],
+    [['おはよう', 'good morning everybody', 'did the release go out yesterday evening?']],
+    [['東京 is further from 大阪 than I thought']],
+  ])('%j', texts => {
+    expect(languageOf(said(...texts), 'ja')).toBe('en')
+  })
+})
+
+test.each([
+  ['你好，今天天气怎么样？', '很好，我们出去走走吧'],
+  ['오늘 날씨 어때요?', '좋아요, 산책 갈까요?'],
+  ['Wie ist das Wetter heute?', 'Schön, gehen wir spazieren?'],
+])('any other language is no Japanese: %s', (...texts) => {
+  expect(languageOf(said(...texts), 'ja')).toBe('en')
+})
+
+test.each([[[]], [['ok']], [['了解']], [['👍', 'w']], [['`const x = 1`']], [['https://example.com/abcdefghijklmnop']]])(
+  'too little to tell: %j',
+  texts => {
+    expect(languageOf(said(...texts), 'ja')).toBe('ja')
+    expect(languageOf(said(...texts), 'en')).toBe('en')
+  },
+)
+
+test('the bot does not go by its own words', () => {
+  const own = { text: 'もちろんです。何でも聞いてください、すぐにお答えします。', own: true }
+  expect(languageOf([own, ...said('when does the train leave?'), own], 'ja')).toBe('en')
+})
+
+test('a talk that changes its language is followed', () => {
+  const english = said(...Array<string>(20).fill('did the release go out yesterday?'))
+  const japanese = said(...Array<string>(12).fill('リリースはもう終わりましたよ'))
+  expect(languageOf([...english, ...japanese.slice(0, 2)], 'ja')).toBe('en')
+  expect(languageOf([...english, ...japanese], 'en')).toBe('ja')
+})
+
+test('a text as long as a message can be takes no time', { timeout: 1_000 }, () => {
+  const long = said(...Array<string>(50).fill('`'.repeat(20_000) + '<@'.repeat(10_000)))
+  for (let time = 0; time < 100; time++) languageOf(long, 'en')
+})

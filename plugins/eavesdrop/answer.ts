@@ -1,0 +1,48 @@
+import { cleanReply } from '@kikimimi/reply/clean'
+import {
+  type App,
+  type Context,
+  formatSections,
+  KikimimiError,
+  languageOf,
+  type Message,
+  safeName,
+  type Turn,
+  transcript,
+} from 'kikimimi'
+import type { Past } from './interventions.ts'
+import type { Options } from './options.ts'
+
+/** Makes the function that writes what the bot says into a talk. Throws when the model has nothing that can be said. */
+export function createAnswer(app: App, { tokens }: Options) {
+  const { persona } = app
+
+  return async ({ conversation, me, signal }: Turn, talk: readonly Message[], past: readonly Past[], { sections }: Context) => {
+    const locale = languageOf(talk, app.locale)
+    const said = past.map(one => asMessage(one, me))
+    const values = {
+      persona: persona.prompt,
+      sections: formatSections(sections, locale),
+      said: said.length > 0 ? app.prompt('said', { transcript: transcript(said, { locale }) }, locale) : '',
+      channel: `#${safeName(conversation.name)}`,
+      transcript: transcript(talk, { locale }),
+    }
+    const written = await app.models.text('chat', {
+      // What is empty leaves no gap.
+      system: app
+        .prompt('answer', values, locale)
+        .replace(/\n{3,}/g, '\n\n')
+        .trim(),
+      messages: [{ role: 'user', text: transcript(talk.slice(-1), { locale }) }],
+      maxTokens: tokens.answer,
+      signal,
+    })
+    const text = cleanReply(written, [...persona.names, me.name])
+    if (text === '') throw new KikimimiError('MODEL_UNREADABLE', 'The model wrote nothing that can be said.')
+    return text
+  }
+}
+
+function asMessage({ turn, at, answer }: Past, me: Turn['me']): Message {
+  return { id: turn, author: me, text: answer, at, mentions: [], attachments: [], own: true }
+}

@@ -1,0 +1,58 @@
+import type { App, DecisionToSpeak, Silence, Turn } from 'kikimimi'
+import type { createInterventions } from './interventions.ts'
+import type { createJudge } from './judge.ts'
+import type { Options } from './options.ts'
+import { HOUR, limitReached } from './past.ts'
+import type { createPlans, Plan } from './plans.ts'
+import { holds, messagesSince, planned, pressing } from './sight.ts'
+
+export interface Parts {
+  readonly interventions: ReturnType<typeof createInterventions>
+  readonly plans: ReturnType<typeof createPlans>
+  readonly judge: ReturnType<typeof createJudge>
+}
+
+/** Makes the function that decides whether to step into a talk of a turn. Nothing: there is no sign that it should. */
+export function createDecider({ clock, random }: App, options: Options, { interventions, plans, judge }: Parts) {
+  const { minInterval, remember, wait } = options
+
+  function newPlan(message: string, state: Plan['state'], now: number): Plan {
+    const [fewest, most] = wait.messages
+    const [soonest, latest] = wait.time
+    return {
+      message,
+      state,
+      dueAt: new Date(now + soonest + random() * (latest - soonest)),
+      dueMessages: fewest + Math.floor(random() * (most - fewest + 1)),
+    }
+  }
+
+  return async (turn: Turn): Promise<DecisionToSpeak | Silence | undefined> => {
+    const talks = pressing(turn, options)
+    if (talks.length === 0) return undefined
+
+    const { id } = turn.conversation
+    const now = clock.now()
+    const past = await interventions.since(id, new Date(now - Math.max(remember, HOUR, minInterval)))
+    const limit = limitReached(past, options, now)
+    if (limit !== undefined) return { kind: 'silent', why: limit }
+
+    const kept = await plans.find(id)
+    const before = kept && holds(kept, turn) ? kept : undefined
+    const talk = planned(talks, before)
+    const last = talk?.at(-1)
+    if (!talk || !last) return undefined
+
+    const remembered = past.filter(({ at }) => now - at.getTime() < remember)
+    const { state, stepIn, why } = await judge(turn, talk, remembered)
+    if (!stepIn) return { kind: 'silent', why: before ? `${why} · no longer means to step in` : why }
+
+    // A conflict is watched from when it was first seen.
+    const plan = before?.state === state ? before : newPlan(last.id, state, now)
+    if (plan !== before) await plans.keep(id, plan)
+    const left = plan.dueAt.getTime() - now
+    const messages = plan.dueMessages - messagesSince(plan, talk)
+    if (state !== 'CONFLICT' || left <= 0 || messages <= 0) return { kind: 'full', why }
+    return { kind: 'full', why: `${why} · watches ${Math.ceil(left / 1_000)} s or ${messages} messages`, delayMs: left }
+  }
+}

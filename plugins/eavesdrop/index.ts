@@ -1,0 +1,77 @@
+/** Steps into a talk that nobody called the bot into, when it helps. */
+import { definePlugin, type Turn } from 'kikimimi'
+import { createDecider } from './decide.ts'
+import { effectOf } from './effect.ts'
+import { createInterventions, Interventions, interventionLog } from './interventions.ts'
+import { createJudge } from './judge.ts'
+import { createJudgements } from './judgements.ts'
+import { options } from './options.ts'
+import { createPlans } from './plans.ts'
+import { type Counted, createResponder } from './respond.ts'
+import { isHeated, listensIn } from './sight.ts'
+
+export type { Effect } from './effect.ts'
+export { type Intervention, type InterventionLog, Interventions, type Totals } from './interventions.ts'
+
+const NAME = 'eavesdrop'
+
+/** More is not read to count an effect. */
+const COUNTED = 500
+
+const DAY = 24 * 60 * 60_000
+
+export default definePlugin({
+  name: NAME,
+  options,
+  provides: [Interventions],
+  migrations: new URL('./migrations/', import.meta.url),
+  prompts: new URL('./prompts/', import.meta.url),
+  setup: (app, options) => {
+    const ago = (ms: number) => new Date(app.clock.now() - ms)
+    const interventions = createInterventions(app)
+    const plans = createPlans(app)
+    const judgements = createJudgements(app, options.cache)
+    const judge = createJudge(app, options, judgements)
+    app.provide(Interventions, interventionLog(app))
+
+    const counting = app.job<Counted>('count', async ({ turn, conversation }) => {
+      const said = await interventions.find(turn)
+      if (!said || said.sent.length === 0) return
+      await interventions.count(turn, effectOf(said, await app.history(conversation, COUNTED)))
+    })
+
+    app.every('sweep', '15m', async () => {
+      await judgements.sweep()
+      await plans.sweep(ago(DAY))
+      await interventions.sweep(ago(options.remember), ago(Math.max(options.keep, options.remember, options.minInterval)))
+    })
+
+    const decide = createDecider(app, options, { interventions, plans, judge })
+    const respond = createResponder(app, options, { interventions, plans, counting })
+
+    /** Whether only those speak between whom it stepped in a moment ago: they have what it had to say. */
+    async function steppedBetween({ conversation, messages, history }: Turn): Promise<boolean> {
+      if (!history.some(({ own }) => own)) return false
+      const last = (await interventions.since(conversation.id, ago(options.minInterval))).at(-1)
+      return last?.state === 'CONFLICT' && messages.every(({ author }) => last.people.includes(author.id))
+    }
+
+    return {
+      decide: async (turn, score) => {
+        if (turn.addressed || !listensIn(options.channels, turn.conversation)) return undefined
+        const decision = await decide(turn)
+        if ((decision && decision.kind !== 'silent') || score.points === 0) return decision
+        // Its own silence is no reason against what others have to say, but where people quarrel.
+        if (decision && isHeated(turn, options)) return decision
+        return (await steppedBetween(turn)) ? { kind: 'silent', why: 'stepped in between these people a moment ago' } : undefined
+      },
+
+      respond: (turn, { plugin }, context) => (plugin === NAME ? respond(turn, context) : undefined),
+
+      after: async (turn, { decision, outcome, sent }) => {
+        if (decision?.plugin !== NAME || decision.kind === 'silent' || outcome === 'delayed') return
+        await (sent.length > 0 ? interventions.said(turn.id, sent) : interventions.unsaid(turn.id))
+      },
+    }
+  },
+})

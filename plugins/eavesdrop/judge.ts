@@ -1,0 +1,113 @@
+/** What the model makes of a talk, in at most three questions of one word each. */
+import { type App, KikimimiError, languageOf, type Message, type Turn, transcript } from 'kikimimi'
+import type { Past } from './interventions.ts'
+import { type createJudgements, hashOf, type Judgement } from './judgements.ts'
+import type { Options } from './options.ts'
+import { goesOn, timesWithin } from './past.ts'
+import { type State, samenessIn, stateIn, verdictIn } from './verdicts.ts'
+
+export interface Judged {
+  readonly state: State
+  readonly stepIn: boolean
+  /** For the trace. */
+  readonly why: string
+}
+
+const QUESTIONS = {
+  // In capitals: models answer in the form in which they are asked.
+  state: 'ENDING, MISUNDERSTANDING, CONFLICT or ACTIVE?',
+  same: 'SAME or DIFFERENT?',
+  verdict: 'YES or NO?',
+} as const
+
+type Step = keyof typeof QUESTIONS
+
+export function createJudge(app: App, options: Options, judgements: ReturnType<typeof createJudgements>) {
+  const { name } = app.persona
+
+  /** @param past the interventions that the bot remembers, oldest first */
+  async function judge({ id, conversation, signal }: Turn, talk: readonly Message[], past: readonly Past[]): Promise<Judged> {
+    const hash = hashOf(talk, past)
+    const locale = languageOf(talk, app.locale)
+    let known: Partial<Judgement> = (await judgements.find(conversation.id, hash)) ?? {}
+    const problems: string[] = []
+
+    /** Nothing when the model fails, or says what cannot be read. */
+    async function ask<T>(step: Step, values: Readonly<Record<string, string>>, read: (answer: string) => T | undefined) {
+      try {
+        const answer = await app.models.text('judge', {
+          // What is empty leaves no gap.
+          system: app.prompt(step, { name, ...values }, locale).replace(/\n{3,}/g, '\n\n'),
+          messages: [{ role: 'user', text: QUESTIONS[step] }],
+          maxTokens: options.tokens[step],
+          signal,
+        })
+        const value = read(answer)
+        if (value === undefined) problems.push(`${step}: the answer cannot be read`)
+        return value
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!(error instanceof KikimimiError) || !error.code.startsWith('MODEL_')) throw error
+        problems.push(`${step}: ${error.message}`)
+        return undefined
+      }
+    }
+
+    async function learn(found: Partial<Judgement>): Promise<void> {
+      known = { ...known, ...found }
+      const { state } = known
+      if (state) await judgements.keep(conversation.id, hash, { ...known, state })
+    }
+
+    async function steps(): Promise<Judged> {
+      const whole = transcript(talk, { locale })
+      const found = known.state ?? (await ask('state', { transcript: whole }, stateIn))
+      if (found && !known.state) await learn({ state: found })
+      const state = found ?? 'ACTIVE'
+      const judged = (stepIn: boolean, why: string): Judged => ({
+        state,
+        stepIn,
+        why: `${found ?? `${state}, by default`} · ${why}`,
+      })
+      if (state === 'ENDING') return judged(false, 'the talk is ending')
+
+      if (past.length > 0 && (known.same ?? (await isSame()))) return judged(false, 'has stepped into this talk already')
+
+      const verdict = known.verdict ?? (await ask('verdict', { transcript: whole, history: history() }, verdictIn))
+      if (verdict !== undefined && known.verdict === undefined) await learn({ verdict })
+      return judged(verdict === true, verdict === undefined ? 'NO, by default' : verdict ? 'YES' : 'NO')
+    }
+
+    async function isSame(): Promise<boolean> {
+      const now = talk.slice(-options.excerpt.messages)
+      const before = past.map(one => transcript(one.talk, { locale })).join('\n\n---\n\n')
+      const same = goesOn(now, past) ?? (await ask('same', { transcript: transcript(now, { locale }), before }, samenessIn))
+      if (same !== undefined) await learn({ same })
+      // Rather not at all than twice.
+      return same ?? true
+    }
+
+    function history(): string {
+      const last = past.at(-1)
+      if (!last) return ''
+      const now = app.clock.now()
+      const values = {
+        minutes: String(Math.floor((now - last.at.getTime()) / 60_000)),
+        times: String(timesWithin(past, options.recent, now)),
+        within: String(Math.round(options.recent / 60_000)),
+        transcript: transcript(last.talk, { locale }),
+      }
+      return app.prompt('history', values, locale)
+    }
+
+    try {
+      return await steps()
+    } finally {
+      if (problems.length > 0) {
+        app.log.warn(`could not judge a talk: ${problems.join('; ')}`, { turn: id, conversation: conversation.id })
+      }
+    }
+  }
+
+  return judge
+}

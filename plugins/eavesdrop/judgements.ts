@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import type { App, Message } from 'kikimimi'
+import type { Past } from './interventions.ts'
+import type { State } from './verdicts.ts'
+
+/** What the model has said of a talk so far. */
+export interface Judgement {
+  readonly state: State
+  /** Whether the bot has stepped into this talk already. */
+  readonly same?: boolean
+  /** Whether to step in. */
+  readonly verdict?: boolean
+}
+
+/** Judgements by what was judged, for some minutes. In the database, so that a restart asks nothing twice. */
+export function createJudgements({ db, clock }: Pick<App, 'db' | 'clock'>, cacheMs: number) {
+  const since = () => new Date(clock.now() - cacheMs)
+  return {
+    async find(conversation: string, hash: string): Promise<Judgement | undefined> {
+      const { rows } = await db.query<{ state: State; same: boolean | null; verdict: boolean | null }>(
+        'select state, same, verdict from eavesdrop.judgement where conversation = $1 and hash = $2 and at > $3',
+        [conversation, hash, since()],
+      )
+      return rows.map(({ state, same, verdict }) => ({
+        state,
+        ...(same !== null && { same }),
+        ...(verdict !== null && { verdict }),
+      }))[0]
+    },
+
+    async keep(conversation: string, hash: string, { state, same, verdict }: Judgement): Promise<void> {
+      await db.query(
+        `insert into eavesdrop.judgement (conversation, hash, state, same, verdict, at) values ($1, $2, $3, $4, $5, $6)
+         on conflict (conversation, hash) do update
+         set state = excluded.state, same = excluded.same, verdict = excluded.verdict, at = excluded.at`,
+        [conversation, hash, state, same ?? null, verdict ?? null, new Date(clock.now())],
+      )
+    },
+
+    async sweep(): Promise<void> {
+      await db.query('delete from eavesdrop.judgement where at <= $1', [since()])
+    },
+  }
+}
+
+/** Stands for what was said in a talk, and for what the bot has said into it. */
+export function hashOf(talk: readonly Message[], past: readonly Past[]): string {
+  const said = [talk.map(({ id, author, text }) => [id, author.id, text]), past.map(({ turn }) => turn)]
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex')
+}

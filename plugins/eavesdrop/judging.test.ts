@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { ADVICE, listening, mind, QUARREL, talk } from './listener.ts'
+
+describe('what is asked', () => {
+  test('the state in 20 tokens, the verdict in 50, by the cheap model; the answer by the chat model', async () => {
+    const judge = mind({ state: 'MISUNDERSTANDING', verdict: 'YES' })
+    await using bot = await listening(judge)
+    await talk(bot, ADVICE)
+    expect(judge.model.asked.map(({ role, maxTokens, messages }) => [role, maxTokens, messages[0]?.text])).toEqual([
+      ['judge', 20, 'ENDING, MISUNDERSTANDING, CONFLICT or ACTIVE?'],
+      ['judge', 50, 'YES or NO?'],
+      ['chat', 500, expect.stringContaining('any ideas')],
+    ])
+    expect(bot.sent).toHaveLength(1)
+  })
+
+  test('all of these numbers are options', async () => {
+    const judge = mind({ verdict: 'YES', same: 'DIFFERENT' })
+    await using bot = await listening(judge, {
+      minInterval: 0,
+      tokens: { state: 1, same: 2, verdict: 3, answer: 4 },
+    })
+    await talk(bot, ADVICE)
+    await talk(bot, 'alice: nobody? any advice')
+    expect(judge.model.asked.map(({ maxTokens }) => maxTokens)).toEqual([1, 3, 4, 1, 2, 3, 4])
+  })
+
+  test('in the language of the talk', async () => {
+    const judge = mind({ verdict: 'YES' })
+    await using bot = await listening(judge, {}, { locale: 'en' })
+    await talk(bot, 'alice: 昼からデプロイが止まったまま\nbob: こっちは通った\nalice: 困った、誰か分かる人')
+    expect(judge.prompts('state')[0]).toContain('会話の現在の状態を判定してください')
+    expect(judge.prompts('verdict')[0]).toContain('介入が必要かどうかを判定してください')
+    expect(judge.prompts('answer')[0]).toContain('抽象的な「寄り添います」ではなく')
+    expect(bot.sent).toHaveLength(1)
+  })
+
+  test('the last twenty messages are looked at', async () => {
+    const judge = mind()
+    await using bot = await listening(judge)
+    for (let line = 1; line <= 24; line++) await bot.say(line % 2 ? 'alice' : 'bob', `line ${line} of the day`)
+    await talk(bot, 'alice: any ideas')
+    const [prompt = ''] = judge.prompts('state')
+    expect([...prompt.matchAll(/^line (\d+) /gm)].map(([, number]) => Number(number))).toEqual(
+      Array.from({ length: 19 }, (_, at) => at + 6),
+    )
+  })
+
+  test('of fewer than three messages, nothing', async () => {
+    const judge = mind()
+    await using bot = await listening(judge)
+    await talk(bot, 'alice: shut up\nbob: you idiot')
+    expect(judge.steps).toEqual([])
+    await talk(bot, 'alice: you are the idiot')
+    expect(judge.steps).toEqual(['state', 'verdict'])
+  })
+
+  test('without looking for signs, whatever is said', async () => {
+    const judge = mind()
+    await using bot = await listening(judge, { signs: false, minMessages: 1, bufferSize: 1 })
+    await talk(bot, 'alice: 안녕하세요')
+    expect(judge.steps).toEqual(['state', 'verdict'])
+  })
+
+  test.each([
+    ['a channel that is not listed', { channels: ['other'] }],
+    ['no channels at all', { channels: [] }],
+  ])('in %s, nothing', async (_, options) => {
+    const judge = mind({ state: 'CONFLICT', verdict: 'YES' })
+    await using bot = await listening(judge, options)
+    const before = bot.db.statements
+    await talk(bot, QUARREL.en)
+    const quiet = bot.db.statements - before
+    expect(judge.steps).toEqual([])
+    expect(bot.sent).toEqual([])
+    expect(quiet).toBeGreaterThan(0)
+    expect((await bot.db.query('select 1 from eavesdrop.judgement')).rowCount).toBe(0)
+  })
+
+  test('a channel may be listed with its sign', async () => {
+    const judge = mind()
+    await using bot = await listening(judge, { channels: ['#general'] })
+    await talk(bot, QUARREL.en)
+    expect(judge.steps).toEqual(['state', 'verdict'])
+  })
+
+  test('of somebody who addresses the bot, nothing: it answers', async () => {
+    const judge = mind({ state: 'CONFLICT', verdict: 'YES', answer: 'Both of you.' })
+    await using bot = await listening(judge)
+    await talk(bot, QUARREL.en)
+    const asked = judge.steps.length
+    await bot.say('bob', '@kiki who is right? she is an idiot')
+    expect(judge.steps.slice(asked)).toEqual(['answer'])
+    expect(bot.sent).toEqual(['Both of you.'])
+    // What it meant to say is off.
+    await bot.pass('5m')
+    expect(bot.sent).toHaveLength(1)
+    expect((await bot.db.query('select 1 from eavesdrop.intervention')).rowCount).toBe(0)
+  })
+})

@@ -1,0 +1,88 @@
+/** For the tests: a bot that listens in #general, and a model that answers each question from a list of its own. */
+import reply from '@kikimimi/reply'
+import type { ChatModel, GenerateRequest, PluginEntry } from 'kikimimi'
+import { type Script, type ScriptedModel, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
+import eavesdrop from './index.ts'
+
+export type Step = 'state' | 'same' | 'verdict' | 'answer'
+
+/** What the model says to each question: worked through, the last stays. */
+export type Says = { readonly [S in Step]?: Script | readonly Script[] }
+
+export interface Mind {
+  readonly model: ScriptedModel
+  /** What it was asked, in order. */
+  readonly steps: Step[]
+  /** The prompts of one step. */
+  prompts(step: Step): readonly string[]
+}
+
+export function mind(says: Says = {}): Mind {
+  const given: Required<Says> = { state: 'ACTIVE', same: 'DIFFERENT', verdict: 'NO', answer: 'Let us sort this out.', ...says }
+  const steps: Step[] = []
+  const model = scriptedModel(request => {
+    const step = stepOf(request)
+    const script = given[step]
+    const list = Array.isArray(script) ? script : [script]
+    const said: Script = list[Math.min(steps.filter(one => one === step).length, list.length - 1)]
+    steps.push(step)
+    return said
+  })
+  return {
+    model,
+    steps,
+    prompts: step => model.asked.filter(request => stepOf(request) === step).map(({ system }) => system),
+  }
+}
+
+function stepOf({ role, messages }: GenerateRequest): Step {
+  if (role === 'chat') return 'answer'
+  const question = messages[0]?.text ?? ''
+  return question.startsWith('YES') ? 'verdict' : question.startsWith('SAME') ? 'same' : 'state'
+}
+
+export type Given = Parameters<typeof eavesdrop>[0]
+
+/** Another responder stands behind it, so that silence is its own. */
+export function listening(
+  { model }: { readonly model: ChatModel },
+  options: Given = {},
+  { plugins = [], ...rest }: Omit<TestBotOptions, 'model' | 'plugins'> & { plugins?: readonly PluginEntry[] } = {},
+): Promise<TestBot> {
+  return testBot({ plugins: [eavesdrop({ channels: ['general'], ...options }), plugins, reply()], model, ...rest })
+}
+
+/** Lines such as `alice: hello`, said within a few seconds, and the silence in which they are judged. */
+export async function talk(bot: TestBot, lines: string, channel = 'general'): Promise<void> {
+  for (const line of lines.trim().split('\n')) {
+    const [, author = '', text = ''] = /^\s*(\w+): (.*)$/.exec(line) ?? []
+    await bot.say(author, text, { channel })
+    await bot.pass('1s')
+  }
+  await bot.pass('10s')
+}
+
+export const QUARREL = {
+  en: `
+    alice: you broke the build again
+    bob: are you kidding? that was your stupid merge
+    alice: shut up, it was fine before you touched it`,
+  ja: `
+    alice: またビルド壊したよね
+    bob: は？ あなたの雑なマージのせいでしょ
+    alice: ふざけないで。触る前は動いてた`,
+} as const
+
+export const MORE = {
+  en: `
+    bob: you never listen, this is ridiculous
+    alice: because you only talk nonsense`,
+  ja: `
+    bob: いつも人の話を聞かないよね、最低
+    alice: くだらないことしか言わないからでしょ`,
+} as const
+
+export const ADVICE = `
+  alice: the deploy hangs since noon
+  bob: mine went through
+  alice: I am stuck, any ideas`

@@ -1,0 +1,81 @@
+import {
+  type App,
+  type Context,
+  type Conversation,
+  type Job,
+  KikimimiError,
+  type Message,
+  type Reply,
+  type Silence,
+  type Turn,
+} from 'kikimimi'
+import { createAnswer } from './answer.ts'
+import type { Parts } from './decide.ts'
+import type { Options } from './options.ts'
+import { talksIn } from './talks.ts'
+
+/** What the job that counts the effect of an intervention is told. */
+export interface Counted {
+  readonly turn: string
+  readonly conversation: Conversation
+}
+
+/** Makes the function that steps in. Whatever goes wrong means silence: nobody is waiting for an answer. */
+export function createResponder(
+  app: App,
+  options: Options,
+  { interventions, plans, counting }: Omit<Parts, 'judge'> & { readonly counting: Job<Counted> },
+) {
+  const answer = createAnswer(app, options)
+
+  async function stepIn(turn: Turn, context: Context): Promise<Reply> {
+    const { id, conversation, history, message } = turn
+    const seen = history.slice(-options.bufferSize)
+    const talks = talksIn(seen)
+    const plan = await plans.find(conversation.id)
+    const about = (wanted: string | undefined) => talks.find(talk => talk.some(one => one.id === wanted))
+    const talk = about(plan?.message) ?? about(message.id) ?? seen
+
+    const past = await interventions.since(conversation.id, new Date(app.clock.now() - options.remember))
+    const text = await answer(turn, talk, past, context)
+    turn.signal.throwIfAborted()
+
+    const at = new Date(app.clock.now())
+    const intervention = {
+      turn: id,
+      at,
+      state: plan?.state ?? 'ACTIVE',
+      talk: excerptOf(talk, options.excerpt),
+      answer: text,
+      people: [...new Set(talk.filter(({ own }) => !own).map(({ author }) => author.id))],
+    }
+    await app.db.transaction(async () => {
+      await interventions.record(conversation.id, intervention)
+      const due = new Date(at.getTime() + options.effect)
+      await counting.schedule({ turn: id, conversation }, { at: due, key: id })
+    })
+    // Among several talks it says which one it means.
+    const quoted = talks.length > 1 ? talk.findLast(({ own }) => !own) : undefined
+    return { kind: 'text', text, ...(quoted && { replyTo: quoted.id }) }
+  }
+
+  return async (turn: Turn, context: Context): Promise<Reply | Silence> => {
+    try {
+      return await stepIn(turn, context)
+    } catch (error) {
+      turn.signal.throwIfAborted()
+      const why = `could not step in: ${error instanceof KikimimiError ? error.message : 'an unexpected error'}`
+      app.log.warn(why, {
+        turn: turn.id,
+        conversation: turn.conversation.id,
+        ...(error instanceof Error && { error: error.name }),
+      })
+      return { kind: 'silent', why }
+    }
+  }
+}
+
+/** The last messages, and the first characters of each. */
+function excerptOf(talk: readonly Message[], { messages, length }: Options['excerpt']): readonly Message[] {
+  return talk.slice(-messages).map(message => ({ ...message, text: [...message.text].slice(0, length).join('') }))
+}

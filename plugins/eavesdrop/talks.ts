@@ -1,0 +1,52 @@
+import type { Message } from 'kikimimi'
+
+/**
+ * The talks that go on side by side among these messages, each in order. Whom replies and mentions link are in one
+ * talk, and so are all those whom nothing links: plain talk, which people keep up beside the other.
+ */
+export function talksIn(messages: readonly Message[]): readonly (readonly Message[])[] {
+  const people = groupsOf(messages)
+  const groups = new Map<string, string>()
+  let latest = ''
+  for (const message of messages) {
+    // The bot speaks in the talk that it answers.
+    const group = message.own ? groups.get(message.replyTo ?? '') : people(message.author.id)
+    latest = group ?? latest
+    groups.set(message.id, latest)
+  }
+  return [...Map.groupBy(messages, ({ id }) => groups.get(id)).values()]
+}
+
+/** Makes the function that names the group of a person. */
+function groupsOf(messages: readonly Message[]): (person: string) => string {
+  const spoken = messages.filter(({ own }) => !own)
+  const authors = new Map(spoken.map(({ id, author }) => [id, author.id]))
+  const parents = new Map([...authors.values()].map(person => [person, person]))
+  const linked = new Set<string>()
+
+  function root(person: string): string {
+    const parent = parents.get(person) ?? person
+    return parent === person ? person : root(parent)
+  }
+
+  const join = (one: string, other: string) => parents.set(root(one), root(other))
+
+  for (const { author, replyTo, mentions } of spoken) {
+    for (const other of [authors.get(replyTo ?? ''), ...mentions.map(({ id }) => id)]) {
+      if (other === undefined || other === author.id || !parents.has(other)) continue
+      join(author.id, other)
+      linked.add(author.id).add(other)
+    }
+  }
+
+  const plain = [...parents.keys()].filter(person => !linked.has(person))
+  const [first, ...rest] = plain
+  // One who speaks alone speaks to those who spoke before, or else to those who speak next.
+  if (first !== undefined && rest.length === 0) {
+    const at = spoken.findIndex(({ author }) => author.id === first)
+    const beside = spoken[at - 1] ?? spoken.find(({ author }) => author.id !== first)
+    if (beside) join(first, beside.author.id)
+  }
+  for (const other of rest) join(other, first ?? other)
+  return root
+}

@@ -1,0 +1,108 @@
+/** Gives vectors to what has none, or has one of another model. Meanwhile keywords do. */
+import type { Database } from 'kikimimi'
+import type { Embedder } from './embedder.ts'
+import { type Space, spaceKey, type VectorIndex, type VectorRow } from './vectors.ts'
+
+const BATCH = 64
+
+interface Item {
+  readonly id: number
+  readonly scope: number
+  /** Where its vector is now. */
+  readonly space: string | null
+  readonly text: string
+}
+
+export interface EmbedDeps {
+  readonly db: Database
+  readonly embedder: Embedder
+  readonly vectors: () => VectorIndex
+}
+
+/** Until every item has a vector of the model. Rejects when the model does: the job is then tried again. */
+export async function embedItems({ db, embedder, vectors }: EmbedDeps, signal?: AbortSignal): Promise<void> {
+  const space = embedder.space ?? (await firstSpace())
+  if (!space) return
+  const made = space
+  const key = spaceKey(made)
+  let moved = false
+  for (let more = true; more; ) {
+    signal?.throwIfAborted()
+    const items = await itemsOutside(db, key, BATCH)
+    if (items.length > 0) await keep(items, await rowsOf(items))
+    moved ||= items.some(item => item.space !== null)
+    more = items.length === BATCH
+  }
+  if (moved) await vectors().keepOnly(made)
+
+  /** Known only when the model has answered. */
+  async function firstSpace(): Promise<Space | undefined> {
+    const [first] = await itemsOutside(db, '', 1)
+    return first && (await embedder.embed(['kikimimi'], signal)).space
+  }
+
+  async function rowsOf(items: readonly Item[]): Promise<VectorRow[]> {
+    try {
+      return await embed(items)
+    } catch (error) {
+      signal?.throwIfAborted()
+      return oneByOne(items, error)
+    }
+  }
+
+  async function embed(items: readonly Item[]): Promise<VectorRow[]> {
+    const embedded = await embedder.embed(
+      items.map(({ text }) => text),
+      signal,
+    )
+    return items.flatMap(({ id, scope }, at) => {
+      const vector = embedded.vectors[at]
+      return vector ? { item: id, scope, vector } : []
+    })
+  }
+
+  /** A text that the model refuses must not keep the others from theirs: it is found by keywords. */
+  async function oneByOne(items: readonly Item[], error: unknown): Promise<VectorRow[]> {
+    const rows: VectorRow[] = []
+    for (const item of items) rows.push(...(await embed([item]).catch(() => [])))
+    // None at all: it is the model, not a text.
+    if (rows.length === 0) throw error
+    return rows
+  }
+
+  /** All count as done, those that were refused too. */
+  async function keep(items: readonly Item[], vectorRows: readonly VectorRow[]): Promise<void> {
+    await vectors().upsert(made, vectorRows)
+    const ids = items.map(({ id }) => id)
+    const { rows } = await db.query<{ id: number }>('update facts.item set space = $2 where id = any($1) returning id', [
+      ids,
+      key,
+    ])
+    const there = new Set(rows.map(({ id }) => id))
+    // Forgotten meanwhile.
+    await vectors().remove(ids.filter(id => !there.has(id)))
+  }
+}
+
+function itemsOutside(db: Database, key: string, limit: number): Promise<Item[]> {
+  return db
+    .query<Item>(
+      `select i.id, i.scope, i.space, coalesce(f.content, l.text, '') as text
+       from facts.item i left join facts.fact f on f.item = i.id
+         left join facts.message m on m.item = i.id left join kikimimi.message l on l.seq = m.seq
+       where i.space is null or i.space < $1 or i.space > $1 limit $2`,
+      [key, limit],
+    )
+    .then(({ rows }) => rows)
+}
+
+/** Takes vectors of deleted items out of their home. */
+export async function removeVectors({ db, vectors }: Pick<EmbedDeps, 'db' | 'vectors'>): Promise<void> {
+  for (;;) {
+    const { rows } = await db.query<{ item: number }>('select item from facts.removed limit 1000')
+    const items = rows.map(({ item }) => item)
+    if (items.length === 0) return
+    await vectors().remove(items)
+    await db.query('delete from facts.removed where item = any($1)', [items])
+  }
+}

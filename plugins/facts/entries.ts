@@ -1,0 +1,107 @@
+/** Writing the index: the same for facts and for messages. */
+import { type Conversation, channelOf, type Database } from 'kikimimi'
+import { kindOf, tokenId, tokensOf } from './tokens.ts'
+
+export interface Entry {
+  readonly id: number
+  readonly kind: 'fact' | 'message'
+  readonly scope: number
+  readonly at: Date
+  /** All that it is found by. */
+  readonly text: string
+}
+
+/** `platform/workspace`, as conversation ids begin. */
+export function workspaceOf({ platform, workspace }: Pick<Conversation, 'platform' | 'workspace'>): string {
+  return `${encodeURIComponent(platform)}/${encodeURIComponent(workspace)}`
+}
+
+/** The scope of what is said in a conversation. */
+export async function scopeOf(db: Database, conversation: Conversation): Promise<number> {
+  const where = [workspaceOf(conversation), channelOf(conversation), conversation.id, conversation.visibility]
+  const find = async () => {
+    const { rows } = await db.query<{ id: number }>(
+      'select id from facts.scope where place = facts.place_of($1, $2, $3) and visibility = $3',
+      where.slice(1),
+    )
+    return rows[0]?.id
+  }
+  const known = await find()
+  if (known !== undefined) return known
+  await db.query(
+    `insert into facts.scope (workspace, channel, place, visibility) values ($1, $2, facts.place_of($2, $3, $4), $4)
+     on conflict do nothing`,
+    where,
+  )
+  const made = await find()
+  if (made === undefined) throw new Error('the scope was not written')
+  return made
+}
+
+/** Ids for entries that are about to be written. */
+export async function newIds(db: Database, count: number): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    `select nextval(pg_get_serial_sequence('facts.item', 'id')) as id from generate_series(1, $1::int)`,
+    [count],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Puts entries into the index. Call it in a transaction. */
+export async function writeEntries(db: Database, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0) return
+  const postings = {
+    token: [] as number[],
+    item: [] as number[],
+    scope: [] as number[],
+    fact: [] as boolean[],
+    count: [] as number[],
+  }
+  const items = entries.map(({ id, kind, scope, at, text }) => {
+    const tokens = tokensOf(text).map(tokenId)
+    for (const [token, count] of countEach(tokens)) {
+      postings.token.push(token)
+      postings.item.push(id)
+      postings.scope.push(scope)
+      postings.fact.push(kind === 'fact')
+      postings.count.push(Math.min(count, 32_767))
+    }
+    const words = tokens.filter(token => kindOf(token) === 'word').length
+    return { id, kind, scope, at, tokens: packed(tokens), words }
+  })
+  await db.query(
+    `insert into facts.item (id, kind, scope, at, tokens, words)
+     select id, kind, scope, at, decode(tokens, 'base64'), words
+     from unnest($1::bigint[], $2::text[], $3::int[], $4::timestamptz[], $5::text[], $6::int[])
+       as i(id, kind, scope, at, tokens, words)`,
+    [
+      items.map(({ id }) => id),
+      items.map(({ kind }) => kind),
+      items.map(({ scope }) => scope),
+      items.map(({ at }) => at),
+      items.map(({ tokens }) => tokens),
+      items.map(({ words }) => words),
+    ],
+  )
+  await db.query(
+    `insert into facts.posting (token, item, scope, fact, count)
+     select * from unnest($1::int[], $2::bigint[], $3::int[], $4::bool[], $5::smallint[])`,
+    [postings.token, postings.item, postings.scope, postings.fact, postings.count],
+  )
+}
+
+/** Token ids as the index keeps them, in base64, and back. */
+export function packed(tokens: readonly number[]): string {
+  return Buffer.from(Int32Array.from(tokens).buffer).toString('base64')
+}
+
+export function unpacked(text: string): Int32Array {
+  const bytes = Uint8Array.from(Buffer.from(text, 'base64'))
+  return new Int32Array(bytes.buffer)
+}
+
+export function countEach(tokens: readonly number[]): Map<number, number> {
+  const counts = new Map<number, number>()
+  for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1)
+  return counts
+}

@@ -1,0 +1,105 @@
+/** Remembers facts and messages, and finds them again when the bot has decided to answer. */
+import { definePlugin, duration, languageOf, type Turn } from 'kikimimi'
+import { z } from 'zod'
+import { embedItems } from './embed-items.ts'
+import { createEmbedder } from './embedder.ts'
+import { Facts } from './fact-store.ts'
+import { searchMemory } from './search-memory.ts'
+import { formatRecalled, titleIn } from './section.ts'
+import { createFactStore } from './store.ts'
+import { pgvectorIndex, Vectors } from './vectors.ts'
+
+export * from './fact-store.ts'
+export { type Near, type Space, spaceKey, type VectorIndex, type VectorRow, Vectors } from './vectors.ts'
+
+/** What scores less than this share of the best is not worth its place in a prompt. */
+const RELATED = 0.25
+
+const share = z.number().min(0).max(1)
+
+const options = z
+  .strictObject({
+    ranking: z
+      .enum(['hybrid', 'classic'])
+      .default('hybrid')
+      .describe(
+        'How what was found is put in order: by words, vectors, people and neighbours, or by shared keywords × decay alone.',
+      ),
+    halfLife: duration.prefault('30d').describe('After this time a fact that is not recalled has faded by half.'),
+    floor: share.default(0.7).describe('What age leaves of the score of a current fact at least; with `hybrid` only.'),
+    minScore: share
+      .optional()
+      .describe('How much of the question something must cover before anything is recalled. Default: 0.3, classic 0.05.'),
+    forgetBelow: share.default(0.05).describe('The daily sweep deletes facts that have faded below this.'),
+    maxPerChannel: z.int().positive().default(1_000).describe('Facts of one channel at most; the weakest go first.'),
+    limit: z.int().positive().default(8).describe('Memories in a prompt at most.'),
+    messages: z.boolean().default(true).describe('Whether messages are recalled beside facts.'),
+    tool: z.boolean().default(true).describe('Whether the model can search the memory itself, with the tool search_memory.'),
+  })
+  .prefault({})
+
+export default definePlugin({
+  name: 'facts',
+  options,
+  provides: [Facts],
+  migrations: new URL('./migrations/', import.meta.url),
+  setup: (app, options) => {
+    const { db, clock, persona } = app
+    const own = pgvectorIndex(db)
+    const vectors = () => app.find(Vectors) ?? own
+    const embedder = createEmbedder(app)
+    const { ranking, halfLife: halfLifeMs, minScore = ranking === 'classic' ? 0.05 : 0.3 } = options
+
+    const embed = app.job<Record<string, never>>('embed', (_nothing, signal) => embedItems({ db, embedder, vectors }, signal))
+    const store = createFactStore({
+      db,
+      clock,
+      embedder,
+      vectors,
+      settings: { ...options, halfLifeMs, minScore },
+      embedLater: () => embed.schedule({}, { key: 'embed' }),
+    })
+    app.provide(Facts, store)
+
+    const index = app.job<Record<string, never>>('index', async () => void (await store.index()))
+    app.every('tidy', '1d', async signal => {
+      // What led to no turn, and what a job gave up on.
+      await store.index()
+      await embedItems({ db, embedder, vectors }, signal)
+      await store.sweep()
+    })
+
+    return {
+      tools: options.tool ? [searchMemory(store, app)] : [],
+
+      async context(turn) {
+        const { conversation, history, message, signal } = turn
+        const recalled = await store.recall({
+          conversation,
+          text: asked(turn, persona.names),
+          asker: message.author.id,
+          messages: options.messages,
+          except: history.map(({ id }) => id),
+          signal,
+        })
+        const [best] = recalled
+        if (!best) return undefined
+        const related = recalled.filter(({ score }) => score >= RELATED * best.score)
+        const locale = languageOf(history, app.locale)
+        const text = formatRecalled(related, turn, locale, new Date(clock.now()))
+        return { place: 'facts', title: titleIn(locale), text }
+      },
+
+      after: () => index.schedule({}, { key: 'index' }),
+    }
+  },
+})
+
+/** What the speaker of the trigger said in this batch, without the bot's name. */
+function asked({ messages, message, me }: Turn, names: readonly string[]): string {
+  const text = messages
+    .filter(({ author }) => author.id === message.author.id)
+    .map(({ text }) => text)
+    .join('\n')
+  return [...names, me.name].filter(name => name !== '').reduce((rest, name) => rest.replaceAll(name, ' '), text)
+}

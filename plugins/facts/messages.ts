@@ -1,0 +1,103 @@
+/** The index over the message log: what people said, by reference. Never the bot's own words, which are no evidence. */
+import { type Conversation, conversationId, type Database } from 'kikimimi'
+import { type Entry, newIds, scopeOf, workspaceOf, writeEntries } from './entries.ts'
+
+/** How many go into one transaction: on the embedded database everybody else waits for it. */
+const BATCH = 100
+
+/** A message may be written down after one with a higher number: so far back is looked again. */
+const LATE = 500
+
+interface Heard {
+  readonly seq: number
+  readonly channel: string
+  readonly id: string
+  readonly author_id: string
+  readonly author_name: string
+  readonly text: string
+  readonly at: Date
+  readonly platform: string
+  readonly workspace: string
+  readonly conversation_channel: string
+  readonly thread: string | null
+  readonly name: string
+  readonly visibility: Conversation['visibility']
+}
+
+/** Indexes the next messages, new and edited ones. Returns their ids in the index; none when there is nothing to do. */
+export function indexMessages(db: Database): Promise<readonly number[]> {
+  return db.transaction(async () => {
+    // One at a time, however many processes there are.
+    const { rows: marks } = await db.query<{ seq: number }>('select seq from facts.watermark for update')
+    const { rows } = await db.query<Heard>(NEXT, [Math.max(0, (marks[0]?.seq ?? 0) - LATE), BATCH])
+    if (rows.length > 0)
+      await db.query('update facts.watermark set seq = greatest(seq, $1)', [Math.max(...rows.map(({ seq }) => seq))])
+    await db.query('delete from facts.edited where seq = any($1)', [rows.map(({ seq }) => seq)])
+    if (rows.length === 0) return []
+
+    const scopes = new Map<string, number>()
+    const ids = await newIds(db, rows.length)
+    const entries: Entry[] = []
+    for (const [at, row] of rows.entries()) {
+      const conversation = conversationOf(row)
+      const scope = scopes.get(conversation.id) ?? (await scopeOf(db, conversation))
+      scopes.set(conversation.id, scope)
+      entries.push({ id: ids[at] ?? 0, kind: 'message', scope, at: row.at, text: `${row.author_name}\n${row.text}` })
+    }
+    await writeEntries(db, entries)
+    await db.query(
+      `insert into facts.message (item, seq, channel, id, author)
+       select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[])`,
+      [
+        ids,
+        rows.map(({ seq }) => seq),
+        rows.map(({ channel }) => channel),
+        rows.map(({ id }) => id),
+        rows.map(({ author_id }) => author_id),
+      ],
+    )
+    await db.query(LINK, [ids])
+    await rememberNames(db, rows)
+    return ids
+  })
+}
+
+const NEXT = `
+  select l.seq, l.channel, l.id, l.author_id, l.author_name, l.text, l.at,
+    c.platform, c.workspace, c.channel as conversation_channel, c.thread, c.name, c.visibility
+  from kikimimi.message l join kikimimi.conversation c on c.id = l.conversation
+  where (l.seq > $1 or l.seq in (select seq from facts.edited))
+    and not l.own and not l.author_bot and l.deleted_at is null and l.text <> ''
+    -- Who asks the bot tells nothing, and the same question would find itself before its answer.
+    and not (l.addressed is not null and l.text ~ '[?？]\\s*$')
+    and not exists (select 1 from facts.message m where m.seq = l.seq)
+  order by l.seq limit $2`
+
+/** In a thread everything answers what was said before. */
+const LINK = `
+  update facts.message m set previous = p.item, answers = coalesce(a.item, case when c.thread is not null then p.item end)
+  from kikimimi.message l
+    join kikimimi.conversation c on c.id = l.conversation
+    left join lateral (
+      select before.item from kikimimi.message b join facts.message before on before.seq = b.seq
+      where b.conversation = l.conversation and b.seq < l.seq order by b.seq desc limit 1
+    ) p on true
+    left join facts.message a on a.channel = l.channel and a.id = l.reply_to
+  where l.seq = m.seq and m.item = any($1)`
+
+function conversationOf(row: Heard): Conversation {
+  const { platform, workspace, conversation_channel: channel, thread, name, visibility } = row
+  const place = { platform, workspace, channel, ...(thread !== null && { thread }), name, visibility }
+  return { ...place, id: conversationId(place) }
+}
+
+/** The latest name of each. */
+async function rememberNames(db: Database, rows: readonly Heard[]): Promise<void> {
+  const names = new Map(rows.map(row => [`${workspaceOf(row)} ${row.author_id}`, row]))
+  const people = [...names].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
+  await db.query(
+    `insert into facts.person (workspace, id, name) select * from unnest($1::text[], $2::text[], $3::text[])
+     on conflict (workspace, id) do update set name = excluded.name`,
+    [people.map(workspaceOf), people.map(({ author_id }) => author_id), people.map(({ author_name }) => author_name)],
+  )
+}

@@ -1,0 +1,72 @@
+/** Finds what has to do with a text, in an order that puts the answer first. */
+
+import { findCandidates, type SearchDeps } from './candidates.ts'
+import { asksForHistory } from './change.ts'
+import { workspaceOf } from './entries.ts'
+import type { Recalled, RecallQuery } from './fact-store.ts'
+import { type Ranked, rankClassic, rankHybrid } from './rank.ts'
+import { factsById, messagesById, namesById } from './rows.ts'
+import { sameText } from './tokens.ts'
+
+export interface RecallSettings {
+  readonly ranking: 'hybrid' | 'classic'
+  readonly halfLifeMs: number
+  readonly floor: number
+  /** Below this share of the question nothing is recalled. */
+  readonly minScore: number
+  readonly limit: number
+}
+
+/** @param lenient whatever has a word in common, whether or not it is enough to speak of. */
+export async function recallFrom(
+  deps: SearchDeps,
+  settings: RecallSettings,
+  query: RecallQuery & { readonly now: Date },
+  lenient: boolean,
+): Promise<Recalled[]> {
+  const { conversation, text, asker, limit = settings.limit, now, messages = true, except = [], signal } = query
+  const history = query.history ?? (lenient || asksForHistory(text))
+  const found = await findCandidates(deps, { conversation, text, messages, history, except, signal })
+  const named = query.named ?? found.named
+  const about = new Set(named.length > 0 ? named : asker === undefined ? [] : [asker])
+  const { halfLifeMs, floor, ranking, minScore } = settings
+  const question = { tokens: found.tokens, meanWords: found.meanWords, about, now }
+  const ranked =
+    ranking === 'classic'
+      ? rankClassic(found.candidates, question, { halfLifeMs })
+      : rankHybrid(found.candidates, question, { halfLifeMs, floor, vectorWeight: deps.embedder.weight })
+  if (!lenient && !ranked.slice(0, limit).some(({ evidence }) => evidence >= minScore)) return []
+  return read(deps, query, ranked, limit)
+}
+
+async function read(
+  { db }: SearchDeps,
+  { conversation }: RecallQuery,
+  ranked: readonly Ranked[],
+  limit: number,
+): Promise<Recalled[]> {
+  // Some more than wanted, for what says the same twice goes.
+  const best = ranked.slice(0, limit * 2)
+  const ids = (kind: 'fact' | 'message') => best.flatMap(({ candidate }) => (candidate.kind === kind ? candidate.id : []))
+  const facts = new Map((await factsById(db, ids('fact'))).map(fact => [fact.id, fact]))
+  const messages = await messagesById(db, ids('message'))
+  const names = await namesById(db, workspaceOf(conversation), [
+    ...new Set(best.flatMap(({ candidate }) => candidate.people).concat([...facts.values()].flatMap(authorsOf))),
+  ])
+  const said = new Set<string>()
+  return best
+    .flatMap(({ candidate, score, evidence }): Recalled[] => {
+      const fact = facts.get(candidate.id)
+      const message = messages.get(candidate.id)
+      const text = sameText(fact?.content ?? message?.text ?? '')
+      if (text === '' || said.has(text)) return []
+      said.add(text)
+      if (fact) return [{ kind: 'fact', score, evidence, names, fact }]
+      return message ? [{ kind: 'message', score, evidence, names, message }] : []
+    })
+    .slice(0, limit)
+}
+
+function authorsOf({ sources }: { readonly sources: readonly { readonly author: string }[] }): string[] {
+  return sources.map(({ author }) => author)
+}

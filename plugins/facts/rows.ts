@@ -1,0 +1,74 @@
+/** Facts and messages as the database has them, and as the callers get them. */
+import type { Conversation, Database } from 'kikimimi'
+import type { Fact, FactKind, FactSource, FoundMessage } from './fact-store.ts'
+
+interface FactRow {
+  readonly id: number
+  readonly content: string
+  readonly kind: FactKind
+  readonly people: readonly string[]
+  readonly keywords: readonly string[]
+  readonly confidence: number
+  readonly shareable: boolean
+  readonly pinned: boolean
+  readonly at: Date
+  readonly channel: string
+  readonly visibility: Conversation['visibility']
+  readonly strength: number
+  readonly last_recalled_at: Date | null
+  readonly valid_to: Date | null
+  readonly superseded_by: number | null
+  readonly sources: readonly { message: string; channel: string; author: string; quote: string | null }[] | null
+}
+
+/** What a query for facts selects, from `facts.item i join facts.fact f on f.item = i.id join facts.scope s on s.id = i.scope`. */
+const FACT = `i.id, f.content, f.kind, f.people, f.keywords, f.confidence, f.shareable, f.pinned, i.at, s.channel, s.visibility,
+  f.strength, f.last_recalled_at, f.valid_to, f.superseded_by,
+  (select json_agg(json_build_object('message', o.message, 'channel', o.channel, 'author', o.author, 'quote', o.quote) order by o.message)
+   from facts.fact_source o where o.item = i.id) as sources`
+
+/** Facts by their ids, in that order. */
+export async function factsById(db: Database, ids: readonly number[]): Promise<Fact[]> {
+  if (ids.length === 0) return []
+  const { rows } = await db.query<FactRow>(
+    `select ${FACT} from unnest($1::bigint[]) with ordinality as wanted(id, place)
+       join facts.item i on i.id = wanted.id join facts.fact f on f.item = i.id join facts.scope s on s.id = i.scope
+     order by wanted.place`,
+    [ids],
+  )
+  return rows.map(toFact)
+}
+
+export async function messagesById(db: Database, ids: readonly number[]): Promise<Map<number, FoundMessage>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await db.query<FoundMessage & { item: number }>(
+    `select m.item, m.id, m.channel, m.author, l.text, l.at
+     from facts.message m join kikimimi.message l on l.seq = m.seq where m.item = any($1) and l.deleted_at is null`,
+    [ids],
+  )
+  return new Map(rows.map(({ item, ...message }) => [item, message]))
+}
+
+/** What people are called in a workspace. */
+export async function namesById(db: Database, workspace: string, ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ id: string; name: string }>(
+    'select id, name from facts.person where workspace = $1 and id = any($2)',
+    [workspace, ids],
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+function toFact(row: FactRow): Fact {
+  const { last_recalled_at, valid_to, superseded_by, sources, ...fact } = row
+  return {
+    ...fact,
+    confidence: Number(fact.confidence.toFixed(4)),
+    ...(last_recalled_at && { lastRecalledAt: last_recalled_at }),
+    ...(valid_to && { validTo: valid_to }),
+    ...(superseded_by !== null && { supersededBy: superseded_by }),
+    sources: (sources ?? []).map(({ quote, ...source }): FactSource & { channel: string } => ({
+      ...source,
+      ...(quote !== null && { quote }),
+    })),
+  }
+}

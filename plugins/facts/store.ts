@@ -1,0 +1,129 @@
+/** The memory on the bot's database. */
+import { type Clock, channelOf } from 'kikimimi'
+import { type EmbedDeps, embedItems, removeVectors } from './embed-items.ts'
+import { workspaceOf } from './entries.ts'
+import type { Added, Fact, FactEvent, FactStore, NewFact, RecallQuery } from './fact-store.ts'
+import { forgetEverythingOf, forgetFacts, type SweepSettings, sweepFacts } from './forget.ts'
+import { keepFact } from './keep.ts'
+import { indexMessages } from './messages.ts'
+import { type RecallSettings, recallFrom } from './recall.ts'
+import { factsById } from './rows.ts'
+
+export interface StoreDeps extends EmbedDeps {
+  readonly clock: Clock
+  readonly settings: RecallSettings & SweepSettings
+  /** Has {@link embedItems} run later. Inside a transaction it commits with it. */
+  embedLater(): Promise<void>
+}
+
+export function createFactStore(deps: StoreDeps): FactStore {
+  const { db, clock, embedder, settings } = deps
+  const listeners = new Set<(event: FactEvent) => void>()
+  const now = () => new Date(clock.now())
+
+  function tell(kind: FactEvent['kind'], ids: readonly number[]): void {
+    if (ids.length > 0) for (const listener of listeners) listener({ kind, ids, at: now() })
+  }
+
+  async function keep(fact: NewFact, verdict?: readonly number[]): Promise<Added> {
+    const added = await keepFact(db, { ...fact, at: fact.at ?? now() }, verdict)
+    if (added.outcome === 'new') await giveVectors()
+    tell(added.outcome === 'new' ? 'added' : 'merged', [added.id])
+    tell('superseded', added.superseded)
+    return added
+  }
+
+  /** The built-in ones at once. A model is asked later: nobody waits for it, and nothing is lost while it is down. */
+  const giveVectors = () => (embedder.builtIn && !db.inTransaction ? embedItems(deps) : deps.embedLater())
+
+  async function gone(kind: 'forgotten' | 'swept', ids: readonly number[]): Promise<number> {
+    tell(kind, ids)
+    if (!db.inTransaction) await removeVectors(deps)
+    return ids.length
+  }
+
+  async function recall(query: RecallQuery) {
+    const at = query.now ?? now()
+    const recalled = await recallFrom(deps, settings, { ...query, now: at }, false)
+    // What only came along is not what was asked for.
+    const meant = recalled.filter(({ evidence }) => evidence >= settings.minScore)
+    const ids = meant.flatMap(one => (one.kind === 'fact' ? one.fact.id : []))
+    if (ids.length > 0) {
+      await db.query(
+        'update facts.fact set strength = strength + 1, last_recalled_at = greatest(last_recalled_at, $2) where item = any($1)',
+        [ids, at],
+      )
+    }
+    tell('recalled', ids)
+    return recalled
+  }
+
+  return {
+    add: fact => keep(fact),
+    supersede: (ids, fact) => keep(fact, ids),
+    recall,
+    search: query => recallFrom(deps, settings, { ...query, now: query.now ?? now() }, true),
+
+    async list({ conversation, person, limit = 50, history = false }) {
+      const { rows } = await db.query<{ id: number }>(
+        `select i.id from facts.item i join facts.fact f on f.item = i.id
+         where i.scope in (select facts.readable($1, $2, $3)) and ($4 or f.valid_to is null)
+           and ($5::text is null or f.people @> array[$5]
+                or exists (select 1 from facts.fact_source o where o.item = i.id and o.author = $5))
+         order by i.at desc, i.id desc limit $6`,
+        [workspaceOf(conversation), channelOf(conversation), conversation.id, history, person ?? null, limit],
+      )
+      return factsById(
+        db,
+        rows.map(({ id }) => id),
+      )
+    },
+
+    async pin(id, pinned = true) {
+      const { rowCount } = await db.query('update facts.fact set pinned = $2 where item = $1', [id, pinned])
+      if (rowCount > 0) tell('pinned', [id])
+      return rowCount > 0
+    },
+
+    forget: async ids => gone('forgotten', await forgetFacts(db, ids)),
+
+    async forgetPerson(person) {
+      const { facts, messages } = await forgetEverythingOf(db, person)
+      await gone('forgotten', facts)
+      return { facts: facts.length, messages: messages.length }
+    },
+
+    async export({ platform, id }): Promise<Fact[]> {
+      const { rows } = await db.query<{ id: number }>(
+        `select i.id from facts.item i join facts.fact f on f.item = i.id join facts.scope s on s.id = i.scope
+         where starts_with(s.workspace, $1)
+           and (f.people @> array[$2] and s.visibility = 'public'
+                or exists (select 1 from facts.fact_source o where o.item = i.id and o.author = $2))
+         order by i.at, i.id`,
+        [`${encodeURIComponent(platform)}/`, id],
+      )
+      return factsById(
+        db,
+        rows.map(one => one.id),
+      )
+    },
+
+    sweep: async () => gone('swept', await sweepFacts(db, now(), settings)),
+
+    async index() {
+      let count = 0
+      for (;;) {
+        const ids = await indexMessages(db)
+        if (ids.length === 0) break
+        count += ids.length
+      }
+      if (count > 0) await giveVectors()
+      return count
+    },
+
+    watch(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}

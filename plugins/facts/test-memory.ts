@@ -1,0 +1,50 @@
+/** What the tests of the memory share. */
+import { type Conversation, conversationId, definePlugin, type Plugin } from 'kikimimi'
+import { type FactStore, Facts, type NewFact, type Recalled } from './fact-store.ts'
+import facts from './index.ts'
+
+/** The plugin, and what it lends, once the bot has started. */
+export function borrowedFacts(options: Parameters<typeof facts>[0] = {}): { plugins: Plugin[]; store: () => FactStore } {
+  let lent: FactStore | undefined
+  const borrower = definePlugin({
+    name: 'borrower',
+    needs: [Facts],
+    setup: app => {
+      lent = app.use(Facts)
+    },
+  })
+  const store = () => {
+    if (lent) return lent
+    throw new Error('the bot has not started')
+  }
+  return { plugins: [facts(options), borrower()], store }
+}
+
+export function place(channel = 'general', more: Partial<Conversation> = {}): Conversation {
+  const where = { platform: 'test', workspace: 'team', channel, name: channel, visibility: 'public', ...more } as const
+  return { ...where, id: conversationId(where) }
+}
+
+export function fact(content: string, more: Partial<NewFact> = {}): NewFact {
+  return { conversation: place(), content, ...more }
+}
+
+export function textsOf(recalled: readonly Recalled[]): string[] {
+  return recalled.map(one => (one.kind === 'fact' ? one.fact.content : one.message.text))
+}
+
+/** A model for vectors that puts texts of one topic, a word of the list, in one direction; and can be out of order. */
+export function topicVectors(topics: readonly RegExp[], { model = 'topics', dimensions = topics.length + 1 } = {}) {
+  const state = { asked: [] as string[][], fault: undefined as Error | number | undefined }
+  return Object.assign(state, {
+    model,
+    async embedDocuments(texts: string[]): Promise<number[][]> {
+      state.asked.push(texts)
+      if (state.fault instanceof Error) throw state.fault
+      const length = state.fault ?? dimensions
+      return texts.map(text =>
+        Array.from({ length }, (_, at) => (at === length - 1 ? 0.1 : Number(topics[at]?.test(text) ?? false))),
+      )
+    },
+  })
+}

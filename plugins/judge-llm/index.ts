@@ -1,0 +1,72 @@
+/** Asks a model whether to join in, where the score does not tell. */
+import { Judge } from '@kikimimi/judge-rules/judge'
+import { conversationValues, definePlugin, formatSections, languageOf, type Turn } from 'kikimimi'
+import { z } from 'zod'
+import { hasEnded } from './ended.ts'
+import { STYLES, toDecision, verdictOf } from './verdict.ts'
+
+/** A verdict is a line of JSON; the rest is room for a model that thinks. */
+const MAX_TOKENS = 500
+
+const points = z.number().min(0).max(100)
+
+const options = z
+  .strictObject({
+    low: points.default(20).describe('Up to this score nobody is asked: the next decider judges, or the bot is silent.'),
+    high: points.default(80).describe('From this score on nobody is asked: the next decider judges.'),
+    history: z.int().positive().default(15).describe('How many messages of the conversation the model reads.'),
+    styles: z
+      .tuple([z.enum(STYLES)], z.enum(STYLES))
+      .default(['full'])
+      .describe('The forms of answer that the model may choose from: react, ack, full.'),
+  })
+  .refine(({ low, high }) => low < high, { path: ['low'], error: 'expected less than "high"' })
+  .prefault({})
+
+export default definePlugin({
+  name: 'judge-llm',
+  options,
+  provides: [Judge],
+  prompts: new URL('./prompts/', import.meta.url),
+  setup: (app, { low, high, history, styles }) => {
+    app.provide(Judge, { low, high })
+    const verdict = verdictOf(styles)
+
+    return {
+      decide: async (turn, score, { context }) => {
+        if (turn.addressed || score.points <= low || score.points >= high) return undefined
+        const plain = withoutModel(turn)
+        if (plain !== undefined) return { kind: 'silent', why: plain }
+
+        const locale = languageOf(turn.history, app.locale)
+        const { sections } = await context()
+        const system = app.prompt(
+          'judge',
+          {
+            persona: app.persona.prompt,
+            sections: formatSections(sections, locale),
+            ...conversationValues(turn, locale, history),
+          },
+          locale,
+        )
+        const given = await app.models.object('judge', verdict, {
+          // What is empty leaves no gap.
+          system: system.replace(/\n{3,}/g, '\n\n').trim(),
+          messages: [],
+          maxTokens: MAX_TOKENS,
+          signal: turn.signal,
+        })
+        return toDecision(
+          given,
+          turn.history.map(({ text }) => text),
+        )
+      },
+    }
+  },
+})
+
+/** Why to be silent, where no model is needed to tell. */
+function withoutModel({ messages, history }: Turn): string | undefined {
+  if (history.at(-1)?.own) return 'the bot spoke last'
+  return hasEnded(messages) ? 'the conversation has ended' : undefined
+}

@@ -1,0 +1,154 @@
+import { definePlugin } from 'kikimimi'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { judge, kiki, no, settledTalk, yes } from './bot-with-judge.ts'
+import judgeLlm from './index.ts'
+
+// A prompt shows times in the zone of the machine.
+beforeEach(() => void vi.stubEnv('TZ', 'UTC'))
+
+describe('when it is asked', () => {
+  test.each([
+    [0, 0],
+    [20, 0],
+    [21, 1],
+    [50, 1],
+    [79, 1],
+    [80, 0],
+    [100, 0],
+  ])('at a score of %i: %i times', async (points, times) => {
+    const model = judge(yes())
+    await using bot = await kiki(model, { points })
+    await settledTalk(bot, 'is anyone here?')
+    expect(model.asked).toHaveLength(times)
+    // Outside the band the decision is the next decider's.
+    expect((await bot.trace()).decision?.plugin).toBe(times ? 'judge-llm' : 'next')
+  })
+
+  test('the band can be moved', async () => {
+    const model = judge(yes())
+    await using bot = await kiki(model, { points: 10, plugin: judgeLlm({ low: 5, high: 11 }) })
+    await settledTalk(bot, 'is anyone here?')
+    expect(model.asked).toHaveLength(1)
+  })
+
+  test('never about what is said to the bot', async () => {
+    const model = judge(yes())
+    await using bot = await kiki(model)
+    await bot.say('alice', '@kiki is anyone here?')
+    expect(model.asked).toEqual([])
+    expect((await bot.trace()).decision?.plugin).toBe('next')
+  })
+
+  test('once for a burst, when it is over', async () => {
+    const model = judge(no('nobody needs me'))
+    await using bot = await kiki(model)
+    await bot.say('alice', 'is anyone here?')
+    await bot.pass('2s')
+    await bot.say('alice', 'the door is locked')
+    await bot.pass('2s')
+    await bot.say('bob', 'which door?')
+    expect(model.asked).toEqual([])
+    await bot.pass('1m')
+    expect(model.asked).toHaveLength(1)
+    expect(model.asked[0]?.system).toMatch(/is anyone here\?[\s\S]*the door is locked[\s\S]*which door\?/)
+  })
+
+  test('bounds that leave no band are told before anything starts', async () => {
+    await expect(kiki(judge(yes()), { plugin: judgeLlm({ low: 80, high: 20 }) })).rejects.toMatchObject({
+      code: 'OPTIONS_INVALID',
+      message: expect.stringContaining('low: expected less than "high"'),
+    })
+  })
+})
+
+describe('what the model reads', () => {
+  const memory = definePlugin({
+    name: 'memory',
+    setup: () => ({ context: () => ({ place: 'facts', title: 'Doors', text: '- The key is with Bob.' }) }),
+  })
+
+  test('in English', async () => {
+    const model = judge(no('x'))
+    await using bot = await kiki(model, { plugins: [memory] })
+    await settledTalk(bot, 'the door is locked again', 'does anyone have the key?')
+    expect(model.asked[0]).toMatchObject({ role: 'judge', messages: [] })
+    const [before = '', instruction = ''] = model.asked[0]?.system.split('\n---\n') ?? []
+    expect(before).toMatchInlineSnapshot(`
+      "You are kiki.
+
+      ## Related memories
+
+      ### Doors
+
+      - The key is with Bob.
+
+      ## Current conversation
+
+      ### #general
+
+      #### Top level
+
+      **2026-01-05 10:00:00** alice:
+      the door is locked again
+
+      **2026-01-05 10:00:00** bob:
+      does anyone have the key?
+      "
+    `)
+    expect(instruction).toMatch(/^\nDecide whether to answer this conversation/)
+    expect(instruction).not.toMatch(/\{\{|\n{3}/)
+  })
+
+  test('in Japanese, where people speak it', async () => {
+    const model = judge(no('x'))
+    await using bot = await kiki(model, { plugins: [memory] })
+    await settledTalk(bot, 'またドアの鍵が閉まってる', '誰か鍵持ってる？')
+    const [before = '', instruction = ''] = model.asked[0]?.system.split('\n---\n') ?? []
+    expect(before).toContain(
+      '## 現在の会話\n\n### #general\n\n#### トップレベルメッセージ\n\n**2026-01-05 10:00:00** alice:\nまたドアの',
+    )
+    expect(instruction).toMatch(/^\n上記の情報をもとに、この会話に返答するかどうかを判断してください/)
+  })
+
+  test('where too little was said to tell, in the language of the bot', async () => {
+    const model = judge(no('x'))
+    await using bot = await kiki(model, { locale: 'ja' })
+    await settledTalk(bot, 'ok?')
+    expect(model.asked[0]?.system).toContain('## 現在の会話')
+  })
+
+  test('is the last messages only', async () => {
+    const model = judge(no('x'))
+    await using bot = await kiki(model, { plugin: judgeLlm({ history: 2 }) })
+    await settledTalk(bot, 'one', 'two', 'three?')
+    expect(model.asked[0]?.system).toMatch(/two[\s\S]*three/)
+    expect(model.asked[0]?.system).not.toContain('one\n')
+  })
+
+  test('is what the answer is made of: the memory is read once', async () => {
+    let read = 0
+    const counted = definePlugin({
+      name: 'counted',
+      setup: () => ({ context: () => ({ place: 'facts', title: `Read ${++read}`, text: 'The key is with Bob.' }) }),
+    })
+    await using bot = await kiki(judge(yes()), { plugins: [counted] })
+    await settledTalk(bot, 'does anyone have the key?')
+    expect(bot.sent).toEqual(['full: Read 1'])
+    expect((await bot.trace()).sections).toMatchObject([{ title: 'Read 1', plugin: 'counted', kept: true }])
+  })
+
+  test('memory is not read where no model is asked', async () => {
+    let read = 0
+    const counted = definePlugin({ name: 'counted', setup: () => ({ context: () => void read++ }) })
+    await using bot = await kiki(judge(no('x')), { plugins: [counted] })
+    await settledTalk(bot, 'thanks, bye!')
+    expect(read).toBe(0)
+  })
+})
+
+test('a prompt of one’s own wins', async () => {
+  const model = judge(no('x'))
+  await using bot = await kiki(model, { project: new URL('./fixtures/', import.meta.url) })
+  await settledTalk(bot, 'is anyone here?')
+  expect(model.asked[0]?.system).toMatch(/^Is it about trains\?\n\n\*\*2026-01-05 10:00:00\*\* alice:\nis anyone here\?$/)
+})

@@ -1,0 +1,145 @@
+import { KikimimiError } from 'kikimimi'
+import { type ScriptedModel, scriptedModel } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import { judge, kiki, no, settledTalk, yes } from './bot-with-judge.ts'
+import judgeLlm from './index.ts'
+
+describe('what it decides', () => {
+  test('to speak, with a reason and how sure it is', async () => {
+    await using bot = await kiki(judge(yes({ reason: 'a question that nobody answered', confidence: 0.9 })))
+    await settledTalk(bot, 'is anyone here?')
+    expect(bot.sent).toEqual(['full'])
+    const { decision, models } = await bot.trace()
+    expect(decision).toEqual({ plugin: 'judge-llm', kind: 'full', why: 'a question that nobody answered', confidence: 0.9 })
+    expect(models).toMatchObject([{ role: 'judge', attempts: 1 }])
+  })
+
+  test('to be silent', async () => {
+    await using bot = await kiki(judge(no('they get along well')))
+    await settledTalk(bot, 'is anyone here?')
+    expect(bot.posted).toEqual([])
+    expect(await bot.trace()).toMatchObject({
+      outcome: 'silent',
+      decision: { plugin: 'judge-llm', kind: 'silent', why: 'they get along well', confidence: 0.8 },
+    })
+    expect(bot.log).toEqual([])
+  })
+
+  test('to wait, and then to speak', async () => {
+    await using bot = await kiki(judge(yes({ delaySeconds: 90 })))
+    await settledTalk(bot, 'is anyone here?')
+    expect(bot.sent).toEqual([])
+    expect((await bot.trace()).outcome).toBe('delayed')
+    await bot.pass('60s')
+    expect(bot.sent).toEqual([])
+    await bot.pass('60s')
+    expect(bot.sent).toEqual(['full'])
+  })
+
+  test('to wait, and to judge again when somebody answers meanwhile', async () => {
+    const model = judge(yes({ delaySeconds: 90 }), no('bob has answered'))
+    await using bot = await kiki(model)
+    await settledTalk(bot, 'is anyone here?')
+    await bot.pass('30s')
+    await bot.say('bob', 'I am')
+    await bot.pass('10m')
+    expect(bot.posted).toEqual([])
+    expect(model.asked).toHaveLength(2)
+    expect((await bot.trace()).decision?.why).toBe('bob has answered')
+  })
+
+  test.each([
+    [null, 0],
+    [-5, 0],
+    [0, 0],
+    [10_000, 600],
+  ])('a delay of %s s is one of %i s', async (delaySeconds, seconds) => {
+    await using bot = await kiki(judge(yes({ delaySeconds })))
+    const start = bot.clock.now()
+    await bot.say('alice', 'is anyone here?')
+    await bot.pass('4s')
+    if (seconds > 0) {
+      await bot.pass(`${seconds - 1}s`)
+      expect(bot.sent).toEqual([])
+      await bot.pass('1s')
+    }
+    expect(bot.sent).toEqual(['full'])
+    expect(bot.clock.now() - start).toBe((4 + seconds) * 1_000)
+  })
+
+  test('the form of the answer, where it may choose', async () => {
+    await using bot = await kiki(judge(yes({ style: 'react' })), { plugin: judgeLlm({ styles: ['full', 'react'] }) })
+    await settledTalk(bot, 'I got the job')
+    expect(bot.posted).toMatchObject([{ kind: 'reaction', emoji: '👍' }])
+  })
+
+  test('no form that it may not choose', async () => {
+    await using bot = await kiki(judge(yes({ style: 'react' })))
+    await settledTalk(bot, 'I got the job')
+    expect(bot.posted).toEqual([])
+  })
+
+  test('a reason that repeats what was said is not kept', async () => {
+    const secret = 'the code of the door is 4711 and nobody must know'
+    await using bot = await kiki(judge(no(`Alice said: ${secret}`)))
+    await settledTalk(bot, `hm, ${secret}`)
+    expect((await bot.trace()).decision?.why).toBe('the model quoted what was said as its reason')
+    expect(JSON.stringify(await bot.trace())).not.toContain('4711')
+  })
+
+  test('a reason is one line, and short', async () => {
+    await using bot = await kiki(judge(no(`quiet\n\u001b[31m\u202e${'x'.repeat(1_000)}`)))
+    await settledTalk(bot, 'is anyone here?')
+    expect((await bot.trace()).decision?.why).toMatch(/^quiet \[31m x{180,200}$/)
+  })
+})
+
+describe('a judge that fails is silent', () => {
+  test.each<[string, ScriptedModel, string]>([
+    ['is down', scriptedModel(new Error('503')), 'could not be reached'],
+    ['is asked too often', scriptedModel(Object.assign(new Error('quota'), { status: 429 })), '(429)'],
+    ['refuses the key', scriptedModel(Object.assign(new Error('key'), { status: 401 })), 'API key'],
+    ['never answers', scriptedModel(() => new Promise<never>(() => {})), 'within 15 s'],
+    ['answers with nothing', scriptedModel(''), 'does not fit the schema'],
+    ['answers with a word', scriptedModel('NO_REPLY'), 'does not fit the schema'],
+    ['answers with yes', scriptedModel('YES'), 'does not fit the schema'],
+    ['answers in prose', scriptedModel('I think you should say hello to alice.'), 'does not fit the schema'],
+    ['answers with half a JSON', scriptedModel('{"respond": true, "reason": "x"'), 'does not fit the schema'],
+    ['answers with a page', scriptedModel('<!DOCTYPE html><html>502 Bad Gateway</html>'), 'does not fit the schema'],
+    ['is surer than sure', judge(yes({ confidence: 85 })), 'does not fit the schema'],
+    ['says yes in words', judge({ ...yes(), respond: 'yes' }), 'does not fit the schema'],
+    ['answers another question', judge({ answer: 42 }), 'does not fit the schema'],
+  ])('one that %s', async (_name, model, problem) => {
+    await using bot = await kiki(model)
+    await settledTalk(bot, 'is anyone here?')
+    await bot.pass('10m')
+    expect(bot.posted).toEqual([])
+    expect(await bot.trace()).toMatchObject({
+      outcome: 'silent',
+      decision: { kind: 'silent', why: 'judge-llm failed to decide', plugin: 'judge-llm' },
+      problems: [{ plugin: 'judge-llm', stage: 'decide', message: expect.stringContaining(problem) }],
+    })
+    expect(bot.log).toEqual([expect.stringContaining('[judge-llm]')])
+  })
+
+  test('and who calls the bot is answered all the same', async () => {
+    await using bot = await kiki(scriptedModel(new KikimimiError('MODEL_UNAVAILABLE', 'down')))
+    for (let time = 0; time < 5; time++) await settledTalk(bot, 'is anyone here?')
+    await bot.say('alice', '@kiki hello')
+    expect(bot.sent).toEqual(['full'])
+  })
+
+  test('an answer that can be read the second time counts', async () => {
+    const model = scriptedModel(['Sure!', JSON.stringify(yes())])
+    await using bot = await kiki(model)
+    await settledTalk(bot, 'is anyone here?')
+    expect(bot.sent).toEqual(['full'])
+    expect(model.asked[1]?.messages.at(-1)?.text).toContain('could not be read')
+  })
+
+  test('JSON in a text will do, for models that know no schema', async () => {
+    await using bot = await kiki(scriptedModel(`Here is my verdict:\n\`\`\`json\n${JSON.stringify(yes())}\n\`\`\``))
+    await settledTalk(bot, 'is anyone here?')
+    expect(bot.sent).toEqual(['full'])
+  })
+})

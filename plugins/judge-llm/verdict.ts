@@ -1,0 +1,59 @@
+/** What the model is asked for, and what is made of it. */
+import type { Decision } from 'kikimimi'
+import { z } from 'zod'
+
+export const STYLES = ['react', 'ack', 'full'] as const
+
+type Style = (typeof STYLES)[number]
+
+/** A longer wait than this is forgotten by everybody. */
+const LONGEST_DELAY = 600
+
+export function verdictOf(styles: readonly [Style, ...Style[]]) {
+  return z.object({
+    respond: z.boolean().describe('Whether to answer this conversation.'),
+    reason: z.string().describe('Why, in a few words of your own that quote nobody.'),
+    confidence: z.number().min(0).max(1).describe('How sure you are, from 0 to 1.'),
+    delaySeconds: z
+      .number()
+      .nullable()
+      .default(null)
+      .describe('Seconds to wait before the answer, from 0 to 600. null or 0: at once.'),
+    style: z
+      .enum(styles)
+      .default(styles[0])
+      .describe('The form of the answer. react: an emoji. ack: one short phrase. full: an answer in words.'),
+  })
+}
+
+export type Verdict = z.output<ReturnType<typeof verdictOf>>
+
+/** @param said what people said: a reason that repeats it is not kept, for traces hold no text of messages */
+export function toDecision({ respond, reason, confidence, delaySeconds, style }: Verdict, said: readonly string[]): Decision {
+  const why = tellable(reason, said)
+  if (!respond) return { kind: 'silent', why, confidence }
+  const delayMs = Math.min(LONGEST_DELAY, Math.max(0, delaySeconds ?? 0)) * 1_000
+  return { kind: style, why, confidence, ...(delayMs > 0 && { delayMs }) }
+}
+
+const REASON_LENGTH = 200
+
+/** So many characters in a row are no coincidence: half a sentence, in Japanese a whole one. */
+const QUOTE = 16
+
+function tellable(reason: string, said: readonly string[]): string {
+  const line = reason
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, REASON_LENGTH)
+    .toWellFormed()
+  if (line === '') return 'the model gave no reason'
+  return said.some(text => shares(line, text.replace(/[\p{C}\s]+/gu, ' ')))
+    ? 'the model quoted what was said as its reason'
+    : line
+}
+
+function shares(line: string, text: string): boolean {
+  for (let at = 0; at + QUOTE <= line.length; at++) if (text.includes(line.slice(at, at + QUOTE))) return true
+  return false
+}

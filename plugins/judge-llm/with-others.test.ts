@@ -1,0 +1,118 @@
+/** With the rules, with the model that needs no key, and with Google's. */
+import judgeRules from '@kikimimi/judge-rules'
+import reply from '@kikimimi/reply'
+import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
+import { scriptedModel, testBot } from 'kikimimi/testing'
+import { startGemini } from 'kikimimi/testing/gemini'
+import { describe, expect, test } from 'vitest'
+import judgeLlm from './index.ts'
+
+const pacing = { minWait: '4s', jitter: 0 } as const
+
+describe.each([['before the rules', () => [judgeLlm(), judgeRules({ points: { question: 40 } })]]])('%s', (_name, judges) => {
+  const verdict = (respond: boolean) => ({ value: { respond, reason: 'the model says so', confidence: 0.7, delaySeconds: 0 } })
+
+  test('it has the last word in the band, both ways', async () => {
+    const model = scriptedModel(({ role, system }) => (role === 'judge' ? verdict(!system.includes('umbrella')) : 'At ten.'))
+    await using bot = await testBot({ plugins: [judges(), reply()], model, pacing })
+    await bot.say('alice', 'when does the train leave?')
+    await bot.pass('10s')
+    expect(bot.sent).toEqual(['At ten.'])
+    expect((await bot.trace()).decision).toMatchObject({ plugin: 'judge-llm', why: 'the model says so', confidence: 0.7 })
+    await bot.say('alice', 'where is my umbrella?', { channel: 'random' })
+    await bot.pass('10s')
+    expect(bot.sent).toHaveLength(1)
+    expect((await bot.trace()).decision).toMatchObject({ plugin: 'judge-llm', kind: 'silent' })
+  })
+
+  test('it is not asked outside the band, nor about a call', async () => {
+    const model = scriptedModel('Here I am.')
+    await using bot = await testBot({ plugins: [judges(), reply()], model, pacing })
+    await bot.say('alice', 'it rains')
+    await bot.pass('10s')
+    expect((await bot.trace()).decision?.plugin).toBe('judge-rules')
+    await bot.say('alice', 'kiki, are you there?')
+    expect(bot.sent).toEqual(['Here I am.'])
+    expect(model.asked.map(({ role }) => role)).toEqual(['chat'])
+  })
+})
+
+describe('the offline model', () => {
+  const bot = () => testBot({ plugins: [judgeLlm(), judgeRules({ points: { question: 40 } }), reply()], pacing })
+
+  test.each([
+    ['the train leaves at ten', 'when does the train leave?', 'the train leaves at ten'],
+    ['会議は三時から第二会議室です', '会議は何時からでしたっけ？', '三時から'],
+  ])('answers a question that nobody answered, when it was said before: %s', async (said, question, answer) => {
+    await using kiki = await bot()
+    await kiki.say('alice', said)
+    await kiki.pass('1m')
+    await kiki.say('bob', question)
+    await kiki.pass('10s')
+    expect(await kiki.trace()).toMatchObject({
+      outcome: 'delayed',
+      decision: { plugin: 'judge-llm', why: 'it was said here before' },
+    })
+    await kiki.pass('1m')
+    expect(kiki.sent).toEqual([expect.stringContaining(answer)])
+  })
+
+  test('leaves it to whoever answers meanwhile', async () => {
+    await using kiki = await bot()
+    await kiki.say('alice', 'the train leaves at ten')
+    await kiki.say('bob', 'when does the train leave?')
+    await kiki.pass('10s')
+    expect((await kiki.trace()).outcome).toBe('delayed')
+    await kiki.say('alice', 'at ten, as I said')
+    await kiki.pass('5m')
+    expect(kiki.posted).toEqual([])
+  })
+
+  test.each(['does anyone know a good dentist?', '@bob when does the train leave?', '誰か傘持ってない？'])(
+    'is silent otherwise: %s',
+    async question => {
+      await using kiki = await bot()
+      await kiki.say('alice', 'the train leaves at ten')
+      await kiki.say('bob', question)
+      await kiki.pass('15m')
+      expect(kiki.posted).toEqual([])
+    },
+  )
+})
+
+describe('Gemini', () => {
+  async function asked(answer: string) {
+    await using gemini = await startGemini({ answer })
+    const { baseUrl, apiKey } = gemini
+    const judge = new ChatGoogleGenerativeAI({ baseUrl, apiKey, model: 'gemini-2.5-flash-lite' })
+    const chat = scriptedModel('At ten.')
+    await using bot = await testBot({
+      plugins: [judgeLlm({ styles: ['full', 'react'] }), judgeRules({ points: { question: 40 } }), reply()],
+      models: { chat, judge },
+      pacing,
+    })
+    await bot.say('alice', 'when does the train leave?')
+    await bot.pass('4s')
+    await gemini.settled(bot)
+    return { calls: gemini.calls, sent: [...bot.sent], trace: await bot.trace() }
+  }
+
+  test('of another kind than the one that answers is asked for the verdict alone', async () => {
+    const verdict = { respond: true, reason: 'a question', confidence: 0.8, delaySeconds: null, style: 'full' }
+    const { calls, sent, trace } = await asked(JSON.stringify(verdict))
+    expect(sent).toEqual(['At ten.'])
+    expect(calls).toHaveLength(1)
+    expect(calls[0]?.model).toBe('gemini-2.5-flash-lite')
+    expect(calls[0]?.body.generationConfig).toMatchObject({ responseMimeType: 'application/json' })
+    expect(trace.models).toMatchObject([
+      { role: 'judge', model: 'gemini-2.5-flash-lite' },
+      { role: 'chat', model: 'scripted' },
+    ])
+  })
+
+  test('that writes something else decides nothing', async () => {
+    const { sent, trace } = await asked('YES')
+    expect(sent).toEqual([])
+    expect(trace).toMatchObject({ outcome: 'silent', problems: [{ plugin: 'judge-llm', stage: 'decide' }] })
+  })
+})

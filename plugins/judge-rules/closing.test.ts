@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { closes } from './closing.ts'
+
+describe('only takes note', () => {
+  test.each([
+    'ok',
+    'OK, thanks!',
+    'thank you so much :)',
+    'lol',
+    'haha nice',
+    'got it, will do',
+    'yeah 👍',
+    '👍',
+    'good night all',
+    "you're welcome",
+    'うん',
+    'うんうん',
+    'はい、了解です！',
+    'なるほど〜',
+    'ありがとうございます🙏',
+    'そうだね、たしかに',
+    'おつかれさまでした',
+    'やっぱりいいや',
+    'www',
+    '草',
+  ])('%s', text => expect(closes(text)).toBe(true))
+})
+
+describe('says something', () => {
+  test.each([
+    '',
+    'ok?',
+    'ok but how',
+    'thanks, and where is it',
+    'no idea what to do',
+    'it is good',
+    'うん、でも雨だよ',
+    'ありがとう、ところで明日は',
+    'はいどうぞ',
+    '雨',
+  ])('%s', text => expect(closes(text)).toBe(false))
+})
+
+test.each(['お'.repeat(60), '🙂'.repeat(30), 'w'.repeat(59), ': '.repeat(30)])('%s takes no time', { timeout: 1_000 }, text => {
+  expect(typeof closes(`${text.slice(0, 58)}!x`)).toBe('boolean')
+})

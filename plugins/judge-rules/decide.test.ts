@@ -1,0 +1,105 @@
+import type { Message, TotalScore, Turn } from 'kikimimi'
+import { describe, expect, test } from 'vitest'
+import { type Band, type Bounds, decide, type Seen } from './decide.ts'
+
+type Given = Partial<Bounds & Seen & { readonly judge: Band }>
+
+const judge: Band = { low: 20, high: 80 }
+
+const BOUNDS = {
+  threshold: 60,
+  diversity: false,
+  ackFrom: 60,
+  fullFrom: 80,
+  engaged: false,
+  nods: false,
+  judge: undefined,
+}
+
+describe('what is decided', () => {
+  const question = [said('is it?')]
+  const statement = [said('it is')]
+  const diverse = { diversity: true, threshold: 40 }
+
+  test.each<[string, Message[], number, Given, string | undefined]>([
+    ['addressed: always an answer', [said('kiki', { addressed: 'name' })], 0, {}, 'full'],
+    ['addressed only to take note: a nod', [said('kiki, ok', { addressed: 'name' })], 80, { nods: true }, 'react'],
+    ['below the threshold: silence', question, 59, {}, 'silent'],
+    ['from the threshold on: an answer', statement, 60, {}, 'full'],
+    ['a lower bound for reactions', statement, 30, { reactFrom: 30 }, 'react'],
+    ['below that bound: silence', statement, 29, { reactFrom: 30 }, 'silent'],
+    ['diverse, a low score: a reaction', statement, 59, diverse, 'react'],
+    ['diverse, a middling score: a short phrase', statement, 79, diverse, 'ack'],
+    ['diverse, in the conversation: an answer', statement, 60, { ...diverse, engaged: true }, 'full'],
+    ['diverse, a question: an answer', question, 45, diverse, 'full'],
+    ['diverse, a high score: an answer', statement, 80, diverse, 'full'],
+    ['diverse, below the threshold: silence', statement, 39, diverse, 'silent'],
+    ['up to the low bound of a judge: silence', statement, 20, { judge }, 'silent'],
+    ['within the band of a judge: nothing, the judge decides', statement, 21, { judge }, undefined],
+    ['and above the threshold too', statement, 79, { judge }, undefined],
+    ['from the high bound of a judge on: an answer', statement, 80, { judge }, 'full'],
+    ['addressed, within the band: an answer', [said('kiki', { addressed: 'name' })], 50, { judge }, 'full'],
+  ])('%s', (_name, messages, points, given, kind) => {
+    expect(decide(turnOf(messages), score(points), { ...BOUNDS, ...given })?.kind).toBe(kind)
+  })
+
+  test('the reason names the rules and the bound', () => {
+    const why = (total: TotalScore, given: Given = {}) => decide(turnOf(question), total, { ...BOUNDS, ...given })?.why
+    expect(why(score(20, 20))).toBe('asks a question 20 · below 60')
+    expect(why(score(20, 20), { judge })).toBe('asks a question 20 · not above 20')
+    expect(why(score(60, 60))).toBe('asks a question 60 · reaches 60')
+    expect(why(score(0))).toBe('no rule applies · below 60')
+  })
+
+  test('a score outside the range is told with what it counts as', () => {
+    const why = (total: TotalScore) => decide(turnOf(question), total, BOUNDS)?.why
+    expect(why(score(100, 250))).toBe('asks a question 250 · 250 counts as 100 · reaches 60')
+    expect(why(score(0, -30))).toBe('asks a question -30 · -30 counts as 0 · below 60')
+  })
+
+  test('an answer to who addressed it says how', () => {
+    expect(decide(turnOf([said('kiki', { addressed: 'name' })]), score(80), BOUNDS)?.why).toBe('calls the bot by name')
+  })
+})
+
+/** @param part what the one rule gives that applies, or none */
+function score(points: number, part?: number): TotalScore {
+  return {
+    points,
+    parts: part === undefined ? [] : [{ plugin: 'judge-rules', points: part, why: 'asks a question' }],
+  }
+}
+
+function turnOf(messages: Message[]): Turn {
+  const message = messages.findLast(({ addressed }) => addressed) ?? messages.at(-1) ?? said('')
+  return {
+    id: '1',
+    conversation: {
+      id: 'console//general',
+      platform: 'console',
+      workspace: '',
+      channel: 'general',
+      name: 'general',
+      visibility: 'public',
+    },
+    messages,
+    message,
+    history: messages,
+    ...(message.addressed && { addressed: message.addressed }),
+    me: { id: 'kiki', name: 'kiki' },
+    signal: new AbortController().signal,
+  }
+}
+
+function said(text: string, more: Partial<Message> = {}): Message {
+  return {
+    id: text,
+    author: { id: 'alice', name: 'alice' },
+    text,
+    at: new Date(0),
+    mentions: [],
+    attachments: [],
+    own: false,
+    ...more,
+  }
+}

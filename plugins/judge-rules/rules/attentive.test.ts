@@ -1,0 +1,231 @@
+import { definePlugin, service, type Trace } from 'kikimimi'
+import { type Said, type TestBot, testBot } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import judgeRules from '../index.ts'
+import { ATTENTIVE } from './attentive.ts'
+
+type Options = Parameters<typeof judgeRules>[0]
+
+/** Answers whatever is decided, in the form that was decided, with what the last message asks for. */
+const answer = definePlugin({
+  name: 'answer',
+  setup: () => ({
+    respond: ({ message }, { kind }) =>
+      kind === 'react'
+        ? { kind: 'reaction', emoji: '👍' }
+        : { kind: 'text', text: message.text.includes('ask me') ? 'which one?' : kind, replyTo: message.id },
+  }),
+})
+
+const kiki = (options?: Options) =>
+  testBot({ persona: { name: 'kiki', names: ['キキ'] }, plugins: [judgeRules(options), answer] })
+
+const reasons = ({ score }: Trace) => score?.parts.map(({ why }) => why)
+
+type Line = readonly [seconds: number, author: string, text: string, said?: Said]
+
+/** Each line is said some seconds after the one before. */
+async function play(bot: TestBot, lines: readonly Line[]): Promise<void> {
+  for (const [seconds, author, text, said] of lines) {
+    await bot.pass(seconds)
+    await bot.say(author, text, said)
+  }
+  await bot.pass('10s')
+}
+
+/** The reasons for and against answering the last of these lines. */
+async function after(lines: readonly Line[], options?: Options): Promise<readonly string[] | undefined> {
+  await using bot = await kiki(options)
+  await play(bot, lines)
+  return reasons(await bot.trace())
+}
+
+const HELLO: Line = [0, 'alice', '@kiki hello there']
+const CROWD: Line[] = ['bob', 'carol', 'dave', 'erin'].map(author => [10, author, 'the train was late again today'])
+
+describe('every rule', () => {
+  const ROWS: readonly (readonly [rule: string, why: string, holds: readonly Line[], holdsNot: readonly Line[]])[] = [
+    ['mention', 'mentions the bot', [[0, 'alice', '@kiki おはよう']], [[0, 'alice', 'おはよう']]],
+    ['direct', 'talks to the bot alone', [[0, 'alice', 'hm', { visibility: 'direct' }]], [[0, 'alice', 'hm']]],
+    ['name', 'calls the bot by name', [[0, 'alice', 'キキさん、いる？']], [[0, 'alice', 'キキララ、いる？']]],
+    [
+      'partner',
+      'the bot is talking with this person',
+      [HELLO, [30, 'alice', 'それで雨は？']],
+      [HELLO, [30, 'bob', 'それで雨は？']],
+    ],
+    [
+      'engaged-elsewhere',
+      'is talking with somebody else',
+      [HELLO, [10, 'bob', '@carol are you in'], [20, 'carol', 'I am here now']],
+      [HELLO, [10, 'bob', 'are you in'], [20, 'carol', 'I am here now']],
+    ],
+    ['others', 'speaks to somebody else', [HELLO, [10, 'alice', '@bob is it done?']], [HELLO, [10, 'alice', 'is it done?']]],
+    [
+      'with-bot',
+      'a talk of two with the bot',
+      [HELLO, [10, 'alice', 'so it goes on']],
+      [[0, 'bob', 'good day to all'], HELLO, [10, 'alice', 'so it goes on']],
+    ],
+    [
+      'pair',
+      'two others are talking',
+      ['bob', 'carol', 'bob', 'carol', 'bob'].map(author => [10, author, 'that is what I saw']),
+      CROWD.concat([[10, 'bob', 'that is what I saw']]),
+    ],
+    ['named', 'talks about the bot', [[0, 'alice', 'I read what kiki wrote']], [[0, 'alice', 'I read what kikimimi wrote']]],
+    ['present', 'the bot spoke within ten minutes', [HELLO, [500, 'bob', 'good day']], [HELLO, [700, 'bob', 'good day']]],
+    ['around', 'the bot spoke within half an hour', [HELLO, [700, 'bob', 'good day']], [HELLO, [2_000, 'bob', 'good day']]],
+    ['close', 'the bot spoke in the last 8 messages', [HELLO, ...CROWD], [HELLO, ...CROWD, ...CROWD, ...CROWD]],
+    ['next', "follows the bot's words", [HELLO, [10, 'bob', 'good day']], [HELLO, ...CROWD]],
+    ['question', 'asks a question', [[0, 'alice', 'もう朝？ 🙂']], [[0, 'alice', '朝だ']]],
+    [
+      'asked',
+      'the bot had asked',
+      [
+        [0, 'alice', '@kiki ask me'],
+        [20, 'alice', 'the red one'],
+      ],
+      [
+        [0, 'alice', '@kiki ask me'],
+        [20, 'alice', 'the red one'],
+        [20, 'alice', 'or the blue one'],
+      ],
+    ],
+    ['closing', 'only takes note', [HELLO, [10, 'alice', 'うん、了解です！']], [HELLO, [10, 'alice', 'うん、でも雨だよ']]],
+    [
+      'breaks-silence',
+      'asks after a silence',
+      [
+        [0, 'bob', 'good night'],
+        [7_200, 'alice', 'does anybody know a dentist?'],
+      ],
+      [
+        [0, 'bob', 'good night'],
+        [60, 'alice', 'does anybody know a dentist?'],
+      ],
+    ],
+    ['keyword', 'has a keyword', [[0, 'alice', 'I like Rust']], [[0, 'alice', 'trust me']]],
+    ['topic', 'is about something the bot knows', [[0, 'alice', '紅葉がきれい']], [[0, 'alice', '空がきれい']]],
+    ['overlooked', "nobody took up the bot's last words", [HELLO, ...CROWD], [HELLO, [10, 'alice', 'うん、了解です'], ...CROWD]],
+  ]
+
+  test.each(ROWS)('%s: %s', async (_rule, why, holds, holdsNot) => {
+    const options = { keywords: ['rust'], knownTopics: ['紅葉'] }
+    expect(await after(holds, options)).toContain(why)
+    expect(await after(holdsNot, options)).not.toContain(why)
+  })
+
+  test('is in this table, or has a test of its own', () => {
+    const others = ['reply', 'likely', 'talkative', 'enough']
+    expect([...ROWS.map(([rule]) => rule), ...others].sort()).toEqual(ATTENTIVE.map(({ name }) => name).sort())
+  })
+})
+
+describe('the people a message speaks to', () => {
+  test.each([
+    ['bob: is it done?', true],
+    ['hey Bob, is it done?', true],
+    ['bobさん、できた？', true],
+    ['@everyone is it done?', true],
+    ['bob said that it is done', false],
+    ['bobさんが言ってた', false],
+    ['is it done?', false],
+  ])('%s', async (text, forOthers) => {
+    const why = await after([HELLO, [10, 'bob', 'I am here'], [10, 'alice', text]])
+    if (forOthers) expect(why).toContain('speaks to somebody else')
+    else expect(why).not.toContain('speaks to somebody else')
+  })
+
+  test('a reply to somebody else is for that one, a reply to the bot is answered', async () => {
+    await using bot = await kiki()
+    await play(bot, [HELLO, [10, 'bob', 'I am here']])
+    await bot.say('alice', 'and now it rains', { replyTo: { id: 'm2' } })
+    await bot.pass('10s')
+    expect(reasons(await bot.trace())).toContain('speaks to somebody else')
+    const [first] = bot.posted
+    if (first?.kind !== 'text') throw new Error('The bot said nothing.')
+    await bot.say('carol', 'and now it rains', { replyTo: { id: first.id } })
+    expect(reasons(await bot.trace())).toContain('replies to the bot')
+  })
+
+  test('what calls on the bot and on somebody else is answered once', async () => {
+    await using bot = await kiki()
+    await play(bot, [[0, 'alice', '@bob @kiki is it done?']])
+    expect(bot.sent).toEqual(['full'])
+  })
+})
+
+describe('a considerate participant', () => {
+  test('goes on with the person it talks with, without a rest', async () => {
+    await using bot = await kiki()
+    await play(bot, [HELLO, [20, 'alice', 'and what about tomorrow?']])
+    expect(bot.sent).toEqual(['full', 'full'])
+  })
+
+  test('lets a thank-you rest, with a nod when it was called', async () => {
+    await using bot = await kiki()
+    await play(bot, [HELLO, [20, 'alice', 'ok, thanks!'], [20, 'alice', '@kiki ありがとう']])
+    expect(bot.posted.map(({ kind }) => kind)).toEqual(['text', 'reaction'])
+  })
+
+  test('leaves two who talk with each other alone', async () => {
+    await using bot = await kiki()
+    const lines = Array.from({ length: 40 }, (_, at): Line => [20, at % 2 ? 'bob' : 'alice', `line ${at} of ours, is it not?`])
+    await play(bot, lines)
+    expect(bot.posted).toEqual([])
+  })
+
+  test('is silent in a talk of which it has had its share, and says why', async () => {
+    await using bot = await kiki()
+    const asked = ['bob', 'carol', 'bob', 'carol'].map((author): Line => [20, author, '@kiki tell us more'])
+    await play(bot, [...asked, [20, 'dave', 'does anybody know more?']])
+    expect(bot.sent).toHaveLength(4)
+    expect(reasons(await bot.trace())).toContain('the bot has had its share of the talk')
+  })
+
+  test('joins in only so often within five minutes', async () => {
+    await using bot = await kiki({ unasked: 2, threshold: 5, points: { talkative: 0, closing: 0 } })
+    const people = ['alice', 'bob', 'carol', 'dave']
+    await play(
+      bot,
+      people.map(author => [65, author, 'does anybody know that?']),
+    )
+    expect(bot.sent).toHaveLength(2)
+    expect(reasons(await bot.trace())).toContain('the bot has joined in often enough')
+  })
+
+  test('takes who was spoken to by nobody else for the one whom its words were for', async () => {
+    const aside = definePlugin({
+      name: 'aside',
+      setup: () => ({
+        respond: () => ({ kind: 'text', text: 'hello' }),
+        address: ({ text }) => (text === 'psst' ? 'name' : undefined),
+      }),
+    })
+    await using bot = await testBot({ plugins: [judgeRules(), aside] })
+    await play(bot, [
+      [0, 'alice', 'lovely day'],
+      [10, 'bob', 'psst'],
+      [10, 'bob', 'and then it rained'],
+    ])
+    expect(reasons(await bot.trace())?.some(why => /talk(s|ing) with this person|seems to talk/.test(why))).toBe(true)
+  })
+})
+
+describe('with a judge', () => {
+  const judge = definePlugin({
+    name: 'judge',
+    provides: [service('judge')],
+    setup(app) {
+      app.provide(service('judge'), { low: 20, high: 80 })
+      return { decide: () => ({ kind: 'silent', why: 'the judge says no' }) }
+    },
+  })
+
+  test('rules decide what is clear, the judge decides the rest', async () => {
+    await using bot = await testBot({ plugins: [judgeRules(), judge, answer] })
+    await play(bot, [[0, 'bob', 'good day to you'], HELLO, [400, 'carol', 'so that was it'], [20, 'alice', '@bob is it?']])
+    expect((await bot.traces()).map(({ decision }) => decision?.plugin)).toEqual(['judge-rules', 'judge', 'judge-rules'])
+  })
+})

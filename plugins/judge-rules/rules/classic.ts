@@ -1,0 +1,74 @@
+/**
+ * The table of the sources: points for the batch as a whole. Engagement and cooldown overlap and offset each other,
+ * so the bot rests after its own words even while somebody answers it; see `attentive.ts` for a table that was measured.
+ */
+import { asksQuestion } from '../question.ts'
+import type { Sight } from '../sight.ts'
+import { CALLS, type Rule } from './rule.ts'
+
+export const CLASSIC = [
+  ...CALLS,
+  { name: 'engaged', points: 40, why: 'the bot is in the conversation', when: isEngaged },
+  { name: 'question', points: 20, why: 'asks a question', when: ({ turn }) => asksQuestion(turn) },
+  {
+    name: 'keyword',
+    points: 15,
+    why: 'has a keyword',
+    when: ({ turn, settings }) => turn.messages.some(({ text }) => settings.hasKeyword(text)),
+  },
+  {
+    name: 'topic',
+    points: 15,
+    why: 'is about something the bot knows',
+    when: ({ turn, settings }) => turn.messages.some(({ text }) => settings.hasTopic(text)),
+  },
+  {
+    name: 'cooldown',
+    points: -50,
+    why: 'the bot spoke a moment ago',
+    when: ({ sinceReplyMs, settings }) => sinceReplyMs < settings.cooldownMs,
+  },
+  { name: 'pair', points: -20, why: 'only two people are talking', when: ({ pair }) => pair },
+  {
+    name: 'unmentioned',
+    points: -10,
+    why: 'nobody has mentioned the bot lately',
+    when: ({ before, message, settings: { unmentioned } }) =>
+      before.length + 1 >= unmentioned && [message, ...before].slice(0, unmentioned).every(one => !one.addressed && !one.own),
+  },
+  {
+    name: 'lively',
+    points: -10,
+    why: 'messages come fast',
+    when: ({ before, message, settings: { lively } }) => {
+      const earliest = [message, ...before][lively.messages - 1]
+      return earliest !== undefined && message.at.getTime() - earliest.at.getTime() <= lively.within
+    },
+  },
+  {
+    name: 'silence',
+    points: 10,
+    why: 'first words after a long silence',
+    when: ({ message, quietMs, settings }) => !message.addressed && quietMs >= settings.silenceMs,
+  },
+  // Ten points for answers that get shorter, five more when they shrink to less than half.
+  {
+    name: 'fading',
+    points: -10,
+    why: 'the answers to the bot get shorter',
+    when: sight => isEngaged(sight) && trend(sight) < 0.75,
+  },
+  { name: 'faded', points: -5, why: 'the answers to the bot got short', when: sight => isEngaged(sight) && trend(sight) < 0.5 },
+] as const satisfies readonly Rule[]
+
+export function isEngaged({ sinceReplyMs, settings }: Sight): boolean {
+  return sinceReplyMs < settings.engagementMs
+}
+
+/** The mean length of the last three of this person's last six messages, against that of the first three. */
+function trend({ before, message }: Sight): number {
+  const lengths = [message, ...before].filter(({ author }) => author.id === message.author.id).map(({ text }) => [...text].length)
+  if (lengths.length < 6) return 1
+  const sum = (some: readonly number[]) => some.reduce((total, length) => total + length, 0)
+  return sum(lengths.slice(0, 3)) / Math.max(1, sum(lengths.slice(3, 6)))
+}

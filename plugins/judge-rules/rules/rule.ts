@@ -1,0 +1,18 @@
+import type { Sight } from '../sight.ts'
+
+/** A row of a table: points, and when they are given. */
+export interface Rule {
+  readonly name: string
+  readonly points: number
+  /** For people: it stands in the trace. */
+  readonly why: string
+  when(sight: Sight): boolean
+}
+
+/** Calls on the bot: answered at once, whatever else is said. */
+export const CALLS = [
+  { name: 'mention', points: 100, why: 'mentions the bot', when: ({ message }) => message.addressed === 'mention' },
+  { name: 'reply', points: 100, why: 'replies to the bot', when: ({ message }) => message.addressed === 'reply' },
+  { name: 'direct', points: 100, why: 'talks to the bot alone', when: ({ message }) => message.addressed === 'direct' },
+  { name: 'name', points: 80, why: 'calls the bot by name', when: ({ message }) => message.addressed === 'name' },
+] as const satisfies readonly Rule[]

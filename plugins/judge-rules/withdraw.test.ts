@@ -1,0 +1,70 @@
+import { definePlugin } from 'kikimimi'
+import { testBot } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import judgeRules from './index.ts'
+
+type Line = readonly [author: string, text: string, replyToTheQuestion?: boolean]
+
+/** What becomes of an answer to alice's question, when this is said while the bot thinks. */
+async function after(...lines: readonly Line[]): Promise<string> {
+  const thinking = Promise.withResolvers<void>()
+  const slow = definePlugin({
+    name: 'slow',
+    setup: () => ({
+      async respond(turn) {
+        if (turn.message.id !== 'question') return { kind: 'silent', why: 'only the question counts here' }
+        await thinking.promise
+        return { kind: 'text', text: 'in the attic' }
+      },
+    }),
+  })
+  await using bot = await testBot({ persona: { name: 'kiki' }, plugins: [judgeRules(), slow] })
+  await bot.say('alice', '@kiki where is the report?', { id: 'question' })
+  for (const [author, text, reply] of lines)
+    await bot.say(author, text, reply ? { replyTo: { id: 'question', author: 'alice' } } : {})
+  thinking.resolve()
+  await bot.pass('1s')
+  const trace = (await bot.traces()).find(({ trigger }) => trigger === 'question')
+  return bot.sent.length > 0 ? 'sent' : (trace?.why ?? 'nothing')
+}
+
+describe('an answer that somebody asked for is kept back', () => {
+  test.each([
+    'nvm',
+    'never mind!',
+    'oh, found it',
+    '@kiki forget it',
+    'ah ok, figured it out, thanks',
+    'やっぱいいや',
+    'あ、自己解決しました',
+    'ごめん、なんでもない',
+    '見つかった！',
+  ])('when who asked takes it back: %s', async text => {
+    expect(await after(['alice', text])).toBe('is not asked any more')
+  })
+
+  test('when somebody else has answered', async () => {
+    expect(await after(['bob', 'on the shelf behind you', true])).toBe('somebody else has answered')
+    expect(await after(['bob', '後ろの棚にあるよ', true])).toBe('somebody else has answered')
+  })
+
+  test('when who asked thanks somebody else for it', async () => {
+    expect(await after(['bob', 'shelf, behind you'], ['alice', 'thanks bob'])).toBe('sent')
+    expect(await after(['bob', 'shelf, behind you'], ['alice', 'ah, thanks!'])).toBe('somebody else was thanked for the answer')
+    expect(await after(['bob', '後ろの棚'], ['alice', 'ありがとう！'])).toBe('somebody else was thanked for the answer')
+  })
+})
+
+describe('it is sent', () => {
+  test.each<[string, ...Line[]]>([
+    ['when somebody else takes something back', ['bob', 'nvm']],
+    ['when who asked only adds to it', ['alice', 'the one from last week, I never found it on the shelf']],
+    ['when who asked wonders', ['alice', 'never mind the cover, is it the second edition?']],
+    ['when who asked thanks beforehand', ['alice', 'thanks']],
+    ['when somebody asks back', ['bob', 'which one?', true]],
+    ['when somebody agrees', ['bob', 'good question', true], ['carol', 'lol', true]],
+    ['when others talk about something else', ['bob', 'lunch?'], ['carol', 'sure']],
+  ])('%s', async (_, ...lines) => {
+    expect(await after(...lines)).toBe('sent')
+  })
+})

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+
+const MINUTES = 60
+
+const time = z
+  .string()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: ({ input }) => `expected a time such as "23:00", got ${JSON.stringify(input)}` })
+
+const timeZone = z.string().refine(isTimeZone, {
+  error: ({ input }) => `expected a time zone such as "Asia/Tokyo" or "UTC", got ${JSON.stringify(input)}`,
+})
+
+export const hours = z
+  .strictObject({
+    from: time.describe('When they begin, such as "23:00".'),
+    to: time.describe('When they end. Earlier than "from": on the next day.'),
+    timeZone: timeZone.optional().describe('Whose clock it goes by, such as "Asia/Tokyo". Default: the zone of the machine.'),
+  })
+  .refine(({ from, to }) => from !== to, { path: ['to'], error: 'expected another time than "from"' })
+
+/** A test whether a time, in milliseconds since the epoch, is in the hours; they may go over midnight. */
+export function inHours({ from, to, timeZone }: z.output<typeof hours>): (at: number) => boolean {
+  const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone })
+  const [begin, end] = [minuteOf(from), minuteOf(to)]
+  return at => {
+    const now = minuteOf(clock.format(at))
+    return begin < end ? begin <= now && now < end : begin <= now || now < end
+  }
+}
+
+function minuteOf(time: string): number {
+  const [hour = 0, minute = 0] = time.split(':').map(Number)
+  return hour * MINUTES + minute
+}
+
+function isTimeZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,89 @@
+/** Keeps quiet at night, and when people ask for it. */
+import { type App, channelOf, type Database, definePlugin, duration, KikimimiError, type Turn } from 'kikimimi'
+import { z } from 'zod'
+import { hours, inHours } from './hours.ts'
+import { createMutes } from './mutes.ts'
+import { lastOrder } from './orders.ts'
+
+/** Says that it has understood, without a word. Every platform knows it. */
+const UNDERSTOOD = '👌'
+
+/** More than all others can give together. */
+const POINTS = -1_000
+
+/** Nobody remembers tomorrow what they told the bot today. */
+const LONGEST = 24 * 60 * 60_000
+
+const options = z
+  .strictObject({
+    hours: hours.optional().describe('When the bot answers only who calls it. Absent: never.'),
+    mute: duration.prefault('1h').describe('How long it is quiet when somebody asks for it and does not say for how long.'),
+  })
+  .prefault({})
+
+export default definePlugin({
+  name: 'quiet',
+  options,
+  migrations: new URL('./migrations/', import.meta.url),
+  databaseOptional: true,
+  setup: (app, options) => {
+    const mutes = createMutes(databaseOf(app), app.clock)
+    const isNight = options.hours ? inHours(options.hours) : () => false
+    const { names } = app.persona
+
+    /** Why it says nothing unasked here and now. */
+    async function hushed({ conversation, addressed }: Turn): Promise<string | undefined> {
+      if (addressed) return undefined
+      if (isNight(app.clock.now())) return 'quiet hours'
+      return (await mutes.holds(channelOf(conversation))) ? 'was asked to be quiet' : undefined
+    }
+
+    /** The message that asks for quiet, unless somebody has called the bot since: that wants an answer. */
+    function request(turn: Turn) {
+      const order = lastOrder(turn, names)
+      if (order?.kind !== 'quiet') return undefined
+      const place = (id: string) => turn.messages.findIndex(message => message.id === id)
+      return turn.addressed && place(turn.message.id) > place(order.message.id) ? undefined : order.message
+    }
+
+    return {
+      // Here, because every scorer is asked in every turn, wherever it stands.
+      score: async turn => {
+        const order = lastOrder(turn, names)
+        const channel = channelOf(turn.conversation)
+        if (order?.kind === 'talk') await mutes.lift(channel)
+        if (order?.kind === 'quiet') {
+          await mutes.mute(channel, order.message.at.getTime() + Math.min(order.ms ?? options.mute, LONGEST))
+        }
+        const why = await hushed(turn)
+        return why !== undefined && !request(turn) ? { points: POINTS, why } : undefined
+      },
+
+      decide: async turn => {
+        if (request(turn)) return { kind: 'react', why: 'is asked to be quiet' }
+        const why = await hushed(turn)
+        return why === undefined ? undefined : { kind: 'silent', why }
+      },
+
+      // An answer that was decided on before, and delayed.
+      respond: async turn => {
+        const asked = request(turn)
+        if (asked) return { kind: 'reaction', emoji: UNDERSTOOD, to: asked.id }
+        const why = await hushed(turn)
+        return why === undefined ? undefined : { kind: 'silent', why }
+      },
+
+      withdraw: (turn, news) =>
+        lastOrder({ ...turn, messages: news }, names)?.kind === 'quiet' ? 'was asked to be quiet' : undefined,
+    }
+  },
+})
+
+function databaseOf(app: App): Database | undefined {
+  try {
+    return app.db
+  } catch (error) {
+    if (error instanceof KikimimiError && error.code === 'DATABASE_NONE') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,224 @@
+import type { Address, Message, Turn } from 'kikimimi'
+import { describe, expect, test } from 'vitest'
+import { lastOrder } from './orders.ts'
+
+const NAMES = ['kiki', 'キキ', '聞き耳']
+const MINUTE = 60_000
+
+const QUIET_EN = [
+  'be quiet',
+  'Be quiet please!',
+  'Please be quiet for a while.',
+  'could you be a bit quieter?',
+  'can you please stay silent for now?',
+  'Shut up.',
+  'shut up for an hour',
+  'shhh 🤫',
+  'hush now',
+  'OK, stop talking, thanks',
+  "don't say anything until I call you",
+  'please stop replying in this channel',
+  'stop butting in',
+  'I need you to be silent for the next 30 minutes',
+  'not another word',
+  'mute yourself for 2h',
+]
+
+const QUIET_JA = [
+  '少し黙って',
+  'ちょっと黙っててくれる？',
+  'だまって',
+  '黙れ',
+  '黙っていてください。',
+  '静かにして',
+  'しずかにしてね〜',
+  'お静かにお願いします',
+  'しばらく静かにしていてもらえますか？',
+  '悪いけど、静かにしてもらっていい？',
+  'ごめん、今は静かにしててほしい🙏',
+  '喋らないで',
+  'もう口を挟まないで',
+  '返事しないでください',
+  '30分静かにして',
+  '1時間ほど黙っててください',
+  'シーッ',
+  'お口チャック',
+]
+
+/** Meant for the bot only where it is called. */
+const HINTS = [
+  'you talk too much, be quiet!',
+  'be quiet, we are working',
+  "we're in a meeting. please be quiet for the next hour",
+  'that is enough, shut up',
+  'うるさいから黙って',
+  '今は会議中なので静かにお願いします',
+  '静かにして、集中したい',
+
+  'take a break',
+  'enough!',
+  'go to sleep',
+  'leave us alone please',
+  'うるさい！',
+  'ちょっと休んで',
+  'そっとしておいて',
+]
+
+const NO_ORDER = [
+  'is it quiet there?',
+  'be quiet about the party, alice does not know',
+  'why are you so quiet',
+  'the quiet one in the corner',
+  'he told me to shut up',
+  "don't be quiet",
+  'how do I mute a channel?',
+  'stop talking to bob about it and do it',
+  'talk',
+  'be quiet? why?',
+  'bob said: be quiet',
+  'be quiet, but when does the train leave?',
+  '静かにして、と言われた',
+  '静かにして。ところで電車は何時？',
+  '静かだね',
+  '図書館では静かにしてね',
+  '静かにしてる？',
+  'みんな黙ってた',
+  '黙って聞いていたら終わってしまった',
+  '返事しないでごめん、寝てた',
+  'しゃべらないと死ぬ',
+  `be quiet ${'please '.repeat(100)}`,
+]
+
+const TALK = [
+  'you can talk again',
+  'You may speak now, thanks',
+  "it's ok to talk again",
+  'feel free to chime in again',
+  'come back please',
+  'unmute',
+  'もういいよ',
+  'もう大丈夫です',
+  'もう喋っていいよ',
+  'そろそろ話してもいいですよ',
+  'ミュート解除して',
+  '戻ってきて',
+]
+
+describe('be quiet', () => {
+  test.each([...QUIET_EN, ...QUIET_JA, ...HINTS])('said to the bot: %s', text => {
+    for (const addressed of ['reply', 'direct'] as const) expect(order(text, { addressed })).toBe('quiet')
+    expect(order(`@kiki ${text}`, { addressed: 'mention' })).toBe('quiet')
+    expect(order(`kiki, ${text}`, { addressed: 'name' })).toBe('quiet')
+    expect(order(`キキさん、${text}`, { addressed: 'name' })).toBe('quiet')
+    expect(order(`聞き耳${text}`, { addressed: 'name' })).toBe('quiet')
+    expect(order(`${text}、キキ！`, { addressed: 'name' })).toBe('quiet')
+  })
+
+  test.each([...QUIET_EN, ...QUIET_JA])('said plainly, while the bot is in the talk: %s', text => {
+    expect(order(text, { sinceReply: MINUTE })).toBe('quiet')
+    expect(order(text, { sinceReply: 6 * MINUTE })).toBeUndefined()
+    expect(order(text)).toBeUndefined()
+    expect(order(text, { sinceReply: MINUTE, mentions: ['bob'] })).toBeUndefined()
+    expect(order(`bob, ${text}`, { sinceReply: MINUTE })).toBeUndefined()
+  })
+
+  test.each(HINTS)('is not what people say to each other: %s', text => {
+    expect(order(text, { sinceReply: MINUTE })).toBeUndefined()
+  })
+
+  test.each(NO_ORDER)('is not: %s', text => {
+    expect(order(text, { sinceReply: MINUTE })).toBeUndefined()
+    expect(order(text, { addressed: 'reply' })).toBeUndefined()
+  })
+
+  test('by a name that only others know', () => {
+    expect(order('ears, be quiet', { addressed: 'name' })).toBe('quiet')
+    expect(order('みみちゃん、静かにして', { addressed: 'name' })).toBe('quiet')
+  })
+})
+
+describe('talk again', () => {
+  test.each(TALK)('%s', text => {
+    expect(order(text)).toBe('talk')
+    expect(order(text, { addressed: 'reply' })).toBe('talk')
+    expect(order(text, { mentions: ['bob'] })).toBeUndefined()
+  })
+
+  test.each(NO_ORDER)('by calling it: %s', text => {
+    expect(order(`@kiki ${text}`, { addressed: 'mention' })).toBe('talk')
+    expect(order(`kiki, ${text}`, { addressed: 'name' })).toBe('talk')
+  })
+
+  test('a reply to its words alone is none', () => {
+    expect(order('what do you mean?', { addressed: 'reply' })).toBeUndefined()
+  })
+})
+
+test('the last order counts', () => {
+  const batch = (...messages: readonly Message[]) => lastOrder(turn(messages), NAMES)?.kind
+  const quiet = said('kiki be quiet', { addressed: 'name' })
+  const call = said('@kiki hello', { addressed: 'mention' })
+  expect(batch(quiet, call)).toBe('talk')
+  expect(batch(call, quiet)).toBe('quiet')
+  expect(batch(quiet, said('lol'))).toBe('quiet')
+})
+
+test.each(['もう少し', '今だけ', 'お願いだから', 'please just ', 'くれないか', 'ok okay '])(
+  'a message of nothing but %j takes no time',
+  { timeout: 1_000 },
+  words => {
+    for (const text of [words.repeat(200), words.repeat(20).slice(0, 119), `静かにして${words.repeat(20).slice(0, 100)}`]) {
+      expect(order(text, { addressed: 'reply' })).not.toBe('talk')
+    }
+  },
+)
+
+interface Heard {
+  readonly addressed?: Address
+  readonly sinceReply?: number
+  readonly mentions?: readonly string[]
+}
+
+function order(text: string, { addressed, sinceReply, mentions = [] }: Heard = {}) {
+  const message = said(text, {
+    ...(addressed && { addressed }),
+    mentions: mentions.map(name => ({ id: name, name })),
+  })
+  return lastOrder(turn([message], sinceReply), NAMES)?.kind
+}
+
+function turn(messages: readonly Message[], sinceReply?: number): Turn {
+  const message = messages.at(-1) ?? said('')
+  return {
+    id: '1',
+    conversation: {
+      id: 'console//general',
+      platform: 'console',
+      workspace: '',
+      channel: 'general',
+      name: 'general',
+      visibility: 'public',
+    },
+    messages,
+    message,
+    history: messages,
+    ...(sinceReply !== undefined && { lastReplyAt: new Date(NOW - sinceReply) }),
+    me: { id: 'bot', name: 'Kiki' },
+    signal: new AbortController().signal,
+  }
+}
+
+const NOW = Date.UTC(2026, 0, 5, 10)
+
+function said(text: string, more: Partial<Message> = {}): Message {
+  return {
+    id: text,
+    author: { id: 'alice', name: 'alice' },
+    text,
+    at: new Date(NOW),
+    mentions: [],
+    attachments: [],
+    own: false,
+    ...more,
+  }
+}

@@ -1,0 +1,88 @@
+/** What people tell the bot about its talking: to be quiet, or to talk again. */
+import type { Message, Turn } from 'kikimimi'
+import { ASKS_FOR_QUIET, HINTS_AT_QUIET, LETS_TALK } from './phrases.ts'
+import { takeDuration } from './spoken-duration.ts'
+
+export type Order =
+  /** `ms`: for how long, where they say it. */
+  { readonly kind: 'quiet'; readonly message: Message; readonly ms?: number } | { readonly kind: 'talk' }
+
+/** So long after it spoke, somebody who just says "be quiet" means the bot. */
+const ENGAGED = 5 * 60_000
+
+/** Whoever writes more has more to say than an order. */
+const LONGEST = 120
+
+/** The last order in these messages: a later one overrules those before it. */
+export function lastOrder({ messages, lastReplyAt, me }: Turn, names: readonly string[]): Order | undefined {
+  const own = [...names, me.name]
+  for (const message of messages.toReversed()) {
+    const order = orderIn(message, own, lastReplyAt)
+    if (order) return order
+  }
+  return undefined
+}
+
+function orderIn(message: Message, names: readonly string[], lastReplyAt: Date | undefined): Order | undefined {
+  const { text, addressed, mentions, at } = message
+  const named = addressed === 'mention' || addressed === 'name'
+  const plain = addressed === undefined && mentions.length === 0
+  const said = text.length <= LONGEST && (addressed || plain) ? saidIn(text, names) : undefined
+  if (said) {
+    const { rest, ms } = takeDuration(said)
+    const engaged = lastReplyAt !== undefined && at.getTime() - lastReplyAt.getTime() < ENGAGED
+    const quiet = addressed ? wantsQuiet(rest) : engaged && says(rest, ASKS_FOR_QUIET)
+    if (quiet) return { kind: 'quiet', message, ...(ms !== undefined && { ms }) }
+    if (says(rest, LETS_TALK)) return { kind: 'talk' }
+  }
+  return named ? { kind: 'talk' } : undefined
+}
+
+/** To the bot: as the whole message, or as a part of one that asks nothing else, "we are in a meeting, be quiet". */
+function wantsQuiet(text: string): boolean {
+  if (says(text, ASKS_FOR_QUIET) || says(text, HINTS_AT_QUIET)) return true
+  const parts = text.split(PART)
+  const order = parts.findIndex(part => says(part, ASKS_FOR_QUIET))
+  return order >= 0 && !REPORTED.test(text) && !parts.some((part, index) => index !== order && part.includes('?'))
+}
+
+const PART = /(?<=[,.!?;、。\n])|(?<=から|ので|けど)/
+
+/** Somebody tells what somebody has said. */
+const REPORTED = /\b(?:say|says|said|tell|tells|told|asked)\b|[とて]言/
+
+function says(text: string, phrases: readonly RegExp[]): boolean {
+  const said = words(text)
+  return phrases.some(phrase => phrase.test(said))
+}
+
+/** What is said, in lower case and folded width, without whom it is said to. */
+function saidIn(text: string, names: readonly string[]): string {
+  let said = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/<[@#:a][^>\s]*>|:[\w+-]+:/g, ' ')
+  for (const name of names.map(fold).filter(name => name !== '')) said = said.replace(called(name), ' ')
+  return said.replace(/@[\w.-]+/g, ' ')
+}
+
+/** `@kiki`, `kiki-chan`, キキさん, but not a part of another word, where a script puts spaces between words. */
+function called(name: string): RegExp {
+  const escaped = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  const alone = /^\w/.test(name) ? '(?<!\\w)' : ''
+  const ended = /\w$/.test(name) ? '(?!\\w)' : ''
+  return new RegExp(`@?${alone}${escaped}${ended}(?:-?(?:さん|ちゃん|くん|君|様|さま|先生|san|chan|kun))?[ー~〜]*`, 'gu')
+}
+
+/** The words alone: without marks and emoji, and in Japanese without spaces. */
+function words(text: string): string {
+  const plain = text
+    .replace(/['’]/g, '')
+    .replace(/[\p{P}\p{S}\p{M}\p{C}\s]+/gu, ' ')
+    .trim()
+  return /[a-z]/.test(plain) ? plain : plain.replaceAll(' ', '')
+}
+
+function fold(name: string): string {
+  return name.normalize('NFKC').toLowerCase().trim()
+}

@@ -1,0 +1,324 @@
+import { definePlugin, startBot } from 'kikimimi'
+import { type TestBot, testBot, testPlatform } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import quiet from './index.ts'
+
+type Options = Parameters<typeof quiet>[0]
+
+/** Has something to say to everything, unasked too, and counts how often it thinks about it. */
+function eager(delayMs = 0) {
+  const thoughts: string[] = []
+  const plugin = definePlugin({
+    name: 'eager',
+    setup: () => ({
+      decide: ({ message }) => {
+        thoughts.push(message.text)
+        return { kind: 'full', why: 'eager', delayMs }
+      },
+      respond: ({ message }) => ({ kind: 'text', text: `about: ${message.text}` }),
+    }),
+  })
+  return { plugin, thoughts }
+}
+
+const names = ['キキ']
+
+async function kiki(options?: Options, more: Parameters<typeof testBot>[0] = {}) {
+  const { plugin, thoughts } = eager()
+  const bot = await testBot({
+    persona: { name: 'kiki', names },
+    plugins: [quiet(options), nameless, plugin],
+    pacing: { minWait: '4s', jitter: 0 },
+    ...more,
+  })
+  return Object.assign(bot, { thoughts })
+}
+
+/** Called by name, as with the rules. */
+const nameless = definePlugin({
+  name: 'names',
+  setup: () => ({ address: ({ text }) => (/kiki|キキ/i.test(text) ? 'name' : undefined) }),
+})
+
+async function unasked(bot: TestBot, text = 'I like trains', where: { channel?: string; thread?: string } = {}) {
+  const before = bot.posted.length
+  await bot.say('bob', text, where)
+  await bot.pass('10s')
+  return bot.posted.slice(before).map(one => (one.kind === 'text' ? one.text : one.emoji))
+}
+
+const UNASKED = ['about: I like trains']
+
+describe('quiet hours', () => {
+  const night = { hours: { from: '23:00', to: '07:00', timeZone: 'UTC' } }
+
+  test.each([
+    ['2026-01-05T22:59:00Z', false],
+    ['2026-01-05T23:00:00Z', true],
+    ['2026-01-06T03:00:00Z', true],
+    ['2026-01-06T06:59:00Z', true],
+    ['2026-01-06T07:00:00Z', false],
+  ])('at %s: %s', async (at, silent) => {
+    await using bot = await kiki(night, { at: new Date(at) })
+    expect(await unasked(bot)).toEqual(silent ? [] : UNASKED)
+    expect(bot.thoughts).toHaveLength(silent ? 0 : 1)
+    if (silent) expect((await bot.trace()).decision).toEqual({ plugin: 'quiet', kind: 'silent', why: 'quiet hours' })
+  })
+
+  test('whoever calls it is answered', async () => {
+    await using bot = await kiki(night, { at: new Date('2026-01-05T23:30:00Z') })
+    await bot.say('alice', '@kiki are you awake?')
+    await bot.say('花子', 'キキ、起きてる？')
+    expect(bot.sent).toEqual(['about: @kiki are you awake?', 'about: キキ、起きてる？'])
+  })
+
+  test.each([
+    ['2026-01-05T13:59:00Z', false],
+    ['2026-01-05T14:00:00Z', true],
+    ['2026-01-05T21:59:00Z', true],
+    ['2026-01-05T22:00:00Z', false],
+  ])('in Tokyo, at %s: %s', async (at, silent) => {
+    await using bot = await kiki({ hours: { ...night.hours, timeZone: 'Asia/Tokyo' } }, { at: new Date(at) })
+    expect(await unasked(bot)).toEqual(silent ? [] : UNASKED)
+  })
+
+  test('may be within a day', async () => {
+    await using bot = await kiki({ hours: { from: '12:00', to: '13:00', timeZone: 'UTC' } })
+    expect(await unasked(bot)).toEqual(UNASKED)
+    await bot.pass('130m')
+    expect(await unasked(bot)).toEqual([])
+    await bot.pass('1h')
+    expect(await unasked(bot)).toEqual(UNASKED)
+  })
+
+  test('mistakes in them are told before anything starts', async () => {
+    await expect(kiki({ hours: { from: '25:00', to: '7', timeZone: 'Tokyo' } })).rejects.toMatchObject({
+      code: 'OPTIONS_INVALID',
+      message: expect.stringMatching(/hours\.from: .*"25:00"[\s\S]*hours\.to: .*"7"[\s\S]*hours\.timeZone: .*"Tokyo"/),
+    })
+    await expect(kiki({ hours: { from: '07:00', to: '07:00' } })).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
+  })
+})
+
+describe('asked to be quiet', () => {
+  test.each(['@kiki be quiet', 'kiki, shut up', 'キキ、少し黙って', '@kiki 静かにして'])(
+    'it shows that it has understood, and is: %s',
+    async text => {
+      await using bot = await kiki()
+      const to = await bot.say('alice', text)
+      expect(bot.posted).toEqual([{ kind: 'reaction', channel: 'general', emoji: '👌', to }])
+      expect(await bot.trace()).toMatchObject({ outcome: 'replied', decision: { plugin: 'quiet', kind: 'react' }, models: [] })
+
+      expect(await unasked(bot)).toEqual([])
+      expect(await bot.trace()).toMatchObject({
+        outcome: 'silent',
+        score: { points: 0, parts: [{ plugin: 'quiet', why: 'was asked to be quiet' }] },
+        decision: { plugin: 'quiet', why: 'was asked to be quiet' },
+      })
+      expect(bot.thoughts).toEqual([])
+    },
+  )
+
+  test('by a reply to its words', async () => {
+    await using bot = await kiki()
+    await bot.say('alice', '@kiki hello')
+    const [said] = bot.posted
+    await bot.say('alice', 'not another word please', { replyTo: { id: said?.kind === 'text' ? said.id : '' } })
+    expect(bot.posted.slice(1)).toMatchObject([{ kind: 'reaction', emoji: '👌' }])
+    expect(await unasked(bot)).toEqual([])
+  })
+
+  test.each(['shut up for an hour', '静かにして'])('in so many words, a moment after it spoke: %s', async text => {
+    await using bot = await kiki()
+    await bot.say('alice', '@kiki hello')
+    await bot.pass('2m')
+    const to = await bot.say('bob', text)
+    await bot.say('alice', 'haha')
+    await bot.pass('10s')
+    expect(bot.posted.slice(1)).toEqual([{ kind: 'reaction', channel: 'general', emoji: '👌', to }])
+    expect(await unasked(bot)).toEqual([])
+  })
+
+  test('words that people say to each other are not meant for it', async () => {
+    await using bot = await kiki()
+    await bot.say('alice', '@kiki hello')
+    await bot.pass('6m')
+    expect(await unasked(bot, 'be quiet')).toEqual(['about: be quiet'])
+    expect(await unasked(bot, '@alice be quiet')).toEqual(['about: @alice be quiet'])
+  })
+
+  test('it is in the whole channel, threads too, and nowhere else', async () => {
+    await using bot = await kiki()
+    await bot.say('alice', '@kiki be quiet', { thread: 't1' })
+    expect(await unasked(bot)).toEqual([])
+    expect(await unasked(bot, 'I like trains', { thread: 't1' })).toEqual([])
+    expect(await unasked(bot, 'I like trains', { thread: 't2' })).toEqual([])
+    expect(await unasked(bot, 'I like trains', { channel: 'random' })).toEqual(UNASKED)
+  })
+
+  test('alone with somebody too, and answers that person all the same', async () => {
+    await using bot = await kiki()
+    await bot.say('alice', 'be quiet', { channel: 'dm', visibility: 'direct' })
+    await bot.say('alice', 'hello', { channel: 'dm', visibility: 'direct' })
+    expect(bot.posted).toMatchObject([{ kind: 'reaction', emoji: '👌' }, { text: 'about: hello' }])
+  })
+
+  test('over a restart', async () => {
+    await using bot = await kiki()
+    await bot.say('alice', '@kiki be quiet')
+    await bot.restart()
+    expect(await unasked(bot)).toEqual([])
+    await bot.pass('1h')
+    expect(await unasked(bot)).toEqual(UNASKED)
+  })
+
+  test('when somebody has called it since, that is answered', async () => {
+    await using bot = await kiki()
+    await bot.say('alice', '@kiki hello')
+    const [said] = bot.posted
+    const replyTo = { id: said?.kind === 'text' ? said.id : '' }
+    const thinking = Promise.withResolvers<void>()
+    bot.platform.faults.push(thinking.promise)
+    await bot.say('carol', '@kiki good morning')
+    await bot.say('alice', '@kiki be quiet')
+    await bot.say('bob', 'what do you mean?', { replyTo })
+    thinking.resolve()
+    await bot.pass('1s')
+    expect(bot.sent.at(-1)).toBe('about: what do you mean?')
+    expect(await unasked(bot)).toEqual([])
+  })
+})
+
+describe('for how long', () => {
+  const spoke = async (bot: TestBot) => (await unasked(bot)).length > 0
+
+  test.each<[string, Options, number]>([
+    ['@kiki be quiet', undefined, 60],
+    ['@kiki be quiet', { mute: '20m' }, 20],
+    ['@kiki be quiet for 30 minutes', undefined, 30],
+    ['キキ、30分静かにして', undefined, 30],
+    ['キキ、2時間だけ黙ってて', { mute: '20m' }, 120],
+    ['@kiki shut up for 9999 days', undefined, 24 * 60],
+  ])('%s, %j: %i minutes', async (text, options, minutes) => {
+    await using bot = await kiki(options)
+    await bot.say('alice', text)
+    await bot.pass(`${minutes - 1}m`)
+    expect(await spoke(bot)).toBe(false)
+    await bot.pass('1m')
+    expect(await spoke(bot)).toBe(true)
+  })
+
+  test('asked again, it begins anew', async () => {
+    await using bot = await kiki()
+    await bot.say('alice', '@kiki be quiet')
+    await bot.pass('50m')
+    await bot.say('alice', '@kiki be quiet')
+    await bot.pass('50m')
+    expect(await spoke(bot)).toBe(false)
+    expect(bot.posted).toHaveLength(2)
+  })
+
+  test.each(['@kiki when does the train leave?', 'キキ、電車いつ？'])('until it is called: %s', async text => {
+    await using bot = await kiki()
+    await bot.say('alice', '@kiki be quiet')
+    await bot.say('bob', text)
+    expect(bot.sent).toEqual([`about: ${text}`])
+    expect(await spoke(bot)).toBe(true)
+  })
+
+  test('a reply to its words is answered, and it stays quiet', async () => {
+    await using bot = await kiki()
+    await bot.say('alice', '@kiki hello')
+    const [said] = bot.posted
+    await bot.say('alice', '@kiki be quiet')
+    await bot.say('bob', 'why do you say so?', { replyTo: { id: said?.kind === 'text' ? said.id : '' } })
+    expect(bot.sent.at(-1)).toBe('about: why do you say so?')
+    expect(await spoke(bot)).toBe(false)
+  })
+
+  test.each(['you can talk again', 'もういいよ', 'そろそろ喋ってもいいよ'])('until it may talk again: %s', async text => {
+    await using bot = await kiki()
+    await bot.say('alice', '@kiki be quiet')
+    await bot.pass('10m')
+    await bot.say('alice', text, { thread: 't1' })
+    await bot.pass('10s')
+    expect(await spoke(bot)).toBe(true)
+  })
+})
+
+describe('what is on its way', () => {
+  test('an answer that was to come later does not come', async () => {
+    const { plugin } = eager(60_000)
+    await using bot = await kiki(undefined, { plugins: [quiet(), nameless, plugin] })
+    await bot.say('alice', 'I like trains', { thread: 't1' })
+    await bot.pass('10s')
+    expect((await bot.trace()).outcome).toBe('delayed')
+    await bot.say('bob', '@kiki be quiet')
+    await bot.pass('5m')
+    expect(bot.sent).toEqual([])
+    expect(await bot.trace()).toMatchObject({ outcome: 'silent', why: 'was asked to be quiet' })
+  })
+
+  test('an answer to a call is not given either, when quiet is asked for meanwhile', async () => {
+    const thinking = Promise.withResolvers<string>()
+    const slow = definePlugin({
+      name: 'slow',
+      setup: () => ({ respond: async () => ({ kind: 'text', text: await thinking.promise }) }),
+    })
+    await using bot = await kiki(undefined, { plugins: [quiet(), slow] })
+    await bot.say('alice', '@kiki tell us about trains')
+    const to = await bot.say('bob', '@kiki be quiet')
+    thinking.resolve('There are many.')
+    await bot.pass('1m')
+    expect(bot.posted).toEqual([{ kind: 'reaction', channel: 'general', emoji: '👌', to }])
+    expect((await bot.traces())[0]).toMatchObject({ outcome: 'cancelled', why: 'was asked to be quiet' })
+  })
+})
+
+test('behind other deciders it hears and holds back too, as long as it stands before who answers', async () => {
+  const rules = definePlugin({
+    name: 'rules',
+    setup: () => ({
+      score: () => ({ points: 100, why: 'always' }),
+      decide: ({ addressed }, { points }) => ({ kind: addressed || points > 60 ? 'full' : 'silent', why: 'rules' }),
+    }),
+  })
+  await using bot = await kiki(undefined, { plugins: [rules, quiet(), eager().plugin] })
+  expect(await unasked(bot)).toEqual(UNASKED)
+  await bot.say('alice', '@kiki be quiet')
+  expect(bot.posted.slice(1)).toMatchObject([{ kind: 'reaction', emoji: '👌' }])
+  expect(await unasked(bot)).toEqual([])
+  expect(await bot.trace()).toMatchObject({ score: { points: 0 }, decision: { plugin: 'rules', kind: 'silent' } })
+})
+
+test('a channel that is not muted costs no statement', async () => {
+  const cost = async (plugins: readonly ReturnType<typeof quiet>[]) => {
+    await using bot = await kiki(undefined, { plugins: [plugins, nameless, eager().plugin] })
+    await unasked(bot)
+    const before = bot.db.statements
+    await unasked(bot)
+    return bot.db.statements - before
+  }
+  expect(await cost([quiet()])).toBe(await cost([]))
+})
+
+test('without a database it remembers as long as it runs', async () => {
+  const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })
+  const { plugin } = eager()
+  await using bot = await startBot(
+    { persona: { name: 'kiki' }, plugins: [quiet(), plugin], database: false, pacing: { minWait: 0 } },
+    { platforms: [platform], inMemory: true, env: {} },
+  )
+  const conversation = { platform: 'test', workspace: '', channel: 'general', name: 'general', visibility: 'public' } as const
+  let count = 0
+  const say = async (text: string, mentions = [platform.me]) => {
+    const author = { id: 'alice', name: 'alice' }
+    await bot.receive(platform, { id: `m${++count}`, conversation, author, text, at: new Date(), mentions })
+    await bot.drained()
+  }
+  await say('@kiki be quiet')
+  await say('I like trains', [])
+  await say('@kiki hello')
+  await say('I like boats', [])
+  expect(platform.posted).toMatchObject([{ emoji: '👌' }, { text: 'about: @kiki hello' }, { text: 'about: I like boats' }])
+})

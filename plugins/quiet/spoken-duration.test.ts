@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest'
+import { takeDuration } from './spoken-duration.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+test.each([
+  ['be quiet for 30 minutes', 30 * MINUTE],
+  ['be quiet for the next 20 min', 20 * MINUTE],
+  ['shut up for an hour', HOUR],
+  ['silence for the next hour', HOUR],
+  ['quiet for another hour', HOUR],
+  ['shut up for half an hour please', HOUR / 2],
+  ['shut up for an hour and a half', 1.5 * HOUR],
+  ['for about two hours or so', 2 * HOUR],
+  ['for a couple of hours', 2 * HOUR],
+  ['for a few minutes', 3 * MINUTE],
+  ['mute 2h', 2 * HOUR],
+  ['mute for 1h 30m', 1.5 * HOUR],
+  ['for 1.5 hours', 1.5 * HOUR],
+  ['for forty-five minutes', 45 * MINUTE],
+  ['for 90s', 90_000],
+  ['for a day', 24 * HOUR],
+  ['30分静かにして', 30 * MINUTE],
+  ['30分間だけ黙って', 30 * MINUTE],
+  ['1時間ほど静かに', HOUR],
+  ['一時間半は黙って', 1.5 * HOUR],
+  ['1時間30分静かに', 1.5 * HOUR],
+  ['あと十五分くらい静かに', 15 * MINUTE],
+  ['四十五分', 45 * MINUTE],
+  ['二十分', 20 * MINUTE],
+  ['半日静かに', 12 * HOUR],
+  ['数分黙って', 3 * MINUTE],
+])('%s', (text, ms) => {
+  expect(takeDuration(text).ms).toBe(ms)
+})
+
+test.each([
+  'be quiet',
+  'for a while',
+  'for now',
+  '0 minutes',
+  'in 2026',
+  'v1.2m',
+  '静かに',
+  'しばらく',
+
+  '多分ね',
+  '自分で',
+])('nothing is told: %s', text => {
+  const told = takeDuration(text)
+  expect(told.ms).toBeUndefined()
+})
+
+test('the rest is left', () => {
+  expect(takeDuration('be quiet for 30 minutes please').rest.split(/\s+/)).toEqual(['be', 'quiet', 'please'])
+  expect(takeDuration('あと30分だけ静かにして').rest.trim()).toBe('静かにして')
+})

@@ -1,0 +1,227 @@
+import { probes } from './probe.ts'
+
+/** It takes ten seconds to write an answer, and people go on talking. */
+const thinking = { takes: { chat: '10s' } } as const
+
+probes('Bursts', [
+  {
+    id: '11',
+    name: 'three lines in a few seconds, the question in the second: one answer for all of them',
+    en: [
+      `
+      alice: @kiki which database do we use?
+      (30s)
+      alice: I moved the reports to the new host
+      alice: any idea why they take so long now?
+      alice: they used to be done in a minute`,
+      `
+      tom: @kiki what is a good hike around here?
+      (25s)
+      tom: we went up there last summer with my parents
+      tom: is the hut at the top still open in winter?
+      tom: my dad loved the soup`,
+    ],
+    ja: [
+      `
+      花子: @kiki うちのデータベースって何だっけ？
+      (30s)
+      花子: 集計を新しいサーバーに移したんだけど
+      花子: なんでこんなに遅くなったんだろう？
+      花子: 前は1分で終わってたのに`,
+      `
+      健: @kiki このへんでいい山ってある？
+      (25s)
+      健: 去年の夏に両親と登ったところだ
+      健: 冬も山小屋はやってるのかな？
+      健: 父がスープを気に入ってて`,
+    ],
+    expect: { texts: 2, covers: 3 },
+  },
+  {
+    id: '11b',
+    name: 'three lines in a few seconds, the bot called in the second: one answer',
+    cast: thinking,
+    en: [
+      `
+      alice: I moved the reports to the new host
+      alice: @kiki any idea why they take so long now?
+      alice: they used to be done in a minute`,
+      `
+      tom: we want to go up there on Sunday
+      tom: @kiki is the hut at the top open in winter?
+      tom: my dad loves their soup`,
+    ],
+    ja: [
+      `
+      花子: 集計を新しいサーバーに移したんだけど
+      花子: @kiki なんでこんなに遅くなったんだろう？
+      花子: 前は1分で終わってたのに`,
+      `
+      健: 日曜にあの山に登るつもり
+      健: @kiki 冬も山小屋はやってる？
+      健: 父があそこのスープを気に入ってて`,
+    ],
+    expect: { texts: 1 },
+  },
+  {
+    id: '12',
+    name: 'who asked takes it back while the bot is answering: nothing is sent',
+    cast: thinking,
+    en: [
+      `
+      alice: @kiki where is the runbook for the mail server?
+      (2s)
+      alice: nvm`,
+      `
+      tom: @kiki how do I split a PDF?
+      (3s)
+      tom: ah, forget I asked, there is a button for it`,
+      `
+      mia: @kiki who has the key to the bike shed?
+      (3s)
+      mia: oh wait, it was in my pocket the whole time, ignore me`,
+    ],
+    ja: [
+      `
+      花子: @kiki メールサーバーの手順書ってどこ？
+      (2s)
+      花子: やっぱいいや`,
+      `
+      健: @kiki PDFってどうやって分割するの？
+      (3s)
+      健: あ、ごめん、今の質問なしで`,
+      `
+      美咲: @kiki 自転車置き場の鍵は誰が持ってる？
+      (3s)
+      美咲: すみません、ポケットに入ってました、気にしないでください`,
+    ],
+    expect: { reactions: [0, 1], calls: { chat: 1 } },
+  },
+  {
+    id: '13',
+    name: 'somebody else answers while the bot is answering: nothing is sent',
+    cast: thinking,
+    en: [
+      `
+      alice: @kiki where is the runbook for the mail server?
+      (2s)
+      bob > alice: it is in the wiki under Operations, first page`,
+      `
+      tom: @kiki how do I split a PDF?
+      (2s)
+      mia: @tom open it in the preview and drag the pages out`,
+      `
+      tom: @kiki who has the key to the bike shed?
+      (1s)
+      mia: Joe has it, second floor
+      tom: oh perfect, thank you!`,
+    ],
+    ja: [
+      `
+      花子: @kiki メールサーバーの手順書ってどこ？
+      (2s)
+      太郎 > 花子: Wikiの運用のところ、最初のページにあるよ`,
+      `
+      健: @kiki PDFってどうやって分割するの？
+      (2s)
+      美咲: @健 プレビューで開いてページを外に引っ張り出せばできますよ`,
+      `
+      健: @kiki 自転車置き場の鍵は誰が持ってる？
+      (1s)
+      美咲: 2階の高橋さんが持ってます
+      健: おお、ありがとうございます！`,
+    ],
+    expect: { calls: { chat: 1 } },
+  },
+  {
+    id: '14',
+    name: 'the question is edited before the answer is sent: what it says now is answered',
+    cast: { ...thinking, chat: ({ messages }) => (/friday|金曜/i.test(messages.at(-1)?.text ?? '') ? 'New.' : 'Old.') },
+    en: [
+      `
+      alice: @kiki is the office open on Thursday?
+      (2s)
+      (edited) @kiki is the office open on Friday?
+      (40s)`,
+      `
+      tom: @kiki what's for lunch in the canteen
+      (5s)
+      (edited) @kiki what's for lunch in the canteen on friday
+      (40s)`,
+    ],
+    ja: [
+      `
+      花子: @kiki 木曜はオフィス開いてますか？
+      (2s)
+      (edited) @kiki 金曜はオフィス開いてますか？
+      (40s)`,
+      `
+      健: @kiki 食堂の昼ごはん何？
+      (5s)
+      (edited) @kiki 金曜の食堂の昼ごはん何？
+      (40s)`,
+    ],
+    expect: { texts: 1, calls: { chat: 2 }, never: /Old/ },
+  },
+  {
+    id: '14b',
+    name: 'the question is deleted before the answer is sent: nothing is sent',
+    cast: thinking,
+    en: [
+      `
+      alice: @kiki is the office open on Thursday?
+      (2s)
+      (deleted)`,
+      `
+      bob: back in five
+      tom: @kiki what's for lunch in the canteen
+      (5s)
+      (deleted)`,
+    ],
+    ja: [
+      `
+      花子: @kiki 木曜はオフィス開いてますか？
+      (2s)
+      (deleted)`,
+      `
+      太郎: ちょっと席を外します
+      健: @kiki 食堂の昼ごはん何？
+      (5s)
+      (deleted)`,
+    ],
+    expect: { calls: { chat: 1 }, because: /deleted/ },
+  },
+  {
+    id: '15',
+    name: 'the same message comes again, and once more after a restart: one answer',
+    en: [
+      `
+      alice: @kiki is the office open on Thursday?
+      (again)
+      (1m)
+      (restart)
+      (again)`,
+      `
+      bob: back in five
+      tom: kiki, what's for lunch?
+      (restart)
+      (again)
+      (again)`,
+    ],
+    ja: [
+      `
+      花子: @kiki 木曜はオフィス開いてますか？
+      (again)
+      (1m)
+      (restart)
+      (again)`,
+      `
+      太郎: ちょっと席を外します
+      健: キキ、今日のお昼って何？
+      (restart)
+      (again)
+      (again)`,
+    ],
+    expect: { texts: 1 },
+  },
+])

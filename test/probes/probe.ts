@@ -1,0 +1,95 @@
+/** A probe: talks in several wordings, and what a considerate participant does in all of them. */
+import { readFileSync } from 'node:fs'
+import { type Duration, milliseconds, type Trace } from 'kikimimi'
+import { describe, expect, test } from 'vitest'
+import { type Cast, type Played, play } from './scene.ts'
+
+/** As many as that, or from … to …. */
+type Count = number | readonly [least: number, most: number]
+
+export interface Expected {
+  /** How many texts it posts. Default: none. */
+  readonly texts?: Count
+  /** None of them says anything of this. */
+  readonly never?: RegExp
+  /** Default: none. */
+  readonly reactions?: Count
+  /** How often models are asked, by role. Default: the chat model once for each text, the judge never. */
+  readonly calls?: { readonly chat?: Count; readonly judge?: Count }
+  /** 95 of 100 who call on it have their answer within that time. */
+  readonly p95?: Duration
+  /** How many messages its last answer looks at. */
+  readonly covers?: number
+  /** How its last turn ends. */
+  readonly outcome?: Trace['outcome']
+  /** What some trace tells as a reason or a problem. */
+  readonly because?: RegExp
+}
+
+export interface Probe {
+  readonly id: string
+  readonly name: string
+  readonly cast?: Cast
+  /** The same situation, each time in other words. */
+  readonly en: readonly [string, string, ...string[]]
+  readonly ja: readonly [string, string, ...string[]]
+  readonly expect: Expected
+}
+
+/** Runs the probes of a group in each language. docs/probes.md tells which pass, and is held to it. */
+export function probes(group: string, list: readonly Probe[]): void {
+  const rows = rowsOf(group)
+
+  describe.each(['ja', 'en'] as const)('in %s', locale => {
+    test.each(list)('$id $name', async ({ cast = {}, expect: expected, ...probe }) => {
+      const failures: string[] = []
+      for (const talk of probe[locale]) {
+        const played = await play(talk, cast, locale)
+        const faults = faultsOf(played, expected)
+        if (faults.length > 0) failures.push(`${faults.join('; ')}\n\n${played.report}`)
+      }
+      const passes = rows.find(({ id }) => id === probe.id)?.[locale] === 'passes'
+      if (passes) expect(failures.length, failures.join('\n\n')).toBe(0)
+      else expect(failures, 'docs/probes.md says that this probe does not pass. It does.').not.toEqual([])
+    })
+  })
+
+  test('docs/probes.md tells of all of them', () => {
+    expect(rows.map(({ id, name }) => `${id} ${name}`)).toEqual(list.map(({ id, name }) => `${id} ${name}`))
+  })
+}
+
+/** What is not as expected, for people. */
+function faultsOf({ texts, reactions, calls, traces, waits }: Played, expected: Expected): string[] {
+  const { p95, covers, outcome, because, never } = expected
+  const counts: [what: string, count: number, wanted: Count][] = [
+    ['texts', texts.length, expected.texts ?? 0],
+    ['reactions', reactions.length, expected.reactions ?? 0],
+    ['calls of the chat model', calls.chat ?? 0, expected.calls?.chat ?? expected.texts ?? 0],
+    ['calls of the judge', calls.judge ?? 0, expected.calls?.judge ?? 0],
+  ]
+  const answered = traces.findLast(({ outcome }) => outcome === 'replied')
+  const told = traces.flatMap(({ why, decision, problems }) => [why, decision?.why, ...problems.map(({ message }) => message)])
+  const late = waits.toSorted((one, other) => one - other)[Math.ceil(waits.length * 0.95) - 1]
+  return [
+    ...counts.flatMap(([what, count, wanted]) => {
+      const [least, most] = typeof wanted === 'number' ? [wanted, wanted] : wanted
+      return count >= least && count <= most
+        ? []
+        : [`${count} ${what}, expected ${least === most ? least : `${least} to ${most}`}`]
+    }),
+    ...texts.filter(text => never?.test(text)).map(text => `it says ${JSON.stringify(text)}`),
+    ...(p95 !== undefined && !(late !== undefined && late <= milliseconds(p95)) ? [`p95 wait is ${late} ms`] : []),
+    ...(covers !== undefined && answered?.messages.length !== covers ? [`the answer covers ${answered?.messages.length}`] : []),
+    ...(outcome !== undefined && traces.at(-1)?.outcome !== outcome ? [`the last turn ends ${traces.at(-1)?.outcome}`] : []),
+    ...(because && !told.some(one => one !== undefined && because.test(one)) ? [`no trace says ${because}`] : []),
+  ]
+}
+
+/** The rows under the heading of a group: `| 1 | what | passes | passes |` */
+function rowsOf(group: string) {
+  const text = readFileSync(new URL('../../docs/probes.md', import.meta.url), 'utf8')
+  const [, section = ''] = text.split(new RegExp(`^## ${group}$`, 'm'))
+  const rows = (section.split(/^## /m)[0] ?? '').matchAll(/^\| (\d+\w*|J\d+) \| (.+?) \| (.+?) \| (.+?) \|/gm)
+  return Array.from(rows, ([, id = '', name = '', ja = '', en = '']) => ({ id, name, ja, en }))
+}
