@@ -6,7 +6,7 @@
  * so at most one waits and at most one runs, and a crash loses none. It takes the batch of messages since the
  * last look through the pipeline. Whoever claims a batch owns its answer; a batch is claimed once.
  */
-import { createBookmark } from './conversations/catch-up.ts'
+import { createCatchUp } from './conversations/catch-up.ts'
 import { clean, cleanConversation, cleanEmoji, cleanId, cleanMessage } from './conversations/incoming.ts'
 import { ignored, type Listen } from './conversations/listen.ts'
 import type { Pacing } from './conversations/pacing.ts'
@@ -64,6 +64,7 @@ export function createConversations(options: ConversationsOptions): Conversation
   const { store, jobs, pipeline, deliverer, platforms, clock, random, log, listen, pacing, shared, memory, stopping } = options
   const awaited = new Map<string, Awaited>()
   const turns = createTurns(options)
+  const catchUp = createCatchUp({ store, clock, log, stopping, take: (platform, message) => receive(platform, message, true) })
   const missedMs = milliseconds(listen.missed ?? '10m')
 
   // A look that ends as failed is taken up by the next message there: many tries, for each kill of the process costs one.
@@ -191,7 +192,7 @@ export function createConversations(options: ConversationsOptions): Conversation
 
   return {
     receive: (platform, message) => receive(platform, message),
-    bookmark: createBookmark({ store, log, stopping, take: (platform, message) => receive(platform, message, true) }),
+    bookmark: catchUp.bookmark,
 
     async send(platform, given, reply) {
       const conversation = cleanConversation(given)
@@ -211,6 +212,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     async edit(given, message, text) {
       const conversation = cleanConversation(given)
       const now = clock.now()
+      catchUp.changed(conversation, message, { text: clean(text) })
       const waits = await store.edit(conversation, cleanId(message), clean(text), new Date(now))
       turns.withdrawn(conversation.id, message, 'edited')
       // What was decided for the old words is decided anew, once the person has finished editing.
@@ -222,6 +224,7 @@ export function createConversations(options: ConversationsOptions): Conversation
 
     async remove(given, message) {
       const conversation = cleanConversation(given)
+      catchUp.changed(conversation, message, 'deleted')
       await store.remove(conversation, cleanId(message), new Date(clock.now()))
       // The rest of the batch may still want something.
       if (turns.withdrawn(conversation.id, message, 'deleted'))

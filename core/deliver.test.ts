@@ -74,6 +74,26 @@ describe('what a process that died was about to post', () => {
     expect(await states(bot)).toEqual({ n1: 'lost' })
   })
 
+  it('goes on in the thread that its beginning has opened', async () => {
+    await using bot = await testBot({ plugins: [parrot()], platform: { opensThreads: true } })
+    await bot.say('alice', 'hello')
+    await leave(bot, { nonce: 'n1', state: 'sent', part: 1, target: 'm1' }, { nonce: 'n2', state: 'pending', part: 2 })
+    await bot.db.query(`update kikimimi.delivery set thread = 'm1' where state = 'pending'`)
+    await bot.say('alice', '@kiki one')
+    expect(bot.posted.map(one => [one.kind === 'text' && one.text, one.thread])).toEqual([
+      ['n2', 'm1'],
+      ['one', undefined],
+    ])
+  })
+
+  it('is not sent again when it was begun so long ago that no platform knows its nonce', async () => {
+    await using bot = await testBot({ plugins: [parrot()], platform: { idempotent: true } })
+    await leave(bot, { nonce: 'n1', state: 'sending', at: new Date(bot.clock.now() - 3 * 60_000) })
+    await bot.say('alice', '@kiki one')
+    expect(bot.sent).toEqual(['one'])
+    expect(await states(bot)).toEqual({ n1: 'lost' })
+  })
+
   it('is remembered as the bot said it', async () => {
     const turns: Turn[] = []
     await using bot = await testBot({ plugins: [parrot(turns)] })

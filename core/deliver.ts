@@ -17,6 +17,9 @@ import type { Delivery, Store, Unfinished } from './store.ts'
 /** What could not be sent for so long is not said any more. */
 const EXPIRY = 60 * 60_000
 
+/** How long a platform is trusted to know a nonce. Discord: "in the past few minutes". */
+const KNOWN = 2 * 60_000
+
 /** Milliseconds a platform has to take one message. */
 const DEADLINE = 30_000
 
@@ -125,8 +128,10 @@ export function createDeliverer({ store, clock, log, shared }: DelivererOptions)
           const posted = await sendOne(platform, where, delivery, signal)
           if (posted === undefined) return { ids, problem: 'another process is sending it' }
           ids.push(posted.id)
-          // The rest of an answer stands where it began.
-          if (posted.thread !== undefined) where = inThread(conversation, posted.thread)
+          if (posted.thread === undefined || index + 1 === deliveries.length) continue
+          // The rest of an answer stands where it began, also when somebody else has to send it.
+          where = inThread(conversation, posted.thread)
+          await store.goOnIn(delivery.turn, posted.thread)
         } catch (error) {
           await giveUp(deliveries.slice(index + 1))
           log.warn(`could not send: ${reason(error)}`, { conversation: conversation.id, platform: platform.name })
@@ -175,7 +180,8 @@ export function createDeliverer({ store, clock, log, shared }: DelivererOptions)
           again = Math.max(again ?? 0, touched + ALIVE)
           continue
         }
-        const lost = now - touched > EXPIRY || (first.state === 'sending' && !platform.idempotent)
+        const known = platform.idempotent && now - first.at.getTime() < KNOWN
+        const lost = now - touched > EXPIRY || (first.state === 'sending' && !known)
         log.info('finishing what was on its way when the process ended', {
           conversation: conversation.id,
           turn,
@@ -183,7 +189,8 @@ export function createDeliverer({ store, clock, log, shared }: DelivererOptions)
           givenUp: lost ? parts.length : 0,
         })
         if (!lost) {
-          await send(platform, conversation, parts, signal)
+          const where = first.thread === undefined ? conversation : inThread(conversation, first.thread)
+          await send(platform, where, parts, signal)
           continue
         }
         await store.givenUp(first.nonce, 'lost')

@@ -300,8 +300,8 @@ export interface Platform {
   readonly me: Person
   readonly limits: PlatformLimits
   /**
-   * True when sending twice with one nonce posts once. A message that was on its way when the process died
-   * is then sent again; otherwise it is given up, because twice is worse than not at all.
+   * True when sending twice with one nonce within two minutes posts once. A message that was on its way when the process
+   * died less long ago is then sent again; otherwise it is given up, because twice is worse than not at all.
    */
   readonly idempotent?: boolean
   /** Connects. Called once every plugin is set up; messages may be received from then on. `signal`: the bot takes in no more. */

@@ -43,6 +43,8 @@ export interface Delivery {
 
 export interface Unfinished extends Delivery {
   readonly state: 'pending' | 'sending'
+  /** The thread that the beginning of the answer has opened. */
+  readonly thread?: string
   /** When it was written down, or begun. */
   readonly at: Date
 }
@@ -81,6 +83,9 @@ export interface Store {
   history(conversation: string, size: number): Promise<readonly Message[]>
   /** The conversations of a platform that were heard last, the latest first, each with its last message. */
   heard(platform: string, limit: number): Promise<readonly Heard[]>
+  /** What was said there after the mark is about to be read: until it is, `heard` tells this mark. */
+  beginReading(marks: readonly Heard[]): Promise<void>
+  endReading(conversation: Conversation): Promise<void>
   /** The state of a conversation: messages since the last look, and up to `size` not older than `since`. */
   look(conversation: string, size: number, since: Date): Promise<Look | undefined>
   /** What people have said there after `upto`, oldest first, the first fifty. */
@@ -97,6 +102,8 @@ export interface Store {
   sending(nonce: string, from: Unfinished['state'], at: Date): Promise<boolean>
   /** It was posted, as the platform's `message`: the bot has spoken in that conversation. */
   sent(nonce: string, message: string, at: Date): Promise<void>
+  /** The rest of an answer belongs to the thread that its beginning has opened. */
+  goOnIn(turn: string, thread: string): Promise<void>
   /** It will not be posted any more: sending failed for good, or its fate is unknown. */
   givenUp(nonce: string, state: 'failed' | 'lost'): Promise<void>
   /** What was on its way when a process died, in the order of sending. */

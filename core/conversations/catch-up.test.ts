@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type App, definePlugin, type IncomingMessage, type Turn } from '../plugin.ts'
 import { testBot } from '../testing/test-bot.ts'
 
@@ -63,4 +63,61 @@ test('a bot that has heard nothing yet has missed nothing', async () => {
   await (await bookmark())?.()
   await bot.pass('1m')
   expect(await bot.traces()).toEqual([])
+})
+
+describe('what was missed and', () => {
+  const past = [
+    said('g1', 'general', 30, 'good morning'),
+    said('g2', 'general', 5, 'the password is 123'),
+    said('g3', 'general', 4, '@kiki what is new?'),
+    said('g4', 'general', 1, '@kiki and now?'),
+  ]
+
+  test('could not be read is read the next time, whatever was said since', async () => {
+    const turns: Turn[] = []
+    const { plugin, bookmark } = withApp(turns)
+    await using bot = await testBot({ plugins: [plugin], platform: { past: past.slice(0, 3) }, at: NOON })
+    await bot.say('alice', 'good morning', { id: 'g1' })
+    bot.platform.faults.push(new Error('Service Unavailable'))
+    await (await bookmark())?.()
+    await bot.say('alice', 'a live word', { id: 'g9' })
+    await (await bookmark())?.()
+    await bot.pass('1m')
+    expect(bot.sent).toEqual(['answer to g3'])
+    expect(bot.log.join()).toContain('could not read what was missed: Service Unavailable')
+  })
+
+  test('was deleted or edited while it was read is not kept as it was', async () => {
+    const turns: Turn[] = []
+    const { plugin, bookmark } = withApp(turns)
+    await using bot = await testBot({ plugins: [plugin], platform: { past }, at: NOON })
+    await bot.say('alice', 'good morning', { id: 'g1' })
+    const told = Promise.withResolvers<void>()
+    bot.platform.faults.push(told.promise)
+    const reading = (await bookmark())?.()
+    await bot.remove('g2')
+    await bot.edit('g3', '@kiki what is old?')
+    told.resolve()
+    await reading
+    await bot.pass('1m')
+    expect(
+      turns
+        .at(-1)
+        ?.history.filter(({ own }) => !own)
+        .map(({ text }) => text),
+    ).toEqual(['good morning', '@kiki what is old?', '@kiki and now?'])
+  })
+
+  test('is more than the bot will read: its beginning, and its end, so that who calls now is answered', async () => {
+    const { plugin, bookmark } = withApp()
+    const many = Array.from({ length: 700 }, (_, index) => said(`g${index + 1}`, 'general', 9, `line ${index + 1}`))
+    const platform = { past: [...many, said('last', 'general', 1, '@kiki are you there?')] }
+    await using bot = await testBot({ plugins: [plugin], platform, at: NOON })
+    await bot.say('alice', 'line 1', { id: 'g1' })
+    await (await bookmark())?.()
+    await bot.pass('1m')
+    expect(bot.sent).toEqual(['answer to last'])
+    const { rows } = await bot.db.query('select id from kikimimi.message where not own')
+    expect(rows).toHaveLength(1 + 500 + 100)
+  })
 })

@@ -1,7 +1,8 @@
 /** Reads from a platform's history what was said while nobody listened. */
+import type { Clock } from '../clock.ts'
 import { reason } from '../errors.ts'
 import type { Logger } from '../log.ts'
-import type { Conversation, IncomingMessage, Platform } from '../plugin.ts'
+import { type Conversation, channelOf, type IncomingMessage, type Platform } from '../plugin.ts'
 import type { Heard, Store } from '../store.ts'
 import { cleanConversation } from './incoming.ts'
 
@@ -10,46 +11,80 @@ const CONVERSATIONS = 200
 /** Messages of one conversation, and of one request. */
 const MESSAGES = 500
 const PAGE = 100
+/** Changes remembered while reading: more of them are no people. */
+const CHANGES = 10_000
 /** How far the platform's clock and ours may lie apart. What is read twice is recorded once. */
 const SKEW = 60_000
 
 export interface CatchUpOptions {
   readonly store: Store
+  readonly clock: Clock
   readonly log: Logger
   readonly stopping: AbortSignal
   /** Takes one in that was missed. */
   take(platform: Platform, message: IncomingMessage): Promise<boolean>
 }
 
-/** See `App.bookmark`. */
-export function createBookmark({ store, log, stopping, take }: CatchUpOptions) {
+export interface CatchUp {
+  /** See `App.bookmark`. */
+  bookmark(platform: Platform): Promise<() => Promise<void>>
+  /** A message has another text now, or was deleted: what is read in this moment may not know it yet. */
+  changed(conversation: Conversation, message: string, to: { readonly text: string } | 'deleted'): void
+}
+
+export function createCatchUp({ store, clock, log, stopping, take }: CatchUpOptions): CatchUp {
+  let reading = 0
+  /** What was changed while somebody reads, by channel and message. */
+  const changes = new Map<string, { readonly text: string } | 'deleted'>()
+  const keyOf = (conversation: Conversation, message: string) => `${channelOf(conversation)}\n${message}`
+
+  async function takeIn(platform: Platform, message: IncomingMessage): Promise<void> {
+    const conversation = cleanConversation(message.conversation)
+    const key = keyOf(conversation, message.id)
+    if (changes.get(key) === 'deleted') return
+    await take(platform, message)
+    // It may have been changed while it was recorded, and was not there to be found.
+    const change = changes.get(key)
+    const now = new Date(clock.now())
+    if (change === 'deleted') await store.remove(conversation, message.id, now)
+    else if (change) await store.edit(conversation, message.id, change.text, now)
+  }
+
+  async function page(
+    platform: Platform,
+    conversation: Conversation,
+    range: { readonly after?: string; readonly limit: number },
+  ): Promise<readonly IncomingMessage[]> {
+    return (await platform.history?.(conversation, range, stopping)) ?? []
+  }
+
   async function read(platform: Platform, conversation: Conversation, last: string): Promise<number> {
     let after = last
     let count = 0
     while (count < MESSAGES) {
-      const page = (await platform.history?.(conversation, { after, limit: PAGE }, stopping)) ?? []
-      for (const message of page) await take(platform, message)
-      count += page.length
-      const newest = page.at(-1)
-      if (!newest || page.length < PAGE) return count
+      const told = await page(platform, conversation, { after, limit: PAGE })
+      for (const message of told.slice(0, MESSAGES - count)) await takeIn(platform, message)
+      count += told.length
+      const newest = told.at(-1)
+      // Who tells more than was asked for has told all.
+      if (!newest || (told.length !== PAGE && count <= MESSAGES)) return count
       after = newest.id
     }
-    log.warn('much was missed: what is older than the newest messages read stays unread', {
-      conversation: conversation.id,
-      read: count,
-    })
+    log.warn('much was missed: only its beginning and its end were read', { conversation: conversation.id, read: count })
+    // Who called a moment ago waits for an answer.
+    for (const message of await page(platform, conversation, { limit: PAGE })) await takeIn(platform, message)
     return count
   }
 
   /** Where nothing was ever heard there is no last message to begin from, only the time since when nobody listened. */
   async function readNew(platform: Platform, conversation: Conversation, since: Date): Promise<number> {
-    const page = (await platform.history?.(conversation, { limit: PAGE }, stopping)) ?? []
-    const missed = page.filter(({ at }) => at.getTime() >= since.getTime() - SKEW)
-    for (const message of missed) await take(platform, message)
+    const told = await page(platform, conversation, { limit: PAGE })
+    const missed = told.filter(({ at }) => at.getTime() >= since.getTime() - SKEW)
+    for (const message of missed) await takeIn(platform, message)
     return missed.length
   }
 
-  async function never(platform: Platform, heard: readonly Heard[]): Promise<readonly Conversation[]> {
+  async function neverHeard(platform: Platform, heard: readonly Heard[]): Promise<readonly Conversation[]> {
     const known = new Set(heard.map(({ conversation }) => conversation.id))
     const open = (await platform.channels?.(stopping)) ?? []
     return open
@@ -58,32 +93,54 @@ export function createBookmark({ store, log, stopping, take }: CatchUpOptions) {
       .slice(0, CONVERSATIONS - heard.length)
   }
 
-  return async (platform: Platform): Promise<() => Promise<void>> => {
-    if (!platform.history) return async () => {}
-    const marks = await store.heard(platform.name, CONVERSATIONS)
-    return async () => {
-      let count = 0
-      const attempt = async (where: string | undefined, run: () => Promise<number>) => {
+  async function readAll(platform: Platform, marks: readonly Heard[]): Promise<void> {
+    let count = 0
+    const attempt = async (where: string | undefined, run: () => Promise<number>): Promise<boolean> => {
+      try {
+        count += await run()
+        return true
+      } catch (error) {
+        stopping.throwIfAborted()
+        // The channel may be gone, or closed to the bot.
+        log.warn(`could not read what was missed: ${reason(error)}`, { platform: platform.name, conversation: where })
+        return false
+      }
+    }
+    // What cannot be read now, or is cut off by a crash, is read from the same place the next time.
+    await store.beginReading(marks)
+    for (const { conversation, last } of marks) {
+      if (await attempt(conversation.id, () => read(platform, conversation, last))) await store.endReading(conversation)
+    }
+    const [latest] = marks
+    // A bot that has heard nothing yet has missed nothing.
+    if (latest) {
+      await attempt(undefined, async () => {
+        for (const conversation of await neverHeard(platform, marks)) {
+          await attempt(conversation.id, () => readNew(platform, conversation, latest.receivedAt))
+        }
+        return 0
+      })
+    }
+    if (count > 0) log.info('read what was missed', { platform: platform.name, messages: count })
+  }
+
+  return {
+    async bookmark(platform) {
+      if (!platform.history) return async () => {}
+      const marks = await store.heard(platform.name, CONVERSATIONS)
+      return async () => {
+        reading++
         try {
-          count += await run()
-        } catch (error) {
-          stopping.throwIfAborted()
-          // The channel may be gone, or closed to the bot.
-          log.warn(`could not read what was missed: ${reason(error)}`, { platform: platform.name, conversation: where })
+          await readAll(platform, marks)
+        } finally {
+          reading--
+          if (reading === 0) changes.clear()
         }
       }
-      for (const { conversation, last } of marks) await attempt(conversation.id, () => read(platform, conversation, last))
-      const [latest] = marks
-      // A bot that has heard nothing yet has missed nothing.
-      if (latest) {
-        await attempt(undefined, async () => {
-          for (const conversation of await never(platform, marks)) {
-            await attempt(conversation.id, () => readNew(platform, conversation, latest.receivedAt))
-          }
-          return 0
-        })
-      }
-      if (count > 0) log.info('read what was missed', { platform: platform.name, messages: count })
-    }
+    },
+
+    changed(conversation, message, to) {
+      if (reading > 0 && changes.size < CHANGES) changes.set(keyOf(conversation, message), to)
+    },
   }
 }

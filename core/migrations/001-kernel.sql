@@ -9,6 +9,8 @@ create table kikimimi.conversation (
   visibility text not null check (visibility in ('public', 'private', 'direct')),
   -- Everything up to this message has been looked at. It only grows, and whoever moves it owns the answer.
   looked bigint not null default 0,
+  -- What was said after this message is being read from the platform's history, or could not be.
+  unread_after text,
   last_reply_at timestamptz
 );
 
@@ -55,6 +57,8 @@ create table kikimimi.delivery (
   body text,
   target text,
   answers text,
+  -- The thread that the beginning of the answer has opened.
+  thread text,
   -- pending: not begun. sending: begun. sent, failed: known. lost: begun by a process that died.
   state text not null check (state in ('pending', 'sending', 'sent', 'failed', 'lost')),
   message text,

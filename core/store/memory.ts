@@ -12,6 +12,7 @@ interface Kept {
   entries: Entry[]
   looked: number
   lastReplyAt?: Date
+  unreadAfter?: string
 }
 
 /** The kernel's store in memory alone, bounded. Everything is gone with the process. */
@@ -102,13 +103,28 @@ export function createMemoryStore(): Store {
     async heard(platform, limit) {
       return [...conversations.values()]
         .filter(({ conversation }) => conversation.platform === platform)
-        .flatMap(({ conversation, entries }) => {
+        .flatMap(({ conversation, entries, unreadAfter }) => {
           const last = entries.findLast(({ message }) => !message.own) ?? entries.at(-1)
-          return last ? [{ conversation, last }] : []
+          return last ? [{ conversation, last, unreadAfter }] : []
         })
         .sort((a, b) => b.last.seq - a.last.seq)
         .slice(0, limit)
-        .map(({ conversation, last: { message, receivedAt } }) => ({ conversation, last: message.id, receivedAt }))
+        .map(({ conversation, last: { message, receivedAt }, unreadAfter = message.id }) => ({
+          conversation,
+          last: unreadAfter,
+          receivedAt,
+        }))
+    },
+
+    async beginReading(marks) {
+      for (const { conversation, last } of marks) {
+        const kept = conversations.get(conversation.id)
+        if (kept) kept.unreadAfter = last
+      }
+    },
+
+    async endReading({ id }) {
+      delete conversations.get(id)?.unreadAfter
     },
 
     async look(id, size, since): Promise<Look | undefined> {
@@ -173,6 +189,11 @@ export function createMemoryStore(): Store {
       const kept = conversations.get(deliveries.get(nonce)?.conversation ?? '')
       if (kept) kept.lastReplyAt = at
       deliveries.delete(nonce)
+    },
+
+    async goOnIn(turn, thread) {
+      for (const [nonce, one] of deliveries)
+        if (one.turn === turn && one.state === 'pending') deliveries.set(nonce, { ...one, thread })
     },
 
     async givenUp(nonce) {

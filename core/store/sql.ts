@@ -92,7 +92,8 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async heard(platform, limit) {
       const { rows } = await db.query<ConversationRow & { id: string; last: string; received_at: Date }>(
-        `select c.id, c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, m.id as last, m.received_at
+        `select c.id, c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility,
+           coalesce(c.unread_after, m.id) as last, m.received_at
          from kikimimi.conversation c
          join lateral (
            select * from (
@@ -109,6 +110,18 @@ export function createSqlStore(db: Database, log: Logger): Store {
         last,
         receivedAt,
       }))
+    },
+
+    async beginReading(marks) {
+      await db.query(
+        `update kikimimi.conversation c set unread_after = mark.last
+         from unnest($1::text[], $2::text[]) as mark(id, last) where c.id = mark.id`,
+        [marks.map(({ conversation }) => conversation.id), marks.map(({ last }) => last)],
+      )
+    },
+
+    async endReading({ id }) {
+      await db.query(`update kikimimi.conversation set unread_after = null where id = $1`, [id])
     },
 
     async look(conversation, size, since) {
@@ -196,20 +209,25 @@ export function createSqlStore(db: Database, log: Logger): Store {
       )
     },
 
+    async goOnIn(turn, thread) {
+      await db.query(`update kikimimi.delivery set thread = $2 where turn = $1 and state = 'pending'`, [turn, thread])
+    },
+
     async givenUp(nonce, state) {
       await db.query(`update kikimimi.delivery set state = $2, body = null where nonce = $1`, [nonce, state])
     },
 
     async unfinished(conversation) {
-      const { rows } = await db.query<Unfinished & { target: string | null; answers: string | null }>(
-        `select nonce, turn, kind, body, target, answers, state, at from kikimimi.delivery
+      const { rows } = await db.query<UnfinishedRow>(
+        `select nonce, turn, kind, body, target, answers, thread, state, at from kikimimi.delivery
          where conversation = $1 and state in ('pending', 'sending') order by turn, part`,
         [conversation],
       )
-      return rows.map(({ target, answers, ...row }) => ({
+      return rows.map(({ target, answers, thread, ...row }) => ({
         ...row,
         ...(target !== null && { target }),
         ...(answers !== null && { answers }),
+        ...(thread !== null && { thread }),
       }))
     },
 
@@ -258,6 +276,12 @@ interface ConversationRow {
   visibility: Visibility
   looked: number
   last_reply_at: Date | null
+}
+
+interface UnfinishedRow extends Omit<Unfinished, 'target' | 'answers' | 'thread'> {
+  target: string | null
+  answers: string | null
+  thread: string | null
 }
 
 interface MessageRow {

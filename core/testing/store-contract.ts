@@ -79,6 +79,25 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect((await store.look(thread.id, 50, LONG_AGO))?.lastReplyAt).toEqual(AT)
     })
 
+    it('what could not be read is read from the same place the next time', async () => {
+      await say('one')
+      const marks = await store.heard('test', 10)
+      await store.beginReading(marks)
+      await say('two')
+      expect((await store.heard('test', 10)).map(({ last }) => last)).toEqual(['one'])
+      await store.endReading(general)
+      expect((await store.heard('test', 10)).map(({ last }) => last)).toEqual(['two'])
+    })
+
+    it('the rest of an answer goes on in the thread that its beginning has opened', async () => {
+      await say('one')
+      await claim({ deliveries: ['n1', 'n2'].map(nonce => delivery(nonce)) })
+      await store.sending('n1', 'pending', AT)
+      await store.sent('n1', 'p1', AT)
+      await store.goOnIn('t1', 'thread-1')
+      expect((await store.unfinished(general.id)).map(({ nonce, thread }) => [nonce, thread])).toEqual([['n2', 'thread-1']])
+    })
+
     it('tells what was heard last, and when', async () => {
       await say('one')
       await store.record(thread, message('two'), new Date(AT.getTime() + 1))

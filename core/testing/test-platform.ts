@@ -19,7 +19,7 @@ export interface TestPlatform extends Platform {
   readonly typingNow: number
   /** How many were ever begun. */
   readonly typingBegun: number
-  /** What the next sends do instead of posting: throw this, or wait for this. One entry each. */
+  /** What the next sends and reads do first: throw this, or wait for this. One entry each. */
   readonly faults: (Error | Promise<void>)[]
 }
 
@@ -91,6 +91,7 @@ export function testPlatform({
     ...(past && {
       channels: async () => [...new Map(past.map(({ conversation }) => [conversationId(conversation), conversation])).values()],
       async history({ id }, { after, limit }) {
+        await fault()
         const there = past.filter(({ conversation }) => conversationId(conversation) === id)
         const first = after === undefined ? -limit : there.findIndex(one => one.id === after) + 1
         return there.slice(first).slice(0, limit)

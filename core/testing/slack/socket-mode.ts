@@ -51,6 +51,8 @@ export function serveSocketMode(server: Server, path: string): SocketMode {
 
   function welcome(client: WebSocket): void {
     opened++
+    // One for each event that waits to be acknowledged.
+    client.setMaxListeners(0)
     client.on('message', data => {
       const { envelope_id, payload } = JSON.parse(String(data))
       waiting.get(envelope_id)?.(payload)
