@@ -113,6 +113,8 @@ export interface DiscordEmulator extends AsyncDisposable {
   deleteChannel(channel: string): void
   /** A new thread, or a post where the channel is a forum. Returns its id. */
   thread(thread: { readonly channel: string; readonly name: string; readonly private?: boolean }): string
+  /** A moderator lets the bot do more: in the first channel, by what its role may do, or by giving it another role. */
+  permit(by: 'channel' | 'role' | 'member'): void
   /** The direct channel of a person with the bot. */
   direct(author: string): string
   /** Somebody uses a slash command; `text` is its only option. */

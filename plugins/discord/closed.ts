@@ -1,13 +1,13 @@
 import type { Clock } from 'kikimimi'
-import { isClosed, sentence } from './trouble.ts'
+import { sentence } from './trouble.ts'
 
 /** How long a channel counts as closed when nobody says that it was opened again. */
 const LIFETIME = 10 * 60_000
 const REMEMBERED = 1_000
 
 /**
- * Channels that are gone or closed to the bot. What is not worth an error there (typing, history) is left out, for every
- * refused call counts towards Discord's ban of those who make 10,000 in ten minutes.
+ * Channels where Discord refuses something for good. What is not worth an error there (typing, history) is left out, for
+ * every refused call counts towards Discord's ban of those who make 10,000 in ten minutes.
  */
 export interface Closed {
   has(channel: string): boolean
@@ -19,7 +19,8 @@ export interface Closed {
   forget(): void
 }
 
-export function createClosed(clock: Clock): Closed {
+/** @param isRefusal whether what a call threw says: not in this channel, and not soon */
+export function createClosed(clock: Clock, isRefusal: (error: unknown) => boolean): Closed {
   const since = new Map<string, { readonly at: number; readonly why: string }>()
 
   function why(channel: string): string | undefined {
@@ -41,10 +42,9 @@ export function createClosed(clock: Clock): Closed {
         since.delete(channel)
         return done
       } catch (error) {
-        const cause = error instanceof Error ? error.cause : undefined
-        if (isClosed(cause)) {
+        if (isRefusal(error)) {
           since.delete(channel)
-          since.set(channel, { at: clock.now(), why: sentence(cause) })
+          since.set(channel, { at: clock.now(), why: sentence(error) })
           if (since.size > REMEMBERED) since.delete(since.keys().next().value ?? '')
         }
         throw error

@@ -99,6 +99,19 @@ describe('a channel that Discord refuses', () => {
     await discord.until(() => answers().length === 2)
     expect(typed()).toBe(before + 1)
   })
+
+  test.each(['channel', 'role', 'member'] as const)('is typed in again when its %s lets the bot do more', async by => {
+    kiki = await startKiki(discord)
+    discord.fail(POST, { status: 403, code: 50013, message: 'Missing Permissions' })
+    discord.say({ author: 'alice', text: '@kiki hello' })
+    await until(() => kiki.log.some(line => line.includes('could not send')))
+    const typed = () => discord.calls.filter(({ path }) => path.endsWith('/typing')).length
+    const before = typed()
+    discord.permit(by)
+    discord.say({ author: 'alice', text: '@kiki are you there?' })
+    await discord.until(() => answers().length === 1)
+    expect(typed()).toBe(before + 1)
+  })
 })
 
 /** Outcome and reason of each turn, oldest first, once there are so many. */

@@ -14,7 +14,8 @@ export interface History {
 
 export interface HistoryOptions {
   readonly call: Calls
-  readonly closed: Closed
+  /** Channels that the bot cannot see. */
+  readonly unseen: Closed
   connected(): Client<true>
 }
 
@@ -27,13 +28,13 @@ interface Range {
 /** Messages that Discord tells at once. */
 const PAGE = 100
 
-export function createHistory({ call, closed, connected }: HistoryOptions): History {
+export function createHistory({ call, unseen, connected }: HistoryOptions): History {
   /** Newest first. */
   async function readPage(channel: string, { after, before, limit }: Range, signal: AbortSignal): Promise<readonly APIMessage[]> {
-    closed.check(channel)
+    unseen.check(channel)
     const { rest } = connected()
     const query = new URLSearchParams({ limit: String(limit), ...(after && { after }), ...(before && { before }) })
-    return closed.watch(channel, () =>
+    return unseen.watch(channel, () =>
       call(inTime => rest.get(Routes.channelMessages(channel), { query, signal: inTime }) as Promise<APIMessage[]>, signal),
     )
   }

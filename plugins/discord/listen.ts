@@ -3,6 +3,7 @@ import {
   type APIUser,
   type Client,
   GatewayDispatchEvents,
+  type GatewayGuildMemberUpdateDispatchData,
   type GatewayInteractionCreateDispatchData,
   type GatewayMessageCreateDispatchData,
   type GatewayMessageDeleteBulkDispatchData,
@@ -10,7 +11,6 @@ import {
 } from 'discord.js'
 import type { App } from 'kikimimi'
 import type { Calls } from './calls.ts'
-import type { Closed } from './closed.ts'
 import type { Commands } from './commands.ts'
 import { incoming, personOf, textOf } from './messages.ts'
 import { directPlace, namesIn, type Place, placeOf } from './places.ts'
@@ -20,8 +20,9 @@ import { sentence } from './trouble.ts'
 export interface ListenOptions {
   readonly app: Pick<App, 'edit' | 'history' | 'log' | 'reaction' | 'receive' | 'remove'>
   readonly call: Calls
-  readonly closed: Closed
   readonly commands: Commands
+  /** Somebody changed what the bot may do. */
+  permitted(): void
   /** Aborted when the bot takes nothing more in. */
   stopping(): AbortSignal
 }
@@ -37,7 +38,7 @@ export interface Told {
 /** Runs one after the other in a channel. Never rejects. */
 export type Take = (told: Told, run: (place: Place) => Promise<void>) => Promise<void>
 
-export function createListener({ app, call, closed, commands, stopping }: ListenOptions): (client: Client) => void {
+export function createListener({ app, call, commands, permitted, stopping }: ListenOptions): (client: Client) => void {
   const { log } = app
   /** What is being taken in, in each channel where something is. */
   const taking = new Map<string, Promise<void>>()
@@ -121,7 +122,11 @@ export function createListener({ app, call, closed, commands, stopping }: Listen
     })
     listenToReactions(client, app, take)
     for (const event of [GatewayDispatchEvents.ChannelUpdate, GatewayDispatchEvents.GuildRoleUpdate]) {
-      ws.on(event, () => closed.forget())
+      ws.on(event, permitted)
     }
+    // Of others Discord tells only who asks for its Server Members Intent.
+    ws.on(GatewayDispatchEvents.GuildMemberUpdate, ({ user }: GatewayGuildMemberUpdateDispatchData) => {
+      if (user.id === client.user?.id) permitted()
+    })
   }
 }

@@ -19,7 +19,10 @@ beforeEach(async () => {
       },
     ],
   })
-  kiki = await startKiki(discord)
+  kiki = await startKiki(discord, {
+    answer: ({ message: { author, text } }) =>
+      text.includes('hooray') ? { kind: 'reaction', emoji: '🎉' } : { kind: 'text', text: `yes, ${author.name}` },
+  })
   discord.say({ author: 'alice', text: '@kiki hello' })
   await discord.until(() => discord.posted.length === 1)
 })
@@ -91,4 +94,15 @@ test('a thread that was deleted or closed meanwhile is let be', async () => {
     discord.say({ author: 'alice', text: '@kiki still there?' })
   }, 1)
   expect(discord.calls.filter(({ path }) => path.startsWith(`/channels/${thread}`))).toEqual([])
+})
+
+test.each([
+  ['react', 'PUT /channels/:id/messages/:message/reactions/:emoji/@me'],
+  ['speak', 'POST /channels/:id/messages'],
+])('a channel where it may not %s is read all the same', async (_, route) => {
+  discord.fail(route, { status: 403, code: 50013, message: 'Missing Permissions' })
+  discord.say({ author: 'alice', text: route.startsWith('PUT') ? '@kiki hooray' : '@kiki hello?' })
+  await discord.until(() => kiki.log.some(line => line.includes('could not send')))
+  await whileAway(() => discord.say({ author: 'bob', text: '@kiki are you there?' }), 1)
+  expect(answers().map(([, text]) => text)).toEqual(['yes, bob'])
 })

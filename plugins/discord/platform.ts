@@ -10,6 +10,7 @@ import { fetchFile } from './files.ts'
 import { createHistory } from './history.ts'
 import { createListener } from './listen.ts'
 import { channelIn, emojiOf, openPlaces } from './places.ts'
+import { isClosed, isUnseen } from './trouble.ts'
 import { keepTyping } from './typing.ts'
 
 export interface PlatformOptions extends Omit<ConnectionOptions, 'listen'> {}
@@ -18,10 +19,11 @@ export function createPlatform(app: App, options: PlatformOptions): Pick<PluginP
   const { clock } = app
   const { apiUrl } = options
   const call = createCalls(app)
-  const closed = createClosed(clock)
+  /** To what the bot says, and to its looking back. Who may not post somewhere may still read there. */
+  const [closed, unseen] = [createClosed(clock, isClosed), createClosed(clock, isUnseen)]
   const commands = createCommands(app, call)
-  const history = createHistory({ call, closed, connected })
-  const hear = createListener({ app, call, closed, commands, stopping: () => stopping })
+  const history = createHistory({ call, unseen, connected })
+  const hear = createListener({ app, call, commands, permitted, stopping: () => stopping })
   let stopping: AbortSignal = AbortSignal.abort()
   let startedAt = 0
   /** The one that is logging in, or has. */
@@ -34,6 +36,10 @@ export function createPlatform(app: App, options: PlatformOptions): Pick<PluginP
       hear(client)
     },
   })
+
+  function permitted(): void {
+    for (const one of [closed, unseen]) one.forget()
+  }
 
   function connected(): Client<true> {
     // Before `start` has resolved: what was missed is read as soon as the bot is logged in.
@@ -106,7 +112,8 @@ export function createPlatform(app: App, options: PlatformOptions): Pick<PluginP
       const shown = emoji.includes(':') ? `<:${emoji}>` : emoji
       if ((await command?.answer(command.quoting(shown), signal)) !== undefined) return
       const route = Routes.channelMessageOwnReaction(channel, message, emoji)
-      await closed.watch(channel, () => call(inTime => rest.put(route, { signal: inTime }), signal))
+      // Who may not react may still speak.
+      await call(inTime => rest.put(route, { signal: inTime }), signal)
     },
 
     typing(conversation, signal) {

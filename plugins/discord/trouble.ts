@@ -59,11 +59,22 @@ export function isTemporary(error: unknown): boolean {
 }
 
 /** Codes that say: not in this channel, and not soon. https://discord.com/developers/docs/topics/opcodes-and-status-codes */
-const CLOSED = new Set<number | string>([10003, 50001, 50013])
+const UNSEEN = [10003, 50001]
+const MISSING_PERMISSIONS = 50013
 
-/** The channel is gone, or closed to the bot. */
+/** What a call threw says that the channel is gone, or that the bot cannot see it. */
+export function isUnseen(error: unknown): boolean {
+  return isOneOf(error, UNSEEN)
+}
+
+/** The same, or that the bot may not do this one thing there. */
 export function isClosed(error: unknown): boolean {
-  return error instanceof DiscordAPIError && CLOSED.has(error.code)
+  return isOneOf(error, [...UNSEEN, MISSING_PERMISSIONS])
+}
+
+function isOneOf(error: unknown, codes: readonly (number | string)[]): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof DiscordAPIError && codes.includes(cause.code)
 }
 
 const MEANINGS = new Map<number | string, string>([

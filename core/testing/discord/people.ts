@@ -9,7 +9,7 @@ import {
   InteractionType,
 } from 'discord-api-types/v10'
 import type { ChannelOptions, DiscordEmulator, Said } from '../discord.ts'
-import { channelData, inGuild, reactionData } from './data.ts'
+import { channelData, guildData, inGuild, reactionData } from './data.ts'
 import type { Interaction } from './interactions.ts'
 import type { File } from './server.ts'
 import type { Channel, World } from './world.ts'
@@ -26,6 +26,7 @@ export type People = Pick<
   | 'channel'
   | 'deleteChannel'
   | 'thread'
+  | 'permit'
   | 'direct'
   | 'command'
 >
@@ -166,6 +167,18 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
       const made = world.addChannel({ name, type, private: isPrivate, parent: id, ...(guild && { guild }) })
       dispatch(GatewayDispatchEvents.ThreadCreate, { ...channelData(made, world), newly_created: true }, guild)
       return made.id
+    },
+
+    permit(by) {
+      const channel = place(undefined)
+      const [guild] = world.guilds.values()
+      if (!guild) throw new Error('This Discord has no guild.')
+      const guild_id = guild.id
+      const { members } = guildData(guild, world)
+      if (by === 'channel') dispatch(GatewayDispatchEvents.ChannelUpdate, channelData(channel, world), guild_id)
+      else if (by === 'member') dispatch(GatewayDispatchEvents.GuildMemberUpdate, { guild_id, ...members[0] }, guild_id)
+      else
+        dispatch(GatewayDispatchEvents.GuildRoleUpdate, { guild_id, role: guild.roles.find(({ managed }) => managed) }, guild_id)
     },
 
     direct: author => world.direct(person(author)).id,
