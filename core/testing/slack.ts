@@ -32,6 +32,8 @@ export interface SlackOptions {
   readonly scopes?: readonly string[]
   /** Every answer takes so long. Default 0. */
   readonly latencyMs?: number
+  /** Whether the metadata that the app attaches to a message is kept. Default true. */
+  readonly keepsMetadata?: boolean
 }
 
 /** Something the bot posted, as Slack holds it. */
@@ -95,7 +97,8 @@ const SCOPES = [
   ...['reactions:read', 'reactions:write', 'users:read'],
 ]
 
-export async function startSlack({ bot: given, scopes: botScopes = SCOPES, latencyMs = 0 }: SlackOptions): Promise<Slack> {
+export async function startSlack(options: SlackOptions): Promise<Slack> {
+  const { bot: given, scopes: botScopes = SCOPES, latencyMs = 0, keepsMetadata = true } = options
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -125,6 +128,7 @@ export async function startSlack({ bot: given, scopes: botScopes = SCOPES, laten
     workspace,
     events,
     scopes,
+    keepsMetadata,
     socketUrl: `ws://${host}/link/?ticket=offline`,
     // Slack answers the call and tells the app of its own message, in no fixed order.
     emit: event => void delivery.event(event).catch(() => {}),

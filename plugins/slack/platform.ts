@@ -113,7 +113,7 @@ export function createPlatform(app: SlackApp, options: SlackOptions): Pick<Plugi
     },
 
     unready: () => connection?.unready(),
-    send: createPost({ calls, clock, commands }),
+    send: createPost({ calls, clock, commands, self }),
 
     async react({ channel }, message, emoji, signal) {
       const target = { channel, timestamp: message, name: emojiName(emoji) }

@@ -2,21 +2,71 @@
 import type { Clock, Conversation, Outgoing, Platform, Posted } from 'kikimimi'
 import { type Calls, refusalOf } from './calls.ts'
 import type { Commands } from './commands.ts'
+import type { Self, Told } from './incoming.ts'
 import { toMrkdwn } from './mrkdwn.ts'
 
 export interface PostOptions {
   readonly calls: Calls
   readonly clock: Clock
   readonly commands: Commands
+  readonly self: () => Self
 }
+
+/** How far Slack's clock and ours may lie apart. */
+const SKEW_MS = 60_000
+/** More than are said within {@link SKEW_MS}. */
+const POSTED = 200
 
 /** The bot is not in the channel; Slack hides a private one from who is not in it. */
 const OUTSIDE: ReadonlySet<string | undefined> = new Set(['not_in_channel', 'channel_not_found'])
 
-export function createPost({ calls, clock, commands }: PostOptions): Platform['send'] {
+export function createPost({ calls, clock, commands, self }: PostOptions): Platform['send'] {
+  /** Where the last posts stand whose answers came. */
+  const posted = new Set<string>()
+
+  /** Once, also when an attempt gets no answer. */
+  async function post(
+    { channel, thread }: Conversation,
+    { text, replyTo, nonce }: Outgoing,
+    signal: AbortSignal,
+  ): Promise<Posted> {
+    const quoted = isTimestamp(replyTo) ? replyTo : undefined
+    const under = thread ?? quoted
+    const body = {
+      channel,
+      text: toMrkdwn(text),
+      mrkdwn: true,
+      metadata: { event_type: NONCE, event_payload: { nonce } },
+      ...(under !== undefined && { thread_ts: under }),
+    }
+    // A thread is told from its beginning on, and what was said before this is in the way.
+    const oldest = ((clock.now() - SKEW_MS) / 1_000).toFixed(6)
+    const { ts = '' } = await calls.call<{ ts?: string }>('chat.postMessage', client => client.chat.postMessage(body), {
+      signal,
+      async done(client) {
+        const latest = { channel, oldest, limit: 200, include_all_metadata: true }
+        const { messages = [] }: { messages?: readonly Found[] } = await (under === undefined
+          ? client.conversations.history(latest)
+          : client.conversations.replies({ ...latest, ts: under }))
+        return (
+          messages.find(({ metadata }) => nonceOf(metadata) === nonce) ??
+          // Slack may keep no metadata, and then the words have to do: those of the bot, under no other name.
+          messages.find(
+            ({ ts = '', user, text, metadata }) =>
+              user === self().me.id && text === body.text && nonceOf(metadata) === undefined && !posted.has(`${channel}/${ts}`),
+          )
+        )
+      },
+    })
+    posted.add(`${channel}/${ts}`)
+    if (posted.size > POSTED) posted.delete(posted.keys().next().value ?? '')
+    // What is quoted becomes the first message of a thread, and the answer stands in that.
+    return { id: ts, ...(under !== undefined && under !== thread && { thread: under }) }
+  }
+
   return async (conversation, message, signal) => {
     try {
-      return await post(calls, conversation, message, signal)
+      return await post(conversation, message, signal)
     } catch (error) {
       const answer = OUTSIDE.has(refusalOf(error)) ? commands.answer(conversation, message) : undefined
       if (!answer) throw error
@@ -27,38 +77,13 @@ export function createPost({ calls, clock, commands }: PostOptions): Platform['s
   }
 }
 
-/** Once, also when an attempt gets no answer. */
-async function post(
-  calls: Calls,
-  { channel, thread }: Conversation,
-  { text, replyTo, nonce }: Outgoing,
-  signal: AbortSignal,
-): Promise<Posted> {
-  const quoted = isTimestamp(replyTo) ? replyTo : undefined
-  const under = thread ?? quoted
-  const body = {
-    channel,
-    text: toMrkdwn(text),
-    mrkdwn: true,
-    metadata: { event_type: NONCE, event_payload: { nonce } },
-    ...(under !== undefined && { thread_ts: under }),
-  }
-  const posted = await calls.call<{ ts?: string }>('chat.postMessage', client => client.chat.postMessage(body), {
-    signal,
-    async done(client) {
-      const latest = { channel, include_all_metadata: true }
-      const { messages = [] } = await (under === undefined
-        ? client.conversations.history({ ...latest, limit: 20 })
-        : client.conversations.replies({ ...latest, ts: under, limit: 200 }))
-      return messages.find(({ metadata }) => nonceOf(metadata) === nonce)
-    },
-  })
-  // What is quoted becomes the first message of a thread, and the answer stands in that.
-  return { id: posted.ts ?? '', ...(under !== undefined && under !== thread && { thread: under }) }
-}
-
-/** Names the bot's messages, so that one that was sent without an answer is found again. */
+/**
+ * Names the bot's messages, so that one that was sent without an answer is found again. Reading it in a history takes no
+ * scope, only events of it do: https://docs.slack.dev/messaging/message-metadata
+ */
 const NONCE = 'kikimimi_message'
+
+type Found = Told & { readonly metadata?: unknown }
 
 function nonceOf(metadata: unknown): unknown {
   const payload =

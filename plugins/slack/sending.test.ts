@@ -21,6 +21,38 @@ describe.concurrent('sending', () => {
     expect(on.texts()).toEqual(['to hi'])
   })
 
+  test('in a thread of more messages than Slack tells at once, too, an answer whose post got no answer is seen once', async () => {
+    await using on = await startOnSlack()
+    const { ts: thread } = await on.slack.say({ author: 'bob', channel: 'general', text: 'a topic', quietly: true })
+    for (let index = 0; index < 205; index++) {
+      // Of an hour ago.
+      const ts = `${Number(thread.split('.')[0]) - 3_600}.${String(index).padStart(6, '0')}`
+      await on.slack.say({ author: 'bob', channel: 'general', text: `chatter ${index}`, thread, ts, quietly: true })
+    }
+    on.slack.fail('chat.postMessage', { reset: true, done: true })
+    await on.slack.say({ ...mention('hi'), thread })
+    await until(() => on.slack.calls.some(({ method }) => method === 'conversations.replies'))
+    await on.bot.drained()
+    expect(on.texts()).toEqual(['to hi'])
+  })
+
+  test('where Slack keeps no metadata, an answer whose post got no answer is known by its words, and is not taken for an earlier one', async () => {
+    await using on = await startOnSlack({ slack: { keepsMetadata: false } })
+    on.answer(() => ({ kind: 'text', text: 'yes' }))
+    await on.slack.say(mention('one'))
+    await until(() => on.texts().length === 1)
+    await on.bot.drained()
+    on.slack.fail('chat.postMessage', { reset: true, done: true })
+    await on.slack.say(mention('two'))
+    await until(() => on.texts().length === 2)
+    await on.bot.drained()
+    on.slack.fail('chat.postMessage', { reset: true })
+    await on.slack.say(mention('three'))
+    await until(() => on.texts().length === 3)
+    await on.bot.drained()
+    expect(on.texts()).toEqual(['yes', 'yes', 'yes'])
+  })
+
   test('a channel that takes nothing is named with what to do, and is not tried again', async () => {
     await using on = await startOnSlack()
     on.slack.fail('chat.postMessage', { error: 'not_in_channel' })

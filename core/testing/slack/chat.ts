@@ -8,11 +8,13 @@ import type { SlackChannel, SlackMessage, Workspace } from './workspace.ts'
 export interface ChatOptions {
   readonly workspace: Workspace
   readonly events: Events
+  /** Whether what the app attaches to a message is kept. */
+  readonly keepsMetadata: boolean
   /** Tells the app what its own call changed. */
   readonly emit: (event: SlackEvent) => void
 }
 
-export function createChat({ workspace, events, emit }: ChatOptions): Methods {
+export function createChat({ workspace, events, emit, keepsMetadata }: ChatOptions): Methods {
   const { bot } = workspace
 
   function own(args: Arguments, refusal: string): { channel: SlackChannel; message: SlackMessage } {
@@ -34,7 +36,7 @@ export function createChat({ workspace, events, emit }: ChatOptions): Methods {
         bot_id: bot.botId,
         text: text.slice(0, 40_000),
         ...(thread_ts !== undefined && { thread_ts }),
-        ...(metadata !== undefined && { metadata: JSON.parse(metadata) }),
+        ...(keepsMetadata && metadata !== undefined && { metadata: JSON.parse(metadata) }),
       })
       // Whoever posts has finished thinking.
       if (thread_ts !== undefined) workspace.statuses.delete(`${channel.id}/${thread_ts}`)
