@@ -16,7 +16,7 @@ export interface HistoryOptions {
 
 /** Messages of one request: more than 200 are against Slack's advice. */
 const PAGE = 200
-/** Requests for one answer. What is older stays unread. */
+/** Requests for one answer. What is older stays unread; in a thread, what is newer. */
 const PAGES = 10
 /** Where nobody says from when on, a thread that has been quiet for so long is left alone. */
 const RECENT_MS = 24 * 60 * 60_000
@@ -29,7 +29,10 @@ interface Range {
 type Page = webApi.ConversationsHistoryResponse | webApi.ConversationsRepliesResponse
 
 export function createHistory({ clock, calls, names, self, closing }: HistoryOptions): Platform['history'] & {} {
-  /** Slack gives the newest first, whichever end is asked for. */
+  /**
+   * Slack tells a channel from its end, so that a part may be enough, and a thread from its beginning on:
+   * https://docs.slack.dev/reference/methods/conversations.replies
+   */
   async function all(
     channel: string,
     thread: string | undefined,
@@ -49,7 +52,7 @@ export function createHistory({ clock, calls, names, self, closing }: HistoryOpt
             })
       found.push(...(told.messages ?? []))
       cursor = told.response_metadata?.next_cursor || undefined
-      if (cursor === undefined || found.length >= enough) return found
+      if (cursor === undefined || (thread === undefined && found.length >= enough)) return found
     }
     return found
   }
@@ -99,7 +102,8 @@ export function createHistory({ clock, calls, names, self, closing }: HistoryOpt
       if (message) messages.push(message)
     }
     messages.sort((one, other) => Number(one.id) - Number(other.id))
-    return oldest === undefined ? messages.slice(-limit) : messages.slice(0, limit)
+    // Cut, it would begin again after its last message, behind threads that begin earlier: their messages would be lost.
+    return oldest === undefined ? messages.slice(-limit) : messages
   }
 }
 

@@ -53,7 +53,12 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Platf
           // Slack may keep no metadata, and then the words have to do: those of the bot, under no other name.
           messages.find(
             ({ ts = '', user, text, metadata }) =>
-              user === self().me.id && text === body.text && nonceOf(metadata) === undefined && !posted.has(`${channel}/${ts}`),
+              user === self().me.id &&
+              text === body.text &&
+              nonceOf(metadata) === undefined &&
+              // A thread's first message is told whatever is asked for.
+              Number(ts) > Number(oldest) &&
+              !posted.has(`${channel}/${ts}`),
           )
         )
       },

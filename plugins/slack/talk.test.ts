@@ -1,6 +1,7 @@
 /** A bot among people in Slack. */
+import type { Platform } from 'kikimimi'
 import { expect, test } from 'vitest'
-import { mention, startOnSlack, until } from './bot-on-slack.ts'
+import { mention, overSocket, startOnSlack, until } from './bot-on-slack.ts'
 
 test('a reply that names its trigger stands in a thread under it', async () => {
   await using on = await startOnSlack()
@@ -131,6 +132,45 @@ test('what was said in a long absence is read in full, threads too, and unanswer
   const { history = [] } = on.turns.at(-1) ?? {}
   expect(history.filter(({ missed }) => missed).at(-1)?.text).toBe('a topic')
   expect(on.turns).toHaveLength(3)
+})
+
+test('a thread that was missed is read to its end, also where more was said in the channel than is read at once', async () => {
+  await using on = await startOnSlack()
+  await on.slack.say(mention('before'))
+  await until(() => on.texts().length === 1)
+  on.slack.fail('apps.connections.open', { status: 500 })
+  on.slack.cut()
+  const { ts: thread } = await on.slack.say({ author: 'bob', channel: 'general', text: 'a topic', quietly: true })
+  for (let index = 0; index < 150; index++) {
+    await on.slack.say({ author: 'bob', channel: 'general', text: `chatter ${index}`, quietly: true })
+  }
+  await on.slack.say({ ...mention('kiki?'), thread, quietly: true })
+  await until(() => on.texts().length === 2)
+  expect(on.slack.posted[1]).toMatchObject({ text: 'to kiki?', thread })
+})
+
+test('of a long thread, the latest messages are read', async () => {
+  let platform: Platform | undefined
+  await using on = await startOnSlack({
+    plugin(slack) {
+      const { definition, options } = overSocket(slack)
+      const setup: typeof definition.setup = async (app, given) => {
+        const parts = await definition.setup(app, given)
+        platform = parts && 'platform' in parts ? parts.platform : undefined
+        return parts
+      }
+      return { definition: { ...definition, setup }, options }
+    },
+  })
+  const { ts: thread } = await on.slack.say({ author: 'bob', channel: 'general', text: 'a topic' })
+  await on.slack.say({ ...mention('well?'), thread })
+  await until(() => on.texts().length === 1)
+  for (let index = 0; index < 250; index++) {
+    await on.slack.say({ author: 'bob', channel: 'general', text: `reply ${index}`, thread, quietly: true })
+  }
+  const [turn] = on.turns
+  const read = turn && (await platform?.history?.(turn.conversation, { limit: 2 }, turn.signal))
+  expect(read?.map(({ text }) => text)).toEqual(['reply 248', 'reply 249'])
 })
 
 test('it stops at once, with nobody left thinking', async () => {
