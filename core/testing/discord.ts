@@ -15,7 +15,7 @@ import { type Call, createFaults, type Fault } from './discord/faults.ts'
 import { type Cut, createGateway, type Refused } from './discord/gateway.ts'
 import type { Interaction } from './discord/interactions.ts'
 import { addChannel, type CHANNEL_TYPES, createPeople } from './discord/people.ts'
-import { createRoutes, type Reaction } from './discord/routes.ts'
+import { createRoutes, type Reaction, type RegisteredCommand } from './discord/routes.ts'
 import { createRestServer, type File } from './discord/server.ts'
 import { type Channel, createWorld } from './discord/world.ts'
 
@@ -140,7 +140,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   const world = createWorld({ id: bot.id ?? '100000000000000001', name: bot.name })
   const calls: Call[] = []
   const reactions: Reaction[] = []
-  const commands: unknown[] = []
+  const commands: RegisteredCommand[] = []
   const interactions = new Map<string, Interaction>()
   const files = new Map<string, File>()
   const faults = createFaults()

@@ -1,5 +1,5 @@
 import { Client, Events, GatewayDispatchEvents, GatewayIntentBits, Partials } from 'discord.js'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type DiscordEmulator, startDiscord } from '../discord.ts'
 
 const { Guilds, GuildMessages, GuildMessageReactions, MessageContent, DirectMessages } = GatewayIntentBits
@@ -85,6 +85,19 @@ describe('the real discord.js in a Discord that runs offline', () => {
     const [first, second] = [1, 2].map(() => channel.send({ content: 'once', nonce: 'n1', enforceNonce: true }))
     expect((await first)?.id).toBe((await second)?.id)
     expect(discord.posted).toHaveLength(1)
+  })
+
+  test('also in another channel, and for a few minutes only', async () => {
+    const post = (name: string) => text(name).send({ content: 'once', nonce: 'n1', enforceNonce: true })
+    const first = await post('general')
+    expect((await post('staff')).id).toBe(first.id)
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 5 * 60_000 })
+    try {
+      expect((await post('general')).id).not.toBe(first.id)
+    } finally {
+      vi.useRealTimers()
+    }
+    expect(discord.posted).toHaveLength(2)
   })
 
   test('tells of a message twice when asked to', async () => {

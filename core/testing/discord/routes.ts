@@ -18,13 +18,18 @@ export interface Reaction {
   readonly emoji: string
 }
 
+/** A slash command that the bot has told Discord of. */
+export interface RegisteredCommand {
+  readonly name: string
+}
+
 export interface RoutesOptions {
   readonly world: World
   readonly gatewayUrl: () => string
   readonly shards: number
   readonly typingMs: number
   readonly reactions: Reaction[]
-  readonly commands: unknown[]
+  readonly commands: RegisteredCommand[]
   readonly interactions: ReadonlyMap<string, Interaction>
   dispatch(event: GatewayDispatchEvents, data: unknown, guild: string | undefined): void
   /** A new message, told to whoever listens. */
@@ -32,13 +37,16 @@ export interface RoutesOptions {
 }
 
 const NONCE_LENGTH = 25
+/** Discord says "the past few minutes". https://discord.com/developers/docs/resources/message#create-message */
+const NONCE_LIFETIME = 5 * 60_000
 
 /** Answers one call. */
 export function createRoutes(
   options: RoutesOptions,
 ): (method: string, path: string, query: URLSearchParams, body: unknown) => Answer {
   const { world, gatewayUrl, shards, typingMs, reactions, commands, interactions, dispatch, announce } = options
-  const sent = new Map<string, APIMessage>()
+  /** By nonce: its author is always the bot, wherever it was posted. Oldest first. */
+  const sent = new Map<string, { readonly at: number; readonly message: APIMessage }>()
 
   function channelOf({ params }: Request): Channel {
     const found = world.channels.get(params.channel ?? '')
@@ -61,16 +69,16 @@ export function createRoutes(
     if (String(nonce ?? '').length > NONCE_LENGTH) throw new Refusal(400, 50035, 'Invalid Form Body: nonce')
     const unknown = reference?.message_id !== undefined && !channel.messages.has(reference.message_id)
     if (unknown && reference.fail_if_not_exists !== false) throw new Refusal(400, 50035, 'Invalid Form Body: message_reference')
-    const key = `${channel.id} ${nonce}`
-    const known = enforce_nonce ? sent.get(key) : undefined
-    if (known) return { status: 200, body: known }
+    for (const [old, { at }] of sent) if (Date.now() - at >= NONCE_LIFETIME) sent.delete(old)
+    const known = enforce_nonce ? sent.get(String(nonce)) : undefined
+    if (known) return { status: 200, body: known.message }
     const everyone = /@(?:everyone|here)/.test(content) && (allowed?.parse?.some(one => one === 'everyone') ?? true)
     const message = world.write(channel, world.bot, content, {
       mentionEveryone: everyone,
       ...(nonce !== undefined && { nonce }),
       ...(reference?.message_id !== undefined && !unknown && { replyTo: reference.message_id }),
     })
-    if (nonce !== undefined) sent.set(key, message)
+    if (nonce !== undefined) sent.set(String(nonce), { at: Date.now(), message })
     channel.typingUntil = 0
     announce(channel, message)
     return { status: 200, body: message }
@@ -131,6 +139,11 @@ export function createRoutes(
     if (found) return found
     throw new Refusal(404, 10013, 'Unknown User')
   }
+
+  const registered = (command: RegisteredCommand) => ({
+    ...{ id: world.snowflake(), application_id: world.bot.id, version: '1' },
+    ...command,
+  })
 
   const limits = { total: 1_000, remaining: 1_000, reset_after: 86_400_000, max_concurrency: 16 }
   const routes: readonly (readonly [RegExp, Route])[] = (
@@ -203,11 +216,20 @@ export function createRoutes(
       ],
       ['GET /guilds/:guild/members/:user', request => ok({ user: person(request), roles: [], flags: 0 })],
       [
+        'POST /applications/:app/commands',
+        ({ body }) => {
+          const given = body as RegisteredCommand
+          const known = commands.findIndex(({ name }) => name === given.name)
+          commands.splice(known < 0 ? commands.length : known, 1, given)
+          return { status: known < 0 ? 201 : 200, body: registered(given) }
+        },
+      ],
+      [
         'PUT /applications/:app/commands',
         ({ body }) => {
-          const given = body as object[]
+          const given = body as RegisteredCommand[]
           commands.splice(0, Number.POSITIVE_INFINITY, ...given)
-          return ok(given.map(command => ({ id: world.snowflake(), application_id: world.bot.id, version: '1', ...command })))
+          return ok(given.map(registered))
         },
       ],
       ['GET /applications/:app/commands', () => ok(commands)],
