@@ -85,14 +85,17 @@ export function createCommand({ app, call, rest, interaction, author, text: aske
 
     async takeAway(signal) {
       if (!open) return
-      open = false
       await acknowledged
       const how = { auth: false, signal }
       try {
         // Another process may have answered; and an attempt of ours that seemed to fail.
         const { flags = 0 } = await call(() => rest.get(original, how) as Promise<APIMessage>, signal)
         if (flags & MessageFlags.Loading) await call(() => rest.delete(original, how), signal)
+        open = false
       } catch (error) {
+        // Called off, for the bot stops: its farewell takes it away.
+        if (signal.aborted) return
+        open = false
         if (!isGone(error)) log.warn(`a command that is not answered could not be taken away: ${sentence(error)}`)
       }
     },

@@ -46,6 +46,18 @@ describe('the command', () => {
     ])
   })
 
+  test('takes the place of none but its own', async () => {
+    const commands = `${discord.apiUrl}/v10/applications/${discord.bot.id}/commands`
+    const headers = { Authorization: `Bot ${discord.token}`, 'Content-Type': 'application/json' }
+    for (const command of [{ name: 'weather' }, { name: 'kiki', description: 'old' }]) {
+      await fetch(commands, { method: 'POST', headers, body: JSON.stringify(command) })
+    }
+    await start()
+    await discord.until(() => calls('POST', /commands$/).length === 3)
+    await discord.until(() => calls('POST', /commands$/).at(-1)?.status === 200)
+    expect(discord.commands).toMatchObject([{ name: 'weather' }, { name: 'kiki', description: 'Say something to the bot' }])
+  })
+
   test.each([
     ['Kiki', 'kiki'],
     ['キキ', 'キキ'],
@@ -58,7 +70,7 @@ describe('the command', () => {
   })
 
   test('that Discord does not take is one warning, and the bot goes on', async () => {
-    discord.fail('PUT /applications/:id/commands', { status: 400, code: 50035, message: 'Invalid Form Body' })
+    discord.fail('POST /applications/:id/commands', { status: 400, code: 50035, message: 'Invalid Form Body' })
     await start()
     discord.say({ author: 'alice', text: '@kiki hello' })
     await discord.until(() => answers().length === 1)
@@ -97,7 +109,7 @@ describe('what is asked with the command', () => {
     const before = discord.calls.length
     const asked = ask('think hard')
     await discord.until(() => kiki.turns.length > 0 && asked.deferred)
-    const [first] = discord.calls.slice(before).filter(({ method }) => method !== 'PUT')
+    const [first] = discord.calls.slice(before).filter(({ path }) => !path.endsWith('/commands'))
     expect(first).toMatchObject({ path: `/interactions/${asked.id}/${asked.token}/callback`, body: { type: 5 } })
     expect(answers()).toEqual([])
     thinking.resolve({ kind: 'text', text: 'done' })
@@ -256,6 +268,28 @@ describe('when nothing is answered, nobody sees it thinking for ever', () => {
     expect(isGone(asked)).toBe(true)
   })
 
+  test('the bot stops while it is taken in', async () => {
+    const filtering = Promise.withResolvers<void>()
+    await start({ plugins: [slow(filtering.resolve)] })
+    const asked = ask('are you there?')
+    await filtering.promise
+    await discord.until(() => asked.deferred)
+    await kiki.bot.stop()
+    expect(isGone(asked)).toBe(true)
+    expect(warnings()).toEqual([])
+  })
+
+  test('the bot stops, and Discord does not answer: it ends all the same, and says so', async () => {
+    await start({ plugins: [silence(60_000)] })
+    const asked = ask('are you there?')
+    await ended(1)
+    await discord.until(() => asked.deferred)
+    discord.fail(`GET ${ORIGINAL}`, 'hang', 10)
+    await kiki.bot.stop()
+    expect(isGone(asked)).toBe(false)
+    expect(warnings()).toEqual([expect.stringContaining('may still show the bot thinking')])
+  })
+
   test('the time for an answer is over: it is posted in the channel', async () => {
     const clock = new VirtualClock(Date.now())
     const minutes = (count: number) => clock.advance(clock.now() + count * 60_000, { settle: () => soon() })
@@ -353,6 +387,19 @@ describe('over a restart', () => {
 function silence(delayMs?: number) {
   const decide = () => (delayMs ? ({ kind: 'full', why: 'later', delayMs } as const) : ({ kind: 'silent', why: 'busy' } as const))
   return definePlugin({ name: 'silence', setup: () => ({ decide }) })
+}
+
+/** Looks at each message until the bot stops. */
+function slow(begun: () => void) {
+  return definePlugin({
+    name: 'slow',
+    setup: () => ({
+      async filter(_, { signal }) {
+        begun()
+        await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
+      },
+    }),
+  })
 }
 
 /** All that is under way on loopback has its turn. */

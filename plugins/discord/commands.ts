@@ -51,7 +51,10 @@ export function createCommands(app: Pick<App, 'clock' | 'log' | 'persona' | 'sco
 
   scope.defer(async () => {
     // What is answered after the next start is posted in the channel.
-    const farewell = clock.setTimeout(() => stopped.abort(new Error('The bot has stopped.')), FAREWELL_MS)
+    const farewell = clock.setTimeout(() => {
+      log.warn('a command that is not answered may still show the bot thinking: Discord did not answer in time')
+      stopped.abort(new Error('The bot has stopped.'))
+    }, FAREWELL_MS)
     await Promise.all([...known.keys()].map(forget))
     clock.clearTimeout(farewell)
   })
@@ -68,7 +71,8 @@ export function createCommands(app: Pick<App, 'clock' | 'log' | 'persona' | 'sco
     async register(client, signal) {
       const route = Routes.applicationCommands(client.application.id)
       try {
-        await call(inTime => client.rest.put(route, { body: [definitionOf(name)], signal: inTime }), signal)
+        // By name: what else the application has stays as it is.
+        await call(inTime => client.rest.post(route, { body: definitionOf(name), signal: inTime }), signal)
       } catch (error) {
         if (!signal.aborted) log.warn(`the command /${name} could not be registered: ${sentence(error)}`)
       }
