@@ -13,6 +13,8 @@ export interface Told {
   readonly text?: string
   readonly thread_ts?: string
   readonly parent_user_id?: string
+  /** The thread's first message, where a message of it is shown in the channel. */
+  readonly root?: { readonly user?: string }
   /** How many stand under it, and when the last of them came. */
   readonly reply_count?: number
   readonly latest_reply?: string
@@ -39,7 +41,7 @@ export async function toIncoming(
   told: Told,
   { channel, type, names, self }: { channel: string; type?: string | undefined; names: Names; self: Self },
 ): Promise<IncomingMessage | undefined> {
-  const { ts, subtype } = told
+  const { ts, subtype, thread_ts, parent_user_id: rootAuthor = told.root?.user } = told
   if (!ts || !SAID.has(subtype)) return undefined
   const markup = told.text || (told.attachments ?? []).map(({ text, fallback }) => text || fallback || '').join('\n')
   const [author, { text, mentions }, conversation] = await Promise.all([
@@ -54,11 +56,11 @@ export async function toIncoming(
     text,
     at: new Date(Number(ts) * 1_000),
     mentions,
-    // In Slack an answer stands in the thread of what it answers.
-    ...(told.thread_ts !== undefined &&
-      told.thread_ts !== ts && {
-        replyTo: { id: told.thread_ts, ...(told.parent_user_id !== undefined && { author: told.parent_user_id }) },
-      }),
+    // In Slack an answer stands in the thread of what it answers. Under the bot's words people talk to each other as well:
+    // that is left to who has seen the thread.
+    ...(thread_ts !== undefined &&
+      thread_ts !== ts &&
+      rootAuthor !== self.me.id && { replyTo: { id: thread_ts, ...(rootAuthor !== undefined && { author: rootAuthor }) } }),
     attachments: (told.files ?? []).flatMap(({ url_private: url, mimetype, name }) =>
       url ? [{ url, ...(mimetype && { type: mimetype }), ...(name && { name }) }] : [],
     ),

@@ -17,6 +17,10 @@ test('who answers in the thread of what the bot said calls on it', async () => {
   await on.slack.say({ author: 'bob', channel: 'general', text: 'really?', thread: on.slack.posted[0]?.ts ?? '' })
   await until(() => on.texts().length === 2)
   expect(on.turns[1]?.addressed).toBe('reply')
+  await on.bot.drained()
+  await on.slack.say({ author: 'bob', channel: 'general', text: 'and why?', thread: on.slack.posted[0]?.ts ?? '' })
+  await until(() => on.texts().length === 3)
+  expect(on.turns[2]?.addressed).toBe('reply')
 })
 
 test('an answer that quotes opens a thread, and who goes on there need not call again: the bot knows what it said', async () => {
@@ -60,6 +64,23 @@ test('somebody else in that thread speaks to people, until somebody calls', asyn
   expect(on.turns.at(-1)?.history.map(({ text }) => text)).toEqual([
     ...['at ten', 'I shall take the bus', 'do not be late', '@kiki and the next one?'],
   ])
+})
+
+test('people who talk to each other under what the bot said do not call on it, until somebody does', async () => {
+  await using on = await startOnSlack({ config: { pacing: { minWait: 0, jitter: 0 } } })
+  await ask(on, 'where to?')
+  const { ts: thread = '' } = on.slack.posted[0] ?? {}
+  await on.slack.say({ author: 'bob', channel: 'general', text: 'carol, lunch?', thread })
+  await until(() => on.texts().length === 2)
+  for (const author of ['carol', 'bob', 'carol']) {
+    await on.slack.say({ author, channel: 'general', text: 'at noon', thread })
+    await on.bot.drained()
+  }
+  await on.slack.say({ author: 'bob', channel: 'general', text: 'all, we are off', thread, broadcast: true })
+  await on.bot.drained()
+  expect(on.texts()).toEqual(['to where to?', 'to carol, lunch?'])
+  await on.slack.say({ ...mention('will you come?'), thread })
+  await until(() => on.texts().length === 3)
 })
 
 test('what is said in a thread and shown in the channel is one message, of the thread', async () => {
