@@ -14,7 +14,8 @@ export interface Told {
   readonly thread_ts?: string
   readonly parent_user_id?: string
   /** The thread's first message, where a message of it is shown in the channel. */
-  readonly root?: { readonly user?: string }
+  readonly root?: { readonly user?: string; readonly bot_id?: string }
+  readonly edited?: object
   /** How many stand under it, and when the last of them came. */
   readonly reply_count?: number
   readonly latest_reply?: string
@@ -41,7 +42,7 @@ export async function toIncoming(
   told: Told,
   { channel, type, names, self }: { channel: string; type?: string | undefined; names: Names; self: Self },
 ): Promise<IncomingMessage | undefined> {
-  const { ts, subtype, thread_ts, parent_user_id: rootAuthor = told.root?.user } = told
+  const { ts, subtype, thread_ts, root } = told
   if (!ts || !SAID.has(subtype)) return undefined
   const markup = told.text || (told.attachments ?? []).map(({ text, fallback }) => text || fallback || '').join('\n')
   const [author, { text, mentions }, conversation] = await Promise.all([
@@ -49,6 +50,7 @@ export async function toIncoming(
     read(markup, names, self),
     conversationOf(told, { channel, type, names, self }),
   ])
+  const rootAuthor = root?.bot_id === self.botId ? self.me.id : (told.parent_user_id ?? root?.user)
   return {
     id: ts,
     conversation,

@@ -29,10 +29,10 @@ export function listen(bolt: BoltApp, { app, names, self, inOrder, heard, change
     await app.receive(message)
   }
 
-  async function edited(told: Told, before: Told, channel: string, type: string): Promise<void> {
+  async function edited(told: Told, before: Told | undefined, channel: string, type: string): Promise<void> {
     if (told.subtype === 'tombstone') return removed(told, channel, type)
     // A link that was unfolded, or a reply that was counted, is no edit.
-    if (told.ts === undefined || told.text === before.text) return
+    if (told.ts === undefined || (before ? told.text === before.text : !told.edited)) return
     const { text } = await read(told.text ?? '', names, self())
     await app.edit(await conversationOf(told, { channel, type, names, self: self() }), told.ts, text)
   }
@@ -47,8 +47,10 @@ export function listen(bolt: BoltApp, { app, names, self, inOrder, heard, change
     await inOrder(channel, async () => {
       const told: Told = event
       if (CONVERTED.has(told.subtype)) changed(channel)
+      // The types promise a `previous_message`, which the documentation does not know:
+      // https://docs.slack.dev/reference/events/message/message_deleted
       if (event.subtype === 'message_changed') await edited(event.message, event.previous_message, channel, type)
-      else if (event.subtype === 'message_deleted') await removed(event.previous_message, channel, type)
+      else if (event.subtype === 'message_deleted') await removed({ ts: event.deleted_ts }, channel, type)
       else await said(told, channel, type)
     })
   })

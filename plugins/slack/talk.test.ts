@@ -27,12 +27,15 @@ test('a private channel is known to be one', async () => {
   expect(on.turns[0]?.conversation).toMatchObject({ visibility: 'private', name: 'secrets' })
 })
 
-test('edits and deletes are taken to heart', async () => {
+test.each([
+  ['', {}],
+  [', also when Slack does not tell what stood there before', { briefly: true }],
+])('edits and deletes are taken to heart%s', async (_name, how) => {
   await using on = await startOnSlack()
   const one = await on.slack.say({ author: 'bob', channel: 'general', text: 'helo' })
   const two = await on.slack.say({ author: 'bob', channel: 'general', text: 'oops' })
-  await on.slack.edit('general', one.ts, 'hello &amp; welcome')
-  await on.slack.delete('general', two.ts)
+  await on.slack.edit('general', one.ts, 'hello &amp; welcome', how)
+  await on.slack.delete('general', two.ts, how)
   await on.slack.say(mention('what did bob say?'))
   await until(() => on.turns.length === 1)
   expect(on.turns[0]?.history.map(({ text }) => text)).toEqual(['hello & welcome', '@kiki what did bob say?'])

@@ -1,5 +1,11 @@
 /** What Slack tells an app of what happens in the workspace: https://docs.slack.dev/reference/events */
-import type { GenericMessageEvent, SlackEvent as KnownEvent, ThreadBroadcastMessageEvent } from '@slack/types'
+import type {
+  GenericMessageEvent,
+  SlackEvent as KnownEvent,
+  MessageChangedEvent,
+  MessageDeletedEvent,
+  ThreadBroadcastMessageEvent,
+} from '@slack/types'
 import { channelType, messageObject, userObject } from './objects.ts'
 import type { SlackChannel, SlackMessage, SlackUser, Workspace } from './workspace.ts'
 
@@ -8,13 +14,17 @@ export interface ConvertedToPrivateEvent extends Omit<GenericMessageEvent, 'subt
   readonly subtype: 'channel_convert_to_private'
 }
 
-export type SlackEvent = KnownEvent | ConvertedToPrivateEvent
+/** Edits and deletions as they are documented: https://docs.slack.dev/reference/events/message/message_deleted */
+export type BriefEvent = Omit<MessageChangedEvent, 'previous_message'> | Omit<MessageDeletedEvent, 'previous_message'>
+
+export type SlackEvent = KnownEvent | ConvertedToPrivateEvent | BriefEvent
 
 export interface Events {
   said(channel: SlackChannel, message: SlackMessage): SlackEvent
   mentioned(channel: SlackChannel, message: SlackMessage): SlackEvent
-  changed(channel: SlackChannel, message: SlackMessage, before: SlackMessage): SlackEvent
-  deleted(channel: SlackChannel, message: SlackMessage): SlackEvent
+  /** `before` is left out where only what is documented is told. */
+  changed(channel: SlackChannel, message: SlackMessage, before?: SlackMessage): SlackEvent
+  deleted(channel: SlackChannel, message: { readonly ts: string }, before?: SlackMessage): SlackEvent
   reacted(type: 'reaction_added' | 'reaction_removed', reaction: Reacted): SlackEvent
   renamed(channel: SlackChannel): SlackEvent
   joined(channel: SlackChannel): SlackEvent
@@ -51,7 +61,9 @@ export function createEvents(workspace: Workspace): Events {
       latest_reply: message.ts,
       reply_users: [message.user],
     }
-    const told = { ...object(channel, message), ...about(channel), client_msg_id: message.ts, event_ts: message.ts }
+    // Whose thread it is, the root tells.
+    const { parent_user_id: _, ...said } = object(channel, message)
+    const told = { ...said, ...about(channel), client_msg_id: message.ts, event_ts: message.ts }
     return { ...told, subtype: 'thread_broadcast', root }
   }
 
@@ -76,7 +88,7 @@ export function createEvents(workspace: Workspace): Events {
     },
 
     changed(channel, message, before) {
-      const both = { message: generic(channel, message), previous_message: generic(channel, before) }
+      const both = { message: generic(channel, message), ...(before && { previous_message: generic(channel, before) }) }
       return {
         type: 'message',
         subtype: 'message_changed',
@@ -88,8 +100,9 @@ export function createEvents(workspace: Workspace): Events {
       }
     },
 
-    deleted(channel, message) {
-      const gone = { deleted_ts: message.ts, previous_message: generic(channel, message), ts: nextTs(), event_ts: nextTs() }
+    deleted(channel, { ts }, before) {
+      const previous = before && { previous_message: generic(channel, before) }
+      const gone = { deleted_ts: ts, ...previous, ts: nextTs(), event_ts: nextTs() }
       return { type: 'message', subtype: 'message_deleted', hidden: true, ...about(channel), ...gone }
     },
 

@@ -29,11 +29,16 @@ export interface SlackSaid {
   readonly quietly?: boolean
 }
 
+export interface Telling {
+  /** Without what stood there before: Slack tells it, and does not say so in its documentation. */
+  readonly briefly?: boolean
+}
+
 export interface People {
   /** Resolves once the app has acknowledged it, or has not within 3 s. A mention is told twice, as Slack does. */
   say(said: SlackSaid): Promise<SlackMessage>
-  edit(channel: string, ts: string, text: string): Promise<void>
-  delete(channel: string, ts: string): Promise<void>
+  edit(channel: string, ts: string, text: string, how?: Telling): Promise<void>
+  delete(channel: string, ts: string, how?: Telling): Promise<void>
   /** `name` is Slack's, without colons. */
   react(author: string, channel: string, ts: string, name: string): Promise<void>
   unreact(author: string, channel: string, ts: string, name: string): Promise<void>
@@ -85,20 +90,20 @@ export function createPeople({ workspace, events, delivery, commands }: PeopleOp
       return message
     },
 
-    async edit(name, ts, text) {
+    async edit(name, ts, text, { briefly } = {}) {
       const channel = workspace.channel(name)
       const message = messageOf(channel, ts)
       const before = { ...message }
       message.text = text
       message.edited = { user: message.user, ts: workspace.nextTs() }
-      await tell(events.changed(channel, message, before))
+      await tell(events.changed(channel, message, briefly ? undefined : before))
     },
 
-    async delete(name, ts) {
+    async delete(name, ts, { briefly } = {}) {
       const channel = workspace.channel(name)
       const message = messageOf(channel, ts)
       channel.messages.splice(channel.messages.indexOf(message), 1)
-      await tell(events.deleted(channel, message))
+      await tell(events.deleted(channel, message, briefly ? undefined : message))
     },
 
     async react(author, name, ts, reaction) {
