@@ -13,13 +13,18 @@ const LINES = [
   'https://example.com/issues/1234 is the same thing, I think',
 ]
 
+/** The n-th thing that people say. */
+export function line(index: number): string {
+  return LINES[index % LINES.length] ?? ''
+}
+
 export function said(index: number, channel: string, more: Partial<IncomingMessage> = {}): IncomingMessage {
   const author = `person-${(index * 7) % 40}`
   return {
     id: String(index),
     conversation: { platform: 'bench', workspace: 'team', channel, name: channel, visibility: 'public' },
     author: { id: author, name: author },
-    text: LINES[index % LINES.length] ?? '',
+    text: line(index),
     at: new Date(),
     ...more,
   }

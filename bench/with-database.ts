@@ -1,14 +1,10 @@
 /** Messages that the bot hears and keeps to itself: what they cost with a database, statement by statement. */
-import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import judgeRules from '@kikimimi/judge-rules'
 import { definePlugin, startBot, systemClock } from 'kikimimi'
-import pg from 'pg'
 import { openDatabase } from '../core/database.ts'
+import { inFolder, onServer } from './databases.ts'
 import { flood, offer, progress, round } from './measure.ts'
 import { benchLog, deafPlatform, said } from './talk.ts'
 
@@ -23,32 +19,8 @@ const BURSTS = { count: 10_000, perSecond: 500, channels: 200, talking: 50, talk
 /** One message in each channel, so that each is judged alone. */
 const SPARSE = { count: 100, perSecond: 10 }
 
-/** PGlite in a folder, as `npm start` has it. */
-export async function withPglite() {
-  const dir = await mkdtemp(join(tmpdir(), 'kikimimi-bench-'))
-  try {
-    return await measured(join(dir, 'data'))
-  } finally {
-    await rm(dir, { recursive: true, force: true })
-  }
-}
-
-/** A database of its own on the server, dropped afterwards. */
-export async function withPostgres(server: string) {
-  const name = `kikimimi_bench_${randomBytes(6).toString('hex')}`
-  await administer(server, `create database ${name}`)
-  try {
-    return await measured(Object.assign(new URL(server), { pathname: name }).href)
-  } finally {
-    await administer(server, `drop database if exists ${name} with (force)`)
-  }
-}
-
-async function administer(server: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: server })
-  await client.connect()
-  await client.query(sql).finally(() => client.end())
-}
+export const withPglite = () => inFolder(measured)
+export const withPostgres = (server: string) => onServer(server, measured)
 
 async function measured(target: string) {
   await using scope = new AsyncDisposableStack()

@@ -1,0 +1,33 @@
+/** Databases that are gone after a measure. */
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+
+/** PGlite in a folder, as `npm start` has it. */
+export async function inFolder<T>(run: (target: string) => Promise<T>): Promise<T> {
+  const dir = await mkdtemp(join(tmpdir(), 'kikimimi-bench-'))
+  try {
+    return await run(join(dir, 'data'))
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+/** A database of its own on the server, dropped afterwards. */
+export async function onServer<T>(server: string, run: (target: string) => Promise<T>): Promise<T> {
+  const name = `kikimimi_bench_${randomBytes(6).toString('hex')}`
+  await administer(server, `create database ${name}`)
+  try {
+    return await run(Object.assign(new URL(server), { pathname: name }).href)
+  } finally {
+    await administer(server, `drop database if exists ${name} with (force)`)
+  }
+}
+
+async function administer(server: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  await client.query(sql).finally(() => client.end())
+}

@@ -1,0 +1,67 @@
+/** The bot that is measured, in a process of its own: `kikimimi start --config bench/platforms/bot.config.ts`. */
+import discord from '@kikimimi/discord'
+import judgeRules from '@kikimimi/judge-rules'
+import reply from '@kikimimi/reply'
+import slack from '@kikimimi/slack'
+import { type App, defineBot, type Plugin, type PluginParts } from 'kikimimi'
+import { heapStep } from '../measure.ts'
+import { type FromBot, monotonic, type Settings } from './messages.ts'
+
+const { database, discord: toDiscord, slack: toSlack }: Settings = JSON.parse(process.env.BENCH_SETTINGS ?? '{}')
+
+const tell = (message: FromBot) => void process.send?.(message)
+
+process.on('message', () => {
+  const rssMb = Math.round(process.memoryUsage.rss() / 2 ** 20)
+  // In KB. Before the collection, which is none of the bot's.
+  const peakMb = Math.round(process.resourceUsage().maxRSS / 2 ** 10)
+  const { user, system } = process.cpuUsage()
+  tell({ kind: 'state', rssMb, peakMb, heapMb: heapStep(0).heapMb, cpuMs: (user + system) / 1_000 })
+})
+// Whoever measures is gone: so is the reason to run.
+process.on('disconnect', () => process.exit())
+
+/** Told together every few milliseconds: a message for each would be measured too. */
+const TOGETHER_MS = 5
+let recorded: [id: string, at: number][] = []
+
+function note(id: string): void {
+  if (recorded.length === 0) {
+    setTimeout(() => {
+      tell({ kind: 'recorded', messages: recorded })
+      recorded = []
+    }, TOGETHER_MS)
+  }
+  recorded.push([id, monotonic()])
+}
+
+/** The plugin as it is; it is noted when a message that it has handed in is recorded, and when it has connected. */
+function observed({ definition, options }: Plugin): Plugin {
+  return {
+    options,
+    definition: {
+      ...definition,
+      async setup(app, given) {
+        const receive: App['receive'] = async message => {
+          await app.receive(message)
+          note(message.id)
+        }
+        const parts = (await definition.setup(Object.assign(Object.create(app), { receive }), given)) as PluginParts
+        const start = parts.platform?.start?.bind(parts.platform)
+        const platform = Object.assign(parts.platform ?? {}, {
+          async start(signal: AbortSignal) {
+            await start?.(signal)
+            tell({ kind: 'ready' })
+          },
+        })
+        return Object.assign(parts, { platform })
+      },
+    },
+  }
+}
+
+export default defineBot({
+  persona: { name: 'kiki' },
+  database,
+  plugins: [toDiscord && observed(discord(toDiscord)), toSlack && observed(slack(toSlack)), judgeRules(), reply()],
+})
