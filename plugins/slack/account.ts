@@ -1,6 +1,6 @@
 /** The bot's own account, as Slack has it. */
 import { KikimimiError } from 'kikimimi'
-import { type Calls, refusalOf, tokenRefused, unreachable } from './calls.ts'
+import { type Calls, isPassingCode, refusalOf, tokenRefused, unreachable } from './calls.ts'
 import type { Self } from './incoming.ts'
 
 export interface Account extends Self {
@@ -26,11 +26,9 @@ export async function whoAmI({ call }: Calls, { apiUrl, signal }: { apiUrl: stri
     if (error instanceof KikimimiError) throw error
     signal.throwIfAborted()
     const code = refusalOf(error)
-    throw code === undefined || PASSING.test(code) ? unreachable(apiUrl, why(error)) : tokenRefused('bot', error)
+    throw code === undefined || isPassingCode(code) ? unreachable(apiUrl, why(error)) : tokenRefused('bot', error)
   }
 }
-
-const PASSING = /limited|internal|fatal|unavailable|timeout/
 
 function why(error: unknown): string {
   return error instanceof Error ? error.message.replace(/^Slack refused auth\.test: |\.$/g, '') : 'unknown'

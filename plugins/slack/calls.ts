@@ -65,14 +65,22 @@ export function createCalls({ token, clientOptions, clock, random, lost }: Calls
   }
 }
 
-/** Tokens that are wrong, taken back, or of somebody who is gone. */
+/** Tokens that are wrong, taken back, or of somebody who is gone: all of the bot ends, whatever it was asked for. */
 const LOST = new Set([
-  ...['not_authed', 'invalid_auth', 'account_inactive', 'token_revoked', 'token_expired', 'not_allowed_token_type'],
+  ...['not_authed', 'invalid_auth', 'account_inactive', 'token_revoked', 'token_expired'],
   ...['user_removed_from_team', 'team_disabled', 'team_access_not_granted', 'org_login_required'],
 ])
 
 /** `ok: false`, and yet worth another try. */
-const PASSING = new Set(['ratelimited', 'internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'])
+const PASSING = new Set([
+  ...['ratelimited', 'rate_limited', 'accesslimited', 'internal_error', 'fatal_error', 'service_unavailable'],
+  // While the workspace moves into an organization.
+  ...['request_timeout', 'team_added_to_org'],
+])
+
+export function isPassingCode(code: string): boolean {
+  return PASSING.has(code)
+}
 
 /** What Slack calls the error; absent when the answer is not Slack's at all. */
 export function slackCode(error: unknown): string | undefined {
@@ -87,7 +95,7 @@ export function isLost(error: unknown): boolean {
 /** Whether it may go well the next time. */
 export function isPassing(error: unknown): boolean {
   const code = slackCode(error)
-  if (code !== undefined) return PASSING.has(code)
+  if (code !== undefined) return isPassingCode(code)
   return !(error instanceof webApi.WebAPIHTTPError) || error.statusCode >= 500
 }
 
@@ -108,7 +116,7 @@ export function waitMs(error: unknown, attempt: number, random: () => number): n
 
 /** Why a call failed, for a log and a trace: never a token, an address or an answer. */
 export function whyOf(error: unknown): string {
-  const code = slackCode(error)
+  const code = slackCode(error) ?? refusalOf(error)
   if (code !== undefined) return code
   if (error instanceof webApi.WebAPIRateLimitedError) return `rate limited for ${error.retryAfter} s`
   if (isLimited(error)) return 'rate limited'
@@ -148,6 +156,14 @@ export function tokenRefused(token: 'bot' | 'app', error: unknown): KikimimiErro
     token === 'bot'
       ? `[slack] Slack refuses the bot token (${whyOf(error)}). Copy the Bot User OAuth Token (xoxb-…) from ${APP} → OAuth & Permissions, and set SLACK_BOT_TOKEN, or botToken in bot.config.ts.`
       : `[slack] Slack refuses the app token (${whyOf(error)}). Make one with the scope connections:write at ${APP} → Basic Information → App-Level Tokens, switch on Socket Mode, and set SLACK_APP_TOKEN, or appToken in bot.config.ts.`,
+  )
+}
+
+/** With a token that may well be right. */
+export function connectionRefused(error: unknown): KikimimiError {
+  return new KikimimiError(
+    'PLATFORM_START_FAILED',
+    `[slack] Slack refuses to open a connection (${whyOf(error)}). Is Socket Mode switched on at ${APP} → Socket Mode? What the code means stands at https://docs.slack.dev/reference/methods/apps.connections.open.`,
   )
 }
 

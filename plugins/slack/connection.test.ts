@@ -46,14 +46,15 @@ describe.concurrent('the connection', () => {
 
   test('is tried for as long as Slack is gone, with a line in the log for each time', async () => {
     await using on = await startOnSlack()
-    on.slack.fail('apps.connections.open', { status: 500 }, 2)
+    on.slack.fail('apps.connections.open', { status: 500 })
     on.slack.fail('apps.connections.open', { error: 'internal_error' })
+    on.slack.fail('apps.connections.open', { error: 'team_added_to_org' })
     on.slack.cut()
     await until(() => on.slack.connections === 2)
     await ask(on, 'back again')
     const told = on.log.filter(line => line.startsWith('warn Slack cannot be reached; trying again'))
     expect(told.map(line => JSON.parse(line.slice(line.indexOf('{'))))).toEqual([
-      ...[{ why: 'HTTP 500' }, { why: 'HTTP 500' }, { why: 'internal_error' }],
+      ...[{ why: 'HTTP 500' }, { why: 'internal_error' }, { why: 'team_added_to_org' }],
     ])
   })
 

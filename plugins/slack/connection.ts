@@ -3,8 +3,8 @@
  * rejection when Slack refuses the token; so its reconnection is off, and this loop is in its place.
  */
 import type { SocketModeReceiver } from '@slack/bolt'
-import { type App, type Clock, sleep } from 'kikimimi'
-import { isPassing, slackCode, tokenRefused, unreachable, waitMs, whyOf } from './calls.ts'
+import { type App, type Clock, type KikimimiError, sleep } from 'kikimimi'
+import { connectionRefused, isLost, isPassing, slackCode, tokenRefused, unreachable, waitMs, whyOf } from './calls.ts'
 
 export interface ConnectionOptions {
   readonly socket: SocketModeReceiver['client']
@@ -54,7 +54,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
         return await open()
       } catch (error) {
         signal.throwIfAborted()
-        if (!isTemporary(error)) throw tokenRefused('app', error)
+        if (!isTemporary(error)) throw refused(error)
         log.warn('Slack cannot be reached; trying again', { why: whyOf(error) })
       }
     }
@@ -81,7 +81,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
       break
     } catch (error) {
       signal.throwIfAborted()
-      if (!isTemporary(error)) throw tokenRefused('app', error)
+      if (!isTemporary(error)) throw refused(error)
       if (attempt >= TRIES) throw unreachable(apiUrl, whyOf(error))
       await sleep(clock, waitMs(error, attempt, random), signal)
     }
@@ -112,6 +112,13 @@ async function close(socket: SocketModeReceiver['client'], clock: Clock): Promis
   const timer = clock.setTimeout(() => void socket.disconnect(), FAREWELL_MS)
   await socket.disconnect()
   clock.clearTimeout(timer)
+}
+
+/** Tokens of another kind, or without `connections:write`. */
+const UNFIT: ReadonlySet<string | undefined> = new Set(['not_allowed_token_type', 'missing_scope'])
+
+function refused(error: unknown): KikimimiError {
+  return isLost(error) || UNFIT.has(slackCode(error)) ? tokenRefused('app', error) : connectionRefused(error)
 }
 
 /** An attempt that was given up rejects with nothing. */

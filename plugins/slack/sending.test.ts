@@ -13,6 +13,8 @@ describe.concurrent('sending', () => {
     ['the line is cut after it was posted', { reset: true, done: true }],
     ['Slack asks to wait', { rateLimit: true, retryAfter: 1 }],
     ['Slack has an error inside', { error: 'internal_error' }],
+    ['Slack limits it in other words', { error: 'rate_limited' }],
+    ['Slack limits the workspace', { error: 'accesslimited' }],
   ])('when %s, people see the answer once', async (_name, fault) => {
     await using on = await startOnSlack()
     on.slack.fail('chat.postMessage', fault)
@@ -99,11 +101,27 @@ describe.concurrent('sending', () => {
     await until(() => on.slack.status('general') === '')
   })
 
-  test('where nobody can see it think, it says so once and answers', async () => {
+  test('a channel where nobody can see it think leaves the others as they are', async () => {
     await using on = await startOnSlack()
-    on.slack.fail('assistant.threads.setStatus', { error: 'missing_scope' }, 5)
+    on.slack.fail('assistant.threads.setStatus', { error: 'method_not_supported_for_channel_type' }, 2)
     await ask(on, 'one')
+    await on.bot.drained()
     await ask(on, 'two')
-    expect(on.log.filter(line => line.includes('nobody will see the bot think'))).toHaveLength(1)
+    await on.slack.say({ ...mention('three'), channel: 'random' })
+    await until(() => on.texts().length === 3)
+    await on.bot.drained()
+    const told = on.slack.calls.filter(({ method, args }) => method === 'assistant.threads.setStatus' && args.status !== '')
+    expect(told.map(({ args }) => args.channel_id)).toEqual(['CGENERAL', 'CRANDOM'])
   })
+
+  test.each(['missing_scope', 'not_allowed_token_type'])(
+    'where nobody can see it think (%s), it says so once and answers',
+    async error => {
+      await using on = await startOnSlack()
+      on.slack.fail('assistant.threads.setStatus', { error }, 5)
+      await ask(on, 'one')
+      await ask(on, 'two')
+      expect(on.log.filter(line => line.includes('nobody will see the bot think'))).toHaveLength(1)
+    },
+  )
 })

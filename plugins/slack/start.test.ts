@@ -27,6 +27,24 @@ describe.concurrent('at the start', () => {
     )
   })
 
+  test('what speaks not against the app token does not send anybody for another', async () => {
+    expect(await refused(slack => slack.fail('apps.connections.open', { error: 'forbidden_team' }))).toMatch(
+      /^\[slack\] Slack refuses to open a connection \(forbidden_team\)\. Is Socket Mode switched on/,
+    )
+  })
+
+  test('an app token of another kind ends it with a sentence that says how to make one', async () => {
+    expect(await refused(slack => slack.fail('apps.connections.open', { error: 'not_allowed_token_type' }))).toMatch(
+      /^\[slack\] Slack refuses the app token \(not_allowed_token_type\)/,
+    )
+  })
+
+  test('a bot token of another kind ends it as well', async () => {
+    expect(await refused(slack => slack.fail('auth.test', { error: 'not_allowed_token_type' }))).toMatch(
+      /^\[slack\] Slack refuses the bot token \(not_allowed_token_type\)/,
+    )
+  })
+
   test('a missing scope is named', async () => {
     const scopes = ['app_mentions:read', 'channels:read', 'chat:write', 'users:read']
     expect(await refused(() => {}, { slack: { scopes } })).toMatch(

@@ -20,7 +20,8 @@ export interface ThinkingOptions {
 const CONVERSATIONS = 1_000
 
 /** Workspaces and places where there is no such thing. */
-const NEVER = new Set(['missing_scope', 'unknown_method', 'not_allowed_token_type', 'method_not_supported_for_channel_type'])
+const NOWHERE = new Set(['missing_scope', 'unknown_method', 'not_allowed_token_type'])
+const NOT_HERE = 'method_not_supported_for_channel_type'
 
 export function createThinking({ app: { log, locale }, calls, signal: stopping }: ThinkingOptions): Thinking {
   const latest = new Map<string, string>()
@@ -29,6 +30,7 @@ export function createThinking({ app: { log, locale }, calls, signal: stopping }
   const ending = new Set<Promise<void>>()
   const text = locale === 'ja' ? 'が考えています…' : 'is thinking…'
   let isPossible = true
+  const without = new Set<string>()
 
   async function set(channel: string, thread: string, status: string, how: { signal: AbortSignal; tries: number }) {
     const target = { channel_id: channel, thread_ts: thread, status }
@@ -36,9 +38,13 @@ export function createThinking({ app: { log, locale }, calls, signal: stopping }
       await calls.call('assistant.threads.setStatus', client => client.assistant.threads.setStatus(target), how)
     } catch (error) {
       const code = refusalOf(error)
-      if (code !== undefined && NEVER.has(code) && isPossible) {
+      if (code !== undefined && NOWHERE.has(code) && isPossible) {
         isPossible = false
         log.info(`nobody will see the bot think: Slack says ${code}`)
+      }
+      if (code === NOT_HERE) {
+        without.add(channel)
+        if (without.size > CONVERSATIONS) without.delete(without.keys().next().value ?? '')
       }
       log.debug('the thinking status could not be set', { why: code })
     }
@@ -52,7 +58,7 @@ export function createThinking({ app: { log, locale }, calls, signal: stopping }
     },
 
     begin({ id, channel, thread = latest.get(id) }, signal) {
-      if (!isPossible || thread === undefined) return () => {}
+      if (!isPossible || thread === undefined || without.has(channel)) return () => {}
       const shown = set(channel, thread, text, { signal, tries: 1 })
       const end = () => {
         if (!begun.delete(end)) return
