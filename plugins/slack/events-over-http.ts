@@ -11,6 +11,8 @@ export interface HttpOptions {
 
 const PATH = '/slack/events'
 const COMPLAINTS_MS = 60_000
+/** How far ahead Slack's clock may be. Bolt sees to it that it is not as far behind. */
+const AHEAD_MS = 5 * 60_000
 
 export function eventsOverHttp({ app: { clock, log }, signingSecret, take }: HttpOptions): PluginParts['routes'] & {} {
   let complained = Number.NEGATIVE_INFINITY
@@ -18,7 +20,7 @@ export function eventsOverHttp({ app: { clock, log }, signingSecret, take }: Htt
   function complain(): void {
     if (clock.now() - complained < COMPLAINTS_MS) return
     complained = clock.now()
-    log.warn('a request was not signed by Slack, or too long ago; is signingSecret right, and the clock?')
+    log.warn('a request was not signed by Slack, or not within five minutes of now; is signingSecret right, and the clock?')
   }
 
   return server => {
@@ -28,11 +30,10 @@ export function eventsOverHttp({ app: { clock, log }, signingSecret, take }: Htt
 
     server.post(PATH, async (request, reply) => {
       const text = typeof request.body === 'string' ? request.body : ''
-      const headers = {
-        'x-slack-signature': one(request.headers['x-slack-signature']),
-        'x-slack-request-timestamp': Number(one(request.headers['x-slack-request-timestamp']) || Number.NaN),
-      }
-      if (!isValidSlackRequest({ signingSecret, body: text, headers, nowMilliseconds: clock.now() })) {
+      const seconds = Number(one(request.headers['x-slack-request-timestamp']) || Number.NaN)
+      const headers = { 'x-slack-signature': one(request.headers['x-slack-signature']), 'x-slack-request-timestamp': seconds }
+      const signed = { signingSecret, body: text, headers, nowMilliseconds: clock.now() }
+      if (seconds * 1_000 > signed.nowMilliseconds + AHEAD_MS || !isValidSlackRequest(signed)) {
         complain()
         return reply.code(401).send()
       }

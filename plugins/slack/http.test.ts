@@ -31,6 +31,7 @@ describe.concurrent('a request', () => {
     ['of another version', { signature: 'v9=1' }],
     ['that is missing', { signature: '' }],
     ['of six minutes ago', { timestamp: now() - 360 }],
+    ['of six minutes ahead', { timestamp: now() + 360 }],
     ['of no time', { timestamp: Number.NaN }],
   ])('with a signature %s is turned away with 401, and nothing is heard', async (_name, wrong) => {
     await using on = await start()
