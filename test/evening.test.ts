@@ -46,7 +46,7 @@ async function openHome(folder: string) {
   return TEST_DATABASE_URL ? openTestDatabase() : openDatabase(folder, { log: silent, clock: systemClock })
 }
 
-test('an evening with three people on two platforms, in which everything breaks', { timeout: 90_000 }, async () => {
+test('an evening with three people on two platforms, in which everything breaks', { timeout: 120_000 }, async () => {
   await using scratch = await mkdtempDisposable(join(tmpdir(), 'kikimimi-evening-'))
   await using opened = new AsyncDisposableStack()
   const db = opened.adopt(await openHome(join(scratch.path, 'data')), one => one.close())
@@ -56,13 +56,17 @@ test('an evening with three people on two platforms, in which everything breaks'
   const lines = writeScript(LINES, REPLIES, SEED)
   const calling = (upto: number) => lines.filter(({ number, kind }) => number <= upto && kind !== 'chat')
   const answers = () => stage.posts().flatMap(({ text }) => answered(text))
-  const isAnswered = ({ mark }: Line) => answers().includes(mark)
+  const areAnswered = (asked: readonly Line[]) => {
+    const marks = new Set(answers())
+    return asked.every(({ mark }) => marks.has(mark))
+  }
   const rows = async () => (await db.query<{ text: string; own: boolean }>('select text, own from kikimimi.message')).rows
   const heard = async () => (await rows()).filter(({ own }) => !own)
 
   /** Who called has an answer, all is recorded, and the bot has nothing more to do. */
   async function quiet(upto: number): Promise<void> {
-    await until(async () => calling(upto).every(isAnswered) && (await heard()).length >= upto)
+    await until(() => areAnswered(calling(upto)))
+    await until(async () => (await heard()).length >= upto)
     await bot.drained()
   }
 
@@ -71,7 +75,7 @@ test('an evening with three people on two platforms, in which everything breaks'
   for (const line of lines) {
     const { number, after } = line
     EVENTS[number]?.(stage)
-    if (after) await until(() => isAnswered(after))
+    if (after) await until(() => areAnswered([after]))
     stage.say(line)
     if (number % 10 === 0) stage.say(line)
     await pause(20 + 40 * random())

@@ -7,5 +7,5 @@ export const silent = createLogger({ level: 'silent', format: 'lines', write: ()
 
 /** Waits until it holds; the test's own time limit ends a wait for nothing. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await pause(10)
+  while (!(await holds())) await pause(20)
 }

@@ -29,6 +29,7 @@ export interface Line {
 }
 
 const PEOPLE = ['alice', 'bob', 'carol']
+/** Said to everybody, and so by no rule a reason to answer. */
 const CHAT = ['the cat is asleep again', 'has anybody seen my keys?', 'I will be late on Friday', 'what a day', 'lunch at one?']
 
 /**
@@ -75,7 +76,7 @@ export function writeScript(length: number, replies: ReadonlySet<number>, seed: 
     const place = after?.place ?? opened ?? pick(open)
     const kind = after ? 'reply' : kindOf(place, isRepliedTo || opened !== undefined)
     const mark = `${place.codeword}-${number}`
-    const text = kind === 'chat' ? `${pick(CHAT)} (${mark})` : `${kind === 'name' ? 'kiki, ' : ''}what about ${mark}?`
+    const text = kind === 'chat' ? `@all ${pick(CHAT)} (${mark})` : `${kind === 'name' ? 'kiki, ' : ''}what about ${mark}?`
     return { number, mark, place, author: place.direct ?? pick(PEOPLE), kind, text, ...(after && { after }) }
   }
 

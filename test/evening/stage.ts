@@ -50,7 +50,8 @@ export async function setStage(db: Awaited<ReturnType<typeof openTestDatabase>>,
   const gemini = opening.use(await startGemini({ answer: failingOneInFive() }))
   const { baseUrl, apiKey } = gemini
   const channels = { general: discord.channel({ name: 'general' }), dev: discord.channel({ name: 'dev' }) }
-  const root = await slack.say({ author: 'carol', channel: 'general', text: 'the picnic', quietly: true })
+  const longAgo = { ts: '1700000000.000100', quietly: true }
+  const root = await slack.say({ author: 'carol', channel: 'general', text: 'picnic', ...longAgo })
 
   const errors: string[] = []
   const bot = opening.use(
