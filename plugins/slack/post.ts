@@ -1,4 +1,5 @@
 /** What the bot says, posted once. */
+import type { webApi } from '@slack/bolt'
 import type { Clock, Conversation, Outgoing, Platform, Posted } from 'kikimimi'
 import { type Calls, refusalOf } from './calls.ts'
 import type { Commands } from './commands.ts'
@@ -16,6 +17,10 @@ export interface PostOptions {
 const SKEW_MS = 60_000
 /** More than are said within {@link SKEW_MS}. */
 const POSTED = 200
+
+/** Messages of one request, and how many requests a look may take: a thread is told from its beginning on. */
+const PAGE = 200
+const PAGES = 5
 
 /** The bot is not in the channel; Slack hides a private one from who is not in it. */
 const OUTSIDE: ReadonlySet<string | undefined> = new Set(['not_in_channel', 'channel_not_found'])
@@ -39,15 +44,12 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Platf
       metadata: { event_type: NONCE, event_payload: { nonce } },
       ...(under !== undefined && { thread_ts: under }),
     }
-    // A thread is told from its beginning on, and what was said before this is in the way.
+    // What was said before this is in the way.
     const oldest = ((clock.now() - SKEW_MS) / 1_000).toFixed(6)
     const { ts = '' } = await calls.call<{ ts?: string }>('chat.postMessage', client => client.chat.postMessage(body), {
       signal,
       async done(client) {
-        const latest = { channel, oldest, limit: 200, include_all_metadata: true }
-        const { messages = [] }: { messages?: readonly Found[] } = await (under === undefined
-          ? client.conversations.history(latest)
-          : client.conversations.replies({ ...latest, ts: under }))
+        const messages = await readFrom(client, { channel, oldest }, under)
         return (
           messages.find(({ metadata }) => nonceOf(metadata) === nonce) ??
           // Slack may keep no metadata, and then the words have to do: those of the bot, under no other name.
@@ -80,6 +82,24 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Platf
       return { id: `${(clock.now() / 1_000).toFixed(6)}-${message.nonce.slice(0, 8)}` }
     }
   }
+}
+
+async function readFrom(
+  client: webApi.WebClient,
+  range: { readonly channel: string; readonly oldest: string },
+  thread: string | undefined,
+): Promise<readonly Found[]> {
+  const found: Found[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < PAGES && cursor !== ''; page++) {
+    const asked = { ...range, limit: PAGE, include_all_metadata: true, ...(cursor !== undefined && { cursor }) }
+    const told: webApi.ConversationsHistoryResponse | webApi.ConversationsRepliesResponse = await (thread === undefined
+      ? client.conversations.history(asked)
+      : client.conversations.replies({ ...asked, ts: thread }))
+    found.push(...(told.messages ?? []))
+    cursor = told.response_metadata?.next_cursor ?? ''
+  }
+  return found
 }
 
 /**

@@ -23,12 +23,14 @@ describe.concurrent('sending', () => {
     expect(on.texts()).toEqual(['to hi'])
   })
 
-  test('in a thread of more messages than Slack tells at once, too, an answer whose post got no answer is seen once', async () => {
+  test.each([
+    ['in a long thread', 3_600],
+    ['in a thread where more is said than Slack tells at once', 0],
+  ])('%s, too, an answer whose post got no answer is seen once', async (_name, secondsAgo) => {
     await using on = await startOnSlack()
     const { ts: thread } = await on.slack.say({ author: 'bob', channel: 'general', text: 'a topic', quietly: true })
     for (let index = 0; index < 205; index++) {
-      // Of an hour ago.
-      const ts = `${Number(thread.split('.')[0]) - 3_600}.${String(index).padStart(6, '0')}`
+      const ts = `${Number(thread.split('.')[0]) - secondsAgo}.${String(index).padStart(6, '0')}`
       await on.slack.say({ author: 'bob', channel: 'general', text: `chatter ${index}`, thread, ts, quietly: true })
     }
     on.slack.fail('chat.postMessage', { reset: true, done: true })
