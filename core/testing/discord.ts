@@ -52,6 +52,8 @@ export interface ChannelOptions {
   readonly private?: boolean
   /** Nor can the bot. */
   readonly hidden?: boolean
+  /** A voice channel that nobody may join, which is to say, read. */
+  readonly locked?: boolean
 }
 
 export interface Said {

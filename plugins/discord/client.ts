@@ -1,5 +1,5 @@
 /** discord.js, set up for a bot that listens, and ended for good when it is. */
-import { Client, GatewayIntentBits, Options, Partials, SimpleShardingStrategy } from 'discord.js'
+import { Client, GatewayIntentBits, Options, SimpleShardingStrategy } from 'discord.js'
 import { type Clock, sleep } from 'kikimimi'
 import { restOptions } from './calls.ts'
 
@@ -51,11 +51,7 @@ function clientOptions({ shards, timeout, apiUrl }: ClientOptions): ConstructorP
       ...[Guilds, GuildMessages, GuildMessageReactions, GuildExpressions],
       ...[DirectMessages, DirectMessageReactions, MessageContent],
     ],
-    // Without these, direct messages from before the start are not heard.
-    partials: [Partials.Channel, Partials.Message],
     rest: restOptions(timeout, apiUrl),
-    // Never let it name anybody by accident, whatever it says.
-    allowedMentions: { parse: [], repliedUser: false },
     // What the bot remembers is in its database: a server with 100,000 members must not fill its memory.
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,

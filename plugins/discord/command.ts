@@ -9,6 +9,10 @@ export interface Command {
   quoting(text: string): string
   /** Puts the answer in place. Resolves with its id; with nothing when Discord no longer takes it there. */
   answer(text: string, signal: AbortSignal): Promise<string | undefined>
+  /** When it was answered. */
+  readonly answeredAt: number | undefined
+  /** Says more below the answer. One attempt: no nonce tells Discord that a second says the same. */
+  goOn(text: string, signal: AbortSignal): Promise<string>
   /** Takes "thinking…" away, if it still stands there. */
   takeAway(signal: AbortSignal): Promise<void>
 }
@@ -41,6 +45,7 @@ export function createCommand({ app, call, rest, interaction, author, text: aske
   const original = Routes.webhookMessage(application_id, token)
   /** Nothing stands in its place but "thinking…". */
   let open = true
+  let answeredAt: number | undefined
   const acknowledged = acknowledge()
 
   async function acknowledge(): Promise<void> {
@@ -75,11 +80,26 @@ export function createCommand({ app, call, rest, interaction, author, text: aske
           signal,
         )
         open = false
+        answeredAt = clock.now()
         return message.id
       } catch (error) {
         if (!isGone(error)) throw error
         open = false
         return undefined
+      }
+    },
+
+    get answeredAt() {
+      return answeredAt
+    },
+
+    async goOn(content, signal) {
+      const body = { content, allowed_mentions: { parse: [] } }
+      try {
+        const message = await rest.post(Routes.webhook(application_id, token), { body, auth: false, signal })
+        return (message as APIMessage).id
+      } catch (error) {
+        throw new Error(sentence(error), { cause: error })
       }
     },
 

@@ -1,4 +1,4 @@
-import { definePlugin, type Reply } from 'kikimimi'
+import { type App, definePlugin, type Reply } from 'kikimimi'
 import { openTestDatabase, VirtualClock } from 'kikimimi/testing'
 import { type DiscordEmulator, type Interaction, startDiscord } from 'kikimimi/testing/discord'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -144,6 +144,50 @@ describe('what is asked with the command', () => {
         .join(' ')
         .match(/word\d+/g),
     ).toEqual(words)
+  })
+
+  describe('where the bot may not post', () => {
+    const words = Array.from({ length: 700 }, (_, index) => `word${index}`)
+    const atLength = () => ({ kind: 'text', text: `${words.join(' ')} @everyone` }) as const
+
+    test('may be answered at length all the same, and calls nobody', async () => {
+      await start({ answer: atLength })
+      const asked = ask('tell me all', 'vault')
+      await ended(1)
+      expect(asked.answers.length).toBeGreaterThan(2)
+      expect(asked.answers.join(' ').match(/word\d+/g)).toEqual(words)
+      expect(discord.posted.map(({ text, everyone }) => [text, everyone])).toEqual(asked.answers.map(text => [text, false]))
+      expect((await kiki.traces())[0]?.outcome).toBe('replied')
+    })
+
+    test('and if Discord fails then, the rest is not said twice', async () => {
+      await start({ answer: atLength })
+      discord.fail('POST /webhooks/:app/:token', { status: 500, afterwards: true })
+      const asked = ask('tell me all', 'vault')
+      await ended(1)
+      expect(asked.answers).toHaveLength(2)
+      expect((await kiki.traces())[0]?.problems).toEqual([])
+      expect(warnings()).toEqual([expect.stringContaining('could not send: Discord')])
+    })
+
+    test('nothing else is said there: not elsewhere, and not a minute later', async () => {
+      const clock = new VirtualClock(Date.now())
+      const ticking = setInterval(() => void clock.advance(clock.now() + 5, { settle: async () => {} }), 5)
+      const [herald, lent] = lending()
+      try {
+        await start({ plugins: [herald], parts: { clock } })
+        const [here, there] = [ask('are you there?', 'vault'), ask('and here?', 'general')]
+        await ended(2)
+        const place = kiki.turns.find(({ message }) => message.id === here.id)?.conversation
+        if (!place) throw new Error('nobody asked')
+        await lent().send(place, { kind: 'text', text: 'one more thing' })
+        await clock.advance(clock.now() + 60_000, { settle: () => soon() })
+        await expect(lent().send(place, { kind: 'text', text: 'too late' })).rejects.toThrow('cannot see the channel')
+        expect([here, there].map(one => one.answers.slice(1))).toEqual([['one more thing'], []])
+      } finally {
+        clearInterval(ticking)
+      }
+    })
   })
 
   test('is quoted in one line, shortened, with names for ids', async () => {
@@ -387,6 +431,20 @@ describe('over a restart', () => {
 function silence(delayMs?: number) {
   const decide = () => (delayMs ? ({ kind: 'full', why: 'later', delayMs } as const) : ({ kind: 'silent', why: 'busy' } as const))
   return definePlugin({ name: 'silence', setup: () => ({ decide }) })
+}
+
+/** Hands out what a plugin is given. */
+function lending() {
+  let given: App | undefined
+  const lent = () => {
+    if (!given) throw new Error('the bot has not started')
+    return given
+  }
+  const setup = (app: App) => {
+    given = app
+    return {}
+  }
+  return [definePlugin({ name: 'herald', setup }), lent] as const
 }
 
 /** Looks at each message until the bot stops. */

@@ -26,6 +26,8 @@ export interface Commands {
   begin(client: Client, told: GatewayInteractionCreateDispatchData, signal: AbortSignal): Begun | undefined
   /** By the id of its message. */
   find(id: string | undefined): Command | undefined
+  /** The one that was answered last in a channel, so short a time ago that its answer may not have ended. */
+  answeredIn(channel: string): Command | undefined
   after: NonNullable<PluginParts['after']>
 }
 
@@ -39,6 +41,8 @@ export interface Begun {
 /** Discord takes an answer for 15 minutes. The rest is for taking "thinking…" away. */
 const LIFETIME = 14.5 * 60_000
 const REMEMBERED = 1_000
+/** Milliseconds in which the rest of an answer follows its beginning. */
+const GOES_ON = 60_000
 /** Milliseconds for the last words to Discord when the bot stops. */
 const FAREWELL_MS = 2_000
 const OPTION = 'text'
@@ -46,7 +50,7 @@ const OPTION = 'text'
 export function createCommands(app: Pick<App, 'clock' | 'log' | 'persona' | 'scope'>, call: Calls): Commands {
   const { clock, log, scope } = app
   const name = commandName(app.persona.name)
-  const known = new Map<string, { readonly command: Command; readonly timer: unknown }>()
+  const known = new Map<string, { readonly command: Command; readonly channel: string; readonly timer: unknown }>()
   const stopped = new AbortController()
 
   scope.defer(async () => {
@@ -91,7 +95,7 @@ export function createCommands(app: Pick<App, 'clock' | 'log' | 'persona' | 'sco
         ...{ app, call, rest: client.rest, interaction: told, author: author.name, text, signal },
       })
       const timer = clock.setTimeout(() => void forget(told.id), LIFETIME)
-      known.set(told.id, { command, timer })
+      known.set(told.id, { command, channel: told.channel.id, timer })
       const [oldest] = known.keys()
       if (known.size > REMEMBERED && oldest !== undefined) void forget(oldest)
       const at = new Date(SnowflakeUtil.timestampFrom(told.id))
@@ -99,6 +103,12 @@ export function createCommands(app: Pick<App, 'clock' | 'log' | 'persona' | 'sco
     },
 
     find: id => (id === undefined ? undefined : known.get(id)?.command),
+
+    answeredIn(channel) {
+      const here = [...known.values()].filter(one => one.channel === channel).map(({ command }) => command)
+      const latest = here.toSorted((a, b) => (a.answeredAt ?? 0) - (b.answeredAt ?? 0)).at(-1)
+      return latest && clock.now() - (latest.answeredAt ?? 0) < GOES_ON ? latest : undefined
+    },
 
     async after({ messages, signal }, { outcome }) {
       // Another turn follows, or another process has the word.

@@ -113,6 +113,17 @@ describe('a bot in Discord', () => {
     expect(kiki.turns[0]?.history.map(({ text }) => text)).toEqual(['the meeting is at ten', '@kiki when is it?'])
   })
 
+  test('also in a direct message, of which Discord says no more than where it was', async () => {
+    const channel = discord.direct('dora')
+    const secret = discord.say({ author: 'dora', channel, text: 'my number is 12345' })
+    await discord.until(() => discord.posted.length === 1)
+    discord.delete(secret)
+    discord.say({ author: 'dora', channel, text: 'are you there?' })
+    await discord.until(() => discord.posted.length === 2)
+    expect(kiki.turns[1]?.history.map(({ text }) => text)).toEqual(['yes, dora', 'are you there?'])
+    expect(kiki.turns[1]?.conversation).toMatchObject({ name: 'dora', visibility: 'direct' })
+  })
+
   test('hands on files', async () => {
     const file = { name: 'cat.png', type: 'image/png', url: 'https://cdn.test/cat.png' }
     discord.say({ author: 'alice', text: '@kiki look', attachments: [file] })

@@ -61,7 +61,8 @@ export function createHistory({ call, unseen, connected }: HistoryOptions): Hist
 
     async answerTo(conversation, command, signal) {
       const page = await readPage(channelIn(conversation), { after: command, limit: PAGE }, signal)
-      return page.find(one => one.interaction_metadata?.id === command && !((one.flags ?? 0) & MessageFlags.Loading))?.id
+      // The oldest: what it said below has the same.
+      return page.findLast(one => one.interaction_metadata?.id === command && !((one.flags ?? 0) & MessageFlags.Loading))?.id
     },
   }
 }

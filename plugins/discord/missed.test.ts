@@ -14,7 +14,10 @@ beforeEach(async () => {
           ...['general', 'quiet', 'empty'],
           { name: 'news', type: 'announcement' },
           { name: 'ideas', type: 'forum' },
+          { name: 'lounge', type: 'voice' },
+          { name: 'hall', type: 'stage' },
           { name: 'vault', hidden: true },
+          { name: 'office', type: 'voice', locked: true },
         ],
       },
     ],
@@ -68,11 +71,11 @@ test('a mention in a thread that was opened while the session was lost is answer
 })
 
 test('so is one in a channel where nobody had ever said anything, one made meanwhile too', async () => {
-  const channels = ['quiet', 'news', 'made']
+  const channels = ['quiet', 'news', 'lounge', 'hall', 'made']
   await whileAway(() => {
     discord.channel({ name: 'made' })
     for (const channel of channels) discord.say({ author: 'alice', channel, text: '@kiki hello?' })
-  }, 3)
+  }, 5)
   expect(
     kiki.turns
       .slice(1)

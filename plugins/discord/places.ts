@@ -37,10 +37,12 @@ export function channelIn({ channel, thread }: Place): string {
   return thread ?? channel
 }
 
-/** In a forum people talk in its posts, which are threads. */
+/** Voice channels have a chat of their own. In a forum people talk in its posts, which are threads. */
 const TALKED_IN: ReadonlySet<ChannelType> = new Set([
   ChannelType.GuildText,
   ChannelType.GuildAnnouncement,
+  ChannelType.GuildVoice,
+  ChannelType.GuildStageVoice,
   ChannelType.PublicThread,
   ChannelType.PrivateThread,
   ChannelType.AnnouncementThread,
@@ -58,8 +60,9 @@ export function openPlaces(client: Client): Place[] {
 function mayRead(channel: GuildBasedChannel): boolean {
   const { me } = channel.guild.members
   if (!me || (channel.isThread() && channel.archived)) return false
-  const { ViewChannel, ReadMessageHistory } = PermissionFlagsBits
-  return channel.permissionsFor(me)?.has([ViewChannel, ReadMessageHistory]) ?? false
+  const { ViewChannel, ReadMessageHistory, Connect } = PermissionFlagsBits
+  // Who may not join a voice channel may not read there either.
+  return channel.permissionsFor(me)?.has([ViewChannel, ReadMessageHistory, ...(channel.isVoiceBased() ? [Connect] : [])]) ?? false
 }
 
 function lastSaid(channel: GuildBasedChannel): bigint {

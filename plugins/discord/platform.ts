@@ -65,6 +65,17 @@ export function createPlatform(app: App, options: PlatformOptions): Pick<PluginP
     return sent.id
   }
 
+  /** Where the bot itself may not post, the rest of an answer to a command follows by the way of its beginning. */
+  async function say(conversation: Conversation, message: Outgoing, signal: AbortSignal): Promise<string> {
+    try {
+      return await post(conversation, message, signal)
+    } catch (error) {
+      const begun = message.answers === undefined && isClosed(error) ? commands.answeredIn(channelIn(conversation)) : undefined
+      if (!begun) throw error
+      return begun.goOn(message.text, signal)
+    }
+  }
+
   /** A process that died may have answered a command, and no nonce tells. */
   async function answeredBefore(conversation: Conversation, command: string, signal: AbortSignal): Promise<string | undefined> {
     if (SnowflakeUtil.timestampFrom(command) >= startedAt) return undefined
@@ -100,7 +111,7 @@ export function createPlatform(app: App, options: PlatformOptions): Pick<PluginP
       const id = command
         ? await command.answer(text, signal)
         : answers !== undefined && (await answeredBefore(conversation, answers, signal))
-      return { id: id || (await post(conversation, { ...message, text }, signal)) }
+      return { id: id || (await say(conversation, { ...message, text }, signal)) }
     },
 
     async react(conversation, message, given, signal) {

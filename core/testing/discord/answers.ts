@@ -1,4 +1,5 @@
 /** How a call is answered. */
+import { AllowedMentionsTypes } from 'discord-api-types/v10'
 
 export interface Request {
   readonly params: Readonly<Record<string, string>>
@@ -26,6 +27,14 @@ export class Refusal extends Error {
 const TEXT_LENGTH = 2_000
 
 export const ok = (body: unknown): Answer => ({ status: 200, body })
+
+/** Unless it is told whom it may call. */
+export function callsEveryone(
+  text: string,
+  allowed: { readonly parse?: readonly AllowedMentionsTypes[] | undefined } | null | undefined,
+): boolean {
+  return /@(?:everyone|here)/.test(text) && (allowed?.parse?.some(one => one === AllowedMentionsTypes.Everyone) ?? true)
+}
 
 export function checkText(text: string): void {
   if (text.trim() === '') throw new Refusal(400, 50006, 'Cannot send an empty message')

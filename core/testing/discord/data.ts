@@ -37,7 +37,8 @@ export function channelData(channel: Channel, world: World): APIChannel {
   // The types tell each kind of channel apart; this one function makes them all.
   if (guild === undefined) return { id, type, ...latest, recipients: [world.user(name)], flags: 0 } as unknown as APIChannel
   if (isThread(channel)) return { ...threadData(channel, world), ...latest } as APIChannel
-  const hidden = { id: guild, type: OverwriteType.Role, allow: '0', deny: String(PermissionFlagsBits.ViewChannel) }
+  const denied = channel.locked ? PermissionFlagsBits.Connect : PermissionFlagsBits.ViewChannel
+  const forEveryone = { id: guild, type: OverwriteType.Role, allow: '0', deny: String(denied) }
   const forBot = { id: world.bot.id, type: OverwriteType.Member, allow: String(MAY), deny: '0' }
   return {
     id,
@@ -48,9 +49,10 @@ export function channelData(channel: Channel, world: World): APIChannel {
     nsfw: false,
     topic: null,
     parent_id: parent ?? null,
-    permission_overwrites: channel.hidden ? [hidden] : channel.private ? [hidden, forBot] : [],
+    permission_overwrites: channel.hidden || channel.locked ? [forEveryone] : channel.private ? [forEveryone, forBot] : [],
     flags: 0,
     ...(type === ChannelType.GuildForum && { available_tags: [] }),
+    ...((type === ChannelType.GuildVoice || type === ChannelType.GuildStageVoice) && { bitrate: 64_000, user_limit: 0 }),
     ...latest,
   } as unknown as APIChannel
 }

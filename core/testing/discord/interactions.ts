@@ -9,8 +9,9 @@ import {
   MessageType,
   type RESTPatchAPIWebhookWithTokenMessageJSONBody,
   type RESTPostAPIInteractionCallbackJSONBody,
+  type RESTPostAPIWebhookWithTokenJSONBody,
 } from 'discord-api-types/v10'
-import { type Answer, checkText, ok, Refusal, type Request, type Route } from './answers.ts'
+import { type Answer, callsEveryone, checkText, ok, Refusal, type Request, type Route } from './answers.ts'
 import { inGuild } from './data.ts'
 import type { Channel, World } from './world.ts'
 
@@ -52,11 +53,12 @@ export function interactionRoutes({ world, interactions, dispatch, announce }: I
     throw new Refusal(404, 10008, 'Unknown Message')
   }
 
-  function write(interaction: Interaction, text: string, flags: number): APIMessage {
+  function write(interaction: Interaction, text: string, flags: number, mentionEveryone = false): APIMessage {
     const channel = world.channel(interaction.channel)
     const { id, user } = interaction
     const type = InteractionType.ApplicationCommand
     const message = world.write(channel, world.bot, text, {
+      mentionEveryone,
       more: {
         type: MessageType.ChatInputCommand,
         flags,
@@ -89,8 +91,7 @@ export function interactionRoutes({ world, interactions, dispatch, announce }: I
     const message = originalOf(interaction)
     const { content, allowed_mentions: allowed } = request.body as RESTPatchAPIWebhookWithTokenMessageJSONBody
     checkText(content ?? '')
-    const everyone = /@(?:everyone|here)/.test(content ?? '') && (allowed?.parse?.some(one => one === 'everyone') ?? true)
-    Object.assign(message, { content, flags: 0, mention_everyone: everyone })
+    Object.assign(message, { content, flags: 0, mention_everyone: callsEveryone(content ?? '', allowed) })
     interaction.deferred = false
     interaction.answers.push(message.content)
     const channel = world.channel(interaction.channel)
@@ -111,10 +112,10 @@ export function interactionRoutes({ world, interactions, dispatch, announce }: I
 
   function follow(request: Request): Answer {
     const interaction = interactionOf(request)
-    const { content = '' } = request.body as { content?: string }
+    const { content = '', allowed_mentions: allowed } = request.body as RESTPostAPIWebhookWithTokenJSONBody
     checkText(content)
     interaction.answers.push(content)
-    return ok(write(interaction, content, 0))
+    return ok(write(interaction, content, 0, callsEveryone(content, allowed)))
   }
 
   return [

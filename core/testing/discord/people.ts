@@ -47,6 +47,8 @@ export const CHANNEL_TYPES = {
   text: ChannelType.GuildText,
   forum: ChannelType.GuildForum,
   announcement: ChannelType.GuildAnnouncement,
+  voice: ChannelType.GuildVoice,
+  stage: ChannelType.GuildStageVoice,
 } as const
 
 export function addChannel(world: World, guild: string, given: string | ChannelOptions): Channel {
@@ -55,8 +57,9 @@ export function addChannel(world: World, guild: string, given: string | ChannelO
     type = 'text',
     private: isPrivate = false,
     hidden = false,
+    locked = false,
   }: ChannelOptions = typeof given === 'string' ? { name: given } : given
-  return world.addChannel({ name, type: CHANNEL_TYPES[type], guild, private: isPrivate || hidden, hidden })
+  return world.addChannel({ name, type: CHANNEL_TYPES[type], guild, private: isPrivate || hidden, hidden, locked })
 }
 
 export function createPeople({ world, interactions, files, origin, dispatch, announce }: PeopleOptions): People {
@@ -116,7 +119,7 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
         attachments: attachments.map(upload),
         ...(replyTo !== undefined && { replyTo }),
       })
-      if (!channel.hidden) tell(message.id, () => announce(channel, message))
+      if (!channel.hidden && !channel.locked) tell(message.id, () => announce(channel, message))
       return message.id
     },
 

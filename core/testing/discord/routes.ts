@@ -5,7 +5,7 @@ import {
   GatewayDispatchEvents,
   type RESTPostAPIChannelMessageJSONBody,
 } from 'discord-api-types/v10'
-import { type Answer, checkText, ok, Refusal, type Request, type Route } from './answers.ts'
+import { type Answer, callsEveryone, checkText, ok, Refusal, type Request, type Route } from './answers.ts'
 import { channelData, guildData, isThread, reactionData } from './data.ts'
 import { patternOf } from './faults.ts'
 import { type Interaction, interactionRoutes } from './interactions.ts'
@@ -51,7 +51,7 @@ export function createRoutes(
   function channelOf({ params }: Request): Channel {
     const found = world.channels.get(params.channel ?? '')
     if (!found) throw new Refusal(404, 10003, 'Unknown Channel')
-    if (found.hidden) throw new Refusal(403, 50001, 'Missing Access')
+    if (found.hidden || found.locked) throw new Refusal(403, 50001, 'Missing Access')
     return found
   }
 
@@ -72,9 +72,8 @@ export function createRoutes(
     for (const [old, { at }] of sent) if (Date.now() - at >= NONCE_LIFETIME) sent.delete(old)
     const known = enforce_nonce ? sent.get(String(nonce)) : undefined
     if (known) return { status: 200, body: known.message }
-    const everyone = /@(?:everyone|here)/.test(content) && (allowed?.parse?.some(one => one === 'everyone') ?? true)
     const message = world.write(channel, world.bot, content, {
-      mentionEveryone: everyone,
+      mentionEveryone: callsEveryone(content, allowed),
       ...(nonce !== undefined && { nonce }),
       ...(reference?.message_id !== undefined && !unknown && { replyTo: reference.message_id }),
     })

@@ -25,6 +25,8 @@ export interface Channel {
   readonly private: boolean
   /** Nor can the bot. */
   readonly hidden: boolean
+  /** Nobody may join it. */
+  readonly locked: boolean
   /** Of a thread. */
   readonly parent?: string
   readonly messages: Map<string, APIMessage>
@@ -94,7 +96,15 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
   }
 
   function addChannel(given: Parameters<World['addChannel']>[0]): Channel {
-    const made: Channel = { id: snowflake(), private: false, hidden: false, messages: new Map(), typingUntil: 0, ...given }
+    const made: Channel = {
+      id: snowflake(),
+      private: false,
+      hidden: false,
+      locked: false,
+      messages: new Map(),
+      typingUntil: 0,
+      ...given,
+    }
     channels.set(made.id, made)
     return made
   }
@@ -204,7 +214,11 @@ function userOf(id: string, name: string, bot = false): APIUser {
 }
 
 /** What everybody may do. */
-export const MAY = PermissionFlagsBits.ViewChannel | PermissionFlagsBits.SendMessages | PermissionFlagsBits.ReadMessageHistory
+export const MAY =
+  PermissionFlagsBits.ViewChannel |
+  PermissionFlagsBits.SendMessages |
+  PermissionFlagsBits.ReadMessageHistory |
+  PermissionFlagsBits.Connect
 
 /** `@everyone` has the id of the guild. */
 function roleOf(id: string, name: string): APIRole {
