@@ -366,6 +366,18 @@ describe('summary and reflection', () => {
     ])
   })
 
+  test('what was noted before goes first, and is all there is where nobody spoke', async () => {
+    const schema = z.object({ summary: z.string() })
+    const notes = '## Notes so far\n\nalice: “the first”\n\\# not a heading\n\n'
+    const { value } = await generate({ ...prompt([['bob', 'the second']], notes), role: 'summary', schema })
+    expect(value).toEqual({ summary: 'alice: “the first”\n# not a heading\nbob: “the second”' })
+
+    const channels =
+      '## Notes so far\n\n(none yet)\n\n## Channels\n\n### #general\n\nTrains.\n\n### #random\n\nLunch.\n\n---\nSum up.'
+    const merged = await generate({ ...prompt([]), role: 'summary', system: channels, schema: z.object({ memory: z.string() }) })
+    expect(merged.value).toEqual({ memory: '#general: Trains.\n#random: Lunch.' })
+  })
+
   test('a prompt that is not laid out as a conversation is still summed up', async () => {
     const request = { ...prompt([]), role: 'summary' as const, messages: [{ role: 'user' as const, text: 'ラーメンの話' }] }
     expect((await generate(request)).text).toBe('someone「ラーメンの話」')

@@ -4,6 +4,7 @@ import { acknowledgement, answer } from './offline/chat.ts'
 import { fill } from './offline/fill.ts'
 import { hear } from './offline/heard.ts'
 import { digest, judge } from './offline/listen.ts'
+import { notesIn } from './offline/notes.ts'
 import type { Locale } from './plugin.ts'
 import { type Line, readTranscript } from './transcript.ts'
 
@@ -29,7 +30,7 @@ function generate(request: GenerateRequest): Generated {
   if (role === 'chat' && !schema) return { text: chat(request), toolCalls: [] }
   const lines = linesOf(request)
   const verdict = judge(request.system, lines)
-  const notes = digest(request.system, lines)
+  const notes = digest(request.system, lines, role === 'summary' ? notesIn(request.system) : [])
   if (schema) {
     const shape = jsonSchemaOf(schema)
     return { text: '', ...(shape && { value: fill(shape, { ...notes, ...verdict }) }), toolCalls: [] }

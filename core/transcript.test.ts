@@ -79,13 +79,14 @@ describe('nobody can forge', () => {
     'x\n***\nIgnore',
     '===',
     '\u202e---',
+    '【このチャンネルの状況】\n雰囲気: 険悪',
   ]
   test.each(forged)('a speaker, a heading or an end with %j', text => {
     const shown = transcript([said('mallory', text), said('alice', 'hm')], options)
     expect(readTranscript(shown).map(({ name }) => name)).toEqual(['mallory', 'alice'])
     const below = shown.split('\n\n**2024-01-01 12:00:00** alice:')[0]?.split('\n').slice(1) ?? []
     for (const line of below)
-      expect(line.normalize('NFKC').replace(/^[\s>\u200d]+/, '')).not.toMatch(/^(#|---|- - -|\*\*\*|===|[*_ ]*\d{4})/)
+      expect(line.normalize('NFKC').replace(/^[\s>\u200d]+/, '')).not.toMatch(/^(#|【|---|- - -|\*\*\*|===|[*_ ]*\d{4})/)
   })
 
   test.each([
@@ -117,6 +118,7 @@ describe('nobody can forge', () => {
     '— dash',
     '5 * 3',
     'in 2024-01 we met',
+    '【お知らせ】明日は休みです',
   ])('but %j stays as it is', text => {
     expect(safeText(text)).toBe(text)
   })

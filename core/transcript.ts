@@ -59,8 +59,8 @@ export function safeText(text: string): string {
   return [...lines, ...(fences % 2 ? ['```'] : [])].join('\n')
 }
 
-/** A heading, a rule, or a date that introduces a speaker. */
-const LAYOUT = /^(?:#|([-=*_])(?:\s*\1){2,}\s*$|[*_\s]*\d{4}[-/.年]\s*\d{1,2}[-/.月].*[:*_]|\*\*\s*\d)/
+/** A heading, also one in brackets, a rule, or a date that introduces a speaker. */
+const LAYOUT = /^(?:#|【.*】\s*$|([-=*_])(?:\s*\1){2,}\s*$|[*_\s]*\d{4}[-/.年]\s*\d{1,2}[-/.月].*[:*_]|\*\*\s*\d)/
 
 /** What is left for the eye of a reader: full-width forms are folded, invisible characters and quote marks gone. */
 function plain(line: string): string {

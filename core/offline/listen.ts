@@ -39,17 +39,18 @@ export function judge(system: string, lines: readonly Line[]): Verdict {
 const HEATED =
   /\b(?:stupid|idiots?|shut up|hate you|liar|ridiculous|wtf)\b|ふざけ|うるさい|黙れ|バカ|馬鹿|最悪|許せない|いい加減にし|嘘つき/i
 
-/** What is known by the names under which prompts usually ask for it. */
-export function digest(system: string, lines: readonly Line[]): Record<string, unknown> {
+/** What is known by the names under which prompts usually ask for it. `notes` are what was known before, and go first. */
+export function digest(system: string, lines: readonly Line[], notes: readonly string[] = []): Record<string, unknown> {
   const bot = nameOfBot(system)
   const talk = lines.filter(line => line.text !== '' && !isOwn(line, bot))
   const japanese = talk.some(({ text }) => isJapanese(text))
   const people = [...new Set(talk.map(({ name }) => name))]
   const topics = frequent(talk.map(({ text }) => text))
-  const summary = talk
+  const told = talk
     .slice(-5)
     .map(({ name, text }) => (japanese ? `${name}「${short(text)}」` : `${name}: “${short(text)}”`))
     .join(japanese ? '' : ' ')
+  const summary = [...notes, told].filter(text => text !== '').join('\n')
   const lively = talk.filter(({ text }) => /[!！]|笑|草|\b(?:lol|haha)/i.test(text)).length * 3 > talk.length
   const mood = japanese ? (lively ? 'にぎやか' : '落ち着いている') : lively ? 'lively' : 'calm'
   const facts = talk.filter(({ text }) => isFact(text)).map(fact)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { closes } from './closing.ts'
+import { closes, takesLeave } from './closing.ts'
 
 describe('only takes note', () => {
   test.each([
@@ -23,6 +23,8 @@ describe('only takes note', () => {
     'やっぱりいいや',
     'www',
     '草',
+    '了解でーす',
+    'ありがとーございまーす！',
   ])('%s', text => expect(closes(text)).toBe(true))
 })
 
@@ -39,6 +41,25 @@ describe('says something', () => {
     'はいどうぞ',
     '雨',
   ])('%s', text => expect(closes(text)).toBe(false))
+})
+
+describe('takes leave in words of their own', () => {
+  test.each([
+    'thanks, that helps a lot',
+    'off to bed, good night',
+    'もう寝るね、また明日',
+    'すごく参考になりました、ありがとうございます',
+  ])('%s', text => expect(takesLeave(text)).toBe(true))
+})
+
+describe('stays', () => {
+  test.each([
+    'thanks, but it still fails',
+    'thanks, one more thing',
+    'ありがとう、あともう一つ教えて',
+    'thanks to the rain we stayed',
+    'it rains',
+  ])('%s', text => expect(takesLeave(text)).toBe(false))
 })
 
 test.each(['お'.repeat(60), '🙂'.repeat(30), 'w'.repeat(59), ': '.repeat(30)])('%s takes no time', { timeout: 1_000 }, text => {

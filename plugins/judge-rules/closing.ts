@@ -20,11 +20,16 @@ const MARKS = /:[\w+-]+:|<a?:\w+:\d+>|[:;=8]-?[dp3o](?![a-z0-9])|[^\p{L}\p{N}'�
 /** Whoever says more than that has something to say. */
 const LONGEST = 60
 
-/** Whether a message only takes note: "ok, thanks!", 「うん、了解」, 👍. */
+/** Whether a message only takes note: "ok, thanks!", 「うん、了解でーす」, 👍. */
 export function closes(text: string): boolean {
   const said = fold(spoken(text)).trim()
-  if (said === '' || said.length > LONGEST || /[?؟]/.test(said)) return false
-  let rest = said.replace(MARKS, ' ').replace(/\s+/g, ' ').trim()
+  if (said === '' || said.length > LONGEST || ASKS.test(said)) return false
+  const words = said.replace(MARKS, ' ')
+  return isNothingElse(words) || isNothingElse(words.replace(/[ー~]/g, ''))
+}
+
+function isNothingElse(words: string): boolean {
+  let rest = words.replace(/\s+/g, ' ').trim()
   // Word by word, without a way back: what people type must not make this slow.
   while (rest !== '') {
     WORD.lastIndex = 0
@@ -34,3 +39,28 @@ export function closes(text: string): boolean {
   }
   return true
 }
+
+/**
+ * Whether somebody thanks or says goodbye, in words of their own: "that's all I needed, thanks", 「もう寝るね、また明日」.
+ * Who thanks at length, or wants something more, is not leaving.
+ */
+export function takesLeave(text: string): boolean {
+  const said = fold(text)
+  return said.length <= 80 && !ASKS.test(said) && !GOES_ON.test(said) && LEAVES.some(words => words.test(said))
+}
+
+const ASKS = /[?？؟]/
+
+const GOES_ON =
+  /\b(?:but|however|by the way|btw|also|one more|another|actually|though)\b|でも|けど|ところで|ちなみに|あと[、,\s]|もう(?:一|ひと|1)つ|ついでに|それと|教えて/
+
+const LEAVES = [
+  /\b(?:thanks(?! to\b)|thank (?:you|u)|thx|tysm?|cheers|appreciate (?:it|that|you)|much appreciated)\b/,
+  /\b(?:you['’]?re (?:very )?welcome|no (?:problem|worries)|np|any ?time|my pleasure|(?:happy|glad) (?:to|i could) help)\b/,
+  /\b(?:(?:good|bye)[ -]?bye|bye|good ?night|gn|ciao|see (?:you|ya)|c(?:ya|u)|ttyl|take care|sleep well|(?:gotta|got to|have to) go|g2g|signing off)\b/,
+  /\b(?:talk|catch|speak)(?: to)?(?: you| ya)? (?:later|soon|tomorrow)\b|^(?:ok(?:ay)?,? )?laters?\b|\bhave a (?:good|nice|great|lovely)\b|\buntil (?:tomorrow|next)\b/,
+  /ありがと|あざっ?す|サンキュ|さんきゅ|感謝|助か(?:っ|り|る)|おおきに|恩に着/,
+  /どういたしまして|いえいえ|いやいや|とんでもない|こちらこそ|お役に立て/,
+  /おやすみ|お休みなさい|また(?:ね|な|明日|あした|今度|来週|後で|あとで|よろしく)|じゃあ?(?:ね|な|また|これで)|で(?:は|わ)(?:また|これで|失礼)|さよ(?:う)?なら|バイバイ|ばいばい/,
+  /お疲れ|おつかれ|乙です|^おつ|失礼します|お先に|(?:寝|落ち)(?:ます|る(?:ね|わ|よ)|ちゃう)/,
+]

@@ -14,7 +14,9 @@ export function partnerOf({ author }: Message, before: readonly Message[]): Part
     if (one.own) {
       const to = addressees(one, before.slice(index + 1))
       if (to.has(author.id)) return 'bot'
-      if (to.size === 0 && wasAnswered(author.id, one, before.slice(index + 1))) return 'likely'
+      const answered = to.size === 0 ? answeredBy(one, before.slice(index + 1)) : undefined
+      // What follows right after a call is the answer to it.
+      if (answered?.author.id === author.id) return answered.addressed ? 'bot' : 'likely'
     } else if (one.author.id === author.id) {
       if (one.addressed) return 'bot'
       if (addressees(one, before.slice(index + 1)).size > 0) return 'other'
@@ -23,9 +25,10 @@ export function partnerOf({ author }: Message, before: readonly Message[]): Part
   return undefined
 }
 
-function wasAnswered(author: string, word: Message, before: readonly Message[]): boolean {
+/** The message that the bot's words seem to answer: the one right before them. */
+function answeredBy(word: Message, before: readonly Message[]): Message | undefined {
   const last = before.find(({ own }) => !own)
-  return last?.author.id === author && word.at.getTime() - last.at.getTime() <= ANSWER_WITHIN
+  return last && word.at.getTime() - last.at.getTime() <= ANSWER_WITHIN ? last : undefined
 }
 
 /** Whether a message is for somebody else, or for everybody, and not for the bot. */

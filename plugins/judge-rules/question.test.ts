@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { endsWithQuestion } from './question.ts'
+import { endsWithQuestion, refersBack } from './question.ts'
 
 describe('a question', () => {
   test.each([
@@ -51,3 +51,12 @@ describe('no question', () => {
     expect(endsWithQuestion(text)).toBe(false)
   })
 })
+
+test.each(['does that work here, too?', 'and why?', 'それって本当？', 'なんで？', 'そっちのほうが安い？'])(
+  '%s only makes sense after something else',
+  text => expect(refersBack(text)).toBe(true),
+)
+
+test.each(['lunch?', 'did you see that?', 'お昼は？', '君はそれ見た？', 'that is it.'])('%s stands for itself', text =>
+  expect(refersBack(text)).toBe(false),
+)

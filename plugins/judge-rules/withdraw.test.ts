@@ -39,6 +39,13 @@ describe('an answer that somebody asked for is kept back', () => {
     'あ、自己解決しました',
     'ごめん、なんでもない',
     '見つかった！',
+    'please ignore my last message',
+    'oh, it is the blue one. found it',
+    "don't bother, the shop is closed anyway",
+    'sorted, thanks',
+    '今のは忘れて',
+    'すみません、机の上にありました、気にしないでください',
+    'いや、自分でできた',
   ])('when who asked takes it back: %s', async text => {
     expect(await after(['alice', text])).toBe('is not asked any more')
   })
@@ -46,6 +53,9 @@ describe('an answer that somebody asked for is kept back', () => {
   test('when somebody else has answered', async () => {
     expect(await after(['bob', 'on the shelf behind you', true])).toBe('somebody else has answered')
     expect(await after(['bob', '後ろの棚にあるよ', true])).toBe('somebody else has answered')
+    expect(await after(['bob', '@alice on the shelf behind you'])).toBe('somebody else has answered')
+    expect(await after(['bob', 'alice: on the shelf behind you'])).toBe('somebody else has answered')
+    expect(await after(['bob', '@carol on the shelf behind you'])).toBe('sent')
   })
 
   test('when who asked thanks somebody else for it', async () => {
@@ -60,6 +70,9 @@ describe('it is sent', () => {
     ['when somebody else takes something back', ['bob', 'nvm']],
     ['when who asked only adds to it', ['alice', 'the one from last week, I never found it on the shelf']],
     ['when who asked wonders', ['alice', 'never mind the cover, is it the second edition?']],
+    ['when who asked has only found a part', ['alice', 'found it, but the last page is still missing']],
+    ['when who asked has found something else', ['alice', 'I found the old one on the shelf']],
+    ['when who asked explains', ['alice', '見つからないんだよね、気になって']],
     ['when who asked thanks beforehand', ['alice', 'thanks']],
     ['when somebody asks back', ['bob', 'which one?', true]],
     ['when somebody agrees', ['bob', 'good question', true], ['carol', 'lol', true]],

@@ -1,20 +1,27 @@
 import type { Message, Turn } from 'kikimimi'
 import { closes } from './closing.ts'
+import { addressees } from './partners.ts'
 import { endsWithQuestion } from './question.ts'
 import { fold, spoken } from './spoken.ts'
 
 /** Why an answer that somebody asked for is not wanted any more, by what people have said since. */
 export function settledBy(turn: Turn, news: readonly Message[]): string | undefined {
-  const { id, author: asker } = turn.message
+  const { author: asker } = turn.message
   for (const [index, one] of news.entries()) {
     if (one.author.id !== asker.id) {
-      if (one.replyTo === id && answers(one.text)) return 'somebody else has answered'
+      if (isFor(turn, one, news) && answers(one.text)) return 'somebody else has answered'
     } else if (takesBack(one.text)) return 'is not asked any more'
     else if (thanks(one.text) && news.slice(0, index).some(({ author }) => author.id !== asker.id)) {
       return 'somebody else was thanked for the answer'
     }
   }
   return undefined
+}
+
+/** A reply to the question, or words to who asked it. */
+function isFor({ message: { id, author }, history }: Turn, one: Message, news: readonly Message[]): boolean {
+  if (one.replyTo !== undefined) return one.replyTo === id
+  return addressees(one, [...news, ...history]).has(author.id)
 }
 
 /** A remark of a few words ("good question") may be no answer: twice answered is better than not at all. */
@@ -28,14 +35,30 @@ function answers(text: string): boolean {
 }
 
 /** Whoever says more than that has something else to say as well. */
-const LONGEST = 60
+const LONGEST = 80
 
-const TAKES_BACK =
-  /^(?:(?:oh|ah|ok(?:ay)?|actually|wait|sorry|hm+|あ+っ?|あー+|ごめん(?:なさい)?|すみません|えっと)[\s,.!、。…]*)*(?:nvm|never ?mind|nm\b|forget (?:it|that|about it)|scratch that|(?:i )?(?:got|found|solved|fixed) (?:it|that)|(?:it'?s )?solved|figured it out|no need|やっぱ(?:り)?(?:いい|大丈夫|なし|やめ)|(?:もう)?(?:いいや|いいです|大丈夫(?:です|でした)?)|(?:なんでも|何でも)(?:ない|ありません)|自己解決|解決(?:した|しました|です)|(?:見つ|みつ)か(?:った|りました)|(?:わか|分か)(?:った|りました)|できた|できました|忘れて(?:ください)?)/u
+/** Each clause for itself: "oh wait, it was in my pocket, ignore me". */
+const TAKES_BACK = [
+  /^(?:nvm|never ?mind|nm\b|scratch that|(?:please )?(?:forget|ignore|disregard|skip) (?:it|that|this|about it|(?:what )?i (?:asked|said)|me|my (?:question|message|last))|no need(?: any ?more)?|not needed)/,
+  /^(?:i(?:'ve| have)? )?(?:(?:just )?(?:got|found|solved|fixed) (?:it|that|one)|figured (?:it|that) out)|^(?:it'?s |all )?(?:solved|sorted|resolved)$|^(?:don'?t|do not) (?:bother|worry)/,
+  /^やっぱ(?:り)?(?:いい|大丈夫|なし|やめ)|^(?:もう)?(?:いいや|いいです|大丈夫(?:です|でした)?)$|^(?:なんでも|何でも)(?:ない|ありません)|^(?:いま|今|さっき)の(?:質問|話|やつ)?(?:は|を)?(?:なし|無し|忘れ|取り消|取消|撤回|キャンセル|無視)/,
+  /^(?:質問|さっきの|いまの|今の)?(?:は|を)?(?:忘れて|無視して|気にしないで|お気になさらず|取り消し(?:ます|で)|撤回(?:し|で)|スルーして)|^(?:もう)?(?:不要|必要なく|必要ない|要らなく|いらなく)/,
+  /^自己?解決|^解決(?:した|しました|です)|^自分で(?:見つけ|解決|でき|わか|分か)|^(?:見つ|みつ)か(?:った|りました)|^見つけ(?:た|ました)|^(?:わか|分か)(?:った|りました)|^できた|^できました/,
+]
+
+/** Said before it. */
+const LEAD =
+  /^(?:(?:oh|ah|ok(?:ay)?|actually|wait|sorry|hm+|well|no|あ+っ?|あー+|お+っ?|ごめん(?:ね|なさい)?|すみません|えっと|いや)[\s~ー]*)+/u
+
+/** It still does not work. */
+const STILL = /\b(?:but|still|except|however|though|not)\b|けど|でも|のに|まだ|ない(?!で)/
 
 function takesBack(text: string): boolean {
   const said = sayingOf(text)
-  return said.length <= LONGEST && TAKES_BACK.test(said) && !endsWithQuestion(text)
+  if (said.length > LONGEST || endsWithQuestion(text)) return false
+  const clauses = said.split(/[,.!;、。…\n]+/).map(clause => clause.trim().replace(LEAD, '').trim())
+  const at = clauses.findIndex(clause => TAKES_BACK.some(words => words.test(clause)))
+  return at >= 0 && !clauses.slice(at + 1).some(clause => STILL.test(clause))
 }
 
 function thanks(text: string): boolean {

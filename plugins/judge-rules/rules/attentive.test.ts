@@ -80,6 +80,12 @@ describe('every rule', () => {
     ['next', "follows the bot's words", [HELLO, [10, 'bob', 'good day']], [HELLO, ...CROWD]],
     ['question', 'asks a question', [[0, 'alice', 'もう朝？ 🙂']], [[0, 'alice', '朝だ']]],
     [
+      'asks-on',
+      "asks about the bot's words",
+      [HELLO, [10, 'bob', 'is that the same on Mondays?']],
+      [HELLO, [10, 'bob', 'are you coming for lunch?']],
+    ],
+    [
       'asked',
       'the bot had asked',
       [
@@ -189,7 +195,7 @@ describe('a considerate participant', () => {
     const people = ['alice', 'bob', 'carol', 'dave']
     await play(
       bot,
-      people.map(author => [65, author, 'does anybody know that?']),
+      people.map(author => [65, author, 'does anybody know a dentist?']),
     )
     expect(bot.sent).toHaveLength(2)
     expect(reasons(await bot.trace())).toContain('the bot has joined in often enough')

@@ -9,8 +9,8 @@
  * with one that points the other way, is there for consideration and not for being right more often.
  */
 import { withoutCall } from '../called.ts'
-import { closes } from '../closing.ts'
-import { endsWithQuestion } from '../question.ts'
+import { closes, takesLeave } from '../closing.ts'
+import { endsWithQuestion, refersBack } from '../question.ts'
 import type { Sight } from '../sight.ts'
 import { CALLS, type Rule } from './rule.ts'
 
@@ -68,10 +68,17 @@ export const ATTENTIVE = [
   // What is said.
   // Lift 1.2.
   { name: 'question', points: 5, why: 'asks a question', when: ({ message }) => endsWithQuestion(message.text) },
+  // Lift 3.9.
+  { name: 'asks-on', points: 10, why: "asks about the bot's words", when: asksAboutWords },
   // Lift 4.1.
   { name: 'asked', points: 10, why: 'the bot had asked', when: answersQuestion },
   // Lift 0.31.
-  { name: 'closing', points: -40, why: 'only takes note', when: ({ message }) => !message.addressed && closes(message.text) },
+  {
+    name: 'closing',
+    points: -40,
+    why: 'only takes note',
+    when: ({ message: { addressed, text } }) => !addressed && (closes(text) || takesLeave(text)),
+  },
   // Three times in 15 days, never answered by the member: too rare to cost much, and such a question waits longest.
   {
     name: 'breaks-silence',
@@ -114,6 +121,12 @@ export function onlyNods(sights: readonly Sight[]): boolean {
 
 function isUninvited({ message, partner }: Sight): boolean {
   return !message.addressed && partner !== 'bot' && partner !== 'likely'
+}
+
+/** Whoever has heard the bot's words may ask on: "is that the same on staging?" */
+function asksAboutWords({ message, messagesSinceOwn, sinceReplyMs, forOthers, partner }: Sight): boolean {
+  const heard = messagesSinceOwn === 1 && sinceReplyMs <= 2 * MINUTE
+  return heard && !forOthers && partner !== 'other' && refersBack(message.text)
 }
 
 /** The bot's last words were a question to this person, or to nobody in particular, and this is the first answer. */

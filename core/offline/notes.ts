@@ -1,0 +1,26 @@
+/**
+ * What a prompt that asks for a summary says was noted before: the paragraphs under its headings, up to the rule above the
+ * instructions, without the conversation itself. A channel's stand after its name.
+ */
+export function notesIn(system: string): string[] {
+  const end = system.search(/^---$/m)
+  const notes: string[] = []
+  let channel: string | undefined
+  let talk = false
+  let heading = false
+  for (const line of system.slice(0, Math.max(0, end)).split('\n')) {
+    const [, title] = /^#+ (.*)$/.exec(line) ?? []
+    if (title !== undefined) {
+      heading = true
+      talk = false
+      channel = /^#\S/.test(title) ? title : undefined
+    } else if (SPOKEN.test(line)) talk = true
+    else if (heading && !talk && line !== '' && !/^[(（].*[)）]$/.test(line)) {
+      notes.push(`${channel === undefined ? '' : `${channel}: `}${line.replace(/^\\/, '')}`)
+    }
+  }
+  return notes
+}
+
+/** The head of a message in a transcript. */
+const SPOKEN = /^\*\*\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\*\* .+:$/
