@@ -139,6 +139,18 @@ describe('a message that does not', () => {
     expect(judged).toHaveLength(1)
   })
 
+  it('is judged at last in a flood of which working memory holds less than that', async () => {
+    const judged: Turn[] = []
+    const plugins = [decider({ kind: 'silent', why: 'test' }, judged)]
+    await using bot = await testBot({ plugins, pacing: { maxWait: '30s' }, memory: { size: 10 } })
+    for (let line = 0; line < 40; line++) {
+      await bot.say('alice', `line ${line}`)
+      await bot.pass('1s')
+    }
+    expect(judged).toHaveLength(1)
+    expect(judged[0]?.messages).toHaveLength(10)
+  })
+
   it('is judged at once where that is wanted', async () => {
     await using bot = await testBot({ plugins: [decider(speak), echo()], pacing: { minWait: 0 } })
     await bot.say('alice', 'hm')

@@ -183,11 +183,10 @@ export function createConversations(options: ConversationsOptions): Conversation
   }
 
   /** When the batch may be judged: at once when somebody calls, else when the talk has been quiet, or never is. */
-  function settledAt({ batch, conversation }: Look, settleMs: number): number {
-    const [first] = batch
+  function settledAt({ batch, waitingSince, conversation }: Look, settleMs: number): number {
     const last = batch.at(-1)
-    if (!first || !last || batch.some(({ message }) => message.addressed)) return 0
-    return Math.min(last.receivedAt.getTime() + settleMs, first.receivedAt.getTime() + pacing.maxWaitMs(conversation))
+    if (!waitingSince || !last || batch.some(({ message }) => message.addressed)) return 0
+    return Math.min(last.receivedAt.getTime() + settleMs, waitingSince.getTime() + pacing.maxWaitMs(conversation))
   }
 
   return {

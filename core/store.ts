@@ -18,6 +18,8 @@ export interface Look {
   readonly lastReplyAt?: Date
   /** People's messages since the last look, oldest first, without those that were missed. */
   readonly batch: readonly Entry[]
+  /** When the first of all messages since the last look was received: a batch holds only the latest. */
+  readonly waitingSince?: Date
   /** Working memory, oldest first, the batch included. */
   readonly history: readonly Message[]
 }

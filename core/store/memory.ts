@@ -137,10 +137,13 @@ export function createMemoryStore(): Store {
           ? one.seq > kept.looked || one.receivedAt.getTime() >= from
           : one.seq > kept.looked && one.message.addressed,
       )
+      const isUnseen = (one: Entry) => one.seq > kept.looked && !one.message.own && !one.message.missed
+      const first = kept.entries.find(isUnseen)
       return {
         conversation: kept.conversation,
         ...(kept.lastReplyAt && { lastReplyAt: kept.lastReplyAt }),
-        batch: entries.filter(one => one.seq > kept.looked && !one.message.own && !one.message.missed),
+        ...(first && { waitingSince: first.receivedAt }),
+        batch: entries.filter(isUnseen),
         history: entries.map(({ message }) => message),
       }
     },

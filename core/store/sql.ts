@@ -126,7 +126,11 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async look(conversation, size, since) {
       const { rows } = await db.query<ConversationRow & Partial<MessageRow>>(
-        `select c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, c.looked, c.last_reply_at, latest.*
+        `select c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, c.looked, c.last_reply_at,
+           (select m.received_at from kikimimi.message m
+            where m.conversation = c.id and m.seq > c.looked and m.deleted_at is null and not m.own and not m.missed
+            order by m.seq limit 1) as waiting_since,
+           latest.*
          from kikimimi.conversation c
          left join lateral (
            (select latest.* from (
@@ -276,6 +280,7 @@ interface ConversationRow {
   visibility: Visibility
   looked: number
   last_reply_at: Date | null
+  waiting_since: Date | null
 }
 
 interface UnfinishedRow extends Omit<Unfinished, 'target' | 'answers' | 'thread'> {
@@ -313,17 +318,18 @@ function hasMessage(row: ConversationRow & Partial<MessageRow>): row is Conversa
 }
 
 function toLook(id: string, row: ConversationRow, rows: readonly MessageRow[]): Look {
-  const { looked, last_reply_at } = row
+  const { looked, last_reply_at, waiting_since } = row
   const entries = rows.map(one => ({ seq: one.seq, receivedAt: one.received_at, message: toMessage(one) }))
   return {
     conversation: toConversation(id, row),
     ...(last_reply_at && { lastReplyAt: last_reply_at }),
+    ...(waiting_since && { waitingSince: waiting_since }),
     batch: entries.filter(({ seq, message }) => seq > looked && !message.own && !message.missed),
     history: entries.map(({ message }) => message),
   }
 }
 
-function toConversation(id: string, row: Omit<ConversationRow, 'looked' | 'last_reply_at'>): Conversation {
+function toConversation(id: string, row: Omit<ConversationRow, 'looked' | 'last_reply_at' | 'waiting_since'>): Conversation {
   const { platform, workspace, channel, thread, name, visibility } = row
   return { id, platform, workspace, channel, ...(thread !== null && { thread }), name, visibility }
 }

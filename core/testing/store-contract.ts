@@ -161,6 +161,15 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect((await store.look(general.id, 2, AT))?.history.map(({ text }) => text)).toEqual(['b', 'c'])
     })
 
+    it('a batch has been waiting since the first message, also when that is no longer in it', async () => {
+      expect((await store.look(general.id, 2, AT))?.waitingSince).toBeUndefined()
+      await store.record(general, message('first'), LONG_AGO)
+      for (const text of ['a', 'b', 'c']) await say(text)
+      expect((await store.look(general.id, 2, AT))?.waitingSince).toEqual(LONG_AGO)
+      await store.settle(general.id, await upto())
+      expect((await store.look(general.id, 2, AT))?.waitingSince).toBeUndefined()
+    })
+
     it('who calls is in the batch, however much was said since', async () => {
       await say('call', { addressed: 'mention' })
       for (let line = 0; line < 60; line++) await say(`line ${line}`)

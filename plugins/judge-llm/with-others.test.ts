@@ -9,7 +9,10 @@ import judgeLlm from './index.ts'
 
 const pacing = { minWait: '4s', jitter: 0 } as const
 
-describe.each([['before the rules', () => [judgeLlm(), judgeRules({ points: { question: 40 } })]]])('%s', (_name, judges) => {
+describe.each([
+  ['before the rules', () => [judgeLlm(), judgeRules({ points: { question: 40 } })]],
+  ['after the rules', () => [judgeRules({ points: { question: 40 } }), judgeLlm()]],
+])('%s', (_name, judges) => {
   const verdict = (respond: boolean) => ({ value: { respond, reason: 'the model says so', confidence: 0.7, delaySeconds: 0 } })
 
   test('it has the last word in the band, both ways', async () => {

@@ -52,6 +52,8 @@ export interface Sight {
 
 /** How many messages make the company in which one is said. */
 const COMPANY = 6
+/** With so many at once the first that is remembered need not be the first that was said. */
+const FLOOD = 20
 /** With fewer nobody can tell who is talking with whom. */
 const ENOUGH = 4
 
@@ -74,7 +76,7 @@ export function look(turn: Turn, message: Message, settings: Settings): Sight {
     lastOwn: before[ownAt],
     messagesSinceOwn: ownAt < 0 ? Number.POSITIVE_INFINITY : ownAt + 1,
     sinceReplyMs: sinceReply(turn, before[ownAt], at),
-    quietMs: previous ? at - previous.at.getTime() : Number.POSITIVE_INFINITY,
+    quietMs: previous ? at - previous.at.getTime() : turn.messages.length < FLOOD ? Number.POSITIVE_INFINITY : 0,
     partner: partnerOf(message, before),
     forOthers: talksToOthers(message, before),
     pair: company.size === 2 && !company.has(turn.me.id) && before.length >= ENOUGH,

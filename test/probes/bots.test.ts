@@ -1,5 +1,5 @@
+import { ANSWER } from './cast.ts'
 import { type Probe, probes } from './probe.ts'
-import { ANSWER } from './scene.ts'
 
 /** What models write that is nothing to say. */
 const NONSENSE = [
@@ -70,14 +70,14 @@ probes('Bots', [
     name: 'two bots that answer each other: it ends after a few turns',
     cast: { listen: { bots: true } },
     en: [
-      ['alice: @kiki say hello to mimi', ...Array<string>(30).fill('mimi[bot] > kiki: and what do you think about that?')].join(
+      ['alice: @kiki say hello to mimi', ...Array<string>(12).fill('mimi[bot] > kiki: and what do you think about that?')].join(
         '\n',
       ),
-      ['tom: mimi, ask kiki something', ...Array<string>(30).fill('mimi[bot]: @kiki how about some tea?')].join('\n'),
+      ['tom: mimi, ask kiki something', ...Array<string>(12).fill('mimi[bot]: @kiki how about some tea?')].join('\n'),
     ],
     ja: [
-      ['花子: @kiki ミミに挨拶して', ...Array<string>(30).fill('ミミ[bot] > kiki: それについてはどう思いますか？')].join('\n'),
-      ['健: ミミ、キキに何か聞いてみて', ...Array<string>(30).fill('ミミ[bot]: @kiki お茶でもどうですか？')].join('\n'),
+      ['花子: @kiki ミミに挨拶して', ...Array<string>(12).fill('ミミ[bot] > kiki: それについてはどう思いますか？')].join('\n'),
+      ['健: ミミ、キキに何か聞いてみて', ...Array<string>(12).fill('ミミ[bot]: @kiki お茶でもどうですか？')].join('\n'),
     ],
     expect: { texts: [1, 6], reactions: [0, 1], calls: { chat: [1, 6] } },
   },

@@ -1,6 +1,6 @@
 import type { GenerateRequest } from 'kikimimi'
+import { ANSWER } from './cast.ts'
 import { type Probe, probes } from './probe.ts'
-import { ANSWER } from './scene.ts'
 
 const yes = { value: { respond: true, reason: 'a question', confidence: 0.9, delaySeconds: null } }
 const busy = Object.assign(new Error('Too Many Requests'), { status: 429 })

@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { type Duration, milliseconds, type Trace } from 'kikimimi'
 import { describe, expect, test } from 'vitest'
-import { type Cast, type Played, play } from './scene.ts'
+import type { Cast } from './cast.ts'
+import { type Played, play } from './scene.ts'
 
 /** As many as that, or from … to …. */
 type Count = number | readonly [least: number, most: number]
@@ -41,7 +42,7 @@ export function probes(group: string, list: readonly Probe[]): void {
   const rows = rowsOf(group)
 
   describe.each(['ja', 'en'] as const)('in %s', locale => {
-    test.each(list)('$id $name', async ({ cast = {}, expect: expected, ...probe }) => {
+    test.each(list)('$id $name', { timeout: 120_000 }, async ({ cast = {}, expect: expected, ...probe }) => {
       const failures: string[] = []
       for (const talk of probe[locale]) {
         const played = await play(talk, cast, locale)
@@ -56,6 +57,7 @@ export function probes(group: string, list: readonly Probe[]): void {
 
   test('docs/probes.md tells of all of them', () => {
     expect(rows.map(({ id, name }) => `${id} ${name}`)).toEqual(list.map(({ id, name }) => `${id} ${name}`))
+    for (const { ja, en } of rows) for (const cell of [ja, en]) expect(cell).toMatch(/^(?:passes|does not: .+)$/)
   })
 }
 

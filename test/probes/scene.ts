@@ -9,42 +9,11 @@
  *     (edited) when does the bus leave?      the last message says something else now
  *     (deleted)  (again)  (restart)          it is gone; its event comes once more; the bot stops and starts
  *
- * ⏎ breaks a line of text. Two seconds pass after each line, and half a minute at the end.
+ * ⏎ breaks a line of text. Two seconds pass after each line, and a minute at the end.
  */
-import eavesdrop from '@kikimimi/eavesdrop'
-import {
-  type BotConfig,
-  type ChatModel,
-  type Duration,
-  type Locale,
-  milliseconds,
-  type Plugin,
-  sleep,
-  type Trace,
-} from 'kikimimi'
-import { type Said, scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
-import { vi } from 'vitest'
-import { mind, type Says } from '../../plugins/eavesdrop/listener.ts'
-
-// With a key there is a judge in it. Its models are never asked: a scene has its own.
-vi.stubEnv('GOOGLE_API_KEY', 'none')
-const { default: config } = await import('../../bot.config.ts')
-
-type Answers = Parameters<typeof scriptedModel>[0]
-
-export interface Cast {
-  /** What the chat model says. Default: {@link ANSWER}. */
-  readonly chat?: Answers
-  /** What the judge says. Without it there is none, as without a key. */
-  readonly judge?: Answers
-  /** How long the models take. Default: no time. */
-  readonly takes?: { readonly chat?: Duration; readonly judge?: Duration }
-  /** Eavesdrop listens, and this is what its model says. */
-  readonly eavesdrop?: Says
-  /** In the place of those of the same name. */
-  readonly plugins?: readonly Plugin[]
-  readonly listen?: BotConfig['listen']
-}
+import type { Duration, Locale, Trace } from 'kikimimi'
+import type { Said, TestBot } from 'kikimimi/testing'
+import { type Cast, start } from './cast.ts'
 
 /** What came of it. */
 export interface Played {
@@ -65,8 +34,6 @@ interface Heard extends Said {
   readonly text: string
   readonly at: Date
 }
-
-export const ANSWER = 'An answer.'
 
 const LINE = /^(?:"(?<quoted>[^"]+)"|(?<name>[^\s:>"[]+))(?<bot>\[bot\])?(?: > (?<to>[^\s:]+))?: (?<text>.*)$/u
 const STAGE = /^\((?<what>[^)]+)\)\s*(?<text>.*)$/u
@@ -92,10 +59,7 @@ export async function play(talk: string, cast: Cast, locale: Locale): Promise<Pl
     throw new Error(`A scene knows no (${what}).`)
   }
 
-  for (const line of talk
-    .trim()
-    .split('\n')
-    .map(line => line.trim())) {
+  for (const line of talk.trim().split(/\s*\n\s*/)) {
     const { what, text: given = '' } = STAGE.exec(line)?.groups ?? {}
     if (what !== undefined) {
       await direct(what, given)
@@ -105,18 +69,18 @@ export async function play(talk: string, cast: Cast, locale: Locale): Promise<Pl
     const author = quoted?.replaceAll('⏎', '\n') ?? name
     if (author === undefined || text === undefined) throw new Error(`This is no line of a scene: ${line}`)
     const answered = (to === bot.platform.me.name && lastPosted(bot)) || heard.findLast(one => one.author === to)
-    heard.push({
+    const message: Heard = {
       id: `m${heard.length}`,
       author,
       text: text.replaceAll('⏎', '\n'),
       at: new Date(bot.clock.now()),
       ...(isBot && { bot: true }),
       ...(to !== undefined && answered && { replyTo: { id: answered.id, author: answered.author } }),
-    })
-    const message = heard.at(-1)
-    if (message) await say(message)
+    }
+    heard.push(message)
+    await say(message)
   }
-  await bot.pass('30s')
+  await bot.pass('1m')
 
   const traces = await bot.traces()
   const said = new Map(heard.map(one => [one.id, one]))
@@ -134,37 +98,13 @@ export async function play(talk: string, cast: Cast, locale: Locale): Promise<Pl
   }
 }
 
-async function start({ chat, judge, takes = {}, eavesdrop: mood, plugins: instead = [], listen }: Cast, locale: Locale) {
-  const calls: Record<string, number> = {}
-  const listener = mood && mind(mood).model
-  const timed = ({ name, generate }: ChatModel, ms: number): ChatModel => ({
-    name,
-    async generate(request) {
-      calls[request.role] = (calls[request.role] ?? 0) + 1
-      if (ms > 0) await sleep(bot.clock, ms, request.signal)
-      // Eavesdrop asks for a word, judge-llm for a value.
-      return listener && request.role === 'judge' && !request.schema ? listener.generate(request) : generate(request)
-    },
-  })
-  const models = {
-    chat: timed(scriptedModel(chat ?? ANSWER), milliseconds(takes.chat ?? 0)),
-    judge: timed(scriptedModel(judge ?? 'nobody asks'), milliseconds(takes.judge ?? 0)),
-  }
-  const plugins = config.plugins.flatMap(entry => {
-    if (!entry || !('definition' in entry)) return []
-    const { name } = entry.definition
-    if (name === 'console' || (name === 'judge-llm' && judge === undefined)) return []
-    const plugin = instead.find(({ definition }) => definition.name === name) ?? entry
-    return name === 'judge-rules' && mood ? [eavesdrop({ channels: ['general'] }), plugin] : [plugin]
-  })
-  const { database: _, ...rest } = config
-  const bot: TestBot = await testBot({ ...rest, plugins, models, locale, ...(listen && { listen }) })
-  return { bot, calls }
-}
-
 function lastPosted({ platform }: TestBot): { id: string; author: string } | undefined {
   const text = platform.posted.findLast(one => one.kind === 'text')
   return text && { id: text.id, author: platform.me.id }
+}
+
+function sum(ms: Trace['ms']): number {
+  return Object.values(ms).reduce((total, one) => total + one, 0)
 }
 
 function tell({ at, trigger, addressed, score, decision, outcome, why, models, problems }: Trace, message?: Heard): string {
@@ -178,8 +118,4 @@ function tell({ at, trigger, addressed, score, decision, outcome, why, models, p
     ${score ? `score ${score.points}: ${parts || 'no points'}` : 'not scored'}
     ${decision?.plugin ?? 'the kernel'} decided ${decision?.kind}: ${decision?.why}
     ${[outcome, ...details].join(' · ')}`
-}
-
-function sum(ms: Trace['ms']): number {
-  return Object.values(ms).reduce((total, one) => total + one, 0)
 }

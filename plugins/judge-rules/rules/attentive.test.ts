@@ -182,6 +182,14 @@ describe('a considerate participant', () => {
     expect(bot.posted).toEqual([])
   })
 
+  test('takes nothing in a flood for the end of a silence', async () => {
+    await using bot = await kiki()
+    for (let line = 0; line < 60; line++) await bot.say(['bob', 'carol', 'dave'][line % 3] ?? '', 'did you see that?')
+    await bot.pass('10s')
+    expect(await bot.trace()).toMatchObject({ outcome: 'silent' })
+    expect(reasons(await bot.trace())).not.toContain('asks after a silence')
+  })
+
   test('is silent in a talk of which it has had its share, and says why', async () => {
     await using bot = await kiki()
     const asked = ['bob', 'carol', 'bob', 'carol'].map((author): Line => [20, author, '@kiki tell us more'])

@@ -1,0 +1,108 @@
+import { estimateTokens } from 'kikimimi'
+import { expect, test } from 'vitest'
+import { limit } from './limit.ts'
+import { noted, remembering } from './remembering.ts'
+
+const soon = { everyMinutes: 3, foldAfter: '5m' } as const
+
+test('recent events become history when they are old enough', async () => {
+  await using m = await remembering(({ kind, count }) => noted(`${kind} ${count}`), soon)
+  const { bot, summary, channel } = m
+  await bot.say('alice', 'the first talk')
+  await bot.pass('4m')
+  expect(await channel()).toMatchObject({ recent: 'recent 1', history: '' })
+  await bot.pass('2m')
+  // There is nothing yet to merge it with.
+  expect(await channel()).toMatchObject({ recent: '', mood: '', topics: [], activeUsers: [], history: 'recent 1' })
+  expect(summary.asked).toHaveLength(1)
+
+  await bot.say('bob', 'the second talk')
+  await bot.pass('6m')
+  expect(await channel()).toMatchObject({ recent: '', history: 'history 3' })
+  expect(summary.asked[2]?.system).toContain('## History so far\n\nrecent 1\n\n## Recent events\n\nrecent 2\n')
+  expect(summary.asked[1]?.system).toContain('## Notes so far\n\n(none yet)')
+})
+
+test('a talk that goes on when recent events become history begins anew at once', async () => {
+  await using m = await remembering(({ kind, count }) => noted(`${kind} ${count}`), soon)
+  const { bot, channel } = m
+  await bot.say('alice', 'the first talk')
+  await bot.pass('4m')
+  await bot.say('bob', 'it goes on')
+  await bot.pass('2m')
+  expect(await channel()).toMatchObject({ recent: 'recent 2', history: 'recent 1', activeUsers: [{ id: 'bob' }] })
+})
+
+test('a model that will not merge loses no history', async () => {
+  const refusal = Object.assign(new Error('blocked'), { status: 400 })
+  await using m = await remembering(({ kind, count }) => (kind === 'history' ? refusal : noted(`note ${count}`)), soon)
+  const { bot, channel } = m
+  await bot.say('alice', 'the first talk')
+  await bot.pass('6m')
+  await bot.say('alice', 'the second talk')
+  await bot.pass('9m')
+  expect(await channel()).toMatchObject({ recent: '', history: 'note 1\nnote 2' })
+})
+
+test('each memory keeps to its tokens when the model does not, and keeps what is newest', async () => {
+  const long = (from: number) => Array.from({ length: 200 }, (_, at) => `Event ${from + at} happened here.`).join(' ')
+  await using m = await remembering(({ count }) => noted(long(count * 1_000)), {
+    ...soon,
+    recentTokens: 60,
+    historyTokens: 100,
+  })
+  const { bot, channel, store } = m
+  for (const where of ['general', 'random']) await bot.say('alice', 'the first talk', { channel: where })
+  await bot.pass('4m')
+  const { recent } = await channel()
+  expect(estimateTokens(recent)).toBeLessThanOrEqual(60)
+  expect(recent).toMatch(/^Event \d+ happened here\. .*Event \d199 happened here\.$/)
+  await bot.pass('2m')
+  for (const where of ['general', 'random']) await bot.say('alice', 'the second talk', { channel: where })
+  await bot.pass('6m')
+  expect(estimateTokens((await channel()).history)).toBeLessThanOrEqual(100)
+  expect(estimateTokens((await channel()).history)).toBeGreaterThan(60)
+  const [workspace] = (await store().list()).workspaces
+  expect(estimateTokens(`${workspace?.recent}${workspace?.history}`)).toBeLessThanOrEqual(160)
+})
+
+test('the memory of a workspace is made from its channels, and no more often than it may', async () => {
+  await using m = await remembering(({ kind, count }) => noted(`${kind} ${count}`), {
+    ...{ everyMessages: 1, workspaceEvery: '10m' },
+  })
+  const { bot, summary, asked, store } = m
+  await bot.say('alice', 'about trains', { channel: 'general' })
+  await bot.pass('2m')
+  expect(asked('workspace')).toBe(0)
+  await bot.say('alice', 'about lunch', { channel: 'random' })
+  await bot.pass('2m')
+  expect(asked('workspace')).toBe(1)
+  expect(summary.asked.at(-1)?.system).toMatch(/### #(?:random|general)\n\nrecent \d\n\n### #(?:random|general)\n\nrecent \d\n/)
+  expect((await store().list()).workspaces).toMatchObject([{ workspace: 'test/team', recent: 'workspace 3', history: '' }])
+
+  await bot.say('alice', 'about trains again', { channel: 'general' })
+  await bot.pass('7m')
+  expect(asked('workspace')).toBe(1)
+  await bot.pass('4m')
+  expect(asked('workspace')).toBe(2)
+  // Only what is new.
+  expect(summary.asked.at(-1)?.system).toContain('## Notes so far\n\nworkspace 3\n')
+  expect(summary.asked.at(-1)?.system).toMatch(/### #general\n\nrecent 4\n\n---/)
+})
+
+test.each([
+  ['One. Two. Three.', 3, 'Two. Three.'],
+  ['一つ目。二つ目。三つ目。', 8, '二つ目。三つ目。'],
+  ['a line\nanother line', 4, 'another line'],
+  ['漢字漢字漢字漢字', 4, '…字漢字'],
+  ['fits', 1, 'fits'],
+  ['', 1, ''],
+])('%j in %i tokens is %j', (text, tokens, cut) => {
+  expect(limit(text, tokens)).toBe(cut)
+  expect(estimateTokens(cut)).toBeLessThanOrEqual(tokens)
+})
+
+test('a long text without an end to its sentence is cut quickly', () => {
+  expect(estimateTokens(limit('あ'.repeat(100_000), 300))).toBeLessThanOrEqual(300)
+  expect(estimateTokens(limit('a. '.repeat(20_000), 300))).toBeLessThanOrEqual(300)
+})

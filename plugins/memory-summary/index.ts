@@ -1,0 +1,83 @@
+/** Remembers what goes on in channels, threads and the workspace. */
+import { type App, channelOf, definePlugin, KikimimiError, languageOf } from 'kikimimi'
+import { forgetPerson } from './forget.ts'
+import { listMemories } from './list.ts'
+import { options } from './options.ts'
+import { readableIn } from './readable.ts'
+import { sectionsOf } from './sections.ts'
+import { Summaries } from './summaries.ts'
+import { tidy } from './tidy.ts'
+import { createUpdate } from './update-all.ts'
+
+export * from './summaries.ts'
+
+/** Channels in which messages are counted; forgetting one costs it a minute. */
+const COUNTED = 10_000
+
+const DAY = 24 * 60 * 60_000
+
+export default definePlugin({
+  name: 'memory-summary',
+  options,
+  provides: [Summaries],
+  migrations: new URL('./migrations/', import.meta.url),
+  databaseOptional: true,
+  prompts: new URL('./prompts/', import.meta.url),
+  setup: (app, options) => {
+    if (!hasDatabase(app)) {
+      app.log.warn('remembers nothing: this bot has no database. Set "database" in bot.config.ts')
+      app.provide(Summaries, { list: async () => ({ workspaces: [], channels: [] }), forget: async () => 0 })
+      return
+    }
+    const { db, clock } = app
+    const ago = (ms: number) => new Date(clock.now() - ms)
+
+    const { isDue, bringUpToDate } = createUpdate(app, options)
+    // One at a time in the whole deployment: gentle with the model, and no memory is written twice at once. A failure is
+    // written down with the memory, not tried again as a job.
+    const update = app.job<Record<string, never>>('update', bringUpToDate, { retries: 0 })
+    const updateSoon = () => update.schedule({}, { key: 'update' })
+    // What led to no turn, what time has made due, what a restart has cut off.
+    app.every('look', '1m', async () => {
+      if (await isDue()) await updateSoon()
+    })
+    app.every('tidy', '1d', () => tidy(db, ago(options.threadMemoryDays * DAY)))
+
+    app.provide(Summaries, {
+      list: () => listMemories(db),
+      async forget(person) {
+        const cleared = await forgetPerson(db, person)
+        if (cleared > 0) await updateSoon()
+        return cleared
+      },
+    })
+
+    const counts = new Map<string, number>()
+
+    return {
+      async context({ conversation, history }) {
+        const since = { channels: ago(options.activeChannelDays * DAY), threads: ago(options.threadMemoryDays * DAY) }
+        const readable = await readableIn(db, conversation, since)
+        return sectionsOf(readable, conversation, languageOf(history, app.locale))
+      },
+
+      async after({ conversation, messages }) {
+        const channel = channelOf(conversation)
+        const count = (counts.get(channel) ?? 0) + messages.length
+        counts.delete(channel)
+        if (count >= options.everyMessages) return updateSoon()
+        counts.set(channel, count)
+        if (counts.size > COUNTED) counts.delete(counts.keys().next().value ?? '')
+      },
+    }
+  },
+})
+
+function hasDatabase(app: App): boolean {
+  try {
+    return Boolean(app.db)
+  } catch (error) {
+    if (error instanceof KikimimiError && error.code === 'DATABASE_NONE') return false
+    throw error
+  }
+}

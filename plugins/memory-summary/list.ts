@@ -1,0 +1,38 @@
+import type { Database } from 'kikimimi'
+import type { MemoryRow } from './memories.ts'
+import type { Memory, SummaryStore } from './summaries.ts'
+
+/** For `SummaryStore.list`. */
+export async function listMemories(db: Database): ReturnType<SummaryStore['list']> {
+  const { rows } = await db.query<MemoryRow & { set_aside: number }>(
+    `select m.*, (
+       select coalesce(sum(cardinality(s.messages)), 0)::int from memory_summary.set_aside s where s.memory = m.id
+     ) as set_aside
+     from memory_summary.memory m order by active_at desc, id`,
+  )
+  const threads = Map.groupBy(
+    rows.filter(({ kind }) => kind === 'thread'),
+    ({ channel }) => channel,
+  )
+  return {
+    workspaces: rows.filter(({ kind }) => kind === 'workspace').map(row => ({ workspace: row.id, ...memoryOf(row) })),
+    channels: rows
+      .filter(({ kind }) => kind === 'channel')
+      .map(row => ({
+        id: row.id,
+        workspace: row.workspace,
+        name: row.name,
+        visibility: row.visibility,
+        ...memoryOf(row),
+        mood: row.mood,
+        topics: row.topics,
+        activeUsers: row.active_users,
+        threads: (threads.get(row.id) ?? []).map(thread => ({ id: thread.id, ...memoryOf(thread) })),
+        setAside: row.set_aside,
+      })),
+  }
+}
+
+function memoryOf({ recent, history, updated_at }: MemoryRow): Memory {
+  return { recent, history, ...(updated_at && { updatedAt: updated_at }) }
+}

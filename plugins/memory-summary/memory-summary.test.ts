@@ -1,0 +1,129 @@
+import reply from '@kikimimi/reply'
+import { startBot } from 'kikimimi'
+import { testBot, testPlatform } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import memorySummary from './index.ts'
+import { options } from './options.ts'
+import { remembering } from './remembering.ts'
+
+describe('the offline model', () => {
+  test('sums up what was said, on top of what was said before', async () => {
+    await using bot = await testBot({ plugins: [memorySummary({ everyMessages: 3 }), reply()], memory: { ttl: '1s' } })
+    for (const [name, text] of [
+      ['alice', 'my cat is called Tama'],
+      ['bob', 'cute!'],
+      ['alice', 'Tama is a calico cat'],
+    ] as const)
+      await bot.say(name, text)
+    await bot.pass('1m')
+    for (let at = 1; at <= 3; at++) await bot.say('carol', `the train number ${at} is late`)
+    await bot.pass('1m')
+    const { rows } = await bot.db.query('select recent, mood, topics from memory_summary.memory where name = $1', ['general'])
+    expect(rows).toEqual([
+      {
+        recent:
+          'alice: “my cat is called Tama” bob: “cute!” alice: “Tama is a calico cat”\n' +
+          'carol: “the train number 1 is late” carol: “the train number 2 is late” carol: “the train number 3 is late”',
+        mood: 'calm',
+        topics: ['train', 'number', 'late', '1', '2'],
+      },
+    ])
+  })
+
+  test('in Japanese, and keeps to the tokens', async () => {
+    await using bot = await testBot({ plugins: [memorySummary({ everyMessages: 2, recentTokens: 40 })], locale: 'ja' })
+    for (let round = 0; round < 4; round++) {
+      for (const name of ['花子', '太郎']) await bot.say(name, `電車その${round}が遅れています`)
+      await bot.pass('1m')
+    }
+    const { rows } = await bot.db.query<{ recent: string }>('select recent from memory_summary.memory where name = $1', [
+      'general',
+    ])
+    expect(rows[0]?.recent).toBe('花子「電車その3が遅れています」太郎「電車その3が遅れています」')
+  })
+})
+
+describe('what it costs', () => {
+  /** Calls of the model for messages in one channel, so many a minute. */
+  async function calls(messages: number, perMinute: number): Promise<number> {
+    await using m = await remembering()
+    for (let said = 0; said < messages; ) {
+      for (let at = 0; at < Math.max(1, perMinute); at++) await m.bot.say('alice', `message ${++said}`)
+      await m.bot.pass(perMinute < 1 ? `${1 / perMinute}m` : '1m')
+    }
+    return m.summary.asked.length
+  }
+
+  test('50 calls for 1,000 messages in a lively channel', async () => {
+    expect(await calls(100, 20)).toBe(5)
+  })
+
+  test('a call for each message that stands alone for a quarter of an hour', async () => {
+    expect(await calls(2, 1 / 16)).toBe(2)
+  })
+
+  test('nothing for silence', async () => {
+    await using m = await remembering()
+    await m.bot.say('alice', 'hello there')
+    await m.bot.pass('16m')
+    const before = m.bot.db.statements
+    await m.bot.pass('5m')
+    expect(m.summary.asked).toHaveLength(1)
+    expect((m.bot.db.statements - before) / 5).toBeLessThan(30)
+  })
+})
+
+test('the defaults', () => {
+  expect(options.parse(undefined)).toEqual({
+    everyMessages: 20,
+    everyMinutes: 15,
+    foldAfter: 24 * 60 * 60_000,
+    workspaceEvery: 60 * 60_000,
+    recentTokens: 300,
+    historyTokens: 500,
+    activeChannelDays: 7,
+    threadMemoryDays: 7,
+  })
+})
+
+test('a wrong option is told at the start', async () => {
+  await expect(testBot({ plugins: [memorySummary({ everyMessages: 0 })] })).rejects.toThrow(
+    /\[memory-summary\] invalid options in bot.config.ts:\n.*everyMessages/,
+  )
+})
+
+test('without a database it remembers nothing, and says so', async () => {
+  const lines: string[] = []
+  const write = (line: string) => void lines.push(line)
+  const log = { debug: write, info: write, warn: write, error: write, child: () => log }
+  const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })
+  const config = { persona: { name: 'kiki' }, database: false, plugins: [memorySummary(), reply()] } as const
+  await using bot = await startBot(config, { inMemory: true, log, platforms: [platform], env: {} })
+  await bot.receive(platform, {
+    id: 'm1',
+    conversation: { platform: 'test', workspace: '', channel: 'c', name: 'c', visibility: 'public' },
+    author: { id: 'alice', name: 'alice' },
+    text: '@kiki hello',
+    at: new Date(),
+    mentions: [{ id: 'bot', name: 'kiki' }],
+  })
+  await bot.drained()
+  expect(platform.posted).toHaveLength(1)
+  expect(lines.filter(line => line.includes('no database'))).toHaveLength(1)
+})
+
+test('what has ended and left nothing behind is tidied away', async () => {
+  const minute = 1 / 24 / 60
+  await using m = await remembering(
+    undefined,
+    { everyMessages: 1, threadMemoryDays: minute },
+    { at: new Date('2026-01-05T23:55:00Z') },
+  )
+  await m.bot.say('alice', 'in a thread', { thread: 't1' })
+  await m.bot.pass('2m')
+  expect((await m.channel()).threads).toHaveLength(1)
+  await m.bot.db.query('delete from kikimimi.message')
+  await m.bot.pass('4m')
+  expect((await m.channel()).threads).toEqual([])
+  expect((await m.bot.db.query('select 1 from memory_summary.progress')).rows).toEqual([])
+})

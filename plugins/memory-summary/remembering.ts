@@ -1,0 +1,84 @@
+/** What the tests share: a bot that remembers, and a model that tells what it was asked to remember. */
+import { definePlugin, type PluginEntry } from 'kikimimi'
+import { type Script, type ScriptedModel, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
+import memorySummary, { type ChannelMemory, Summaries, type SummaryStore } from './index.ts'
+
+export type Asked = 'recent' | 'workspace' | 'history'
+
+/** What a summary prompt asks for, told by its headings. */
+export function kindOf(system: string): Asked {
+  if (/^## (?:New messages|新しいメッセージ)$/m.test(system)) return 'recent'
+  return /^## (?:History so far|これまでの歴史)$/m.test(system) ? 'history' : 'workspace'
+}
+
+export function noted(summary: string, mood = 'calm', topics: readonly string[] = []): Script {
+  return { value: { summary, mood, topics, memory: summary } }
+}
+
+type Memorist = (asked: { readonly kind: Asked; readonly system: string; readonly count: number }) => Script | Promise<Script>
+
+export interface Remembering extends AsyncDisposable {
+  readonly bot: TestBot
+  readonly summary: ScriptedModel
+  readonly chat: ScriptedModel
+  /** How often it was asked for each. */
+  asked(kind: Asked): number
+  store(): SummaryStore
+  channel(name?: string): Promise<ChannelMemory>
+  /** The prompt of an answer in a place, of a bot that answers. */
+  prompt(where?: Parameters<TestBot['say']>[2]): Promise<string>
+  /** Many messages, alice and bob in turn. */
+  talk(count: number, text: (at: number) => string, where?: Parameters<TestBot['say']>[2]): Promise<void>
+}
+
+export async function remembering(
+  memorist: Memorist = ({ count }) => noted(`note ${count}`),
+  options: Parameters<typeof memorySummary>[0] = {},
+  more: Partial<TestBotOptions> & { readonly also?: readonly PluginEntry[] } = {},
+): Promise<Remembering> {
+  let lent: SummaryStore | undefined
+  const borrower = definePlugin({
+    name: 'borrower',
+    needs: [Summaries],
+    setup: app => {
+      lent = app.use(Summaries)
+    },
+  })
+  let count = 0
+  const summary = scriptedModel(({ system }) => memorist({ kind: kindOf(system), system, count: ++count }))
+  const chat = scriptedModel('I see.')
+  const { also = [], ...config } = more
+  const bot = await testBot({
+    plugins: [memorySummary(options), borrower, also],
+    models: { chat, summary },
+    ...config,
+  })
+  const store = () => {
+    if (lent) return lent
+    throw new Error('the bot has not started')
+  }
+  return {
+    bot,
+    summary,
+    chat,
+    store,
+    asked: kind => summary.asked.filter(({ system }) => kindOf(system) === kind).length,
+
+    async channel(name = 'general') {
+      const found = (await store().list()).channels.find(one => one.name === name)
+      if (found) return found
+      throw new Error(`nothing is known of #${name}`)
+    },
+
+    async prompt(where = {}) {
+      await bot.say('zoe', '@kiki ?', where)
+      return chat.asked.at(-1)?.system ?? ''
+    },
+
+    async talk(messages, text, where = {}) {
+      for (let at = 0; at < messages; at++) await bot.say(at % 2 === 0 ? 'alice' : 'bob', text(at), where)
+    },
+
+    [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose](),
+  }
+}

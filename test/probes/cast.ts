@@ -1,0 +1,58 @@
+/** The bot of bot.config.ts, with models that say what a scene wants. */
+import eavesdrop from '@kikimimi/eavesdrop'
+import { type BotConfig, type ChatModel, type Duration, type Locale, milliseconds, type Plugin, sleep } from 'kikimimi'
+import { scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
+import { vi } from 'vitest'
+import { mind, type Says } from '../../plugins/eavesdrop/listener.ts'
+
+// With a key there is a judge in it. Its models are never asked: a scene has its own.
+vi.stubEnv('GOOGLE_API_KEY', 'none')
+for (const name of ['BOT_NAME', 'BOT_LOCALE', 'DISCORD_TOKEN', 'SLACK_BOT_TOKEN']) vi.stubEnv(name, undefined)
+const { default: config } = await import('../../bot.config.ts')
+
+type Answers = Parameters<typeof scriptedModel>[0]
+
+export const ANSWER = 'An answer.'
+
+export interface Cast {
+  /** What the chat model says. Default: {@link ANSWER}. */
+  readonly chat?: Answers
+  /** What the judge says. Without it there is none, as without a key. */
+  readonly judge?: Answers
+  /** How long the models take. Default: no time. */
+  readonly takes?: { readonly chat?: Duration; readonly judge?: Duration }
+  /** Eavesdrop listens in the channel, and this is what its model says. */
+  readonly eavesdrop?: Says
+  /** In the place of those of the same name. */
+  readonly plugins?: readonly Plugin[]
+  readonly listen?: BotConfig['listen']
+}
+
+/** `calls`: how often a model was asked, by role. */
+export async function start({ chat, judge, takes = {}, eavesdrop: mood, plugins: instead = [], listen }: Cast, locale: Locale) {
+  const calls: Record<string, number> = {}
+  const listener = mood && mind(mood).model
+  const timed = ({ name, generate }: ChatModel, ms: number): ChatModel => ({
+    name,
+    async generate(request) {
+      calls[request.role] = (calls[request.role] ?? 0) + 1
+      if (ms > 0) await sleep(bot.clock, ms, request.signal)
+      // Eavesdrop asks for a word, judge-llm for a value.
+      return listener && request.role === 'judge' && !request.schema ? listener.generate(request) : generate(request)
+    },
+  })
+  const models = {
+    chat: timed(scriptedModel(chat ?? ANSWER), milliseconds(takes.chat ?? 0)),
+    judge: timed(scriptedModel(judge ?? 'nobody asks'), milliseconds(takes.judge ?? 0)),
+  }
+  const plugins = config.plugins.flatMap(entry => {
+    if (!entry || !('definition' in entry)) return []
+    const { name } = entry.definition
+    if (name === 'console' || (name === 'judge-llm' && judge === undefined)) return []
+    if (name === 'eavesdrop' && mood) return [eavesdrop({ channels: ['general'] })]
+    return [instead.find(({ definition }) => definition.name === name) ?? entry]
+  })
+  const { database: _, ...rest } = config
+  const bot: TestBot = await testBot({ ...rest, plugins, models, locale, ...(listen && { listen }) })
+  return { bot, calls }
+}
