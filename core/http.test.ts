@@ -22,3 +22,27 @@ it('tells that it is there, and whether it can work', async () => {
   expect((await fetch(`http://${address}/readyz`)).status).toBe(200)
   await expect(serveHttp(address, { unready: async () => why, routes: [] })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
 })
+
+it('ends as soon as what it was asked last is answered, though the client stays on the line', async () => {
+  const asked = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<string>()
+  const address = '127.0.0.1:18788'
+  const server = await serveHttp(address, {
+    unready: async () => undefined,
+    routes: [
+      routes => {
+        routes.get('/slow', () => {
+          asked.resolve()
+          return answer.promise
+        })
+      },
+    ],
+  })
+  const told = fetch(`http://${address}/slow`).then(response => response.text())
+  await asked.promise
+  const ended = server[Symbol.asyncDispose]()
+  await expect.poll(() => fetch(`http://${address}/healthz`).catch(() => 'closed')).toBe('closed')
+  answer.resolve('done')
+  expect(await told).toBe('done')
+  await ended
+})

@@ -17,6 +17,11 @@ export interface HttpOptions {
  */
 export async function serveHttp(address: string, { unready, routes }: HttpOptions): Promise<AsyncDisposable> {
   const server = Fastify({ logger: false, bodyLimit: 1_048_576 })
+  let closing = false
+  // Whoever keeps the connection after the last answer would hold up the end for more than a minute.
+  server.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close')
+  })
   server.get('/healthz', async () => ({ ok: true }))
   server.get('/readyz', async (_request, reply) => {
     const why = await unready()
@@ -36,7 +41,12 @@ export async function serveHttp(address: string, { unready, routes }: HttpOption
       },
     )
   }
-  return { [Symbol.asyncDispose]: () => server.close() }
+  return {
+    [Symbol.asyncDispose]() {
+      closing = true
+      return server.close()
+    },
+  }
 }
 
 /** `host:port`, `[::1]:port`, or a port alone on loopback. Throws CONFIG_INVALID. */
