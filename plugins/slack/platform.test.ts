@@ -20,7 +20,7 @@ platformContract('slack, over HTTP', async () => {
     ...definition,
     async setup(app, given) {
       const { routes, ...parts } = (await definition.setup(app, given)) as PluginParts
-      const server = app.scope.adopt(Fastify(), opened => opened.close())
+      const server = app.scope.adopt(Fastify({ forceCloseConnections: true }), opened => opened.close())
       await routes?.(server)
       slack.deliverTo(`${await server.listen({ host: '127.0.0.1', port: 0 })}/slack/events`)
       app.scope.defer(() => slack.deliverTo(undefined))
