@@ -44,10 +44,11 @@ const DUE = `
       where c.workspace = w.workspace and c.kind = 'channel' and c.visibility = 'public' and (c.recent <> '' or c.history <> '')
     )
   )
-  select m.id from memory_summary.memory m left join unread u on u.memory = m.id
-  where (m.retry_at is null or m.retry_at <= $1) and (
-    u.count >= $2 or u.first <= $3 or m.recent_since <= $4
-    or exists (select 1 from memory_summary.progress p where p.memory = m.id and p.changed)
-    or m.id in (select id from stale)
-  )
-  order by m.failures, m.kind = 'workspace', u.first, m.id`
+  select m.id from (
+    select memory, first from unread where count >= $2 or first <= $3
+    union all select id, recent_since from memory_summary.memory where recent_since <= $4
+    union all select memory, null from memory_summary.progress where changed
+    union all select id, null from stale
+  ) due join memory_summary.memory m on m.id = due.memory
+  where m.retry_at is null or m.retry_at <= $1
+  group by m.id order by m.failures, m.kind = 'workspace', min(due.first), m.id`

@@ -2,7 +2,7 @@
 import type { Conversation, Database } from 'kikimimi'
 import { type Place, placesOf } from './places.ts'
 
-/** A message may be written down after one with a higher number: so far back is looked again. */
+/** On a server a message may be written down after one with a higher number: so far back is looked again. */
 const LATE = 500
 
 interface Heard {
@@ -24,7 +24,7 @@ export async function markHeard(db: Database): Promise<void> {
   await db.transaction(async () => {
     // One at a time, however many processes there are.
     const { seq, latest } = await readMark(db, 'for update')
-    const { rows } = await db.query<Heard>(HEARD, [Math.max(0, seq - LATE)])
+    const { rows } = await db.query<Heard>(HEARD, [db.kind === 'postgres' ? Math.max(0, seq - LATE) : seq])
     const news = rows.flatMap(row => {
       const { conversation: id, at, thread, channel_visibility, ...rest } = row
       const conversation: Conversation = { id, ...rest, ...(thread !== null && { thread }) }

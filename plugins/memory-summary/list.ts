@@ -2,13 +2,17 @@ import type { Database } from 'kikimimi'
 import type { MemoryRow } from './memories.ts'
 import type { Memory, SummaryStore } from './summaries.ts'
 
+/** A page can show no more. */
+const MEMORIES = 2_000
+
 /** For `SummaryStore.list`. */
 export async function listMemories(db: Database): ReturnType<SummaryStore['list']> {
   const { rows } = await db.query<MemoryRow & { set_aside: number }>(
     `select m.*, (
        select coalesce(sum(cardinality(s.messages)), 0)::int from memory_summary.set_aside s where s.memory = m.id
      ) as set_aside
-     from memory_summary.memory m order by active_at desc, id`,
+     from memory_summary.memory m order by kind = 'thread', active_at desc, id limit $1`,
+    [MEMORIES],
   )
   const threads = Map.groupBy(
     rows.filter(({ kind }) => kind === 'thread'),

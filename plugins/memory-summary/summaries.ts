@@ -42,7 +42,7 @@ export interface PersonKey {
 }
 
 export interface SummaryStore {
-  /** Everything that is remembered, the liveliest first. For whoever runs the bot: it does not ask who may read what. */
+  /** What is remembered, the liveliest first, 2,000 memories at most. For whoever runs the bot: it does not ask who may read what. */
   list(): Promise<{ readonly workspaces: readonly WorkspaceMemory[]; readonly channels: readonly ChannelMemory[] }>
   /**
    * Clears every memory that may hold a person's words, and has it made again from what is left: nothing that the person
