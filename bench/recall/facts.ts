@@ -66,7 +66,6 @@ export async function factsBench(
     const took: number[] = []
     for (const { q, gold, kind, scope } of queries) {
       const start = performance.now()
-      // A search of its own: to recall would make stronger what is asked for twice.
       const found = await asked.recall({ conversation: placeOf(scope), text: q, limit: 50, messages: false })
       took.push(performance.now() - start)
       outcomes.push({
