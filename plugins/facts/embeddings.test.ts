@@ -4,6 +4,8 @@ import { borrowedFacts, fact, place, textsOf, topicVectors } from './test-memory
 
 const TOPICS = [/doctor|physician|医者/, /tea|コーヒー|drink/]
 
+const SPACES = 'select key as space, count(*) as n from facts.vector v join facts.space s on s.id = v.space group by key'
+
 async function memory(embeddings: ReturnType<typeof topicVectors>) {
   const { plugins, store } = borrowedFacts()
   const bot = await testBot({ plugins, models: { embeddings } })
@@ -13,8 +15,7 @@ async function memory(embeddings: ReturnType<typeof topicVectors>) {
     await bot.pass('5s')
     return textsOf(await asked)
   }
-  const spaces = async () =>
-    (await bot.db.query<{ space: string; n: number }>('select space, count(*) as n from facts.vector group by space')).rows
+  const spaces = async () => (await bot.db.query<{ space: string; n: number }>(SPACES)).rows
   return { bot, store, ask, spaces, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
 }
 
@@ -78,7 +79,7 @@ test.each([
   const embeddings = topicVectors(TOPICS)
   const { plugins, store } = borrowedFacts()
   await using bot = await testBot({ plugins, models: { embeddings } })
-  const spaces = async () => (await bot.db.query('select space, count(*) as n from facts.vector group by space')).rows
+  const spaces = async () => (await bot.db.query(SPACES)).rows
   for (const text of ['Bob is a physician', 'a cup of tea']) await store().add(fact(text))
   await bot.pass('1s')
   expect(await spaces()).toEqual([{ space: 'topics/3', n: 2 }])

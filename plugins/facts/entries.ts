@@ -100,7 +100,7 @@ export function unpacked(text: string): Int32Array {
   return new Int32Array(bytes.buffer)
 }
 
-export function countEach(tokens: readonly number[]): Map<number, number> {
+export function countEach(tokens: Iterable<number>): Map<number, number> {
   const counts = new Map<number, number>()
   for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1)
   return counts

@@ -1,5 +1,5 @@
 /** The built-in embedding: no model, no network, the same for ever. It finds words that are nearly the same: typos, endings. */
-import { tokenId, tokensOf } from './tokens.ts'
+import { kindOf, tokenId, tokensOf } from './tokens.ts'
 
 export const HASHED = { name: 'hashed-1', dimensions: 256 } as const
 
@@ -22,6 +22,14 @@ export function hashedVector(text: string): Float32Array {
   }
   const length = Math.hypot(...vector)
   return length === 0 ? vector : vector.map(value => value / length)
+}
+
+/** What the vectors of two texts have in common, from their tokens alone: nearly the cosine, without either vector. */
+export function hashedSimilarity(one: ReadonlyMap<number, number>, other: ReadonlyMap<number, number>): number {
+  const weight = (token: number, counts: ReadonlyMap<number, number>) => (counts.get(token) ?? 0) * WEIGHTS[kindOf(token)]
+  const length = (counts: ReadonlyMap<number, number>) => Math.hypot(...[...counts.keys()].map(token => weight(token, counts)))
+  const dot = [...one.keys()].reduce((sum, token) => sum + weight(token, one) * weight(token, other), 0)
+  return dot === 0 ? 0 : dot / (length(one) * length(other))
 }
 
 function threes(text: string): string[] {

@@ -29,7 +29,7 @@ const options = z
     floor: share.default(0.7).describe('What age leaves of the score of a current fact at least; with `hybrid` only.'),
     minScore: share
       .optional()
-      .describe('How much of the question something must cover before anything is recalled. Default: 0.3, classic 0.05.'),
+      .describe('How much of the question something must cover before anything is recalled. Default: 0.15, classic 0.05.'),
     forgetBelow: share.default(0.05).describe('The daily sweep deletes facts that have faded below this.'),
     maxPerChannel: z.int().positive().default(1_000).describe('Facts of one channel at most; the weakest go first.'),
     limit: z.int().positive().default(8).describe('Memories in a prompt at most.'),
@@ -48,7 +48,7 @@ export default definePlugin({
     const own = pgvectorIndex(db)
     const vectors = () => app.find(Vectors) ?? own
     const embedder = createEmbedder(app)
-    const { ranking, halfLife: halfLifeMs, minScore = ranking === 'classic' ? 0.05 : 0.3 } = options
+    const { ranking, halfLife: halfLifeMs, minScore = ranking === 'classic' ? 0.05 : 0.15 } = options
 
     const embed = app.job<Record<string, never>>('embed', (_nothing, signal) => embedItems({ db, embedder, vectors }, signal))
     const store = createFactStore({

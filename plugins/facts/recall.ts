@@ -17,6 +17,8 @@ export interface RecallSettings {
   readonly limit: number
 }
 
+const SPARE = 8
+
 /** @param lenient whatever has a word in common, whether or not it is enough to speak of. */
 export async function recallFrom(
   deps: SearchDeps,
@@ -30,7 +32,8 @@ export async function recallFrom(
   const named = query.named ?? found.named
   const about = new Set(named.length > 0 ? named : asker === undefined ? [] : [asker])
   const { halfLifeMs, floor, ranking, minScore } = settings
-  const question = { tokens: found.tokens, meanWords: found.meanWords, about, now }
+  const { tokens, meanWords, byVector } = found
+  const question = { tokens, meanWords, byVector, about, now }
   const ranked =
     ranking === 'classic'
       ? rankClassic(found.candidates, question, { halfLifeMs })
@@ -46,7 +49,7 @@ async function read(
   limit: number,
 ): Promise<Recalled[]> {
   // Some more than wanted, for what says the same twice goes.
-  const best = ranked.slice(0, limit * 2)
+  const best = ranked.slice(0, limit + SPARE)
   const ids = (kind: 'fact' | 'message') => best.flatMap(({ candidate }) => (candidate.kind === kind ? candidate.id : []))
   const facts = new Map((await factsById(db, ids('fact'))).map(fact => [fact.id, fact]))
   const messages = await messagesById(db, ids('message'))

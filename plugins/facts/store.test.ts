@@ -211,7 +211,7 @@ describe('forgetting', () => {
     const { id } = await m.facts.add(fact('Bob is afraid of spiders', { sources: [{ message: 'm1', author: 'bob' }] }))
     expect(await m.facts.forget([id, 999])).toBe(1)
     expect(await m.ask('who is afraid of spiders?')).toEqual([])
-    for (const table of ['item', 'fact', 'fact_source', 'posting', 'token', 'vector', 'removed'])
+    for (const table of ['item', 'fact', 'fact_source', 'posting', 'token', 'vector', 'sign', 'removed'])
       expect(await m.rows(table)).toBe(0)
     expect((await m.bot.db.query('select items, words from facts.corpus')).rows).toEqual([{ items: 0, words: 0 }])
   })

@@ -12,7 +12,7 @@ vectorContract('pgvector', async () => {
   await migrate(db, 'facts', new URL('./migrations/', import.meta.url), systemClock)
   return {
     index: pgvectorIndex(db),
-    empty: async () => void (await db.query('delete from facts.vector')),
+    empty: async () => void (await db.query('delete from facts.space')),
     close: () => db.close(),
   }
 })

@@ -60,15 +60,22 @@ end $$;
 create trigger item_removed after delete on facts.item
   referencing old table as gone for each statement execute function facts.item_removed();
 
--- The default home of vectors. `bits` are their signs: comparing those finds the few that are worth comparing in full.
--- The vectors themselves stay out of line, so that reading the signs reads nothing else.
-create table facts.vector (
+-- The default home of vectors. Their signs, in a narrow table that is read whole: comparing those finds the few that are
+-- worth comparing in full.
+create table facts.space (id int generated always as identity primary key, key text not null unique);
+create table facts.sign (
   item bigint not null,
-  space text not null,
+  space int not null references facts.space on delete cascade,
   scope int not null,
   bits varbit not null,
+  primary key (item, space)
+);
+create index sign_space_scope on facts.sign (space, scope);
+create table facts.vector (
+  item bigint not null,
+  space int not null references facts.space on delete cascade,
   embedding vector not null,
   primary key (item, space)
-) with (toast_tuple_target = 128);
-alter table facts.vector alter column embedding set storage external;
-create index vector_space_scope on facts.vector (space, scope);
+);
+-- A space that is given up.
+create index vector_space on facts.vector (space);

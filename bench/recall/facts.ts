@@ -1,0 +1,115 @@
+/** A set of facts and the questions to them, among distractors. */
+import type { Conversation } from 'kikimimi'
+import type { Database } from '../../core/database.ts'
+import type { FactStore } from '../../plugins/facts/fact-store.ts'
+import { latency, progress } from '../measure.ts'
+import type { FactSet } from './data.ts'
+import { distractors } from './distractors.ts'
+import { daysAgo, embedAll, memoryOn, place, type Ranking } from './memory.ts'
+import { type Outcome, summary } from './scores.ts'
+
+type SetFact = FactSet['facts'][number]
+
+const CHANNELS = 20
+const TOGETHER = 200
+
+/** `verdicts: false`: only words of change tell that a fact has taken another's place. */
+export async function factsBench(
+  db: Database,
+  { facts, queries }: FactSet,
+  { count, verdicts }: { readonly count: number; readonly verdicts: boolean },
+) {
+  const store = memoryOn(db, 'hybrid')
+  progress(`${db.kind}: ${count} distractors`)
+  const adding: number[] = []
+  const timed = async (add: () => Promise<unknown>) => {
+    const start = performance.now()
+    await add()
+    adding.push(performance.now() - start)
+  }
+  const noise = distractors(count).map((content, at) => ({
+    conversation: place(`noise-${at % CHANNELS}`, 'public'),
+    content,
+    at: daysAgo(1 + ((at * 37) % 300)),
+  }))
+  // Many in a transaction, for the time that it takes; those of the file go in one by one, and are timed.
+  for (let at = 0; at < noise.length; at += TOGETHER) {
+    await db.transaction(async () => {
+      for (const fact of noise.slice(at, at + TOGETHER)) await store.add(fact)
+    })
+  }
+  await embedAll(db)
+  await db.maintain()
+  const ids = new Map<string, number>()
+  // As they were said, the oldest first.
+  for (const fact of facts.toSorted((one, other) => other.ageDays - one.ageDays)) {
+    const kept = newFact(fact)
+    const old = fact.supersedes ? ids.get(fact.supersedes) : undefined
+    await timed(async () => {
+      const { id } = await (verdicts && old !== undefined ? store.supersede([old], kept) : store.add(kept))
+      ids.set(fact.id, id)
+    })
+  }
+  await db.maintain()
+  const names = new Map([...ids].map(([name, id]) => [id, name]))
+  const outdated = facts.flatMap(({ supersedes }) => supersedes ?? [])
+  const secretTo = (scope: string) =>
+    facts.flatMap(({ id, visibility, channel }) => (visibility === 'public' || channel === scope ? [] : id))
+  const placeOf = (scope: string): Conversation => {
+    const there = facts.find(({ channel, visibility }) => channel === scope && visibility !== 'public')
+    return there ? placeOfFact(there) : place(scope === 'public' ? 'general' : scope, 'public')
+  }
+
+  async function ask(ranking: Ranking, settings: { floor?: number; minScore?: number } = {}) {
+    const asked = memoryOn(db, ranking, settings)
+    const outcomes: Outcome[] = []
+    const took: number[] = []
+    for (const { q, gold, kind, scope } of queries) {
+      const start = performance.now()
+      const found = await asked.recall({ conversation: placeOf(scope), text: q, limit: 50, messages: false })
+      took.push(performance.now() - start)
+      outcomes.push({
+        kind: kind.replace(/:.*/, ''),
+        found: found.flatMap(one => (one.kind === 'fact' ? (names.get(one.fact.id) ?? 'distractor') : [])),
+        gold,
+        outdated: kind === 'history' ? [] : outdated,
+        secret: secretTo(scope),
+        all: false,
+      })
+    }
+    return { ...summary(outcomes), searchMs: latencies(took) }
+  }
+
+  progress(`${db.kind}: ${queries.length} questions`)
+  return {
+    facts: facts.length,
+    distractors: count,
+    verdicts,
+    addMs: latencies(adding),
+    hybrid: await ask('hybrid'),
+    classic: await ask('classic'),
+    withoutDecay: (await ask('hybrid', { floor: 1 })).recallAt,
+    withoutThreshold: (await ask('hybrid', { minScore: 0 })).hitAt,
+  }
+}
+
+function newFact(fact: SetFact): Parameters<FactStore['add']>[0] {
+  return {
+    conversation: placeOfFact(fact),
+    content: fact.text,
+    people: fact.subject === 'team' ? [] : [fact.subject],
+    kind: fact.lasts ?? 'current',
+    at: daysAgo(fact.ageDays),
+  }
+}
+
+function placeOfFact({ channel, visibility }: SetFact): Conversation {
+  return place(channel, visibility === 'dm' ? 'direct' : visibility)
+}
+
+export function latencies(times: readonly number[]) {
+  const { p50, p99, max } = latency(times)
+  const sorted = times.toSorted((a, b) => a - b)
+  const p95 = Number((sorted[Math.floor(0.95 * (sorted.length - 1))] ?? 0).toFixed(3))
+  return { p50, p95, p99, max }
+}

@@ -1,0 +1,61 @@
+/** A memory on a database of its own, with the built-in vectors and a clock that stands still. */
+import { type Clock, type Conversation, conversationId, systemClock } from 'kikimimi'
+import type { Database } from '../../core/database.ts'
+import { migrate } from '../../core/migrate.ts'
+import { createModels } from '../../core/models.ts'
+import { offline } from '../../core/offline.ts'
+import { type EmbedDeps, embedItems } from '../../plugins/facts/embed-items.ts'
+import { createEmbedder } from '../../plugins/facts/embedder.ts'
+import type { FactStore } from '../../plugins/facts/fact-store.ts'
+import { createFactStore } from '../../plugins/facts/store.ts'
+import { pgvectorIndex } from '../../plugins/facts/vectors.ts'
+import { benchLog } from '../talk.ts'
+
+export const NOW = new Date('2026-01-05T10:00:00Z')
+
+const clock: Clock = { ...systemClock, now: () => NOW.getTime() }
+
+export type Ranking = 'hybrid' | 'classic'
+
+export async function prepare(db: Database): Promise<void> {
+  await migrate(db, 'kikimimi', new URL('../../core/migrations/', import.meta.url), clock)
+  await migrate(db, 'facts', new URL('../../plugins/facts/migrations/', import.meta.url), clock)
+}
+
+/** The plugin's own defaults. `gate: false` answers whatever it finds, for a look at the order alone. */
+export function memoryOn(db: Database, ranking: Ranking, settings: { floor?: number; minScore?: number } = {}): FactStore {
+  return createFactStore({
+    ...vectorsOn(db),
+    clock,
+    settings: {
+      ranking,
+      halfLifeMs: 30 * 86_400_000,
+      floor: settings.floor ?? 0.7,
+      minScore: settings.minScore ?? (ranking === 'classic' ? 0.05 : 0.15),
+      limit: 8,
+      forgetBelow: 0.05,
+      maxPerChannel: 1_000,
+    },
+    embedLater: async () => {},
+  })
+}
+
+/** Gives vectors to what was kept inside a transaction. */
+export function embedAll(db: Database): Promise<void> {
+  return embedItems(vectorsOn(db))
+}
+
+function vectorsOn(db: Database): EmbedDeps {
+  const index = pgvectorIndex(db)
+  const models = createModels({ models: { chat: offline() }, clock, random: Math.random, log: benchLog })
+  return { db, embedder: createEmbedder({ models, clock, log: benchLog }), vectors: () => index }
+}
+
+export function place(channel: string, visibility: Conversation['visibility'], workspace = 'team'): Conversation {
+  const where = { platform: 'bench', workspace, channel, name: channel, visibility }
+  return { ...where, id: conversationId(where) }
+}
+
+export function daysAgo(days: number): Date {
+  return new Date(NOW.getTime() - days * 86_400_000)
+}

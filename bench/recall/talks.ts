@@ -1,0 +1,70 @@
+/** Conversations, and questions that messages of theirs answer. */
+import type { Database } from '../../core/database.ts'
+import { createSqlStore } from '../../core/store/sql.ts'
+import { progress } from '../measure.ts'
+import { benchLog } from '../talk.ts'
+import type { TalkSet } from './data.ts'
+import { latencies } from './facts.ts'
+import { daysAgo, memoryOn, NOW, place, type Ranking } from './memory.ts'
+import { type Outcome, summary } from './scores.ts'
+
+export async function talksBench(db: Database, { conversations }: TalkSet) {
+  const log = createSqlStore(db, benchLog)
+  const store = memoryOn(db, 'hybrid')
+  let messages = 0
+  for (const { id, turns } of conversations) {
+    const conversation = place('talk', 'public', id)
+    for (const [at, turn] of turns.entries()) {
+      await log.record(
+        conversation,
+        {
+          id: turn.id,
+          author: { id: turn.speaker, name: turn.speaker },
+          text: turn.text,
+          at: new Date(daysAgo(turn.ageDays).getTime() + at * 1_000),
+          mentions: [],
+          attachments: [],
+          own: false,
+        },
+        NOW,
+      )
+      messages++
+    }
+  }
+  progress(`${db.kind}: ${messages} messages`)
+  const start = performance.now()
+  await store.index()
+  const indexMs = (performance.now() - start) / Math.max(1, messages)
+  await db.maintain()
+
+  async function ask(ranking: Ranking, settings: { floor?: number; minScore?: number } = {}) {
+    const asked = memoryOn(db, ranking, settings)
+    const outcomes: Outcome[] = []
+    const took: number[] = []
+    for (const { id, questions } of conversations) {
+      for (const { q, evidence, asker } of questions) {
+        const began = performance.now()
+        const found = await asked.recall({
+          conversation: place('talk', 'public', id),
+          text: q,
+          limit: 50,
+          ...(asker !== undefined && { asker }),
+        })
+        took.push(performance.now() - began)
+        const ids = found.flatMap(one => (one.kind === 'message' ? one.message.id : []))
+        outcomes.push({ kind: 'talk', found: ids, gold: evidence, outdated: [], secret: [], all: true })
+      }
+    }
+    return { ...summary(outcomes), searchMs: latencies(took) }
+  }
+
+  return {
+    conversations: conversations.length,
+    messages,
+    indexMs,
+    hybrid: await ask('hybrid'),
+    classic: await ask('classic'),
+    withoutDecay: (await ask('hybrid', { floor: 1 })).recallAt,
+    withoutThreshold: (await ask('hybrid', { minScore: 0 })).recallAt,
+  }
+}
