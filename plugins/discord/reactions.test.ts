@@ -16,10 +16,11 @@ afterEach(async () => {
 
 /** The reactions to what was said first, as the next turn knows them: each emoji with those who put it there. */
 async function seen(channel = 'general'): Promise<Record<string, readonly (string | undefined)[]>> {
-  discord.say({ author: 'alice', channel, text: '@kiki what do you see?' })
-  const before = kiki.turns.length
-  await until(() => kiki.turns.length > before)
-  const { history = [], me } = kiki.turns.at(-1) ?? {}
+  const asked = discord.say({ author: 'alice', channel, text: '@kiki what do you see?' })
+  // Between two, what was said before has led to a turn of its own.
+  const answering = () => kiki.turns.find(({ messages }) => messages.some(({ id }) => id === asked))
+  await until(() => answering() !== undefined)
+  const { history = [], me } = answering() ?? {}
   const names = new Map(history.map(({ author }) => [author.id, author.name]))
   if (me) names.set(me.id, me.name)
   return Object.fromEntries((history[0]?.reactions ?? []).map(({ emoji, by }) => [emoji, by.map(id => names.get(id))]))
