@@ -150,6 +150,18 @@ describe('kikimimi start', () => {
 })
 
 describe('kikimimi', () => {
+  it('exports what it has heard, for a replay', async () => {
+    const config = await botWith('')
+    await run(['start', '--config', config], { input: 'alice: good morning\nbob: is anyone here?\n' })
+    const { code, out, err } = await run(['export-log', '--config', config, '--since', '1h', '--channel', 'console'])
+    expect([code, err]).toEqual([0, '2 messages\n'])
+    await writeFile(join(folder, 'chat.jsonl'), out)
+    const replayed = await run(['replay', 'chat.jsonl', '--config', config, '--json'])
+    expect(JSON.parse(replayed.out)).toMatchObject({ messages: 2 })
+    const never = await run(['export-log', '--config', config, '--channel', 'cellar'])
+    expect(never).toMatchObject({ code: 1, out: '', err: 'The bot has never heard anything in a channel "cellar".\n' })
+  })
+
   it('tells how to invite the bot, plugin by plugin, and who cannot say', async () => {
     const inviting = (name: string, invite: string) => `definePlugin({ name: '${name}', invite: ${invite}, setup: () => ({}) })()`
     const config = await botWith(

@@ -1,12 +1,17 @@
 #!/usr/bin/env node
-/** The command line: `kikimimi start`, `kikimimi invite`, `kikimimi replay FILE…`. */
+/** The command line: `kikimimi start`, `kikimimi invite`, `kikimimi export-log`, `kikimimi replay FILE…`. */
+import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { startBot } from './bot.ts'
 import { systemClock } from './clock.ts'
-import { type BotConfig, loadConfig } from './config.ts'
+import { type BotConfig, checkConfig, loadConfig } from './config.ts'
+import { openDatabase } from './database.ts'
+import { parseDuration } from './duration.ts'
 import { KikimimiError } from './errors.ts'
+import { exportLog } from './export-log.ts'
 import { invitations } from './invite.ts'
 import { createLogger, type Logger, type LogLevel, secretsOf } from './log.ts'
+import { migrate } from './migrate.ts'
 import { offlineGreeting } from './offline.ts'
 import { REPLAY_HELP, REPLAY_OPTIONS, runReplay } from './replay/command.ts'
 
@@ -14,10 +19,13 @@ const HELP = `kikimimi: a bot that listens, remembers, and speaks when it has so
 
   kikimimi start                 start the bot of this folder
   kikimimi invite                how to bring it to Discord and Slack: a link for each
+  kikimimi export-log            what it has heard in public, as a chat log (JSON lines); stop the bot first where its data is a folder
   kikimimi replay FILE…          push chat logs through its pipeline on a virtual clock, and count
                                  (JSON lines: {"id","at","channel","author":{"id","name"},"text","replyTo","mentions","context"})
 
   --config FILE    the bot                              bot.config.ts
+  --channel NAME   export-log: this channel and its threads, a private one too
+  --since TIME     export-log: nothing older: 7d, 12h
   --json           replay: print the counts as JSON
   --seed N         replay: what is random is the same for the same seed      1
 ${REPLAY_HELP}  --stack          show where an error comes from
@@ -28,6 +36,8 @@ Environment: LOG_LEVEL=debug|info|warn|error|silent, LOG_FORMAT=lines|json, KIKI
 
 const OPTIONS = {
   config: { type: 'string', default: 'bot.config.ts' },
+  channel: { type: 'string' },
+  since: { type: 'string' },
   ...REPLAY_OPTIONS,
   stack: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -51,6 +61,7 @@ async function main(args: readonly string[]): Promise<void> {
   else if (values.version) process.stdout.write(`${await version()}\n`)
   else if (command === 'start' && rest.length === 0) await start(values)
   else if (command === 'invite' && rest.length === 0) await invite(values)
+  else if (command === 'export-log' && rest.length === 0) await runExport(values)
   else if (command === 'replay' && rest.length > 0) await runReplayOf(rest, values)
   else if (command === 'replay') throw new KikimimiError('USAGE', 'Which chat log? kikimimi replay FILE…')
   else throw new KikimimiError('USAGE', `There is no command "${positionals.join(' ')}". Try kikimimi --help.`)
@@ -106,6 +117,27 @@ async function invite(values: Values): Promise<void> {
     process.stderr.write(`${problem}\n`)
     process.exitCode = 1
   }
+}
+
+async function runExport({ config: file, channel, since }: Values): Promise<void> {
+  const ms = since === undefined ? undefined : parseDuration(since)
+  if (since !== undefined && ms === undefined)
+    throw new KikimimiError('USAGE', `--since takes a time like 7d or 12h, got "${since}".`)
+  const { config } = await loadConfig(file)
+  const { database } = checkConfig(config)
+  if (database === false) throw new KikimimiError('DATABASE_NONE', 'This bot has no database: there is nothing to export.')
+  await using opened = new AsyncDisposableStack()
+  const db = opened.adopt(await openDatabase(database, { clock: systemClock, log: createLog('warn') }), one => one.close())
+  await migrate(db, 'kikimimi', new URL('./migrations/', import.meta.url), systemClock)
+  // Whoever reads it may have had enough.
+  process.stdout.on('error', () => process.exit())
+  let count = 0
+  const from = ms === undefined ? undefined : new Date(systemClock.now() - ms)
+  for await (const line of exportLog(db, { channel, since: from })) {
+    count++
+    if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, 'drain')
+  }
+  process.stderr.write(`${count} messages\n`)
 }
 
 async function runReplayOf(files: readonly string[], values: Values): Promise<void> {

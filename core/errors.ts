@@ -52,6 +52,7 @@ export type ErrorCode =
   /** The command line. */
   | 'USAGE'
   | 'INVITE_NOWHERE'
+  | 'EXPORT_NOTHING'
   | 'LOG_FILE_INVALID'
 
 /** An error that a person can act on. The original, if there is one, is its `cause`. */
