@@ -24,7 +24,7 @@ const WITH_NEIGHBOURS = 50
  * of the same words, and find more only where those are misspelt. It costs 1 of 270 answers, and saves half of the time.
  */
 const LARGE = 5_000
-const ENOUGH = 20
+const ENOUGH = 8
 
 export interface Search {
   readonly conversation: Conversation
