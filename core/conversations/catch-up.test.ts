@@ -73,6 +73,19 @@ describe('what was missed and', () => {
     said('g4', 'general', 1, '@kiki and now?'),
   ]
 
+  test('could not be read is tried again', async () => {
+    const { plugin, bookmark } = withApp()
+    await using bot = await testBot({ plugins: [plugin], platform: { past: past.slice(0, 3) }, at: NOON })
+    await bot.say('alice', 'good morning', { id: 'g1' })
+    bot.platform.faults.push(new Error('Service Unavailable'), new Error('Service Unavailable'))
+    await (await bookmark())?.()
+    await bot.pass('4s')
+    await bot.say('alice', 'a live word', { id: 'g9' })
+    expect(bot.sent).toEqual([])
+    await bot.pass('1m')
+    expect(bot.sent).toEqual(['answer to g3'])
+  })
+
   test('could not be read is read the next time, whatever was said since', async () => {
     const turns: Turn[] = []
     const { plugin, bookmark } = withApp(turns)

@@ -1,5 +1,5 @@
 /** Reads from a platform's history what was said while nobody listened. */
-import type { Clock } from '../clock.ts'
+import { type Clock, sleep } from '../clock.ts'
 import { reason } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { type Conversation, channelOf, type IncomingMessage, type Platform } from '../plugin.ts'
@@ -11,6 +11,8 @@ const CONVERSATIONS = 200
 /** Messages of one conversation, and of one request. */
 const MESSAGES = 500
 const PAGE = 100
+/** Waits before what could not be read is tried again. */
+const AGAIN = [5_000, 30_000, 120_000]
 /** Changes remembered while reading: more of them are no people. */
 const CHANGES = 10_000
 /** How far the platform's clock and ours may lie apart. What is read twice is recorded once. */
@@ -33,7 +35,7 @@ export interface CatchUp {
 }
 
 export function createCatchUp({ store, clock, log, stopping, take }: CatchUpOptions): CatchUp {
-  let reading = 0
+  let readers = 0
   /** What was changed while somebody reads, by channel and message. */
   const changes = new Map<string, { readonly text: string } | 'deleted'>()
   const keyOf = (conversation: Conversation, message: string) => `${channelOf(conversation)}\n${message}`
@@ -58,7 +60,7 @@ export function createCatchUp({ store, clock, log, stopping, take }: CatchUpOpti
     return (await platform.history?.(conversation, range, stopping)) ?? []
   }
 
-  async function read(platform: Platform, conversation: Conversation, last: string): Promise<number> {
+  async function readOn(platform: Platform, conversation: Conversation, last: string): Promise<number> {
     let after = last
     let count = 0
     while (count < MESSAGES) {
@@ -93,35 +95,63 @@ export function createCatchUp({ store, clock, log, stopping, take }: CatchUpOpti
       .slice(0, CONVERSATIONS - heard.length)
   }
 
-  async function readAll(platform: Platform, marks: readonly Heard[]): Promise<void> {
+  /** How many messages were read; nothing when it failed: the channel may be gone, or closed to the bot. */
+  async function attempt(platform: Platform, where: string | undefined, run: () => Promise<number>): Promise<number | undefined> {
+    try {
+      return await run()
+    } catch (error) {
+      stopping.throwIfAborted()
+      log.warn(`could not read what was missed: ${reason(error)}`, { platform: platform.name, conversation: where })
+      return undefined
+    }
+  }
+
+  /** Returns what could not be read. What is cut off by a crash is read from the same place after the next start. */
+  async function readHeard(platform: Platform, marks: readonly Heard[]): Promise<readonly Heard[]> {
+    const failed: Heard[] = []
     let count = 0
-    const attempt = async (where: string | undefined, run: () => Promise<number>): Promise<boolean> => {
-      try {
-        count += await run()
-        return true
-      } catch (error) {
-        stopping.throwIfAborted()
-        // The channel may be gone, or closed to the bot.
-        log.warn(`could not read what was missed: ${reason(error)}`, { platform: platform.name, conversation: where })
-        return false
-      }
-    }
-    // What cannot be read now, or is cut off by a crash, is read from the same place the next time.
     await store.beginReading(marks)
-    for (const { conversation, last } of marks) {
-      if (await attempt(conversation.id, () => read(platform, conversation, last))) await store.endReading(conversation)
-    }
-    const [latest] = marks
-    // A bot that has heard nothing yet has missed nothing.
-    if (latest) {
-      await attempt(undefined, async () => {
-        for (const conversation of await neverHeard(platform, marks)) {
-          await attempt(conversation.id, () => readNew(platform, conversation, latest.receivedAt))
-        }
-        return 0
-      })
+    for (const mark of marks) {
+      const { conversation, last } = mark
+      const read = await attempt(platform, conversation.id, () => readOn(platform, conversation, last))
+      if (read === undefined) failed.push(mark)
+      else await store.endReading(conversation)
+      count += read ?? 0
     }
     if (count > 0) log.info('read what was missed', { platform: platform.name, messages: count })
+    return failed
+  }
+
+  async function readNeverHeard(platform: Platform, marks: readonly Heard[]): Promise<void> {
+    const [latest] = marks
+    // A bot that has heard nothing yet has missed nothing.
+    if (!latest) return
+    await attempt(platform, undefined, async () => {
+      for (const conversation of await neverHeard(platform, marks)) {
+        await attempt(platform, conversation.id, () => readNew(platform, conversation, latest.receivedAt))
+      }
+      return 0
+    })
+  }
+
+  async function readAgain(platform: Platform, marks: readonly Heard[]): Promise<void> {
+    let left = marks
+    for (const wait of AGAIN) {
+      if (left.length === 0) return
+      await sleep(clock, wait, stopping)
+      left = await reading(() => readHeard(platform, left))
+    }
+  }
+
+  /** While it runs, changes of messages are remembered. */
+  async function reading<T>(run: () => Promise<T>): Promise<T> {
+    readers++
+    try {
+      return await run()
+    } finally {
+      readers--
+      if (readers === 0) changes.clear()
+    }
   }
 
   return {
@@ -129,18 +159,20 @@ export function createCatchUp({ store, clock, log, stopping, take }: CatchUpOpti
       if (!platform.history) return async () => {}
       const marks = await store.heard(platform.name, CONVERSATIONS)
       return async () => {
-        reading++
-        try {
-          await readAll(platform, marks)
-        } finally {
-          reading--
-          if (reading === 0) changes.clear()
-        }
+        const left = await reading(async () => {
+          const failed = await readHeard(platform, marks)
+          await readNeverHeard(platform, marks)
+          return failed
+        })
+        // Not waited for. What fails again is read with the next connection.
+        readAgain(platform, left).catch((error: unknown) => {
+          if (!stopping.aborted) log.warn(`could not read what was missed: ${reason(error)}`, { platform: platform.name })
+        })
       }
     },
 
     changed(conversation, message, to) {
-      if (reading > 0 && changes.size < CHANGES) changes.set(keyOf(conversation, message), to)
+      if (readers > 0 && changes.size < CHANGES) changes.set(keyOf(conversation, message), to)
     },
   }
 }

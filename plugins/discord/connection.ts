@@ -45,7 +45,7 @@ export function createConnection(app: ConnectionApp, options: ConnectionOptions)
   async function logIn(signal: AbortSignal): Promise<LoggedIn> {
     const deadline = clock.now() + PATIENCE
     for (let wait = FIRST_WAIT; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
-      const made = await attempt(signal, deadline - clock.now())
+      const made = await attempt(signal, Math.max(1, deadline - clock.now()))
       if ('client' in made) return made
       if (made.refused) throw made.refused
       if (clock.now() + wait >= deadline) throw unreachable(made.error, options.apiUrl)
