@@ -6,10 +6,18 @@ import judgeRules from '@kikimimi/judge-rules'
 import quiet from '@kikimimi/quiet'
 import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
-import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
 import { defineBot } from 'kikimimi'
 
 const { BOT_NAME = 'kiki', BOT_LOCALE, DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, SLACK_BOT_TOKEN } = process.env
+
+/** Loaded with a key alone: it takes 75 MB. */
+async function gemini(apiKey: string) {
+  const { ChatGoogleGenerativeAI } = await import('@langchain/google-genai')
+  return {
+    chat: new ChatGoogleGenerativeAI({ model: 'gemini-2.5-flash', apiKey }),
+    judge: new ChatGoogleGenerativeAI({ model: 'gemini-2.5-flash-lite', apiKey }),
+  }
+}
 
 export default defineBot({
   // Who the bot is. `names` are what else people call it; `prompt` is its character, in your own words.
@@ -21,12 +29,7 @@ export default defineBot({
 
   // Any LangChain chat model, one for each role: chat, judge, summary, reflection; what is missing falls back to
   // chat. Without a key the offline model answers, by simple rules and without a network.
-  models: GOOGLE_API_KEY
-    ? {
-        chat: new ChatGoogleGenerativeAI({ model: 'gemini-2.5-flash', apiKey: GOOGLE_API_KEY }),
-        judge: new ChatGoogleGenerativeAI({ model: 'gemini-2.5-flash-lite', apiKey: GOOGLE_API_KEY }),
-      }
-    : {},
+  models: GOOGLE_API_KEY ? await gemini(GOOGLE_API_KEY) : {},
 
   // A folder, or a Postgres server with pgvector.
   database: DATABASE_URL || './data',

@@ -13,10 +13,13 @@ export interface BotProcess extends AsyncDisposable {
 const CLI = fileURLToPath(new URL('../../core/cli.ts', import.meta.url))
 const CONFIG = fileURLToPath(new URL('./bot.config.ts', import.meta.url))
 
+/** As scripts/run.mjs starts it. */
+const LEAN = ['--max-semi-space-size=4', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering']
+
 /** Resolves when it is connected. */
 export async function startBotProcess(settings: Settings): Promise<BotProcess> {
   const env = { ...process.env, LOG_LEVEL: 'warn', BENCH_SETTINGS: JSON.stringify(settings) }
-  const child = fork(CLI, ['start', '--config', CONFIG], { env, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const child = fork(CLI, ['start', '--config', CONFIG], { env, execArgv: LEAN, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   const { promise: ready, resolve: isReady, reject: failed } = Promise.withResolvers<void>()
   const messages = new Map<string, PromiseWithResolvers<number>>()
   let asked: PromiseWithResolvers<State> | undefined
