@@ -114,6 +114,8 @@ const bot = await startBot(
 process.on('message', async (command: Command) => {
   if (typeof command === 'object') return
   await bot.drained()
+  // At the end also what waits until nobody else can be at it any more.
+  if (command !== 'settle') while ((await bot.jobs.state('turn')).next !== undefined) await pause(100)
   report('settled')
   if (command === 'settle') return
   await bot.stop()
