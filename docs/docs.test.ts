@@ -10,8 +10,9 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 // First here, so that the database it shares outlives the tests of one block.
-import 'kikimimi/testing'
+import { testBot } from 'kikimimi/testing'
 import { afterAll, describe, expect, it } from 'vitest'
+import config from '../bot.config.ts'
 
 const root = join(import.meta.dirname, '..')
 const documents = globSync('{README.md,docs/*.md,plugins/*/README.md}', { cwd: root })
@@ -40,12 +41,36 @@ describe.each(documents)('%s', document => {
     await import(pathToFileURL(path).href)
   })
 
+  it.each(talksIn(document))('the talk in line $line goes as it is shown', async ({ talk }) => {
+    await using bot = await testBot({ ...config, pacing: { jitter: 0 } })
+    const shown: string[] = []
+    let [author, seen] = ['you', 0]
+    for (const { 1: named, 2: text = '' } of talk.matchAll(/^\w+> (?:(\w+): )?(.*)$/gm)) {
+      author = named ?? author
+      await bot.say(author, text)
+      await bot.pass('10s')
+      const { score, decision } = await bot.trace()
+      shown.push(...bot.sent.slice(seen).map(said => `kiki: ${said}`), `${decision?.kind} · ${score?.points}: ${decision?.why}`)
+      seen = bot.sent.length
+    }
+    expect(shown).toEqual(talk.split('\n').filter(line => line !== '' && !/^\w+> /.test(line)))
+  })
+
   it('its links lead somewhere', () => {
     const text = readFileSync(join(root, document), 'utf8')
     const links = Array.from(text.matchAll(/\]\((?!https?:)([^)#\s]+)/g), ([, link = '']) => link)
     expect(links.filter(link => !existsSync(join(root, dirname(document), link)))).toEqual([])
   })
 })
+
+/** Blocks in which somebody types at a terminal. */
+function talksIn(document: string): { readonly line: number; readonly talk: string }[] {
+  const text = readFileSync(join(root, document), 'utf8')
+  return Array.from(text.matchAll(/^```\n(\w+> [\s\S]*?)^```$/gm), ({ 1: talk = '', index }) => ({
+    line: text.slice(0, index).split('\n').length,
+    talk,
+  }))
+}
 
 /** Writes the code of a document where it can run. */
 function filesIn(document: string): { readonly name: string; readonly path: string }[] {
