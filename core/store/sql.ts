@@ -1,17 +1,19 @@
 import type { Database } from '../database.ts'
 import type { Logger } from '../log.ts'
-import {
-  type Address,
-  type Conversation,
-  channelOf,
-  type Message,
-  type Reaction,
-  type Trace,
-  type Visibility,
-} from '../plugin.ts'
-import type { Claim, Claimed, Delivery, Look, Store, Unfinished } from '../store.ts'
+import { channelOf, type Reaction, type Trace } from '../plugin.ts'
+import type { Claim, Claimed, Delivery, Store } from '../store.ts'
 import { changed } from './reactions.ts'
 import { conversationParams, createRecorder, UPSERT_CONVERSATION } from './recorder.ts'
+import {
+  COLUMNS,
+  type ConversationRow,
+  hasMessage,
+  type MessageRow,
+  toConversation,
+  toLook,
+  toMessage,
+  type UnfinishedRow,
+} from './rows.ts'
 
 /** The kernel's store in a database. */
 export function createSqlStore(db: Database, log: Logger): Store {
@@ -259,6 +261,9 @@ export function createSqlStore(db: Database, log: Logger): Store {
   }
 }
 
+/** More of them in one conversation within one turn are no people. */
+const CALLS = 1_000
+
 function claimable(
   state: { looked: number; newer: boolean; text: string | null } | undefined,
   { upto, unlessNewer, trigger }: Pick<Claim, 'upto' | 'unlessNewer' | 'trigger'>,
@@ -267,85 +272,4 @@ function claimable(
   if (state.text === null) return 'deleted'
   if (state.text !== trigger.text) return 'edited'
   return unlessNewer && state.newer ? 'newer' : 'mine'
-}
-
-// ---------------------------------------------------------------- reading
-
-interface ConversationRow {
-  platform: string
-  workspace: string
-  channel: string
-  thread: string | null
-  name: string
-  visibility: Visibility
-  looked: number
-  last_reply_at: Date | null
-  waiting_since: Date | null
-}
-
-interface UnfinishedRow extends Omit<Unfinished, 'target' | 'answers' | 'thread'> {
-  target: string | null
-  answers: string | null
-  thread: string | null
-}
-
-interface MessageRow {
-  seq: number
-  id: string
-  author_id: string
-  author_name: string
-  author_bot: boolean
-  own: boolean
-  missed: boolean
-  addressed: Address | null
-  text: string
-  mentions: Message['mentions']
-  attachments: Message['attachments']
-  reactions: readonly Reaction[]
-  reply_to: string | null
-  at: Date
-  received_at: Date
-}
-
-/** More of them in one conversation within one turn are no people. */
-const CALLS = 1_000
-
-const COLUMNS = `m.seq, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text, m.mentions, m.attachments,
-  m.reactions, m.reply_to, m.at, m.received_at`
-
-function hasMessage(row: ConversationRow & Partial<MessageRow>): row is ConversationRow & MessageRow {
-  return typeof row.seq === 'number'
-}
-
-function toLook(id: string, row: ConversationRow, rows: readonly MessageRow[]): Look {
-  const { looked, last_reply_at, waiting_since } = row
-  const entries = rows.map(one => ({ seq: one.seq, receivedAt: one.received_at, message: toMessage(one) }))
-  return {
-    conversation: toConversation(id, row),
-    ...(last_reply_at && { lastReplyAt: last_reply_at }),
-    ...(waiting_since && { waitingSince: waiting_since }),
-    batch: entries.filter(({ seq, message }) => seq > looked && !message.own && !message.missed),
-    history: entries.map(({ message }) => message),
-  }
-}
-
-function toConversation(id: string, row: Omit<ConversationRow, 'looked' | 'last_reply_at' | 'waiting_since'>): Conversation {
-  const { platform, workspace, channel, thread, name, visibility } = row
-  return { id, platform, workspace, channel, ...(thread !== null && { thread }), name, visibility }
-}
-
-function toMessage(row: MessageRow): Message {
-  return {
-    id: row.id,
-    author: { id: row.author_id, name: row.author_name, ...(row.author_bot && { bot: true }) },
-    text: row.text,
-    at: row.at,
-    mentions: row.mentions,
-    ...(row.reply_to !== null && { replyTo: row.reply_to }),
-    attachments: row.attachments,
-    own: row.own,
-    ...(row.missed && { missed: true }),
-    ...(row.addressed && { addressed: row.addressed }),
-    ...(row.reactions.length > 0 && { reactions: row.reactions }),
-  }
 }
