@@ -90,6 +90,8 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Pro
     tools,
     scope,
 
+    hasDatabase: kernel.db !== undefined,
+
     get db() {
       if (kernel.db) return kernel.db
       throw new KikimimiError(

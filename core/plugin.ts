@@ -385,7 +385,10 @@ export interface App {
   readonly clock: Clock
   /** 0 ≤ x < 1. Tests and replays seed it. */
   readonly random: () => number
+  /** Throws DATABASE_NONE where there is none: see `hasDatabase`. */
   readonly db: Database
+  /** Whether the bot has a database; without one it keeps messages in memory. */
+  readonly hasDatabase: boolean
   readonly models: Models
   /** The tools of every plugin, for a model that can call them. */
   readonly tools: readonly Tool[]

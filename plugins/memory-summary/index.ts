@@ -1,5 +1,5 @@
 /** Remembers what goes on in channels, threads and the workspace. */
-import { type App, channelOf, definePlugin, KikimimiError, languageOf } from 'kikimimi'
+import { channelOf, definePlugin, languageOf } from 'kikimimi'
 import { forgetPerson } from './forget.ts'
 import { listMemories } from './list.ts'
 import { options } from './options.ts'
@@ -24,7 +24,7 @@ export default definePlugin({
   databaseOptional: true,
   prompts: new URL('./prompts/', import.meta.url),
   setup: (app, options) => {
-    if (!hasDatabase(app)) {
+    if (!app.hasDatabase) {
       app.log.warn('remembers nothing: this bot has no database. Set "database" in bot.config.ts')
       app.provide(Summaries, { list: async () => ({ workspaces: [], channels: [] }), forget: async () => 0 })
       return
@@ -72,12 +72,3 @@ export default definePlugin({
     }
   },
 })
-
-function hasDatabase(app: App): boolean {
-  try {
-    return Boolean(app.db)
-  } catch (error) {
-    if (error instanceof KikimimiError && error.code === 'DATABASE_NONE') return false
-    throw error
-  }
-}

@@ -1,5 +1,5 @@
 /** Keeps quiet at night, and when people ask for it. */
-import { type App, channelOf, type Database, definePlugin, duration, KikimimiError, type Turn } from 'kikimimi'
+import { channelOf, definePlugin, duration, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { hours, inHours } from './hours.ts'
 import { createMutes } from './mutes.ts'
@@ -27,7 +27,7 @@ export default definePlugin({
   migrations: new URL('./migrations/', import.meta.url),
   databaseOptional: true,
   setup: (app, options) => {
-    const mutes = createMutes(databaseOf(app), app.clock)
+    const mutes = createMutes(app.hasDatabase ? app.db : undefined, app.clock)
     const isNight = options.hours ? inHours(options.hours) : () => false
     const { names } = app.persona
 
@@ -78,12 +78,3 @@ export default definePlugin({
     }
   },
 })
-
-function databaseOf(app: App): Database | undefined {
-  try {
-    return app.db
-  } catch (error) {
-    if (error instanceof KikimimiError && error.code === 'DATABASE_NONE') return undefined
-    throw error
-  }
-}
