@@ -23,7 +23,9 @@ import { isatty } from 'node:tty'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const pinned = readJson('package.json').kikimimi.node
+// The flags are for the bot alone, and take half of its memory and two thirds of its peak away (bench/README.md): the young
+// generation stays small, and the functions of the embedded Postgres are not optimised, which takes 600 MB for one of them.
+const { node: pinned, flags = [] } = readJson('package.json').kikimimi
 const windows = process.platform === 'win32'
 
 // The package `node` makes its binary in an install script, which npm may refuse to run, so its platform package
@@ -48,19 +50,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   })
 }
 
-/**
- * Half of the memory, and a third of the peak (bench/README.md): the young generation stays small, and the functions of the
- * embedded Postgres are not optimised, which takes 600 MB for one of them.
- */
-const LEAN = ['--max-semi-space-size=4', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering']
-
 try {
   const [script, ...args] = process.argv.slice(2)
   if (!script) throw new Error('usage: node scripts/run.mjs SCRIPT ARGS…')
   await setUp()
   // Node mentions an --env-file-if-exists that is not there, on every start.
   const envFile = script === 'core/cli.ts' && existsSync('.env') ? ['--env-file-if-exists=.env'] : []
-  const lean = script === 'core/cli.ts' && args[0] === 'start' ? LEAN : []
+  const lean = script === 'core/cli.ts' && args[0] === 'start' ? flags : []
   process.exitCode = await run(node, [...envFile, ...lean, resolve(root, script), ...args], { stdio: 'inherit', env })
 } catch (error) {
   if (!stopped) say(error.message)

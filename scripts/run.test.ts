@@ -35,6 +35,12 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
+test('the container starts the bot with the flags of package.json', () => {
+  const [file, { kikimimi }] = [read('Dockerfile'), JSON.parse(read('package.json'))]
+  const [, command = '[]'] = /^CMD (\[.*\])$/m.exec(file) ?? []
+  expect(JSON.parse(command)).toEqual(['node', ...kikimimi.flags, 'core/cli.ts', 'start'])
+})
+
 describe('with everything installed', () => {
   beforeEach(() => {
     mkdirSync(join(root, 'node_modules'))
@@ -166,4 +172,9 @@ function start(args: string[], { input = '', cwd = '.' } = {}): ReturnType<typeo
   const running = launch(args, cwd)
   running.stdin.end(input)
   return end(running)
+}
+
+/** A file of this repository. */
+function read(path: string): string {
+  return readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8')
 }

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import manifest from '../../package.json' with { type: 'json' }
 import type { FromBot, Settings, State } from './messages.ts'
 
 /** A bot in a process of its own, so that nothing of those who talk to it counts as the bot's. */
@@ -13,13 +14,14 @@ export interface BotProcess extends AsyncDisposable {
 const CLI = fileURLToPath(new URL('../../core/cli.ts', import.meta.url))
 const CONFIG = fileURLToPath(new URL('./bot.config.ts', import.meta.url))
 
-/** As scripts/run.mjs starts it. */
-const LEAN = ['--max-semi-space-size=4', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering']
-
 /** Resolves when it is connected. */
 export async function startBotProcess(settings: Settings): Promise<BotProcess> {
   const env = { ...process.env, LOG_LEVEL: 'warn', BENCH_SETTINGS: JSON.stringify(settings) }
-  const child = fork(CLI, ['start', '--config', CONFIG], { env, execArgv: LEAN, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+  const child = fork(CLI, ['start', '--config', CONFIG], {
+    env,
+    execArgv: manifest.kikimimi.flags,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
   const { promise: ready, resolve: isReady, reject: failed } = Promise.withResolvers<void>()
   const messages = new Map<string, PromiseWithResolvers<number>>()
   let asked: PromiseWithResolvers<State> | undefined
