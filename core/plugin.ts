@@ -40,6 +40,12 @@ export interface Person {
   readonly bot?: boolean
 }
 
+/** A person, wherever they are spoken of: ids are unique within a platform. */
+export interface PersonKey {
+  readonly platform: string
+  readonly id: string
+}
+
 export interface Attachment {
   readonly url: string
   readonly type?: string
@@ -431,6 +437,11 @@ export interface App {
    * Not inside `app.db.transaction`.
    */
   send(conversation: Omit<Conversation, 'id'>, reply: Reply): Promise<readonly string[]>
+  /**
+   * Forgets a person: everything that the plugins and the kernel keep of what they said until now, their names, and what
+   * others and the bot said with their words. Resolves once that is sure to happen, after a crash too.
+   */
+  forget(person: PersonKey): Promise<void>
   /** The last messages of a conversation, oldest first. */
   history(conversation: Omit<Conversation, 'id'>, limit?: number): Promise<readonly Message[]>
   /**
@@ -458,6 +469,36 @@ export interface PluginParts extends Stages {
   readonly tools?: readonly Tool[]
   /** Adds routes to the bot's HTTP server, which then runs: by default on 127.0.0.1:8787. */
   routes?(server: FastifyInstance): Awaitable<void>
+  /**
+   * Deletes what this plugin keeps of a person: their words, what was made of them, and their names. The message log still
+   * has all of it: the kernel deletes that last. Called anew until it succeeds, so it may find half of it done.
+   */
+  forget?(person: ForgottenPerson, signal: AbortSignal): Awaitable<void>
+}
+
+/** Somebody who wants to be forgotten. */
+export interface ForgottenPerson extends PersonKey {
+  /** What they were called, in the message log. */
+  readonly names: readonly string[]
+  /** What was said after this is not meant. */
+  readonly before: Date
+}
+
+/** A command of `kikimimi`, beside the kernel's own. The bot is set up for it, with its database and services, and does not listen. */
+export interface CliCommand {
+  /** One lower-case word: `kikimimi NAME …`. */
+  readonly name: string
+  /** For `--help`: each way to call it, and what that does. */
+  readonly usage: readonly { readonly call: string; readonly does: string }[]
+  /** Throws a KikimimiError with code USAGE when it is called in another way. */
+  run(app: App, args: readonly string[], out: CliOutput): Awaitable<void>
+}
+
+export interface CliOutput {
+  /** One line on standard output. */
+  print(line: string): void
+  /** `--json` was given: print one JSON value a line. */
+  readonly json: boolean
 }
 
 /** Known before start: data. Needs a running bot: `setup`. */
@@ -477,6 +518,7 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1>
   readonly prompts?: URL
   /** How the bot is brought to where people talk, for `kikimimi invite`: a link with a sentence. Nothing is running then. */
   invite?(options: StandardSchemaV1.InferOutput<S>): Awaitable<string>
+  readonly cli?: readonly CliCommand[]
   setup(app: App, options: StandardSchemaV1.InferOutput<S>): Awaitable<PluginParts | void>
 }
 

@@ -1,5 +1,5 @@
 /** What other plugins know of the memory: the service `Facts`. */
-import { type Conversation, service } from 'kikimimi'
+import { type Conversation, type PersonKey, service } from 'kikimimi'
 
 /** How long it holds. `durable` and `preference` do not fade, `current` and `event` do. */
 export type FactKind = 'durable' | 'preference' | 'current' | 'event'
@@ -109,11 +109,6 @@ export interface FactEvent {
   readonly kind: 'added' | 'merged' | 'superseded' | 'recalled' | 'pinned' | 'forgotten' | 'swept'
   readonly ids: readonly number[]
   readonly at: Date
-}
-
-export interface PersonKey {
-  readonly platform: string
-  readonly id: string
 }
 
 /**

@@ -1,6 +1,5 @@
 /** Deleting: what somebody asks for, and what has faded. Whatever hangs on a fact goes with it. */
-import type { Database } from 'kikimimi'
-import type { PersonKey } from './fact-store.ts'
+import type { Database, PersonKey } from 'kikimimi'
 
 export async function forgetFacts(db: Database, ids: readonly number[]): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(`delete from facts.item where id = any($1) and kind = 'fact' returning id`, [

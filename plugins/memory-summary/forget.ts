@@ -1,7 +1,6 @@
 /** Forgetting a person. */
-import type { Database } from 'kikimimi'
+import type { Database, PersonKey } from 'kikimimi'
 import { forgetRecent } from './memories.ts'
-import type { PersonKey } from './summaries.ts'
 
 /** Returns how many memories were cleared: they are made again when they are next looked at. */
 export function forgetPerson(db: Database, { platform, id }: PersonKey): Promise<number> {

@@ -1,5 +1,5 @@
 /** What other plugins know of these memories: the service `Summaries`. */
-import { type Conversation, type Person, service } from 'kikimimi'
+import { type Conversation, type Person, type PersonKey, service } from 'kikimimi'
 
 /** As a model wrote it, from what people said: data, to be escaped wherever it is shown. */
 export interface Memory {
@@ -34,11 +34,6 @@ export interface ChannelMemory extends Memory {
   readonly threads: readonly ThreadMemory[]
   /** Messages that are in no memory, because the model would not sum them up. */
   readonly setAside: number
-}
-
-export interface PersonKey {
-  readonly platform: string
-  readonly id: string
 }
 
 export interface SummaryStore {
