@@ -9,6 +9,7 @@ import { type BotConfig, checkConfig, type Settings } from './config.ts'
 import { createPacing } from './conversations/pacing.ts'
 import { type Conversations, createConversations } from './conversations.ts'
 import { openDatabase } from './database.ts'
+import { within } from './deadline.ts'
 import { createDeliverer } from './deliver.ts'
 import { KikimimiError, reason } from './errors.ts'
 import { parseAddress, serveHttp } from './http.ts'
@@ -16,6 +17,7 @@ import { createMemoryJobs } from './jobs/memory.ts'
 import { createPgBossJobs, type PgBossOptions } from './jobs/pg-boss.ts'
 import type { Jobs } from './jobs.ts'
 import { createLogger, type Logger, secretsOf } from './log.ts'
+import { createMetrics } from './metrics.ts'
 import { migrate } from './migrate.ts'
 import { createModels, type ModelUsage } from './models.ts'
 import { offline } from './offline.ts'
@@ -80,6 +82,9 @@ const DRAIN_HORIZON = 30_000
 /** Where the HTTP server listens when a plugin has routes and nobody says where. */
 const DEFAULT_HTTP = '127.0.0.1:8787'
 
+/** Whoever asks whether the bot is ready does not wait for long. */
+const DATABASE_DEADLINE = 3_000
+
 const MAINTENANCE = 5 * 60_000
 const DAY = 24 * 60 * 60_000
 
@@ -127,12 +132,16 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
         supervise: parts.supervise ?? true,
       })
     : createMemoryJobs({ clock, log, concurrency: lanes })
+  const metrics = createMetrics()
   const models = createModels({
     models: { ...settings.models, chat: settings.models?.chat ?? offline() },
     clock,
     random,
     log,
-    onCall: call => currentTrace.getStore()?.models.push(call),
+    onCall: call => {
+      metrics.modelCall(call)
+      currentTrace.getStore()?.models.push(call)
+    },
   })
   const kernel: Kernel = {
     persona: personaOf(settings),
@@ -169,6 +178,8 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
       { clock, log, contextTokens: settings.contextTokens, deadlines: DEADLINES },
     ),
     listen: settings.listen,
+    onMessage: metrics.message,
+    onTurn: metrics.turn,
     shared,
     pacing: createPacing(settings.pacing, random),
     memory: { size: settings.memory.size, ttlMs: settings.memory.ttl },
@@ -190,9 +201,10 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   for (const platform of kernel.platforms.values()) await connect(platform, kernel)
   const served = address ?? (kernel.routes.length > 0 ? DEFAULT_HTTP : undefined)
   if (served) {
+    metrics.watch({ jobs, platforms: kernel.platforms })
     const away = () => [...kernel.platforms.values()].map(platform => platform.unready?.()).find(why => why !== undefined)
-    const why = async () => (broken ? reason(broken) : (away() ?? unready(db, closing.signal)))
-    opening.use(await serveHttp(served, { unready: why, routes: kernel.routes }))
+    const why = async () => (broken ? reason(broken) : (away() ?? unready(db, clock, closing.signal)))
+    opening.use(await serveHttp(served, { unready: why, metrics, routes: kernel.routes }))
   }
 
   const scope = opening.move()
@@ -236,10 +248,11 @@ async function openOwn(
   return db
 }
 
-async function unready(db: OpenDatabase | undefined, closing: AbortSignal): Promise<string | undefined> {
+async function unready(db: OpenDatabase | undefined, clock: Clock, closing: AbortSignal): Promise<string | undefined> {
   if (closing.aborted) return 'stopping'
+  const late = () => new Error(`no answer within ${DATABASE_DEADLINE / 1_000} s`)
   try {
-    await db?.query('select 1')
+    await within({ clock, ms: DATABASE_DEADLINE, late }, async () => db?.query('select 1'))
     return undefined
   } catch (error) {
     return `database: ${reason(error)}`

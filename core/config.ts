@@ -70,7 +70,7 @@ export interface BotConfig {
     /** How long traces are kept. Default `'30d'`. */
     readonly traces?: Duration
   }
-  /** `host:port` of `/healthz` and `/readyz`. Default: none, or `KIKIMIMI_HTTP`. */
+  /** `host:port` of `/healthz`, `/readyz` and `/metrics`. Default: none, or `KIKIMIMI_HTTP`. */
   readonly http?: string
 }
 

@@ -24,6 +24,8 @@ export interface ConversationsOptions extends TurnsOptions {
   readonly pacing: Pacing
   /** Other processes may look at the same conversations. */
   readonly shared: boolean
+  /** Hears of every message that a platform hands in. */
+  readonly onMessage?: (platform: string, recorded: boolean) => void
   /** Working memory: how many messages, and how long they are remembered. */
   readonly memory: { readonly size: number; readonly ttlMs: number }
 }
@@ -61,7 +63,8 @@ const SENT_BY_THEN = 2 * 60_000
 const AWAITED = 10_000
 
 export function createConversations(options: ConversationsOptions): Conversations {
-  const { store, jobs, pipeline, deliverer, platforms, clock, random, log, listen, pacing, shared, memory, stopping } = options
+  const { store, jobs, pipeline, deliverer, platforms, clock, random, log, listen, pacing, shared, memory, onMessage, stopping } =
+    options
   const awaited = new Map<string, Awaited>()
   const turns = createTurns(options)
   const catchUp = createCatchUp({ store, clock, log, stopping, take: (platform, message) => receive(platform, message, true) })
@@ -190,7 +193,12 @@ export function createConversations(options: ConversationsOptions): Conversation
   }
 
   return {
-    receive: (platform, message) => receive(platform, message),
+    async receive(platform, message) {
+      const recorded = await receive(platform, message)
+      onMessage?.(platform.name, recorded)
+      return recorded
+    },
+
     bookmark: catchUp.bookmark,
 
     async send(platform, given, reply) {

@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
 import { parseAddress, serveHttp } from './http.ts'
+import { createMetrics } from './metrics.ts'
+
+const metrics = createMetrics()
 
 it.each([
   ['127.0.0.1:8787', { host: '127.0.0.1', port: 8787 }],
@@ -14,13 +17,15 @@ it.each([
 it('tells that it is there, and whether it can work', async () => {
   let why: string | undefined = 'database: gone'
   const address = '127.0.0.1:18787'
-  await using _server = await serveHttp(address, { unready: async () => why, routes: [] })
+  await using _server = await serveHttp(address, { unready: async () => why, metrics, routes: [] })
   expect((await fetch(`http://${address}/healthz`)).status).toBe(200)
   const unready = await fetch(`http://${address}/readyz`)
   expect([unready.status, await unready.json()]).toEqual([503, { ok: false, why: 'database: gone' }])
   why = undefined
   expect((await fetch(`http://${address}/readyz`)).status).toBe(200)
-  await expect(serveHttp(address, { unready: async () => why, routes: [] })).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+  await expect(serveHttp(address, { unready: async () => why, metrics, routes: [] })).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+  })
 })
 
 it('ends as soon as what it was asked last is answered, though the client stays on the line', async () => {
@@ -29,6 +34,7 @@ it('ends as soon as what it was asked last is answered, though the client stays 
   const address = '127.0.0.1:18788'
   const server = await serveHttp(address, {
     unready: async () => undefined,
+    metrics,
     routes: [
       routes => {
         routes.get('/slow', () => {

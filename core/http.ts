@@ -1,5 +1,6 @@
 import Fastify from 'fastify'
 import { KikimimiError, reason } from './errors.ts'
+import type { Metrics } from './metrics.ts'
 import type { PluginParts } from './plugin.ts'
 
 export type Routes = NonNullable<PluginParts['routes']>
@@ -7,15 +8,16 @@ export type Routes = NonNullable<PluginParts['routes']>
 export interface HttpOptions {
   /** Why the bot cannot do its work right now; nothing when it can. */
   unready(): Promise<string | undefined>
+  readonly metrics: Pick<Metrics, 'text' | 'contentType'>
   /** What plugins add. */
   readonly routes: readonly Routes[]
 }
 
 /**
- * `/healthz`: the process answers. `/readyz`: the bot can do its work.
+ * `/healthz`: the process answers. `/readyz`: the bot can do its work. `/metrics`: what it has done, for Prometheus.
  * Throws CONFIG_INVALID when the address cannot be listened on.
  */
-export async function serveHttp(address: string, { unready, routes }: HttpOptions): Promise<AsyncDisposable> {
+export async function serveHttp(address: string, { unready, metrics, routes }: HttpOptions): Promise<AsyncDisposable> {
   const server = Fastify({ logger: false, bodyLimit: 1_048_576 })
   let closing = false
   // Whoever keeps the connection after the last answer would hold up the end for more than a minute.
@@ -27,6 +29,7 @@ export async function serveHttp(address: string, { unready, routes }: HttpOption
     const why = await unready()
     return why === undefined ? { ok: true } : reply.code(503).send({ ok: false, why })
   })
+  server.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
   // Each in a context of its own: what it changes (body parsers, hooks) is its own affair.
   // biome-ignore lint/nursery/noMisusedPromises: Fastify waits for the promise of a plugin.
   for (const add of routes) await server.register(async context => add(context))

@@ -4,7 +4,7 @@ import type { Deliverer } from '../deliver.ts'
 import { reason } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Pipeline } from '../pipeline.ts'
-import type { DecisionToSpeak, Platform, Reply, Silence, Turn } from '../plugin.ts'
+import type { DecisionToSpeak, Platform, Reply, Silence, Trace, Turn } from '../plugin.ts'
 import type { Entry, Look, Store } from '../store.ts'
 import { currentTrace, startTrace, type TraceDraft } from '../trace.ts'
 
@@ -15,6 +15,8 @@ export interface TurnsOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly log: Logger
+  /** Hears of every turn that is done. */
+  readonly onTurn?: (platform: string, trace: Trace) => void
   /** Said when answering somebody who addressed the bot fails; nothing when absent. */
   readonly apology?: string
   /** Aborted when the bot stops and will wait no longer. */
@@ -54,7 +56,7 @@ export interface Turns {
 }
 
 export function createTurns(options: TurnsOptions): Turns {
-  const { store, pipeline, deliverer, clock, random, log, apology, stopping } = options
+  const { store, pipeline, deliverer, clock, random, log, onTurn, apology, stopping } = options
   const running = new Map<string, { readonly turn: Turn; readonly controller: AbortController }>()
 
   async function take(
@@ -88,6 +90,7 @@ export function createTurns(options: TurnsOptions): Turns {
     }
     // The bot is stopping: the job must fail, so that the next start takes it up again.
     signal.throwIfAborted()
+    onTurn?.(platform.name, trace)
     // The turn is done and must not be taken again because it cannot be told.
     await store
       .keepTrace(trace)
