@@ -4,6 +4,7 @@
  */
 import { drained, type Kernel } from './app.ts'
 import { loadPlugins, setupOrder } from './assemble.ts'
+import { createBudget } from './budget.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type BotConfig, checkConfig, type Settings } from './config.ts'
 import { createPacing } from './conversations/pacing.ts'
@@ -19,9 +20,9 @@ import type { Jobs } from './jobs.ts'
 import { createLogger, type Logger, secretsOf } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { migrate } from './migrate.ts'
-import { createModels, type ModelUsage } from './models.ts'
+import { createModels, type ModelUsage, namesOf } from './models.ts'
 import { offline } from './offline.ts'
-import { apologyOf, personaOf } from './persona.ts'
+import { apologyOf, overspentNotice, personaOf } from './persona.ts'
 import { createPipeline, DEADLINES, type Member } from './pipeline.ts'
 import type { Persona, Platform, Trace } from './plugin.ts'
 import { connect, setUp, withPrompts } from './set-up.ts'
@@ -133,8 +134,11 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
       })
     : createMemoryJobs({ clock, log, concurrency: lanes })
   const metrics = createMetrics()
+  const seats = { ...settings.models, chat: settings.models?.chat ?? offline() }
+  const budget = settings.budget && createBudget({ config: settings.budget, models: namesOf(seats), db: durable, clock })
   const models = createModels({
-    models: { ...settings.models, chat: settings.models?.chat ?? offline() },
+    models: seats,
+    budget,
     clock,
     random,
     log,
@@ -184,6 +188,10 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     pacing: createPacing(settings.pacing, random),
     memory: { size: settings.memory.size, ttlMs: settings.memory.ttl },
     ...apologyOf(settings),
+    overspent: async trace => {
+      const spent = await budget?.overspent(trace)
+      return spent && (spent.tell ? { notice: overspentNotice(settings, spent.tell) } : {})
+    },
   })
   kernel.conversations = conversations
 
@@ -191,7 +199,10 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   jobs.every('kikimimi.retention', DAY, {
     lane: 'work',
     retries: 2,
-    run: () => store.sweep(new Date(clock.now() - messages), new Date(clock.now() - traces)),
+    run: async () => {
+      await store.sweep(new Date(clock.now() - messages), new Date(clock.now() - traces))
+      await budget?.sweep()
+    },
   })
   // Undone in reverse: nothing more is taken in, turns end, what still runs is called off, plugins close.
   opening.defer(() => stopping.abort(new KikimimiError('STOPPED', 'The bot has stopped.')))

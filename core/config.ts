@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
+import type { BudgetConfig } from './budget.ts'
 import type { Listen } from './conversations/listen.ts'
 import { DURATION_FORM } from './duration.ts'
 import { KikimimiError, reason } from './errors.ts'
@@ -64,6 +65,8 @@ export interface BotConfig {
   readonly contextTokens?: number
   /** Turns of different conversations that run side by side in one process. Default 8. */
   readonly concurrency?: number
+  /** What models may cost. Default: whatever it takes. Judging is cut first, answering who calls last. */
+  readonly budget?: BudgetConfig
   readonly retention?: {
     /** How long messages are kept. Default `'90d'`. */
     readonly messages?: Duration
@@ -87,6 +90,10 @@ const share = z.number().min(0).max(1)
 const wait = z.union([z.literal('auto'), duration], {
   error: ({ input }) => `expected ${DURATION_FORM}, or 'auto', got ${JSON.stringify(input)}`,
 })
+
+const limits = z.strictObject({ tokens: count.optional(), money: z.number().positive().optional() }).optional()
+const allowance = { hour: limits, day: limits }
+const price = z.strictObject({ input: z.number().min(0), output: z.number().min(0) })
 
 const settings = z.strictObject({
   persona: z.strictObject({
@@ -126,6 +133,9 @@ const settings = z.strictObject({
   apology: z.union([z.string().trim().min(1), z.literal(false)]).optional(),
   contextTokens: count.default(6_000),
   concurrency: count.default(8),
+  budget: z
+    .strictObject({ ...allowance, channel: z.strictObject(allowance).optional(), prices: z.record(z.string(), price).optional() })
+    .optional(),
   retention: z.strictObject({ messages: duration.prefault('90d'), traces: duration.prefault('30d') }).prefault({}),
   http: z.string().optional(),
 })

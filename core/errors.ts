@@ -38,6 +38,7 @@ export type ErrorCode =
   | 'MODEL_EMPTY'
   | 'MODEL_UNREADABLE'
   | 'MODEL_BREAKER_OPEN'
+  | 'MODEL_BUDGET_SPENT'
   /** Prompts. */
   | 'PROMPT_MISSING'
   | 'PROMPT_VALUE_MISSING'

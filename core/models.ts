@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Budget } from './budget.ts'
 import type { Clock } from './clock.ts'
-import { KikimimiError } from './errors.ts'
+import { KikimimiError, reason } from './errors.ts'
 import type { Logger } from './log.ts'
 import type { ChatModel, ChatTurn, Generated, GenerateRequest } from './models/chat-model.ts'
 import { createEndpoint, type Endpoint } from './models/endpoint.ts'
@@ -72,6 +73,8 @@ export interface ModelsOptions {
     /** How many calls of one model run at once. Default 4. */
     readonly concurrency?: number
   }
+  /** What they may cost. Default: whatever it takes. */
+  readonly budget?: Pick<Budget, 'reserve' | 'price'> | undefined
   /** Hears of every call when it has ended, in the async context of whoever asked. */
   readonly onCall?: (call: ModelCall) => void
 }
@@ -89,8 +92,17 @@ const DEADLINES = { chat: 60_000, judge: 15_000, summary: 60_000, reflection: 60
 /** How often a model is asked for one text. In the last round it gets no tools, and so has to answer. */
 const ROUNDS = 5
 
+/** Output tokens of a call that does not say how many it wants, as they are booked before it. */
+const OUTPUT = 1_000
+
+/** What the models of a bot are called, each once. */
+export function namesOf(models: ModelsOptions['models']): readonly string[] {
+  const given = Object.values(models).filter(model => model !== undefined)
+  return [...new Set(given.map(model => ('generate' in model ? model.name : modelName(model))))]
+}
+
 export function createModels(setup: ModelsOptions): Models & { usage(): readonly ModelUsage[] } {
-  const { models, clock, random, log, onCall } = setup
+  const { models, clock, random, log, budget, onCall } = setup
   const { retries = 2, concurrency = 4 } = setup.options ?? {}
   const deadlines = { ...DEADLINES, ...setup.options?.deadlines }
   const used = new Map<string, ModelUsage>()
@@ -134,13 +146,21 @@ export function createModels(setup: ModelsOptions): Models & { usage(): readonly
     role: Role | 'embeddings',
     endpoint: Endpoint,
     signal: AbortSignal | undefined,
-    step: { run(signal: AbortSignal): Promise<A>; tokens(answer: A): Tokens; read(answer: A): Awaitable<T> },
+    step: {
+      /** What it takes at most, as far as that can be told before. */
+      readonly estimate: Tokens
+      run(signal: AbortSignal): Promise<A>
+      tokens(answer: A): Tokens
+      read(answer: A): Awaitable<T>
+    },
   ): Promise<T> {
     const start = clock.now()
     let attempts = 0
     let tokens: Tokens = { inputTokens: 0, outputTokens: 0 }
     let error: string | undefined
+    let correct: Awaited<ReturnType<Budget['reserve']>> | undefined
     try {
+      correct = await budget?.reserve({ role, model: endpoint.name, ...step.estimate })
       const counted = (ended: AbortSignal) => {
         attempts++
         return step.run(ended)
@@ -152,7 +172,17 @@ export function createModels(setup: ModelsOptions): Models & { usage(): readonly
       error = thrown instanceof KikimimiError ? thrown.code : signal?.aborted ? 'ABORTED' : 'UNKNOWN'
       throw thrown
     } finally {
-      account({ role, model: endpoint.name, ...tokens, ms: clock.now() - start, attempts, ...(error !== undefined && { error }) })
+      const cost = budget?.price({ role, model: endpoint.name, ...tokens })
+      account({
+        role,
+        model: endpoint.name,
+        ...tokens,
+        ms: clock.now() - start,
+        attempts,
+        ...(cost !== undefined && { cost }),
+        ...(error !== undefined && { error }),
+      })
+      await correct?.(tokens).catch((failed: unknown) => log.warn(`a cost could not be corrected: ${reason(failed)}`))
     }
   }
 
@@ -164,6 +194,7 @@ export function createModels(setup: ModelsOptions): Models & { usage(): readonly
   ): Promise<T> {
     const { model, endpoint } = seats[role]
     return call(role, endpoint, signal, {
+      estimate: { inputTokens: tokensIn(request), outputTokens: request.maxTokens ?? OUTPUT },
       run: ended => model.generate({ ...request, role, signal: ended }),
       tokens: answer => tokensOf(request, answer),
       read: answer => read(answer, model.name),
@@ -217,9 +248,11 @@ export function createModels(setup: ModelsOptions): Models & { usage(): readonly
         throw new KikimimiError('MODEL_MISSING', 'There is no model for vectors. Add models.embeddings in bot.config.ts.')
       if (texts.length === 0) return []
       const { model, endpoint } = vectors
+      const tokens = { inputTokens: texts.reduce((sum, text) => sum + estimateTokens(text), 0), outputTokens: 0 }
       return call('embeddings', endpoint, signal, {
+        estimate: tokens,
         run: async () => asVectors(await model.embedDocuments([...texts]), texts.length, endpoint.name),
-        tokens: () => ({ inputTokens: texts.reduce((sum, text) => sum + estimateTokens(text), 0), outputTokens: 0 }),
+        tokens: () => tokens,
         read: made => made,
       })
     },
@@ -236,11 +269,14 @@ interface Tokens {
   readonly outputTokens: number
 }
 
-function tokensOf({ system, messages }: Pick<GenerateRequest, 'system' | 'messages'>, answer: Generated): Tokens {
+function tokensIn({ system, messages }: Pick<GenerateRequest, 'system' | 'messages'>): number {
+  return messages.reduce((sum, turn) => sum + estimateTokens(turn.text), estimateTokens(system))
+}
+
+function tokensOf(request: Pick<GenerateRequest, 'system' | 'messages'>, answer: Generated): Tokens {
   const { text, value, toolCalls } = answer
-  const asked = () => messages.reduce((sum, turn) => sum + estimateTokens(turn.text), estimateTokens(system))
   const made = () => estimateTokens(text) + (text === '' ? estimateTokens(JSON.stringify([value, toolCalls])) : 0)
-  return { inputTokens: answer.inputTokens ?? asked(), outputTokens: answer.outputTokens ?? made() }
+  return { inputTokens: answer.inputTokens ?? tokensIn(request), outputTokens: answer.outputTokens ?? made() }
 }
 
 /** LangChain's client for Gemini turns an HTTP error into empty vectors. */

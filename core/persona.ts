@@ -18,6 +18,22 @@ const DEFAULT_APOLOGY = {
   ja: 'ごめん、いまうまく答えられなかった。',
 }
 
+const OVERSPENT = {
+  en: {
+    hour: 'I have used up what I may spend in an hour. I will be able to answer again within the hour.',
+    day: 'I have used up what I may spend in a day. I will be able to answer again tomorrow.',
+  },
+  ja: {
+    hour: '1時間ぶんの予算を使い切ってしまいました。1時間以内にまた答えられるようになります。',
+    day: '1日ぶんの予算を使い切ってしまいました。明日にはまた答えられるようになります。',
+  },
+}
+
+/** What it says, once, when it may not spend more. */
+export function overspentNotice({ locale }: Settings, period: 'hour' | 'day'): string {
+  return OVERSPENT[locale][period]
+}
+
 /** What it says when it cannot answer; nothing where the config wants silence. */
 export function apologyOf({ apology, locale }: Settings): { apology?: string } {
   return apology === false ? {} : { apology: apology ?? DEFAULT_APOLOGY[locale] }

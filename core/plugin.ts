@@ -267,6 +267,8 @@ export interface ModelCall {
   readonly outputTokens: number
   readonly ms: number
   readonly attempts: number
+  /** In the currency of the prices in bot.config.ts; absent for a model without a price. */
+  readonly cost?: number
   readonly error?: string
 }
 

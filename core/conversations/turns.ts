@@ -19,6 +19,8 @@ export interface TurnsOptions {
   readonly onTurn?: (platform: string, trace: Trace) => void
   /** Said when answering somebody who addressed the bot fails; nothing when absent. */
   readonly apology?: string
+  /** Why a turn could not be paid for, and what to say then; nothing when it could. */
+  readonly overspent?: (trace: TraceDraft) => Promise<{ readonly notice?: string } | undefined>
   /** Aborted when the bot stops and will wait no longer. */
   readonly stopping: AbortSignal
 }
@@ -56,7 +58,7 @@ export interface Turns {
 }
 
 export function createTurns(options: TurnsOptions): Turns {
-  const { store, pipeline, deliverer, clock, random, log, onTurn, apology, stopping } = options
+  const { store, pipeline, deliverer, clock, random, log, onTurn, apology, overspent, stopping } = options
   const running = new Map<string, { readonly turn: Turn; readonly controller: AbortController }>()
 
   async function take(
@@ -150,7 +152,7 @@ export function createTurns(options: TurnsOptions): Turns {
         return
       }
     }
-    const reply = made ?? (turn.addressed && apology ? { kind: 'text' as const, text: apology } : undefined)
+    const reply = made ?? (turn.addressed && (await excuse(trace)))
     const deliveries = reply ? deliverer.prepare(platform, turn.id, reply, turn.message.id) : []
     if (deliveries.length === 0) {
       if (made) fail(trace, `${platform.name} cannot show a ${made.kind}`)
@@ -176,6 +178,14 @@ export function createTurns(options: TurnsOptions): Turns {
     if (problem !== undefined) fail(trace, problem)
     else if (made) trace.outcome = 'replied'
     return
+  }
+
+  /** What is said in the place of an answer that somebody asked for. */
+  async function excuse(trace: TraceDraft): Promise<Reply | undefined> {
+    const spent = await overspent?.(trace)
+    if (spent) trace.why = 'the budget is spent'
+    const text = spent ? spent.notice : apology
+    return text === undefined ? undefined : { kind: 'text', text }
   }
 
   /** Why an answer that somebody asked for is not wanted any more. One that nobody asked for gives way without a question. */

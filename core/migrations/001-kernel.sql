@@ -69,6 +69,20 @@ create index delivery_unfinished on kikimimi.delivery (conversation) where state
 -- Retention.
 create index delivery_at on kikimimi.delivery (at);
 
+-- What models have cost. A row for each hour and day, of the bot and of each channel.
+create table kikimimi.spending (
+  -- The id of a channel, or '' for the whole bot.
+  scope text not null,
+  period text not null check (period in ('hour', 'day')),
+  start timestamptz not null,
+  tokens bigint not null,
+  -- In the currency of the prices in bot.config.ts.
+  money double precision not null,
+  -- Channels that have been told that it is spent.
+  noticed text[] not null default '{}',
+  primary key (scope, period, start)
+);
+
 create table kikimimi.trace (
   -- Turns of one millisecond have an order too.
   seq bigint generated always as identity,

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest'
+import type { BudgetConfig } from './budget.ts'
+import type { ChatModel } from './models/chat-model.ts'
+import { definePlugin } from './plugin.ts'
+import { type TestBot, testBot } from './testing/index.ts'
+
+/** Takes 1,000 tokens for whatever it is asked. */
+const model: ChatModel = {
+  name: 'meter',
+  generate: async ({ role }) => ({
+    text: role === 'judge' ? 'no' : 'An answer.',
+    toolCalls: [],
+    inputTokens: 900,
+    outputTokens: 100,
+  }),
+}
+
+/** Asks the model about everything: whether to speak, and what to say. */
+const talkative = definePlugin({
+  name: 'talkative',
+  setup: app => {
+    const ask = (role: 'judge' | 'chat', text: string) =>
+      app.models.text(role, { system: 'Speak.', messages: [{ role: 'user', text }], maxTokens: 50 })
+    return {
+      decide: async ({ addressed, message: { text } }) => {
+        if (addressed) return undefined
+        if (text.includes('butt in')) return { kind: 'full', why: 'wants to' }
+        return { kind: 'silent', why: await ask('judge', text) }
+      },
+      respond: async ({ message: { text } }) => ({ kind: 'text', text: await ask('chat', text) }),
+    }
+  },
+})
+
+const kiki = (budget: BudgetConfig) => testBot({ plugins: [talkative], models: { chat: model }, budget })
+
+const calls = async (bot: TestBot, role: string) =>
+  (await bot.traces()).flatMap(({ models }) => models).filter(call => call.role === role && call.error === undefined).length
+
+const chat = async (bot: TestBot, times: number, text: string, channel = 'general') => {
+  for (let at = 0; at < times; at++) {
+    await bot.say('alice', `${text} ${at}`, { channel })
+    await bot.pass('10s')
+  }
+}
+
+const NOTICE = 'I have used up what I may spend in an hour. I will be able to answer again within the hour.'
+
+test('a day with a budget: judging is cut first, then what nobody asked for, and who calls is answered to the last', async () => {
+  await using bot = await kiki({ hour: { tokens: 10_000 } })
+  await chat(bot, 20, 'chatter')
+  expect(await calls(bot, 'judge')).toBe(7)
+  const { decision, models } = await bot.trace()
+  expect([decision?.kind, models.map(({ error }) => error)]).toEqual(['silent', ['MODEL_BUDGET_SPENT']])
+
+  await chat(bot, 5, 'butt in')
+  expect(bot.sent).toEqual(['An answer.', 'An answer.'])
+
+  await chat(bot, 4, '@kiki help')
+  expect(bot.sent.slice(2)).toEqual(['An answer.', NOTICE])
+  expect(await bot.trace()).toMatchObject({ outcome: 'failed', why: 'the budget is spent' })
+
+  // Elsewhere nobody has been told yet, and a restart changes nothing.
+  await bot.restart()
+  await chat(bot, 2, '@kiki help', 'random')
+  await chat(bot, 2, '@kiki help')
+  expect(bot.sent.slice(4)).toEqual([NOTICE])
+
+  await bot.pass('1h')
+  await chat(bot, 1, '@kiki help')
+  await chat(bot, 20, 'chatter')
+  expect(bot.sent.at(-1)).toBe('An answer.')
+  expect(await calls(bot, 'judge')).toBe(7 + 6)
+})
+
+test('a day is longer than an hour', async () => {
+  await using bot = await kiki({ hour: { tokens: 2_000 }, day: { tokens: 3_000 } })
+  await chat(bot, 3, '@kiki help')
+  expect(bot.sent).toEqual(['An answer.', 'An answer.', NOTICE])
+  await bot.pass('1h')
+  await chat(bot, 3, '@kiki help')
+  expect(bot.sent.slice(3)).toEqual([
+    'An answer.',
+    'I have used up what I may spend in a day. I will be able to answer again tomorrow.',
+  ])
+  await bot.pass('1d')
+  await chat(bot, 1, '@kiki help')
+  expect(bot.sent.at(-1)).toBe('An answer.')
+})
+
+test('a channel has its own, with its threads', async () => {
+  await using bot = await kiki({ channel: { hour: { tokens: 2_000 } } })
+  await chat(bot, 1, '@kiki help')
+  await bot.say('alice', '@kiki help', { thread: 't1' })
+  await chat(bot, 2, '@kiki help')
+  expect(bot.sent).toEqual(['An answer.', 'An answer.', NOTICE])
+  await chat(bot, 1, '@kiki help', 'random')
+  expect(bot.sent.at(-1)).toBe('An answer.')
+})
+
+describe('money', () => {
+  test('is counted by the prices of the models, and told in the trace', async () => {
+    await using bot = await kiki({ hour: { money: 0.002 }, prices: { meter: { input: 1, output: 1 } } })
+    await chat(bot, 3, '@kiki help')
+    expect(bot.sent).toEqual(['An answer.', 'An answer.', NOTICE])
+    const [first] = await bot.traces()
+    expect(first?.models[0]?.cost).toBeCloseTo(0.001)
+  })
+
+  test('cannot be limited without them', async () => {
+    await expect(kiki({ day: { money: 1 } })).rejects.toThrow(
+      'bot.config.ts limits the money, and budget.prices has no price for "meter".',
+    )
+  })
+
+  test('is no matter for the offline model', async () => {
+    await using bot = await testBot({ plugins: [talkative], budget: { day: { money: 0.01 } } })
+    await chat(bot, 1, '@kiki help')
+    expect(bot.sent).toHaveLength(1)
+  })
+})
+
+test('calls that come together are booked before they are made', async () => {
+  let running = 0
+  const slow: ChatModel = {
+    name: 'slow',
+    async generate() {
+      running++
+      return { text: 'An answer.', toolCalls: [], inputTokens: 10, outputTokens: 10 }
+    },
+  }
+  const many = definePlugin({
+    name: 'many',
+    setup: app => ({
+      async respond() {
+        const ask = () => app.models.text('chat', { system: '', messages: [{ role: 'user', text: 'Hello' }], maxTokens: 1_000 })
+        const answers = await Promise.allSettled([ask(), ask(), ask(), ask()])
+        return { kind: 'text', text: answers.map(({ status }) => status).join(' ') }
+      },
+    }),
+  })
+  await using bot = await testBot({ plugins: [many], models: { chat: slow }, budget: { hour: { tokens: 2_500 } } })
+  await bot.say('alice', '@kiki go')
+  expect(running).toBe(2)
+  expect(bot.sent[0]?.split(' ').sort()).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected'])
+  // What was booked too much is given back.
+  await bot.say('alice', '@kiki go')
+  expect(running).toBe(4)
+})
+
+test('what failed costs nothing', async () => {
+  const broken: ChatModel = { name: 'broken', generate: () => Promise.reject(new Error('no')) }
+  await using bot = await testBot({ plugins: [talkative], models: { chat: broken }, budget: { hour: { tokens: 100 } } })
+  await chat(bot, 3, '@kiki help')
+  expect(bot.sent).toEqual(Array(3).fill('Sorry, I could not come up with an answer just now.'))
+})

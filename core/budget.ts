@@ -1,0 +1,140 @@
+/**
+ * What models may cost. Every call is booked before it is made, with what it may come to, and corrected when it has ended.
+ * A limit is drawn on in an order: judging may use the first 70 % of it, what goes on in the background 80 %, answers that
+ * nobody asked for 90 %, and who calls the bot is answered until all of it is gone.
+ */
+import { type Account, type Cost, type Ledger, memoryLedger, sqlLedger } from './budget/ledger.ts'
+import type { Clock } from './clock.ts'
+import type { Database } from './database.ts'
+import { KikimimiError } from './errors.ts'
+import { currentTrace, type TraceDraft } from './trace.ts'
+
+export interface Limits {
+  /** Tokens, read and written together. */
+  readonly tokens?: number | undefined
+  /** In the currency of `prices`. */
+  readonly money?: number | undefined
+}
+
+export interface Allowance {
+  readonly hour?: Limits | undefined
+  readonly day?: Limits | undefined
+}
+
+/** By the clock of UTC. */
+export interface BudgetConfig extends Allowance {
+  /** What each channel may cost, its threads included. */
+  readonly channel?: Allowance | undefined
+  /** Of a million tokens, by the name of the model. A limit in money needs the price of every model. */
+  readonly prices?: Readonly<Record<string, { readonly input: number; readonly output: number }>> | undefined
+}
+
+/** What a call may come to, and what it was for. */
+export interface Expense {
+  readonly role: string
+  readonly model: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+export interface Budget {
+  /** Books a call. Returns what corrects that once the call has ended. Rejects with MODEL_BUDGET_SPENT when there is no room for it. */
+  reserve(expense: Expense): Promise<(used: Pick<Expense, 'inputTokens' | 'outputTokens'>) => Promise<void>>
+  /** What a call has cost; nothing for a model without a price. */
+  price(expense: Expense): number | undefined
+  /** Whether a turn got no answer because the budget is spent; and of which period, where its channel has not been told yet. */
+  overspent(trace: TraceDraft): Promise<{ readonly tell?: Account['period'] } | undefined>
+  sweep(): Promise<void>
+}
+
+const HOUR = 60 * 60_000
+const DAY = 24 * HOUR
+
+const SHARES: Readonly<Record<string, number>> = { judge: 0.7, summary: 0.8, reflection: 0.8 }
+const UNASKED = 0.9
+
+const FREE = { input: 0, output: 0 }
+
+export interface BudgetSetup {
+  readonly config: BudgetConfig
+  /** Names of the models that the bot has. */
+  readonly models: readonly string[]
+  readonly db: Database | undefined
+  readonly clock: Clock
+}
+
+/** Throws CONFIG_INVALID for a limit in money and a model without a price. */
+export function createBudget({ config, models, db, clock }: BudgetSetup): Budget {
+  const { channel } = config
+  const prices = new Map(Object.entries({ offline: FREE, ...config.prices }))
+  const unpriced = models.filter(model => !prices.has(model))
+  const inMoney = [config, channel].some(one => one?.hour?.money !== undefined || one?.day?.money !== undefined)
+  if (inMoney && unpriced.length > 0) {
+    throw new KikimimiError(
+      'CONFIG_INVALID',
+      `bot.config.ts limits the money, and budget.prices has no price for ${unpriced.map(one => `"${one}"`).join(', ')}.`,
+    )
+  }
+  const overdrawnBy = new WeakMap<TraceDraft, Account>()
+  const ledger: Ledger = db ? sqlLedger(db) : memoryLedger()
+
+  const price = ({ model, inputTokens, outputTokens }: Expense) => {
+    const of = prices.get(model)
+    return of && (inputTokens * of.input + outputTokens * of.output) / 1_000_000
+  }
+  const costOf = (expense: Expense): Cost => ({
+    tokens: expense.inputTokens + expense.outputTokens,
+    money: price(expense) ?? 0,
+  })
+
+  /** Those that limit a call made now. Always in one order: two calls that book at once never wait for each other. */
+  function accounts(role: string): Account[] {
+    const turn = currentTrace.getStore()
+    const share = SHARES[role] ?? (turn?.addressed ? 1 : UNASKED)
+    const now = clock.now()
+    const account = (scope: string, period: Account['period'], limits: Limits | undefined): Account[] => {
+      if (!limits) return []
+      const { tokens = Number.MAX_SAFE_INTEGER, money = Number.MAX_SAFE_INTEGER } = limits
+      const length = period === 'hour' ? HOUR : DAY
+      return [{ scope, period, start: new Date(now - (now % length)), tokens: tokens * share, money: money * share }]
+    }
+    const of = (scope: string, { hour, day }: Allowance) => [...account(scope, 'hour', hour), ...account(scope, 'day', day)]
+    return [...of('', config), ...(turn && channel ? of(channelOf(turn), channel) : [])]
+  }
+
+  return {
+    price,
+
+    async reserve(expense) {
+      const touched = accounts(expense.role)
+      const booked = costOf(expense)
+      const overdrawn = await ledger.book(touched, booked)
+      if (overdrawn) {
+        const turn = currentTrace.getStore()
+        if (turn) overdrawnBy.set(turn, overdrawn)
+        const whose = overdrawn.scope === '' ? 'the bot' : 'this channel'
+        throw new KikimimiError(
+          'MODEL_BUDGET_SPENT',
+          `[models] ${expense.model} was not asked: ${whose} has spent what it may in this ${overdrawn.period}.`,
+        )
+      }
+      return used => {
+        const { tokens, money } = costOf({ ...expense, ...used })
+        return ledger.correct(touched, { tokens: tokens - booked.tokens, money: money - booked.money })
+      }
+    },
+
+    async overspent(trace) {
+      const account = overdrawnBy.get(trace)
+      if (!account) return undefined
+      return (await ledger.notice(account, channelOf(trace))) ? { tell: account.period } : {}
+    },
+
+    sweep: () => ledger.sweep(new Date(clock.now() - 2 * DAY)),
+  }
+}
+
+/** The id of a conversation begins with that of its channel. */
+function channelOf({ conversation }: TraceDraft): string {
+  return conversation.split('/').slice(0, 3).join('/')
+}
