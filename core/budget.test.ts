@@ -122,10 +122,14 @@ describe('money', () => {
 
 test('calls that come together are booked before they are made', async () => {
   let running = 0
+  const held: PromiseWithResolvers<void>[] = []
   const slow: ChatModel = {
     name: 'slow',
     async generate() {
       running++
+      const hold = Promise.withResolvers<void>()
+      held.push(hold)
+      await hold.promise
       return { text: 'An answer.', toolCalls: [], inputTokens: 10, outputTokens: 10 }
     },
   }
@@ -133,18 +137,25 @@ test('calls that come together are booked before they are made', async () => {
     name: 'many',
     setup: app => ({
       async respond() {
-        const ask = () => app.models.text('chat', { system: '', messages: [{ role: 'user', text: 'Hello' }], maxTokens: 1_000 })
-        const answers = await Promise.allSettled([ask(), ask(), ask(), ask()])
-        return { kind: 'text', text: answers.map(({ status }) => status).join(' ') }
+        let refused = 0
+        const ask = async () => {
+          try {
+            await app.models.text('chat', { system: '', messages: [{ role: 'user', text: 'Hello' }], maxTokens: 1_000 })
+          } catch {
+            // No answer before both that there is no room for have been refused.
+            if (++refused === 2) for (const { resolve } of held.splice(0)) resolve()
+          }
+        }
+        await Promise.all([ask(), ask(), ask(), ask()])
+        return { kind: 'text', text: `${refused} refused` }
       },
     }),
   })
   await using bot = await testBot({ plugins: [many], models: { chat: slow }, budget: { hour: { tokens: 2_500 } } })
   await bot.say('alice', '@kiki go')
-  expect(running).toBe(2)
-  expect(bot.sent[0]?.split(' ').sort()).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected'])
   // What was booked too much is given back.
   await bot.say('alice', '@kiki go')
+  expect(bot.sent).toEqual(['2 refused', '2 refused'])
   expect(running).toBe(4)
 })
 
