@@ -1,14 +1,12 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { Budget } from './budget.ts'
-import type { Clock } from './clock.ts'
-import { KikimimiError, reason } from './errors.ts'
-import type { Logger } from './log.ts'
+import { KikimimiError } from './errors.ts'
 import type { ChatModel, ChatTurn, Generated, GenerateRequest } from './models/chat-model.ts'
 import { createEndpoint, type Endpoint } from './models/endpoint.ts'
 import { forOneCall, fromLangChain, type LangChainEmbeddings, type LangChainModel, modelName } from './models/langchain.ts'
+import { createMeter, type MeterOptions, type ModelUsage, type Tokens } from './models/meter.ts'
 import { fit, jsonIn, lines } from './models/structured.ts'
 import { runTool } from './models/tool-calls.ts'
-import type { Awaitable, ModelCall, Turn } from './plugin.ts'
+import type { Awaitable, Turn } from './plugin.ts'
 import { estimateTokens } from './tokens.ts'
 
 /** What a model is asked for. Each role falls back to `chat`. */
@@ -54,7 +52,7 @@ export interface Models {
 
 // ---------------------------------------------------------------- the models of a bot
 
-export interface ModelsOptions {
+export interface ModelsOptions extends MeterOptions {
   readonly models: {
     readonly chat: ChatModel | LangChainModel
     readonly judge?: ChatModel | LangChainModel | undefined
@@ -62,9 +60,7 @@ export interface ModelsOptions {
     readonly reflection?: ChatModel | LangChainModel | undefined
     readonly embeddings?: LangChainEmbeddings | undefined
   }
-  readonly clock: Clock
   readonly random: () => number
-  readonly log: Logger
   readonly options?: {
     /** Milliseconds for one call of a model, its retries included. */
     readonly deadlines?: Partial<Record<Role | 'embeddings', number>>
@@ -73,18 +69,6 @@ export interface ModelsOptions {
     /** How many calls of one model run at once. Default 4. */
     readonly concurrency?: number
   }
-  /** What they may cost. Default: whatever it takes. */
-  readonly budget?: Pick<Budget, 'reserve' | 'price'> | undefined
-  /** Hears of every call when it has ended, in the async context of whoever asked. */
-  readonly onCall?: (call: ModelCall) => void
-}
-
-export interface ModelUsage {
-  readonly role: string
-  readonly calls: number
-  readonly failed: number
-  readonly inputTokens: number
-  readonly outputTokens: number
 }
 
 const DEADLINES = { chat: 60_000, judge: 15_000, summary: 60_000, reflection: 60_000, embeddings: 30_000 }
@@ -105,7 +89,7 @@ export function createModels(setup: ModelsOptions): Models & { usage(): readonly
   const { models, clock, random, log, budget, onCall } = setup
   const { retries = 2, concurrency = 4 } = setup.options ?? {}
   const deadlines = { ...DEADLINES, ...setup.options?.deadlines }
-  const used = new Map<string, ModelUsage>()
+  const meter = createMeter({ clock, log, budget, onCall })
 
   // A model that fills several roles is one endpoint, with one breaker.
   const seated = new Map<object, Seat>()
@@ -129,63 +113,6 @@ export function createModels(setup: ModelsOptions): Models & { usage(): readonly
     endpoint: createEndpoint(modelName(models.embeddings), { clock, random, log, retries, concurrency }),
   }
 
-  function account(call: ModelCall): void {
-    const { calls = 0, failed = 0, inputTokens = 0, outputTokens = 0 } = used.get(call.role) ?? {}
-    used.set(call.role, {
-      role: call.role,
-      calls: calls + 1,
-      failed: failed + (call.error === undefined ? 0 : 1),
-      inputTokens: inputTokens + call.inputTokens,
-      outputTokens: outputTokens + call.outputTokens,
-    })
-    onCall?.(call)
-  }
-
-  /** One call of a model, with its retries, accounted for. `read` makes the answer into what the caller wants, or throws. */
-  async function call<A, T>(
-    role: Role | 'embeddings',
-    endpoint: Endpoint,
-    signal: AbortSignal | undefined,
-    step: {
-      /** What it takes at most, as far as that can be told before. */
-      readonly estimate: Tokens
-      run(signal: AbortSignal): Promise<A>
-      tokens(answer: A): Tokens
-      read(answer: A): Awaitable<T>
-    },
-  ): Promise<T> {
-    const start = clock.now()
-    let attempts = 0
-    let tokens: Tokens = { inputTokens: 0, outputTokens: 0 }
-    let error: string | undefined
-    let correct: Awaited<ReturnType<Budget['reserve']>> | undefined
-    try {
-      correct = await budget?.reserve({ role, model: endpoint.name, ...step.estimate })
-      const counted = (ended: AbortSignal) => {
-        attempts++
-        return step.run(ended)
-      }
-      const answer = await endpoint.call(counted, { deadlineMs: deadlines[role], signal })
-      tokens = step.tokens(answer)
-      return await step.read(answer)
-    } catch (thrown) {
-      error = thrown instanceof KikimimiError ? thrown.code : signal?.aborted ? 'ABORTED' : 'UNKNOWN'
-      throw thrown
-    } finally {
-      const cost = budget?.price({ role, model: endpoint.name, ...tokens })
-      account({
-        role,
-        model: endpoint.name,
-        ...tokens,
-        ms: clock.now() - start,
-        attempts,
-        ...(cost !== undefined && { cost }),
-        ...(error !== undefined && { error }),
-      })
-      await correct?.(tokens).catch((failed: unknown) => log.warn(`a cost could not be corrected: ${reason(failed)}`))
-    }
-  }
-
   function ask<T>(
     role: Role,
     request: Omit<GenerateRequest, 'role' | 'signal'>,
@@ -193,7 +120,11 @@ export function createModels(setup: ModelsOptions): Models & { usage(): readonly
     read: (answer: Generated, model: string) => Awaitable<T>,
   ): Promise<T> {
     const { model, endpoint } = seats[role]
-    return call(role, endpoint, signal, {
+    return meter.call({
+      role,
+      endpoint,
+      deadlineMs: deadlines[role],
+      signal,
       estimate: { inputTokens: tokensIn(request), outputTokens: request.maxTokens ?? OUTPUT },
       run: ended => model.generate({ ...request, role, signal: ended }),
       tokens: answer => tokensOf(request, answer),
@@ -204,7 +135,7 @@ export function createModels(setup: ModelsOptions): Models & { usage(): readonly
   return {
     embeds: vectors !== undefined,
     ...(vectors && { embeddingModel: vectors.endpoint.name }),
-    usage: () => [...used.values()],
+    usage: meter.usage,
 
     async text(role, { system, messages, maxTokens, tools = [], turn, signal }) {
       let turns: readonly ChatTurn[] = messages
@@ -249,7 +180,11 @@ export function createModels(setup: ModelsOptions): Models & { usage(): readonly
       if (texts.length === 0) return []
       const { model, endpoint } = vectors
       const tokens = { inputTokens: texts.reduce((sum, text) => sum + estimateTokens(text), 0), outputTokens: 0 }
-      return call('embeddings', endpoint, signal, {
+      return meter.call({
+        role: 'embeddings',
+        endpoint,
+        deadlineMs: deadlines.embeddings,
+        signal,
         estimate: tokens,
         run: async () => asVectors(await model.embedDocuments([...texts]), texts.length, endpoint.name),
         tokens: () => tokens,
@@ -262,11 +197,6 @@ export function createModels(setup: ModelsOptions): Models & { usage(): readonly
 interface Seat {
   readonly model: ChatModel
   readonly endpoint: Endpoint
-}
-
-interface Tokens {
-  readonly inputTokens: number
-  readonly outputTokens: number
 }
 
 function tokensIn({ system, messages }: Pick<GenerateRequest, 'system' | 'messages'>): number {

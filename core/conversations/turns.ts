@@ -6,6 +6,7 @@ import type { Logger } from '../log.ts'
 import type { Pipeline } from '../pipeline.ts'
 import type { DecisionToSpeak, Platform, Reply, Silence, Trace, Turn } from '../plugin.ts'
 import type { Entry, Look, Store } from '../store.ts'
+import { inSpan } from '../telemetry.ts'
 import { currentTrace, startTrace, type TraceDraft } from '../trace.ts'
 
 export interface TurnsOptions {
@@ -86,7 +87,15 @@ export function createTurns(options: TurnsOptions): Turns {
     running.set(conversation.id, { turn, controller })
     let next: Next | undefined
     try {
-      next = await currentTrace.run(trace, () => decide(platform, turn, last.seq, decided, trace))
+      next = await inSpan('turn', { 'kikimimi.platform': platform.name, 'kikimimi.turn': turn.id }, async span => {
+        const followed = await currentTrace.run(trace, () => decide(platform, turn, last.seq, decided, trace))
+        span.setAttributes({
+          'kikimimi.addressed': trace.addressed ?? 'no',
+          'kikimimi.decision': trace.decision?.kind ?? 'none',
+          'kikimimi.outcome': trace.outcome,
+        })
+        return followed
+      })
     } finally {
       running.delete(conversation.id)
     }

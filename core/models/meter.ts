@@ -1,0 +1,114 @@
+import type { Budget } from '../budget.ts'
+import type { Clock } from '../clock.ts'
+import { KikimimiError, reason } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import type { Awaitable, ModelCall } from '../plugin.ts'
+import { inSpan } from '../telemetry.ts'
+import type { Endpoint } from './endpoint.ts'
+
+export interface Tokens {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+export interface ModelUsage extends Tokens {
+  readonly role: string
+  readonly calls: number
+  readonly failed: number
+}
+
+export interface MeterOptions {
+  readonly clock: Clock
+  readonly log: Logger
+  /** What calls may cost. Default: whatever it takes. */
+  readonly budget?: Pick<Budget, 'reserve' | 'price'> | undefined
+  /** Hears of every call when it has ended, in the async context of whoever asked. */
+  readonly onCall?: ((call: ModelCall) => void) | undefined
+}
+
+export interface Metered<A, T> {
+  readonly role: string
+  readonly endpoint: Endpoint
+  /** For all attempts together. */
+  readonly deadlineMs: number
+  readonly signal: AbortSignal | undefined
+  /** What it takes at most, as far as that can be told before. */
+  readonly estimate: Tokens
+  run(signal: AbortSignal): Promise<A>
+  tokens(answer: A): Tokens
+  /** Makes the answer into what the caller wants, or throws. */
+  read(answer: A): Awaitable<T>
+}
+
+/** Makes calls of models, with their retries: booked before, counted and told of afterwards. */
+export function createMeter({ clock, log, budget, onCall }: MeterOptions) {
+  const used = new Map<string, ModelUsage>()
+
+  function count(call: ModelCall): void {
+    const { calls = 0, failed = 0, inputTokens = 0, outputTokens = 0 } = used.get(call.role) ?? {}
+    used.set(call.role, {
+      role: call.role,
+      calls: calls + 1,
+      failed: failed + (call.error === undefined ? 0 : 1),
+      inputTokens: inputTokens + call.inputTokens,
+      outputTokens: outputTokens + call.outputTokens,
+    })
+    onCall?.(call)
+  }
+
+  async function call<A, T>(step: Metered<A, T>, ended: (call: ModelCall) => void): Promise<T> {
+    const { role, endpoint, deadlineMs, signal } = step
+    const model = endpoint.name
+    const start = clock.now()
+    let attempts = 0
+    let tokens: Tokens = { inputTokens: 0, outputTokens: 0 }
+    let error: string | undefined
+    let correct: Awaited<ReturnType<Budget['reserve']>> | undefined
+    try {
+      correct = await budget?.reserve({ role, model, ...step.estimate })
+      const counted = (limit: AbortSignal) => {
+        attempts++
+        return step.run(limit)
+      }
+      const answer = await endpoint.call(counted, { deadlineMs, signal })
+      tokens = step.tokens(answer)
+      return await step.read(answer)
+    } catch (thrown) {
+      error = thrown instanceof KikimimiError ? thrown.code : signal?.aborted ? 'ABORTED' : 'UNKNOWN'
+      throw thrown
+    } finally {
+      const cost = budget?.price({ role, model, ...tokens })
+      ended({
+        role,
+        model,
+        ...tokens,
+        ms: clock.now() - start,
+        attempts,
+        ...(cost !== undefined && { cost }),
+        ...(error !== undefined && { error }),
+      })
+      await correct?.(tokens).catch((failed: unknown) => log.warn(`a cost could not be corrected: ${reason(failed)}`))
+    }
+  }
+
+  return {
+    usage: (): readonly ModelUsage[] => [...used.values()],
+
+    /** In a span that is named and described as OpenTelemetry's conventions for generative AI have it. */
+    call<A, T>(step: Metered<A, T>): Promise<T> {
+      const operation = step.role === 'embeddings' ? 'embeddings' : 'chat'
+      const model = step.endpoint.name
+      const attributes = { 'gen_ai.operation.name': operation, 'gen_ai.request.model': model, 'kikimimi.role': step.role }
+      return inSpan(`${operation} ${model}`, attributes, span =>
+        call(step, ended => {
+          span.setAttributes({
+            'gen_ai.usage.input_tokens': ended.inputTokens,
+            'gen_ai.usage.output_tokens': ended.outputTokens,
+            'kikimimi.attempts': ended.attempts,
+          })
+          count(ended)
+        }),
+      )
+    },
+  }
+}

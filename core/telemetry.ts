@@ -1,0 +1,21 @@
+import { type Attributes, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
+import { KikimimiError } from './errors.ts'
+
+/** Costs next to nothing until somebody registers an SDK of OpenTelemetry in the process. */
+const tracer = trace.getTracer('kikimimi')
+
+/** Runs in a span. An error is told by its code or its name: its message may quote what people said. */
+export function inSpan<T>(name: string, attributes: Attributes, run: (span: Span) => Promise<T>): Promise<T> {
+  return tracer.startActiveSpan(name, { attributes }, async span => {
+    try {
+      return await run(span)
+    } catch (error) {
+      const type = error instanceof KikimimiError ? error.code : error instanceof Error ? error.name : 'unknown'
+      span.setAttribute('error.type', type)
+      span.setStatus({ code: SpanStatusCode.ERROR, message: type })
+      throw error
+    } finally {
+      span.end()
+    }
+  })
+}
