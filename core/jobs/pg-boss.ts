@@ -21,8 +21,16 @@ export interface PgBossOptions {
 
 interface Envelope {
   readonly kind: string
+  readonly key: string | undefined
   readonly payload: unknown
+  /** How often a process met it that did not know its kind. */
+  readonly strange?: number
 }
+
+/** A job that no plugin here knows is for another process, with another version or another bot.config.ts; after a day, for none. */
+const STRANGE_MS = 60_000
+const STRANGE_MAX_MS = 60 * 60_000
+const STRANGE_TIMES = 30
 
 /** One place in a lane: takes one job at a time. */
 interface Worker {
@@ -69,10 +77,7 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
   async function run(job: PgBossJob<Envelope>): Promise<void> {
     const { kind, payload } = job.data
     const definition = kinds.get(kind)
-    if (!definition) {
-      log.warn(`dropped a job of the kind "${kind}": no plugin knows it any more`)
-      return
-    }
+    if (!definition) return putBack(job.data, job.name)
     const interval = repeating.get(kind)
     // Before the run, so that a crash in it costs this run and no later one.
     if (interval) await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every' })
@@ -84,10 +89,23 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
     }
   }
 
-  async function schedule(kind: string, payload: unknown, when: When = {}): Promise<void> {
+  async function putBack({ kind, key, payload, strange = 0 }: Envelope, lane: string): Promise<void> {
+    if (strange >= STRANGE_TIMES) {
+      log.warn(`dropped a job of the kind "${kind}": for a day no plugin has known it`)
+      return
+    }
+    const at = new Date(clock.now() + Math.min(STRANGE_MS * 2 ** strange, STRANGE_MAX_MS))
+    // What has been scheduled under its key since is newer.
+    await enqueue(lane, { kind, key, payload, strange: strange + 1 }, { at, ...(key !== undefined && { key }), unlessSooner: true })
+  }
+
+  const schedule = (kind: string, payload: unknown, when: When = {}) =>
+    enqueue(laneOf(kind), { kind, key: when.key, payload }, when)
+
+  async function enqueue(lane: string, envelope: Envelope, when: When): Promise<void> {
+    const { kind } = envelope
     const singletonKey = `${kind}:${when.key ?? randomUUID()}`
     const startAfter = when.at ?? new Date(clock.now())
-    const lane = laneOf(kind)
     if (when.unlessSooner) {
       // Locked: it must not begin before what relies on it is committed, and can be seen. In the words of pg-boss's
       // index job_i3: 0.04 ms among 20,000 waiting, where findJobs takes 3.
@@ -99,20 +117,16 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
       )
       if (rows.some(({ sooner }) => sooner)) return
     }
-    await boss.upsert(
-      lane,
-      { kind, payload },
-      {
-        singletonKey,
-        startAfter,
-        priority: when.urgent ? 1 : 0,
-        retryLimit: kinds.get(kind)?.retries ?? 0,
-        // The queue's policy lets one of a key run, but trips over the next one and starves what is behind it
-        // until the first has ended; a group of one is passed over.
-        group: { id: singletonKey },
-        db: joined,
-      },
-    )
+    await boss.upsert(lane, envelope, {
+      singletonKey,
+      startAfter,
+      priority: when.urgent ? 1 : 0,
+      retryLimit: kinds.get(kind)?.retries ?? 0,
+      // The queue's policy lets one of a key run, but trips over the next one and starves what is behind it
+      // until the first has ended; a group of one is passed over.
+      group: { id: singletonKey },
+      db: joined,
+    })
   }
 
   /** Of those who wait, one looks for a job; who finds one wakes the next. So an idle bot asks the database once a second. */
