@@ -11,6 +11,7 @@ import { type Conversations, createConversations } from './conversations.ts'
 import { openDatabase } from './database.ts'
 import { createDeliverer } from './deliver.ts'
 import { KikimimiError, reason } from './errors.ts'
+import { createForget } from './forget.ts'
 import { parseAddress, serveHttp } from './http.ts'
 import { createMemoryJobs } from './jobs/memory.ts'
 import { createPgBossJobs, type PgBossOptions } from './jobs/pg-boss.ts'
@@ -147,6 +148,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     services: new Map(),
     tools: [],
     routes: [],
+    forgetters: [],
     platforms: new Map(parts.platforms?.map(platform => [platform.name, platform])),
     closing: closing.signal,
     fail,
@@ -175,6 +177,8 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     ...apologyOf(settings),
   })
   kernel.conversations = conversations
+  const forget = createForget({ store: store.forgetting, jobs, clock, log, forgetters: kernel.forgetters, shared })
+  kernel.forget = forget
 
   const { messages, traces } = settings.retention
   jobs.every('kikimimi.retention', DAY, {
@@ -186,6 +190,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   opening.defer(() => stopping.abort(new KikimimiError('STOPPED', 'The bot has stopped.')))
   opening.defer(() => jobs.stop(STOP_GRACE))
   await jobs.start()
+  await forget.resume()
   opening.defer(() => closing.abort())
   for (const platform of kernel.platforms.values()) await connect(platform, kernel)
   const served = address ?? (kernel.routes.length > 0 ? DEFAULT_HTTP : undefined)
