@@ -5,6 +5,7 @@ import type { Conversations } from './conversations.ts'
 import type { Database } from './database.ts'
 import { milliseconds } from './duration.ts'
 import { KikimimiError } from './errors.ts'
+import type { Forget, Forgetter } from './forget.ts'
 import type { Routes } from './http.ts'
 import { readImages } from './images.ts'
 import type { Jobs } from './jobs.ts'
@@ -29,12 +30,14 @@ export interface Kernel {
   readonly services: Map<string, unknown>
   readonly tools: Tool[]
   readonly routes: Routes[]
+  readonly forgetters: Forgetter[]
   readonly platforms: Map<string, Platform>
   /** Aborted when nothing more is taken in. */
   readonly closing: AbortSignal
   fail(error: Error): void
   /** Known once every plugin is set up. */
   conversations?: Conversations
+  forget?: Forget
 }
 
 /** What a running bot lends to one plugin. */
@@ -147,6 +150,11 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Pro
     reaction: async (conversation, message, change) => conversations().reaction(conversation, message, change),
 
     send: async (conversation, reply) => conversations().send(platformOf(conversation.platform), conversation, reply),
+    async forget(person) {
+      if (kernel.forget) return kernel.forget.ask(person)
+      throw new KikimimiError('SETUP_FAILED', `[${name}] forgets somebody during setup. Do it once the bot runs.`)
+    },
+
     history: async (conversation, limit = 50) => store.history(cleanConversation(conversation).id, limit),
 
     images: async ({ platform }, attachments, signal) =>

@@ -13,6 +13,7 @@ import { openDatabase } from './database.ts'
 import { within } from './deadline.ts'
 import { createDeliverer } from './deliver.ts'
 import { KikimimiError, reason } from './errors.ts'
+import { createForget } from './forget.ts'
 import { parseAddress, serveHttp } from './http.ts'
 import { createMemoryJobs } from './jobs/memory.ts'
 import { createPgBossJobs, type PgBossOptions } from './jobs/pg-boss.ts'
@@ -161,6 +162,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     services: new Map(),
     tools: [],
     routes: [],
+    forgetters: [],
     platforms: new Map(parts.platforms?.map(platform => [platform.name, platform])),
     closing: closing.signal,
     fail,
@@ -195,6 +197,8 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     },
   })
   kernel.conversations = conversations
+  const forget = createForget({ store: store.forgetting, jobs, clock, log, forgetters: kernel.forgetters, shared })
+  kernel.forget = forget
 
   const { messages, traces } = settings.retention
   jobs.every('kikimimi.retention', DAY, {
@@ -209,6 +213,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   opening.defer(() => stopping.abort(new KikimimiError('STOPPED', 'The bot has stopped.')))
   opening.defer(() => jobs.stop(STOP_GRACE))
   await jobs.start()
+  await forget.resume()
   opening.defer(() => closing.abort())
   for (const platform of kernel.platforms.values()) await connect(platform, kernel)
   const served = address ?? (kernel.routes.length > 0 ? DEFAULT_HTTP : undefined)

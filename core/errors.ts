@@ -50,6 +50,7 @@ export type ErrorCode =
   | 'JOB_MISPLACED'
   | 'IN_TRANSACTION'
   | 'STOPPED'
+  | 'FORGET_FAILED'
   /** The command line. */
   | 'USAGE'
   | 'INVITE_NOWHERE'

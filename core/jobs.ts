@@ -31,6 +31,8 @@ export interface Jobs {
   schedule(kind: string, payload: unknown, when?: When): Promise<void>
   /** Takes back what waits under the key. What runs goes on. */
   cancel(kind: string, key: string): Promise<void>
+  /** Goes through the jobs that wait, and those that have ended and are kept for a while. What runs is left alone. */
+  revise(judge: (job: KeptJob) => Revision): Promise<void>
   /** Once in each interval for the whole deployment. Before `start`. */
   every(kind: string, ms: number, definition: JobKind): void
   start(): Promise<void>
@@ -39,6 +41,15 @@ export interface Jobs {
   /** Of one lane or of both. */
   state(lane?: JobKind['lane']): Promise<JobState>
 }
+
+export interface KeptJob {
+  readonly payload: unknown
+  /** Its kind and its key, with a colon between them. */
+  readonly key: string
+  readonly ended: boolean
+}
+
+export type Revision = 'keep' | 'drop' | { readonly payload: unknown }
 
 export interface JobState {
   /** Due, and not begun. */

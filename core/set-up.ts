@@ -32,7 +32,7 @@ export async function setUp(
       definition.setup(app, options),
     ),
   )
-  const { platform, tools = [], routes, ...stages } = made ?? {}
+  const { platform, tools = [], routes, forget, ...stages } = made ?? {}
   for (const service of definition.provides ?? []) {
     if (kernel.services.has(service.name)) continue
     throw new KikimimiError(
@@ -60,6 +60,7 @@ export async function setUp(
     }
     kernel.tools.push(tool)
   }
+  if (forget) kernel.forgetters.push({ plugin: name, forget })
   if (routes) kernel.routes.push(routes)
   return { name, stages }
 }

@@ -3,6 +3,7 @@
  * out, traces. Two homes: a database (`store/sql.ts`), and memory alone (`store/memory.ts`) for replays and
  * benchmarks. One contract suite holds for both.
  */
+import type { ForgettingStore } from './forget/store.ts'
 import type { Conversation, Message, ReactionChange, Trace } from './plugin.ts'
 
 /** A recorded message with its place in the order of recording. */
@@ -115,4 +116,5 @@ export interface Store {
   traces(limit: number, conversation?: string): Promise<readonly Trace[]>
   /** Deletes what is older: messages and deliveries, and traces. */
   sweep(messagesBefore: Date, tracesBefore: Date): Promise<void>
+  readonly forgetting: ForgettingStore
 }

@@ -6,7 +6,7 @@ import type { Logger } from '../log.ts'
 interface Waiting {
   readonly id: string
   readonly kind: string
-  readonly payload: unknown
+  payload: unknown
   readonly due: number
   readonly attempt: number
   readonly urgent: boolean
@@ -117,6 +117,14 @@ export function createMemoryJobs({
 
     async cancel(kind, key) {
       forget(`${kind}:${key}`)
+    },
+
+    async revise(judge) {
+      for (const [id, job] of waiting) {
+        const revision = judge({ payload: job.payload, key: id, ended: false })
+        if (revision === 'drop') forget(id)
+        else if (revision !== 'keep') job.payload = revision.payload
+      }
     },
 
     async start() {

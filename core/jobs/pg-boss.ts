@@ -32,6 +32,17 @@ const STRANGE_MS = 60_000
 const STRANGE_MAX_MS = 60 * 60_000
 const STRANGE_TIMES = 30
 
+interface KeptRow {
+  readonly id: string
+  readonly payload: unknown
+  readonly output: unknown
+  readonly key: string | null
+  readonly ended: boolean
+}
+
+/** Before all ids. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
 /** One place in a lane: takes one job at a time. */
 interface Worker {
   id: string
@@ -96,7 +107,11 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
     }
     const at = new Date(clock.now() + Math.min(STRANGE_MS * 2 ** strange, STRANGE_MAX_MS))
     // What has been scheduled under its key since is newer.
-    await enqueue(lane, { kind, key, payload, strange: strange + 1 }, { at, ...(key !== undefined && { key }), unlessSooner: true })
+    await enqueue(
+      lane,
+      { kind, key, payload, strange: strange + 1 },
+      { at, ...(key !== undefined && { key }), unlessSooner: true },
+    )
   }
 
   const schedule = (kind: string, payload: unknown, when: When = {}) =>
@@ -187,6 +202,32 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
           waiting.map(({ id }) => id),
           { db: joined },
         )
+    },
+
+    async revise(judge) {
+      for (let after = FIRST_ID; ; ) {
+        const { rows } = await db.query<KeptRow>(
+          `select id, data->'payload' as payload, output, singleton_key as key, state > 'active' as ended
+           from pgboss.job where id > $1 and state <> 'active' and name = any($2) order by id limit 1000`,
+          [after, LANES],
+        )
+        for (const row of rows) {
+          const revision = judge({ ...row, key: row.key ?? '' })
+          if (revision === 'drop') await db.query(`delete from pgboss.job where id = $1 and state <> 'active'`, [row.id])
+          else if (revision !== 'keep') {
+            await db.query(
+              `update pgboss.job set data = jsonb_set(data, '{payload}', $2::jsonb) where id = $1 and state < 'active'`,
+              [row.id, JSON.stringify(revision.payload)],
+            )
+          }
+          // How an attempt failed, in the words of the error.
+          if (row.output && revision !== 'drop' && judge({ payload: row.output, key: '', ended: true }) === 'drop')
+            await db.query('update pgboss.job set output = null where id = $1', [row.id])
+        }
+        const last = rows.at(-1)
+        if (!last) return
+        after = last.id
+      }
     },
 
     async start() {

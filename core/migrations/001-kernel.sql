@@ -97,3 +97,30 @@ create table kikimimi.trace (
 create index trace_conversation_at on kikimimi.trace (conversation, at desc);
 -- Retention.
 create index trace_at on kikimimi.trace (at);
+
+-- Who may read what was said, for whatever is made of it: two functions without a look at a table, so that a query that
+-- asks them for each of its rows is as fast as with the rule written into it.
+
+-- Where something was said, as far as it decides who may read it: in its channel, unless that is a private thread in a
+-- channel that more people can read. `channel_visibility` is null where nothing is known of the channel.
+create function kikimimi.place_of(channel text, conversation text, visibility text, channel_visibility text) returns text
+language sql immutable as $$
+  select case when visibility = 'private' and coalesce(channel_visibility, 'public') = 'public' then conversation else channel end
+$$;
+
+-- Whether it may be shown in a conversation. What is public: anywhere in its workspace, and only there where it was said
+-- once that is closed. Everything else: there, in the threads of a channel too, and nowhere any more once that is opened.
+create function kikimimi.may_read(
+  -- `platform/workspace`, as conversation ids begin; see place_of; and who could read along there then.
+  told_workspace text, told_place text, told_visibility text,
+  -- Who can read along there now, as kikimimi.conversation knows of the place; null where it knows nothing.
+  now_visibility text,
+  -- Where it is to be shown: `platform/workspace`, and the ids of channel and conversation.
+  workspace text, channel text, conversation text
+) returns boolean
+language sql immutable as $$
+  select case
+    when told_visibility = 'public' and coalesce(now_visibility, 'public') = 'public' then told_workspace = workspace
+    else told_place in (channel, conversation) and (told_visibility = 'public' or coalesce(now_visibility, 'private') <> 'public')
+  end
+$$;

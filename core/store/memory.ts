@@ -1,5 +1,6 @@
 import { type Conversation, channelOf, type Message, type Trace } from '../plugin.ts'
 import type { Claimed, Delivery, Entry, Look, Store, Unfinished } from '../store.ts'
+import { createMemoryForgetting } from './forgetting-memory.ts'
 import { changed } from './reactions.ts'
 
 /** How many messages of a conversation, conversations, and traces are kept: what is older is forgotten. */
@@ -58,6 +59,15 @@ export function createMemoryStore(): Store {
   }
 
   return {
+    forgetting: createMemoryForgetting({
+      deliveries,
+      conversations: () => conversations.values(),
+      traces: () => traces,
+      keepTraces: kept => {
+        traces = [...kept]
+      },
+    }),
+
     async record(conversation, message, receivedAt, also) {
       const ids = idsOf(conversation)
       if (ids.has(message.id)) return false

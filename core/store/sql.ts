@@ -2,6 +2,7 @@ import type { Database } from '../database.ts'
 import type { Logger } from '../log.ts'
 import { channelOf, type Reaction, type Trace } from '../plugin.ts'
 import type { Claim, Claimed, Delivery, Store } from '../store.ts'
+import { createSqlForgetting } from './forgetting-sql.ts'
 import { changed } from './reactions.ts'
 import { conversationParams, createRecorder, UPSERT_CONVERSATION } from './recorder.ts'
 import {
@@ -39,6 +40,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
   return {
     record,
+    forgetting: createSqlForgetting(db),
 
     async edit(conversation, message, text, at) {
       const { rows } = await db.query<{ waits: boolean }>(

@@ -1,40 +1,7 @@
 /** When the model fails: what was remembered stays, and it is asked again later. */
-import { type Database, type ErrorCode, KikimimiError } from 'kikimimi'
+import { type Database, retryAt } from 'kikimimi'
 import { moveMarks, type Read } from './batch.ts'
 import type { From, MemoryRow } from './memories.ts'
-
-const MINUTE = 60_000
-const LONGEST_PAUSE = 60 * MINUTE
-
-/** Nobody can tell by these that it is the messages' fault. */
-const DOWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['MODEL_UNAVAILABLE', 'MODEL_TIMEOUT', 'MODEL_BREAKER_OPEN'])
-
-/** So often the model is given the same batch. */
-export const ATTEMPTS = 2
-
-/** Refusals in a row after which it is no single batch that the model will not have, but a wrong key, or its name. */
-const TOO_MANY = 2 * ATTEMPTS
-
-/** The code of a failure of a model; whatever else went wrong is thrown on. */
-export function modelFailure(error: unknown): ErrorCode {
-  if (error instanceof KikimimiError && error.code.startsWith('MODEL_')) return error.code
-  throw error
-}
-
-/** Counts over all memories of this process. */
-export function createBlame() {
-  let inARow = 0
-  return {
-    worked(): void {
-      inARow = 0
-    },
-    /** Whether the failure speaks against what the model was given. */
-    refused(code: ErrorCode): boolean {
-      if (DOWN.has(code)) return false
-      return ++inARow <= TOO_MANY
-    },
-  }
-}
 
 /** Writes down that the model failed, and until when it is left alone. */
 export async function keepFailure(
@@ -43,13 +10,12 @@ export async function keepFailure(
   failure: { readonly refused: boolean; readonly upto: number | undefined },
   now: Date,
 ): Promise<void> {
-  const pause = Math.min(LONGEST_PAUSE, MINUTE * 2 ** memory.failures)
   await db.query(
     `update memory_summary.memory set failures = failures + 1, refusals = refusals + $4, failed_upto = $5, retry_at = $6
      where id = $1 and began = $2 and version = $3`,
     [
       ...[memory.id, memory.began, memory.version],
-      ...[failure.refused ? 1 : 0, failure.upto ?? null, new Date(now.getTime() + pause)],
+      ...[failure.refused ? 1 : 0, failure.upto ?? null, retryAt(memory.failures, now)],
     ],
   )
 }

@@ -1,10 +1,10 @@
 /** Brings one memory up to date: what has become history first, then what was said since. */
-import type { App, ErrorCode, Person } from 'kikimimi'
+import { type App, BATCH_ATTEMPTS, createBlame, type ErrorCode, modelFailure, type Person } from 'kikimimi'
 import { type Batch, keepSpeakers, moveMarks, nextBatch, type Read, stillThere } from './batch.ts'
 import { limit } from './limit.ts'
 import { findMemory, forgetRecent, type MemoryRow, writeHistory, writeRecent } from './memories.ts'
 import type { Options } from './options.ts'
-import { ATTEMPTS, createBlame, keepFailure, modelFailure, setAside } from './setbacks.ts'
+import { keepFailure, setAside } from './setbacks.ts'
 import { newsOf, passOver, writeWorkspace } from './workspace.ts'
 import { createWriter } from './writer.ts'
 
@@ -38,7 +38,7 @@ export function createUpdateOne(app: App, options: Options): (id: string, signal
       log.warn(`a memory is not brought up to date now: ${code}`, { memory: memory.id })
       await keepFailure(db, memory, { refused, upto }, now())
       if (!refused) return 'down'
-      return memory.refusals + 1 >= ATTEMPTS ? 'never' : 'done'
+      return memory.refusals + 1 >= BATCH_ATTEMPTS ? 'never' : 'done'
     }
   }
 

@@ -1,0 +1,82 @@
+/** Which words are whose: runs long enough to be known again. */
+
+const CJK = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}`
+
+/** A letter of a script without spaces, or a whole word of one that has them. */
+const UNIT = new RegExp(String.raw`[[${CJK}]&&[\p{L}\p{M}ー]]|[[\p{L}\p{M}\p{N}]--[${CJK}]]+`, 'gv')
+const LETTER = new RegExp(`^[${CJK}]`, 'v')
+
+/** Eight letters without spaces, or four words, or as much of both. */
+const LONG = 8
+const WORD = 2
+
+/** The shortest runs of a text that are long enough, whatever stands between the words. */
+export function runsOf(text: string): string[] {
+  const units = text.normalize('NFKC').toLowerCase().match(UNIT) ?? []
+  const weights = units.map(unit => (LETTER.test(unit) ? 1 : WORD))
+  const runs: string[] = []
+  let weight = 0
+  for (let from = 0, to = 0; from < units.length; from++) {
+    while (weight < LONG && to < units.length) weight += weights[to++] ?? 0
+    if (weight < LONG) break
+    runs.push(units.slice(from, to).join(' '))
+    weight -= weights[from] ?? 0
+  }
+  return runs
+}
+
+/** 53 bits of a run: all that is kept of the words of somebody who said a lot. */
+export function hashOf(run: string): number {
+  // cyrb53, public domain.
+  let [high, low] = [0xdeadbeef, 0x41c6ce57]
+  for (let at = 0; at < run.length; at++) {
+    const code = run.charCodeAt(at)
+    high = Math.imul(high ^ code, 2_654_435_761)
+    low = Math.imul(low ^ code, 1_597_334_677)
+  }
+  high = Math.imul(high ^ (high >>> 16), 2_246_822_507) ^ Math.imul(low ^ (low >>> 13), 3_266_489_909)
+  low = Math.imul(low ^ (low >>> 16), 2_246_822_507) ^ Math.imul(high ^ (high >>> 13), 3_266_489_909)
+  return 4_294_967_296 * (2_097_151 & low) + (high >>> 0)
+}
+
+/** A shorter text is said by anybody. */
+const QUOTE = 12
+
+/** What of somebody's text is known again in somebody else's: all of it, and each of its lines. */
+export function quotesOf(text: string): string[] {
+  const parts = [text, ...text.split('\n')].map(part => part.trim())
+  return [...new Set(parts)].filter(part => part.length >= QUOTE)
+}
+
+export interface Quotes {
+  add(quote: string, seq: number): void
+  /** What of them stands in a text, and when it was first said. */
+  in(text: string): readonly { readonly quote: string; readonly seq: number }[]
+  /** Somebody else has said it first. */
+  drop(quote: string): void
+}
+
+/** Finds quotes of any number in a text, by their beginnings. */
+export function createQuotes(): Quotes {
+  const byBeginning = new Map<string, Map<string, number>>()
+  return {
+    add(quote, seq) {
+      const beginning = quote.slice(0, QUOTE)
+      const known = byBeginning.get(beginning) ?? new Map<string, number>()
+      byBeginning.set(beginning, known)
+      if (!known.has(quote)) known.set(quote, seq)
+    },
+
+    in(text) {
+      const found: { quote: string; seq: number }[] = []
+      for (let at = 0; at + QUOTE <= text.length; at++) {
+        for (const [quote, seq] of byBeginning.get(text.slice(at, at + QUOTE)) ?? []) {
+          if (text.startsWith(quote, at)) found.push({ quote, seq })
+        }
+      }
+      return found
+    },
+
+    drop: quote => void byBeginning.get(quote.slice(0, QUOTE))?.delete(quote),
+  }
+}
