@@ -40,8 +40,13 @@ export interface Kernel {
   forget?: Forget
 }
 
+/** What is one plugin's own. */
+interface Lent extends Pick<App, 'optionsIn' | 'scope'> {
+  readonly prompts: Prompts
+}
+
 /** What a running bot lends to one plugin. */
-export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Prompts, scope: AsyncDisposableStack): App {
+export function createApp(kernel: Kernel, plugin: PluginDefinition, { optionsIn, prompts, scope }: Lent): App {
   const { name } = plugin
   const { persona, locale, clock, random, models, store, jobs, services, tools, platforms, closing } = kernel
   const log = kernel.log.child(name)
@@ -92,6 +97,7 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, prompts: Pro
     models,
     tools,
     scope,
+    optionsIn,
 
     hasDatabase: kernel.db !== undefined,
 

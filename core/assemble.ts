@@ -5,6 +5,7 @@
 import type { PluginEntry } from './config.ts'
 import { KikimimiError, reason } from './errors.ts'
 import { invalidOptions } from './option-errors.ts'
+import { mistakesIn, type OptionsIn, optionsIn } from './overrides.ts'
 import type { Plugin, PluginDefinition, Service } from './plugin.ts'
 
 export interface Loaded {
@@ -12,6 +13,8 @@ export interface Loaded {
   readonly definition: PluginDefinition
   /** As the plugin's schema returned them. */
   readonly options: unknown
+  /** Those of a place. */
+  readonly optionsIn: OptionsIn
 }
 
 /** The plugins in their declared order. Throws PLUGIN_INVALID, PLUGIN_DUPLICATE or OPTIONS_INVALID with every mistake. */
@@ -111,16 +114,22 @@ function checkShape(plugin: Plugin, index: number): void {
 /** Schemas of the database that are not a plugin's. */
 const RESERVED: ReadonlySet<string> = new Set(['kikimimi', 'pgboss', 'public'])
 
-async function checkOptions({ definition, options }: Plugin): Promise<Loaded | string> {
+async function checkOptions({ definition, options, overrides = {} }: Plugin): Promise<Loaded | string> {
   const { name, options: schema } = definition
+  const loaded = (checked: unknown): Loaded => ({
+    name,
+    definition,
+    options: checked,
+    optionsIn: optionsIn({ definition, given: options, options: checked, overrides }),
+  })
   if (!schema) {
-    if (options === undefined) return { name, definition, options: undefined }
+    if (options === undefined) return (await mistakesIn({ definition, given: options, overrides })) ?? loaded(undefined)
     return `[${name}] takes no options. Remove what stands between its brackets in bot.config.ts.`
   }
   try {
     const checked = await schema['~standard'].validate(options)
     if (checked.issues) return invalidOptions(`[${name}] invalid options in bot.config.ts:`, checked.issues, options)
-    return { name, definition, options: checked.value }
+    return (await mistakesIn({ definition, given: options, overrides })) ?? loaded(checked.value)
   } catch (error) {
     return `[${name}] could not check its options: ${reason(error)}`
   }

@@ -384,8 +384,8 @@ export interface Job<P> {
   cancel(key: string): Promise<void>
 }
 
-/** What a running bot lends to one plugin. */
-export interface App {
+/** What a running bot lends to one plugin, whose options are `O`. */
+export interface App<O = unknown> {
   readonly persona: Persona
   readonly locale: Locale
   readonly log: Logger
@@ -402,6 +402,8 @@ export interface App {
   readonly tools: readonly Tool[]
   /** Whatever opens goes in here on the same line; undone in reverse when the bot stops. */
   readonly scope: AsyncDisposableStack
+  /** The options where a conversation is: what `setup` got, and in their place what bot.config.ts says for there. See `perPlace`. */
+  optionsIn(conversation: Conversation): O
   /** A service listed in `needs`. */
   use<T>(service: Service<T>): T
   /** A service that somebody may lend, or nobody. Call it in a stage: in `setup` who lends it may not be there yet. */
@@ -504,7 +506,7 @@ export interface CliOutput {
 }
 
 /** Known before start: data. Needs a running bot: `setup`. */
-export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1> {
+export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1, K extends string = string> {
   /** Lower-case words with hyphens, unique in a bot. Also its Postgres schema, with underscores. */
   readonly name: string
   /** Any Standard Schema (zod, valibot, arktype). All mistakes are told at once, before anything starts. */
@@ -521,20 +523,35 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1>
   /** How the bot is brought to where people talk, for `kikimimi invite`: a link with a sentence. Nothing is running then. */
   invite?(options: StandardSchemaV1.InferOutput<S>): Awaitable<string>
   readonly cli?: readonly CliCommand[]
-  setup(app: App, options: StandardSchemaV1.InferOutput<S>): Awaitable<PluginParts | void>
+  /** Options that may differ from place to place: those that the plugin reads with `app.optionsIn`. */
+  readonly perPlace?: readonly K[]
+  setup(app: App<StandardSchemaV1.InferOutput<S>>, options: StandardSchemaV1.InferOutput<S>): Awaitable<PluginParts | void>
+}
+
+/** Options for some places. The narrower wins: a thread's over its channel's, a channel's over its workspace's. */
+export interface Overrides<O> {
+  /** By id. */
+  readonly workspaces?: Readonly<Record<string, O>>
+  /** By name or id; with their threads. */
+  readonly channels?: Readonly<Record<string, O>>
+  /** By id. */
+  readonly threads?: Readonly<Record<string, O>>
 }
 
 /** A plugin with the options that bot.config.ts gave it. */
 export interface Plugin {
   readonly definition: PluginDefinition
   readonly options: unknown
+  readonly overrides?: Overrides<Readonly<Record<string, unknown>>>
 }
 
 /** Calling it gives it options; left uncalled in `plugins` it runs with its defaults. */
-export interface PluginFactory<In> {
-  (...options: undefined extends In ? [options?: In] : [options: In]): Plugin
+export interface PluginFactory<In, K extends string = never> {
+  (...options: undefined extends In ? [options?: In, places?: Places<In, K>] : [options: In, places?: Places<In, K>]): Plugin
   readonly definition: PluginDefinition
 }
+
+type Places<In, K extends string> = Overrides<Partial<Pick<NonNullable<In>, K & keyof NonNullable<In>>>>
 
 /**
  * Defines a plugin.
@@ -549,12 +566,18 @@ export interface PluginFactory<In> {
  *   }),
  * })
  */
-export function definePlugin<S extends StandardSchemaV1 = StandardSchemaV1<undefined>>(
-  definition: PluginDefinition<S>,
-): PluginFactory<StandardSchemaV1.InferInput<S>> {
+export function definePlugin<
+  S extends StandardSchemaV1 = StandardSchemaV1<undefined>,
+  const K extends keyof NonNullable<StandardSchemaV1.InferInput<S>> & string = never,
+>(definition: PluginDefinition<S, K>): PluginFactory<StandardSchemaV1.InferInput<S>, K> {
   // The schema's types have done their work at the caller; the kernel goes by what it validates.
   const erased = definition as unknown as PluginDefinition
-  return Object.assign((options?: unknown): Plugin => ({ definition: erased, options }), { definition: erased })
+  const make = (options?: unknown, overrides?: NonNullable<Plugin['overrides']>): Plugin => ({
+    definition: erased,
+    options,
+    ...(overrides && { overrides }),
+  })
+  return Object.assign(make, { definition: erased })
 }
 
 /** The id of a conversation: its parts, URL-encoded, joined by `/`. */

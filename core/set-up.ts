@@ -21,12 +21,12 @@ export async function withPrompts(plugin: Loaded, project: URL | undefined): Pro
 
 /** Sets one plugin up. What it opened is undone before what was opened earlier. */
 export async function setUp(
-  { name, definition, options, prompts }: Ready,
+  { name, definition, options, optionsIn, prompts }: Ready,
   kernel: Kernel,
   { opening, platforms }: { opening: AsyncDisposableStack; platforms: boolean },
 ): Promise<Member> {
   const scope = opening.use(new AsyncDisposableStack())
-  const app = createApp(kernel, definition, prompts, scope)
+  const app = createApp(kernel, definition, { optionsIn, prompts, scope })
   const made = await orRefuse('SETUP_FAILED', `[${name}] failed to set up`, () =>
     within({ clock: kernel.clock, ms: DEADLINE, late: () => tooSlow(name, 'set up') }, async () =>
       definition.setup(app, options),

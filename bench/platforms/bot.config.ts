@@ -36,9 +36,9 @@ function note(id: string): void {
 }
 
 /** The plugin as it is; it is noted when a message that it has handed in is recorded, and when it has connected. */
-function observed({ definition, options }: Plugin): Plugin {
+function observed({ definition, ...plugin }: Plugin): Plugin {
   return {
-    options,
+    ...plugin,
     definition: {
       ...definition,
       async setup(app, given) {

@@ -150,7 +150,8 @@ export function inPlaceOf(
       },
     }),
   })
-  const plugins = mapPlugins(config.plugins, ({ definition, options }) => ({
+  const plugins = mapPlugins(config.plugins, ({ definition, ...plugin }) => ({
+    ...plugin,
     definition: {
       ...definition,
       async setup(app, given) {
@@ -158,7 +159,6 @@ export function inPlaceOf(
         return parts && muted(parts)
       },
     },
-    options,
   }))
   const { prompt } = config.persona
   return { ...config, persona: { name, ...(prompt !== undefined && { prompt }) }, apology: false, plugins }

@@ -1,5 +1,5 @@
 import Fastify from 'fastify'
-import { definePlugin, type Plugin, type PluginParts } from 'kikimimi'
+import type { Plugin, PluginParts } from 'kikimimi'
 import { type PlatformHarness, platformContract } from 'kikimimi/testing'
 import { type Slack, startSlack } from 'kikimimi/testing/slack'
 import { emojiName, emojiNamed } from './emoji.ts'
@@ -14,20 +14,17 @@ platformContract('slack, by socket', async () => {
 platformContract('slack, over HTTP', async () => {
   const slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })
   const { botToken, signingSecret, apiUrl } = slack
-  const { definition, options } = slackPlugin({ botToken, signingSecret, apiUrl })
+  const { definition, ...given } = slackPlugin({ botToken, signingSecret, apiUrl })
   // The contract's bot would listen on the default port, which may be taken: its routes go to a server of their own.
-  const plugin = definePlugin({
-    ...definition,
-    async setup(app, given) {
-      const { routes, ...parts } = (await definition.setup(app, given)) as PluginParts
-      const server = app.scope.adopt(Fastify({ forceCloseConnections: true }), opened => opened.close())
-      await routes?.(server)
-      slack.deliverTo(`${await server.listen({ host: '127.0.0.1', port: 0 })}/slack/events`)
-      app.scope.defer(() => slack.deliverTo(undefined))
-      return parts
-    },
-  })
-  return harness(slack, { ...plugin(), options })
+  const setup: typeof definition.setup = async (app, options) => {
+    const { routes, ...parts } = (await definition.setup(app, options)) as PluginParts
+    const server = app.scope.adopt(Fastify({ forceCloseConnections: true }), opened => opened.close())
+    await routes?.(server)
+    slack.deliverTo(`${await server.listen({ host: '127.0.0.1', port: 0 })}/slack/events`)
+    app.scope.defer(() => slack.deliverTo(undefined))
+    return parts
+  }
+  return harness(slack, { ...given, definition: { ...definition, setup } })
 })
 
 async function harness(slack: Slack, plugin: Plugin): Promise<PlatformHarness> {
