@@ -7,8 +7,9 @@ RUN find . -type f ! -name package.json ! -name package-lock.json ! -name .npmrc
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY --from=manifests /app ./
-# The test runner is a peer: only those who test their plugins want it.
-RUN npm ci --omit=dev --omit=peer \
+# The test runner is a peer: only those who test their plugins want it. All that is optional is Chroma's server (50 MB), which
+# runs elsewhere.
+RUN npm ci --omit=dev --omit=peer --omit=optional \
     && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' \) -delete
 
 FROM node:24-bookworm-slim

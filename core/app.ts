@@ -11,7 +11,7 @@ import { readImages } from './images.ts'
 import type { Jobs } from './jobs.ts'
 import type { Logger } from './log.ts'
 import type { Models, Tool } from './models.ts'
-import type { App, Locale, Persona, Platform, PluginDefinition, Service } from './plugin.ts'
+import type { App, Awaitable, CliOutput, Locale, Persona, Platform, PluginDefinition, Service } from './plugin.ts'
 import type { Prompts } from './prompts.ts'
 import type { Store } from './store.ts'
 
@@ -31,6 +31,8 @@ export interface Kernel {
   readonly tools: Tool[]
   readonly routes: Routes[]
   readonly forgetters: Forgetter[]
+  /** Of the command line, by name. */
+  readonly commands: Map<string, (args: readonly string[], out: CliOutput) => Awaitable<void>>
   readonly platforms: Map<string, Platform>
   /** Aborted when nothing more is taken in. */
   readonly closing: AbortSignal

@@ -2,6 +2,7 @@
  * From the list in bot.config.ts to plugins that fit together: flattened, named apart, their options checked,
  * and an order of set-up in which every service is there before it is needed. All of it before anything starts.
  */
+import { COMMANDS } from './commands.ts'
 import type { PluginEntry } from './config.ts'
 import { KikimimiError, reason } from './errors.ts'
 import { invalidOptions } from './option-errors.ts'
@@ -17,7 +18,8 @@ export interface Loaded {
   readonly optionsIn: OptionsIn
 }
 
-/** The plugins in their declared order. Throws PLUGIN_INVALID, PLUGIN_DUPLICATE or OPTIONS_INVALID with every mistake. */
+/** The plugins in their declared order. Throws PLUGIN_INVALID, PLUGIN_DUPLICATE, COMMAND_DUPLICATE or
+ * OPTIONS_INVALID with every mistake. */
 export async function loadPlugins(entries: readonly PluginEntry[]): Promise<Loaded[]> {
   const plugins = flatten(entries)
   for (const [index, { definition }] of plugins.entries()) {
@@ -28,6 +30,7 @@ export async function loadPlugins(entries: readonly PluginEntry[]): Promise<Load
       )
     }
   }
+  checkCommands(plugins)
   const checked = await Promise.all(plugins.map(checkOptions))
   const mistakes = checked.filter(one => typeof one === 'string')
   if (mistakes.length > 0) throw new KikimimiError('OPTIONS_INVALID', mistakes.join('\n'))
@@ -108,6 +111,29 @@ function checkShape(plugin: Plugin, index: number): void {
       'PLUGIN_INVALID',
       `${JSON.stringify(definition.name)} is no name for a plugin: use lower-case words with hyphens, such as "judge-rules".`,
     )
+  }
+}
+
+/** Throws PLUGIN_INVALID for a name that no command can have, and COMMAND_DUPLICATE for one that is taken. */
+function checkCommands(plugins: readonly Plugin[]): void {
+  const taken = new Map<string, string>()
+  for (const { definition } of plugins) {
+    for (const { name } of definition.cli ?? []) {
+      if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
+        throw new KikimimiError(
+          'PLUGIN_INVALID',
+          `[${definition.name}] has a command ${JSON.stringify(name)}: use one lower-case word, such as "facts".`,
+        )
+      }
+      const other = COMMANDS.has(name) ? 'kikimimi itself' : taken.has(name) ? `[${taken.get(name)}]` : undefined
+      if (other) {
+        throw new KikimimiError(
+          'COMMAND_DUPLICATE',
+          `[${definition.name}] has a command "${name}", and so has ${other}. Give it another name.`,
+        )
+      }
+      taken.set(name, definition.name)
+    }
   }
 }
 

@@ -13,7 +13,7 @@ import { openDatabase } from './database.ts'
 import { within } from './deadline.ts'
 import { createDeliverer } from './deliver.ts'
 import { KikimimiError, reason } from './errors.ts'
-import { createForget } from './forget.ts'
+import { createForget, type Forgotten } from './forget.ts'
 import { parseAddress, serveHttp } from './http.ts'
 import { createMemoryJobs } from './jobs/memory.ts'
 import { createPgBossJobs, type PgBossOptions } from './jobs/pg-boss.ts'
@@ -26,7 +26,7 @@ import { createModels, namesOf } from './models.ts'
 import { offline } from './offline.ts'
 import { apologyOf, overspentNotice, personaOf } from './persona.ts'
 import { createPipeline, DEADLINES, type Member } from './pipeline.ts'
-import type { Persona, Platform, Trace } from './plugin.ts'
+import type { CliOutput, Persona, PersonKey, Platform, Trace } from './plugin.ts'
 import { connect, setUp, withPrompts } from './set-up.ts'
 import { createMemoryStore } from './store/memory.ts'
 import { createSqlStore } from './store/sql.ts'
@@ -51,6 +51,8 @@ export interface Parts {
   readonly supervise?: boolean
   /** The folder of bot.config.ts: its `prompts/` win. */
   readonly project?: URL
+  /** Set up for a command, and nothing more: it hears nobody and works on no job. */
+  readonly idle?: boolean
   /** Where the address of the HTTP server comes from when the config has none. */
   readonly env?: NodeJS.ProcessEnv
 }
@@ -66,6 +68,10 @@ export interface Bot extends AsyncDisposable {
   /** The latest traces, newest first. */
   traces(limit?: number, conversation?: string): Promise<readonly Trace[]>
   modelUsage(): readonly ModelUsage[]
+  /** Runs a command of a plugin: see `PluginDefinition.cli`. */
+  command(name: string, args: readonly string[], out: CliOutput): Promise<void>
+  /** Forgets a person here and now: see `App.forget`. Throws FORGET_FAILED with every plugin that could not. */
+  forget(person: PersonKey): Promise<Forgotten>
   /** Resolves when every platform has closed: no more messages will come. */
   readonly closed: Promise<void>
   /** Rejects when the bot cannot go on, and must be stopped and started again: its database is lost, or a platform is. */
@@ -132,7 +138,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
         clock: parts.jobClock ?? clock,
         log,
         concurrency: lanes,
-        supervise: parts.supervise ?? true,
+        supervise: parts.supervise ?? !parts.idle,
       })
     : createMemoryJobs({ clock, log, concurrency: lanes })
   const metrics = createMetrics()
@@ -163,6 +169,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     tools: [],
     routes: [],
     forgetters: [],
+    commands: new Map(),
     platforms: new Map(parts.platforms?.map(platform => [platform.name, platform])),
     closing: closing.signal,
     fail,
@@ -212,12 +219,14 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   // Undone in reverse: nothing more is taken in, turns end, what still runs is called off, plugins close.
   opening.defer(() => stopping.abort(new KikimimiError('STOPPED', 'The bot has stopped.')))
   opening.defer(() => jobs.stop(STOP_GRACE))
-  await jobs.start()
-  await forget.resume()
+  await jobs.start(parts.idle)
   opening.defer(() => closing.abort())
-  for (const platform of kernel.platforms.values()) await connect(platform, kernel)
+  if (!parts.idle) {
+    await forget.resume()
+    for (const platform of kernel.platforms.values()) await connect(platform, kernel)
+  }
   const served = address ?? (kernel.routes.length > 0 ? DEFAULT_HTTP : undefined)
-  if (served) {
+  if (served && !parts.idle) {
     metrics.watch({ jobs, platforms: kernel.platforms })
     const away = () => [...kernel.platforms.values()].map(platform => platform.unready?.()).find(why => why !== undefined)
     const why = async () => (broken ? reason(broken) : (away() ?? unready(db, clock, closing.signal)))
@@ -236,6 +245,8 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     ...conversations,
     traces: (limit, conversation) => store.traces(limit ?? 50, conversation),
     modelUsage: () => models.usage(),
+    command: async (name, args, out) => kernel.commands.get(name)?.(args, out),
+    forget: person => forget.now(person, closing.signal),
     failed,
     closed: closedAll([...kernel.platforms.values()]),
     drained: () => drained(jobs, clock, DRAIN_HORIZON, stopping.signal),

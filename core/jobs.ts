@@ -35,7 +35,8 @@ export interface Jobs {
   revise(judge: (job: KeptJob) => Revision): Promise<void>
   /** Once in each interval for the whole deployment. Before `start`. */
   every(kind: string, ms: number, definition: JobKind): void
-  start(): Promise<void>
+  /** @param idle no job begins here: for others to run */
+  start(idle?: boolean): Promise<void>
   /** No job begins any more; what runs gets `graceMs` to end, then its signal is aborted. */
   stop(graceMs: number): Promise<void>
   /** Of one lane or of both. */

@@ -62,6 +62,7 @@ export async function setUp(
   }
   if (forget) kernel.forgetters.push({ plugin: name, forget })
   if (routes) kernel.routes.push(routes)
+  for (const one of definition.cli ?? []) kernel.commands.set(one.name, (args, out) => one.run(app, args, out))
   return { name, stages }
 }
 

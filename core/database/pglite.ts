@@ -112,6 +112,11 @@ export class PgliteDatabase extends TransactionalDatabase {
     await this.lite.exec(`comment on database postgres is '${new Date(now).toISOString()}'`)
   }
 
+  async compact(): Promise<void> {
+    await this.lite.exec('vacuum full')
+    await this.lite.exec('checkpoint')
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#close()
     return this.#closed

@@ -91,6 +91,8 @@ export class PostgresDatabase extends TransactionalDatabase {
 
   async maintain(): Promise<void> {}
 
+  async compact(): Promise<void> {}
+
   async close(): Promise<void> {
     this.#closed ??= Promise.all([this.#listener.close(), this.#pool.end()])
     await this.#closed

@@ -27,6 +27,7 @@ export abstract class TransactionalDatabase implements Database {
   protected abstract begin<T>(run: (connection: Connection) => Promise<T>): Promise<T>
   abstract listen(channel: string, on: (payload: string) => void): Promise<() => Promise<void>>
   abstract maintain(): Promise<void>
+  abstract compact(): Promise<void>
   abstract close(): Promise<void>
 
   get inTransaction(): boolean {

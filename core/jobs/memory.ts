@@ -127,7 +127,8 @@ export function createMemoryJobs({
       }
     },
 
-    async start() {
+    async start(idle = false) {
+      if (idle) return
       started = true
       for (const [kind, interval] of repeating) {
         await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every', unlessSooner: true })

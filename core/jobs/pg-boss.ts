@@ -230,7 +230,7 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
       }
     },
 
-    async start() {
+    async start(idle = false) {
       await boss.start()
       await db.script(COUNT_NOTHING)
       for (const lane of LANES) {
@@ -244,6 +244,7 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
           ...(db.kind === 'postgres' && { heartbeatSeconds: 10 }),
         })
       }
+      if (idle) return
       await takeUpOrphans()
       for (const [kind, interval] of repeating) {
         await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every', unlessSooner: true })

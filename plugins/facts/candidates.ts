@@ -66,8 +66,8 @@ export async function findCandidates({ db, vectors, embedder }: SearchDeps, sear
   )
   const byKeyword = await keywordLeg(db, { scopes, tokens, known, messages: search.messages })
   const near = embedder.builtIn && items > LARGE && byKeyword.length >= ENOUGH ? [] : await vectorLeg(await vector)
-  const similarity = new Map(near.map(({ item, similarity }) => [item, similarity]))
-  const best = [...byKeyword.slice(0, WITH_NEIGHBOURS), ...near.slice(0, WITH_NEIGHBOURS).map(({ item }) => item)]
+  const similarity = new Map(near?.map(({ item, similarity }) => [item, similarity]))
+  const best = [...byKeyword.slice(0, WITH_NEIGHBOURS), ...[...similarity.keys()].slice(0, WITH_NEIGHBOURS)]
   const ids = [...new Set([...byKeyword, ...similarity.keys()])]
   const rows = ids.length === 0 ? [] : await read(db, search, { ids, best: search.messages ? best : [], scopes })
   const candidates = rows.map(row => {
@@ -76,14 +76,15 @@ export async function findCandidates({ db, vectors, embedder }: SearchDeps, sear
     return toCandidate(row, tokens, near)
   })
   const named = people.filter(({ name }) => says(search.text, name)).map(({ id }) => id)
-  return { candidates, tokens, meanWords: words / Math.max(1, items), scopes, named, byVector: (await vector) !== undefined }
+  const byVector = near !== undefined && (await vector) !== undefined
+  return { candidates, tokens, meanWords: words / Math.max(1, items), scopes, named, byVector }
 
   /** With what unrelated texts have in common taken off, so that the figure says the same of every model. */
-  async function vectorLeg(embedded: Awaited<typeof vector>): Promise<readonly Near[]> {
+  async function vectorLeg(embedded: Awaited<typeof vector>): Promise<readonly Near[] | undefined> {
     if (!embedded) return []
     const { space, vector, unrelated } = embedded
     const found = await vectors().search(space, vector, { scopes, limit: PER_LEG })
-    return found.map(({ item, similarity }) => ({ item, similarity: (similarity - unrelated) / (1 - unrelated) }))
+    return found?.map(({ item, similarity }) => ({ item, similarity: (similarity - unrelated) / (1 - unrelated) }))
   }
 }
 

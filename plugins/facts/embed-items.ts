@@ -8,8 +8,6 @@ const BATCH = 64
 interface Item {
   readonly id: number
   readonly scope: number
-  /** Where its vector is now. */
-  readonly space: string | null
   readonly text: string
 }
 
@@ -19,21 +17,25 @@ export interface EmbedDeps {
   readonly vectors: () => VectorIndex
 }
 
-/** Until every item has a vector of the model. Rejects when the model does: the job is then tried again. */
+/**
+ * Until every item has a vector of the model, and none that is gone has one. Rejects when the model or the home of vectors
+ * does: the job is then tried again.
+ */
 export async function embedItems({ db, embedder, vectors }: EmbedDeps, signal?: AbortSignal): Promise<void> {
+  await removeVectors({ db, vectors })
   const space = embedder.space ?? (await firstSpace())
   if (!space) return
   const made = space
-  const key = spaceKey(made)
-  let moved = false
+  const home = await vectors().home(made)
   for (let more = true; more; ) {
     signal?.throwIfAborted()
-    const items = await itemsOutside(db, key, BATCH)
+    const items = await itemsOutside(db, home, BATCH)
     if (items.length > 0) await keep(items, await rowsOf(items))
-    moved ||= items.some(item => item.space !== null)
     more = items.length === BATCH
   }
-  if (moved) await vectors().keepOnly(made)
+  await vectors().keepOnly(made)
+  // Those in our own tables, when another home has taken their place.
+  if (home !== spaceKey(made)) await db.query('delete from facts.space')
 
   /** Known only when the model has answered. */
   async function firstSpace(): Promise<Space | undefined> {
@@ -76,7 +78,7 @@ export async function embedItems({ db, embedder, vectors }: EmbedDeps, signal?: 
     const ids = items.map(({ id }) => id)
     const { rows } = await db.query<{ id: number }>('update facts.item set space = $2 where id = any($1) returning id', [
       ids,
-      key,
+      home,
     ])
     const there = new Set(rows.map(({ id }) => id))
     // Forgotten meanwhile.
@@ -84,14 +86,14 @@ export async function embedItems({ db, embedder, vectors }: EmbedDeps, signal?: 
   }
 }
 
-function itemsOutside(db: Database, key: string, limit: number): Promise<Item[]> {
+function itemsOutside(db: Database, home: string, limit: number): Promise<Item[]> {
   return db
     .query<Item>(
-      `select i.id, i.scope, i.space, coalesce(f.content, l.text, '') as text
+      `select i.id, i.scope, coalesce(f.content, l.text, '') as text
        from facts.item i left join facts.fact f on f.item = i.id
          left join facts.message m on m.item = i.id left join kikimimi.message l on l.seq = m.seq
        where i.space is null or i.space < $1 or i.space > $1 limit $2`,
-      [key, limit],
+      [home, limit],
     )
     .then(({ rows }) => rows)
 }

@@ -10,7 +10,7 @@ import { createFactStore } from './store.ts'
 import { pgvectorIndex, Vectors } from './vectors.ts'
 
 export * from './fact-store.ts'
-export { type Near, type Space, spaceKey, type VectorIndex, type VectorRow, Vectors } from './vectors.ts'
+export { checkVector, type Near, type Space, spaceKey, type VectorIndex, type VectorRow, Vectors } from './vectors.ts'
 
 /** What scores less than this share of the best is not worth its place in a prompt. */
 const RELATED = 0.25

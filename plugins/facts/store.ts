@@ -34,12 +34,17 @@ export function createFactStore(deps: StoreDeps): FactStore {
   }
 
   /** The built-in ones at once. A model is asked later: nobody waits for it, and nothing is lost while it is down. */
-  const giveVectors = () => (embedder.builtIn && !db.inTransaction ? embedItems(deps) : deps.embedLater())
+  const giveVectors = () => (embedder.builtIn && !db.inTransaction ? orLater(embedItems(deps)) : deps.embedLater())
 
   async function gone(kind: 'forgotten' | 'swept', ids: readonly number[]): Promise<number> {
     tell(kind, ids)
-    if (!db.inTransaction) await removeVectors(deps)
+    if (!db.inTransaction) await orLater(removeVectors(deps))
     return ids.length
+  }
+
+  /** The database has written down what is to be done in the home of vectors, which may be out of reach. */
+  async function orLater(done: Promise<void>): Promise<void> {
+    await done.catch(() => deps.embedLater())
   }
 
   async function recall(query: RecallQuery) {

@@ -22,18 +22,26 @@ export interface Near {
   readonly similarity: number
 }
 
-/** A home of vectors. Its contract suite is in `@kikimimi/facts/testing`. */
+/** A home of vectors. What it cannot do it rejects, and is asked again later. Its contract suite is in `@kikimimi/facts/testing`. */
 export interface VectorIndex {
+  /**
+   * Where the vectors of a space are, in words that items are marked with: other words when those there were lost, or are
+   * to be kept somewhere else, and all are made anew.
+   */
+  home(space: Space): Promise<string>
   /** Keeps them, in the place of what was there for the same item and space. Throws RangeError for a vector of another length. */
   upsert(space: Space, rows: readonly VectorRow[]): Promise<void>
   /** Takes the items out of every space. */
   remove(items: readonly number[]): Promise<void>
-  /** The nearest within the scopes, nearest first. Throws RangeError for a vector of another length. */
+  /**
+   * The nearest within the scopes, nearest first; nothing at all while the home is out of reach, for then keywords have to
+   * do. Throws RangeError for a vector of another length.
+   */
   search(
     space: Space,
     vector: Float32Array,
     within: { readonly scopes: readonly number[]; readonly limit: number },
-  ): Promise<readonly Near[]>
+  ): Promise<readonly Near[] | undefined>
   /** Empties every other space: their model is not used any more. */
   keepOnly(space: Space): Promise<void>
 }
@@ -64,6 +72,8 @@ const OVERSAMPLE = 2
  */
 export function pgvectorIndex(db: Database): VectorIndex {
   return {
+    home: async space => spaceKey(space),
+
     async upsert(space, rows) {
       for (const { vector } of rows) checkVector(space, vector)
       if (rows.length === 0) return

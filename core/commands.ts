@@ -1,0 +1,2 @@
+/** The names of the kernel's own commands: no plugin's can be called like that. */
+export const COMMANDS: ReadonlySet<string> = new Set(['start', 'invite', 'forget', 'export-log', 'replay', 'help'])

@@ -1,0 +1,45 @@
+/** Vectors in a Chroma server instead of the bot's own database. */
+import { Vectors } from '@kikimimi/facts'
+import { definePlugin } from 'kikimimi'
+import { z } from 'zod'
+import { ChromaFailure, createCalls } from './calls.ts'
+import { chromaIndex } from './chroma-index.ts'
+
+const options = z
+  .strictObject({
+    host: z
+      .string()
+      .regex(/^(?:[^\s/:@]+|\[[\da-f:]+\])$/i, 'expected a host alone, without http:// and without a port')
+      .default('127.0.0.1')
+      .describe('Where the server is; an IPv6 address in brackets.'),
+    port: z.int().min(1).max(65_535).default(8_000),
+    ssl: z.boolean().default(false).describe('Whether it is reached by https.'),
+    headers: z
+      .record(z.string(), z.string())
+      .default({})
+      .describe('What goes with every call: a token, for a server that wants one.'),
+    prefix: z
+      .string()
+      .regex(
+        /^[a-z\d](?:[\w-]{0,19}[a-z\d])?$/i,
+        'expected up to 21 letters, digits, - and _, with a letter or digit at both ends',
+      )
+      .default('kikimimi')
+      .describe("What the names of this bot's collections begin with."),
+  })
+  .prefault({})
+
+export default definePlugin({
+  name: 'chroma',
+  options,
+  provides: [Vectors],
+  migrations: new URL('./migrations/', import.meta.url),
+  async setup({ db, clock, log, provide }, { prefix, ...server }) {
+    const index = chromaIndex({ db, calls: createCalls(server, { clock, log }), prefix })
+    await index.greet().catch(error => {
+      // A server that is down comes back, and the log tells. What a setting has to mend is better told now.
+      if (!(error instanceof ChromaFailure && error.passing)) throw error
+    })
+    provide(Vectors, index)
+  },
+})

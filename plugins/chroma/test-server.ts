@@ -1,0 +1,106 @@
+/**
+ * A real Chroma server on loopback, for tests. It is the native binding of the npm package `chromadb`, in version 1.0.1,
+ * which runs with glibc 2.34; later ones want 2.39. Installed once, into .cache, so that nobody else carries its 400 MB.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { ChromaClient } from 'chromadb'
+
+export interface ChromaServer extends AsyncDisposable {
+  readonly port: number
+  start(): Promise<void>
+  /** Like a crash: its data stay. */
+  kill(): Promise<void>
+  /** Takes its data away. It must not be running. */
+  lose(): Promise<void>
+}
+
+const VERSION = '1.0.1'
+const BINDING = `chromadb-js-bindings-${process.platform}-${process.arch}${process.platform === 'linux' ? '-gnu' : ''}`
+const CACHE = fileURLToPath(new URL(`../../.cache/chroma-${VERSION}`, import.meta.url))
+
+const SERVE = `require(${JSON.stringify(BINDING)}).cli(['chroma', 'run', ...process.argv.slice(1)])`
+
+/** Why there can be no server on this machine, said aloud; nothing when there can. */
+export async function whyNoChroma(): Promise<string | undefined> {
+  try {
+    await install()
+    await promisify(execFile)(process.execPath, ['-e', `require(${JSON.stringify(BINDING)})`], { cwd: CACHE })
+    return undefined
+  } catch (error) {
+    const why = `${BINDING} ${VERSION} does not run here: ${String(error).slice(0, 500)}`
+    process.stderr.write(`\nSKIPPED: the tests that need a Chroma server. ${why}\n`)
+    return why
+  }
+}
+
+/** On a free port, with data of its own. Call it where {@link whyNoChroma} has no reason against it. */
+export async function chromaServer(): Promise<ChromaServer> {
+  const dir = await mkdtemp(join(tmpdir(), 'kikimimi-chroma-'))
+  const data = join(dir, 'data')
+  const port = await freePort()
+  let child: ChildProcess | undefined
+
+  async function kill(): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    // It ignores every other signal.
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+
+  const server: ChromaServer = {
+    port,
+    kill,
+    lose: () => rm(data, { recursive: true, force: true }),
+    async start() {
+      const args = ['--path', data, '--host', '127.0.0.1', '--port', String(port)]
+      child = spawn(process.execPath, ['-e', SERVE, '--', ...args], { cwd: CACHE, stdio: 'ignore' })
+      const client = new ChromaClient({ host: '127.0.0.1', port })
+      while (!(await client.heartbeat().catch(() => undefined))) {
+        if (child.exitCode !== null) throw new Error(`Chroma ended with ${child.exitCode}`)
+        await sleep(20)
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await kill()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+  await server.start()
+  return server
+}
+
+/** Of two test files that install at once one wins. */
+async function install(): Promise<void> {
+  if (existsSync(CACHE)) return
+  await mkdir(join(CACHE, '..'), { recursive: true })
+  const made = await mkdtemp(`${CACHE}.`)
+  try {
+    await promisify(execFile)('npm', ['install', '--prefix', made, '--no-audit', '--no-fund', `${BINDING}@${VERSION}`], {
+      shell: process.platform === 'win32',
+    })
+    await rename(made, CACHE).catch(error => {
+      if (!existsSync(CACHE)) throw error
+    })
+  } finally {
+    await rm(made, { recursive: true, force: true })
+  }
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}

@@ -1,0 +1,63 @@
+/** What there is to bring up in a talk. */
+import type { Fact, FactStore, Recalled } from '@kikimimi/facts'
+import { channelOf, type Turn } from 'kikimimi'
+import type { Options } from './options.ts'
+import type { SharedFacts } from './shared.ts'
+import { shareTopic, topicsIn } from './topic.ts'
+import type { Wake } from './wake.ts'
+
+export type Found = Extract<Recalled, { kind: 'fact' }>
+
+/** More is not looked through: what follows has less and less to do with it. */
+const LOOKED_THROUGH = 20
+
+export interface ChooseDeps {
+  readonly facts: FactStore
+  readonly shared: SharedFacts
+}
+
+/**
+ * The fact that has most to do with the batch, of those that may be told to everybody who reads along. The same batch finds the
+ * same one, as long as it still holds and they still may read it.
+ *
+ * @param wanted no other than this one
+ */
+export async function choose(
+  { facts, shared }: ChooseDeps,
+  options: Options,
+  turn: Turn,
+  { at, talk }: Wake,
+  wanted?: number,
+): Promise<Found | undefined> {
+  const { conversation, messages, signal } = turn
+  const text = messages.map(message => message.text).join('\n')
+  const people = talk.map(({ author }) => author.name)
+  // Who only says good morning costs no search.
+  if (topicsIn(text, people).length === 0) return undefined
+  const found = await facts.search({ conversation, text, messages: false, history: false, limit: LOOKED_THROUGH, signal })
+  const fitting = found.filter((one): one is Found => {
+    if (one.kind !== 'fact' || (wanted !== undefined && one.fact.id !== wanted)) return false
+    const names = [...people, ...one.names.values()]
+    return (
+      one.fact.shareable &&
+      one.fact.validTo === undefined &&
+      one.evidence >= options.minEvidence &&
+      at.getTime() - one.fact.at.getTime() >= options.minAge &&
+      isNews(one.fact, turn, talk) &&
+      shareTopic(topicsIn(text, names), topicsIn([one.fact.content, ...one.fact.keywords].join('\n'), names))
+    )
+  })
+  const told = await shared.among(
+    channelOf(conversation),
+    fitting.map(({ fact }) => fact.id),
+  )
+  return fitting.find(({ fact }) => !told.has(fact.id))
+}
+
+/** Whether it tells somebody here something: who said it, and whom it is about, know it; and nobody is told what stands above. */
+function isNews({ sources, people }: Fact, { conversation, history }: Turn, talk: Wake['talk']): boolean {
+  const channel = channelOf(conversation)
+  const onScreen = sources.some(source => source.channel === channel && history.some(({ id }) => id === source.message))
+  const knowing = new Set([...sources.map(({ author }) => author), ...people])
+  return !onScreen && talk.some(({ author }) => !author.bot && !knowing.has(author.id))
+}

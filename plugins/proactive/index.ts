@@ -1,0 +1,78 @@
+/** Brings something up when a channel wakes after silence. */
+import { Facts } from '@kikimimi/facts'
+import { channelOf, definePlugin, type PersonKey, type TotalScore, type Turn } from 'kikimimi'
+import { choose } from './choose.ts'
+import { options } from './options.ts'
+import { createResponder } from './respond.ts'
+import { createShared } from './shared.ts'
+import { wakeOf } from './wake.ts'
+
+const NAME = 'proactive'
+
+/** All that others can give together: who takes off so much wants silence. */
+const VETO = -100
+
+export default definePlugin({
+  name: NAME,
+  options,
+  needs: [Facts],
+  migrations: new URL('./migrations/', import.meta.url),
+  prompts: new URL('./prompts/', import.meta.url),
+  setup: (app, options) => {
+    const { db, clock } = app
+    const shared = createShared(app, options)
+    const facts = app.use(Facts)
+    const deps = { facts, shared }
+    const respond = createResponder(app, options, deps)
+
+    app.every('sweep', '1d', () => shared.sweep())
+
+    const coolsDown = ({ lastReplyAt }: Turn) =>
+      lastReplyAt !== undefined && clock.now() - lastReplyAt.getTime() < options.cooldown
+
+    return {
+      // The cheapest first: in most turns not a statement is spent.
+      decide: async (turn, score) => {
+        const { conversation } = turn
+        if (turn.addressed || isHeldBack(score) || isForOthers(turn) || coolsDown(turn)) return undefined
+        const wake = await wakeOf(db, turn, options)
+        if (!wake || (await shared.mustWait(channelOf(conversation)))) return undefined
+        const before = await shared.plan(conversation.id)
+        const found = await choose(deps, options, turn, wake)
+        // The model has been asked in this talk, and would rather not.
+        if (!found || (before?.declined && before.fact === found.fact.id && before.at >= wake.at)) return undefined
+        const message = turn.messages.at(-1)?.id ?? turn.message.id
+        await shared.keepPlan(conversation.id, { fact: found.fact.id, message, declined: false, at: new Date(clock.now()) })
+        return {
+          kind: 'full',
+          why: `the channel wakes up, and fact ${found.fact.id} has to do with it`,
+          ...(options.delay > 0 && { delayMs: options.delay }),
+        }
+      },
+
+      respond: (turn, { plugin }, context) => (plugin === NAME ? respond(turn, context) : undefined),
+
+      after: async (turn, { decision, outcome, sent }) => {
+        if (decision?.plugin !== NAME) return
+        if (sent.length > 0) await shared.said(turn.id, sent)
+        // Nothing has left the house. After a failure nobody knows.
+        else if (outcome === 'cancelled') await shared.unsaid(turn.id)
+      },
+
+      forget: async (person: PersonKey) => {
+        const told = await facts.export(person)
+        await shared.forget(told.map(({ id }) => id))
+      },
+    }
+  },
+})
+
+/** Somebody who scores wants silence: it is night, or the message is for somebody else. */
+function isHeldBack({ parts }: TotalScore): boolean {
+  return parts.some(({ points }) => points <= VETO)
+}
+
+/** Whether each message turns to somebody who is not the bot. */
+function isForOthers({ messages, me }: Turn): boolean {
+  return messages.every(({ mentions, replyTo }) => replyTo !== undefined || mentions.some(({ id }) => id !== me.id))
+}

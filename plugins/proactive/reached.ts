@@ -1,0 +1,55 @@
+/** Whether anybody took up what the bot brought up. */
+import type { Database, Message } from 'kikimimi'
+import type { Options } from './options.ts'
+import { shareTopic, topicsIn } from './topic.ts'
+
+export interface Reached {
+  readonly channel: string
+  readonly conversation: string
+  /** Ids of what was posted. */
+  readonly sent: readonly string[]
+}
+
+/** Who replies after so many messages replies to something else in the end. */
+const READ = 200
+
+/** A reply, a thread under it, an emoji, a call soon after it, or words next to it that speak of the same or of nothing else. */
+export async function reached(
+  db: Database,
+  { channel, conversation, sent }: Reached,
+  answer: Options['answer'],
+): Promise<boolean> {
+  const { rows: said } = await db.query<Pick<Message, 'text' | 'at' | 'reactions'> & { seq: number; author: string }>(
+    `select seq, author_id as author, text, at, reactions from kikimimi.message
+     where channel = $1 and id = any($2::text[]) and deleted_at is null order by seq`,
+    [channel, sent],
+  )
+  const last = said.at(-1)
+  if (!last) return false
+  if (said.some(({ reactions = [], author }) => reactions.some(({ by }) => by.some(one => one !== author)))) return true
+
+  const threads = sent.map(id => `${channel}/${encodeURIComponent(id)}`)
+  const { rows: later } = await db.query<Later>(
+    `select conversation, text, at, mentions, reply_to as "replyTo", addressed from kikimimi.message
+     where conversation = any($1::text[]) and seq > $2 and not own and not author_bot and deleted_at is null order by seq limit ${READ}`,
+    [[conversation, ...threads], last.seq],
+  )
+  const topics = topicsIn(said.map(({ text }) => text).join('\n'))
+  const isAnswer = ({ text, mentions, replyTo }: Later) => {
+    if (mentions.length > 0 || replyTo !== null) return false
+    const own = topicsIn(text)
+    return own.length === 0 || shareTopic(own, topics)
+  }
+  const soon = later.filter(({ at }) => at.getTime() - last.at.getTime() <= answer.within)
+  return (
+    later.some(({ replyTo, ...one }) => sent.includes(replyTo ?? '') || threads.includes(one.conversation)) ||
+    soon.some(({ addressed }) => addressed !== null) ||
+    soon.slice(0, answer.messages).some(isAnswer)
+  )
+}
+
+interface Later extends Pick<Message, 'text' | 'at' | 'mentions'> {
+  readonly conversation: string
+  readonly replyTo: string | null
+  readonly addressed: string | null
+}

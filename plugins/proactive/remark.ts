@@ -1,0 +1,44 @@
+import { formatRecalled } from '@kikimimi/facts/section'
+import { cleanReply } from '@kikimimi/reply/clean'
+import { type App, type Context, conversationValues, formatSections, languageOf, type Turn } from 'kikimimi'
+import { z } from 'zod'
+import type { Found } from './choose.ts'
+import type { Options } from './options.ts'
+
+const remark = z.object({
+  remark: z.string().nullable().describe('What you say. null: nothing, for it would not fit.'),
+})
+
+/** How much of the conversation the prompt shows. */
+const HISTORY = 20
+
+/** Makes the function that puts a fact into words that fit the talk; nothing when the model would rather not bring it up. */
+export function createRemark(app: App, { maxTokens }: Options) {
+  const { persona, clock } = app
+
+  return async (turn: Turn, found: Found, { sections }: Context): Promise<string | undefined> => {
+    const locale = languageOf(turn.history, app.locale)
+    const values = {
+      persona: persona.prompt,
+      // Other facts may be known here, but it is not said that they may be brought up.
+      sections: formatSections(
+        sections.filter(({ place }) => place !== 'facts'),
+        locale,
+      ),
+      ...conversationValues(turn, locale, HISTORY),
+      memory: formatRecalled([found], turn, locale, new Date(clock.now())),
+    }
+    const { remark: said } = await app.models.object('chat', remark, {
+      // What is empty leaves no gap.
+      system: app
+        .prompt('remark', values, locale)
+        .replace(/\n{3,}/g, '\n\n')
+        .trim(),
+      messages: [],
+      maxTokens,
+      signal: turn.signal,
+    })
+    const text = cleanReply(said ?? '', [...persona.names, turn.me.name])
+    return text === '' ? undefined : text
+  }
+}

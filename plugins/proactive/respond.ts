@@ -1,0 +1,64 @@
+import { type App, type Context, channelOf, KikimimiError, type Reply, type Silence, type Turn } from 'kikimimi'
+import { type ChooseDeps, choose } from './choose.ts'
+import type { Options } from './options.ts'
+import { createRemark } from './remark.ts'
+import { wakeOf } from './wake.ts'
+
+/** Makes the function that brings up what was decided on. Whatever goes wrong means silence: nobody is waiting for it. */
+export function createResponder(app: App, options: Options, deps: ChooseDeps) {
+  const { db, clock } = app
+  const { shared } = deps
+  const write = createRemark(app, options)
+
+  async function bringUp(turn: Turn, context: Context): Promise<Reply | Silence> {
+    const { id, conversation, messages } = turn
+    const channel = channelOf(conversation)
+    const plan = await shared.plan(conversation.id)
+    const wake = await wakeOf(db, turn, options)
+    if (!wake || !plan || plan.declined || plan.message !== messages.at(-1)?.id)
+      return nothing('there is nothing to bring up any more')
+
+    // Found anew, for what was decided half a minute ago, or before a restart, may be forgotten or hidden by now.
+    const find = () => choose(deps, options, turn, wake, plan.fact)
+    const found = await find()
+    if (!found) return nothing('the fact is not for this talk any more')
+    const text = await write(turn, found, context)
+    turn.signal.throwIfAborted()
+    if (text === undefined) {
+      await shared.keepPlan(conversation.id, { ...plan, declined: true, at: new Date(clock.now()) })
+      return nothing('the model would rather not bring it up')
+    }
+
+    // The model took its time.
+    const still = await find()
+    if (still?.fact.content !== found.fact.content) return nothing('the fact is not for this talk any more')
+    turn.signal.throwIfAborted()
+    const mine = await shared.mark({
+      channel,
+      fact: plan.fact,
+      conversation: conversation.id,
+      turn: id,
+      at: new Date(clock.now()),
+    })
+    return mine ? { kind: 'text', text } : nothing('enough was brought up meanwhile')
+  }
+
+  return async (turn: Turn, context: Context): Promise<Reply | Silence> => {
+    try {
+      return await bringUp(turn, context)
+    } catch (error) {
+      turn.signal.throwIfAborted()
+      const why = `could not bring it up: ${error instanceof KikimimiError ? error.message : 'an unexpected error'}`
+      app.log.warn(why, {
+        turn: turn.id,
+        conversation: turn.conversation.id,
+        ...(error instanceof Error && { error: error.name }),
+      })
+      return nothing(why)
+    }
+  }
+}
+
+function nothing(why: string): Silence {
+  return { kind: 'silent', why }
+}

@@ -1,0 +1,132 @@
+/** What was brought up where, and what the bot means to bring up. */
+import type { App } from 'kikimimi'
+import type { Options } from './options.ts'
+import { type Reached, reached } from './reached.ts'
+
+/** Something that was brought up, or is about to be. */
+export interface Shared {
+  /** Of the conversation without its thread. */
+  readonly channel: string
+  readonly fact: number
+  readonly conversation: string
+  readonly turn: string
+  readonly at: Date
+}
+
+export interface Plan {
+  readonly fact: number
+  /** The last message of the batch that it was decided for. */
+  readonly message: string
+  /** The model thought better of it. */
+  readonly declined: boolean
+  readonly at: Date
+}
+
+const DAY = 24 * 60 * 60_000
+
+export type SharedFacts = ReturnType<typeof createShared>
+
+export function createShared({ db, clock }: Pick<App, 'db' | 'clock'>, options: Options) {
+  const { interval, maxInterval, perDay } = options
+
+  /** Whether enough was brought up today, here or in all. */
+  async function isEnough(channel: string): Promise<boolean> {
+    const { rows } = await db.query<{ here: number; all: number }>(
+      `select count(*) filter (where channel = $1)::int as here, count(*)::int as all from proactive.shared where at > $2`,
+      [channel, new Date(clock.now() - DAY)],
+    )
+    const [{ here, all } = { here: 0, all: 0 }] = rows
+    return here >= perDay.channel || all >= perDay.bot
+  }
+
+  async function sinceLast(channel: string): Promise<number> {
+    const { rows } = await db.query<{ at: Date | null }>('select max(at) as at from proactive.shared where channel = $1', [
+      channel,
+    ])
+    const at = rows[0]?.at
+    return at ? clock.now() - at.getTime() : Number.POSITIVE_INFINITY
+  }
+
+  /** How often in a row, counted back from the last time, nobody took up what it said. */
+  async function ignored(channel: string): Promise<number> {
+    const { rows } = await db.query<Reached & { turn: string; reacted: boolean }>(
+      `select turn, channel, conversation, sent, reacted from proactive.shared
+       where channel = $1 and sent is not null order by at desc limit $2`,
+      [channel, Math.ceil(Math.log2(maxInterval / Math.max(1, interval))) + 1],
+    )
+    for (const [count, { turn, reacted, ...said }] of rows.entries()) {
+      if (reacted) return count
+      if (!(await reached(db, said, options.answer))) continue
+      await db.query('update proactive.shared set reacted = true where turn = $1', [turn])
+      return count
+    }
+    return rows.length
+  }
+
+  return {
+    /** Whether the last time is too short a while ago, or enough was said today. */
+    async mustWait(channel: string): Promise<boolean> {
+      const since = await sinceLast(channel)
+      if (since < interval || (await isEnough(channel))) return true
+      return since < maxInterval && since < Math.min(maxInterval, interval * 2 ** (await ignored(channel)))
+    },
+
+    /** Of these facts, those that were brought up in the channel. */
+    async among(channel: string, facts: readonly number[]): Promise<ReadonlySet<number>> {
+      const { rows } = await db.query<{ fact: number }>(
+        'select fact from proactive.shared where channel = $1 and fact = any($2::bigint[])',
+        [channel, facts],
+      )
+      return new Set(rows.map(({ fact }) => fact))
+    },
+
+    /**
+     * Before it is said, so that a process that dies on the way does not say it twice: rather not at all. False when it was said
+     * already, or another process has just used up what may be said.
+     */
+    mark: ({ channel, fact, conversation, turn, at }: Shared): Promise<boolean> =>
+      db.transaction(async () => {
+        await db.query('lock table proactive.shared in share row exclusive mode')
+        if ((await sinceLast(channel)) < interval || (await isEnough(channel))) return false
+        const { rowCount } = await db.query(
+          `insert into proactive.shared (channel, fact, conversation, turn, at) values ($1, $2, $3, $4, $5) on conflict do nothing`,
+          [channel, fact, conversation, turn, at],
+        )
+        return rowCount > 0
+      }),
+
+    async said(turn: string, sent: readonly string[]): Promise<void> {
+      await db.query('update proactive.shared set sent = $2::text[] where turn = $1', [turn, sent])
+    },
+
+    /** It is certain that it was not said. */
+    async unsaid(turn: string): Promise<void> {
+      await db.query('delete from proactive.shared where turn = $1', [turn])
+    },
+
+    async plan(conversation: string): Promise<Plan | undefined> {
+      const { rows } = await db.query<Plan>('select fact, message, declined, at from proactive.plan where conversation = $1', [
+        conversation,
+      ])
+      return rows[0]
+    },
+
+    async keepPlan(conversation: string, { fact, message, declined, at }: Plan): Promise<void> {
+      await db.query(
+        `insert into proactive.plan (conversation, fact, message, declined, at) values ($1, $2, $3, $4, $5)
+         on conflict (conversation) do update
+         set fact = excluded.fact, message = excluded.message, declined = excluded.declined, at = excluded.at`,
+        [conversation, fact, message, declined, at],
+      )
+    },
+
+    async forget(facts: readonly number[]): Promise<void> {
+      await db.query('delete from proactive.shared where fact = any($1::bigint[])', [facts])
+      await db.query('delete from proactive.plan where fact = any($1::bigint[])', [facts])
+    },
+
+    async sweep(): Promise<void> {
+      await db.query('delete from proactive.plan where at <= $1', [new Date(clock.now() - DAY)])
+    },
+  }
+}

@@ -1,0 +1,33 @@
+/** What texts are about, by their words: no more than tells whether two of them speak of the same. */
+import { tokensOf } from '@kikimimi/facts/tokens'
+import { ENGLISH, JAPANESE } from './words.ts'
+
+/** @param names of people, who are no topics: who speaks of alice does not therefore speak of her cat */
+export function topicsIn(text: string, names: readonly string[] = []): string[] {
+  const named = new Set(names.flatMap(wordsIn))
+  return wordsIn(text).filter(word => !WEAK.has(word) && !named.has(word))
+}
+
+export function shareTopic(some: readonly string[], others: readonly string[]): boolean {
+  return some.some(one => others.some(other => isSame(one, other)))
+}
+
+/** 花粉 and 花粉症, マラソン and フルマラソン. Latin words come stemmed. */
+function isSame(one: string, other: string): boolean {
+  if (one === other) return true
+  const [short, long] = one.length < other.length ? [one, other] : [other, one]
+  return short.length > 1 && IDEOGRAPHIC.test(short) && (long.startsWith(short) || long.endsWith(short))
+}
+
+const IDEOGRAPHIC = /^[\p{sc=Han}\p{sc=Katakana}ー々〆]+$/u
+
+function wordsIn(text: string): string[] {
+  const words = tokensOf(text).filter(({ kind, text }) => kind === 'word' && !NO_NOUN.test(text))
+  return [...new Set(words.map(({ text }) => text))]
+}
+
+/** A number, one letter, Japanese that ends in hiragana: みんな, 食べ, 新しい. */
+const NO_NOUN = /^(?:[\p{N}\p{P}]+|\p{sc=Latin}|[\p{sc=Han}\p{sc=Katakana}\p{sc=Hiragana}々ー]*[\p{sc=Hiragana}])$/u
+
+/** As they are cut, or stemmed, where they are said. */
+const WEAK = new Set([...wordsIn(ENGLISH), ...JAPANESE.trim().split(/\s+/)])

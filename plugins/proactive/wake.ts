@@ -1,0 +1,49 @@
+import type { Database, Message, Turn } from 'kikimimi'
+
+export interface Wake {
+  /** When the first words after the silence were said. */
+  readonly at: Date
+  /** What was said since, by people. */
+  readonly talk: readonly Message[]
+}
+
+/**
+ * The talk that a channel has woken up with, when this batch is still among its first messages. The history tells of half an
+ * hour and one conversation; the message log tells the rest, after a restart too.
+ */
+export async function wakeOf(
+  db: Database,
+  { conversation, history, messages }: Pick<Turn, 'conversation' | 'history' | 'messages'>,
+  { silence, first }: { readonly silence: number; readonly first: number },
+): Promise<Wake | undefined> {
+  const last = messages.at(-1)
+  const heard = history.slice(0, history.findIndex(({ id }) => id === last?.id) + 1)
+  const begin = heard.findLastIndex((message, at) => {
+    const before = heard[at - 1]
+    return !before || message.at.getTime() - before.at.getTime() >= silence
+  })
+  const talk = heard.slice(Math.max(0, begin))
+  const [opening] = talk
+  // The bot is in this talk already.
+  if (!opening || talk.length > first || talk.some(({ own }) => own)) return undefined
+  const before = await lastSaidBefore(db, conversation, opening)
+  // Where nothing was ever heard, nobody has fallen silent.
+  const silent = before !== undefined && opening.at.getTime() - before.getTime() >= silence
+  return silent ? { at: opening.at, talk } : undefined
+}
+
+/** In the channel and all of its threads: one that is begun in a lively channel wakes nobody up. */
+async function lastSaidBefore(
+  db: Database,
+  { platform, workspace, channel }: Turn['conversation'],
+  { at }: Message,
+): Promise<Date | undefined> {
+  const { rows } = await db.query<{ at: Date | null }>(
+    `select max(said.at) as at from kikimimi.conversation c cross join lateral (
+       select m.at from kikimimi.message m where m.conversation = c.id and m.at < $4 order by m.seq desc limit 1
+     ) said
+     where c.platform = $1 and c.workspace = $2 and c.channel = $3`,
+    [platform, workspace, channel, at],
+  )
+  return rows[0]?.at ?? undefined
+}

@@ -1,0 +1,96 @@
+/** What the tests of this plugin share: a channel that knows something, falls silent, and wakes up. */
+import reply from '@kikimimi/reply'
+import { type Conversation, conversationId, type Plugin } from 'kikimimi'
+import { type ScriptedModel, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
+import type { NewFact } from '../facts/fact-store.ts'
+import { borrowedFacts } from '../facts/test-memory.ts'
+import judgeRules from '../judge-rules/index.ts'
+import proactive from './index.ts'
+
+export interface Told extends Pick<NewFact, 'people' | 'keywords' | 'shareable' | 'at' | 'confidence'> {
+  readonly channel?: string
+  readonly thread?: string
+  readonly visibility?: Conversation['visibility']
+  /** Who said it. Default: dave. */
+  readonly by?: readonly string[]
+  /** The message that says it. */
+  readonly message?: string
+}
+
+export interface Woken extends AsyncDisposable {
+  readonly bot: TestBot
+  readonly model: ScriptedModel
+  /** The bot remembers a fact that may be brought up. Returns its id. */
+  know(content: string, told?: Told): Promise<number>
+  forget(fact: number): Promise<unknown>
+  /** Somebody says something, and all that comes of it within a minute happens. */
+  say(author: string, text: string, said?: Parameters<TestBot['say']>[2]): Promise<string>
+  /** What the bot brought up, as the model of the test puts it. */
+  readonly broughtUp: readonly string[]
+}
+
+type Remark = string | null | Error | ((memory: string) => string | null | Promise<string | null>)
+
+/** @param remark what the model makes of what is remembered. Default: it repeats the fact. */
+export async function woken(
+  options: Parameters<typeof proactive>[0] = {},
+  {
+    remark = memory => `By the way: ${memory}`,
+    before = [],
+    ...config
+  }: Omit<TestBotOptions, 'plugins' | 'model'> & { remark?: Remark; before?: readonly Plugin[] } = {},
+): Promise<Woken> {
+  const { plugins, store } = borrowedFacts({ tool: false })
+  const model = scriptedModel(async ({ system, schema }) => {
+    if (!schema) return 'an answer'
+    if (remark instanceof Error) return remark
+    const memory = /^- .*“(.+)”$/m.exec(system)?.[1] ?? ''
+    return { value: { remark: typeof remark === 'function' ? await remark(memory) : remark } }
+  })
+  const bot = await testBot({ plugins: [plugins, before, proactive(options), judgeRules(), reply()], model, ...config })
+  const woken: Woken = {
+    bot,
+    model,
+    async know(content, { channel = 'random', thread, visibility = 'public', by = ['dave'], message = 'x1', ...more } = {}) {
+      const { id } = await store().add({
+        conversation: place(channel, visibility, thread),
+        content,
+        shareable: true,
+        people: [],
+        sources: by.map((author, at) => ({ message: `${message}-${at}`, author })),
+        ...more,
+      })
+      return id
+    },
+    forget: fact => store().forget([fact]),
+    async say(author, text, said) {
+      const id = await bot.say(author, text, said)
+      await bot.pass('1m')
+      return id
+    },
+    get broughtUp() {
+      return bot.sent.filter(text => text.startsWith('By the way: ')).map(text => text.slice('By the way: '.length))
+    },
+    [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose](),
+  }
+  // Somebody has been heard there before, on another day.
+  await woken.say('dave', 'hi')
+  return woken
+}
+
+function place(channel: string, visibility: Conversation['visibility'], thread?: string): Conversation {
+  const where = {
+    platform: 'test',
+    workspace: 'team',
+    channel,
+    ...(thread !== undefined && { thread }),
+    name: channel,
+    visibility,
+  }
+  return { ...where, id: conversationId(where) }
+}
+
+export const CAMPING = {
+  en: { fact: 'erin bought a tent for camping in the mountains', opener: 'we should go camping next month' },
+  ja: { fact: '林さんはキャンプに夢中で、焚き火台を買った', opener: '来月みんなでキャンプに行こうよ' },
+} as const

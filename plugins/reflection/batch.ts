@@ -1,0 +1,123 @@
+/** The messages of a place that were not reflected on yet, and moving the mark past them. */
+import { type Conversation, type Database, estimateTokens, type Message } from 'kikimimi'
+import type { Options } from './options.ts'
+import { type PlaceRow, WHEREABOUTS } from './places.ts'
+
+/** What a model is given at once, by tokens: more is read in several goes. */
+const TOKENS = 8_000
+
+/** What is longer is cut: a paste tells little. The words of bots are there to make sense of the others'. */
+const LENGTH = 500
+const BOT_LENGTH = 200
+
+export interface Read {
+  readonly seq: number
+  /** As its place is read: a thread of a private channel is private. */
+  readonly conversation: Conversation
+  readonly message: Message
+  /** What the model sees of its text. */
+  readonly shown: string
+}
+
+interface Row {
+  readonly seq: number
+  readonly conversation: string
+  readonly platform: string
+  readonly workspace: string
+  readonly channel: string
+  readonly thread: string | null
+  readonly name: string
+  readonly visibility: Conversation['visibility']
+  readonly id: string
+  readonly author_id: string
+  readonly author_name: string
+  readonly author_bot: boolean
+  readonly own: boolean
+  readonly text: string
+  readonly mentions: Message['mentions']
+  readonly attachments: Message['attachments']
+  readonly at: Date
+}
+
+/** Of the log's messages `x`, those that may be read. */
+const READABLE = `x.deleted_at is null and x.text <> ''
+      and not exists (
+        select 1 from reflection.forgotten f
+        where starts_with(x.conversation, f.platform || '/') and f.person = x.author_id and x.received_at <= f.before
+      )`
+
+/** Of those, what may be believed: what people said. The bot would else remember its own memories. */
+export const EVIDENCE = `not x.own and not x.author_bot and ${READABLE}`
+
+/** The next messages, in the order in which they were recorded; after a failure the same again. */
+export async function nextBatch(db: Database, place: PlaceRow, { maxMessages, minMessages }: Options): Promise<readonly Read[]> {
+  const { rows } = await db.query<Row>(NEXT, [place.id, place.failed_upto, maxMessages + minMessages])
+  // What would be left over alone goes along.
+  const size = rows.length < maxMessages + minMessages ? rows.length : maxMessages
+  const read: Read[] = []
+  let tokens = 0
+  for (const row of rows.slice(0, size)) {
+    const shown = short(row.text, row.own || row.author_bot ? BOT_LENGTH : LENGTH)
+    tokens += estimateTokens(shown)
+    if (read.length > 0 && tokens > TOKENS) break
+    read.push({ seq: row.seq, conversation: conversationOf(row), message: messageOf(row), shown })
+  }
+  return read
+}
+
+const NEXT = `
+  select m.*, a.platform, a.workspace, a.channel, a.thread, a.name, a.visibility from reflection.progress p
+  join ${WHEREABOUTS} a on a.id = p.conversation and a.place = p.place and a.visibility = p.visibility
+  join lateral (
+    select x.seq, x.conversation, x.id, x.author_id, x.author_name, x.author_bot, x.own, x.text, x.mentions, x.attachments, x.at
+    from kikimimi.message x
+    where x.conversation = p.conversation and x.seq > p.upto and ($2::bigint is null or x.seq <= $2) and ${READABLE}
+    order by x.seq limit $3
+  ) m on true
+  where p.place = $1 and p.pending
+  order by m.seq limit $3`
+
+/** Puts the marks past a batch. Call it in a transaction. */
+export async function moveMarks(db: Database, read: readonly Read[]): Promise<void> {
+  const marks = new Map(read.map(({ conversation, seq }) => [conversation.id, seq]))
+  await db.query(
+    `update reflection.progress p set upto = n.upto
+     from unnest($1::text[], $2::bigint[]) as n(conversation, upto) where p.conversation = n.conversation`,
+    [[...marks.keys()], [...marks.values()]],
+  )
+}
+
+/** Whether all of them are still there and say what they said; they stay so until the transaction ends. */
+export async function unchanged(db: Database, read: readonly Read[]): Promise<boolean> {
+  const { rows } = await db.query<{ seq: number; text: string }>(
+    'select seq, text from kikimimi.message where seq = any($1) and deleted_at is null for share',
+    [read.map(({ seq }) => seq)],
+  )
+  const texts = new Map(rows.map(({ seq, text }) => [seq, text]))
+  return read.every(({ seq, message }) => texts.get(seq) === message.text)
+}
+
+/** Goes past a batch that the model will not have. Call it in a transaction. */
+export async function setAside(db: Database, place: PlaceRow, read: readonly Read[], now: Date): Promise<void> {
+  await moveMarks(db, read)
+  await db.query(
+    `insert into reflection.set_aside (seq, place, at)
+     select m.seq, $2, $3 from kikimimi.message m where m.seq = any($1) on conflict do nothing`,
+    [read.map(({ seq }) => seq), place.id, now],
+  )
+}
+
+function conversationOf(row: Row): Conversation {
+  const { conversation: id, platform, workspace, channel, thread, name, visibility } = row
+  return { id, platform, workspace, channel, ...(thread !== null && { thread }), name, visibility }
+}
+
+function messageOf({ id, author_id, author_name, author_bot, own, text, mentions, attachments, at }: Row): Message {
+  const author = { id: author_id, name: author_name, ...(author_bot && { bot: true }) }
+  return { id, author, text, at, own, mentions, attachments }
+}
+
+function short(text: string, length: number): string {
+  const letters = [...text]
+  return letters.length > length ? `${letters.slice(0, length - 1).join('')}…` : text
+}

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest'
+import { answer, found, type Reflecting, reflecting } from './reflecting.ts'
+
+const soon = { lull: '1m', minMessages: 1 } as const
+
+/** One message, one answer of the model, and what is kept. */
+async function kept(text: string, ...facts: readonly ReturnType<typeof found>[]) {
+  await using r = await reflecting(() => answer(facts), soon)
+  await r.bot.say('bob', 'hm', { id: 'm0' })
+  await r.bot.say('alice', text, { id: 'm1', mentions: [{ id: 'u3', name: 'Carol' }] })
+  await r.bot.pass('2m')
+  return r.facts()
+}
+
+const cat = found('Alice has a cat called Momo', { message: '2', quote: 'my cat is called Momo', people: ['alice'] })
+
+test('a fact has everything that leads back to the message', async () => {
+  const facts = await kept('look: my cat is called Momo', { ...cat, keywords: ['cat', '**Momo**'] })
+  expect(facts).toMatchObject([
+    {
+      content: 'Alice has a cat called Momo',
+      kind: 'durable',
+      people: ['alice'],
+      keywords: ['cat', 'Momo'],
+      confidence: 0.9,
+      shareable: false,
+      at: new Date('2026-01-05T10:00:00Z'),
+      sources: [{ message: 'm1', author: 'alice', quote: 'my cat is called Momo' }],
+    },
+  ])
+})
+
+describe('a quote', () => {
+  test.each([
+    ['with other spaces and capitals', 'My Cat is called  Momo', 'my cat\nis called Momo', 'my cat\nis called Momo'],
+    ['in another width', 'ペットのモモは３歳', 'ﾍﾟｯﾄのﾓﾓは3歳です', 'ﾍﾟｯﾄのﾓﾓは3歳'],
+    ['with other quotation marks', "it's “Momo”", 'it’s "Momo", really', 'it’s "Momo"'],
+    ['as the prompt shows it', '\\# Momo is my cat', '# Momo is my cat', '# Momo is my cat'],
+  ])('%s stands for the words of the message', async (_name, quote, text, words) => {
+    const [fact] = await kept(text, { ...cat, quote })
+    expect(fact?.sources).toMatchObject([{ quote: words }])
+  })
+
+  test.each([
+    ['that is not in the message', { quote: 'my dog is called Rex' }, 'my cat is called Momo'],
+    ['that is in another message', { message: '1' }, 'my cat is called Momo'],
+    ['of a message that is not there', { message: '7' }, 'my cat is called Momo'],
+    ['of no message', { message: 'none' }, 'my cat is called Momo'],
+    ['that is empty', { quote: '  ' }, 'my cat is called Momo'],
+    ['of what the message quotes', {}, '> my cat is called Momo\nnice'],
+  ])('%s is none', async (_name, wrong, text) => {
+    expect(await kept(text, { ...cat, ...wrong })).toEqual([])
+  })
+})
+
+test('a fact has words, and not too many', async () => {
+  const facts = await kept('my cat is called Momo', { ...cat, content: ' !? ' }, { ...cat, content: 'a'.repeat(401) })
+  expect(facts).toEqual([])
+})
+
+test('confidence is held to what is possible, and to less for what is said of others', async () => {
+  const facts = await kept(
+    'my cat is called Momo',
+    { ...cat, content: 'one', confidence: 7 },
+    { ...cat, content: 'two', confidence: -1 },
+    { ...cat, content: 'three', people: ['bob'] },
+  )
+  expect(facts.map(({ confidence }) => confidence)).toEqual([1, 0, 0.6])
+})
+
+test('people are those who spoke or were mentioned, by the names that the prompt shows', async () => {
+  const people = ['Alice', '@bob', 'bobさん', 'carol', 'mallory', 'kiki', 'bob [1]']
+  const [fact] = await kept('my cat is called Momo', { ...cat, people })
+  expect(fact?.people.toSorted()).toEqual(['alice', 'bob', 'u3'])
+})
+
+test('two people of one name stay two', async () => {
+  await using r = await reflecting(({ lines }) => {
+    const [, second] = lines
+    return answer([found('my cat is called Momo', { message: '2', people: [second?.name ?? ''] })])
+  }, soon)
+  const say = (id: string, text: string, thread: string) =>
+    r.bot.bot.receive(r.bot.platform, {
+      ...{ id: `of-${id}`, author: { id, name: 'sam' }, text, at: new Date(r.bot.clock.now()) },
+      conversation: { platform: 'test', workspace: 'team', channel: 'general', thread, name: 'general', visibility: 'public' },
+    })
+  await say('u1', 'hello there', 't1')
+  await say('u2', 'my cat is called Momo', 't2')
+  await r.bot.pass('3m')
+  expect(r.model.asked[0]?.system).toContain('** sam (2) [2]:')
+  expect(await r.facts()).toMatchObject([{ people: ['u2'] }])
+})
+
+describe('no evidence is', () => {
+  async function take(say: (r: Reflecting) => Promise<unknown>) {
+    await using r = await reflecting(
+      ({ lines }) => answer(lines.map(({ text, id = '' }) => found(text, { message: id }))),
+      soon,
+      { listen: { bots: true } },
+    )
+    await say(r)
+    await r.bot.say('bob', 'I see')
+    await r.bot.pass('2m')
+    expect(r.model.asked).toHaveLength(1)
+    return { contents: await r.contents(), system: r.model.asked[0]?.system }
+  }
+
+  test('what the bot says, such as what it recalls', async () => {
+    const { contents, system } = await take(r =>
+      r.bot.bot.receive(r.bot.platform, {
+        ...{ id: 'own', author: r.bot.platform.me, text: 'alice likes tea', at: new Date(r.bot.clock.now()) },
+        conversation: { platform: 'test', workspace: 'team', channel: 'general', name: 'general', visibility: 'public' },
+      }),
+    )
+    expect(system).toContain('alice likes tea')
+    expect(contents).toEqual(['I see'])
+  })
+
+  test('what another bot says', async () => {
+    const { contents, system } = await take(r => r.bot.say('robot', 'the build is red', { bot: true }))
+    expect(system).toContain('the build is red')
+    expect(contents).toEqual(['I see'])
+  })
+})
+
+describe('it may be brought up unasked', () => {
+  const shared = async (text: string, content = text) => {
+    const [fact] = await kept(text, found(content, { message: '2', quote: text, shareable: true }))
+    return fact?.shareable
+  }
+
+  test.each(['I have started to play the cello', 'the release is on Friday', 'うちの猫はモモ', '障害対応は斎藤さんが担当'])(
+    '%s',
+    async text => {
+      expect(await shared(text)).toBe(true)
+    },
+  )
+
+  test.each([
+    'I was diagnosed with diabetes',
+    'my salary is not what it was',
+    'I still owe them $300',
+    "don't tell anyone, but I am leaving",
+    'keep it quiet: we merge with Acme',
+    '来月から入院します',
+    '年収は600万円です',
+    'ここだけの話、異動になりました',
+    'まだ公表していないけど育休に入ります',
+    '転職活動をしています',
+  ])('but not: %s', async text => {
+    expect(await shared(text)).toBe(false)
+  })
+
+  test('nor what the message says in confidence around it', async () => {
+    const quote = 'Dan moves to Oslo'
+    const fact = found(quote, { message: '2', quote, shareable: true })
+    expect(await kept(`between you and me: ${quote}`, fact)).toMatchObject([{ shareable: false }])
+  })
+})

@@ -1,0 +1,99 @@
+/** Asks the model what is worth remembering. */
+import { type App, type Locale, languageOf, safeName, transcript } from 'kikimimi'
+import { z } from 'zod'
+import type { Read } from './batch.ts'
+import { formatKnown, type Known } from './known.ts'
+import { type People, peopleOf } from './people.ts'
+
+const found = z.object({
+  content: z.string().describe('One sentence that stands on its own, with the names of those it is about.'),
+  kind: z.enum(['durable', 'preference', 'current', 'event']).describe('How long it holds.'),
+  people: z.array(z.string()).describe('The names of those it is about, as the messages show them.'),
+  keywords: z.array(z.string()).describe('Up to five words by which it will be looked for.'),
+  confidence: z.number().describe('From 0 to 1: how sure it is.'),
+  shareable: z.boolean().describe('Whether it may be brought up unasked.'),
+  message: z.string().describe('The number of the message that says it.'),
+  quote: z.string().describe('The words of that message that say it, copied exactly.'),
+  replaces: z.array(z.string()).describe('The labels of the known facts that hold no more because of it, such as k3.'),
+})
+
+const profile = z.object({
+  name: z.string().describe('The name, as the messages show it.'),
+  tags: z.array(z.string()).describe('Up to five, a word or two each: what the person likes, does, knows about.'),
+  personality: z.string().describe('How the person is, in a sentence; empty when it does not show.'),
+  lastConversation: z.string().describe('What the person talked about here, in a sentence.'),
+})
+
+const factsOnly = z.object({ facts: z.array(found) })
+const factsAndProfiles = factsOnly.extend({ profiles: z.array(profile) })
+
+export type FoundFact = z.output<typeof found>
+export type FoundProfile = z.output<typeof profile>
+
+export interface Extracted {
+  readonly facts: readonly FoundFact[]
+  readonly profiles: readonly FoundProfile[]
+  readonly people: People
+}
+
+const WORDS = {
+  en: { top: 'Top level', thread: 'Thread: ', none: '(none yet)', nobody: 'someone', direct: 'direct messages' },
+  ja: {
+    top: 'トップレベルメッセージ',
+    thread: 'スレッド: ',
+    none: '（まだありません）',
+    nobody: '誰か',
+    direct: 'ダイレクトメッセージ',
+  },
+} as const
+
+/** The returned function rejects when the model fails. A message is labelled by its place in the batch, from 1 on. */
+export function createExtractor({ models, persona, locale: fallback, prompt }: App) {
+  return async (
+    read: readonly Read[],
+    known: Known,
+    { profiles, signal }: { readonly profiles: boolean; readonly signal: AbortSignal },
+  ): Promise<Extracted> => {
+    const locale = languageOf(
+      read.map(({ message }) => message),
+      fallback,
+    )
+    const people = peopleOf(read, persona.names, WORDS[locale].nobody)
+    const values = {
+      name: persona.name,
+      place: placeName(read, locale),
+      known: formatKnown(known) || WORDS[locale].none,
+      messages: byConversation(read, people, locale),
+      profiles: profiles ? prompt('profiles', {}, locale) : '',
+    }
+    const request = { system: prompt('reflection', values, locale), messages: [], signal }
+    if (!profiles) return { ...(await models.object('reflection', factsOnly, request)), profiles: [], people }
+    return { ...(await models.object('reflection', factsAndProfiles, request)), people }
+  }
+}
+
+function placeName([first]: readonly Read[], locale: Locale): string {
+  if (!first || first.conversation.visibility === 'direct') return WORDS[locale].direct
+  return `#${safeName(first.conversation.name)}`
+}
+
+/** What was said at the top level and in each thread, apart from each other. */
+function byConversation(read: readonly Read[], { names }: People, locale: Locale): string {
+  const labelled = read.map(({ message, shown, conversation }, at) => ({
+    thread: conversation.thread,
+    message: {
+      ...message,
+      id: String(at + 1),
+      text: shown,
+      author: { ...message.author, name: names.get(message.author.id) ?? message.author.name },
+    },
+  }))
+  const { top, thread: prefix } = WORDS[locale]
+  return [...Map.groupBy(labelled, ({ thread }) => thread)]
+    .map(([thread, inThread]) => {
+      const heading = thread === undefined ? top : safeName(`${prefix}${thread}`)
+      const messages = inThread.map(({ message }) => message)
+      return `### ${heading}\n\n${transcript(messages, { locale, ids: true })}`
+    })
+    .join('\n\n')
+}

@@ -1,0 +1,29 @@
+/** Forgetting a person. There are no words of theirs here, but some may be about to be read, or are being read now. */
+import type { Database, ForgottenPerson, PersonKey } from 'kikimimi'
+
+export function forgetPerson(db: Database, { platform, id, before }: ForgottenPerson): Promise<void> {
+  const encoded = encodeURIComponent(platform)
+  return db.transaction(async () => {
+    await db.query(
+      `insert into reflection.forgotten (platform, person, before) values ($1, $2, $3)
+       on conflict (platform, person) do update set before = greatest(forgotten.before, excluded.before)`,
+      [encoded, id, before],
+    )
+    // What a model makes of them this very moment is thrown away.
+    await db.query(`update reflection.place set version = version + 1 where starts_with(id, $1 || '/')`, [encoded])
+    await db.query(
+      `delete from reflection.set_aside a using kikimimi.message m
+       where m.seq = a.seq and m.author_id = $2 and starts_with(m.conversation, $1 || '/') and m.received_at <= $3`,
+      [encoded, id, before],
+    )
+  })
+}
+
+export async function isForgotten(db: Database, { platform, id }: PersonKey, at: Date): Promise<boolean> {
+  const { rowCount } = await db.query('select 1 from reflection.forgotten where platform = $1 and person = $2 and before >= $3', [
+    encodeURIComponent(platform),
+    id,
+    at,
+  ])
+  return rowCount > 0
+}

@@ -1,0 +1,44 @@
+/** Goes through the message log for conversations in which somebody was heard. */
+import type { Database } from 'kikimimi'
+import { WHEREABOUTS } from './places.ts'
+
+/** On a server a message may be written down after one with a higher number: so far back is looked again. */
+const LATE = 500
+
+/** Marks the conversations in which there is something to read. */
+export async function markHeard(db: Database): Promise<void> {
+  const { seq, latest } = await readMark(db, '')
+  if (latest <= seq) return
+  await db.transaction(async () => {
+    // One at a time, however many processes there are.
+    const { seq, latest } = await readMark(db, 'for update')
+    await db.query(HEARD, [db.kind === 'postgres' ? Math.max(0, seq - LATE) : seq])
+    await db.query(MOVED, [latest])
+    await db.query(
+      'insert into reflection.place (id) select distinct place from reflection.progress where pending on conflict do nothing',
+    )
+    await db.query('update reflection.watermark set seq = $1', [latest])
+  })
+}
+
+async function readMark(db: Database, lock: '' | 'for update') {
+  const { rows } = await db.query<{ seq: number; latest: number }>(
+    `select seq, (select coalesce(max(seq), 0) from kikimimi.message) as latest from reflection.watermark ${lock}`,
+  )
+  const { seq = 0, latest = 0 } = rows[0] ?? {}
+  return { seq, latest }
+}
+
+const HEARD = `
+  insert into reflection.progress (conversation, place, visibility, upto, pending)
+  select a.id, a.place, a.visibility, w.began, true
+  from (select distinct conversation from kikimimi.message where seq > $1 and not own and not author_bot) h
+    join ${WHEREABOUTS} a on a.id = h.conversation, reflection.watermark w
+  on conflict (conversation) do update set pending = true`
+
+/** What was unread while few could read it does not come into the open with a place that is opened: it is not read at all. */
+const MOVED = `
+  update reflection.progress p set place = a.place, visibility = a.visibility,
+    upto = case when p.visibility = 'public' then p.upto else $1 end
+  from ${WHEREABOUTS} a
+  where a.id = p.conversation and p.pending and (a.place, a.visibility) is distinct from (p.place, p.visibility)`

@@ -1,0 +1,46 @@
+-- Where people talk among themselves: a channel with its threads, or a private thread of a channel that more people can
+-- read. What is said in one place is reflected on together.
+create table reflection.place (
+  -- The id of the channel or thread, as conversation ids are.
+  id text primary key,
+  -- Grows with every change: what was made from an older state is thrown away.
+  version int not null default 0,
+  -- In a row: all of them, and those in which the model would not have this batch, which ends with `failed_upto`.
+  failures int not null default 0,
+  refusals int not null default 0,
+  failed_upto bigint,
+  retry_at timestamptz
+);
+
+-- How far each conversation has been reflected on. One mark for each, because the log's order of recording is an order of
+-- writing within a conversation only.
+create table reflection.progress (
+  conversation text primary key,
+  place text not null,
+  -- Who could read what is unread.
+  visibility text not null check (visibility in ('public', 'private', 'direct')),
+  upto bigint not null,
+  -- There may be something to read.
+  pending boolean not null
+);
+create index progress_pending on reflection.progress (place) where pending;
+
+-- Messages that a model would not have, twice. They go with the message.
+create table reflection.set_aside (
+  seq bigint primary key references kikimimi.message on delete cascade,
+  place text not null,
+  at timestamptz not null
+);
+
+-- Who asked to be forgotten: what they said before is not read while the log still has it.
+create table reflection.forgotten (
+  -- URL-encoded, as conversation ids begin.
+  platform text not null,
+  person text not null,
+  before timestamptz not null,
+  primary key (platform, person)
+);
+
+-- Up to where the log has been looked through. What was said before the plugin came is not reflected on.
+create table reflection.watermark (id int primary key default 1 check (id = 1), seq bigint not null, began bigint not null);
+insert into reflection.watermark (seq, began) select coalesce(max(seq), 0), coalesce(max(seq), 0) from kikimimi.message;

@@ -1,0 +1,113 @@
+/** Reflects wherever it is time, on one batch after the other. */
+import { Facts } from '@kikimimi/facts'
+import { type App, BATCH_ATTEMPTS, createBlame, modelFailure } from 'kikimimi'
+import { Profiles } from '../profiles/profile-store.ts'
+import { acceptFacts, acceptProfiles } from './accept.ts'
+import { moveMarks, nextBatch, type Read, setAside, unchanged } from './batch.ts'
+import { duePlaces } from './due.ts'
+import { createExtractor, type Extracted } from './extractor.ts'
+import { isForgotten } from './forget.ts'
+import { markHeard } from './heard.ts'
+import { findKnown, type Known, placeOf } from './known.ts'
+import type { Options } from './options.ts'
+import { findPlace, goOn, keepFailure, type PlaceRow } from './places.ts'
+
+/** Then the rest is left to the next look: a job that runs for long is taken for dead. */
+const LONGEST_MS = 5 * 60_000
+
+/** How many batches of one place before others have their turn. */
+const ROUNDS = 5
+
+/** What came of a batch: go on with this place, not now, or the model is down. */
+type Step = 'more' | 'done' | 'down'
+
+export function createReflect(app: App, options: Options) {
+  const { db, clock, log } = app
+  const facts = app.use(Facts)
+  const extract = createExtractor(app)
+  const blame = createBlame()
+  const now = () => new Date(clock.now())
+
+  async function due(only?: string): Promise<readonly string[]> {
+    await markHeard(db)
+    return duePlaces(db, now(), options, only)
+  }
+
+  async function reflectOn(id: string, signal: AbortSignal): Promise<Step> {
+    const place = await findPlace(db, id)
+    if (!place) return 'done'
+    const read = await nextBatch(db, place, options)
+    const [first, last] = [read[0], read.at(-1)]
+    if (!first || !last) {
+      // Nothing is left of a batch that failed.
+      await goOn(db, place)
+      return 'more'
+    }
+    const here = placeOf(first.conversation, id)
+    const known = await findKnown(facts, here, read, signal)
+    const profiles = options.profiles ? app.find(Profiles) : undefined
+    let extracted: Extracted
+    try {
+      extracted = await extract(read, known, { profiles: profiles !== undefined, signal })
+      blame.worked()
+    } catch (error) {
+      signal.throwIfAborted()
+      return failed(place, read, last.seq, error)
+    }
+    if (!(await keep(place, read, extracted, known))) return 'more'
+    for (const [person, note] of acceptProfiles(extracted)) {
+      const key = { platform: here.platform, id: person }
+      if (!(await isForgotten(db, key, last.message.at))) await profiles?.note(key, here, note)
+    }
+    return 'more'
+  }
+
+  /** Nothing is lost by a failure: it is written down, and nobody has to catch it. */
+  async function failed(place: PlaceRow, read: readonly Read[], upto: number, error: unknown): Promise<Step> {
+    const code = modelFailure(error)
+    const refused = blame.refused(code)
+    if (refused && place.refusals + 1 >= BATCH_ATTEMPTS) {
+      log.warn(`a batch that the model would not have is set aside: ${code}`, { place: place.id, messages: read.length })
+      await db.transaction(async () => {
+        if (await goOn(db, place)) await setAside(db, place, read, now())
+      })
+      return 'more'
+    }
+    log.warn(`a batch is not reflected on now: ${code}`, { place: place.id })
+    await keepFailure(db, place, { refused, upto }, now())
+    return refused ? 'done' : 'down'
+  }
+
+  /** All of it or nothing. False when the place has changed since, or a message: then the model is asked again. */
+  function keep(place: PlaceRow, read: readonly Read[], extracted: Extracted, known: Known): Promise<boolean> {
+    const accepted = acceptFacts(extracted, read, known)
+    return db.transaction(async () => {
+      if (!(await unchanged(db, read)) || !(await goOn(db, place))) return false
+      await moveMarks(db, read)
+      for (const { fact, replaces, hearsay } of accepted) {
+        // With a verdict, be it that it replaces nothing, words of change are not asked.
+        if (hearsay || replaces.length > 0) await facts.supersede(replaces, fact)
+        else await facts.add(fact)
+      }
+      log.debug('reflected', { place: place.id, messages: read.length, found: extracted.facts.length, kept: accepted.length })
+      return true
+    })
+  }
+
+  return {
+    isDue: async () => (await due()).length > 0,
+
+    async reflect(_nothing: unknown, signal: AbortSignal): Promise<void> {
+      const start = clock.now()
+      for (const place of await due()) {
+        for (let round = 0; round < ROUNDS; round++) {
+          if (signal.aborted || clock.now() - start > LONGEST_MS) return
+          if (round > 0 && (await due(place)).length === 0) break
+          const step = await reflectOn(place, signal)
+          if (step === 'down') return
+          if (step === 'done') break
+        }
+      }
+    },
+  }
+}

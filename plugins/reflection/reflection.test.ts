@@ -1,0 +1,153 @@
+import judgeRules from '@kikimimi/judge-rules'
+import reply from '@kikimimi/reply'
+import { testBot } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import reflection from './index.ts'
+import { options } from './options.ts'
+import { answer, found, reflecting } from './reflecting.ts'
+
+describe('it is time', () => {
+  test('when nobody has spoken for ten minutes', async () => {
+    await using r = await reflecting()
+    await r.talk(10)
+    await r.bot.pass('9m')
+    expect(r.model.asked).toHaveLength(0)
+    await r.bot.pass('2m')
+    expect(r.model.asked).toHaveLength(1)
+    expect(await r.contents()).toEqual(Array.from({ length: 10 }, (_, at) => `I note ${at + 1}`))
+  })
+
+  test('and each message starts the wait over, in a thread too', async () => {
+    await using r = await reflecting()
+    await r.talk(10)
+    await r.bot.pass('8m')
+    await r.talk(1, { thread: 't1' })
+    await r.bot.pass('8m')
+    expect(r.model.asked).toHaveLength(0)
+    await r.bot.pass('3m')
+    expect(r.model.asked).toHaveLength(1)
+    expect(await r.contents()).toHaveLength(11)
+  })
+
+  test('but fewer than ten messages wait for more', async () => {
+    await using r = await reflecting()
+    await r.talk(9)
+    await r.bot.pass('25m')
+    expect(r.model.asked).toHaveLength(0)
+    await r.talk(1)
+    await r.bot.pass('11m')
+    expect(r.model.asked).toHaveLength(1)
+  })
+
+  test('when more than a hundred messages are unread, however lively the talk is', async () => {
+    await using r = await reflecting()
+    await r.talk(100)
+    await r.bot.pass('2m')
+    expect(r.model.asked).toHaveLength(0)
+    await r.talk(1)
+    await r.bot.pass('1m')
+    expect(r.model.asked).toHaveLength(1)
+    // None is left over alone.
+    expect(r.model.asked[0]?.system).toContain('I note 101')
+  })
+
+  test('and the numbers are options', async () => {
+    await using r = await reflecting(undefined, { lull: '1m', minMessages: 1, maxMessages: 3 })
+    await r.talk(1)
+    await r.bot.pass('150s')
+    expect(r.model.asked).toHaveLength(1)
+    await r.talk(4)
+    await r.bot.pass('1m')
+    expect(r.model.asked).toHaveLength(2)
+  })
+
+  test('not for what bots say, the bot itself among them', async () => {
+    await using r = await reflecting(undefined, {}, { listen: { bots: true } })
+    await r.talk(9)
+    for (let at = 0; at < 3; at++) await r.bot.say('robot', 'the build is green', { bot: true })
+    await r.bot.bot.receive(r.bot.platform, {
+      ...{ id: 'own', author: r.bot.platform.me, text: 'I say so', at: new Date(r.bot.clock.now()) },
+      conversation: { platform: 'test', workspace: 'team', channel: 'general', name: 'general', visibility: 'public' },
+    })
+    await r.bot.pass('15m')
+    expect(r.model.asked).toHaveLength(0)
+  })
+})
+
+describe('each message is reflected on once', () => {
+  test('across a restart', async () => {
+    await using r = await reflecting()
+    await r.talk(10)
+    await r.bot.restart()
+    await r.bot.pass('11m')
+    expect(r.model.asked).toHaveLength(1)
+    await r.bot.restart()
+    await r.talk(10)
+    await r.bot.pass('15m')
+    expect(r.model.asked).toHaveLength(2)
+    expect(r.model.asked[1]?.system).not.toMatch(/^I note 10$/m)
+    expect(await r.contents()).toHaveLength(20)
+  })
+
+  test('also when the bot is stopped while the model thinks', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await using r = await reflecting(async ({ lines, count }) => {
+      if (count === 1) await promise
+      return answer(lines.map(({ text, id = '' }) => found(text, { message: id })))
+    })
+    await r.talk(10)
+    await r.bot.pass('11m')
+    expect(r.model.asked).toHaveLength(1)
+    const restarted = r.bot.restart()
+    resolve()
+    await restarted
+    await r.bot.pass('11m')
+    expect(await r.contents()).toHaveLength(10)
+    expect((await r.facts()).flatMap(({ sources }) => sources)).toHaveLength(10)
+  })
+
+  test('in batches, the first first', async () => {
+    await using r = await reflecting(undefined, { maxMessages: 20 })
+    const read = () => r.model.asked.map(({ system }) => (system.match(/^I note \d+$/gm) ?? []).length)
+    await r.talk(45)
+    await r.bot.pass('1m')
+    expect(read()).toEqual([20, 25])
+    // Twenty facts of one batch at most.
+    expect(await r.contents()).toHaveLength(40)
+  })
+
+  test('what was said before the plugin came is not', async () => {
+    await using r = await reflecting(undefined, { lull: '1m' })
+    await r.talk(20)
+    // As if it had never run.
+    await r.bot.db.script(`drop schema reflection cascade; delete from kikimimi.migration where owner = 'reflection'`)
+    await r.bot.restart()
+    await r.bot.pass('3m')
+    expect(r.model.asked).toHaveLength(0)
+    await r.talk(10)
+    await r.bot.pass('3m')
+    expect(r.model.asked).toHaveLength(1)
+    expect(r.model.asked[0]?.system).not.toMatch(/^I note 20$/m)
+  })
+})
+
+test('a reply does not wait for it', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const thinker = () => promise.then(() => answer([]))
+  await using r = await reflecting(thinker, { lull: '1m' }, { also: [judgeRules(), reply()] })
+  await r.talk(10)
+  await r.bot.pass('150s')
+  expect(r.model.asked).toHaveLength(1)
+  await r.bot.say('alice', '@kiki are you there?')
+  expect(r.bot.sent).toEqual(['I see.'])
+  resolve()
+})
+
+test('the defaults', () => {
+  expect(options.parse(undefined)).toEqual({ lull: 10 * 60_000, maxMessages: 100, minMessages: 10, profiles: true })
+})
+
+test('a wrong option is told at the start, and a missing plugin', async () => {
+  await expect(testBot({ plugins: [reflection({ minMessages: 0 })] })).rejects.toThrow(/\[reflection\].*\n?.*minMessages/)
+  await expect(testBot({ plugins: [reflection()] })).rejects.toThrow(/\[reflection\] needs the service "facts"/)
+})
