@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { KERNEL_COMMANDS } from './cli/kernel-commands.ts'
+import { COMMANDS } from './commands.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const cli = join(root, 'core/cli.ts')
@@ -43,8 +45,10 @@ async function withConfig(config: string): Promise<string> {
 
 const HEAD = `
 import console from '@kikimimi/console'
+import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
 import { defineBot, definePlugin, service } from 'kikimimi'
+import { z } from 'zod'
 `
 const botWith = (plugins: string, rest = `database: './data-${Math.random()}'`) =>
   withConfig(
@@ -160,6 +164,38 @@ describe('kikimimi', () => {
     expect(JSON.parse(replayed.out)).toMatchObject({ messages: 2 })
     const never = await run(['export-log', '--config', config, '--channel', 'cellar'])
     expect(never).toMatchObject({ code: 1, out: '', err: 'The bot has never heard anything in a channel "cellar".\n' })
+  })
+
+  it('tells why it spoke, of one message and of the latest turns, without a word of what was said', async () => {
+    const config = await botWith('judgeRules()')
+    const said = ['{"author":"alice","text":"xyzzy","id":"m1"}', '{"author":"alice","text":"@kiki plugh?","id":"m2"}']
+    await run(['start', '--config', config], { input: `${said.join('\n')}\n` })
+    const { code, out } = await run(['why', '--config', config])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}#console {2}replied/m)
+    expect(out).toMatch(/^ {2}score {6}\d+: judge-rules: mentions the bot \+100/m)
+    expect(out).not.toMatch(/xyzzy|plugh|alice/)
+    const one = await run(['why', 'm2', '--config', config, '--json'])
+    expect(JSON.parse(one.out)).toMatchObject({ trigger: 'm2', outcome: 'replied' })
+    expect(await run(['why', 'm9', '--config', config])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('"m9"') })
+  })
+
+  it('explains each option, and where its value comes from', async () => {
+    const config = await botWith(
+      `definePlugin({
+        name: 'loud', options: z.object({ volume: z.number().default(3), token: z.string().optional() }), perPlace: ['volume'], setup: () => {},
+      })({ token: 'hunter2' }, { channels: { dev: { volume: 11 } } })`,
+    )
+    const { out } = await run(['explain', '--config', config, '--channel', '#dev'])
+    expect(out).toMatch(/^loud\.volume +11 +channel dev$/m)
+    expect(out).toMatch(/^loud\.token +a value that is not shown +bot\.config\.ts$/m)
+    expect(out).toMatch(/^console\.format +"auto" +default$/m)
+    const elsewhere = await run(['explain', '--config', config, '--json'])
+    expect(elsewhere.out).toContain('{"plugin":"loud","option":"volume","value":"3","from":"default"}')
+  })
+
+  it('keeps the names of its commands for itself', () => {
+    expect([...COMMANDS].sort()).toEqual([...Object.keys(KERNEL_COMMANDS), 'help'].sort())
   })
 
   it('tells how to invite the bot, plugin by plugin, and who cannot say', async () => {

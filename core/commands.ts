@@ -1,2 +1,11 @@
 /** The names of the kernel's own commands: no plugin's can be called like that. */
-export const COMMANDS: ReadonlySet<string> = new Set(['start', 'invite', 'forget', 'export-log', 'replay', 'help'])
+export const COMMANDS: ReadonlySet<string> = new Set([
+  'start',
+  'why',
+  'explain',
+  'invite',
+  'forget',
+  'export-log',
+  'replay',
+  'help',
+])

@@ -17,8 +17,8 @@ function step(value: unknown, key: PropertyKey): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined
 }
 
-/** What was given, short, and never a secret. */
-function show(value: unknown, where: string): string {
+/** A value for people: short, and never a secret. */
+export function show(value: unknown, where: string): string {
   if (value === undefined) return 'nothing'
   if (/(key|token|secret|password)$/i.test(where)) return 'a value that is not shown'
   const text = typeof value === 'object' || typeof value === 'string' ? JSON.stringify(value) : String(value)

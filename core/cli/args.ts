@@ -6,6 +6,8 @@ import { REPLAY_OPTIONS } from '../replay/command.ts'
 export const OPTIONS = {
   config: { type: 'string', default: 'bot.config.ts' },
   channel: { type: 'string' },
+  thread: { type: 'string' },
+  workspace: { type: 'string' },
   since: { type: 'string' },
   ...REPLAY_OPTIONS,
   stack: { type: 'boolean', default: false },

@@ -1,28 +1,20 @@
 /** `kikimimi forget USER`. */
 import { startBot } from '../bot.ts'
-import { systemClock } from '../clock.ts'
-import { checkConfig, loadConfig } from '../config.ts'
 import type { Database } from '../database.ts'
-import { openDatabase } from '../database.ts'
 import { KikimimiError } from '../errors.ts'
 import type { Forgotten } from '../forget.ts'
-import { migrate } from '../migrate.ts'
 import type { PersonKey } from '../plugin.ts'
 import type { Values } from './args.ts'
 import { createLog } from './log.ts'
+import { openFor } from './open.ts'
 import { outputOf } from './plugin-command.ts'
 
 /** Throws USAGE when nobody, or more than one, is meant. */
 export async function runForget(user: string, { config: file, json }: Values): Promise<void> {
-  const log = createLog('warn')
-  const { config, project } = await loadConfig(file)
-  const { database } = checkConfig(config)
-  if (database === false) throw new KikimimiError('DATABASE_NONE', 'This bot has no database: it remembers nobody.')
-  await using opened = new AsyncDisposableStack()
-  const db = opened.adopt(await openDatabase(database, { clock: systemClock, log }), one => one.close())
-  await migrate(db, 'kikimimi', new URL('../migrations/', import.meta.url), systemClock)
+  await using opened = await openFor(file)
+  const { config, project, db } = opened
   const person = meant(user, await peopleLike(db, user))
-  const bot = opened.use(await startBot(config, { log, project, db, idle: true }))
+  await using bot = await startBot(config, { log: createLog('warn'), project, db, idle: true })
   const forgotten = await bot.forget(person)
   await db.compact()
   const { print } = outputOf(json)

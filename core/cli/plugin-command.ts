@@ -44,9 +44,9 @@ function commandsOf(plugins: readonly Loaded[]): CliCommand[] {
 /** Where what a call does begins, as in the kernel's own help. */
 const COLUMN = 33
 
-function usageOf(commands: readonly CliCommand[]): string {
+export function usageOf(commands: readonly Pick<CliCommand, 'usage'>[]): string {
   const lines = commands.flatMap(({ usage }) => usage)
-  return lines.map(({ call, does }) => `${`  kikimimi ${call} `.padEnd(COLUMN)}${does}`).join('\n')
+  return lines.map(({ call, does }) => `${(call && `  kikimimi ${call} `).padEnd(COLUMN)}${does}`).join('\n')
 }
 
 export function outputOf(json: boolean): CliOutput {

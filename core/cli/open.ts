@@ -1,0 +1,32 @@
+import { systemClock } from '../clock.ts'
+import { type BotConfig, checkConfig, loadConfig } from '../config.ts'
+import { openDatabase } from '../database.ts'
+import { KikimimiError } from '../errors.ts'
+import { migrate } from '../migrate.ts'
+import { createLog } from './log.ts'
+
+export interface Opened extends AsyncDisposable {
+  readonly config: BotConfig
+  readonly project: URL
+  readonly db: Awaited<ReturnType<typeof openDatabase>>
+}
+
+/**
+ * The database of a bot, without the bot. Throws DATABASE_NONE for one without, DATABASE_LOCKED where the bot runs and its
+ * data is a folder.
+ */
+export async function openFor(file: string): Promise<Opened> {
+  const { config, project } = await loadConfig(file)
+  const { database } = checkConfig(config)
+  if (database === false) {
+    throw new KikimimiError('DATABASE_NONE', `This bot has no database: it keeps nothing. Set "database" in ${file}.`)
+  }
+  const db = await openDatabase(database, { clock: systemClock, log: createLog('warn') })
+  try {
+    await migrate(db, 'kikimimi', new URL('../migrations/', import.meta.url), systemClock)
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+  return { config, project, db, [Symbol.asyncDispose]: () => db.close() }
+}
