@@ -2,6 +2,7 @@
 import { definePlugin, type Turn } from 'kikimimi'
 import { createDecider } from './decide.ts'
 import { effectOf } from './effect.ts'
+import { forgetPerson } from './forget.ts'
 import { createInterventions, Interventions, interventionLog } from './interventions.ts'
 import { createJudge } from './judge.ts'
 import { createJudgements } from './judgements.ts'
@@ -57,6 +58,8 @@ export default definePlugin({
     }
 
     return {
+      forget: person => forgetPerson(app.db, person),
+
       decide: async (turn, score) => {
         if (turn.addressed || !listensIn(options.channels, turn.conversation)) return undefined
         const decision = await decide(turn)

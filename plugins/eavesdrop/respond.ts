@@ -11,6 +11,7 @@ import {
 } from 'kikimimi'
 import { createAnswer } from './answer.ts'
 import type { Parts } from './decide.ts'
+import { isForgetting } from './forget.ts'
 import type { Options } from './options.ts'
 import { talksIn } from './talks.ts'
 
@@ -50,6 +51,8 @@ export function createResponder(
       people: [...new Set(talk.filter(({ own }) => !own).map(({ author }) => author.id))],
     }
     await app.db.transaction(async () => {
+      if (await isForgetting(app.db, conversation.platform, intervention.people))
+        throw new Error('somebody there is being forgotten')
       await interventions.record(conversation.id, intervention)
       const due = new Date(at.getTime() + options.effect)
       await counting.schedule({ turn: id, conversation }, { at: due, key: id })

@@ -1,5 +1,5 @@
 /** What other plugins know of the memory: the service `Facts`. */
-import { type Conversation, type PersonKey, service } from 'kikimimi'
+import { type Conversation, type ForgottenPerson, type PersonKey, service } from 'kikimimi'
 
 /** How long it holds. `durable` and `preference` do not fade, `current` and `event` do. */
 export type FactKind = 'durable' | 'preference' | 'current' | 'event'
@@ -104,6 +104,9 @@ export interface Added {
   readonly superseded: readonly number[]
 }
 
+/** A person, and how much of them: without names nobody looks for those, without a time all of it is meant. */
+export type Whom = PersonKey & Partial<Pick<ForgottenPerson, 'names' | 'before'>>
+
 /** What happened in the memory: without any text. */
 export interface FactEvent {
   readonly kind: 'added' | 'merged' | 'superseded' | 'recalled' | 'pinned' | 'forgotten' | 'swept'
@@ -147,9 +150,9 @@ export interface FactStore {
   forget(ids: readonly number[]): Promise<number>
   /**
    * Deletes everything of a person: facts about them, what they said as a source, facts left without one, their messages'
-   * place in the index, vectors, their name. The message log is the kernel's. Returns how many facts and messages went.
+   * place in the index, vectors, their name, facts that name them. The message log is the kernel's. Returns how many facts and messages went.
    */
-  forgetPerson(person: PersonKey): Promise<{ readonly facts: number; readonly messages: number }>
+  forgetPerson(person: Whom): Promise<{ readonly facts: number; readonly messages: number }>
   /** For the person themself: what they said, wherever, and what was said about them in public; history too. */
   export(person: PersonKey): Promise<readonly Fact[]>
   /** Deletes what has faded below `forgetBelow`, and the weakest above `maxPerChannel`. Returns how many. Runs by itself each day. */

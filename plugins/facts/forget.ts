@@ -1,5 +1,6 @@
 /** Deleting: what somebody asks for, and what has faded. Whatever hangs on a fact goes with it. */
-import type { Database, PersonKey } from 'kikimimi'
+import { type Database, nameMatcher } from 'kikimimi'
+import type { Whom } from './fact-store.ts'
 
 export async function forgetFacts(db: Database, ids: readonly number[]): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(`delete from facts.item where id = any($1) and kind = 'fact' returning id`, [
@@ -8,30 +9,78 @@ export async function forgetFacts(db: Database, ids: readonly number[]): Promise
   return rows.map(({ id }) => id)
 }
 
+/** How many messages leave the index in one transaction: on the embedded database everybody else waits for it. */
+const BATCH = 200
+
+const EVER = new Date('9999-12-31T00:00:00Z')
+
 /** Everything of a person. Returns the ids that went. */
-export function forgetEverythingOf(db: Database, { platform, id }: PersonKey): Promise<{ facts: number[]; messages: number[] }> {
-  const workspaces = `${encodeURIComponent(platform)}/`
+export async function forgetEverythingOf(db: Database, whom: Whom): Promise<{ facts: number[]; messages: number[] }> {
+  const facts = await forgetFactsOf(db, whom)
+  const messages: number[] = []
+  for (let more = true; more; ) {
+    const gone = await forgetMessagesOf(db, whom)
+    messages.push(...gone)
+    more = gone.length === BATCH
+  }
+  return { facts, messages }
+}
+
+/** What they said as a source, facts left without one, facts about them, facts that name them, and their name. */
+function forgetFactsOf(db: Database, { platform, id, names = [], before = EVER }: Whom): Promise<number[]> {
+  const of = [`${encodeURIComponent(platform)}/`, id, before]
   return db.transaction(async () => {
+    // What is being indexed this very moment would bring their name back.
+    await db.query('select 1 from facts.watermark for update')
     const { rows: sources } = await db.query<{ item: number }>(
       `delete from facts.fact_source o using facts.item i, facts.scope s
-       where i.id = o.item and s.id = i.scope and starts_with(s.workspace, $1) and o.author = $2 returning o.item`,
-      [workspaces, id],
+       where i.id = o.item and s.id = i.scope and starts_with(s.workspace, $1) and o.author = $2
+         and not exists (
+           select 1 from kikimimi.message l where l.channel = o.channel and l.id = o.message and l.received_at > $3
+         ) returning o.item`,
+      of,
     )
     const { rows: facts } = await db.query<{ id: number }>(
       `delete from facts.item i using facts.fact f, facts.scope s
        where f.item = i.id and s.id = i.scope and starts_with(s.workspace, $1)
-         and (f.people @> array[$2] or (i.id = any($3) and not exists (select 1 from facts.fact_source o where o.item = i.id)))
+         and (f.people @> array[$2] and i.at <= $3 or f.item = any($4)
+              or (i.id = any($5) and not exists (select 1 from facts.fact_source o where o.item = i.id)))
        returning i.id`,
-      [workspaces, id, sources.map(({ item }) => item)],
+      [...of, await factsThatName(db, of, names), sources.map(({ item }) => item)],
     )
-    const { rows: messages } = await db.query<{ id: number }>(
-      `delete from facts.item i using facts.message m, facts.scope s
-       where m.item = i.id and s.id = i.scope and starts_with(s.workspace, $1) and m.author = $2 returning i.id`,
-      [workspaces, id],
-    )
-    await db.query('delete from facts.person where starts_with(workspace, $1) and id = $2', [workspaces, id])
-    return { facts: facts.map(one => one.id), messages: messages.map(one => one.id) }
+    await db.query('delete from facts.person where starts_with(workspace, $1) and id = $2', of.slice(0, 2))
+    return facts.map(one => one.id)
   })
+}
+
+async function factsThatName(
+  db: Database,
+  [workspaces, , before]: readonly unknown[],
+  names: readonly string[],
+): Promise<number[]> {
+  // The database finds what may be meant. It cannot tell "an" from Ann.
+  const { rows } = await db.query<{ item: number; text: string }>(
+    `select f.item, text from facts.fact f join facts.item i on i.id = f.item join facts.scope s on s.id = i.scope,
+       lateral (select concat_ws(E'\n', f.content, array_to_string(f.keywords, E'\n')) as text) said
+     where starts_with(s.workspace, $1) and i.at <= $2
+       and exists (select 1 from unnest($3::text[]) as name where position(name in text) > 0)`,
+    [workspaces, before, names.filter(name => name !== '')],
+  )
+  const matcher = nameMatcher(names)
+  return rows.flatMap(({ item, text }) => (matcher.test(text) ? item : []))
+}
+
+async function forgetMessagesOf(db: Database, { platform, id, before = EVER }: Whom): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    `delete from facts.item where id in (
+       select m.item from facts.message m join facts.item i on i.id = m.item join facts.scope s on s.id = i.scope
+       where m.author = $2 and starts_with(s.workspace, $1)
+         and not exists (select 1 from kikimimi.message l where l.seq = m.seq and l.received_at > $3)
+       limit ${BATCH}
+     ) returning id`,
+    [`${encodeURIComponent(platform)}/`, id, before],
+  )
+  return rows.map(one => one.id)
 }
 
 export interface SweepSettings {

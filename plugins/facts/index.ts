@@ -1,6 +1,7 @@
 /** Remembers facts and messages, and finds them again when the bot has decided to answer. */
 import { definePlugin, duration, languageOf, type Turn } from 'kikimimi'
 import { z } from 'zod'
+import { factsCommand } from './cli.ts'
 import { embedItems } from './embed-items.ts'
 import { createEmbedder } from './embedder.ts'
 import { Facts } from './fact-store.ts'
@@ -43,6 +44,7 @@ export default definePlugin({
   options,
   provides: [Facts],
   migrations: new URL('./migrations/', import.meta.url),
+  cli: [factsCommand],
   setup: (app, options) => {
     const { db, clock, persona } = app
     const own = pgvectorIndex(db)
@@ -91,6 +93,8 @@ export default definePlugin({
       },
 
       after: () => index.schedule({}, { key: 'index' }),
+
+      forget: async person => void (await store.forgetPerson(person)),
     }
   },
 })

@@ -71,6 +71,10 @@ const NEXT = `
     -- Who asks the bot tells nothing, and the same question would find itself before its answer.
     and not (l.addressed is not null and l.text ~ '[?？]\\s*$')
     and not exists (select 1 from facts.message m where m.seq = l.seq)
+    -- Who is being forgotten is read no more: the log follows last.
+    and not exists (
+      select 1 from kikimimi.forgetting g where g.platform = c.platform and g.person = l.author_id and l.received_at <= g.before
+    )
   order by l.seq limit $2`
 
 /** In a thread everything answers what was said before. */

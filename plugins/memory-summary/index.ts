@@ -1,6 +1,6 @@
 /** Remembers what goes on in channels, threads and the workspace. */
 import { channelOf, definePlugin, languageOf } from 'kikimimi'
-import { forgetPerson } from './forget.ts'
+import { forgetPerson, forgetWords } from './forget.ts'
 import { listMemories } from './list.ts'
 import { options } from './options.ts'
 import { readableIn } from './readable.ts'
@@ -46,7 +46,7 @@ export default definePlugin({
     app.provide(Summaries, {
       list: () => listMemories(db),
       async forget(person) {
-        const cleared = await forgetPerson(db, person)
+        const cleared = await forgetWords(db, person)
         if (cleared > 0) await updateSoon()
         return cleared
       },
@@ -55,6 +55,8 @@ export default definePlugin({
     const counts = new Map<string, number>()
 
     return {
+      forget: person => forgetPerson(db, person),
+
       async context({ conversation, history }) {
         const since = { channels: ago(options.activeChannelDays * DAY), threads: ago(options.threadMemoryDays * DAY) }
         const readable = await readableIn(db, conversation, since)

@@ -19,29 +19,48 @@ export interface Profile extends ProfileNote {
   readonly person: PersonKey
   /** What they were called last. */
   readonly name: string
+  /** Everywhere: the number tells nothing of where. */
   readonly messages: number
-  /** How often they called the bot. */
+  /** How often they called the bot, by a mention, a reply or its name. Everywhere. */
   readonly mentions: number
   readonly familiarity: Familiarity
   readonly lastSeenAt: Date
-  /** Where they talk, the liveliest first. */
+  /** Where they talk, the liveliest first; a private thread counts for its channel. */
   readonly channels: readonly { readonly id: string; readonly name: string; readonly messages: number }[]
-  /** Words of their last conversation. */
+  /** Words of their last conversation that is over, the most frequent first. */
   readonly topics: readonly string[]
 }
 
+/** A person, for a list. */
+export interface KnownPerson extends Pick<Profile, 'person' | 'name' | 'messages' | 'mentions' | 'familiarity' | 'lastSeenAt'> {
+  /** Their other accounts. */
+  readonly linked: readonly PersonKey[]
+}
+
 export interface ProfileStore {
-  /** Nothing when the bot has never heard them. `reader`: where it will be read. */
+  /** Nothing when the bot has never heard them where `reader` may know of it. `reader`: where it will be read. */
   get(person: PersonKey, reader: Conversation): Promise<Profile | undefined>
-  /** Keeps what was understood in a conversation, in the place of what that conversation said before; absent parts stay. */
-  note(person: PersonKey, conversation: Conversation, note: ProfileNote): Promise<void>
-  /** From now on the two are one person: counted and known together. Throws RangeError for one and the same. */
+  /** Everything, wherever it was said. For whoever runs the bot, and for the person alone. */
+  inspect(person: PersonKey): Promise<Profile | undefined>
+  /** Who talks most comes first; each account by itself. For whoever runs the bot. */
+  list(limit?: number): Promise<readonly KnownPerson[]>
+  /**
+   * Keeps what was understood in a conversation, in the place of what that conversation said before; absent parts stay,
+   * empty ones go.
+   *
+   * @param readAt when the messages were read that it was made from: of who was forgotten since, nothing is kept
+   */
+  note(person: PersonKey, conversation: Conversation, note: ProfileNote, readAt?: Date): Promise<void>
+  /**
+   * From now on the two are one person: counted and known together. An act of whoever runs the bot, or of the person.
+   * Throws RangeError for one and the same.
+   */
   link(one: PersonKey, other: PersonKey): Promise<void>
   /** Takes a person out of their link. */
   unlink(person: PersonKey): Promise<void>
-  /** All accounts of a person, the given one included. */
+  /** All accounts of a person, the given one first. */
   accounts(person: PersonKey): Promise<readonly PersonKey[]>
-  /** Writes what was counted since the last time. Runs by itself every 15 minutes and when the bot stops. */
+  /** Writes what was heard since the last time. Runs by itself every 15 minutes, when the bot stops, and before each look. */
   flush(): Promise<void>
 }
 

@@ -1,7 +1,7 @@
 /** What of the model's answer is kept: nothing that nobody said, and nothing about people who have no part in it. */
 import type { Fact, NewFact } from '@kikimimi/facts'
+import type { ProfileNote } from '@kikimimi/profiles'
 import { safeName } from 'kikimimi'
-import type { ProfileNote } from '../profiles/profile-store.ts'
 import type { Read } from './batch.ts'
 import type { Extracted, FoundFact, FoundProfile } from './extractor.ts'
 import type { Known } from './known.ts'

@@ -1,9 +1,10 @@
 /** Forgetting a person. There are no words of theirs here, but some may be about to be read, or are being read now. */
-import type { Database, ForgottenPerson, PersonKey } from 'kikimimi'
+import type { FactStore } from '@kikimimi/facts'
+import type { Database, ForgottenPerson } from 'kikimimi'
 
-export function forgetPerson(db: Database, { platform, id, before }: ForgottenPerson): Promise<void> {
+export async function forgetPerson(db: Database, facts: FactStore, { platform, id, before }: ForgottenPerson): Promise<void> {
   const encoded = encodeURIComponent(platform)
-  return db.transaction(async () => {
+  await db.transaction(async () => {
     await db.query(
       `insert into reflection.forgotten (platform, person, before) values ($1, $2, $3)
        on conflict (platform, person) do update set before = greatest(forgotten.before, excluded.before)`,
@@ -17,13 +18,6 @@ export function forgetPerson(db: Database, { platform, id, before }: ForgottenPe
       [encoded, id, before],
     )
   })
-}
-
-export async function isForgotten(db: Database, { platform, id }: PersonKey, at: Date): Promise<boolean> {
-  const { rowCount } = await db.query('select 1 from reflection.forgotten where platform = $1 and person = $2 and before >= $3', [
-    encodeURIComponent(platform),
-    id,
-    at,
-  ])
-  return rowCount > 0
+  // Facts may have come between the time when the memory forgot the person, and now.
+  await facts.forgetPerson({ platform, id })
 }

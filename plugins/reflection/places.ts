@@ -10,14 +10,13 @@ export interface PlaceRow {
 }
 
 /**
- * Every conversation with its place, and who can read along. A private thread of a public channel is a place of its own, so
- * that nothing goes from it into what others read; in a channel that few can read, all threads are for those few.
+ * Every conversation with its place, and who can read along. Nothing goes from a private thread into a channel that others
+ * read; in a channel that few can read, all threads are for those few.
  */
 export const WHEREABOUTS = `(
   select c.id, c.platform, c.workspace, c.channel, c.thread, coalesce(p.name, c.name) as name,
     case when c.thread is null then c.id
-      when c.visibility = 'public' or p.visibility <> 'public' then regexp_replace(c.id, '/[^/]*$', '')
-      else c.id end as place,
+      else kikimimi.place_of(regexp_replace(c.id, '/[^/]*$', ''), c.id, c.visibility, p.visibility) end as place,
     case when p.visibility <> 'public' then p.visibility else c.visibility end as visibility
   from kikimimi.conversation c
     left join kikimimi.conversation p on c.thread is not null and p.id = regexp_replace(c.id, '/[^/]*$', '')

@@ -1,12 +1,11 @@
 /** Reflects wherever it is time, on one batch after the other. */
 import { Facts } from '@kikimimi/facts'
+import { Profiles } from '@kikimimi/profiles'
 import { type App, BATCH_ATTEMPTS, createBlame, modelFailure } from 'kikimimi'
-import { Profiles } from '../profiles/profile-store.ts'
 import { acceptFacts, acceptProfiles } from './accept.ts'
 import { moveMarks, nextBatch, type Read, setAside, unchanged } from './batch.ts'
 import { duePlaces } from './due.ts'
 import { createExtractor, type Extracted } from './extractor.ts'
-import { isForgotten } from './forget.ts'
 import { markHeard } from './heard.ts'
 import { findKnown, type Known, placeOf } from './known.ts'
 import type { Options } from './options.ts'
@@ -36,6 +35,7 @@ export function createReflect(app: App, options: Options) {
   async function reflectOn(id: string, signal: AbortSignal): Promise<Step> {
     const place = await findPlace(db, id)
     if (!place) return 'done'
+    const readAt = now()
     const read = await nextBatch(db, place, options)
     const [first, last] = [read[0], read.at(-1)]
     if (!first || !last) {
@@ -56,8 +56,7 @@ export function createReflect(app: App, options: Options) {
     }
     if (!(await keep(place, read, extracted, known))) return 'more'
     for (const [person, note] of acceptProfiles(extracted)) {
-      const key = { platform: here.platform, id: person }
-      if (!(await isForgotten(db, key, last.message.at))) await profiles?.note(key, here, note)
+      await profiles?.note({ platform: here.platform, id: person }, here, note, readAt)
     }
     return 'more'
   }

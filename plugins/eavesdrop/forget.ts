@@ -1,0 +1,45 @@
+/** Forgetting a person. */
+import { type Database, type ForgottenPerson, nameMatcher, type PersonKey } from 'kikimimi'
+
+interface Words {
+  readonly turn: string
+  readonly people: readonly string[]
+  readonly said: string
+}
+
+/**
+ * What was said when the bot stepped into a talk of theirs, or one in which somebody named them, is forgotten; that it did,
+ * and what came of it, stays.
+ */
+export async function forgetPerson(db: Database, { platform, id, names, before }: ForgottenPerson): Promise<void> {
+  const here = `${encodeURIComponent(platform)}/`
+  // They stand for what was said, and are made again.
+  await db.query('delete from eavesdrop.judgement where starts_with(conversation, $1) and at <= $2', [here, before])
+  const matcher = nameMatcher(names)
+  for (let after = ''; ; ) {
+    const { rows } = await db.query<Words>(
+      `select turn, people, concat_ws(E'\\n', talk::text, answer) as said from eavesdrop.intervention
+       where starts_with(conversation, $1) and at <= $2 and turn > $3 order by turn limit 500`,
+      [here, before, after],
+    )
+    const theirs = rows.filter(
+      ({ people, said }) => people.includes(id) || said.includes(JSON.stringify(id)) || matcher.test(said),
+    )
+    await db.query(
+      'update eavesdrop.intervention set talk = null, answer = null, people = array_remove(people, $2) where turn = any($1)',
+      [theirs.map(({ turn }) => turn), id],
+    )
+    const last = rows.at(-1)
+    if (!last) return
+    after = last.turn
+  }
+}
+
+/** Whether one of them is being forgotten: what they said must not be written down once more. */
+export async function isForgetting(db: Database, platform: string, people: readonly PersonKey['id'][]): Promise<boolean> {
+  const { rows } = await db.query('select 1 from kikimimi.forgetting where platform = $1 and person = any($2)', [
+    platform,
+    people,
+  ])
+  return rows.length > 0
+}

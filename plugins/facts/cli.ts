@@ -1,0 +1,139 @@
+/** `kikimimi facts`: for whoever runs the bot. It shows what was said in private too. */
+import { parseArgs } from 'node:util'
+import { type App, type CliCommand, type CliOutput, type Database, KikimimiError } from 'kikimimi'
+import { type Fact, Facts } from './fact-store.ts'
+import { factsById } from './rows.ts'
+import { tokenId, tokensOf } from './tokens.ts'
+
+/** More on a screen is read by nobody. */
+const SHOWN = 50
+
+interface Filter {
+  readonly channel?: string | undefined
+  readonly person?: string | undefined
+}
+
+export const factsCommand: CliCommand = {
+  name: 'facts',
+  usage: [
+    { call: 'facts list', does: `the latest ${SHOWN} facts that hold, private ones too` },
+    { call: 'facts search TEXT', does: 'facts that have words in common with it, the most first' },
+    { call: 'facts forget ID…', does: 'delete facts, by the numbers that list shows' },
+    { call: 'facts export', does: 'all facts, history too, as JSON lines' },
+    { call: '  --channel NAME', does: 'of this channel alone, by name or id' },
+    { call: '  --person WHO', does: 'about this person, or said by them: an id, a name, or platform:id' },
+  ],
+
+  async run(app, args, out) {
+    const { filter, verb, rest } = parse(args)
+    if (verb === 'list' && rest.length === 0) return show(app.db, await latest(app.db, filter), out)
+    if (verb === 'search' && rest.length > 0) return show(app.db, await search(app.db, rest.join(' '), filter), out)
+    if (verb === 'forget' && rest.length > 0) return forget(app, rest, out)
+    if (verb === 'export' && rest.length === 0) return exportAll(app.db, filter, out)
+    throw new KikimimiError('USAGE', 'kikimimi facts list, search TEXT, forget ID…, or export. Try kikimimi facts --help.')
+  },
+}
+
+function parse(args: readonly string[]) {
+  try {
+    const { values: filter, positionals } = parseArgs({
+      args: [...args],
+      options: { channel: { type: 'string' }, person: { type: 'string' } },
+      allowPositionals: true,
+    })
+    const [verb, ...rest] = positionals
+    return { filter, verb, rest }
+  } catch (error) {
+    throw new KikimimiError('USAGE', `${error instanceof Error ? error.message : error}\nTry kikimimi facts --help.`)
+  }
+}
+
+async function show(db: Database, facts: readonly Fact[], out: CliOutput): Promise<void> {
+  const names = await channelNames(db, facts)
+  for (const fact of facts) {
+    const { id, kind, at, channel, content } = fact
+    const where = `#${names.get(channel) ?? channel}`
+    out.print(out.json ? JSON.stringify(fact) : `${id}  ${at.toISOString().slice(0, 10)}  ${kind}  ${where}  ${oneLine(content)}`)
+  }
+  if (facts.length === 0 && !out.json) out.print('No facts.')
+}
+
+/** $1 and $2: a channel, $3 and $4: a person, each null for all. */
+const WANTED = `
+  ($1::text is null or s.channel = $1 or exists (select 1 from kikimimi.conversation c where c.id = s.channel and c.name = $2))
+  and ($3::text is null or exists (
+    select 1 from (
+      select $4 as id union select p.id from facts.person p where p.workspace = s.workspace and lower(p.name) = lower($4)
+    ) who
+    where ($3 = $4 or starts_with(s.workspace, split_part($3, ':', 1) || '/'))
+      and (f.people @> array[who.id] or exists (select 1 from facts.fact_source o where o.item = i.id and o.author = who.id))
+  ))`
+
+function paramsOf({ channel, person }: Filter): unknown[] {
+  const [, id] = /^[a-z][\w-]*:(.+)$/s.exec(person ?? '') ?? []
+  return [channel ?? null, channel?.replace(/^#/, '') ?? null, person ?? null, id ?? person ?? null]
+}
+
+const FROM = 'facts.item i join facts.fact f on f.item = i.id join facts.scope s on s.id = i.scope'
+
+async function latest(db: Database, filter: Filter): Promise<Fact[]> {
+  const { rows } = await db.query<{ id: number }>(
+    `select i.id from ${FROM} where ${WANTED} and f.valid_to is null order by i.at desc, i.id desc limit ${SHOWN}`,
+    paramsOf(filter),
+  )
+  return factsById(
+    db,
+    rows.map(({ id }) => id),
+  )
+}
+
+async function search(db: Database, text: string, filter: Filter): Promise<Fact[]> {
+  const tokens = [...new Set(tokensOf(text).map(tokenId))]
+  const { rows } = await db.query<{ id: number }>(
+    `select i.id from ${FROM} join facts.posting p on p.item = i.id
+     where ${WANTED} and p.token = any($5) group by i.id, i.at order by count(*) desc, i.at desc limit ${SHOWN}`,
+    [...paramsOf(filter), tokens],
+  )
+  return factsById(
+    db,
+    rows.map(({ id }) => id),
+  )
+}
+
+async function forget(app: App, given: readonly string[], out: CliOutput): Promise<void> {
+  const ids = given.map(Number)
+  const wrong = given.find((_, at) => !Number.isSafeInteger(ids[at]))
+  if (wrong !== undefined)
+    throw new KikimimiError('USAGE', `The id of a fact is a number that kikimimi facts list shows, not "${wrong}".`)
+  const known = new Set((await factsById(app.db, ids)).map(({ id }) => id))
+  const missing = ids.filter(id => !known.has(id))
+  if (missing.length > 0) throw new KikimimiError('USAGE', `There is no fact ${missing.join(', ')}. Nothing was deleted.`)
+  const forgotten = (await app.find(Facts)?.forget(ids)) ?? 0
+  out.print(out.json ? JSON.stringify({ forgotten }) : `${forgotten} forgotten.`)
+}
+
+async function exportAll(db: Database, filter: Filter, out: CliOutput): Promise<void> {
+  for (let after = 0; ; ) {
+    const { rows } = await db.query<{ id: number }>(
+      `select i.id from ${FROM} where ${WANTED} and i.id > $5 order by i.id limit 500`,
+      [...paramsOf(filter), after],
+    )
+    const ids = rows.map(({ id }) => id)
+    for (const fact of await factsById(db, ids)) out.print(JSON.stringify(fact))
+    const last = ids.at(-1)
+    if (last === undefined) return
+    after = last
+  }
+}
+
+async function channelNames(db: Database, facts: readonly Fact[]): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await db.query<{ id: string; name: string }>('select id, name from kikimimi.conversation where id = any($1)', [
+    [...new Set(facts.map(({ channel }) => channel))],
+  ])
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** Nothing in it can move the cursor of a terminal. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\s]+/gu, ' ')
+}

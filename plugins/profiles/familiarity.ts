@@ -1,0 +1,10 @@
+import type { Familiarity } from './profile-store.ts'
+
+/** From how many messages on somebody is more than a stranger. */
+export type Thresholds = Readonly<Record<Exclude<Familiarity, 'stranger'>, number>>
+
+export function familiarityOf(messages: number, { acquaintance, regular, close }: Thresholds): Familiarity {
+  if (messages >= close) return 'close'
+  if (messages >= regular) return 'regular'
+  return messages >= acquaintance ? 'acquaintance' : 'stranger'
+}

@@ -1,0 +1,85 @@
+/** Forgetting a person: what was counted of them, what was made of their words, and their name in what is kept of others. */
+import type { Database, ForgottenPerson } from 'kikimimi'
+import { unlinkAccount } from './accounts.ts'
+import { countSince, lockCounts } from './count.ts'
+import { namesAny } from './naming.ts'
+
+export async function forgetPerson(
+  db: Database,
+  { platform, id, names, before }: ForgottenPerson,
+  silenceMs: number,
+): Promise<void> {
+  await db.transaction(async () => {
+    await lockCounts(db)
+    await db.query(
+      `insert into profiles.forgotten as f (platform, person, before) values ($1, $2, $3)
+       on conflict (platform, person) do update set before = greatest(f.before, excluded.before)`,
+      [platform, id, before],
+    )
+    const { rows } = await db.query<{ name: string }>(
+      'delete from profiles.activity where platform = $1 and person = $2 returning name',
+      [platform, id],
+    )
+    await db.query('delete from profiles.talk where platform = $1 and person = $2', [platform, id])
+    await db.query('delete from profiles.note where platform = $1 and person = $2', [platform, id])
+    await unlinkAccount(db, { platform, id })
+    await forgetNames(db, platform, [...new Set([...names, ...rows.map(({ name }) => name)])])
+    await dropPlaces(db)
+    await countSince(db, { platform, id, since: before }, silenceMs)
+  })
+}
+
+/** Deletes places of which nothing is kept: that of a direct message bears a name. Call it in a transaction of the counts. */
+async function dropPlaces(db: Database): Promise<void> {
+  await db.query(
+    `delete from profiles.place p
+     where not exists (select 1 from profiles.activity a where a.place = p.id)
+       and not exists (select 1 from profiles.talk t where t.place = p.id)
+       and not exists (select 1 from profiles.note n where n.place = p.id)`,
+  )
+}
+
+/** Nothing that was received so long ago waits to be counted, nor is anything still being made of it. */
+const FORGOTTEN_FOR = 30 * 24 * 60 * 60_000
+
+/** Deletes what nobody will ask for again. */
+export async function tidy(db: Database, now: Date): Promise<void> {
+  await db.transaction(async () => {
+    await lockCounts(db)
+    await dropPlaces(db)
+    await db.query('delete from profiles.forgotten where before < $1', [new Date(now.getTime() - FORGOTTEN_FOR)])
+    // Whatever is said there from now on comes after the mark.
+    await db.query(
+      'delete from profiles.counted k where not exists (select 1 from kikimimi.message m where m.conversation = k.conversation)',
+    )
+  })
+}
+
+/** A note that names the forgotten one goes whole, for nobody can tell what else in it is about them; a topic alone. */
+async function forgetNames(db: Database, platform: string, names: readonly string[]): Promise<void> {
+  const isNamed = namesAny(names)
+  // The database finds what may be meant. It cannot tell "an" from Ann.
+  const lower = names.map(name => name.trim().toLowerCase()).filter(name => name !== '')
+  const { rows: notes } = await db.query<{ person: string; conversation: string; place: number; text: string }>(
+    `select person, conversation, place, text
+     from profiles.note, lateral (select concat_ws(E'\n', tags::text, personality, last_conversation) as text) said
+     where platform = $1 and exists (select 1 from unnest($2::text[]) as name where position(name in lower(text)) > 0)`,
+    [platform, lower],
+  )
+  await db.query(
+    `delete from profiles.note o using jsonb_to_recordset($2) as n(person text, conversation text, place int)
+     where o.platform = $1 and (o.person, o.conversation, o.place) = (n.person, n.conversation, n.place)`,
+    [platform, JSON.stringify(notes.filter(({ text }) => isNamed(text)))],
+  )
+  const { rows: talked } = await db.query<{ person: string; place: number; topics: readonly string[] }>(
+    `select person, place, topics from profiles.activity
+     where platform = $1 and exists (select 1 from unnest($2::text[]) as name where position(name in lower(topics::text)) > 0)`,
+    [platform, lower],
+  )
+  const left = talked.map(row => ({ ...row, topics: row.topics.filter(topic => !isNamed(topic)) }))
+  await db.query(
+    `update profiles.activity a set topics = n.topics from jsonb_to_recordset($2) as n(person text, place int, topics jsonb)
+     where a.platform = $1 and (a.person, a.place) = (n.person, n.place)`,
+    [platform, JSON.stringify(left)],
+  )
+}

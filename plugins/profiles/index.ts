@@ -1,0 +1,67 @@
+/** Knows people: how often they talk, how well it knows them, and what about. */
+import { type App, definePlugin, languageOf, namesOf, type PluginParts, type Section, safeName, type Turn } from 'kikimimi'
+import { people } from './cli.ts'
+import { forgetPerson, tidy } from './forget.ts'
+import { createMemoryProfiles } from './memory.ts'
+import { type Options, options } from './options.ts'
+import { type ProfileStore, Profiles } from './profile-store.ts'
+import { knownLines } from './section.ts'
+import { createProfileStore } from './store.ts'
+
+export * from './profile-store.ts'
+
+export default definePlugin({
+  name: 'profiles',
+  options,
+  provides: [Profiles],
+  migrations: new URL('./migrations/', import.meta.url),
+  databaseOptional: true,
+  prompts: new URL('./prompts/', import.meta.url),
+  cli: [people],
+  setup: (app, options) => (app.hasDatabase ? inDatabase(app, options) : inMemory(app, options)),
+})
+
+function inDatabase(app: App, options: Options): PluginParts {
+  const { db, clock, log } = app
+  const store = createProfileStore({ db, clock, options, names: app.persona.names })
+  app.provide(Profiles, store)
+  app.every('write', options.writeEvery / 1_000, () => store.flush())
+  app.every('tidy', '1d', () => tidy(db, new Date(clock.now())))
+  // What is not written now is written after the next start.
+  app.scope.defer(() => store.flush().catch((error: unknown) => log.warn('could not write what was heard', { error })))
+  return {
+    context: turn => sectionFor(turn, store, app),
+    forget: person => forgetPerson(db, person, options.silence),
+  }
+}
+
+function inMemory(app: App, options: Options): PluginParts {
+  const store = createMemoryProfiles(options, { clock: app.clock, names: app.persona.names })
+  app.provide(Profiles, store)
+  return {
+    context(turn) {
+      store.observe(turn)
+      return sectionFor(turn, store, app)
+    },
+    after: turn => store.observe(turn),
+    forget: person => store.forget(person),
+  }
+}
+
+/** Who is speaking, how well the bot knows them, and what it remembers of them. */
+async function sectionFor(turn: Turn, store: ProfileStore, app: App): Promise<Section | undefined> {
+  const { message, conversation, history } = turn
+  const { author } = message
+  if (author.bot) return undefined
+  const profile = await store.get({ platform: conversation.platform, id: author.id }, conversation)
+  if (!profile) return undefined
+  const locale = languageOf(history, app.locale)
+  // As the transcript calls them, where another may have the same name.
+  const name = namesOf(history, '').get(author.id) || safeName(profile.name) || safeName(author.id)
+  const lines = knownLines(profile, locale)
+  const parts = [
+    app.prompt(profile.familiarity, { name }, locale),
+    ...(lines === '' ? [] : [app.prompt('known', { lines }, locale)]),
+  ]
+  return { place: 'person', title: name, text: parts.join('\n\n') }
+}

@@ -1,0 +1,62 @@
+/** Where people talk, as far as it decides who may read it. */
+import { type Conversation, channelOf, type Database } from 'kikimimi'
+
+export interface PlaceKey {
+  readonly place: string
+  readonly visibility: Conversation['visibility']
+}
+
+interface NewPlace extends PlaceKey {
+  readonly platform: string
+  readonly workspace: string
+  readonly channel: string
+  readonly channel_name: string
+}
+
+/** `platform/workspace`, as conversation ids begin. */
+export function workspaceOf({ platform, workspace }: Pick<Conversation, 'platform' | 'workspace'>): string {
+  return `${encodeURIComponent(platform)}/${encodeURIComponent(workspace)}`
+}
+
+/** Who reads: the last parameters of kikimimi.may_read. */
+export function readerOf(conversation: Conversation): [workspace: string, channel: string, conversation: string] {
+  return [workspaceOf(conversation), channelOf(conversation), conversation.id]
+}
+
+/** Makes the places that are new. Returns how to find the number of each. */
+export async function keepPlaces(db: Database, given: readonly NewPlace[]): Promise<(place: PlaceKey) => number> {
+  const keyOf = ({ place, visibility }: PlaceKey) => `${visibility} ${place}`
+  const news = new Map(given.map(one => [keyOf(one), one]))
+  const { rows } = await db.query<PlaceKey & { id: number }>(
+    `insert into profiles.place (workspace, channel, place, visibility, name)
+     select workspace, channel, place, visibility, name
+     from jsonb_to_recordset($1) as n(workspace text, channel text, place text, visibility text, name text)
+     order by place, visibility
+     on conflict (place, visibility) do update set name = excluded.name
+     returning id, place, visibility`,
+    [JSON.stringify([...news.values()].map(one => ({ ...one, workspace: workspaceOf(one), name: one.channel_name })))],
+  )
+  const ids = new Map(rows.map(row => [keyOf(row), row.id]))
+  return place => {
+    const id = ids.get(keyOf(place))
+    if (id === undefined) throw new Error('the place was not written')
+    return id
+  }
+}
+
+/** The number of the place of what is said in a conversation now. */
+export async function placeIn(db: Database, conversation: Conversation): Promise<number> {
+  const { rows } = await db.query<PlaceKey & { channel_name: string | null }>(
+    `select kikimimi.place_of($1, $2, $3, h.visibility) as place, h.name as channel_name,
+       case when h.visibility <> 'public' then h.visibility else $3 end as visibility
+     from (select 1) one left join kikimimi.conversation h on h.id = $1`,
+    [channelOf(conversation), conversation.id, conversation.visibility],
+  )
+  const [row] = rows
+  if (!row) throw new Error('a conversation has no place')
+  const { place, visibility, channel_name } = row
+  const { platform, workspace, name } = conversation
+  const channel = channelOf(conversation)
+  const placeOf = await keepPlaces(db, [{ platform, workspace, channel, place, visibility, channel_name: channel_name ?? name }])
+  return placeOf({ place, visibility })
+}

@@ -1,0 +1,120 @@
+/** A person, put together for those who read. */
+import type { Conversation, Database, PersonKey } from 'kikimimi'
+import { accountsOf } from './accounts.ts'
+import { familiarityOf, type Thresholds } from './familiarity.ts'
+import { mergeNotes } from './notes.ts'
+import { readerOf } from './places.ts'
+import type { KnownPerson, Profile } from './profile-store.ts'
+
+interface ActivityRow {
+  readonly platform: string
+  readonly person: string
+  readonly name: string
+  readonly messages: number
+  readonly mentions: number
+  readonly seen_at: Date
+  readonly topics: readonly string[]
+  readonly topics_at: Date | null
+  readonly channel: string
+  readonly channel_name: string
+  readonly readable: boolean
+}
+
+interface NoteRow {
+  readonly tags: readonly string[]
+  readonly personality: string
+  readonly last_conversation: string
+}
+
+/** @param reader where it will be read; without it everything is told */
+export async function readProfile(
+  db: Database,
+  person: PersonKey,
+  reader: Conversation | undefined,
+  thresholds: Thresholds,
+): Promise<Profile | undefined> {
+  const accounts = await accountsOf(db, person)
+  const asked = [accounts.map(({ platform }) => platform), accounts.map(({ id }) => id), ...maybe(reader)]
+  const { rows } = await db.query<ActivityRow>(ACTIVITY, asked)
+  const readable = rows.filter(row => row.readable)
+  const [latest] = readable
+  if (!latest) return undefined
+  const { rows: notes } = await db.query<NoteRow>(NOTES, asked)
+  const messages = sum(rows, 'messages')
+  const own = readable.find(row => row.platform === person.platform && row.person === person.id) ?? latest
+  const talked = readable
+    .filter(({ topics, topics_at }) => topics.length > 0 && topics_at)
+    .sort((a, b) => Number(b.topics_at) - Number(a.topics_at))
+  return {
+    person: { platform: person.platform, id: person.id },
+    name: own.name,
+    messages,
+    mentions: sum(rows, 'mentions'),
+    familiarity: familiarityOf(messages, thresholds),
+    lastSeenAt: latest.seen_at,
+    channels: channelsOf(readable),
+    topics: talked[0]?.topics ?? [],
+    ...mergeNotes(
+      notes.map(({ tags, personality, last_conversation }) => ({ tags, personality, lastConversation: last_conversation })),
+    ),
+  }
+}
+
+const MAY_READ =
+  '($3::text is null or kikimimi.may_read(p.workspace, p.place, p.visibility, c.visibility, $3::text, $4::text, $5::text))'
+
+const ACTIVITY = `
+  select a.platform, a.person, a.name, a.messages, a.mentions, a.seen_at, a.topics, a.topics_at,
+    p.channel, coalesce(h.name, p.name) as channel_name, ${MAY_READ} as readable
+  from unnest($1::text[], $2::text[]) as n(platform, person)
+    join profiles.activity a using (platform, person)
+    join profiles.place p on p.id = a.place
+    left join kikimimi.conversation c on c.id = p.place
+    left join kikimimi.conversation h on h.id = p.channel
+  order by a.seen_at desc, a.place`
+
+const NOTES = `
+  select o.tags, o.personality, o.last_conversation
+  from unnest($1::text[], $2::text[]) as n(platform, person)
+    join profiles.note o using (platform, person)
+    join profiles.place p on p.id = o.place
+    left join kikimimi.conversation c on c.id = p.place
+  where ${MAY_READ}
+  order by o.at desc, o.conversation, o.place`
+
+/** For `ProfileStore.list`. */
+export async function listPeople(db: Database, limit: number, thresholds: Thresholds): Promise<KnownPerson[]> {
+  const { rows } = await db.query<ActivityRow & { linked: readonly PersonKey[] | null }>(
+    `select a.platform, a.person, sum(a.messages)::int as messages, sum(a.mentions)::int as mentions, max(a.seen_at) as seen_at,
+       (array_agg(a.name order by a.seen_at desc))[1] as name,
+       (select json_agg(json_build_object('platform', o.platform, 'id', o.person) order by o.platform, o.person)
+        from profiles.account i join profiles.account o using (identity)
+        where i.platform = a.platform and i.person = a.person and (o.platform, o.person) <> (a.platform, a.person)) as linked
+     from profiles.activity a group by a.platform, a.person order by 3 desc, 1, 2 limit $1`,
+    [limit],
+  )
+  return rows.map(({ platform, person, name, messages, mentions, seen_at, linked }) => ({
+    person: { platform, id: person },
+    name,
+    messages,
+    mentions,
+    familiarity: familiarityOf(messages, thresholds),
+    lastSeenAt: seen_at,
+    linked: linked ?? [],
+  }))
+}
+
+function maybe(reader: Conversation | undefined): readonly (string | null)[] {
+  return reader ? readerOf(reader) : [null, null, null]
+}
+
+function sum(rows: readonly ActivityRow[], what: 'messages' | 'mentions'): number {
+  return rows.reduce((total, row) => total + row[what], 0)
+}
+
+function channelsOf(rows: readonly ActivityRow[]): Profile['channels'] {
+  const channels = Map.groupBy(rows, ({ channel }) => channel)
+  return [...channels]
+    .map(([id, places]) => ({ id, name: places[0]?.channel_name ?? '', messages: sum(places, 'messages') }))
+    .sort((a, b) => b.messages - a.messages)
+}

@@ -1,0 +1,62 @@
+/** The profiles on the bot's database. */
+import type { Clock, Database } from 'kikimimi'
+import { accountsOf, linkAccounts, unlinkAccount } from './accounts.ts'
+import { countNext, hasNews } from './count.ts'
+import { keepNote } from './notes.ts'
+import type { Options } from './options.ts'
+import type { ProfileStore } from './profile-store.ts'
+import { listPeople, readProfile } from './read.ts'
+import { findTopics } from './talks.ts'
+
+export interface StoreDeps {
+  readonly db: Database
+  readonly clock: Clock
+  readonly options: Options
+  /** What the bot is called. */
+  readonly names: readonly string[]
+}
+
+/** How many people a list shows, unless it is asked for more. */
+const LISTED = 50
+
+export function createProfileStore({ db, clock, options, names }: StoreDeps): ProfileStore {
+  const { silence: silenceMs, topics, familiarity } = options
+
+  async function flush(): Promise<void> {
+    while (await countNext(db, silenceMs));
+    while (await findTopics(db, new Date(clock.now() - silenceMs), { topics, names }));
+  }
+
+  /** What is read is up to date. Mostly there is little to write, or nothing. */
+  async function catchUp(): Promise<void> {
+    if (await hasNews(db, new Date(clock.now() - silenceMs))) await flush()
+  }
+
+  return {
+    flush,
+
+    async get(person, reader) {
+      await catchUp()
+      return readProfile(db, person, reader, familiarity)
+    },
+
+    async inspect(person) {
+      await catchUp()
+      return readProfile(db, person, undefined, familiarity)
+    },
+
+    async list(limit = LISTED) {
+      await catchUp()
+      return listPeople(db, limit, familiarity)
+    },
+
+    async note(person, conversation, note, readAt) {
+      const at = new Date(clock.now())
+      await keepNote(db, { person, conversation, note, at, readAt: readAt ?? at })
+    },
+
+    link: (one, other) => linkAccounts(db, one, other),
+    unlink: person => unlinkAccount(db, person),
+    accounts: person => accountsOf(db, person),
+  }
+}

@@ -1,0 +1,47 @@
+/** What the tests of the profiles share. */
+import { type App, type Conversation, conversationId, definePlugin, type PersonKey, type Plugin } from 'kikimimi'
+import profiles, { type Profile, type ProfileStore, Profiles } from './index.ts'
+
+export interface Borrowed {
+  readonly plugins: Plugin[]
+  app(): App
+  store(): ProfileStore
+  /** As it may be told in `general`, or elsewhere. */
+  known(id: string, reader?: Conversation): Promise<Profile>
+}
+
+/** The plugin, and what it lends, once the bot has started. */
+export function borrowedProfiles(options: Parameters<typeof profiles>[0] = {}): Borrowed {
+  let running: App | undefined
+  const borrower = definePlugin({
+    name: 'borrower',
+    needs: [Profiles],
+    setup: app => {
+      running = app
+    },
+  })
+  const app = () => {
+    if (running) return running
+    throw new Error('the bot has not started')
+  }
+  const store = () => app().use(Profiles)
+  return {
+    plugins: [profiles(options), borrower()],
+    app,
+    store,
+    async known(id, reader = place()) {
+      const profile = await store().get(key(id), reader)
+      if (profile) return profile
+      throw new Error(`nobody is known as ${id}`)
+    },
+  }
+}
+
+export function key(id: string, platform = 'test'): PersonKey {
+  return { platform, id }
+}
+
+export function place(channel = 'general', more: Partial<Omit<Conversation, 'id'>> = {}): Conversation {
+  const where = { platform: 'test', workspace: 'team', channel, name: channel, visibility: 'public', ...more } as const
+  return { ...where, id: conversationId(where) }
+}

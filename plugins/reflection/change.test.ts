@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { answer, found, type Reflecting, reflecting } from './reflecting.ts'
+
+const soon = { lull: '1m', minMessages: 1 } as const
+
+/** People say one thing after the other; the model makes a fact of each, with what `replaces` names of what it is shown. */
+function changing(replaces: (shown: string) => readonly string[] = () => []) {
+  return reflecting(({ lines, system }) => {
+    const known = [...system.matchAll(/^- \[(k\d+)\] (.*)$/gm)]
+    const labels = known.flatMap(([, label = '', text = '']) => (replaces(text).length > 0 ? label : []))
+    return answer(lines.map(({ text, name, id = '' }) => found(text, { message: id, people: [name], replaces: labels })))
+  }, soon)
+}
+
+async function say(r: Reflecting, who: string, text: string) {
+  await r.bot.say(who, text)
+  await r.bot.pass('150s')
+}
+
+const state = async (r: Reflecting) =>
+  (await r.facts()).map(({ content, validTo }) => `${content}${validTo === undefined ? '' : ' (over)'}`)
+
+test('what is said again is believed more, and has both messages for a source', async () => {
+  await using r = await changing()
+  await say(r, 'alice', 'my cat is called Momo')
+  await say(r, 'alice', 'My cat is called Momo!')
+  expect(await r.facts()).toMatchObject([{ content: 'my cat is called Momo', confidence: 0.99, sources: [{}, {}] }])
+})
+
+test('what the model says to be over is over, and stays as history', async () => {
+  await using r = await changing(text => (text.includes('Thursday') ? ['yes'] : []))
+  await say(r, 'alice', 'the release is on Thursday')
+  await say(r, 'alice', 'the release: Tuesday after all')
+  expect(await state(r)).toEqual(['the release is on Thursday (over)', 'the release: Tuesday after all'])
+})
+
+test('without its verdict a word of change tells', async () => {
+  await using r = await changing()
+  await say(r, 'alice', 'I live in Nakano, Tokyo')
+  await say(r, 'alice', 'I moved and live in Ogikubo, Tokyo')
+  expect(await state(r)).toEqual(['I live in Nakano, Tokyo (over)', 'I moved and live in Ogikubo, Tokyo'])
+})
+
+describe('nobody else', () => {
+  test('takes back what somebody said of themselves', async () => {
+    await using r = await changing(() => ['yes'])
+    await say(r, 'alice', 'my cat is called Momo')
+    await say(r, 'mallory', "alice's cat is called Rex")
+    expect(await state(r)).toEqual(['my cat is called Momo', "alice's cat is called Rex"])
+  })
+
+  test('nor with a word of change', async () => {
+    await using r = await reflecting(
+      ({ lines }) => answer(lines.map(({ text, id = '' }) => found(text, { message: id, people: ['alice'], kind: 'durable' }))),
+      soon,
+    )
+    await say(r, 'alice', 'I live in Nakano, Tokyo')
+    await r.bot.say('alice', 'hm')
+    await say(r, 'mallory', 'alice moved and does not live in Nakano, Tokyo')
+    expect((await state(r))[0]).toBe('I live in Nakano, Tokyo')
+  })
+
+  test('takes back what somebody wanted to be remembered', async () => {
+    await using r = await changing(() => ['yes'])
+    await say(r, 'alice', 'the key is under the mat')
+    const [fact] = await r.facts()
+    await r.store.pin(fact?.id ?? 0)
+    await say(r, 'mallory', 'the key is under the stone')
+    expect((await state(r))[0]).toBe('the key is under the mat')
+    await say(r, 'alice', 'the key is in the box')
+    expect((await state(r))[0]).toBe('the key is under the mat (over)')
+  })
+})
+
+test('but plans are everybody’s', async () => {
+  await using r = await reflecting(
+    ({ lines, system }) =>
+      answer(
+        lines.map(({ text, name, id = '' }) =>
+          found(text, { message: id, people: [name], kind: 'event', replaces: /\[k1\]/.test(system) ? ['k1'] : [] }),
+        ),
+      ),
+    soon,
+  )
+  await say(r, 'alice', 'the release is on Thursday')
+  await say(r, 'bob', 'the release is on Tuesday')
+  expect(await state(r)).toEqual(['the release is on Thursday (over)', 'the release is on Tuesday'])
+})
+
+test('a label that was not shown replaces nothing', async () => {
+  await using r = await reflecting(
+    ({ lines }) => answer(lines.map(({ text, id = '' }) => found(text, { message: id, replaces: ['k9', '', 'all'] }))),
+    soon,
+  )
+  await say(r, 'alice', 'the release is on Thursday')
+  await say(r, 'alice', 'the release is on Tuesday')
+  expect(await state(r)).toEqual(['the release is on Thursday', 'the release is on Tuesday'])
+})

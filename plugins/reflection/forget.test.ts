@@ -1,0 +1,120 @@
+import profiles, { type ProfileStore, Profiles } from '@kikimimi/profiles'
+import { definePlugin, type PersonKey } from 'kikimimi'
+import { expect, test } from 'vitest'
+import { answer, found, place, reflecting, taker } from './reflecting.ts'
+
+const soon = { lull: '1m', minMessages: 2 } as const
+
+/** A bot that knows people, and can be asked to forget them. */
+async function knowing(...[thinker, options = soon]: Parameters<typeof reflecting>) {
+  let lent: ProfileStore | undefined
+  let forget: ((person: PersonKey) => Promise<void>) | undefined
+  const borrower = definePlugin({
+    name: 'knows-people',
+    needs: [Profiles],
+    setup: app => {
+      lent = app.use(Profiles)
+      forget = person => app.forget(person)
+    },
+  })
+  // Shortly before midnight.
+  const r = await reflecting(thinker, options, { also: [profiles(), borrower], at: new Date('2026-01-05T23:50:00Z') })
+  return {
+    r,
+    profile: (id: string, where = place()) => lent?.get({ platform: 'test', id }, where),
+    async forget(id: string) {
+      await forget?.({ platform: 'test', id })
+      await r.bot.pass('1s')
+    },
+    [Symbol.asyncDispose]: () => r[Symbol.asyncDispose](),
+  }
+}
+
+const note = (name: string, more: object = {}) => ({ name, tags: [], personality: '', lastConversation: '', ...more })
+
+test('what it has understood of people is noted, for the readers of the place', async () => {
+  await using k = await knowing(() =>
+    answer(
+      [],
+      [
+        note('alice', { tags: ['cats', '#tea', 'diabetes'], personality: 'Patient.', lastConversation: 'How to brew tea.' }),
+        note('bob', { personality: 'He is in debt.' }),
+        note('mallory', { tags: ['made up'] }),
+      ],
+    ),
+  )
+  await k.r.talk(2, { channel: 'hidden', visibility: 'private' })
+  await k.r.talk(2, { channel: 'hidden', visibility: 'private', thread: 't1' })
+  await k.r.bot.pass('3m')
+  expect(k.r.model.asked[0]?.system).toContain('- profiles:')
+  const here = place({ channel: 'hidden', visibility: 'private' })
+  expect(await k.profile('alice', here)).toMatchObject({
+    tags: ['cats', 'tea'],
+    personality: 'Patient.',
+    lastConversation: 'How to brew tea.',
+  })
+  expect(await k.profile('bob', here)).not.toHaveProperty('personality')
+  expect(await k.profile('mallory', here)).toBeUndefined()
+  expect(await k.profile('alice')).toBeUndefined()
+})
+
+test('but not when it is not wanted', async () => {
+  await using off = await knowing(taker, { ...soon, profiles: false })
+  await off.r.talk(2)
+  await off.r.bot.pass('3m')
+  expect(off.r.model.asked[0]?.system).not.toContain('profiles')
+})
+
+test('nor when nobody keeps it', async () => {
+  await using alone = await reflecting(taker, soon)
+  await alone.talk(2)
+  await alone.bot.pass('3m')
+  expect(alone.model.asked[0]?.system).not.toContain('profiles')
+  expect(await alone.contents()).toHaveLength(2)
+})
+
+test('what a forgotten person said is not read any more, and what they say later is', async () => {
+  await using k = await knowing(taker)
+  const { r } = k
+  await r.talk(4)
+  await k.forget('alice')
+  await r.bot.pass('3m')
+  expect(await r.contents()).toEqual(['I note 2', 'I note 4'])
+  await r.talk(2)
+  await r.bot.pass('3m')
+  expect(await r.contents()).toEqual(['I note 2', 'I note 4', 'I note 5', 'I note 6'])
+  expect(r.model.asked.some(({ system }) => /^I note [13]$/m.test(system))).toBe(false)
+})
+
+test('what is being made of their words this very moment is thrown away', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await using k = await knowing(async shown => {
+    if (shown.count === 1) await promise
+    const facts = shown.lines.map(({ text, id = '' }) => found(text, { message: id }))
+    return answer(facts, [note('alice', { tags: ['notes'] })])
+  })
+  const { r } = k
+  await r.talk(4)
+  await r.bot.pass('90s')
+  expect(r.model.asked).toHaveLength(1)
+  await k.forget('alice')
+  resolve()
+  await r.bot.pass('3m')
+  expect(await r.contents()).toEqual(['I note 2', 'I note 4'])
+  expect(await k.profile('alice')).toBeUndefined()
+})
+
+test('nothing of them is left in its tables', async () => {
+  await using k = await knowing(() => Object.assign(new Error('blocked'), { status: 400 }))
+  const { r } = k
+  await r.talk(4)
+  await r.bot.pass('4m')
+  const count = async () => (await r.bot.db.query('select 1 from reflection.set_aside')).rows.length
+  expect(await count()).toBe(4)
+  await k.forget('alice')
+  expect(await count()).toBe(2)
+  // The kernel's last look, and the tidying of the day.
+  await r.bot.pass('15m')
+  const { rows } = await r.bot.db.query('select person from reflection.forgotten')
+  expect(rows).toEqual([])
+})

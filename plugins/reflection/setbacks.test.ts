@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest'
+import { answer, reflecting, taker } from './reflecting.ts'
+
+const soon = { lull: '1m', minMessages: 2, maxMessages: 10 } as const
+
+const refusal = () => Object.assign(new Error('blocked'), { status: 400 })
+const outage = () => Object.assign(new Error('overloaded'), { status: 503 })
+
+const setAside = async (r: Awaited<ReturnType<typeof reflecting>>) =>
+  (await r.bot.db.query('select seq from reflection.set_aside')).rows.length
+
+test('after a failure the same batch is read again, whatever was said meanwhile', async () => {
+  await using r = await reflecting(shown => (shown.count === 1 ? refusal() : taker(shown)), soon)
+  await r.talk(2)
+  await r.bot.pass('90s')
+  expect(r.model.asked).toHaveLength(1)
+  await r.talk(1)
+  await r.bot.pass('1m')
+  expect(r.model.asked).toHaveLength(2)
+  expect(r.model.asked[1]?.system).toBe(r.model.asked[0]?.system)
+  expect(await r.contents()).toEqual(['I note 1', 'I note 2'])
+  await r.talk(1)
+  await r.bot.pass('3m')
+  expect(await r.contents()).toEqual(['I note 1', 'I note 2', 'I note 3', 'I note 4'])
+  expect(await setAside(r)).toBe(0)
+})
+
+test('a batch that the model refuses twice is set aside, and the next one is read', async () => {
+  await using r = await reflecting(shown => (shown.system.includes('poison') ? refusal() : taker(shown)), soon)
+  await r.talk(2, {}, at => `poison ${at}`)
+  await r.bot.pass('2m')
+  await r.talk(2)
+  await r.bot.pass('5m')
+  expect(r.model.asked).toHaveLength(3)
+  expect(await r.contents()).toEqual(['I note 3', 'I note 4'])
+  expect(await setAside(r)).toBe(2)
+  expect(r.bot.log.join('\n')).toContain('set aside')
+  expect(r.bot.log.join('\n')).not.toContain('poison')
+})
+
+test('nonsense is as good as a refusal', async () => {
+  await using r = await reflecting(shown => (shown.system.includes('poison') ? 'I would rather not.' : taker(shown)), soon)
+  await r.talk(2, {}, at => `poison ${at}`)
+  await r.bot.pass('5m')
+  expect(await setAside(r)).toBe(2)
+  await r.talk(2)
+  await r.bot.pass('3m')
+  expect(await r.contents()).toEqual(['I note 3', 'I note 4'])
+})
+
+test('what is set aside goes with its message', async () => {
+  await using r = await reflecting(() => refusal(), soon)
+  await r.talk(2)
+  await r.bot.pass('5m')
+  expect(await setAside(r)).toBe(2)
+  await r.bot.db.query('delete from kikimimi.message')
+  expect(await setAside(r)).toBe(0)
+})
+
+test('an answer that is wrong in one fact is right in the others', async () => {
+  await using r = await reflecting(async shown => {
+    const right = await taker(shown)
+    const facts = typeof right === 'object' && 'value' in right ? right.value : undefined
+    const made = facts as { facts: object[] }
+    return { value: { facts: made.facts.map((fact, at) => (at === 0 ? { ...fact, quote: 'nobody said this' } : fact)) } }
+  }, soon)
+  await r.talk(3)
+  await r.bot.pass('3m')
+  expect(await r.contents()).toEqual(['I note 2', 'I note 3'])
+})
+
+test('a model that is down is asked less and less often, and nothing is set aside', async () => {
+  let down = true
+  const times: number[] = []
+  await using r = await reflecting(shown => {
+    times.push(r.bot.clock.now())
+    return down ? outage() : taker(shown)
+  }, soon)
+  await r.talk(2)
+  await r.bot.pass('100m')
+  // Three attempts each time; a look each minute.
+  const asked = times.filter((time, at) => at === 0 || time - (times[at - 1] ?? 0) > 30_000)
+  const pauses = asked.slice(1).map((time, at) => Math.round((time - (asked[at] ?? 0)) / 60_000))
+  expect(pauses.slice(0, 5).every((pause, at) => pause >= 2 ** at && pause <= 2 ** at + 2)).toBe(true)
+  expect(await setAside(r)).toBe(0)
+  down = false
+  await r.bot.pass('32m')
+  expect(await r.contents()).toEqual(['I note 1', 'I note 2'])
+})
+
+test('a model that is down is not asked for other places either', async () => {
+  await using r = await reflecting(() => outage(), soon)
+  for (const channel of ['a', 'b', 'c']) await r.talk(2, { channel })
+  await r.bot.pass('90s')
+  expect(new Set(r.model.asked.map(({ system }) => /#\w/.exec(system)?.[0])).size).toBe(1)
+})
+
+test('a wrong key costs two batches at most', async () => {
+  let wrong = true
+  await using r = await reflecting(
+    shown => (wrong ? Object.assign(new Error('API key not valid'), { status: 401 }) : taker(shown)),
+    soon,
+  )
+  const channels = ['a', 'b', 'c', 'd', 'e']
+  for (const channel of channels) await r.talk(2, { channel })
+  await r.bot.pass('6m')
+  wrong = false
+  await r.bot.pass('20m')
+  expect(await setAside(r)).toBeLessThanOrEqual(4)
+  expect((await r.contents()).length).toBeGreaterThanOrEqual(6)
+})
+
+test('a batch of which nothing is left is no reason to wait', async () => {
+  await using r = await reflecting(shown => (shown.count === 1 ? refusal() : taker(shown)), soon)
+  const poison = await r.bot.say('alice', 'poison')
+  const more = await r.bot.say('bob', 'more poison')
+  await r.bot.pass('90s')
+  expect(r.model.asked).toHaveLength(1)
+  await r.bot.remove(poison)
+  await r.bot.remove(more)
+  await r.talk(2)
+  await r.bot.pass('4m')
+  expect(await r.contents()).toEqual(['I note 1', 'I note 2'])
+})
+
+test('a message that is deleted or edited while the model thinks is read as it is now', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await using r = await reflecting(async shown => {
+    if (shown.count === 1) await promise
+    return taker(shown)
+  }, soon)
+  const gone = await r.bot.say('alice', 'a note to delete')
+  const changed = await r.bot.say('bob', 'a note to change')
+  await r.talk(1)
+  await r.bot.pass('150s')
+  expect(r.model.asked).toHaveLength(1)
+  await r.bot.remove(gone)
+  await r.bot.edit(changed, 'a note that has changed')
+  resolve()
+  await r.bot.pass('1m')
+  expect(r.model.asked).toHaveLength(2)
+  expect(await r.contents()).toEqual(['a note that has changed', 'I note 1'])
+})
+
+test('an answer without facts is an answer', async () => {
+  await using r = await reflecting(() => answer([]), soon)
+  await r.talk(2)
+  await r.bot.pass('5m')
+  expect(r.model.asked).toHaveLength(1)
+})

@@ -1,0 +1,93 @@
+import { conversationId } from 'kikimimi'
+import type { Said } from 'kikimimi/testing'
+import { expect, test } from 'vitest'
+import { place, reflecting, taker } from './reflecting.ts'
+
+const soon = { lull: '1m', minMessages: 2 } as const
+
+const PLACES: Readonly<Record<string, Said>> = {
+  'a public channel': { channel: 'general' },
+  'its thread': { channel: 'general', thread: 't1' },
+  'a private thread of it': { channel: 'general', thread: 't2', visibility: 'private' },
+  'a private channel': { channel: 'hidden', visibility: 'private' },
+  'its own thread': { channel: 'hidden', thread: 't3', visibility: 'private' },
+  'a direct message': { channel: 'd1', visibility: 'direct' },
+}
+
+/** What is read together. */
+const TOGETHER = [
+  ['a public channel', 'its thread'],
+  ['a private thread of it'],
+  ['a private channel', 'its own thread'],
+  ['a direct message'],
+]
+
+test('what few can read is not read together with what more can read', async () => {
+  await using r = await reflecting(taker, soon)
+  for (const [name, where] of Object.entries(PLACES)) {
+    for (const person of ['alice', 'bob']) await r.bot.say(person, `${person} takes note of ${name}.`, where)
+  }
+  await r.bot.pass('3m')
+  const batches = r.model.asked.map(({ system }) =>
+    [...new Set([...system.matchAll(/^\w+ takes note of (.*)\.$/gm)].map(([, name = '']) => name))].sort(),
+  )
+  expect(batches.toSorted()).toEqual(TOGETHER.map(names => names.toSorted()).toSorted())
+
+  for (const [name, where] of Object.entries(PLACES)) {
+    const seen = [...new Set((await r.contents(where)).map(content => /of (.*)\.$/.exec(content)?.[1] ?? ''))]
+    const own = TOGETHER.find(names => names.includes(name)) ?? []
+    const open = TOGETHER[0] ?? []
+    // A private thread of a public channel belongs to whoever reads that channel, too.
+    expect([name, seen.toSorted()]).toEqual([name, [...new Set([...open, ...own])].toSorted()])
+  }
+})
+
+test('a fact is kept where its message was said', async () => {
+  await using r = await reflecting(taker, soon)
+  await r.talk(1)
+  await r.talk(1, { thread: 't1' })
+  await r.talk(2, { channel: 'hidden', visibility: 'private', thread: 't9' })
+  await r.bot.pass('3m')
+  expect((await r.facts()).map(({ visibility, channel }) => [visibility, channel])).toEqual([
+    ['public', conversationId(place())],
+    ['public', conversationId(place())],
+  ])
+  const hidden = await r.facts({ channel: 'hidden', visibility: 'private', thread: 't9' })
+  expect(hidden.map(({ visibility }) => visibility).sort()).toEqual(['private', 'private', 'public', 'public'])
+})
+
+test('what is unread when a place is opened stays unread', async () => {
+  await using r = await reflecting(taker, { lull: '2m', minMessages: 2 })
+  await r.talk(2, { channel: 'hidden', visibility: 'private' }, at => `hidden note ${at}`)
+  await r.bot.pass('61s')
+  await r.talk(1, { channel: 'hidden' }, at => `a note on opening ${at}`)
+  await r.bot.pass('61s')
+  await r.talk(3, { channel: 'hidden' }, at => `open note ${at}`)
+  await r.bot.pass('5m')
+  expect(r.model.asked.some(({ system }) => system.includes('hidden note'))).toBe(false)
+  expect((await r.contents({ channel: 'hidden' })).filter(text => /^open/.test(text))).toHaveLength(3)
+})
+
+test('what is unread when a place is closed is kept for those who are left', async () => {
+  await using r = await reflecting(taker, { lull: '2m', minMessages: 2 })
+  await r.talk(2, { channel: 'lounge' })
+  await r.bot.pass('61s')
+  await r.talk(1, { channel: 'lounge', visibility: 'private' })
+  await r.bot.pass('5m')
+  expect(await r.contents({ channel: 'lounge', visibility: 'private' })).toHaveLength(3)
+  expect(await r.contents()).toEqual([])
+})
+
+test('the prompt of a public place shows no fact of a private one', async () => {
+  await using r = await reflecting(taker, soon)
+  await r.talk(2, { channel: 'hidden', visibility: 'private' }, at => `the merger note ${at}`)
+  await r.bot.pass('3m')
+  await r.talk(2, {}, at => `a merger note of all ${at}`)
+  await r.bot.pass('3m')
+  const [, open] = r.model.asked
+  expect(open?.system).not.toContain('the merger note')
+  await r.talk(2, { channel: 'hidden', visibility: 'private' }, at => `another merger note ${at}`)
+  await r.bot.pass('3m')
+  expect(r.model.asked[2]?.system).toMatch(/^- \[k\d\] .*the merger note/m)
+  expect(r.model.asked[2]?.system).toMatch(/^- \[k\d\] .*a merger note of all/m)
+})

@@ -1,0 +1,56 @@
+/** What has to happen after an order was answered, and outlives a crash. */
+import type { App, Conversation, Database, PersonKey } from 'kikimimi'
+import type { Place, Questions } from './questions.ts'
+
+export type Finish =
+  /** These messages leave the memory, and the answer. */
+  | { readonly kind: 'clear'; readonly conversation: Conversation; readonly messages: readonly string[] }
+  /** The answer is a list to choose from. */
+  | { readonly kind: 'asked'; readonly conversation: Conversation; readonly order: string }
+  | { readonly kind: 'forget'; readonly people: readonly PersonKey[] }
+  /** What they said between the order and its being carried out goes. */
+  | { readonly kind: 'silence'; readonly people: readonly PersonKey[]; readonly order: Place }
+
+export interface Finishing {
+  readonly finish: Finish
+  /** The messages of the answer, once it is sent. */
+  readonly sent: readonly string[]
+}
+
+export interface FinishDeps {
+  readonly app: Pick<App, 'remove' | 'forget'>
+  readonly db: Database
+  readonly questions: Questions
+}
+
+export async function carryOut({ app, db, questions }: FinishDeps, { finish, sent }: Finishing): Promise<void> {
+  switch (finish.kind) {
+    case 'clear':
+      for (const id of [...finish.messages, ...sent]) await app.remove(finish.conversation, id)
+      return
+    case 'asked':
+      return questions.listed(finish.conversation.id, finish.order, sent)
+    case 'forget':
+      for (const person of finish.people) await app.forget(person)
+      return
+    case 'silence':
+      for (const { id, ...conversation } of await saidSince(db, finish)) await app.remove(conversation, id)
+  }
+}
+
+/** Other orders come through: see `filter`. Whoever has changed their mind meanwhile keeps what they said. */
+async function saidSince(
+  db: Database,
+  { people, order }: Extract<Finish, { kind: 'silence' }>,
+): Promise<readonly (Omit<Conversation, 'id' | 'thread'> & { readonly id: string })[]> {
+  const { rows } = await db.query<Omit<Conversation, 'id' | 'thread'> & { readonly id: string }>(
+    `select m.id, c.platform, c.workspace, c.channel, c.name, c.visibility
+     from kikimimi.message m join kikimimi.conversation c on c.id = m.conversation
+       join unnest($1::text[], $2::text[]) as p(platform, person) on p.platform = c.platform and p.person = m.author_id
+     where m.seq > (select seq from kikimimi.message where channel = $3 and id = $4) and not m.own and m.deleted_at is null
+       and exists (select 1 from remember.opt_out o
+                   where o.platform = split_part(m.conversation, '/', 1) and o.person = p.person and o.until is null)`,
+    [people.map(({ platform }) => platform), people.map(({ id }) => id), order.channel, order.id],
+  )
+  return rows
+}

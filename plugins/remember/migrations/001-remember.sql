@@ -1,0 +1,51 @@
+-- Who does not want to be heard, and when: what they said then is never taken in, whenever it is read.
+create table remember.opt_out (
+  -- URL-encoded, as conversation ids begin.
+  platform text not null,
+  person text not null,
+  since timestamptz not null,
+  -- Null as long as it lasts.
+  until timestamptz,
+  primary key (platform, person, since)
+);
+
+-- An edit brings new words of somebody who does not want to be heard. The old ones are not what they say any more: both go.
+create function remember.edited() returns trigger language plpgsql as $$
+begin
+  if exists (
+    select 1 from remember.opt_out
+    where platform = split_part(old.conversation, '/', 1) and person = old.author_id and until is null
+  ) then
+    new.text := '';
+    new.mentions := '[]';
+    new.attachments := '[]';
+    new.reactions := '[]';
+    new.deleted_at := new.edited_at;
+  end if;
+  return new;
+end $$;
+create trigger remember_edited before update of text on kikimimi.message
+  for each row when (not old.own and old.text is distinct from new.text and new.deleted_at is null)
+  execute function remember.edited();
+
+-- What the bot found and wants to know which of it to forget. It holds no text.
+create table remember.question (
+  conversation text not null,
+  person text not null,
+  -- The message that told the bot to forget.
+  order_id text not null,
+  -- [{ facts: [id], messages: [{ channel, id }] }], in the order of the list.
+  choices jsonb not null,
+  -- The bot's messages that hold the list.
+  listed text[] not null default '{}',
+  expires_at timestamptz not null,
+  primary key (conversation, person)
+);
+
+-- Orders that were answered beside the turn that they came in: never twice.
+create table remember.answered (
+  channel text not null,
+  message text not null,
+  at timestamptz not null,
+  primary key (channel, message)
+);

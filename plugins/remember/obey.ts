@@ -1,0 +1,197 @@
+/** Carries out what somebody tells the bot to do with its memory, and says what to answer. */
+import type { FactStore } from '@kikimimi/facts'
+import { Profiles } from '@kikimimi/profiles'
+import { type App, type Locale, languageOf, type Message, type PersonKey, safeName, type Turn } from 'kikimimi'
+import type { Finish } from './finish.ts'
+import { erase, findEntries, placeIn } from './forgetting.ts'
+import type { OptOuts } from './opt-outs.ts'
+import { type Choice, type Order, readOrder, withoutCall } from './orders.ts'
+import type { Question, Questions } from './questions.ts'
+import { tellWhatIsKnown } from './telling.ts'
+import { short, WORDS, type Words } from './words.ts'
+
+/** An order, or the answer to what the bot has asked about one. */
+export type Told = Order | { readonly kind: 'choose'; readonly question: Question; readonly choice: Choice }
+
+export interface Obeyed {
+  readonly text: string
+  /** What has to happen once it is said. */
+  readonly finish?: Finish
+}
+
+export interface ObeyDeps {
+  readonly app: App
+  readonly facts: FactStore
+  readonly optOuts: OptOuts
+  readonly questions: Questions
+}
+
+/** A fact can be no longer. */
+const LONGEST = 2_000
+
+/** Messages that are looked through for the one that is answered. */
+const LOOKED_THROUGH = 200
+
+/** Everything here may happen twice, when a crash cuts a turn off. */
+export function createObeying({ app, facts, optOuts, questions }: ObeyDeps) {
+  const { persona } = app
+
+  /** The first is the one that speaks. */
+  const accounts = async (person: PersonKey): Promise<readonly PersonKey[]> =>
+    (await app.find(Profiles)?.accounts(person)) ?? [person]
+
+  return async function obey(turn: Turn, message: Message, told: Told): Promise<Obeyed> {
+    const { conversation, me } = turn
+    const words = wordsFor(turn, message, app.locale)
+    const names = [...persona.names, me.name]
+    const people = await accounts({ platform: conversation.platform, id: message.author.id })
+    const mine = people.filter(({ platform }) => platform === conversation.platform).map(({ id }) => id)
+
+    switch (told.kind) {
+      case 'remember':
+        return { text: await remember(told.content) }
+      case 'forget':
+        return told.topic === undefined ? forgetMessage() : forgetTopic(told.topic)
+      case 'choose':
+        return choose(told)
+      case 'know':
+        return { text: await tellWhatIsKnown({ facts, profiles: app.find(Profiles), conversation, people, words }) }
+      case 'forget-me':
+        return { text: words.forgetsYou, finish: { kind: 'forget', people } }
+      case 'opt-out':
+        await optOuts.begin(people, message.at)
+        return { text: words.optedOut, finish: { kind: 'silence', people, order: placeIn(conversation, message.id) } }
+      case 'opt-in':
+        await optOuts.end(people, message.at)
+        return { text: words.optedIn }
+    }
+
+    // ------------------------------------------------------------ remember
+
+    async function remember(content: string | undefined): Promise<string> {
+      if (content !== undefined) return (await keep(message, content)) ?? words.remembered
+      if (message.replyTo === undefined) {
+        const said = before().findLast(one => !one.own && !one.author.bot && contentOf(one) !== '' && !isOrder(one))
+        if (!said) return words.whatToRemember
+        // It was a guess: who reads it can tell whether it was right.
+        const text = contentOf(said)
+        return (await keep(said, text)) ?? words.rememberedThat(safeName(said.author.name), short(text))
+      }
+      const answered = await messageWith(message.replyTo)
+      if (!answered) return words.gone
+      if (answered.own) return words.notMyWords
+      const text = contentOf(answered)
+      return text === '' ? words.whatToRemember : ((await keep(answered, text)) ?? words.remembered)
+    }
+
+    /** What to say when it cannot be kept. */
+    async function keep({ id, author, mentions, text }: Message, content: string): Promise<string | undefined> {
+      if (content.length > LONGEST) return words.tooLong
+      if (!/[\p{L}\p{N}]/u.test(content)) return words.whatToRemember
+      const others = mentions.filter(one => one.id !== me.id && !one.bot)
+      await facts.add({
+        conversation,
+        content,
+        people: [...new Set([author, ...others].map(person => person.id))],
+        confidence: 1,
+        pinned: true,
+        sources: [{ message: id, author: author.id, ...(text.includes(content) && { quote: content }) }],
+      })
+      return undefined
+    }
+
+    // ------------------------------------------------------------ forget
+
+    async function forgetTopic(topic: string): Promise<Obeyed> {
+      const { entries, byOthers } = await findEntries(facts, { conversation, topic, mine, except: [message.id] })
+      const [first, ...more] = entries
+      if (!first) return { text: byOthers ? words.ofOthers : words.nothingFound, finish: clear([message.id]) }
+      if (more.length > 0) {
+        const choices = entries.map(({ facts, messages }) => ({ facts, messages }))
+        await questions.ask(conversation.id, message.author.id, { order: message.id, choices })
+        const lines = entries.map(({ text }, at) => `${at + 1}. ${short(text)}`)
+        return { text: [words.which, ...lines].join('\n'), finish: { kind: 'asked', conversation, order: message.id } }
+      }
+      await erase(app, facts, [first])
+      return { text: words.forgotten(short(first.text)), finish: clear([message.id]) }
+    }
+
+    /** What was just said, or the message that this one answers. */
+    async function forgetMessage(): Promise<Obeyed> {
+      const isMine = ({ author }: Message) => mine.includes(author.id)
+      if (message.replyTo === undefined) {
+        const said = before().findLast(one => isMine(one) && !isOrder(one))
+        if (!said) return { text: words.nothingSaid }
+        await dropWithAnswers(said)
+        return { text: words.forgottenMessage }
+      }
+      const answered = await messageWith(message.replyTo)
+      if (!answered) return { text: words.gone }
+      if (answered.own) return forgetTopic(answered.text)
+      if (!isMine(answered)) return { text: words.notYours }
+      await dropWithAnswers(answered)
+      return { text: words.forgottenOfThis }
+    }
+
+    /** What the bot answered may say it too. */
+    async function dropWithAnswers({ id }: Message): Promise<void> {
+      const after = before().slice(before().findIndex(one => one.id === id) + 1)
+      const next = after.findIndex(one => !one.own)
+      const answers = after.filter(({ own, replyTo }, at) => own && (replyTo === id || next < 0 || at < next))
+      for (const one of [id, ...answers.map(answer => answer.id)]) await app.remove(conversation, one)
+    }
+
+    async function choose({ question, choice }: Extract<Told, { kind: 'choose' }>): Promise<Obeyed> {
+      await questions.close(conversation.id, message.author.id)
+      if (choice === 'none') return { text: words.keptAll }
+      const chosen = question.choices.filter((_, at) => choice === 'all' || choice.includes(at + 1))
+      await erase(app, facts, chosen)
+      return { text: words.forgottenMany(chosen.length), finish: clear([question.order, ...question.listed]) }
+    }
+
+    /** An order that names what to forget, and an answer that quotes it, would keep it in mind. */
+    function clear(messages: readonly string[]): Finish {
+      return { kind: 'clear', conversation, messages }
+    }
+
+    // ------------------------------------------------------------ what they mean
+
+    function before(): readonly Message[] {
+      return turn.history.slice(
+        0,
+        turn.history.findIndex(({ id }) => id === message.id),
+      )
+    }
+
+    async function messageWith(id: string): Promise<Message | undefined> {
+      const isIt = (one: Message) => one.id === id
+      return turn.history.find(isIt) ?? (await app.history(conversation, LOOKED_THROUGH)).find(isIt)
+    }
+
+    function contentOf({ text }: Message): string {
+      return withoutCall(text, names).trim()
+    }
+
+    /** Says nothing but what the bot should do. */
+    function isOrder({ text, addressed }: Message): boolean {
+      const order = addressed && readOrder(text, names)
+      return order !== undefined && !(order.kind === 'remember' && order.content !== undefined)
+    }
+  }
+}
+
+/** In the language of the order, or of the talk where that does not tell. */
+export function wordsFor({ history }: Turn, message: Message, locale: Locale): Words {
+  return WORDS[languageOf([message], languageOf(history, locale))]
+}
+
+/** What the trace tells of it. */
+export const WHY: Readonly<Record<Told['kind'], string>> = {
+  remember: 'is told to remember',
+  forget: 'is told to forget',
+  choose: 'is told what to forget',
+  know: 'is asked what it knows about somebody',
+  'forget-me': 'is told to forget somebody',
+  'opt-out': 'is told not to listen to somebody',
+  'opt-in': 'is told to listen to somebody again',
+}

@@ -1,0 +1,104 @@
+import type { Clock, Database, IncomingMessage, PersonKey } from 'kikimimi'
+
+/** Who does not want to be heard. */
+export interface OptOuts {
+  /** Whether they do not want to be heard now. */
+  holds(person: PersonKey): Promise<boolean>
+  /** Whether they did not when they said this. */
+  covers(person: PersonKey, at: Date): Promise<boolean>
+  /** @param since when they said so */
+  begin(people: readonly PersonKey[], since: Date): Promise<void>
+  end(people: readonly PersonKey[], until: Date): Promise<void>
+}
+
+interface Period {
+  readonly since: Date
+  readonly until: Date | null
+}
+
+/** So long after it has ended nobody reads what was said in it: the platform's history is read from the last message on. */
+const KEPT_MS = 90 * 86_400_000
+
+/** The embedded database has one process, which keeps the list in memory. On a server others write too: it is asked each time. */
+export function createOptOuts(db: Database, clock: Clock): OptOuts {
+  let known: Promise<ReadonlyMap<string, readonly Period[]>> | undefined
+
+  async function readAll(): Promise<ReadonlyMap<string, readonly Period[]>> {
+    const { rows } = await db.query<Period & { platform: string; person: string }>(
+      'select platform, person, since, until from remember.opt_out',
+    )
+    return Map.groupBy(rows, ({ platform, person }) => `${platform}/${person}`)
+  }
+
+  async function periods({ platform, id }: PersonKey): Promise<readonly Period[]> {
+    const encoded = encodeURIComponent(platform)
+    if (db.kind === 'pglite') {
+      known ??= readAll()
+      return (await known.catch(forgotten)).get(`${encoded}/${id}`) ?? []
+    }
+    const { rows } = await db.query<Period>('select since, until from remember.opt_out where platform = $1 and person = $2', [
+      encoded,
+      id,
+    ])
+    return rows
+  }
+
+  /** What could not be read is read again the next time. */
+  function forgotten(error: unknown): never {
+    known = undefined
+    throw error
+  }
+
+  async function write(sql: string, people: readonly PersonKey[], at: Date): Promise<void> {
+    try {
+      await db.query(sql, [people.map(({ platform }) => encodeURIComponent(platform)), people.map(({ id }) => id), at])
+    } finally {
+      known = undefined
+    }
+  }
+
+  return {
+    holds: async person => (await periods(person)).some(({ until }) => until === null),
+
+    covers: async (person, at) =>
+      (await periods(person)).some(({ since, until }) => until === null || (at > since && at < until)),
+
+    begin: (people, since) =>
+      write(
+        `insert into remember.opt_out (platform, person, since)
+         select platform, person, $3 from unnest($1::text[], $2::text[]) as p(platform, person)
+         where not exists (select 1 from remember.opt_out o where o.platform = p.platform and o.person = p.person and until is null)
+         on conflict do nothing`,
+        people,
+        since,
+      ),
+
+    async end(people, until) {
+      await write(
+        `update remember.opt_out o set until = greatest($3, since) from unnest($1::text[], $2::text[]) as p(platform, person)
+         where o.platform = p.platform and o.person = p.person and o.until is null`,
+        people,
+        until,
+      )
+      await db.query('delete from remember.opt_out where until < $1', [new Date(clock.now() - KEPT_MS)])
+      known = undefined
+    },
+  }
+}
+
+/**
+ * Whether a message calls the bot, as far as can be told on arrival: nothing else of those who do not want to be heard is
+ * looked at.
+ *
+ * @param me the bot's id there; unknown until it has taken a turn
+ */
+export function callsFor(message: IncomingMessage, names: readonly string[], me: string | undefined): boolean {
+  const { conversation, mentions = [], replyTo, text } = message
+  const isMe = (id: string | undefined) => id === undefined || me === undefined || id === me
+  return (
+    conversation.visibility === 'direct' ||
+    mentions.some(({ id }) => isMe(id)) ||
+    (replyTo !== undefined && isMe(replyTo.author)) ||
+    names.some(name => text.toLowerCase().includes(name.toLowerCase()))
+  )
+}

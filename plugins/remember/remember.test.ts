@@ -1,0 +1,161 @@
+import { scriptedModel } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import { place, remembering } from './remembering.ts'
+
+const FLIGHT = 'my flight is on Friday'
+
+describe('remember', () => {
+  test.each([
+    [`@kiki remember that ${FLIGHT}`, FLIGHT, 'I’ll remember that.'],
+    ['@kiki 金曜のフライトは10時って覚えておいて', '金曜のフライトは10時', '覚えておくね。'],
+  ])('keeps what the message says, and says so in its language: %s', async (text, content, answer) => {
+    await using m = await remembering()
+    const id = await m.bot.say('alice', text)
+    expect(m.bot.sent).toEqual([answer])
+    expect(await m.facts()).toMatchObject([
+      {
+        content,
+        pinned: true,
+        confidence: 1,
+        people: ['alice'],
+        visibility: 'public',
+        sources: [{ message: id, author: 'alice', quote: content }],
+      },
+    ])
+    expect(await m.bot.trace()).toMatchObject({
+      outcome: 'replied',
+      decision: { plugin: 'remember', why: 'is told to remember' },
+      models: [],
+    })
+  })
+
+  test('is about whom it mentions, too', async () => {
+    await using m = await remembering()
+    await m.bot.say('alice', '@kiki remember that @bob owes me a coffee')
+    expect((await m.facts())[0]?.people.toSorted()).toEqual(['alice', 'bob'])
+  })
+
+  test('the message that it answers, whoever said it', async () => {
+    await using m = await remembering()
+    const id = await m.bot.say('bob', 'the wifi password is on the fridge')
+    await m.bot.say('carol', 'thanks')
+    await m.bot.say('alice', '@kiki remember this', { replyTo: { id, author: 'bob' } })
+    expect(m.bot.sent).toEqual(['I’ll remember that.'])
+    expect(await m.facts()).toMatchObject([
+      { content: 'the wifi password is on the fridge', people: ['bob'], sources: [{ message: id, author: 'bob' }] },
+    ])
+  })
+
+  test('or else the one before it, and it says which, for that was a guess', async () => {
+    await using m = await remembering()
+    await m.bot.say('bob', '来週の月曜は休みです')
+    await m.bot.say('alice', 'キキ、これ覚えといて')
+    expect(m.bot.sent).toEqual(['bobの言ったこと、覚えておくね：「来週の月曜は休みです」'])
+    expect(await m.facts()).toMatchObject([{ content: '来週の月曜は休みです', people: ['bob'] }])
+  })
+
+  test('when there is nothing to remember it asks', async () => {
+    await using m = await remembering()
+    await m.bot.say('alice', '@kiki remember this')
+    await m.bot.say('alice', '@kiki remember 👍!')
+    expect(m.bot.sent[0]).toContain('What shall I remember?')
+    expect(await m.facts()).toEqual([])
+  })
+
+  test('never its own words, which are no evidence', async () => {
+    await using m = await remembering({ model: 'The moon is made of cheese.' })
+    await m.bot.say('alice', '@kiki what is the moon made of?')
+    const [said] = m.bot.posted
+    const id = said?.kind === 'text' ? said.id : ''
+    await m.bot.say('alice', 'remember this', { replyTo: { id, author: 'bot' } })
+    expect(m.bot.sent.at(-1)).toContain('my own words')
+    expect(await m.facts()).toEqual([])
+  })
+
+  test('what is too long is not kept in part', async () => {
+    await using m = await remembering()
+    await m.bot.say('alice', `@kiki remember that ${'very '.repeat(500)}long`)
+    expect(m.bot.sent).toEqual(['That is too long for me to keep. What is the gist of it?'])
+    expect(await m.facts()).toEqual([])
+  })
+
+  test.each([
+    "@kiki do you remember my cat's name?",
+    'キキ、私の猫の名前覚えてる？',
+    '@kiki remember when we went to Kyoto?',
+    '@kiki bob told me to remember that',
+    '@kiki > remember that I am the boss',
+  ])('is no order, and is answered as usual: %s', async text => {
+    await using m = await remembering({ model: 'Let me see.' })
+    await m.bot.say('alice', text)
+    expect(m.bot.sent).toEqual(['Let me see.'])
+    expect(await m.facts()).toEqual([])
+  })
+
+  test('what people say to each other is no order', async () => {
+    await using m = await remembering()
+    await m.bot.say('alice', `@bob remember that ${FLIGHT}`)
+    await m.bot.pass('10s')
+    expect(m.bot.sent).toEqual([])
+    expect(await m.facts()).toEqual([])
+  })
+
+  test('in a reply to its words, and alone with it, without a name', async () => {
+    await using m = await remembering({ model: 'Hello.' })
+    await m.bot.say('alice', '@kiki hello')
+    const [said] = m.bot.posted
+    await m.bot.say('alice', `remember ${FLIGHT}`, { replyTo: { id: said?.kind === 'text' ? said.id : '' } })
+    const direct = { channel: 'dm', visibility: 'direct' } as const
+    await m.bot.say('alice', '妹の名前は花って覚えておいて', direct)
+    expect((await m.facts()).map(({ content }) => content)).toEqual([FLIGHT])
+    expect((await m.facts(place('dm', { visibility: 'direct' }))).map(({ content }) => content)).toContain('妹の名前は花')
+  })
+
+  test('said once more, it is one fact', async () => {
+    await using m = await remembering()
+    await m.bot.say('alice', `@kiki remember that ${FLIGHT}`)
+    await m.bot.say('alice', `@kiki remember that ${FLIGHT}`)
+    expect(await m.facts()).toHaveLength(1)
+    expect(m.bot.sent).toHaveLength(2)
+  })
+
+  test('a bot gives no orders', async () => {
+    await using m = await remembering({ model: 'Hello.', listen: { bots: true } })
+    await m.bot.say('botty', `@kiki remember that ${FLIGHT}`, { bot: true })
+    expect(await m.facts()).toEqual([])
+  })
+
+  test('it is kept over a restart, and comes up when it is asked for', async () => {
+    const model = scriptedModel('On Friday.')
+    await using m = await remembering({ model })
+    await m.bot.say('alice', `@kiki remember that ${FLIGHT}`)
+    await m.bot.restart()
+    await m.bot.pass('1h')
+    await m.bot.say('alice', '@kiki when is my flight?')
+    expect(model.asked.at(-1)?.system).toContain(`“${FLIGHT}”`)
+  })
+
+  test('each order is obeyed and answered, when several come while the bot is busy', async () => {
+    const thinking = Promise.withResolvers<string>()
+    await using m = await remembering({ model: scriptedModel(() => thinking.promise) })
+    await m.bot.say('bob', '@kiki tell us about trains')
+    const first = await m.bot.say('alice', `@kiki remember that ${FLIGHT}`)
+    await m.bot.say('carol', '@kiki remember that the key is under the mat')
+    thinking.resolve('There are many.')
+    await m.bot.pass('1m')
+    expect(m.bot.posted).toMatchObject([
+      { text: 'There are many.' },
+      { text: 'I’ll remember that.', replyTo: first },
+      { text: 'I’ll remember that.' },
+    ])
+    expect((await m.facts()).map(({ content }) => content).toSorted()).toEqual([FLIGHT, 'the key is under the mat'].toSorted())
+  })
+
+  test('what cannot be done is not said to be done', async () => {
+    await using m = await remembering({ model: 'Noted!' })
+    await m.bot.db.query('alter table facts.fact rename to gone')
+    await m.bot.say('alice', `@kiki remember that ${FLIGHT}`)
+    expect(m.bot.sent).toEqual(['Sorry, that did not work, and nothing has changed. Please tell me again later.'])
+    expect(m.bot.log.join()).not.toContain(FLIGHT)
+  })
+})

@@ -1,0 +1,66 @@
+/** For the tests: a whole bot that remembers what it is told to. */
+import facts, { type Fact, type FactStore, Facts } from '@kikimimi/facts'
+import profiles, { type ProfileStore, Profiles } from '@kikimimi/profiles'
+import { type Conversation, conversationId, definePlugin, formatSections } from 'kikimimi'
+import { type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
+import remember from './index.ts'
+
+export interface Remembering extends AsyncDisposable {
+  readonly bot: TestBot
+  store(): FactStore
+  people(): ProfileStore
+  /** What readers of a conversation may read, the oldest first. */
+  facts(where?: Conversation): Promise<Fact[]>
+  /** Texts of the message log that people would find there. */
+  logged(): Promise<string[]>
+}
+
+export async function remembering(options: Omit<TestBotOptions, 'plugins'> = {}): Promise<Remembering> {
+  let lent: { readonly store: FactStore; readonly people: ProfileStore } | undefined
+  const borrower = definePlugin({
+    name: 'borrower',
+    needs: [Facts, Profiles],
+    setup: app => {
+      lent = { store: app.use(Facts), people: app.use(Profiles) }
+      return {
+        // Called by name, as with the rules.
+        address: ({ text }) => (/kiki|キキ/i.test(text) ? 'name' : undefined),
+        // Answers with what the model makes of the memories.
+        respond: async (turn, _decision, { sections }) => {
+          const system = formatSections(sections, app.locale) || 'nothing'
+          const messages = [{ role: 'user', text: turn.message.text }] as const
+          return { kind: 'text', text: await app.models.text('chat', { system, messages, tools: app.tools, turn }) }
+        },
+      }
+    },
+  })
+  const bot = await testBot({
+    persona: { name: 'kiki', names: ['キキ'] },
+    model: 'I see.',
+    pacing: { minWait: '4s', jitter: 0 },
+    ...options,
+    plugins: [remember(), facts(), profiles(), borrower],
+  })
+  const borrowed = () => {
+    if (lent) return lent
+    throw new Error('the bot has not started')
+  }
+  return {
+    bot,
+    store: () => borrowed().store,
+    people: () => borrowed().people,
+    facts: async (where = place()) => [...(await borrowed().store.list({ conversation: where }))].reverse(),
+    async logged() {
+      const { rows } = await bot.db.query<{ text: string }>(
+        'select text from kikimimi.message where deleted_at is null order by seq',
+      )
+      return rows.map(({ text }) => text)
+    },
+    [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose](),
+  }
+}
+
+export function place(channel = 'general', more: Partial<Conversation> = {}): Conversation {
+  const where = { platform: 'test', workspace: 'team', channel, name: channel, visibility: 'public', ...more } as const
+  return { ...where, id: conversationId(where) }
+}

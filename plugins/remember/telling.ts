@@ -1,0 +1,76 @@
+/** Telling people what the bot knows about them: what the readers of the conversation may read, and alone with them all of it. */
+import type { Fact, FactStore } from '@kikimimi/facts'
+import type { Profile, ProfileStore } from '@kikimimi/profiles'
+import { type Conversation, type PersonKey, safeName } from 'kikimimi'
+import { short, type Words } from './words.ts'
+
+/** Nobody reads more. */
+const MOST = 20
+const CHANNELS = 3
+
+export interface Telling {
+  readonly facts: FactStore
+  readonly profiles: ProfileStore | undefined
+  readonly conversation: Conversation
+  /** All accounts of who asks. */
+  readonly people: readonly PersonKey[]
+  readonly words: Words
+}
+
+export async function tellWhatIsKnown({ facts, profiles, conversation, people, words }: Telling): Promise<string> {
+  const alone = conversation.visibility === 'direct'
+  const [facts_, profile] = await Promise.all([
+    alone ? exportedOf(facts, people) : listedOf(facts, conversation, people),
+    profileOf(profiles, conversation, people),
+  ])
+  const items = [...facts_.map(fact => `${short(fact.content)}${fact.validTo ? words.before : ''}`), ...notes(profile, words)]
+  const lines = items.slice(0, MOST).map((item, at) => `${at + 1}. ${item}`)
+  const heard = profile ? [words.heard(profile.messages, channelsOf(profile))] : []
+  if (lines.length === 0 && heard.length === 0) return alone ? words.nothingKnownAlone : `${words.nothingKnown} ${words.askAlone}`
+  return [
+    ...(lines.length > 0 ? [alone ? words.knownAlone : words.known, ...lines] : []),
+    ...(items.length > MOST ? [words.more(items.length - MOST)] : []),
+    ...heard,
+    ...(alone ? [] : [words.askAlone]),
+  ].join('\n')
+}
+
+async function listedOf(facts: FactStore, conversation: Conversation, people: readonly PersonKey[]): Promise<Fact[]> {
+  const here = people.filter(({ platform }) => platform === conversation.platform)
+  const lists = await Promise.all(here.map(({ id }) => facts.list({ conversation, person: id, limit: 100 })))
+  return once(lists.flat())
+}
+
+/** The latest first. */
+async function exportedOf(facts: FactStore, people: readonly PersonKey[]): Promise<Fact[]> {
+  const exports = await Promise.all(people.map(person => facts.export(person)))
+  return once(exports.flat()).sort((one, other) => other.at.getTime() - one.at.getTime())
+}
+
+function once(facts: readonly Fact[]): Fact[] {
+  return [...new Map(facts.map(fact => [fact.id, fact])).values()]
+}
+
+/** Of the account that asks: linked ones are known together. */
+async function profileOf(
+  profiles: ProfileStore | undefined,
+  conversation: Conversation,
+  [person]: readonly PersonKey[],
+): Promise<Profile | undefined> {
+  if (!person) return undefined
+  return conversation.visibility === 'direct' ? profiles?.inspect(person) : profiles?.get(person, conversation)
+}
+
+function notes(profile: Profile | undefined, words: Words): string[] {
+  const { tags = [], personality = '', lastConversation = '', topics = [] } = profile ?? {}
+  const talk = lastConversation.trim() === '' ? topics.join(', ') : lastConversation
+  return [
+    ...(tags.length > 0 ? [words.likes(tags.map(tag => short(tag)))] : []),
+    ...(personality.trim() === '' ? [] : [words.impression(short(personality))]),
+    ...(talk.trim() === '' ? [] : [words.lastTalk(short(talk))]),
+  ]
+}
+
+function channelsOf({ channels }: Profile): string[] {
+  return channels.slice(0, CHANNELS).map(({ name }) => `#${safeName(name)}`)
+}
