@@ -1,9 +1,15 @@
 import console from '@kikimimi/console'
 import discord from '@kikimimi/discord'
 import eavesdrop from '@kikimimi/eavesdrop'
+import facts from '@kikimimi/facts'
 import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
+import memorySummary from '@kikimimi/memory-summary'
+import proactive from '@kikimimi/proactive'
+import profiles from '@kikimimi/profiles'
 import quiet from '@kikimimi/quiet'
+import reflection from '@kikimimi/reflection'
+import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
 import { defineBot } from 'kikimimi'
@@ -38,6 +44,9 @@ export default defineBot({
   // ('4s' or any other time says it outright; `pacing: calm` waits five minutes; `channels: { dev: calm }` is for one channel).
   pacing: { minWait: 'auto', jitter: 0.3 },
 
+  // What models may cost, for the bot and for each channel. Judging is cut first, answering who calls last:
+  // budget: { day: { tokens: 2_000_000 }, channel: { hour: { tokens: 100_000 } } },
+
   // Whom and where it listens to. Everything, but other bots:
   // listen: { channels: ['general', 'dev'], except: ['announcements'], direct: true, bots: false },
 
@@ -53,6 +62,12 @@ export default defineBot({
       // hours: { from: '23:00', to: '07:00', timeZone: 'Asia/Tokyo' },
     }),
 
+    // Does what people tell it: remember this, forget that, what do you know about me, forget me, don't listen to me.
+    remember(),
+
+    // Brings something up when a channel wakes after silence.
+    proactive(),
+
     // Steps into a talk that nobody called it into, when it helps: in these channels, and in no other.
     eavesdrop({ channels: [] }),
 
@@ -63,6 +78,13 @@ export default defineBot({
     }),
     // A model judges where the points do not tell, between 20 and 80.
     GOOGLE_API_KEY && judgeLlm(),
+
+    // What to remember: what goes on in channels, threads and the workspace; people; facts, and what was said.
+    memorySummary(),
+    profiles(),
+    facts(),
+    // Makes facts out of talk, once it has gone quiet.
+    reflection(),
 
     // What to say: persona, context and tools, by the chat model.
     reply(),
