@@ -1,0 +1,140 @@
+import type { PersonKey } from 'kikimimi'
+import { testBot } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import { borrowedProfiles, key, place } from './test-people.ts'
+
+async function forgetting(options: Parameters<typeof borrowedProfiles>[0] = {}) {
+  const borrowed = borrowedProfiles(options)
+  const bot = await testBot({ plugins: borrowed.plugins })
+  return {
+    ...borrowed,
+    bot,
+    async forget(person: PersonKey) {
+      await borrowed.app().forget(person)
+      await bot.pass('10m')
+    },
+    /** All that the plugin keeps. */
+    async dump() {
+      const tables = ['activity', 'talk', 'note', 'account', 'place', 'changed', 'counted']
+      const rows = await Promise.all(tables.map(table => bot.db.query(`select * from profiles.${table}`)))
+      return JSON.stringify(rows.map(({ rows }) => rows))
+    },
+    [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose](),
+  }
+}
+
+test('of who is forgotten nothing is left: counts, topics, notes, links and the place of their direct messages', async () => {
+  await using f = await forgetting()
+  await f.bot.say('eve', 'my tomatoes are growing')
+  await f.bot.say('eve', 'my tomatoes are growing', { channel: 'd-eve', visibility: 'direct' })
+  await f.bot.say('alice', 'the printer is on fire')
+  await f.store().note(key('eve'), place(), { tags: ['gardener'] })
+  await f.store().link(key('eve'), key('U1', 'slack'))
+  await f.bot.pass('1h')
+  await f.bot.say('eve', 'the cucumbers, too')
+  expect(await f.dump()).toMatch(/eve.*tomatoes.*gardener/)
+
+  await f.forget(key('eve'))
+  expect(await f.dump()).not.toMatch(/"eve"|tomatoes|cucumbers|gardener|U1|"d-eve"/)
+  expect(await f.store().get(key('eve'), place())).toBeUndefined()
+  expect(await f.store().accounts(key('U1', 'slack'))).toEqual([key('U1', 'slack')])
+  expect(await f.known('alice')).toMatchObject({ messages: 1, topics: ['printer', 'fire'] })
+})
+
+test('what was heard and not yet counted is not counted later', async () => {
+  await using f = await forgetting({ writeEvery: '1d' })
+  await f.bot.say('eve', 'my tomatoes are growing')
+  await f.forget(key('eve'))
+  await f.bot.pass('2d')
+  expect(await f.dump()).not.toMatch(/eve|tomatoes/)
+})
+
+test('who speaks again begins anew', async () => {
+  await using f = await forgetting()
+  for (let at = 0; at < 7; at++) await f.bot.say('eve', 'hello')
+  await f.forget(key('eve'))
+  await f.bot.say('eve', 'hello again')
+  expect(await f.known('eve')).toMatchObject({ messages: 1, familiarity: 'stranger' })
+})
+
+test('what is said after the request counts, also where it was counted before it was carried out', async () => {
+  await using f = await forgetting()
+  await f.bot.say('eve', 'hello')
+  const before = new Date(f.bot.clock.now())
+  await f.bot.pass('1m')
+  await f.bot.say('eve', 'hello again')
+  await f.store().flush()
+  // As when it could not be done at once.
+  const { rows } = await f.bot.db.query<{ id: number }>(
+    `insert into kikimimi.forgetting (platform, person, before) values ('test', 'eve', $1) returning id`,
+    [before],
+  )
+  expect(rows).toHaveLength(1)
+  await f.bot.restart()
+  await f.bot.pass('10m')
+  expect((await f.known('eve')).messages).toBe(1)
+})
+
+test('a person of another platform with the same id stays', async () => {
+  await using f = await forgetting()
+  await f.bot.say('eve', 'hello')
+  await f.forget(key('eve', 'slack'))
+  expect((await f.known('eve')).messages).toBe(1)
+})
+
+describe('the name of the forgotten one', () => {
+  test('takes the notes of others with it that hold it, and no others', async () => {
+    await using f = await forgetting()
+    for (const id of ['alice', 'bob', 'carol', 'ann']) await f.bot.say(id, 'hello')
+    await f.store().note(key('alice'), place(), { tags: ['cats'], personality: 'Fond of Ann, her sister.' })
+    await f.store().note(key('bob'), place(), { tags: ['ann’s neighbour'] })
+    await f.store().note(key('carol'), place(), { tags: ['planning'], lastConversation: 'Told of an annual meeting.' })
+    await f.forget(key('ann'))
+    expect(await f.known('alice')).not.toHaveProperty('personality')
+    expect(await f.known('alice')).not.toHaveProperty('tags')
+    expect(await f.known('bob')).not.toHaveProperty('tags')
+    expect(await f.known('carol')).toMatchObject({ tags: ['planning'], lastConversation: 'Told of an annual meeting.' })
+  })
+
+  test('is found in Japanese, too', async () => {
+    await using f = await forgetting()
+    for (const id of ['花子', '太郎']) await f.bot.say(id, 'こんにちは')
+    await f.store().note(key('太郎'), place(), { lastConversation: '昨日は花子と話していた。' })
+    await f.forget(key('花子'))
+    expect(await f.known('太郎')).not.toHaveProperty('lastConversation')
+  })
+
+  test('goes from the topics of others', async () => {
+    await using f = await forgetting()
+    await f.bot.say('alice', 'Wanda and the tomatoes')
+    await f.bot.pass('1h')
+    await f.bot.say('wanda', 'hello')
+    expect((await f.known('alice')).topics).toEqual(['Wanda', 'tomatoes'])
+    await f.forget(key('wanda'))
+    expect((await f.known('alice')).topics).toEqual(['tomatoes'])
+  })
+})
+
+test('what was understood of the forgotten one from before is not noted any more', async () => {
+  await using f = await forgetting()
+  await f.bot.say('eve', 'hello')
+  const readAt = new Date(f.bot.clock.now())
+  await f.bot.pass('1m')
+  await f.forget(key('eve'))
+  await f.store().note(key('eve'), place(), { tags: ['gardener'] }, readAt)
+  expect(await f.dump()).not.toMatch(/gardener/)
+  await f.bot.say('eve', 'hello')
+  await f.store().note(key('eve'), place(), { tags: ['gardener'] })
+  expect(await f.known('eve')).toMatchObject({ tags: ['gardener'] })
+})
+
+test('who was forgotten is forgotten for good after a month', async () => {
+  await using f = await forgetting({ writeEvery: '1d' })
+  await f.bot.say('eve', 'hello')
+  await f.forget(key('eve'))
+  const left = async () => (await f.bot.db.query('select 1 from profiles.forgotten')).rows.length
+  await f.bot.pass('1d')
+  expect(await left()).toBe(1)
+  await f.bot.pass('30d')
+  expect(await left()).toBe(0)
+})
