@@ -38,6 +38,8 @@ export interface Said {
   readonly replyTo?: IncomingMessage['replyTo']
   readonly mentions?: readonly Person[]
   readonly at?: Date
+  /** What the author is called. Default: like the id. */
+  readonly name?: string
   /** The author is another bot. */
   readonly bot?: boolean
 }
@@ -143,7 +145,7 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
       const message: IncomingMessage = {
         id,
         conversation: conversation(said),
-        author: { id: author, name: author, ...(said.bot && { bot: true }) },
+        author: { id: author, name: said.name ?? author, ...(said.bot && { bot: true }) },
         text,
         at: said.at ?? new Date(time.clock.now()),
         mentions,

@@ -1,6 +1,6 @@
 /** The bot of bot.config.ts, with models that say what a scene wants. */
 import eavesdrop from '@kikimimi/eavesdrop'
-import { type BotConfig, type ChatModel, type Duration, type Locale, milliseconds, type Plugin, sleep } from 'kikimimi'
+import { type BotConfig, type ChatModel, type Duration, type Locale, milliseconds, offline, type Plugin, sleep } from 'kikimimi'
 import { scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
 import { vi } from 'vitest'
 import { mind, type Says } from '../../plugins/eavesdrop/listener.ts'
@@ -26,10 +26,14 @@ export interface Cast {
   /** In the place of those of the same name. */
   readonly plugins?: readonly Plugin[]
   readonly listen?: BotConfig['listen']
+  readonly budget?: BotConfig['budget']
 }
 
 /** `calls`: how often a model was asked, by role. */
-export async function start({ chat, judge, takes = {}, eavesdrop: mood, plugins: instead = [], listen }: Cast, locale: Locale) {
+export async function start(
+  { chat, judge, takes = {}, eavesdrop: mood, plugins: instead = [], listen, budget }: Cast,
+  locale: Locale,
+) {
   const calls: Record<string, number> = {}
   const listener = mood && mind(mood).model
   const timed = ({ name, generate }: ChatModel, ms: number): ChatModel => ({
@@ -44,6 +48,9 @@ export async function start({ chat, judge, takes = {}, eavesdrop: mood, plugins:
   const models = {
     chat: timed(scriptedModel(chat ?? ANSWER), milliseconds(takes.chat ?? 0)),
     judge: timed(scriptedModel(judge ?? 'nobody asks'), milliseconds(takes.judge ?? 0)),
+    // What it remembers is made in the background, by simple rules.
+    summary: offline(),
+    reflection: offline(),
   }
   const plugins = config.plugins.flatMap(entry => {
     if (!entry || !('definition' in entry)) return []
@@ -53,6 +60,6 @@ export async function start({ chat, judge, takes = {}, eavesdrop: mood, plugins:
     return [instead.find(({ definition }) => definition.name === name) ?? entry]
   })
   const { database: _, ...rest } = config
-  const bot: TestBot = await testBot({ ...rest, plugins, models, locale, ...(listen && { listen }) })
+  const bot: TestBot = await testBot({ ...rest, plugins, models, locale, ...(listen && { listen }), ...(budget && { budget }) })
   return { bot, calls }
 }

@@ -11,6 +11,8 @@ type Count = number | readonly [least: number, most: number]
 export interface Expected {
   /** How many texts it posts. Default: none. */
   readonly texts?: Count
+  /** The last of them says this. */
+  readonly says?: RegExp
   /** None of them says anything of this. */
   readonly never?: RegExp
   /** Default: none. */
@@ -63,7 +65,7 @@ export function probes(group: string, list: readonly Probe[]): void {
 
 /** What is not as expected, for people. */
 function faultsOf({ texts, reactions, calls, traces, waits }: Played, expected: Expected): string[] {
-  const { p95, covers, outcome, because, never } = expected
+  const { p95, covers, outcome, because, says, never } = expected
   const counts: [what: string, count: number, wanted: Count][] = [
     ['texts', texts.length, expected.texts ?? 0],
     ['reactions', reactions.length, expected.reactions ?? 0],
@@ -80,6 +82,7 @@ function faultsOf({ texts, reactions, calls, traces, waits }: Played, expected: 
         ? []
         : [`${count} ${what}, expected ${least === most ? least : `${least} to ${most}`}`]
     }),
+    ...(says && !says.test(texts.at(-1) ?? '') ? [`its last words are ${JSON.stringify(texts.at(-1))}`] : []),
     ...texts.filter(text => never?.test(text)).map(text => `it says ${JSON.stringify(text)}`),
     ...(p95 !== undefined && !(late !== undefined && late <= milliseconds(p95)) ? [`p95 wait is ${late} ms`] : []),
     ...(covers !== undefined && answered?.messages.length !== covers ? [`the answer covers ${answered?.messages.length}`] : []),

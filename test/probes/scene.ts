@@ -5,13 +5,15 @@
  *     bob > alice: at ten                    in reply to her last words
  *     ci[bot]: build 12 is green             another bot
  *     "any name: at all": hi                 a name with spaces or colons
+ *     alice=Alicia: hi                       what she is called now
+ *     [dev] alice: hi                        in another channel; [board, private], [alice, direct]: in one of that kind
  *     (20s)                                  time passes
  *     (edited) when does the bus leave?      the last message says something else now
  *     (deleted)  (again)  (restart)          it is gone; its event comes once more; the bot stops and starts
  *
  * ⏎ breaks a line of text. Two seconds pass after each line, and a minute at the end.
  */
-import type { Duration, Locale, Trace } from 'kikimimi'
+import type { Duration, Locale, Trace, Visibility } from 'kikimimi'
 import type { Said, TestBot } from 'kikimimi/testing'
 import { type Cast, start } from './cast.ts'
 
@@ -35,7 +37,8 @@ interface Heard extends Said {
   readonly at: Date
 }
 
-const LINE = /^(?:"(?<quoted>[^"]+)"|(?<name>[^\s:>"[]+))(?<bot>\[bot\])?(?: > (?<to>[^\s:]+))?: (?<text>.*)$/u
+const LINE =
+  /^(?:\[(?<channel>[^\],]+)(?:, (?<visibility>public|private|direct))?\] )?(?:"(?<quoted>[^"]+)"|(?<name>[^\s:>"[=]+)(?:=(?<called>[^\s:>]+))?)(?<bot>\[bot\])?(?: > (?<to>[^\s:]+))?: (?<text>.*)$/u
 const STAGE = /^\((?<what>[^)]+)\)\s*(?<text>.*)$/u
 
 export async function play(talk: string, cast: Cast, locale: Locale): Promise<Played> {
@@ -65,7 +68,7 @@ export async function play(talk: string, cast: Cast, locale: Locale): Promise<Pl
       await direct(what, given)
       continue
     }
-    const { quoted, name, bot: isBot, to, text } = LINE.exec(line)?.groups ?? {}
+    const { channel, visibility, quoted, name, called, bot: isBot, to, text } = LINE.exec(line)?.groups ?? {}
     const author = quoted?.replaceAll('⏎', '\n') ?? name
     if (author === undefined || text === undefined) throw new Error(`This is no line of a scene: ${line}`)
     const answered = (to === bot.platform.me.name && lastPosted(bot)) || heard.findLast(one => one.author === to)
@@ -75,6 +78,8 @@ export async function play(talk: string, cast: Cast, locale: Locale): Promise<Pl
       text: text.replaceAll('⏎', '\n'),
       at: new Date(bot.clock.now()),
       ...(isBot && { bot: true }),
+      ...(called !== undefined && { name: called }),
+      ...(channel !== undefined && { channel, visibility: visibilityOf(visibility) }),
       ...(to !== undefined && answered && { replyTo: { id: answered.id, author: answered.author } }),
     }
     heard.push(message)
@@ -96,6 +101,10 @@ export async function play(talk: string, cast: Cast, locale: Locale): Promise<Pl
       .flat()
       .join('\n'),
   }
+}
+
+function visibilityOf(word = 'public'): Visibility {
+  return word === 'private' || word === 'direct' ? word : 'public'
 }
 
 function lastPosted({ platform }: TestBot): { id: string; author: string } | undefined {
