@@ -70,3 +70,24 @@ test('it keeps no words', async () => {
   const kept = rows.map(({ text }) => text).join('\n')
   for (const word of ['camping', 'tent', 'erin', 'dave', 'alice']) expect(kept).not.toContain(word)
 })
+
+test('who wants to be forgotten leaves no trace here: what somebody else has told too is not told again', async () => {
+  await using w = await woken({ interval: 0 })
+  await w.know(fact, { by: ['dave', 'carol'] })
+  const gone = await w.know('dave bought a stove for camping', { people: ['dave'] })
+  for (let day = 0; day < 2; day++) {
+    await w.bot.pass('2d')
+    await w.say('alice', opener)
+  }
+  expect(w.broughtUp).toHaveLength(2)
+  await w.bot.bot.forget({ platform: 'test', id: 'dave' })
+  const { rows } = await w.bot.db.query<{ fact: number }>(
+    'select fact from proactive.shared union all select fact from proactive.plan where fact = $1',
+    [gone],
+  )
+  expect(rows).toHaveLength(1)
+  expect(rows).not.toContainEqual({ fact: gone })
+  await w.bot.pass('2d')
+  await w.say('alice', opener)
+  expect(w.broughtUp).toHaveLength(2)
+})
