@@ -2,7 +2,7 @@
 import { type Locale, safeText } from 'kikimimi'
 
 /** Characters of what is quoted. */
-const LONGEST = 120
+const LONGEST = 100
 
 export interface Words {
   readonly remembered: string
