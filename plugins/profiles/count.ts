@@ -27,14 +27,18 @@ export interface HeardRow {
   readonly visibility: 'public' | 'private' | 'direct'
 }
 
-/** Whether there is anything to count, or a talk is over, in one cheap statement. */
-export async function hasNews(db: Database, endedBefore: Date): Promise<boolean> {
+/** Whether there is anything to count, or a talk is over. Asked before each look: without a scan, whatever the planner knows. */
+export async function hasNews(db: Database, now: Date): Promise<boolean> {
   const { rows } = await db.query<{ news: boolean }>(
-    `select exists (
-       select 1 from kikimimi.message m left join profiles.counted k on k.conversation = m.conversation
-       where m.seq > (select seq - $1 from profiles.watermark) and m.seq > coalesce(k.seq, 0) and not m.own and not m.author_bot
-     ) or exists (select 1 from profiles.talk where over or last_at <= $2) as news`,
-    [late(db), endedBefore],
+    `select coalesce((select max(seq) from kikimimi.message) > w.seq, false)
+       or coalesce((select min(due) from profiles.talk) <= $2, false)
+       or exists (
+         select 1 from (select * from kikimimi.message order by seq desc limit $1) m
+           left join profiles.counted k on k.conversation = m.conversation
+         where m.seq > coalesce(k.seq, 0) and not m.own and not m.author_bot
+       ) as news
+     from profiles.watermark w`,
+    [late(db), now],
   )
   return rows[0]?.news === true
 }

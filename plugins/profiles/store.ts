@@ -24,12 +24,12 @@ export function createProfileStore({ db, clock, options, names }: StoreDeps): Pr
 
   async function flush(): Promise<void> {
     while (await countNext(db, silenceMs));
-    while (await findTopics(db, new Date(clock.now() - silenceMs), { topics, names }));
+    while (await findTopics(db, new Date(clock.now()), { topics, names }));
   }
 
   /** What is read is up to date. Mostly there is little to write, or nothing. */
   async function catchUp(): Promise<void> {
-    if (await hasNews(db, new Date(clock.now() - silenceMs))) await flush()
+    if (await hasNews(db, new Date(clock.now()))) await flush()
   }
 
   return {
