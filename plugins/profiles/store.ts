@@ -1,7 +1,8 @@
 /** The profiles on the bot's database. */
 import type { Clock, Database } from 'kikimimi'
 import { accountsOf, linkAccounts, unlinkAccount } from './accounts.ts'
-import { countNext, hasNews } from './count.ts'
+import { countNext } from './count.ts'
+import { hasNews } from './log.ts'
 import { keepNote } from './notes.ts'
 import type { Options } from './options.ts'
 import type { ProfileStore } from './profile-store.ts'

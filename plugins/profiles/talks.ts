@@ -3,7 +3,7 @@
  * that goes on is never "last time", and what was deleted meanwhile is not among it.
  */
 import type { Database } from 'kikimimi'
-import type { HeardRow } from './count.ts'
+import { type HeardRow, lockCounts } from './log.ts'
 import { topicsOf } from './topics.ts'
 
 /** How many talks are looked at in one transaction, and how many of the messages of one, the last. */
@@ -63,16 +63,12 @@ export async function followTalks(
     if (talk) talks.push(talk)
   }
   await db.query(
-    `delete from profiles.talk t using jsonb_to_recordset($1) as n(platform text, person text, conversation text)
-     where t.platform = n.platform and t.person = n.person and t.conversation = n.conversation and t.due > 'epoch'`,
-    [JSON.stringify(known)],
-  )
-  await db.query(
     `insert into profiles.talk (platform, person, conversation, first, last, place, last_at, due)
      select platform, person, conversation, first, last, place, last_at, due
      from jsonb_to_recordset($1) as n(
        platform text, person text, conversation text, first bigint, last bigint, place int, last_at timestamptz, due timestamptz)
-     on conflict (platform, person, conversation, first) do nothing`,
+     on conflict (platform, person, conversation, first) do update set last = excluded.last, last_at = excluded.last_at,
+       due = excluded.due`,
     [JSON.stringify(talks)],
   )
 }
@@ -87,10 +83,11 @@ export interface TopicSettings {
 /** Finds the topics of talks that are over. Returns whether there may be more. */
 export function findTopics(db: Database, now: Date, { topics, names }: TopicSettings): Promise<boolean> {
   return db.transaction(async () => {
-    const { rows: talks } = await db.query<Talk>(
-      'select * from profiles.talk where due <= $1 order by due, first limit $2 for update skip locked',
-      [now, BATCH],
-    )
+    await lockCounts(db)
+    const { rows: talks } = await db.query<Talk>('select * from profiles.talk where due <= $1 order by due, first limit $2', [
+      now,
+      BATCH,
+    ])
     if (talks.length === 0) return false
     const said = await saidIn(db, talks)
     const found = talks.flatMap((talk, at) => {
