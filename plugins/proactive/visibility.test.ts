@@ -36,8 +36,9 @@ describe.each(['en', 'ja'] as const)('38: a channel that others wake up, in %s',
     await using w = await woken({ interval: 0 }, { locale })
     for (const one of Object.values(PLACES)) await w.bot.say('dave', 'hi', one)
     await w.know(fact, PLACES[told])
+    await w.bot.pass('2d')
     for (const [name, where] of [['general', {}] as const, ...Object.entries(PLACES)]) {
-      await w.bot.pass('2d')
+      await w.bot.pass('1h')
       const before = w.broughtUp.length
       await w.say('alice', opener, where)
       expect([name, w.broughtUp.slice(before)]).toEqual([name, expected.includes(name) ? [fact] : []])
