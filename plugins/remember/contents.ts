@@ -46,7 +46,7 @@ const NO_CONTENT =
 const OLD_TIMES = /^(?:time|day|night|one|guy|evening|summer|winter|year)\b/i
 
 const NO_TOPIC =
-  /^(?:to|how|why|what|when|where|who|if|whether|it|me|you|us|we|him|her|them|that|this|everyone|everybody|everything|all|not|your|yourself|previous|(?:the|any|these|those) (?:above|previous|instructions?|rules?|prompts?)|about (?:it|that|this))\b(?! (?:is|are|was|were)\b)/i
+  /^(?:to|how|why|what|when|where|who|if|whether|it|me|you|us|we|him|her|them|(?:that|this)(?=[.!\s]*$)|everyone|everybody|everything|all|not|your|yourself|previous|(?:the|any|these|those) (?:above|previous|instructions?|rules?|prompts?)|about (?:it|that|this))\b(?! (?:is|are|was|were)\b)/i
 
 const REQUEST = /\b(?:can|could|will|would) (?:you|u)\b|\bplease\b|\bok(?:ay)?\s*[?？]\s*$/i
 

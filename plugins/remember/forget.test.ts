@@ -51,6 +51,19 @@ describe('forget what is about something', () => {
     expect(await m.facts()).toHaveLength(1)
   })
 
+  test.each([
+    ['yes', 0],
+    ['no', 1],
+  ])('what has only something to do with it: asks, and hears %s', async (answer, left) => {
+    await using m = await remembering()
+    await m.bot.say('alice', '@kiki remember that I broke my leg in Kyoto')
+    await m.bot.say('alice', '@kiki forget about that awful long trip to Kyoto two years ago')
+    expect(m.bot.sent.at(-1)).toBe('Do you mean this? “Yes” or “no”.\n1. I broke my leg in Kyoto')
+    await m.bot.say('alice', answer)
+    expect(m.bot.sent.at(-1)).toBe(left === 0 ? 'Forgotten.' : 'All right, I keep it in mind.')
+    expect(await m.facts()).toHaveLength(left)
+  })
+
   test('what others said is theirs, and what they said about somebody is that person’s too', async () => {
     await using m = await remembering()
     await m.bot.say('alice', `@kiki remember that ${FLIGHT}`)
@@ -117,7 +130,7 @@ describe('several hits', () => {
     await using m = await asked()
     await m.bot.say('alice', 'none')
     await m.bot.say('alice', '@kiki all')
-    expect(m.bot.sent.slice(-2)).toEqual(['All right, I keep them.', 'I see.'])
+    expect(m.bot.sent.slice(-2)).toEqual(['All right, I keep it in mind.', 'I see.'])
     expect(await m.facts()).toHaveLength(3)
   })
 

@@ -76,6 +76,7 @@ const REMEMBER_THAT = [
 
 const FORGET: readonly [string, string][] = [
   ['forget about my flight', 'my flight'],
+  ['forget about that trip to Kyoto', 'that trip to Kyoto'],
   ['please forget about my flight.', 'my flight.'],
   ['forget that my flight is on Friday', 'my flight is on Friday'],
   ['forget my birthday', 'my birthday'],
