@@ -96,7 +96,8 @@ export function createForget({ store, jobs, clock, log, forgetters, shared }: Fo
   /** One that fails keeps none of the others from being called. */
   async function callForgetters({ platform, id, names, before }: Forgetting, signal: AbortSignal): Promise<void> {
     const failed: string[] = []
-    for (const { plugin, forget } of forgetters) {
+    // Who builds on others forgets before them.
+    for (const { plugin, forget } of forgetters.toReversed()) {
       const late = () => new KikimimiError('STAGE_TIMEOUT', `did not forget within ${DEADLINE / 60_000} minutes`)
       try {
         await within({ clock, ms: DEADLINE, late, signal }, async inTime => forget({ platform, id, names, before }, inTime))

@@ -366,6 +366,96 @@ describe('summary and reflection', () => {
     ])
   })
 
+  test.each([
+    ...['my cat is called Momo', "My name's Ruth, by the way", 'I moved to Osaka last month', "I'm allergic to peanuts"],
+    ...['I prefer tea to coffee', 'my favourite food is ramen', 'I have two cats', 'I play the cello', "I'm learning Spanish"],
+    ...['the release is on Friday', 'The meeting was moved to Monday 3pm', 'our next standup is at 10:15', 'we meet on Tuesday'],
+    ...['we decided to use Postgres', "I'm on vacation until Friday", 'my birthday is March 3rd', 'I work at a small bakery'],
+    ...['うちの猫はモモ', 'うちの猫はタマっていうんだ', '大阪に引っ越しました', '寿司が大好き', '納豆は苦手です', '福岡出身です'],
+    ...['誕生日は3月3日です', 'えびアレルギーなんです', '会議は金曜3時', '会議は金曜の3時からです', '渋谷で働いています'],
+    ...[
+      'リリースは木曜日に変更になりました',
+      '締め切りは31日です',
+      '担当は佐藤さんになりました',
+      '毎週水曜に勉強会を開いています',
+    ],
+    ...['最近キャンプにハマってる', '趣味は登山です', '結婚しました！', '山田さんの誕生日は7月7日', 'コーヒーが飲めないんです'],
+  ])('a fact: %s', async text => {
+    expect(await factsIn(text)).toMatchObject([{ content: text, quote: text }])
+  })
+
+  test.each([
+    ...['what is my cat called?', 'is the release on Friday', 'hello everyone', 'thanks!', 'I like it', 'I love that idea'],
+    ...["I'd like some tea", 'if I lived in Osaka I would be happy', 'maybe the meeting is on Friday', 'my build is broken'],
+    ...['bob said the release is on Friday', 'please remember that my cat is called Rex', 'store this fact: I live in Rome'],
+    ...[
+      '> my cat is called Momo',
+      '"my cat is called Momo"',
+      'we should meet on Friday',
+      "let's meet on Friday",
+      'I have a question',
+    ],
+    ...[
+      'I moved the file to /tmp',
+      'lol I love mondays',
+      'the train is late',
+      '```\nI live in Rome\n```',
+      'see https://a.example I live in Rome',
+    ],
+    ...[
+      '猫の名前は何だっけ？',
+      '会議は金曜かな',
+      '会議は金曜らしい',
+      'おはよう',
+      'ありがとう！',
+      '引っ越したい',
+      '昨日は雨だったね',
+    ],
+    ...[
+      'うちの猫はモモって覚えておいて',
+      '田中さんが会議は金曜って言ってた',
+      'もし大阪に住んでいたら',
+      'うちの猫はかわいい',
+      '好きな人いる？',
+    ],
+    ...[
+      '会議室はどこ',
+      'リリースお疲れさまでした',
+      '名前は後で決めよう',
+      '「会議は金曜」だって',
+      '宮本さんの出身',
+      'これ好き',
+      '会議が長い',
+    ],
+  ])('no fact: %s', async text => {
+    expect(await factsIn(text)).toEqual([])
+  })
+
+  test('of a message the sentence alone, and whom it is about', async () => {
+    expect(await factsIn('Morning! I moved to Osaka last week. Is it always so hot here?')).toMatchObject([
+      { content: 'I moved to Osaka last week.', people: ['alice'], kind: 'durable' },
+    ])
+    expect(await factsIn('おはよう！鈴木さんは紅茶派です。鈴木さんもいる？')).toMatchObject([
+      { content: '鈴木さんは紅茶派です。', people: [], kind: 'preference', shareable: true },
+    ])
+  })
+
+  test('what somebody likes and talked about, for a profile', async () => {
+    const one = z.object({ name: z.string(), tags: z.array(z.string()), personality: z.string(), lastConversation: z.string() })
+    const said: Said[] = [
+      ['alice', 'I love jazz'],
+      ['alice', 'the concert was great'],
+      ['bob', 'ok'],
+    ]
+    const { value } = await generate({ ...prompt(said), role: 'reflection', schema: z.object({ profiles: z.array(one) }) })
+    expect(value).toEqual({
+      profiles: [
+        { name: 'alice', tags: ['love', 'jazz'], personality: '', lastConversation: 'love, jazz, concert' },
+        { name: 'bob', tags: [], personality: '', lastConversation: '' },
+      ],
+    })
+  })
+
   test('what was noted before goes first, and is all there is where nobody spoke', async () => {
     const schema = z.object({ summary: z.string() })
     const notes = '## Notes so far\n\nalice: “the first”\n\\# not a heading\n\n'
@@ -407,6 +497,16 @@ function prompt(said: readonly Said[], sections = '', ids = false): GenerateRequ
 
 async function generate(request: GenerateRequest) {
   return offline().generate(request)
+}
+
+async function factsIn(text: string) {
+  const fact = z.object({
+    ...{ content: z.string(), quote: z.string(), people: z.array(z.string()), shareable: z.boolean() },
+    kind: z.enum(['durable', 'preference', 'current', 'event']),
+  })
+  const schema = z.object({ facts: z.array(fact) })
+  const { value } = await generate({ ...prompt([['alice', text]], '', true), role: 'reflection', schema })
+  return schema.parse(value).facts
 }
 
 async function ask(text: string, said: readonly Said[], sections = ''): Promise<string> {

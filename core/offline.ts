@@ -5,6 +5,7 @@ import { fill } from './offline/fill.ts'
 import { hear } from './offline/heard.ts'
 import { digest, judge } from './offline/listen.ts'
 import { notesIn } from './offline/notes.ts'
+import { remark } from './offline/remark.ts'
 import type { Locale } from './plugin.ts'
 import { type Line, readTranscript } from './transcript.ts'
 
@@ -33,7 +34,8 @@ function generate(request: GenerateRequest): Generated {
   const notes = digest(request.system, lines, role === 'summary' ? notesIn(request.system) : [])
   if (schema) {
     const shape = jsonSchemaOf(schema)
-    return { text: '', ...(shape && { value: fill(shape, { ...notes, ...verdict }) }), toolCalls: [] }
+    const known = { ...notes, ...verdict, remark: remark(request.system) }
+    return { text: '', ...(shape && { value: fill(shape, known) }), toolCalls: [] }
   }
   return { text: role === 'judge' ? word(request, verdict) : String(notes.summary) || '…', toolCalls: [] }
 }

@@ -3,6 +3,7 @@
  * last: whenever it is cut off, what is left finds the rest. Page by page: a log of a million messages costs neither
  * memory nor a long transaction.
  */
+import { setImmediate } from 'node:timers/promises'
 import type { Jobs } from '../jobs.ts'
 import type { Trace } from '../plugin.ts'
 import { type NameMatcher, nameMatcher, OMITTED } from './names.ts'
@@ -31,6 +32,9 @@ export interface ClearDeps {
 
 /** Characters of somebody's words that are held at once, which takes some 30 MB. Who said more costs another pass. */
 const HELD = 500_000
+
+/** Rows that take tens of milliseconds. */
+const MANY = 500
 
 /** A shorter id is no word by which somebody is known. */
 const TELLING_ID = 6
@@ -108,6 +112,8 @@ async function* pages<T, K>(
     if (last === undefined) return
     yield rows
     after = keyOf(last)
+    // PGlite answers within the tick: without a break a long log would hold up everything else, for seconds.
+    if (rows.length >= MANY) await setImmediate()
   }
 }
 

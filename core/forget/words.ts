@@ -56,27 +56,40 @@ export interface Quotes {
   drop(quote: string): void
 }
 
-/** Finds quotes of any number in a text, by their beginnings. */
+/** Finds quotes of any number in a text, by a hash of their beginnings that rolls along it. */
 export function createQuotes(): Quotes {
-  const byBeginning = new Map<string, Map<string, number>>()
+  const byBeginning = new Map<number, Map<string, number>>()
+  const beginning = (quote: string) => {
+    let hash = 0
+    for (let at = 0; at < QUOTE; at++) hash = (Math.imul(hash, BASE) + quote.charCodeAt(at)) | 0
+    return hash
+  }
   return {
     add(quote, seq) {
-      const beginning = quote.slice(0, QUOTE)
-      const known = byBeginning.get(beginning) ?? new Map<string, number>()
-      byBeginning.set(beginning, known)
+      const hash = beginning(quote)
+      const known = byBeginning.get(hash) ?? new Map<string, number>()
+      byBeginning.set(hash, known)
       if (!known.has(quote)) known.set(quote, seq)
     },
 
     in(text) {
       const found: { quote: string; seq: number }[] = []
-      for (let at = 0; at + QUOTE <= text.length; at++) {
-        for (const [quote, seq] of byBeginning.get(text.slice(at, at + QUOTE)) ?? []) {
-          if (text.startsWith(quote, at)) found.push({ quote, seq })
-        }
+      let hash = 0
+      for (let end = 0; end < text.length; end++) {
+        const left = end < QUOTE ? 0 : Math.imul(text.charCodeAt(end - QUOTE), BASE_LEFT)
+        hash = (Math.imul(hash, BASE) + text.charCodeAt(end) - left) | 0
+        const quotes = end < QUOTE - 1 ? undefined : byBeginning.get(hash)
+        if (quotes === undefined) continue
+        for (const [quote, seq] of quotes) if (text.startsWith(quote, end - QUOTE + 1)) found.push({ quote, seq })
       }
       return found
     },
 
-    drop: quote => void byBeginning.get(quote.slice(0, QUOTE))?.delete(quote),
+    drop: quote => void byBeginning.get(beginning(quote))?.delete(quote),
   }
 }
+
+const BASE = 1_000_003
+
+/** What a character is worth when it leaves the beginning. */
+const BASE_LEFT = Array.from({ length: QUOTE }).reduce<number>(power => Math.imul(power, BASE), 1)

@@ -244,6 +244,8 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
           ...(db.kind === 'postgres' && { heartbeatSeconds: 10 }),
         })
       }
+      // Reads how the lane is set up, which a transaction must not be the first to do: on PGlite it would wait for itself.
+      for (const lane of LANES) await boss.findJobs(lane, { key: 'none', queued: true })
       if (idle) return
       await takeUpOrphans()
       for (const [kind, interval] of repeating) {

@@ -45,7 +45,9 @@ export function isOwn(
 ): boolean {
   return (
     (bot !== undefined && name === bot) ||
-    /said: “.*”\.$|^As far as I remember: “|」と(?:言っていました|覚えています)。$|offline model|オフラインモデル/.test(text)
+    /said: “.*”\.$|^As far as I remember: “|^By the way, I remember this: |^そういえば、こんな話がありました。|」と(?:言っていました|覚えています)。$|offline model|オフラインモデル/.test(
+      text,
+    )
   )
 }
 

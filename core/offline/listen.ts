@@ -1,9 +1,10 @@
 /** What the offline model makes of a conversation when it is not to answer: a verdict, a digest, facts. */
 import type { Line } from '../transcript.ts'
 import { smallTalk, topicsOf } from './chat.ts'
+import { factsOf, type Told } from './facts.ts'
 import { evidence, isOwn, nameOfBot, withoutCall } from './heard.ts'
 import { factsIn, isQuestion, recall } from './recall.ts'
-import { contentWords, isJapanese } from './words.ts'
+import { isJapanese } from './words.ts'
 
 export interface Verdict {
   readonly respond: boolean
@@ -53,7 +54,7 @@ export function digest(system: string, lines: readonly Line[], notes: readonly s
   const summary = [...notes, told].filter(text => text !== '').join('\n')
   const lively = talk.filter(({ text }) => /[!！]|笑|草|\b(?:lol|haha)/i.test(text)).length * 3 > talk.length
   const mood = japanese ? (lively ? 'にぎやか' : '落ち着いている') : lively ? 'lively' : 'calm'
-  const facts = talk.filter(({ text }) => isFact(text)).map(fact)
+  const facts = talk.flatMap(line => factsOf(line.text).map(told => fact(line, told, people)))
   const memory = summary
   return {
     summary,
@@ -66,24 +67,27 @@ export function digest(system: string, lines: readonly Line[], notes: readonly s
     participants: people,
     activeUsers: people,
     facts,
+    profiles: people.map(name => profile(name, talk, facts)),
   }
 }
 
-function fact({ name, text, id, at }: Line): Record<string, unknown> {
+/** By whichever name a prompt asks for each part of it. */
+function fact({ name, id, at }: Line, { text, kind, about }: Told, people: readonly string[]): Record<string, unknown> {
   const ids = id === undefined ? [] : [id]
-  const keywords = topicsOf(text)
   const content = text.replace(/\s+/g, ' ')
+  const person = about === undefined ? name : people.find(one => one === about)
   return {
     ...{
       content,
       text: content,
       fact: content,
+      kind,
       quote: text,
-      subject: name,
+      subject: person ?? about,
       speaker: name,
-      person: name,
-      people: [name],
-      keywords,
+      person,
+      people: person === undefined ? [] : [person],
+      keywords: topicsOf(text).slice(0, KEYWORDS),
     },
     ...{
       id,
@@ -95,18 +99,25 @@ function fact({ name, text, id, at }: Line): Record<string, unknown> {
       sources: ids,
       at,
       confidence: 0.5,
-      shareable: false,
+      shareable: kind === 'preference' || kind === 'event',
     },
   }
 }
 
-/** A statement about the speaker or a plan, told by its words. */
-function isFact(text: string): boolean {
-  return !isQuestion(text) && contentWords(text).size >= 2 && TELLING.test(text)
-}
+const KEYWORDS = 5
 
-const TELLING =
-  /\b(?:my|i am|i['’]m|i (?:like|love|hate|live|work|have|moved)|we (?:meet|moved)|remember|deadline|birthday|release|meeting)\b|私|僕|俺|うちの|好き|嫌い|苦手|飼って|住んで|名前|誕生日|働い|引っ越|予定|締め?切り|会議|覚えて/i
+/** What somebody showed of themselves, without a model's opinion of them. */
+function profile(name: string, talk: readonly Line[], facts: readonly Record<string, unknown>[]): Record<string, unknown> {
+  const own = facts.filter(({ person, kind }) => person === name && kind === 'preference')
+  const topics = frequent(talk.filter(line => line.name === name).map(({ text }) => text)).slice(0, 3)
+  const japanese = topics.some(isJapanese)
+  return {
+    name,
+    tags: frequent(own.map(({ content }) => String(content))),
+    personality: '',
+    lastConversation: topics.join(japanese ? '、' : ', '),
+  }
+}
 
 function frequent(texts: readonly string[]): string[] {
   const counts = new Map<string, number>()

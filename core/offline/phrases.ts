@@ -17,6 +17,7 @@ export const PHRASES = {
     aboutMe: `I'm listening with the offline model: it can greet, and tell you what was said here before. ${KEY.en}`,
     said: (text: string, name: string | undefined, own: boolean) =>
       name === undefined ? `As far as I remember: “${text}”.` : `${own ? 'You' : name} said: “${text}”.`,
+    byTheWay: (text: string) => `By the way, I remember this: ${text}`,
     unknown: (topic: string) => `I find nothing about “${topic}” in this conversation. I'm only the offline model. ${KEY.en}`,
     understood: (topic: string) => `This is about “${topic}”, as far as I understand. I'm only the offline model. ${KEY.en}`,
     nothing: `I'm listening. I'm only the offline model. ${KEY.en}`,
@@ -33,6 +34,7 @@ export const PHRASES = {
     aboutMe: `オフラインモデルで聞いています。あいさつと、ここで話されたことの思い出しができます。${KEY.ja}`,
     said: (text: string, name: string | undefined, own: boolean) =>
       name === undefined ? `「${text}」と覚えています。` : `${own ? '' : `${san(name)}が`}「${text}」と言っていました。`,
+    byTheWay: (text: string) => `そういえば、こんな話がありました。${text}`,
     unknown: (topic: string) => `「${topic}」のことは、この会話には見つかりませんでした。私はオフラインモデルです。${KEY.ja}`,
     understood: (topic: string) => `「${topic}」の話ですね。私はオフラインモデルなので、ここまでしかわかりません。${KEY.ja}`,
     nothing: `聞いていますよ。私はオフラインモデルです。${KEY.ja}`,

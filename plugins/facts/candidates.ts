@@ -11,8 +11,8 @@ import type { Near, VectorIndex } from './vectors.ts'
 const PER_LEG = 100
 
 /**
- * How many places of the index a search reads at most. It begins with the rarest words and leaves out what is in every
- * other text, which tells little; all words count when the candidates are put in order. One place takes about 1.5 µs on PGlite.
+ * How many places of the index a search reads at most. It begins with the rarest words, with the newest of each, and leaves
+ * out what is in every other text, which tells little; all words count when the candidates are put in order.
  */
 const READS = 3_000
 
@@ -20,11 +20,11 @@ const READS = 3_000
 const WITH_NEIGHBOURS = 50
 
 /**
- * In an index of more than LARGE, with ENOUGH found by their words, the built-in vectors are not searched: they are made
- * of the same words, and find more only where those are misspelt. It costs 1 of 270 answers, and saves half of the time.
+ * In an index of more than LARGE the built-in vectors are searched only when words find nothing. They are made of the same
+ * words, and find more only where those are misspelt: of 270 answers among 20,000 facts they brought none besides. It costs
+ * as much as all the rest.
  */
 const LARGE = 5_000
-const ENOUGH = 8
 
 export interface Search {
   readonly conversation: Conversation
@@ -60,12 +60,13 @@ export async function findCandidates({ db, vectors, embedder }: SearchDeps, sear
   const counts = countEach(tokensOf(search.text).map(tokenId))
   const asked = [...counts.keys()]
   const vector = asked.length === 0 ? undefined : embedder.embedQuery(search.text, search.signal)
-  const { scopes, items, words, known, people } = await lookUp(db, search, asked)
+  const { scopes, realms, items, words, known, people } = await lookUp(db, search, asked)
+  const having = new Map(known)
   const tokens = new Map(
-    asked.map(token => [token, idf(items, known.get(token) ?? 0) * (kindOf(token) === 'kanji' ? KANJI_WEIGHT : 1)]),
+    asked.map(token => [token, idf(items, having.get(token) ?? 0) * (kindOf(token) === 'kanji' ? KANJI_WEIGHT : 1)]),
   )
-  const byKeyword = await keywordLeg(db, { scopes, tokens, known, messages: search.messages })
-  const near = embedder.builtIn && items > LARGE && byKeyword.length >= ENOUGH ? [] : await vectorLeg(await vector)
+  const byKeyword = await keywordLeg(db, { scopes, realms, tokens, known, messages: search.messages })
+  const near = embedder.builtIn && items > LARGE && byKeyword.length > 0 ? [] : await vectorLeg(await vector)
   const similarity = new Map(near?.map(({ item, similarity }) => [item, similarity]))
   const best = [...byKeyword.slice(0, WITH_NEIGHBOURS), ...[...similarity.keys()].slice(0, WITH_NEIGHBOURS)]
   const ids = [...new Set([...byKeyword, ...similarity.keys()])]
@@ -88,26 +89,27 @@ export async function findCandidates({ db, vectors, embedder }: SearchDeps, sear
   }
 }
 
-/** The scopes that may be read, how common the words of the question are, and whose names may stand in it. */
-async function lookUp(db: Database, { conversation, text }: Search, asked: readonly number[]) {
-  const { rows } = await db.query<{
-    scopes: number[]
-    items: number
-    words: number
-    known: Record<string, number> | null
-    people: { id: string; name: string }[] | null
-  }>(
-    `select array(select facts.readable($1, $2, $3)) as scopes, c.items, c.words,
-       (select json_object_agg(t.token, t.items) from facts.token t where t.token = any($4::int[])) as known,
-       (select json_agg(json_build_object('id', p.id, 'name', p.name)) from facts.person p
-        where p.workspace = $1 and length(p.name) > 1 and position(lower(p.name) in $5) > 0) as people
-     from facts.corpus c`,
-    [workspaceOf(conversation), channelOf(conversation), conversation.id, asked, text.toLowerCase()],
-  )
-  const [row] = rows
-  if (!row) throw new Error('facts.corpus has lost its row')
-  const known = new Map(Object.entries(row.known ?? {}).map(([token, items]) => [Number(token), items]))
-  return { ...row, known, people: row.people ?? [] }
+interface LookUp {
+  readonly scopes: readonly number[]
+  readonly realms: readonly number[]
+  readonly items: number
+  readonly words: number
+  /** Tokens of the question that the index has, and in how many items. */
+  readonly known: readonly (readonly [token: number, items: number])[]
+  readonly people: readonly { readonly id: string; readonly name: string }[]
+}
+
+async function lookUp(db: Database, { conversation, text }: Search, asked: readonly number[]): Promise<LookUp> {
+  const { rows } = await db.query<{ found: LookUp | null }>('select facts.look_up($1, $2, $3, $4, $5) as found', [
+    workspaceOf(conversation),
+    channelOf(conversation),
+    conversation.id,
+    asked,
+    text.toLowerCase(),
+  ])
+  const found = rows[0]?.found
+  if (!found) throw new Error('facts.corpus has lost its row')
+  return found
 }
 
 /** As a word of its own in Latin script, where "an" is no Ann; anywhere in Japanese, which has no spaces. */
@@ -121,43 +123,41 @@ async function keywordLeg(
   db: Database,
   {
     scopes,
+    realms,
     tokens,
     known,
     messages,
   }: {
     readonly scopes: readonly number[]
+    readonly realms: readonly number[]
     readonly tokens: ReadonlyMap<number, number>
-    readonly known: ReadonlyMap<number, number>
+    readonly known: LookUp['known']
     readonly messages: boolean
   },
-): Promise<number[]> {
-  const rarest = [...known].sort(([, one], [, other]) => one - other)
+): Promise<readonly number[]> {
+  const rarest = known.toSorted(([, one], [, other]) => one - other)
   let reads = 0
   const read = rarest.filter(([, items], at) => {
     reads += items
     return at === 0 || reads <= READS
   })
   if (read.length === 0 || scopes.length === 0) return []
-  const { rows } = await db.query<{ item: number }>(
-    `with hit as materialized (
-       select p.item, p.fact, sum(q.weight) as score
-       from unnest($1::int[], $2::float8[]) as q(token, weight) join facts.posting p on p.token = q.token
-       where p.scope = any($3) and (p.fact or $4)
-       group by p.item, p.fact
-     )
-     (select item, score from hit where fact order by score desc, item desc limit ${PER_LEG})
-     union all
-     (select item, score from hit where not fact order by score desc, item desc limit ${PER_LEG})
-     order by score desc`,
-    [read.map(([token]) => token), read.map(([token]) => tokens.get(token) ?? 0), scopes, messages],
-  )
-  return rows.map(({ item }) => item)
+  const { rows } = await db.query<{ items: readonly number[] }>('select facts.by_words($1, $2, $3, $4, $5, $6, $7) as items', [
+    read.map(([token]) => token),
+    read.map(([token]) => tokens.get(token) ?? 0),
+    realms,
+    scopes,
+    messages,
+    READS,
+    PER_LEG,
+  ])
+  return rows[0]?.items ?? []
 }
 
 interface Row {
   readonly id: number
   readonly kind: 'fact' | 'message'
-  readonly at: Date
+  readonly at: string
   readonly tokens: string
   readonly words: number
   readonly fact_kind: string | null
@@ -169,35 +169,22 @@ interface Row {
   readonly answers: number | null
 }
 
-/** All that the ranking needs to know of what was found, and of the neighbours of the best. */
+/** What was found, and the neighbours of the best. */
 async function read(
   db: Database,
   { conversation, messages, history, except }: Search,
   where: { readonly ids: readonly number[]; readonly best: readonly number[]; readonly scopes: readonly number[] },
-): Promise<Row[]> {
-  const { rows } = await db.query<Row>(
-    `with wanted as materialized (
-       select unnest($1::bigint[]) as id
-       union select previous from facts.message where item = any($2)
-       union select answers from facts.message where item = any($2)
-       union select item from facts.message where previous = any($2)
-       union select item from facts.message where answers = any($2)
-     )
-     select i.id, i.kind, i.at, encode(i.tokens, 'base64') as tokens, i.words, f.kind as fact_kind, f.pinned, f.confidence, f.people,
-       m.author, m.previous, m.answers
-     from wanted join facts.item i on i.id = wanted.id
-       left join facts.fact f on f.item = i.id left join facts.message m on m.item = i.id
-     where i.scope = any($3) and ($4 or i.kind = 'fact')
-       and ($5 or f.valid_to is null)
-       -- A message that said what is history now is history too, unless it said something else besides.
-       and ($5 or m.item is null or not exists (
-         select 1 from facts.fact_source s join facts.fact o on o.item = s.item
-         where s.channel = m.channel and s.message = m.id having bool_and(o.valid_to is not null)
-       ))
-       and not (m.item is not null and m.channel = $6 and m.id = any($7))`,
-    [where.ids, where.best, where.scopes, messages, history, channelOf(conversation), except],
-  )
-  return rows
+): Promise<readonly Row[]> {
+  const { rows } = await db.query<{ found: readonly Row[] }>('select facts.candidates($1, $2, $3, $4, $5, $6, $7) as found', [
+    where.ids,
+    where.best,
+    where.scopes,
+    messages,
+    history,
+    channelOf(conversation),
+    except,
+  ])
+  return rows[0]?.found ?? []
 }
 
 function toCandidate(row: Row, tokens: Int32Array, similarity: number | undefined): Candidate {
@@ -205,7 +192,7 @@ function toCandidate(row: Row, tokens: Int32Array, similarity: number | undefine
   return {
     id,
     kind,
-    at,
+    at: new Date(at),
     tokens,
     words,
     lasting: row.pinned === true || row.fact_kind === 'durable' || row.fact_kind === 'preference',

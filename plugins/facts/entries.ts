@@ -29,7 +29,9 @@ export async function scopeOf(db: Database, conversation: Conversation): Promise
   const known = await find()
   if (known !== undefined) return known
   await db.query(
-    `insert into facts.scope (workspace, channel, place, visibility) values ($1, $2, facts.place_of($2, $3, $4), $4)
+    `insert into facts.scope (workspace, channel, place, visibility, realm)
+     values ($1, $2, facts.place_of($2, $3, $4), $4, coalesce(
+       (select min(realm) from facts.scope where $4 = 'public' and visibility = 'public' and workspace = $1), nextval('facts.realm')))
      on conflict do nothing`,
     where,
   )
@@ -50,21 +52,14 @@ export async function newIds(db: Database, count: number): Promise<number[]> {
 /** Puts entries into the index. Call it in a transaction. */
 export async function writeEntries(db: Database, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return
-  const postings = {
-    token: [] as number[],
-    item: [] as number[],
-    scope: [] as number[],
-    fact: [] as boolean[],
-    count: [] as number[],
-  }
+  const postings = { token: [] as number[], item: [] as number[], scope: [] as number[], fact: [] as boolean[] }
   const items = entries.map(({ id, kind, scope, at, text }) => {
     const tokens = tokensOf(text).map(tokenId)
-    for (const [token, count] of countEach(tokens)) {
+    for (const token of new Set(tokens)) {
       postings.token.push(token)
       postings.item.push(id)
       postings.scope.push(scope)
       postings.fact.push(kind === 'fact')
-      postings.count.push(Math.min(count, 32_767))
     }
     const words = tokens.filter(token => kindOf(token) === 'word').length
     return { id, kind, scope, at, tokens: packed(tokens), words }
@@ -84,9 +79,10 @@ export async function writeEntries(db: Database, entries: readonly Entry[]): Pro
     ],
   )
   await db.query(
-    `insert into facts.posting (token, item, scope, fact, count)
-     select * from unnest($1::int[], $2::bigint[], $3::int[], $4::bool[], $5::smallint[])`,
-    [postings.token, postings.item, postings.scope, postings.fact, postings.count],
+    `insert into facts.posting (token, item, scope, fact, realm)
+     select p.*, s.realm from unnest($1::int[], $2::bigint[], $3::int[], $4::bool[]) as p(token, item, scope, fact)
+       join facts.scope s on s.id = p.scope`,
+    [postings.token, postings.item, postings.scope, postings.fact],
   )
 }
 

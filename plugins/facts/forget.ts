@@ -1,4 +1,5 @@
 /** Deleting: what somebody asks for, and what has faded. Whatever hangs on a fact goes with it. */
+import { setImmediate } from 'node:timers/promises'
 import { type Database, nameMatcher } from 'kikimimi'
 import type { Whom } from './fact-store.ts'
 
@@ -22,6 +23,8 @@ export async function forgetEverythingOf(db: Database, whom: Whom): Promise<{ fa
     const gone = await forgetMessagesOf(db, whom)
     messages.push(...gone)
     more = gone.length === BATCH
+    // PGlite answers within the tick: without a break everything else would wait for the last of them.
+    if (more) await setImmediate()
   }
   return { facts, messages }
 }

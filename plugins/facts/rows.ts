@@ -11,32 +11,22 @@ interface FactRow {
   readonly confidence: number
   readonly shareable: boolean
   readonly pinned: boolean
-  readonly at: Date
+  /** Instants are text: the row comes as JSON. */
+  readonly at: string
   readonly channel: string
   readonly visibility: Conversation['visibility']
   readonly strength: number
-  readonly last_recalled_at: Date | null
-  readonly valid_to: Date | null
+  readonly last_recalled_at: string | null
+  readonly valid_to: string | null
   readonly superseded_by: number | null
   readonly sources: readonly { message: string; channel: string; author: string; quote: string | null }[] | null
 }
 
-/** What a query for facts selects, from `facts.item i join facts.fact f on f.item = i.id join facts.scope s on s.id = i.scope`. */
-const FACT = `i.id, f.content, f.kind, f.people, f.keywords, f.confidence, f.shareable, f.pinned, i.at, s.channel, s.visibility,
-  f.strength, f.last_recalled_at, f.valid_to, f.superseded_by,
-  (select json_agg(json_build_object('message', o.message, 'channel', o.channel, 'author', o.author, 'quote', o.quote) order by o.message)
-   from facts.fact_source o where o.item = i.id) as sources`
-
 /** Facts by their ids, in that order. */
 export async function factsById(db: Database, ids: readonly number[]): Promise<Fact[]> {
   if (ids.length === 0) return []
-  const { rows } = await db.query<FactRow>(
-    `select ${FACT} from unnest($1::bigint[]) with ordinality as wanted(id, place)
-       join facts.item i on i.id = wanted.id join facts.fact f on f.item = i.id join facts.scope s on s.id = i.scope
-     order by wanted.place`,
-    [ids],
-  )
-  return rows.map(toFact)
+  const { rows } = await db.query<{ told: readonly FactRow[] }>('select facts.told($1) as told', [ids])
+  return (rows[0]?.told ?? []).map(toFact)
 }
 
 export async function messagesById(db: Database, ids: readonly number[]): Promise<Map<number, FoundMessage>> {
@@ -62,9 +52,10 @@ function toFact(row: FactRow): Fact {
   const { last_recalled_at, valid_to, superseded_by, sources, ...fact } = row
   return {
     ...fact,
+    at: new Date(fact.at),
     confidence: Number(fact.confidence.toFixed(4)),
-    ...(last_recalled_at && { lastRecalledAt: last_recalled_at }),
-    ...(valid_to && { validTo: valid_to }),
+    ...(last_recalled_at && { lastRecalledAt: new Date(last_recalled_at) }),
+    ...(valid_to && { validTo: new Date(valid_to) }),
     ...(superseded_by !== null && { supersededBy: superseded_by }),
     sources: (sources ?? []).map(({ quote, ...source }): FactSource & { channel: string } => ({
       ...source,

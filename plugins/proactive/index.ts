@@ -60,8 +60,11 @@ export default definePlugin({
       },
 
       forget: async (person: PersonKey) => {
-        const told = await facts.export(person)
-        await shared.forget(told.map(({ id }) => id))
+        // What somebody else has told too stays, and must not be told again.
+        const gone = (await facts.export(person)).filter(
+          ({ people, sources }) => people.includes(person.id) || sources.every(({ author }) => author === person.id),
+        )
+        await shared.forget(gone.map(({ id }) => id))
       },
     }
   },

@@ -16,7 +16,7 @@ export const options = z
       .number()
       .min(0)
       .max(1)
-      .default(0.12)
+      .default(0.05)
       .describe('How much of what is being said the fact must cover, besides being about the same.'),
     interval: duration.prefault('4h').describe('It brings up one thing within this time in a channel,'),
     maxInterval: duration

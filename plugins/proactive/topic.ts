@@ -22,12 +22,17 @@ function isSame(one: string, other: string): boolean {
 const IDEOGRAPHIC = /^[\p{sc=Han}\p{sc=Katakana}ー々〆]+$/u
 
 function wordsIn(text: string): string[] {
+  // The dictionary cuts イヤホン in two, and レイヤー, which then have a half in common.
+  const katakana = text.normalize('NFKC').match(KATAKANA) ?? []
   const words = tokensOf(text).filter(({ kind, text }) => kind === 'word' && !NO_NOUN.test(text))
-  return [...new Set(words.map(({ text }) => text))]
+  return [...new Set([...words.map(({ text }) => text), ...katakana])]
 }
 
-/** A number, one letter, Japanese that ends in hiragana: みんな, 食べ, 新しい. */
-const NO_NOUN = /^(?:[\p{N}\p{P}]+|\p{sc=Latin}|[\p{sc=Han}\p{sc=Katakana}\p{sc=Hiragana}々ー]*[\p{sc=Hiragana}])$/u
+const KATAKANA = /\p{sc=Katakana}[\p{sc=Katakana}ー]*\p{sc=Katakana}/gu
+
+/** A number, one letter, a piece of katakana, Japanese that ends in hiragana: みんな, 食べ, 新しい. */
+const NO_NOUN =
+  /^(?:[\p{N}\p{P}]+|\p{sc=Latin}|[\p{sc=Katakana}ー]+|[\p{sc=Han}\p{sc=Katakana}\p{sc=Hiragana}々ー]*[\p{sc=Hiragana}])$/u
 
 /** As they are cut, or stemmed, where they are said. */
 const WEAK = new Set([...wordsIn(ENGLISH), ...JAPANESE.trim().split(/\s+/)])

@@ -15,6 +15,9 @@ export const ENGLISH = `
   drink drank drinks play speak spoke talk meet met call help wait hold turn show open close bring brought leave left happen become seem
   mean meant change add live learn build built break broke broken fix fixed do done up down out off over back away around here there
   able hard easy free ready busy tired sick cold hot warm light dark spend spent miss lose lost win won pay paid send sent sit stand
+  hi hey hello oh ah wow lol haha hehe hmm huh yeah yes yep nope ok okay thanks thank please welcome cool interesting awesome amazing
+  because allow per mostly only just such both each every another
+  true right exactly indeed agreed omg www
   breakfast lunch dinner food plan question answer problem reason word mind luck wish hope fun joke news
 `
 

@@ -36,7 +36,7 @@ export async function linkAccounts(db: Database, one: PersonKey, other: PersonKe
 /** Throws RangeError unless the two are two. */
 export function checkTwo(one: PersonKey, other: PersonKey): void {
   if (one.platform !== other.platform || one.id !== other.id) return
-  throw new RangeError(`[profiles] ${one.platform}/${one.id} cannot be linked to itself: name two accounts.`)
+  throw new RangeError(`[profiles] ${one.platform}:${one.id} cannot be linked to itself: name two accounts.`)
 }
 
 export async function unlinkAccount(db: Database, { platform, id }: PersonKey): Promise<void> {

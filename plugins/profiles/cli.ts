@@ -5,7 +5,7 @@ import { type KnownPerson, type Profile, type ProfileStore, Profiles } from './p
 
 const USAGE = [
   { call: 'people list', does: 'who is known, who talks most first; --limit N: so many (50)' },
-  { call: 'people show ID', does: 'what is known of somebody; an ID is platform/id, as the list shows it' },
+  { call: 'people show ID', does: 'what is known of somebody; an ID is platform:id, as the list shows it' },
   { call: 'people link A B', does: 'make two accounts one person' },
   { call: 'people unlink A', does: 'take an account out of its person' },
 ] as const
@@ -82,15 +82,15 @@ function limitOf(given: string | undefined): number | undefined {
   throw usage(`--limit takes a number from 1 on, got "${given}".`)
 }
 
-/** An id may hold a slash, a platform none. */
+/** As `kikimimi forget` takes it. An id may hold a colon, a platform none. */
 function personOf(given: string): PersonKey {
-  const at = given.indexOf('/')
+  const at = given.indexOf(':')
   if (at > 0 && at < given.length - 1) return { platform: given.slice(0, at), id: given.slice(at + 1) }
-  throw usage(`"${given}" names nobody: an ID is platform/id, like discord/80351110224678912.`)
+  throw usage(`"${given}" names nobody: an ID is platform:id, like discord:80351110224678912.`)
 }
 
 function idOf({ platform, id }: PersonKey): string {
-  return `${platform}/${id}`
+  return `${platform}:${id}`
 }
 
 function lineOf({ person, name, familiarity, messages, mentions, lastSeenAt, linked }: KnownPerson): string {

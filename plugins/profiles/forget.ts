@@ -1,7 +1,8 @@
 /** Forgetting a person: what was counted of them, what was made of their words, and their name in what is kept of others. */
 import type { Database, ForgottenPerson } from 'kikimimi'
 import { unlinkAccount } from './accounts.ts'
-import { countSince, lockCounts } from './count.ts'
+import { countSince } from './count.ts'
+import { lockCounts } from './log.ts'
 import { namesAny } from './naming.ts'
 
 export async function forgetPerson(

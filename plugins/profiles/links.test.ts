@@ -99,8 +99,8 @@ describe('kikimimi people', () => {
     await t.bot.say('bob', 'hello', { channel: 'den', visibility: 'private' })
     await t.store().link(key('bob'), key('U1', 'slack'))
     expect(await t.call('list')).toEqual([
-      'test/bob = slack/U1  bob  stranger, 2 messages, 1 calls, last seen 2026-01-05',
-      'test/alice  alice  stranger, 1 messages, 0 calls, last seen 2026-01-05',
+      'test:bob = slack:U1  bob  stranger, 2 messages, 1 calls, last seen 2026-01-05',
+      'test:alice  alice  stranger, 1 messages, 0 calls, last seen 2026-01-05',
     ])
     expect(await t.call('list --limit 1')).toHaveLength(1)
     expect(JSON.parse((await t.call('list --limit 1', true))[0] ?? '')).toMatchObject({ person: key('bob'), messages: 2 })
@@ -114,9 +114,9 @@ describe('kikimimi people', () => {
       .note(key('bob'), place(), { tags: ['gardener'], personality: 'calm\nand kind', lastConversation: 'Told of tomatoes.' })
     await t.store().link(key('bob'), key('U1', 'slack'))
     await t.bot.pass('1h')
-    expect(await t.call('show test/bob')).toEqual([
-      'bob (test/bob): stranger',
-      '  also slack/U1',
+    expect(await t.call('show test:bob')).toEqual([
+      'bob (test:bob): stranger',
+      '  also slack:U1',
       '  1 messages, 0 calls; last seen 2026-01-05T10:00:00.000Z',
       '  #den 1 (test/team/den)',
       '  last talked about: tomatoes, growing',
@@ -124,25 +124,25 @@ describe('kikimimi people', () => {
       '  personality: calm and kind',
       '  last conversation: Told of tomatoes.',
     ])
-    expect(JSON.parse((await t.call('show test/bob', true))[0] ?? '')).toMatchObject({ topics: ['tomatoes', 'growing'] })
+    expect(JSON.parse((await t.call('show test:bob', true))[0] ?? '')).toMatchObject({ topics: ['tomatoes', 'growing'] })
   })
 
   test('link and unlink make one of two, and two of one', async () => {
     await using t = await calling()
-    expect(await t.call('link test/bob slack/U1')).toEqual(['test/bob = slack/U1'])
+    expect(await t.call('link test:bob slack:U1')).toEqual(['test:bob = slack:U1'])
     expect(await t.store().accounts(key('bob'))).toHaveLength(2)
-    expect(await t.call('unlink test/bob')).toEqual(['test/bob is linked to nobody.'])
-    expect(await t.call('link test/bob slack/U1', true)).toEqual([JSON.stringify([key('bob'), key('U1', 'slack')])])
+    expect(await t.call('unlink test:bob')).toEqual(['test:bob is linked to nobody.'])
+    expect(await t.call('link test:bob slack:U1', true)).toEqual([JSON.stringify([key('bob'), key('U1', 'slack')])])
   })
 
   test.each([
     ['', 'What about people?'],
-    ['rename test/bob', '"people rename test/bob" is no command'],
+    ['rename test:bob', '"people rename test:bob" is no command'],
     ['show', '"people show" is no command'],
-    ['show bob', '"bob" names nobody: an ID is platform/id'],
-    ['show test/nobody', 'Nobody is known as test/nobody'],
-    ['link test/bob', '"people link test/bob" is no command'],
-    ['link test/bob test/bob', 'test/bob cannot be linked to itself'],
+    ['show bob', '"bob" names nobody: an ID is platform:id'],
+    ['show test:nobody', 'Nobody is known as test:nobody'],
+    ['link test:bob', '"people link test:bob" is no command'],
+    ['link test:bob test:bob', 'test:bob cannot be linked to itself'],
     ['list --limit none', '--limit takes a number'],
     ['list --most 3', 'most'],
   ])('"%s" is refused with what to do', async (args, message) => {

@@ -1,6 +1,6 @@
 /** What was understood of people, by a model that read what they said. */
 import type { Conversation, Database, PersonKey } from 'kikimimi'
-import { lockCounts } from './count.ts'
+import { lockCounts } from './log.ts'
 import { placeIn } from './places.ts'
 import type { ProfileNote } from './profile-store.ts'
 

@@ -23,18 +23,21 @@ export function readerOf(conversation: Conversation): [workspace: string, channe
   return [workspaceOf(conversation), channelOf(conversation), conversation.id]
 }
 
-/** Makes the places that are new. Returns how to find the number of each. */
+/** Makes the places that are new. Returns how to find the number of each. Call it in a transaction of the counts. */
 export async function keepPlaces(db: Database, given: readonly NewPlace[]): Promise<(place: PlaceKey) => number> {
   const keyOf = ({ place, visibility }: PlaceKey) => `${visibility} ${place}`
-  const news = new Map(given.map(one => [keyOf(one), one]))
-  const { rows } = await db.query<PlaceKey & { id: number }>(
+  const wanted = [...new Map(given.map(one => [keyOf(one), one])).values()]
+  const asked = JSON.stringify(wanted.map(one => ({ ...one, workspace: workspaceOf(one), name: one.channel_name })))
+  await db.query(
     `insert into profiles.place (workspace, channel, place, visibility, name)
-     select workspace, channel, place, visibility, name
-     from jsonb_to_recordset($1) as n(workspace text, channel text, place text, visibility text, name text)
-     order by place, visibility
-     on conflict (place, visibility) do update set name = excluded.name
-     returning id, place, visibility`,
-    [JSON.stringify([...news.values()].map(one => ({ ...one, workspace: workspaceOf(one), name: one.channel_name })))],
+     select * from jsonb_to_recordset($1) as n(workspace text, channel text, place text, visibility text, name text)
+     on conflict do nothing`,
+    [asked],
+  )
+  const { rows } = await db.query<PlaceKey & { id: number }>(
+    `select p.id, place, visibility
+     from jsonb_to_recordset($1) as n(place text, visibility text) join profiles.place p using (place, visibility)`,
+    [asked],
   )
   const ids = new Map(rows.map(row => [keyOf(row), row.id]))
   return place => {

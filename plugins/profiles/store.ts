@@ -1,7 +1,8 @@
 /** The profiles on the bot's database. */
 import type { Clock, Database } from 'kikimimi'
 import { accountsOf, linkAccounts, unlinkAccount } from './accounts.ts'
-import { countNext, hasNews } from './count.ts'
+import { countNext } from './count.ts'
+import { hasNews } from './log.ts'
 import { keepNote } from './notes.ts'
 import type { Options } from './options.ts'
 import type { ProfileStore } from './profile-store.ts'
@@ -24,12 +25,12 @@ export function createProfileStore({ db, clock, options, names }: StoreDeps): Pr
 
   async function flush(): Promise<void> {
     while (await countNext(db, silenceMs));
-    while (await findTopics(db, new Date(clock.now() - silenceMs), { topics, names }));
+    while (await findTopics(db, new Date(clock.now()), { topics, names }));
   }
 
   /** What is read is up to date. Mostly there is little to write, or nothing. */
   async function catchUp(): Promise<void> {
-    if (await hasNews(db, new Date(clock.now() - silenceMs))) await flush()
+    if (await hasNews(db, new Date(clock.now()))) await flush()
   }
 
   return {

@@ -3,7 +3,7 @@
  * that goes on is never "last time", and what was deleted meanwhile is not among it.
  */
 import type { Database } from 'kikimimi'
-import type { HeardRow } from './count.ts'
+import { type HeardRow, lockCounts } from './log.ts'
 import { topicsOf } from './topics.ts'
 
 /** How many talks are looked at in one transaction, and how many of the messages of one, the last. */
@@ -18,8 +18,11 @@ interface Talk {
   readonly last: number
   readonly place: number
   readonly last_at: Date
-  readonly over: boolean
+  readonly due: Date
 }
+
+/** Of a talk that is over. */
+const OVER = new Date(0)
 
 type Key = Pick<Talk, 'platform' | 'person' | 'conversation'>
 
@@ -35,7 +38,7 @@ export async function followTalks(
   const { rows: known } = await db.query<Talk>(
     `select t.* from profiles.talk t
      join jsonb_to_recordset($1) as n(platform text, person text, conversation text) using (platform, person, conversation)
-     where not t.over`,
+     where t.due > 'epoch'`,
     [JSON.stringify([...news.values()].map(([row]) => ({ ...row, person: row?.author_id })))],
   )
   const open = new Map(known.map(talk => [keyOf(talk), talk]))
@@ -49,26 +52,23 @@ export async function followTalks(
       const goesOn = talk?.place === place && at - talk.last_at.getTime() < silenceMs
       if (talk && goesOn) {
         const [first, last] = [Math.min(talk.first, row.seq), Math.max(talk.last, row.seq)]
-        talk = { ...talk, first, last, last_at: new Date(Math.max(talk.last_at.getTime(), at)) }
+        const lastAt = Math.max(talk.last_at.getTime(), at)
+        talk = { ...talk, first, last, last_at: new Date(lastAt), due: new Date(lastAt + silenceMs) }
         continue
       }
-      if (talk) talks.push({ ...talk, over: true })
+      if (talk) talks.push({ ...talk, due: OVER })
       const { platform, author_id: person, conversation, seq } = row
-      talk = { platform, person, conversation, first: seq, last: seq, place, last_at: row.at, over: false }
+      talk = { platform, person, conversation, first: seq, last: seq, place, last_at: row.at, due: new Date(at + silenceMs) }
     }
     if (talk) talks.push(talk)
   }
   await db.query(
-    `delete from profiles.talk t using jsonb_to_recordset($1) as n(platform text, person text, conversation text)
-     where t.platform = n.platform and t.person = n.person and t.conversation = n.conversation and not t.over`,
-    [JSON.stringify(known)],
-  )
-  await db.query(
-    `insert into profiles.talk (platform, person, conversation, first, last, place, last_at, over)
-     select platform, person, conversation, first, last, place, last_at, over
+    `insert into profiles.talk (platform, person, conversation, first, last, place, last_at, due)
+     select platform, person, conversation, first, last, place, last_at, due
      from jsonb_to_recordset($1) as n(
-       platform text, person text, conversation text, first bigint, last bigint, place int, last_at timestamptz, over boolean)
-     on conflict (platform, person, conversation, first) do nothing`,
+       platform text, person text, conversation text, first bigint, last bigint, place int, last_at timestamptz, due timestamptz)
+     on conflict (platform, person, conversation, first) do update set last = excluded.last, last_at = excluded.last_at,
+       due = excluded.due`,
     [JSON.stringify(talks)],
   )
 }
@@ -81,13 +81,13 @@ export interface TopicSettings {
 }
 
 /** Finds the topics of talks that are over. Returns whether there may be more. */
-export function findTopics(db: Database, endedBefore: Date, { topics, names }: TopicSettings): Promise<boolean> {
+export function findTopics(db: Database, now: Date, { topics, names }: TopicSettings): Promise<boolean> {
   return db.transaction(async () => {
-    await db.query('update profiles.talk set over = true where not over and last_at <= $1', [endedBefore])
-    const { rows: talks } = await db.query<Talk>(
-      'select * from profiles.talk where over order by last_at, first limit $1 for update skip locked',
-      [BATCH],
-    )
+    await lockCounts(db)
+    const { rows: talks } = await db.query<Talk>('select * from profiles.talk where due <= $1 order by due, first limit $2', [
+      now,
+      BATCH,
+    ])
     if (talks.length === 0) return false
     const said = await saidIn(db, talks)
     const found = talks.flatMap((talk, at) => {

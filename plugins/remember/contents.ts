@@ -3,6 +3,7 @@ import { FORGET_JA, JA_LEAD, JA_TAIL, LEAD, REMEMBER_JA } from './phrases.ts'
 
 /** What the order is about; nothing when the text is no such order. */
 export function contentToRemember(said: string): string | undefined {
+  if (DO_NOT_FORGET_JA.test(said)) return undefined
   return english(said) ?? before(said, AFTER_CONTENT_JA) ?? first(said, BEFORE_CONTENT_JA)
 }
 
@@ -45,7 +46,7 @@ const NO_CONTENT =
 const OLD_TIMES = /^(?:time|day|night|one|guy|evening|summer|winter|year)\b/i
 
 const NO_TOPIC =
-  /^(?:to|how|why|what|when|where|who|if|whether|it|you|us|we|them|that|this|everyone|everybody|everything|all|not|your|yourself|previous|(?:the|any|these|those) (?:above|previous|instructions?|rules?|prompts?)|about (?:it|that|this))\b(?! (?:is|are|was|were)\b)/i
+  /^(?:to|how|why|what|when|where|who|if|whether|it|me|you|us|we|him|her|them|(?:that|this)(?=[.!\s]*$)|everyone|everybody|everything|all|not|your|yourself|previous|(?:the|any|these|those) (?:above|previous|instructions?|rules?|prompts?)|about (?:it|that|this))\b(?! (?:is|are|was|were)\b)/i
 
 const REQUEST = /\b(?:can|could|will|would) (?:you|u)\b|\bplease\b|\bok(?:ay)?\s*[?？]\s*$/i
 
@@ -96,6 +97,9 @@ const FORGET_TOPIC_JA = new RegExp(
   'u',
 )
 
+/** It names something and does not say what to remember of it. */
+const DO_NOT_FORGET_JA = /の(?:こと|事)(?:は|を|も)?忘れないで/u
+
 /** Who remembers, or what is not said: 「まだ覚えてて」「彼が覚えて」. */
 const NO_CONTENT_JA =
   /^(?:まだ|もう|よく|いつも|ずっと|なんで|どうして|どうやって|何か?|なにか?|誰か?|どこか?|いつか?|(?:私|僕|俺|彼|彼女|みんな|君|あなた|お前|誰)(?:たち|達|ら)?(?:が|は|も)?)$/u
@@ -114,12 +118,17 @@ function first(said: string, pattern: RegExp, except = /^$/): string | undefined
 
 // ---------------------------------------------------------------- both
 
-/** A question among it wants an answer, and no order begins by quoting somebody. */
+/** A question or another wish among it wants an answer, and no order begins by quoting somebody. */
 function meant(content: string): string | undefined {
   const text = content.trim()
-  if (/^[>＞]|[?](?:\s|$)|？/mu.test(text)) return undefined
+  if (/^[>＞]|[?](?:\s|$)|？/mu.test(text) || WANTS_MORE.test(text) || /^(?:every|any|some|no)thing$/i.test(text))
+    return undefined
   return text.replace(/[\p{P}\p{S}\s]/gu, '').replace(/\p{sc=Han}/gu, 'kanji').length < SHORTEST ? undefined : text
 }
+
+/** "Forget about the cat and tell me a joke." */
+const WANTS_MORE =
+  /\b(?:and|then)(?: please)? (?:tell|say|write|give|show|answer|explain|translate|remind|help) (?:me|us|him|her|them|it|a|the|that)\b/i
 
 /** Nothing worth keeping, or looking for, is shorter. One kanji is a word. */
 const SHORTEST = 2

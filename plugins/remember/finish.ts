@@ -38,18 +38,21 @@ export async function carryOut({ app, db, questions }: FinishDeps, { finish, sen
   }
 }
 
-/** Other orders come through: see `filter`. Whoever has changed their mind meanwhile keeps what they said. */
-async function saidSince(
-  db: Database,
-  { people, order }: Extract<Finish, { kind: 'silence' }>,
-): Promise<readonly (Omit<Conversation, 'id' | 'thread'> & { readonly id: string })[]> {
-  const { rows } = await db.query<Omit<Conversation, 'id' | 'thread'> & { readonly id: string }>(
+type Said = Omit<Conversation, 'id' | 'thread'> & { readonly id: string }
+
+/**
+ * By when it was said: what is read from the platform's history may be recorded before the order. Whoever has changed their
+ * mind meanwhile keeps what they said.
+ */
+async function saidSince(db: Database, { people, order }: Extract<Finish, { kind: 'silence' }>): Promise<readonly Said[]> {
+  const { rows } = await db.query<Said>(
     `select m.id, c.platform, c.workspace, c.channel, c.name, c.visibility
-     from kikimimi.message m join kikimimi.conversation c on c.id = m.conversation
+     from kikimimi.message o join kikimimi.message m on m.received_at >= o.received_at - interval '1 hour'
+       join kikimimi.conversation c on c.id = m.conversation
        join unnest($1::text[], $2::text[]) as p(platform, person) on p.platform = c.platform and p.person = m.author_id
-     where m.seq > (select seq from kikimimi.message where channel = $3 and id = $4) and not m.own and m.deleted_at is null
-       and exists (select 1 from remember.opt_out o
-                   where o.platform = split_part(m.conversation, '/', 1) and o.person = p.person and o.until is null)`,
+     where o.channel = $3 and o.id = $4 and (m.at, m.seq) > (o.at, o.seq) and not m.own and m.deleted_at is null
+       and exists (select 1 from remember.opt_out q
+                   where q.platform = split_part(m.conversation, '/', 1) and q.person = p.person and q.until is null)`,
     [people.map(({ platform }) => platform), people.map(({ id }) => id), order.channel, order.id],
   )
   return rows

@@ -11,6 +11,8 @@ export interface Entry extends Choosable {
 export interface Found {
   /** What may be forgotten, best first. */
   readonly entries: readonly Entry[]
+  /** Whether the first is beyond doubt. */
+  readonly isClear: boolean
   /** Whether somebody else has said something about it. */
   readonly byOthers: boolean
 }
@@ -28,13 +30,16 @@ export interface Looking {
 const MOST = 9
 
 /** What covers less of the topic than this, or than half of what the best does, is about something else. */
-const ENOUGH = 0.3
+const ENOUGH = 0.15
 const OF_THE_BEST = 0.5
+
+/** What covers so much of it is meant: "my flight" and “my flight is on Friday”. */
+const CLEAR = 0.4
 
 /** Facts that may be read here, and the speaker's own messages, which would be recalled all the same. */
 export async function findEntries(facts: FactStore, { conversation, topic, mine, except }: Looking): Promise<Found> {
   const found = await facts.search({ conversation, text: topic, asker: mine[0] ?? '', limit: 30, except })
-  const best = Math.max(...found.map(({ evidence }) => evidence))
+  const best = Math.max(0, ...found.map(({ evidence }) => evidence))
   const hits = found.filter(({ evidence }) => evidence >= Math.max(ENOUGH, OF_THE_BEST * best))
   const theirs = new Set(mine)
   const known = hits.flatMap(one => (one.kind === 'fact' ? one.fact : []))
@@ -52,6 +57,7 @@ export async function findEntries(facts: FactStore, { conversation, topic, mine,
     .map(({ text, channel, id }): Entry => ({ text, facts: [], messages: [{ channel, id }] }))
   return {
     entries: [...entries, ...messages].slice(0, MOST),
+    isClear: best >= CLEAR,
     byOthers: known.length > own.length || said.some(({ author }) => !theirs.has(author)),
   }
 }

@@ -169,7 +169,7 @@ export default definePlugin({
 const MOST = 9
 
 function mayChoose(text: string, names: readonly string[]): boolean {
-  return readChoice(text, names, MOST) !== undefined
+  return [1, MOST].some(count => readChoice(text, names, count) !== undefined)
 }
 
 function keyOf({ conversation }: Turn, { id }: Message): string {

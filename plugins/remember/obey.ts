@@ -103,14 +103,17 @@ export function createObeying({ app, facts, optOuts, questions }: ObeyDeps) {
     // ------------------------------------------------------------ forget
 
     async function forgetTopic(topic: string): Promise<Obeyed> {
-      const { entries, byOthers } = await findEntries(facts, { conversation, topic, mine, except: [message.id] })
+      const { entries, isClear, byOthers } = await findEntries(facts, { conversation, topic, mine, except: [message.id] })
       const [first, ...more] = entries
       if (!first) return { text: byOthers ? words.ofOthers : words.nothingFound, finish: clear([message.id]) }
-      if (more.length > 0) {
+      if (more.length > 0 || !isClear) {
         const choices = entries.map(({ facts, messages }) => ({ facts, messages }))
         await questions.ask(conversation.id, message.author.id, { order: message.id, choices })
         const lines = entries.map(({ text }, at) => `${at + 1}. ${short(text)}`)
-        return { text: [words.which, ...lines].join('\n'), finish: { kind: 'asked', conversation, order: message.id } }
+        return {
+          text: [more.length > 0 ? words.which : words.isItThis, ...lines].join('\n'),
+          finish: { kind: 'asked', conversation, order: message.id },
+        }
       }
       await erase(app, facts, [first])
       return { text: words.forgotten(short(first.text)), finish: clear([message.id]) }

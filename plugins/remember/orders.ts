@@ -47,7 +47,7 @@ const REQUEST =
 export function readChoice(text: string, names: readonly string[], count: number): Choice | undefined {
   if (text.length > LONGEST) return undefined
   const words = plainWords(withoutCall(text, names))
-  if (ALL.test(words)) return 'all'
+  if (ALL.test(words) || (count === 1 && YES.test(words))) return 'all'
   if (NONE.test(words)) return 'none'
   if (!NUMBERS.test(words)) return undefined
   const numbers = [...new Set(Array.from(words.matchAll(/\d+/g), ([digits]) => Number(digits)))]
@@ -61,7 +61,9 @@ const ALL = new RegExp(
   'u',
 )
 const NONE =
-  /^(?:none(?: of (?:them|these|those))?|no|nope|nothing|cancel|never ?mind|nvm|stop|keep (?:them|it|all)(?: all)?|leave (?:it|them)|なし|無し|やめ(?:て|とく|る|ます)|キャンセル|いいや|やっぱり?(?:いい(?:や|です)?|やめ(?:て|とく|る|ます)?)|どれも(?:忘れないで|消さないで)|どれでもない|そのままで?(?:いい)?)(?:です|ね|よ|thanks|please| )*$/u
+  /^(?:none(?: of (?:them|these|those))?|no|nope|nothing|not that(?: one)?|cancel|never ?mind|nvm|stop|keep (?:them|it|all)(?: all)?|leave (?:it|them)|なし|無し|いいえ|いや|違う|ちがう|やめ(?:て|とく|る|ます)|キャンセル|いいや|やっぱり?(?:いい(?:や|です)?|やめ(?:て|とく|る|ます)?)|どれも(?:忘れないで|消さないで)|どれでもない|そのままで?(?:いい)?)(?:です|ね|よ|thanks|please| )*$/u
+const YES =
+  /^(?:yes|yep|yeah|yup|sure|right|that one|はい|うん|そう|それ|そうそう)(?: ?(?:please|thanks|です|だよ|よ|お願い(?:します)?|忘れて))*$/u
 const NUMBERS = new RegExp(
   `^(?:forget |the |number |no |nr )*(?:(?:number |no |the )?\\d{1,2}(?:st|nd|rd|th|番目?|つ目|個目)?(?: one)?(?: ?(?:and|と|や|と?あと) ?| )?){1,10}${AFTER}$`,
   'u',

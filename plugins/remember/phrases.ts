@@ -81,11 +81,13 @@ export const OPTS_OUT: readonly RegExp[] = [
   english(
     `(?:do not|dont|never|stop|quit) listen(?:ing)?(?: in)? to (?:${MINE})`,
     `(?:do not|dont|never|stop|quit) (?:remember(?:ing)?|record(?:ing)?|log(?:ging)?|sav(?:e|ing)|stor(?:e|ing)|track(?:ing)?|keep(?:ing)?|collect(?:ing)?|read(?:ing)?|(?:spy|eavesdrop)(?:ping|ing)? on|memori[sz](?:e|ing)) (?:${MINE})`,
+    `i (?:do not|dont) want you to (?:listen to|remember|record|log|save|store|track|keep|collect|read) (?:${MINE})`,
+    'i (?:do not|dont) want to be (?:heard|listened to|recorded|remembered|logged|tracked|stored)',
     'opt(?: me)? out(?: of (?:recording|memory|listening|this|your memory))?|(?:i|id) (?:(?:want|would like|wish|like) to )?opt out|leave me out of your memory',
     'ignore (?:(?:all )?my messages|(?:everything|anything|whatever|what) i (?:say|write|post)|me (?:from now on|for ?ever|completely))',
   ),
   japanese(
-    `${I_MYSELF}の(?:発言|話|はなし|言葉|言うこと|いうこと|メッセージ|投稿|書き込み|書くこと|会話)(?:は|を|も|なんか)?${ALL}{0,3}(?:(?:聞か|聴か|きか|覚え|おぼえ|読ま|拾わ|残さ|盗み聞きし)(?:ないで|なくて)|(?:聞く|聴く|覚える|読む)(?:な|の(?:を|は)?(?:やめて|止めて))|無視して)`,
+    `${I_MYSELF}の(?:発言|話|はなし|言葉|言うこと|いうこと|メッセージ|投稿|書き込み|書くこと|会話)(?:は|を|も|なんか)?${ALL}{0,3}(?:(?:聞か|聴か|きか|覚え|おぼえ|読ま|見|拾わ|残さ|盗み聞きし|(?:学習に)?使わ)(?:ないで|なくて)|(?:聞く|聴く|覚える|読む)(?:な|の(?:を|は)?(?:やめて|止めて))|無視して)`,
     `${I_MYSELF}(?:の(?:発言|話|はなし|言葉|言うこと|いうこと|メッセージ|投稿|書き込み|書くこと|会話|こと|事|情報|データ)|が(?:言うこと|言ったこと|書くこと|話すこと|話したこと))?(?:は|を|も|の|なんか)?${ALL}{0,3}(?:記録|保存|記憶|収集|学習|メモ|ログ)(?:に残さないで|(?:を|は)?(?:し|取ら|とら)(?:ないで|なくて)|(?:を|は)?(?:するな|すんな)|(?:を|は|するの(?:を|は)?)?(?:やめて|止めて|ストップして))`,
     `${I_MYSELF}(?:のこと|の事|が言うこと|が言ったこと|が話すこと|が話したこと)(?:は|を|も)?${ALL}{0,3}(?:覚え|おぼえ)(?:ないで|なくて|るな|るの(?:を|は)?やめて)`,
     'オプトアウト(?:し(?:て|ます|たい(?:です)?)|で|を?お願いします|希望(?:です|します)?)?',

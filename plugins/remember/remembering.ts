@@ -1,7 +1,7 @@
 /** For the tests: a whole bot that remembers what it is told to. */
 import facts, { type Fact, type FactStore, Facts } from '@kikimimi/facts'
 import profiles, { type ProfileStore, Profiles } from '@kikimimi/profiles'
-import { type Conversation, conversationId, definePlugin, formatSections } from 'kikimimi'
+import { type App, type Conversation, conversationId, definePlugin, formatSections } from 'kikimimi'
 import { type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import remember from './index.ts'
 
@@ -11,20 +11,30 @@ export interface Remembering extends AsyncDisposable {
   people(): ProfileStore
   /** What readers of a conversation may read, the oldest first. */
   facts(where?: Conversation): Promise<Fact[]>
+  /** The connection is lost; the returned function reads what was missed. */
+  bookmark(): Promise<() => Promise<void>>
+  /** The context of the next answer, and so the answer, waits for this. */
+  hold(until: Promise<unknown>): void
   /** Texts of the message log that people would find there. */
   logged(): Promise<string[]>
 }
 
 export async function remembering(options: Omit<TestBotOptions, 'plugins'> = {}): Promise<Remembering> {
-  let lent: { readonly store: FactStore; readonly people: ProfileStore } | undefined
+  let lent: { readonly app: App; readonly store: FactStore; readonly people: ProfileStore } | undefined
+  let held: Promise<unknown> | undefined
   const borrower = definePlugin({
     name: 'borrower',
     needs: [Facts, Profiles],
     setup: app => {
-      lent = { store: app.use(Facts), people: app.use(Profiles) }
+      lent = { app, store: app.use(Facts), people: app.use(Profiles) }
       return {
         // Called by name, as with the rules.
         address: ({ text }) => (/kiki|キキ/i.test(text) ? 'name' : undefined),
+        async context() {
+          const until = held
+          held = undefined
+          await until
+        },
         // Answers with what the model makes of the memories.
         respond: async (turn, _decision, { sections }) => {
           const system = formatSections(sections, app.locale) || 'nothing'
@@ -50,6 +60,10 @@ export async function remembering(options: Omit<TestBotOptions, 'plugins'> = {})
     store: () => borrowed().store,
     people: () => borrowed().people,
     facts: async (where = place()) => [...(await borrowed().store.list({ conversation: where }))].reverse(),
+    bookmark: () => borrowed().app.bookmark('test'),
+    hold: until => {
+      held = until
+    },
     async logged() {
       const { rows } = await bot.db.query<{ text: string }>(
         'select text from kikimimi.message where deleted_at is null order by seq',

@@ -4,8 +4,8 @@ import type { Profile, ProfileStore } from '@kikimimi/profiles'
 import { type Conversation, type PersonKey, safeName } from 'kikimimi'
 import { short, type Words } from './words.ts'
 
-/** Nobody reads more. */
-const MOST = 20
+/** Nobody reads more, and so much is one message everywhere. */
+const MOST = 15
 const CHANNELS = 3
 
 export interface Telling {
@@ -19,11 +19,11 @@ export interface Telling {
 
 export async function tellWhatIsKnown({ facts, profiles, conversation, people, words }: Telling): Promise<string> {
   const alone = conversation.visibility === 'direct'
-  const [facts_, profile] = await Promise.all([
+  const [known, profile] = await Promise.all([
     alone ? exportedOf(facts, people) : listedOf(facts, conversation, people),
     profileOf(profiles, conversation, people),
   ])
-  const items = [...facts_.map(fact => `${short(fact.content)}${fact.validTo ? words.before : ''}`), ...notes(profile, words)]
+  const items = [...known.map(fact => `${short(fact.content)}${fact.validTo ? words.before : ''}`), ...notes(profile, words)]
   const lines = items.slice(0, MOST).map((item, at) => `${at + 1}. ${item}`)
   const heard = profile ? [words.heard(profile.messages, channelsOf(profile))] : []
   if (lines.length === 0 && heard.length === 0) return alone ? words.nothingKnownAlone : `${words.nothingKnown} ${words.askAlone}`
@@ -44,7 +44,7 @@ async function listedOf(facts: FactStore, conversation: Conversation, people: re
 /** The latest first. */
 async function exportedOf(facts: FactStore, people: readonly PersonKey[]): Promise<Fact[]> {
   const exports = await Promise.all(people.map(person => facts.export(person)))
-  return once(exports.flat()).sort((one, other) => other.at.getTime() - one.at.getTime())
+  return once(exports.flat()).sort((one, other) => other.at.getTime() - one.at.getTime() || other.id - one.id)
 }
 
 function once(facts: readonly Fact[]): Fact[] {

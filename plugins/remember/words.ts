@@ -2,7 +2,7 @@
 import { type Locale, safeText } from 'kikimimi'
 
 /** Characters of what is quoted. */
-const LONGEST = 120
+const LONGEST = 100
 
 export interface Words {
   readonly remembered: string
@@ -20,6 +20,7 @@ export interface Words {
   readonly notYours: string
   readonly nothingSaid: string
   readonly which: string
+  readonly isItThis: string
   readonly keptAll: string
   readonly forgetsYou: string
   readonly optedOut: string
@@ -54,7 +55,8 @@ const EN: Words = {
   notYours: 'That was said by somebody else, and is theirs to take back. They can tell me to forget it.',
   nothingSaid: 'I remember nothing that you said here a moment ago.',
   which: 'Which of these shall I forget? A number, “all” or “none”.',
-  keptAll: 'All right, I keep them.',
+  isItThis: 'Do you mean this? “Yes” or “no”.',
+  keptAll: 'All right, I keep it in mind.',
   forgetsYou:
     'I am forgetting you: what you said, what I know about you, and your name. It takes a few minutes, and nobody can undo it. ' +
     'What you say from now on I hear as before, unless you tell me: “don’t listen to me”.',
@@ -93,6 +95,7 @@ const JA: Words = {
   notYours: 'それはほかの人が言ったことだから、その人に任せるね。本人が「忘れて」と言えば忘れるよ。',
   nothingSaid: 'さっきあなたがここで言ったことは、何も覚えていないよ。',
   which: 'どれを忘れる？番号か「全部」「なし」で教えて。',
+  isItThis: 'これのこと？「はい」か「いいえ」で教えて。',
   keptAll: 'わかった、そのままにしておくね。',
   forgetsYou:
     'あなたのことを忘れるね。話してくれたことも、知っていることも、名前も。数分かかって、元には戻せない。' +

@@ -43,12 +43,12 @@ create table profiles.talk (
   last bigint not null,
   place int not null references profiles.place,
   last_at timestamptz not null,
-  -- A silence has followed.
-  over boolean not null,
+  -- When it is over, unless it goes on; 1970 for one that is.
+  due timestamptz not null,
   primary key (platform, person, conversation, first)
 );
--- What silence has ended.
-create index talk_last_at on profiles.talk (last_at);
+-- What is over.
+create index talk_due on profiles.talk (due);
 create index talk_place on profiles.talk (place);
 
 -- What was understood of a person from a conversation.
@@ -118,8 +118,8 @@ begin
       and a.topics_in = old.conversation and old.seq between a.topics_first and a.topics_last
     returning a.*
   )
-  insert into profiles.talk (platform, person, conversation, first, last, place, last_at, over)
-    select platform, person, topics_in, topics_first, topics_last, place, topics_at, true from touched
+  insert into profiles.talk (platform, person, conversation, first, last, place, last_at, due)
+    select platform, person, topics_in, topics_first, topics_last, place, topics_at, 'epoch' from touched
     on conflict do nothing;
   return null;
 end $$;

@@ -1,0 +1,40 @@
+/** What somebody says of themselves, of their plans and of what was decided, told by how such sentences are built. */
+import { toldInEnglish } from './facts-en.ts'
+import { toldInJapanese } from './facts-ja.ts'
+import { isQuestion } from './recall.ts'
+import { isJapanese } from './words.ts'
+
+export type Kind = 'durable' | 'preference' | 'current' | 'event'
+
+export type Pattern = readonly [Kind, RegExp]
+
+export interface Told {
+  /** The sentence, as it stands in the text. */
+  readonly text: string
+  readonly kind: Kind
+  /** Somebody else whom it is about, as it calls them. */
+  readonly about?: string
+}
+
+/** Better none than a wrong one: what is doubtful, wished, asked, ordered, quoted or heard from others tells nothing. */
+export function factsOf(text: string): Told[] {
+  return sentencesOf(text).flatMap(sentence => {
+    const plain = sentence
+      .normalize('NFKC')
+      .replace(/^(?:and|but|so|well|oh|btw|by the way|also|actually|yes|yeah|no|hi|hey)[, ]+/i, '')
+    if (plain.length < 4 || plain.length > 200 || isQuestion(plain)) return []
+    const told = isJapanese(plain) ? toldInJapanese(plain) : toldInEnglish(plain)
+    return told ? [{ text: sentence, ...told }] : []
+  })
+}
+
+/** Without what is quoted from elsewhere: lines that begin with `>`, code, links. */
+function sentencesOf(text: string): string[] {
+  return text
+    .replace(/```[\s\S]*?(?:```|$)/g, '\n')
+    .split('\n')
+    .filter(line => !/^\s*[>＞]/.test(line))
+    .flatMap(line => line.split(/(?<=[。！？!?])|(?<=[^\d\s.]\.)\s+/u))
+    .map(sentence => sentence.trim())
+    .filter(sentence => sentence !== '' && !/https?:\/\/|`/.test(sentence))
+}

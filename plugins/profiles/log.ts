@@ -1,0 +1,101 @@
+/** The message log, as far as it has not been counted. */
+import type { Database } from 'kikimimi'
+
+/** How many messages go into one transaction: on the embedded database everybody else waits for it. */
+const BATCH = 1_000
+
+/** On a server a message may be written down after one with a higher number: so far back is looked again. */
+export const LATE = 500
+
+export interface HeardRow {
+  readonly seq: number
+  readonly platform: string
+  readonly conversation: string
+  readonly author_id: string
+  readonly author_name: string
+  readonly called: boolean
+  readonly at: Date
+  readonly workspace: string
+  readonly channel: string
+  readonly channel_name: string
+  readonly place: string
+  readonly visibility: 'public' | 'private' | 'direct'
+}
+
+/** Whether there is anything to count, or a talk is over. Asked before each look: without a scan, whatever the planner knows. */
+export async function hasNews(db: Database, now: Date): Promise<boolean> {
+  const { rows } = await db.query<{ news: boolean }>(
+    `select coalesce((select max(seq) from kikimimi.message) > w.seq, false)
+       or coalesce((select min(due) from profiles.talk) <= $2, false)
+       or exists (
+         select 1 from (select * from kikimimi.message order by seq desc limit $1) m
+           left join profiles.counted k on k.conversation = m.conversation
+         where m.seq > coalesce(k.seq, 0) and not m.own and not m.author_bot
+       ) as news
+     from profiles.watermark w`,
+    [late(db), now],
+  )
+  return rows[0]?.news === true
+}
+
+/** One at a time writes, however many processes there are: until the end of the transaction. */
+export async function lockCounts(db: Database): Promise<{ readonly seq: number; readonly latest: number }> {
+  const { rows } = await db.query<{ seq: number; latest: number }>(
+    `select seq, (select coalesce(max(seq), 0) from kikimimi.message) as latest from profiles.watermark for update`,
+  )
+  const [row] = rows
+  if (!row) throw new Error('profiles.watermark has lost its row')
+  return row
+}
+
+/** The next messages after the mark, the last of them, and whether there may be more. Hold the lock. */
+export async function readNext(
+  db: Database,
+  { seq, latest }: { readonly seq: number; readonly latest: number },
+): Promise<{ readonly rows: readonly HeardRow[]; readonly upto: number; readonly more: boolean }> {
+  const { rows } = await db.query<HeardRow>(`${HEARD} and m.seq > $1 and m.seq > coalesce(k.seq, 0) order by m.seq limit $2`, [
+    Math.max(0, seq - late(db)),
+    BATCH,
+  ])
+  const more = rows.length === BATCH
+  return { rows, upto: more ? (rows.at(-1)?.seq ?? seq) : latest, more }
+}
+
+/** What somebody has said since, as far as it was counted. */
+export async function readCounted(
+  db: Database,
+  { platform, id, since }: { readonly platform: string; readonly id: string; readonly since: Date },
+): Promise<readonly HeardRow[]> {
+  const { rows } = await db.query<HeardRow>(
+    `${HEARD} and c.platform = $1 and m.author_id = $2 and m.received_at > $3 and m.seq <= k.seq order by m.seq`,
+    [platform, id, since],
+  )
+  return rows
+}
+
+function late({ kind }: Database): number {
+  return kind === 'postgres' ? LATE : 0
+}
+
+/** What people said, and who could read it when it was said. A platform's clock may go wrong: nobody is seen in the future. */
+const HEARD = `
+  select m.seq, m.conversation, m.channel, m.author_id, m.author_name, least(m.at, m.received_at) as at,
+    coalesce(m.addressed in ('mention', 'reply', 'name'), false) as called,
+    c.platform, c.workspace, coalesce(h.name, c.name) as channel_name,
+    kikimimi.place_of(m.channel, m.conversation, coalesce(own.visibility, c.visibility), coalesce(home.visibility, h.visibility)) as place,
+    case when coalesce(home.visibility, h.visibility) <> 'public' then coalesce(home.visibility, h.visibility)
+      else coalesce(own.visibility, c.visibility) end as visibility
+  from kikimimi.message m
+    join kikimimi.conversation c on c.id = m.conversation
+    left join kikimimi.conversation h on h.id = m.channel
+    left join profiles.counted k on k.conversation = m.conversation
+    left join lateral (
+      select visibility from profiles.changed where conversation = m.conversation and upto >= m.seq order by upto limit 1
+    ) own on true
+    left join lateral (
+      select visibility from profiles.changed where conversation = m.channel and upto >= m.seq order by upto limit 1
+    ) home on true
+  where not m.own and not m.author_bot
+    and not exists (
+      select 1 from profiles.forgotten f where f.platform = c.platform and f.person = m.author_id and m.received_at <= f.before
+    )`

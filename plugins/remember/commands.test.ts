@@ -1,0 +1,67 @@
+/** Orders by slash command, on an offline Discord and an offline Slack: they are answered where commands are. */
+import discord from '@kikimimi/discord'
+import facts, { type FactStore, Facts } from '@kikimimi/facts'
+import { definePlugin, type PersonKey, type Plugin } from 'kikimimi'
+import { startDiscord } from 'kikimimi/testing/discord'
+import { expect, test } from 'vitest'
+import { startKiki } from '../discord/kiki.ts'
+import { overSocket, startOnSlack, until } from '../slack/bot-on-slack.ts'
+import remember from './index.ts'
+
+/** A memory, and what it keeps of who spoke last. */
+function memory() {
+  let store: FactStore | undefined
+  let speaker: PersonKey = { platform: '', id: '' }
+  const borrower = definePlugin({
+    name: 'borrower',
+    needs: [Facts],
+    setup: app => {
+      store = app.use(Facts)
+      return {
+        score({ conversation: { platform }, message }) {
+          speaker = { platform, id: message.author.id }
+        },
+      }
+    },
+  })
+  const kept = async () => (await store?.export(speaker))?.map(({ content }) => content)
+  return { plugins: [remember(), facts(), borrower()], kept }
+}
+
+test('on Discord', async () => {
+  await using server = await startDiscord({ guilds: [{ name: 'team', channels: ['general'] }] })
+  const { plugins, kept } = memory()
+  const platform = discord({ token: server.token, apiUrl: server.apiUrl, timeout: '1s' })
+  await using _kiki = await startKiki(server, { config: { database: 'memory', plugins: [platform, ...plugins] } })
+  const ask = async (text: string) => {
+    const asked = server.command({ author: 'alice', name: 'kiki', text })
+    await server.until(() => asked.answers.length > 0 && !asked.deferred)
+    return asked.answers
+  }
+  expect(await ask('remember that my flight is on Friday')).toEqual([
+    '> alice: remember that my flight is on Friday\nI’ll remember that.',
+  ])
+  expect(await kept()).toEqual(['my flight is on Friday'])
+  expect(await ask('forget about my flight')).toEqual(['> alice: forget about my flight\nForgotten: “my flight is on Friday”'])
+  expect(await kept()).toEqual([])
+  expect(await ask('forget me')).toEqual([expect.stringContaining('I am forgetting you')])
+})
+
+test('on Slack', async () => {
+  const { plugins, kept } = memory()
+  const all: Plugin[] = []
+  await using on = await startOnSlack({
+    config: { database: 'memory', plugins: all },
+    before: slack => void all.push(overSocket(slack), ...plugins),
+  })
+  const ask = async (text: string) => {
+    const before = on.texts().length
+    await on.slack.command('alice', 'general', '/kiki', text)
+    await until(() => on.texts().length > before)
+    return on.texts().at(-1)
+  }
+  expect(await ask('金曜のフライトは10時って覚えておいて')).toBe('覚えておくね。')
+  expect(await kept()).toEqual(['金曜のフライトは10時'])
+  expect(await ask('フライトのことは忘れて')).toBe('忘れたよ：「金曜のフライトは10時」')
+  expect(await kept()).toEqual([])
+})

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { place, remembering } from './remembering.ts'
+
+const vault = { channel: 'vault', visibility: 'private' } as const
+const direct = { channel: 'dm', visibility: 'direct' } as const
+
+test.each([
+  ['@kiki what do you know about me?', 'What I know about you:', 'If you ask me in a direct message, I tell you everything.'],
+  ['キキ、私のこと何知ってる？', 'あなたについて知っていること：', 'ダイレクトメッセージで聞いてくれれば、全部教えるよ。'],
+])('it lists what may be read there, and asks no model: %s', async (text, title, end) => {
+  await using m = await remembering()
+  await m.bot.say('alice', '@kiki remember that I play the cello')
+  await m.bot.say('bob', '@kiki remember that @alice lives in Kyoto', { channel: 'random' })
+  await m.bot.say('alice', '@kiki remember that I am looking for a new job', vault)
+  await m.bot.say('alice', 'remember that my salary is 1,000', direct)
+  await m.bot.say('bob', '@kiki remember that the train leaves at ten')
+  await m.bot.say('alice', text)
+  const lines = (m.bot.sent.at(-1) ?? '').split('\n')
+  expect([lines[0], lines.at(-1)]).toEqual([title, end])
+  expect(lines.filter(line => /^\d+\. /.test(line)).slice(0, 2)).toEqual(['1. @alice lives in Kyoto', '2. I play the cello'])
+  expect(lines.join()).not.toMatch(/job|salary|train/)
+  expect((await m.bot.trace()).models).toEqual([])
+})
+
+test('alone with it: everything, wherever they said it, and what they said before', async () => {
+  await using m = await remembering()
+  await m.bot.say('alice', '@kiki remember that my weekly yoga lesson is on Monday')
+  await m.bot.pass('1d')
+  await m.bot.say('alice', '@kiki remember that my weekly yoga lesson moved to Tuesday')
+  await m.bot.say('alice', '@kiki remember that I am looking for a new job', vault)
+  await m.bot.say('bob', '@kiki remember that @alice is bad at chess', { channel: 'den', visibility: 'private' })
+  await m.bot.say('alice', 'what do you know about me?', direct)
+  const [title, ...lines] = (m.bot.sent.at(-1) ?? '').split('\n')
+  expect(title).toBe('All that I know about you:')
+  expect(lines.slice(0, 3)).toEqual([
+    '1. I am looking for a new job',
+    '2. my weekly yoga lesson moved to Tuesday',
+    '3. my weekly yoga lesson is on Monday (not any more)',
+  ])
+  expect(lines.join()).not.toContain('chess')
+})
+
+test('what is known of the person, as far as the readers may know it', async () => {
+  await using m = await remembering()
+  await m.bot.say('alice', 'good morning')
+  await m.bot.pass('1h')
+  const alice = { platform: 'test', id: 'alice' }
+  await m
+    .people()
+    .note(alice, place(), { tags: ['trains', 'tea'], personality: 'Patient.', lastConversation: 'The new timetable.' })
+  await m.people().note(alice, place('vault', { visibility: 'private' }), { personality: 'Secretly nervous.' })
+  await m.bot.say('alice', '@kiki what do you know about me?')
+  const text = m.bot.sent.at(-1)
+  expect(text).toContain(
+    '1. What I associate with you: trains, tea\n2. My impression: Patient.\n3. We last talked about: The new timetable.',
+  )
+  expect(text).toMatch(/I have heard (?:2 messages|one message) from you, mostly in #general\./)
+  expect(text).not.toContain('nervous')
+})
+
+test('of somebody it knows nothing it says so, and invents nothing', async () => {
+  await using m = await remembering()
+  await m.bot.say('bob', '@kiki remember that the train leaves at ten')
+  await m.bot.say('alice', '@kiki what do you know about me?')
+  expect(m.bot.sent.at(-1)).not.toMatch(/\d\. |train/)
+  await m.bot.say('carol', '私のこと何知ってる？', direct)
+  expect(m.bot.sent.at(-1)).not.toMatch(/\d\. /)
+  expect((await m.bot.trace()).models).toEqual([])
+})
+
+test('a long list ends', async () => {
+  await using m = await remembering()
+  for (let at = 1; at <= 23; at++) {
+    await m.store().add({ conversation: place(), content: `thing number ${at} ${'x'.repeat(200)}`, people: ['alice'] })
+  }
+  await m.bot.say('alice', '@kiki what do you know about me?')
+  const lines = (m.bot.sent.at(-1) ?? '').split('\n')
+  expect(lines.filter(line => /^\d+\. /.test(line))).toHaveLength(15)
+  expect(lines).toContain('… and 8 more.')
+  expect(Math.max(...lines.map(line => line.length))).toBeLessThan(110)
+})
+
+test('two accounts of one person are known together', async () => {
+  await using m = await remembering()
+  await m.bot.say('alice', '@kiki remember that I play the cello')
+  await m.bot.say('alice-at-work', '@kiki remember that I work on Sundays')
+  await m.people().link({ platform: 'test', id: 'alice' }, { platform: 'test', id: 'alice-at-work' })
+  await m.bot.say('alice', '@kiki what do you know about me?')
+  expect(m.bot.sent.at(-1)).toMatch(/I work on Sundays[\s\S]*I play the cello|I play the cello[\s\S]*I work on Sundays/)
+})

@@ -1,0 +1,212 @@
+import type { IncomingMessage } from 'kikimimi'
+import { describe, expect, test } from 'vitest'
+import { remembering } from './remembering.ts'
+
+const OPTED_OUT = /^From now on I do not listen to you|^これからは、ここのどこでも/
+
+async function optedOut(text = "@kiki don't listen to me") {
+  const m = await remembering()
+  await m.bot.say('alice', 'good morning')
+  await m.bot.say('alice', text)
+  return m
+}
+
+describe('somebody who does not want to be heard', () => {
+  test.each([
+    "@kiki don't listen to me",
+    '@kiki stop remembering me',
+    'キキ、私の発言は記録しないで',
+    '@kiki 私の話は聞かないで',
+  ])('is told so once, and is not recorded any more, wherever they talk: %s', async text => {
+    await using m = await optedOut(text)
+    expect(m.bot.sent.filter(one => OPTED_OUT.test(one))).toHaveLength(1)
+    expect(m.bot.sent.at(-1)).toMatch(/“forget me”|「私のことは忘れて」/)
+    const turns = (await m.bot.traces()).length
+    await m.bot.say('alice', 'my safe opens with 4711')
+    await m.bot.say('alice', '@kiki what time is it?')
+    await m.bot.say('alice', '@kiki remember that my safe opens with 4711', { channel: 'random' })
+    await m.bot.say('alice', 'hello', { channel: 'dm', visibility: 'direct' })
+    await m.bot.say('alice', text)
+    await m.bot.pass('1m')
+    expect(m.bot.sent).toHaveLength(1)
+    expect(await m.bot.traces()).toHaveLength(turns)
+    expect(await m.logged()).toEqual(['good morning', text, m.bot.sent[0]])
+    expect(await m.facts()).toEqual([])
+  })
+
+  test('others are heard as before', async () => {
+    await using m = await optedOut()
+    await m.bot.say('bob', '@kiki remember that the train leaves at ten')
+    expect(await m.facts()).toHaveLength(1)
+  })
+
+  test('over a restart', async () => {
+    await using m = await optedOut()
+    await m.bot.restart()
+    await m.bot.say('alice', '@kiki what time is it?')
+    expect(m.bot.sent).toHaveLength(1)
+  })
+
+  test('until they want to be heard again', async () => {
+    await using m = await optedOut()
+    await m.bot.say('alice', 'listen to me again')
+    await m.bot.say('alice', '@bob listen to me again')
+    expect(await m.logged()).toHaveLength(3)
+    await m.bot.say('alice', '@kiki you can listen to me again')
+    expect(m.bot.sent.at(-1)).toBe('I listen to you again.')
+    await m.bot.say('alice', '@kiki hello')
+    expect(m.bot.sent.at(-1)).toBe('I see.')
+  })
+
+  test('by name, alone with it, or in Japanese', async () => {
+    for (const [text, where] of [
+      ['キキ、また聞いていいよ', {}],
+      ['また聞いて', { channel: 'dm', visibility: 'direct' }],
+    ] as const) {
+      await using m = await optedOut()
+      await m.bot.say('alice', text, where)
+      expect(m.bot.sent.at(-1)).toMatch(/^(?:また聞くようにするね。|I listen to you again\.)$/)
+    }
+  })
+
+  test('"listen to me again" means something else from others', async () => {
+    await using m = await remembering()
+    await m.bot.say('alice', '@kiki listen to me')
+    expect(m.bot.sent).toEqual(['I see.'])
+  })
+
+  test('may still ask to be forgotten, and stays unheard', async () => {
+    await using m = await remembering()
+    await m.bot.say('alice', '@kiki remember that I play the cello')
+    await m.bot.say('alice', "@kiki don't listen to me")
+    await m.bot.say('alice', '@kiki forget me')
+    await m.bot.pass('10m')
+    expect(await m.facts()).toEqual([])
+    expect((await m.logged()).join()).not.toContain('cello')
+    await m.bot.say('alice', '@kiki hello')
+    expect((await m.logged()).join()).not.toContain('hello')
+  })
+
+  test('is so with all their accounts', async () => {
+    await using m = await remembering()
+    await m.bot.say('alice', '@kiki good morning')
+    await m.bot.say('alice-at-work', '@kiki good morning')
+    await m.people().link({ platform: 'test', id: 'alice' }, { platform: 'test', id: 'alice-at-work' })
+    await m.bot.say('alice', "@kiki don't listen to me")
+    const sent = m.bot.sent.length
+    await m.bot.say('alice-at-work', '@kiki what time is it?')
+    expect(m.bot.sent).toHaveLength(sent)
+  })
+
+  test('what they say while the order waits for its turn goes too', async () => {
+    const thinking = Promise.withResolvers<void>()
+    await using m = await remembering()
+    m.hold(thinking.promise)
+    await m.bot.say('bob', '@kiki tell us about trains')
+    await m.bot.say('alice', '@kiki stop recording me')
+    await m.bot.say('alice', 'my safe opens with 4711')
+    await m.bot.say('bob', 'oh')
+    thinking.resolve()
+    await m.bot.pass('1m')
+    expect(m.bot.sent.filter(one => OPTED_OUT.test(one))).toHaveLength(1)
+    expect((await m.logged()).join()).not.toContain('4711')
+    expect(await m.logged()).toContain('oh')
+  })
+
+  test('an edit brings no new words, and the old ones go', async () => {
+    await using m = await remembering()
+    const id = await m.bot.say('alice', 'the code is 0815')
+    await m.bot.say('alice', "@kiki don't listen to me")
+    await m.bot.edit(id, 'the code is 4711')
+    expect((await m.logged()).join()).not.toMatch(/4711|0815/)
+    const other = await m.bot.say('bob', 'the code is 1')
+    await m.bot.edit(other, 'the code is 2')
+    expect(await m.logged()).toContain('the code is 2')
+  })
+
+  test('an order that is deleted at once is answered and holds', async () => {
+    const thinking = Promise.withResolvers<void>()
+    await using m = await remembering()
+    m.hold(thinking.promise)
+    const id = await m.bot.say('alice', "@kiki don't listen to me")
+    await m.bot.remove(id)
+    thinking.resolve()
+    await m.bot.pass('1m')
+    expect(m.bot.sent.filter(one => OPTED_OUT.test(one))).toHaveLength(1)
+    await m.bot.say('alice', 'my safe opens with 4711')
+    expect((await m.logged()).join()).not.toContain('4711')
+  })
+
+  test('nothing but ids and times is kept of them', async () => {
+    await using m = await optedOut()
+    const { rows } = await m.bot.db.query('select * from remember.opt_out')
+    expect(rows).toEqual([{ platform: 'test', person: 'alice', since: new Date('2026-01-05T10:00:00Z'), until: null }])
+  })
+})
+
+describe('what was said while nobody listened', () => {
+  const NOON = new Date('2026-01-05T12:00:00Z')
+  const said = (id: string, channel: string, minute: number, text: string, author = 'alice'): IncomingMessage => ({
+    id,
+    conversation: { platform: 'test', workspace: 'team', channel, name: channel, visibility: 'public' },
+    author: { id: author, name: author },
+    text,
+    at: new Date(NOON.getTime() + minute * 60_000),
+    mentions: text.includes('@kiki') ? [{ id: 'bot', name: 'kiki' }] : [],
+  })
+
+  async function away(past: readonly IncomingMessage[]) {
+    const m = await remembering({ platform: { past }, at: NOON })
+    await m.bot.say('bob', 'good morning', { id: 'first' })
+    await m.bot.say('bob', 'good morning', { id: 'first', channel: 'random' })
+    return m
+  }
+  const first = ['general', 'random'].map(channel => said('first', channel, 0, 'good morning', 'bob'))
+
+  test('is not taken in of somebody who does not want to be heard', async () => {
+    await using m = await away([
+      ...first,
+      said('a1', 'general', 5, 'my safe opens with 4711'),
+      said('b1', 'general', 6, 'hello', 'bob'),
+    ])
+    await m.bot.say('alice', "@kiki don't listen to me")
+    const readOn = await m.bookmark()
+    await m.bot.pass('7m')
+    await readOn()
+    await m.bot.pass('1m')
+    expect(await m.logged()).toContain('hello')
+    expect((await m.logged()).join()).not.toContain('4711')
+  })
+
+  test('nor after they want to be heard again: it was said before', async () => {
+    await using m = await away([
+      ...first,
+      said('a1', 'random', 5, 'my safe opens with 4711'),
+      said('a2', 'random', 15, 'the sun shines'),
+    ])
+    await m.bot.say('alice', "@kiki don't listen to me")
+    await m.bot.pass('10m')
+    await m.bot.say('alice', '@kiki listen to me again')
+    const readOn = await m.bookmark()
+    await m.bot.pass('10m')
+    await readOn()
+    await m.bot.pass('1m')
+    expect(await m.logged()).toContain('the sun shines')
+    expect((await m.logged()).join()).not.toContain('4711')
+  })
+
+  test('nor what they said right after they had asked for it', async () => {
+    await using m = await away([
+      ...first,
+      said('a1', 'general', 5, '@kiki stop recording me'),
+      said('a2', 'general', 6, 'my safe opens with 4711'),
+      said('a3', 'random', 7, 'and it is behind the clock'),
+    ])
+    const readOn = await m.bookmark()
+    await m.bot.pass('8m')
+    await readOn()
+    await m.bot.pass('1m')
+    expect(m.bot.sent.filter(one => OPTED_OUT.test(one))).toHaveLength(1)
+    expect((await m.logged()).join()).not.toMatch(/4711|clock/)
+  })
+})

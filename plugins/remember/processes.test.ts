@@ -1,0 +1,25 @@
+/** Several processes of one bot hear of it at once who does not want to be heard: a server only. */
+import { readFile } from 'node:fs/promises'
+import { openTestDatabase, VirtualClock } from 'kikimimi/testing'
+import { expect, test } from 'vitest'
+import { createOptOuts } from './opt-outs.ts'
+
+test.runIf(process.env.TEST_DATABASE_URL)('the others know at once', async () => {
+  const clock = new VirtualClock(Date.UTC(2026, 0, 5, 10))
+  await using scope = new AsyncDisposableStack()
+  const db = scope.adopt(await openTestDatabase(), opened => opened.close())
+  const kernel =
+    'create schema kikimimi; create table kikimimi.message (conversation text, author_id text, own boolean, text text, deleted_at timestamptz);'
+  const migration = await readFile(new URL('./migrations/001-remember.sql', import.meta.url), 'utf8')
+  await db.script(`${kernel} create schema remember; ${migration}`)
+  const [one, other] = [createOptOuts(db, clock), createOptOuts(db, clock)]
+  const alice = { platform: 'test', id: 'alice' }
+  const at = (minutes: number) => new Date(clock.now() + minutes * 60_000)
+
+  expect([await one.holds(alice), await other.holds(alice)]).toEqual([false, false])
+  await one.begin([alice], at(0))
+  expect([await one.holds(alice), await other.holds(alice)]).toEqual([true, true])
+  await other.end([alice], at(10))
+  expect([await one.holds(alice), await other.holds(alice)]).toEqual([false, false])
+  expect([await one.covers(alice, at(5)), await one.covers(alice, at(15))]).toEqual([true, false])
+})

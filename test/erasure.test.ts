@@ -1,0 +1,203 @@
+/** Who is forgotten is nowhere any more. */
+import { type App, definePlugin, type ForgottenPerson } from 'kikimimi'
+import { scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
+import { expect, test } from 'vitest'
+import { dump, findIn, pgDump } from './erasure/dump.ts'
+import { EVE, HER_WORDS, NAMES, OTHERS_WORDS, town } from './erasure/town.ts'
+
+test('nothing that is kept holds the words or the names of somebody who was forgotten', { timeout: 120_000 }, async () => {
+  await using here = await town()
+  const { bot, app } = here
+  await here.live()
+  const before = await dump(bot.db)
+  expect([...HER_WORDS, ...NAMES].filter(word => findIn(before, [word]).length === 0)).toEqual([])
+  expect(await tablesWith(bot, EVE.id)).toEqual(
+    expect.arrayContaining(['eavesdrop.intervention', 'facts.fact_source', 'facts.person', 'memory_summary.speaker']),
+  )
+  expect(bot.sent.filter(said => HER_WORDS.some(word => said.includes(word))).length).toBeGreaterThan(2)
+
+  await app.forget(EVE)
+  await bot.pass('10m')
+  const after = await dump(bot.db)
+  expect(findIn(after, [...HER_WORDS, ...NAMES])).toEqual([])
+  expect(OTHERS_WORDS.filter(word => findIn(after, [word]).length === 0)).toEqual([])
+  // Some remember whom not to read, until the log has nothing of them.
+  expect((await tablesWith(bot, EVE.id)).filter(table => !table.endsWith('.forgotten'))).toEqual([])
+  if (bot.db.kind === 'postgres')
+    expect(findIn(new Map([['pg_dump', await pgDump(bot.db)]]), [...HER_WORDS, ...NAMES])).toEqual([])
+
+  // Life goes on, and what is made anew is made from what is left.
+  await here.say({ id: 'U0BOB', name: 'bob' }, { ...GENERAL }, '@kiki what hangs behind the door?')
+  await bot.pass('45m')
+  expect(findIn(await dump(bot.db), [...HER_WORDS, ...NAMES])).toEqual([])
+  expect(await summaries(bot)).toContain('printer')
+  expect(bot.log).toEqual([])
+})
+
+const GENERAL = { platform: 'test', workspace: 'team', channel: 'general', name: 'general', visibility: 'public' } as const
+
+async function tablesWith(bot: TestBot, word: string): Promise<string[]> {
+  return findIn(await dump(bot.db), [word]).map(found => found.slice(0, found.indexOf(':')))
+}
+
+async function summaries(bot: TestBot): Promise<string> {
+  const { rows } = await bot.db.query<{ text: string }>('select recent || history as text from memory_summary.memory')
+  return rows.map(({ text }) => text).join('\n')
+}
+
+/** A bot that lends its app, and does what the test says when somebody is forgotten. */
+async function forgetful(forget: (person: ForgottenPerson) => void = () => {}, more: Parameters<typeof testBot>[0] = {}) {
+  let app: App | undefined
+  const { plugins = [], ...options } = more
+  const lender = definePlugin({
+    name: 'lender',
+    setup: one => {
+      app = one
+      return { forget }
+    },
+  })
+  const bot = await testBot({ plugins: [lender, plugins], ...options })
+  const lent = () => {
+    if (app) return app
+    throw new Error('the bot has not started')
+  }
+  return { bot, app: lent, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
+}
+
+const ALICE = { platform: 'test', id: 'alice' } as const
+
+const log = async (bot: TestBot) => {
+  const { rows } = await bot.db.query<{ text: string }>('select text from kikimimi.message where deleted_at is null order by seq')
+  return rows.map(({ text }) => text)
+}
+
+test('what they say afterwards is kept, and so is what others say of it', async () => {
+  await using here = await forgetful()
+  const { bot } = here
+  await bot.say('alice', 'my old address is Mill Lane seven')
+  await here.app().forget(ALICE)
+  await bot.pass('1s')
+  await bot.say('alice', 'hello again, I live on the hill now')
+  await bot.say('bob', 'alice: "hello again, I live on the hill now"')
+  await bot.pass('10m')
+  expect(await log(bot)).toEqual(['hello again, I live on the hill now', 'alice: "hello again, I live on the hill now"'])
+  await here.app().forget(ALICE)
+  await bot.pass('10m')
+  expect(await log(bot)).toEqual(['[…]: "[…]"'])
+})
+
+test('a plugin that fails keeps no other from forgetting, and the log waits until all have', async () => {
+  const heard: ForgottenPerson[] = []
+  let broken = true
+  const failing = definePlugin({
+    name: 'failing',
+    setup: () => ({
+      forget: () => {
+        if (broken) throw new Error('my secret is out')
+      },
+    }),
+  })
+  await using here = await forgetful(person => void heard.push(person), { plugins: [failing] })
+  const { bot } = here
+  await bot.say('alice', 'my secret is out')
+  await here.app().forget(ALICE)
+  await bot.pass('1s')
+  const before = new Date(bot.clock.now() - 1_000)
+  expect(heard).toEqual([{ ...ALICE, names: ['alice'], before }])
+  expect(await log(bot)).toEqual(['my secret is out'])
+  expect(bot.log.join()).toContain('[failing] an error (Error)')
+  expect(bot.log.join()).not.toContain('my secret is out')
+
+  await bot.pass('5m')
+  expect(heard.length).toBeGreaterThan(3)
+  expect(heard.length).toBeLessThan(8)
+  await bot.restart()
+  expect(await log(bot)).toEqual(['my secret is out'])
+  broken = false
+  await bot.restart()
+  expect(await log(bot)).toEqual([])
+  await bot.pass('10m')
+  expect(await dump(bot.db).then(all => findIn(all, ['my secret', 'alice']))).toEqual([])
+})
+
+test('an answer that was being made from their words is forgotten when it has been said', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const thinker = definePlugin({
+    name: 'thinker',
+    setup: () => ({
+      respond: async ({ history }) => {
+        await promise
+        return { kind: 'text', text: `I was told that ${history[0]?.text}` }
+      },
+    }),
+  })
+  await using here = await forgetful(undefined, { plugins: [thinker], model: scriptedModel('') })
+  const { bot } = here
+  await bot.say('alice', 'the key lies under the mat')
+  await bot.say('bob', '@kiki where is it?')
+  await here.app().forget(ALICE)
+  await bot.pass('2s')
+  expect(await log(bot)).toEqual(['@kiki where is it?'])
+  resolve()
+  await bot.pass('1s')
+  expect(bot.sent).toEqual(['I was told that the key lies under the mat'])
+  expect(await log(bot)).toHaveLength(2)
+  await bot.pass('10m')
+  expect(await log(bot)).toEqual(['@kiki where is it?'])
+  expect(await tablesWith(bot, 'under the mat')).toEqual([])
+})
+
+test('others keep their own words: said before, said by many, or only alike', async () => {
+  await using here = await forgetful()
+  const { bot } = here
+  const said = [
+    'the train to Ueno leaves at ten',
+    'malice, alicent and ALICE are other words',
+    'good morning to all of you',
+    'アリスタルコスの話をしました',
+  ]
+  for (const text of said) await bot.say('bob', text)
+  await bot.say('alice', 'the train to Ueno leaves at ten')
+  await bot.say('alice', 'short')
+  await bot.say('bob', 'a short one')
+  await bot.say('bob', 'the train to Ueno leaves at ten, I said')
+  await here.app().forget(ALICE)
+  await bot.pass('10m')
+  expect(await log(bot)).toEqual([...said, 'a short one', 'the train to Ueno leaves at ten, I said'])
+})
+
+test('a message of theirs that the platform hands in again stays forgotten', async () => {
+  await using here = await forgetful()
+  const { bot } = here
+  await bot.say('alice', 'said once', { id: 'one' })
+  await here.app().forget(ALICE)
+  await bot.pass('10m')
+  await bot.say('alice', 'said once', { id: 'one' })
+  expect(await log(bot)).toEqual([])
+})
+
+test('what waits in the queue goes on without the name, and what is about them does not', async () => {
+  const ran: unknown[] = []
+  let schedule: ((payload: unknown, at: Date) => Promise<void>) | undefined
+  const later = definePlugin({
+    name: 'later',
+    setup: app => {
+      const job = app.job<unknown>('note', payload => void ran.push(payload))
+      schedule = (payload, at) => job.schedule(payload, { at })
+    },
+  })
+  await using here = await forgetful(undefined, { plugins: [later] })
+  const { bot } = here
+  await bot.say('alice', 'remind me of the dentist at the station')
+  const at = new Date(bot.clock.now() + 3_600_000)
+  await schedule?.({ why: 'because alice asked', conversation: { id: 'test/team/alice' } }, at)
+  await schedule?.({ person: 'alice' }, at)
+  await schedule?.({ text: 'remind me of the dentist at the station' }, at)
+  await schedule?.({ text: 'tea' }, at)
+  await here.app().forget(ALICE)
+  await bot.pass('2h')
+  expect(ran).toHaveLength(2)
+  expect(ran).toEqual(
+    expect.arrayContaining([{ why: 'because […] asked', conversation: { id: 'test/team/alice' } }, { text: 'tea' }]),
+  )
+})

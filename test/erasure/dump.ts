@@ -1,0 +1,49 @@
+/** All that a database holds, in the open. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Database } from 'kikimimi'
+
+/** Each row of each table of each schema as text, all columns, bytes in hex; in the order of `schema.table`. */
+export async function dump(db: Database): Promise<ReadonlyMap<string, string>> {
+  const { rows: tables } = await db.query<{ name: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'p', 'm') and not c.relispartition and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
+     order by 1`,
+  )
+  const dumped = new Map<string, string>()
+  for (const { name } of tables) {
+    const { rows } = await db.query<{ row: string }>(`select t::text as row from ${name} t`)
+    dumped.set(name, rows.map(({ row }) => row).join('\n'))
+  }
+  return dumped
+}
+
+/** What `pg_dump` makes of a database on a server, with the server's own program. */
+export async function pgDump(db: Database): Promise<string> {
+  const { rows } = await db.query<{ name: string; bin: string }>(
+    `select current_database() as name, (select setting from pg_config where name = 'BINDIR') as bin`,
+  )
+  const [{ name, bin } = { name: '', bin: '' }] = rows
+  const url = Object.assign(new URL(process.env.TEST_DATABASE_URL ?? ''), { pathname: name }).href
+  const run = promisify(execFile)
+  const options = { maxBuffer: 1_000_000_000 }
+  // A server that is not of this machine has its programs elsewhere.
+  const { stdout } = await run(join(bin, 'pg_dump'), [url], options).catch(() => run('pg_dump', [url], options))
+  return stdout
+}
+
+/** The tables in which one of the words stands, as text or in bytes, each with its first row. */
+export function findIn(dumped: ReadonlyMap<string, string>, words: readonly string[]): readonly string[] {
+  const forms = words.flatMap(word => [
+    word,
+    Buffer.from(word).toString('hex'),
+    Buffer.from(word)
+      .toString('base64')
+      .replace(/.{0,2}=*$/, ''),
+  ])
+  return [...dumped].flatMap(([table, rows]) => {
+    const row = rows.split('\n').find(one => forms.some(form => one.toLowerCase().includes(form.toLowerCase())))
+    return row === undefined ? [] : `${table}: ${row.slice(0, 300)}`
+  })
+}
