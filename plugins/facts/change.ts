@@ -7,6 +7,30 @@ const CHANGE =
 const BEFORE =
   /以前|前は|前の|昔|元々|もともと|かつて|\b(?:before|previous(?:ly)?|formerly|used to|originally|earlier|in the past|old (?:one|version))\b/i
 
+/** When something is: what it says of a meeting is the same, whichever day it is. */
+const WHEN = new RegExp(
+  [
+    String.raw`\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b`,
+    String.raw`\b(?:january|february|march|april|june|july|august|september|october|november|december)\b`,
+    String.raw`\b(?:today|tonight|tomorrow|noon|midnight|morning|afternoon|evening|o'clock)\b`,
+    String.raw`\d\s*(?:am|pm)\b`,
+    '[月火水木金土日]曜日?|\\d+[月日時]|今日|明日|明後日|今週|来週|再来週|今月|来月|午前|午後',
+  ].join('|'),
+  'giu',
+)
+
+/** No word of any language. */
+const WHEN_TOKEN = 'zzwhenzz'
+
+/** How much of the shorter of two texts the other must have, and how many words, to be about the same. */
+const SAME_SUBJECT = { share: 0.5, words: 2 } as const
+
+/** Whether two texts are about the same, so that one can correct the other. */
+export function isSameSubject(one: string, other: string): boolean {
+  const { words, share } = overlap(one, other)
+  return words >= SAME_SUBJECT.words && share >= SAME_SUBJECT.share
+}
+
 /** Whether a fact says that something is otherwise than it was. */
 export function saysChange(text: string): boolean {
   return CHANGE.test(text.normalize('NFKC'))
@@ -18,13 +42,14 @@ export function asksForHistory(text: string): boolean {
 }
 
 /** The words that two texts have in common, and their share of the shorter one; numbers and words of change aside. */
-export function overlap(one: string, other: string): { readonly words: number; readonly share: number } {
+function overlap(one: string, other: string): { readonly words: number; readonly share: number } {
   const [some, others] = [subject(one), subject(other)]
   const words = [...some].filter(token => others.has(token)).length
   return { words, share: words / Math.max(1, Math.min(some.size, others.size)) }
 }
 
 function subject(text: string): Set<number> {
-  const words = tokensOf(text.normalize('NFKC').replace(new RegExp(CHANGE, 'gi'), ' ').replace(/\d+/g, ' '))
+  const plain = text.normalize('NFKC').replace(new RegExp(CHANGE, 'gi'), ' ').replace(WHEN, ` ${WHEN_TOKEN} `)
+  const words = tokensOf(plain.replace(/\d+/g, ' '))
   return new Set(words.map(tokenId).filter(token => kindOf(token) === 'word'))
 }

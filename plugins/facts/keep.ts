@@ -1,16 +1,13 @@
 /** Keeping a fact: as a new one, as one that is known already, in the place of what does not hold any more. */
 import { createHash } from 'node:crypto'
 import { channelOf, type Database } from 'kikimimi'
-import { overlap, saysChange } from './change.ts'
+import { isSameSubject, saysChange } from './change.ts'
 import { newIds, scopeOf, workspaceOf, writeEntries } from './entries.ts'
 import type { Added, NewFact } from './fact-store.ts'
 import { namesById } from './rows.ts'
 import { sameText, tokenId, tokensOf } from './tokens.ts'
 
 const LONGEST = 2_000
-
-/** How much of the shorter of two facts the other must have, and how many words, to be about the same. */
-const SAME_SUBJECT = { share: 0.5, words: 2 } as const
 
 /** Throws RangeError for what no fact can be. */
 export function checkFact({ content, confidence = 0.8 }: NewFact): void {
@@ -120,10 +117,7 @@ async function contradicted(db: Database, id: number, scope: number, fact: NewFa
   const names = [...(await namesById(db, workspaceOf(fact.conversation), people)).values()]
   const told = (content: string, keywords: readonly string[]) =>
     names.reduce((text, name) => text.replaceAll(name, ' '), [content, ...keywords].join('\n'))
-  return rows.flatMap(old => {
-    const { words, share } = overlap(told(old.content, old.keywords), told(content, keywords))
-    return words >= SAME_SUBJECT.words && share >= SAME_SUBJECT.share ? old.item : []
-  })
+  return rows.flatMap(old => (isSameSubject(told(old.content, old.keywords), told(content, keywords)) ? old.item : []))
 }
 
 /** What a fact of scope $2 may replace: what everybody who reads the one can read the other of. Else a secret would show. */

@@ -1,7 +1,7 @@
 /** Finds what has to do with a text, in an order that puts the answer first. */
 
 import { findCandidates, type SearchDeps } from './candidates.ts'
-import { asksForHistory } from './change.ts'
+import { asksForHistory, isSameSubject, saysChange } from './change.ts'
 import { workspaceOf } from './entries.ts'
 import type { Recalled, RecallQuery } from './fact-store.ts'
 import { type Ranked, rankClassic, rankHybrid } from './rank.ts'
@@ -57,7 +57,7 @@ async function read(
     ...new Set(best.flatMap(({ candidate }) => candidate.people).concat([...facts.values()].flatMap(authorsOf))),
   ])
   const said = new Set<string>()
-  return best
+  const found = best
     .flatMap(({ candidate, score, evidence }): Recalled[] => {
       const fact = facts.get(candidate.id)
       const message = messages.get(candidate.id)
@@ -68,6 +68,27 @@ async function read(
       return message ? [{ kind: 'message', score, evidence, names, message }] : []
     })
     .slice(0, limit)
+  return correctedLast(found)
+}
+
+/** What a later one corrects comes after it. */
+function correctedLast(found: readonly Recalled[]): Recalled[] {
+  const order = [...found]
+  for (const one of found) {
+    if (!saysChange(textOf(one))) continue
+    const own = order.indexOf(one)
+    const corrected = order.findIndex(other => atOf(other) < atOf(one) && isSameSubject(textOf(other), textOf(one)))
+    if (corrected !== -1 && corrected < own) order.splice(corrected, 0, ...order.splice(own, 1))
+  }
+  return order
+}
+
+function textOf(one: Recalled): string {
+  return one.kind === 'fact' ? one.fact.content : one.message.text
+}
+
+function atOf(one: Recalled): Date {
+  return one.kind === 'fact' ? one.fact.at : one.message.at
 }
 
 function authorsOf({ sources }: { readonly sources: readonly { readonly author: string }[] }): string[] {
