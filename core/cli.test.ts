@@ -198,6 +198,63 @@ describe('kikimimi', () => {
     expect([...COMMANDS].sort()).toEqual([...Object.keys(KERNEL_COMMANDS), 'help'].sort())
   })
 
+  it('lets plugins bring commands along, and forgets a person', { timeout: 60_000 }, async () => {
+    const own = `definePlugin({
+      name: 'tea',
+      cli: [{
+        name: 'tea',
+        usage: [{ call: 'tea KIND', does: 'make tea' }],
+        run: async (app, args, out) => {
+          const { rowCount } = await app.db.query('select 1 from kikimimi.message where deleted_at is null')
+          out.print(JSON.stringify({ args, json: out.json, messages: rowCount }))
+        },
+      }],
+      setup: app => ({
+        platform: {
+          name: 'radio',
+          me: { id: 'bot', name: 'kiki' },
+          limits: { textLength: 100 },
+          closed: Promise.resolve(),
+          send: async () => ({ id: 'sent' }),
+          start: () => app.receive({
+            id: 'one',
+            conversation: { platform: 'radio', workspace: '', channel: 'radio', name: 'radio', visibility: 'public' },
+            author: { id: 'R1', name: 'Alice' },
+            text: 'I am another one',
+            at: new Date(),
+          }),
+        },
+      }),
+    })`
+    const config = await botWith(`(await import('@kikimimi/facts')).default(), ${own}`)
+    const lines = ['alice: the key lies under the mat', 'bob: alice knows where it is']
+    await run(['start', '--config', config], { input: lines.map(line => `${line}\n`).join('') })
+
+    const help = await run(['--help', '--config', config])
+    expect(help.out).toMatch(/^ {2}kikimimi tea KIND {14}make tea$/m)
+    expect(help.out).toContain('kikimimi facts list')
+    expect(await run(['--config', config, 'tea', 'green', '--json', '--hot'])).toEqual({
+      code: 0,
+      out: '{"args":["green","--hot"],"json":true,"messages":3}\n',
+      err: '',
+    })
+
+    const unsure = await run(['forget', 'ALICE', '--config', config])
+    expect(unsure).toMatchObject({ code: 2, out: '' })
+    expect(unsure.err).toMatch(
+      /^"ALICE" may be one of these\. Say which:\n {2}console:alice {2}alice, 1 messages\n {2}radio:R1 {2}Alice, 1 messages\n$/,
+    )
+    const { code, out, err } = await run(['forget', 'console:alice', '--config', config])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toMatch(/^Forgot console:alice\.\n {2}1 of their messages, .*\n {2}1 messages of others .*\n.*facts\n$/)
+    const left = await run(['export-log', '--config', config])
+    const texts = left.out
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line).text)
+    expect(texts.sort()).toEqual(['I am another one', '[…] knows where it is'])
+  })
+
   it('tells how to invite the bot, plugin by plugin, and who cannot say', async () => {
     const inviting = (name: string, invite: string) => `definePlugin({ name: '${name}', invite: ${invite}, setup: () => ({}) })()`
     const config = await botWith(

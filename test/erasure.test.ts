@@ -1,9 +1,10 @@
 /** Who is forgotten is nowhere any more. */
-import { type App, definePlugin, type ForgottenPerson } from 'kikimimi'
-import { scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
+import { type App, definePlugin, type ForgottenPerson, startBot } from 'kikimimi'
+import { scriptedModel, type TestBot, testBot, testPlatform, VirtualClock } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { dump, findIn, pgDump } from './erasure/dump.ts'
 import { EVE, HER_WORDS, NAMES, OTHERS_WORDS, town } from './erasure/town.ts'
+import { silent, until } from './support.ts'
 
 test('nothing that is kept holds the words or the names of somebody who was forgotten', { timeout: 120_000 }, async () => {
   await using here = await town()
@@ -200,4 +201,48 @@ test('what waits in the queue goes on without the name, and what is about them d
   expect(ran).toEqual(
     expect.arrayContaining([{ why: 'because […] asked', conversation: { id: 'test/team/alice' } }, { text: 'tea' }]),
   )
+})
+
+test('a bot without a database forgets too', async () => {
+  let app: App | undefined
+  const lender = definePlugin({
+    name: 'lender',
+    setup: one => {
+      app = one
+      return { respond: ({ history }) => ({ kind: 'text', text: `I heard: ${history[0]?.text}` }) }
+    },
+  })
+  const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })
+  const clock = new VirtualClock(new Date('2026-01-05T10:00:00Z'))
+  const config = { persona: { name: 'kiki' }, database: false, plugins: [lender] } as const
+  await using bot = await startBot(config, { clock, log: silent, platforms: [platform], env: {} })
+  const settle = () => until(async () => (await bot.jobs.state()).active + (await bot.jobs.state()).due === 0)
+  const pass = (ms: number) => clock.advance(clock.now() + ms, { settle })
+  const say = async (id: string, text: string, mentions = [platform.me]) => {
+    const at = new Date(clock.now())
+    await bot.receive(platform, {
+      id: `${id}-${text.length}`,
+      conversation: GENERAL,
+      author: { id, name: id },
+      text,
+      at,
+      mentions,
+    })
+    await pass(1_000)
+  }
+  await say('alice', 'the key lies under the mat', [])
+  await say('bob', 'alice says "the key lies under the mat"', [{ id: 'alice', name: 'alice' }])
+  await say('bob', '@kiki where is it?')
+  await bot.reaction(GENERAL, 'bob-18', { emoji: '👍', by: 'alice' })
+  expect(platform.posted).toHaveLength(1)
+  expect(await bot.traces()).toHaveLength(1)
+
+  await app?.forget(ALICE)
+  await pass(1_000)
+  await say('alice', 'it rains today', [])
+  await pass(600_000)
+  const kept = (await app?.history(GENERAL)) ?? []
+  expect(kept.map(({ text }) => text)).toEqual(['[…] says "[…]"', '@kiki where is it?', 'it rains today'])
+  expect(kept.flatMap(({ reactions = [], mentions }) => [...reactions, ...mentions])).toEqual([platform.me])
+  expect((await bot.traces()).filter(({ messages }) => messages.includes('alice-26'))).toEqual([])
 })

@@ -33,6 +33,8 @@ export interface Said {
   readonly id?: string
   /** Default `general`. */
   readonly channel?: string
+  /** Default `team`. */
+  readonly workspace?: string
   readonly thread?: string
   readonly visibility?: Conversation['visibility']
   readonly replyTo?: IncomingMessage['replyTo']
@@ -129,9 +131,9 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
   const next = async () => (await bot.jobs.state()).next
   let count = 0
 
-  const conversation = ({ channel = 'general', thread, visibility = 'public' }: Said) => ({
+  const conversation = ({ workspace = 'team', channel = 'general', thread, visibility = 'public' }: Said) => ({
     platform: 'test',
-    workspace: 'team',
+    workspace,
     channel,
     ...(thread !== undefined && { thread }),
     name: channel,

@@ -18,10 +18,11 @@ export const factsCommand: CliCommand = {
   usage: [
     { call: 'facts list', does: `the latest ${SHOWN} facts that hold, private ones too` },
     { call: 'facts search TEXT', does: 'facts that have words in common with it, the most first' },
+    {
+      call: 'facts export',
+      does: 'all facts, history too, as JSON lines; like the two above of --channel NAME or --person WHO alone',
+    },
     { call: 'facts forget ID…', does: 'delete facts, by the numbers that list shows' },
-    { call: 'facts export', does: 'all facts, history too, as JSON lines' },
-    { call: '  --channel NAME', does: 'of this channel alone, by name or id' },
-    { call: '  --person WHO', does: 'about this person, or said by them: an id, a name, or platform:id' },
   ],
 
   async run(app, args, out) {

@@ -1,0 +1,59 @@
+/** What somebody tells the bot to do with its memory: an order, or the answer to what the bot has asked about one. */
+import { type App, conversationId, type IncomingMessage, type Message, type Turn } from 'kikimimi'
+import type { Told } from './obey.ts'
+import type { OptOuts } from './opt-outs.ts'
+import { readChoice, readOrder } from './orders.ts'
+import type { Question, Questions } from './questions.ts'
+
+/** Messages that are looked through for what somebody has said since. */
+const LOOKED_THROUGH = 200
+
+/** A list has nine entries at most. */
+const COUNTS = [1, 9]
+
+export interface Listening {
+  toldIn(turn: Turn, message: Message): Promise<Told | undefined>
+  /** Whether it answers what its author was asked: such a message need not call the bot. */
+  answers(message: IncomingMessage): Promise<boolean>
+}
+
+export interface ListeningDeps {
+  readonly app: Pick<App, 'history' | 'persona'>
+  readonly optOuts: OptOuts
+  readonly questions: Questions
+}
+
+export function createListening({ app, optOuts, questions }: ListeningDeps): Listening {
+  /** What they were asked, if they have said nothing else since. */
+  async function asked({ conversation, author, id }: Pick<IncomingMessage, 'conversation' | 'author' | 'id'>) {
+    const question = await questions.find(conversationId(conversation), author.id)
+    if (!question) return undefined
+    const history = await app.history(conversation, LOOKED_THROUGH)
+    const order = history.findIndex(message => message.id === question.order)
+    const now = history.findIndex(message => message.id === id)
+    const since = history.slice(order + 1, now < 0 ? undefined : now)
+    return order < 0 || since.some(message => message.author.id === author.id) ? undefined : question
+  }
+
+  async function choiceIn(message: Pick<IncomingMessage, 'conversation' | 'author' | 'id' | 'text'>, names: readonly string[]) {
+    // Hardly any message looks like one: only those are worth a question to the database.
+    if (!COUNTS.some(count => readChoice(message.text, names, count) !== undefined)) return undefined
+    const question: Question | undefined = await asked(message)
+    const choice = question && readChoice(message.text, names, question.choices.length)
+    return choice && ({ kind: 'choose', question, choice } as const)
+  }
+
+  return {
+    async toldIn({ conversation, me }, message) {
+      const { author, text } = message
+      if (!message.addressed || author.bot) return undefined
+      const names = [...app.persona.names, me.name]
+      const order = readOrder(text, names)
+      // From others the same words mean something else.
+      const isMeant = order?.kind !== 'opt-in' || (await optOuts.holds({ platform: conversation.platform, id: author.id }))
+      return order && isMeant ? order : choiceIn({ ...message, conversation }, names)
+    },
+
+    answers: async message => !message.author.bot && (await choiceIn(message, app.persona.names)) !== undefined,
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * What is said in one place never reaches people who could not read it there: not as a fact, a message, a summary, a
+ * profile, a topic that is brought up, or the result of a tool. The model of this test repeats every secret it has seen, so
+ * that one leak anywhere on the way comes out at the end.
+ */
+import facts from '@kikimimi/facts'
+import memorySummary from '@kikimimi/memory-summary'
+import proactive from '@kikimimi/proactive'
+import profiles from '@kikimimi/profiles'
+import reflection from '@kikimimi/reflection'
+import remember from '@kikimimi/remember'
+import reply from '@kikimimi/reply'
+import { type ChatModel, type GenerateRequest, offline, type Visibility } from 'kikimimi'
+import { testBot } from 'kikimimi/testing'
+import { expect, test } from 'vitest'
+import { seededRandom } from '../core/random.ts'
+
+interface Place {
+  readonly workspace: string
+  readonly channel: string
+  readonly thread?: string
+  readonly visibility: Visibility
+}
+
+const WORKSPACES = ['red', 'blue']
+const PEOPLE = ['alice', 'bob', 'carol', 'dave', 'erin']
+/** Everybody talks about the same few things, so that whatever leaks is asked for. */
+const TOPICS = ['cat', 'release', 'party', '猫', '会議'] as const
+
+const told = {
+  cat: (word: string) => `my cat is called ${word}`,
+  release: (word: string) => `the release is called ${word} and it is on Friday`,
+  party: (word: string) => `I like the party at ${word}`,
+  猫: (word: string) => `うちの猫の名前は${word}です`,
+  会議: (word: string) => `会議は${word}で金曜日にあります`,
+} as const satisfies Record<(typeof TOPICS)[number], (word: string) => string>
+
+const PLACES: readonly Place[] = WORKSPACES.flatMap(workspace => [
+  ...['general', 'dev', 'random'].flatMap((channel): Place[] => [
+    { workspace, channel, visibility: 'public' },
+    { workspace, channel, thread: 'open', visibility: 'public' },
+    { workspace, channel, thread: 'closed', visibility: 'private' },
+  ]),
+  ...['board', 'family'].flatMap((channel): Place[] => [
+    { workspace, channel, visibility: 'private' },
+    { workspace, channel, thread: 'inner', visibility: 'private' },
+  ]),
+  ...['dm-alice', 'dm-bob'].map((channel): Place => ({ workspace, channel, visibility: 'direct' })),
+])
+
+const SECRET = /zq\d+x/g
+
+function mayRead(told: Place, reader: Place): boolean {
+  if (told.workspace !== reader.workspace) return false
+  if (told.visibility === 'public') return true
+  if (told.channel !== reader.channel) return false
+  return told.thread !== 'closed' || reader.thread === 'closed'
+}
+
+/** Says and keeps whatever secret it is shown, and looks in the memory for more. */
+function blabbing(seen: (request: GenerateRequest, words: readonly string[]) => void): ChatModel {
+  const rules = offline()
+  return {
+    name: 'blabbing',
+    async generate(request) {
+      const words = secretsIn([request.system, ...request.messages.map(({ text }) => text)].join('\n'))
+      seen(request, words)
+      if (request.tools?.some(({ name }) => name === 'search_memory') && !request.messages.some(({ role }) => role === 'tool')) {
+        const query =
+          TOPICS.find(topic => request.messages.at(-1)?.text.includes(topic) || request.system.includes(topic)) ?? 'cat'
+        return { text: '', toolCalls: [{ id: 't1', name: 'search_memory', args: { query } }] }
+      }
+      const { value } = request.schema ? await rules.generate(request) : { value: undefined }
+      return { text: words.join(' ') || '…', toolCalls: [], ...(value !== undefined && { value: retold(value, words) }) }
+    },
+  }
+}
+
+/** What is made up of what was shown tells all of it. */
+function retold(value: unknown, words: readonly string[], key = ''): unknown {
+  if (Array.isArray(value)) return value.map(one => retold(one, words, key))
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, retold(inner, words, name)]))
+  }
+  return FREE.has(key) && words.length > 0 ? words.join(' ') : value
+}
+
+/** What a model writes in words of its own. */
+const FREE: ReadonlySet<string> = new Set([
+  'summary',
+  'mood',
+  'memory',
+  'topics',
+  'tags',
+  'personality',
+  'lastConversation',
+  'remark',
+])
+
+function secretsIn(text: string): readonly string[] {
+  return [...new Set(text.match(SECRET))]
+}
+
+test('1,000 secrets and audiences: nothing reaches people who could not read it', { timeout: 600_000 }, async () => {
+  const random = seededRandom(7)
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
+  const secrets: { readonly word: string; readonly place: Place }[] = []
+  const shown: { readonly role: string; readonly words: readonly string[] }[] = []
+  let checks = 0
+
+  await using bot = await testBot({
+    plugins: [
+      remember(),
+      proactive({ silence: '30m', minAge: '10m', cooldown: 0, delay: 0, interval: '1m' }),
+      memorySummary({ everyMessages: 4, foldAfter: '20m', workspaceEvery: '5m' }),
+      profiles(),
+      facts({ limit: 20 }),
+      reflection({ lull: '2m', minMessages: 3 }),
+      reply(),
+    ],
+    models: { chat: blabbing(({ role }, words) => void shown.push({ role, words })) },
+  })
+
+  async function say(place: Place, text: string): Promise<void> {
+    const { channel, thread, visibility, workspace } = place
+    await bot.say(pick(PEOPLE), text, { channel, visibility, workspace, ...(thread && { thread }) })
+  }
+
+  /** All that the model was shown and all that was posted since, against who was there. */
+  function check(reader: Place | undefined, posted: number): void {
+    const texts = bot.posted
+      .slice(posted)
+      .flatMap(one => (one.kind === 'text' ? [{ role: 'sent', words: secretsIn(one.text) }] : []))
+    for (const { role, words } of [...shown.splice(0), ...texts]) {
+      const places = words.map(word => secrets.find(secret => secret.word === word)?.place).filter(place => place !== undefined)
+      checks += places.length
+      const inBackground = role === 'summary' || role === 'reflection'
+      // In the background a place is read at a time: with it stands only what its readers may read.
+      const audiences = inBackground || !reader ? PLACES.filter(place => places.every(told => mayRead(told, place))) : [reader]
+      const leaked = inBackground || !reader ? audiences.length === 0 : places.some(place => !mayRead(place, reader))
+      expect(leaked, `${role} for ${JSON.stringify(reader)}: ${JSON.stringify(places)}`).toBe(false)
+    }
+  }
+
+  for (let round = 0; round < 120; round++) {
+    const place = pick(PLACES)
+    const topic = pick(TOPICS)
+    const word = `zq${round}x`
+    secrets.push({ word, place })
+    await say(place, told[topic](word))
+    if (random() < 0.2) await bot.pass('3m')
+    shown.splice(0)
+
+    const reader = pick(PLACES)
+    const before = bot.posted.length
+    await say(reader, `@kiki ${pick(['tell me about the', 'what do you know of'])} ${pick(TOPICS)}`)
+    check(reader, before)
+  }
+  await bot.pass('40m')
+  check(undefined, bot.posted.length)
+  expect(checks).toBeGreaterThan(1_000)
+})
