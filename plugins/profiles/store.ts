@@ -23,31 +23,29 @@ const LISTED = 50
 export function createProfileStore({ db, clock, options, names }: StoreDeps): ProfileStore {
   const { silence: silenceMs, topics, familiarity } = options
 
+  /** Mostly there is little to write, or nothing. */
   async function flush(): Promise<void> {
+    const now = new Date(clock.now())
+    if (!(await hasNews(db, now))) return
     while (await countNext(db, silenceMs));
-    while (await findTopics(db, new Date(clock.now()), { topics, names }));
-  }
-
-  /** What is read is up to date. Mostly there is little to write, or nothing. */
-  async function catchUp(): Promise<void> {
-    if (await hasNews(db, new Date(clock.now()))) await flush()
+    while (await findTopics(db, now, { topics, names }));
   }
 
   return {
     flush,
 
     async get(person, reader) {
-      await catchUp()
+      await flush()
       return readProfile(db, person, reader, familiarity)
     },
 
     async inspect(person) {
-      await catchUp()
+      await flush()
       return readProfile(db, person, undefined, familiarity)
     },
 
     async list(limit = LISTED) {
-      await catchUp()
+      await flush()
       return listPeople(db, limit, familiarity)
     },
 

@@ -97,9 +97,8 @@ export async function unchanged(db: Database, read: readonly Read[]): Promise<bo
   return read.every(({ seq, message }) => texts.get(seq) === message.text)
 }
 
-/** Goes past a batch that the model will not have. Call it in a transaction. */
+/** Writes down of which messages nothing will be made. Call it in a transaction. */
 export async function setAside(db: Database, place: PlaceRow, read: readonly Read[], now: Date): Promise<void> {
-  await moveMarks(db, read)
   await db.query(
     `insert into reflection.set_aside (seq, place, at)
      select m.seq, $2, $3 from kikimimi.message m where m.seq = any($1) on conflict do nothing`,

@@ -37,10 +37,10 @@ export function createReflect(app: App, options: Options) {
     if (!place) return 'done'
     const readAt = now()
     const read = await nextBatch(db, place, options)
-    const [first, last] = [read[0], read.at(-1)]
-    if (!first || !last) {
-      // Nothing is left of a batch that failed.
-      await goOn(db, place)
+    const first = read.find(({ message }) => !message.own && !message.author.bot)
+    if (!first) {
+      // Bots alone have spoken, or nothing is left of a batch that failed.
+      await goPast(place, read)
       return 'more'
     }
     const here = placeOf(first.conversation, id)
@@ -49,12 +49,20 @@ export function createReflect(app: App, options: Options) {
     let extracted: Extracted
     try {
       extracted = await extract(read, known, { profiles: profiles !== undefined, signal })
-      blame.worked()
     } catch (error) {
       signal.throwIfAborted()
-      return failed(place, read, last.seq, error)
+      const code = modelFailure(error)
+      return failed(place, read, { why: code, refused: blame.refused(code) })
     }
-    if (!(await keep(place, read, extracted, known))) return 'more'
+    blame.worked()
+    let kept: boolean
+    try {
+      kept = await keep(place, read, extracted, known)
+    } catch (error) {
+      // The model would be paid for it again each minute.
+      return failed(place, read, { why: nameOf(error), refused: true })
+    }
+    if (!kept) return 'more'
     for (const [person, note] of acceptProfiles(extracted)) {
       await profiles?.note({ platform: here.platform, id: person }, here, note, readAt)
     }
@@ -62,19 +70,27 @@ export function createReflect(app: App, options: Options) {
   }
 
   /** Nothing is lost by a failure: it is written down, and nobody has to catch it. */
-  async function failed(place: PlaceRow, read: readonly Read[], upto: number, error: unknown): Promise<Step> {
-    const code = modelFailure(error)
-    const refused = blame.refused(code)
+  async function failed(
+    place: PlaceRow,
+    read: readonly Read[],
+    { why, refused }: { readonly why: string; readonly refused: boolean },
+  ): Promise<Step> {
     if (refused && place.refusals + 1 >= BATCH_ATTEMPTS) {
-      log.warn(`a batch that the model would not have is set aside: ${code}`, { place: place.id, messages: read.length })
-      await db.transaction(async () => {
-        if (await goOn(db, place)) await setAside(db, place, read, now())
-      })
+      log.warn('a batch that fails again is set aside', { place: place.id, messages: read.length, why })
+      await goPast(place, read, () => setAside(db, place, read, now()))
       return 'more'
     }
-    log.warn(`a batch is not reflected on now: ${code}`, { place: place.id })
-    await keepFailure(db, place, { refused, upto }, now())
+    log.warn('a batch is not reflected on now', { place: place.id, why })
+    await keepFailure(db, place, { refused, upto: read.at(-1)?.seq ?? 0 }, now())
     return refused ? 'done' : 'down'
+  }
+
+  function goPast(place: PlaceRow, read: readonly Read[], also?: () => Promise<void>): Promise<void> {
+    return db.transaction(async () => {
+      if (!(await goOn(db, place))) return
+      await moveMarks(db, read)
+      await also?.()
+    })
   }
 
   /** All of it or nothing. False when the place has changed since, or a message: then the model is asked again. */
@@ -109,4 +125,10 @@ export function createReflect(app: App, options: Options) {
       }
     },
   }
+}
+
+/** Without the message of a database, which may quote what was to be written. */
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'an error'
+  return 'code' in error ? `${error.name} ${error.code}` : error.name
 }

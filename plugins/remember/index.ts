@@ -7,7 +7,7 @@ import { createCarrying } from './carrying.ts'
 import { carryOut, type Finishing } from './finish.ts'
 import { createListening } from './listening.ts'
 import { createObeying, type Obeyed, WHY, wordsFor } from './obey.ts'
-import { callsFor, createOptOuts } from './opt-outs.ts'
+import { calledIn, createOptOuts } from './opt-outs.ts'
 import { readOrder } from './orders.ts'
 import { createQuestions } from './questions.ts'
 import { rememberFact } from './remember-fact.ts'
@@ -48,9 +48,9 @@ export default definePlugin({
       async filter(message) {
         const person = { platform: message.conversation.platform, id: message.author.id }
         if (!(await optOuts.covers(person, message.at))) return undefined
-        const order = (await optOuts.holds(person)) ? readOrder(message.text, persona.names)?.kind : undefined
-        const calls = callsFor(message, persona.names, own.get(person.platform))
-        return (order === 'opt-in' || order === 'forget-me') && calls ? undefined : 'does not want to be heard'
+        const called = calledIn(message, persona.names, own.get(person.platform))
+        const order = called && (await optOuts.holds(person)) ? readOrder(message.text, called)?.kind : undefined
+        return order === 'opt-in' || order === 'forget-me' ? undefined : 'does not want to be heard'
       },
 
       address: async message => ((await listening.answers(message)) ? 'reply' : undefined),

@@ -45,9 +45,10 @@ export function createListening({ app, optOuts, questions }: ListeningDeps): Lis
 
   return {
     async toldIn({ conversation, me }, message) {
-      const { author, text } = message
+      const { author, text, mentions } = message
       if (!message.addressed || author.bot) return undefined
-      const names = [...app.persona.names, me.name]
+      const mentioned = mentions.filter(({ id }) => id === me.id).map(({ name }) => name)
+      const names = [...app.persona.names, me.name, ...mentioned]
       const order = readOrder(text, names)
       // From others the same words mean something else.
       const isMeant = order?.kind !== 'opt-in' || (await optOuts.holds({ platform: conversation.platform, id: author.id }))

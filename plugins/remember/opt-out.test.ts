@@ -58,8 +58,9 @@ describe('somebody who does not want to be heard', () => {
     expect(m.bot.sent.at(-1)).toBe('I see.')
   })
 
-  test('by name, alone with it, or in Japanese', async () => {
+  test('by name, by the name of its account, alone with it, or in Japanese', async () => {
     for (const [text, where] of [
+      ['@Ears_bot listen to me again', { mentions: [{ id: 'bot', name: 'Ears_bot' }] }],
       ['キキ、また聞いていいよ', {}],
       ['また聞いて', { channel: 'dm', visibility: 'direct' }],
     ] as const) {

@@ -87,18 +87,23 @@ export function createOptOuts(db: Database, clock: Clock): OptOuts {
 }
 
 /**
- * Whether a message calls the bot, as far as can be told on arrival: nothing else of those who do not want to be heard is
- * looked at.
+ * What a message may call the bot; nothing when it does not call it, as far as can be told on arrival. Nothing else of those
+ * who do not want to be heard is looked at.
  *
  * @param me the bot's id there; unknown until it has taken a turn
  */
-export function callsFor(message: IncomingMessage, names: readonly string[], me: string | undefined): boolean {
+export function calledIn(
+  message: IncomingMessage,
+  names: readonly string[],
+  me: string | undefined,
+): readonly string[] | undefined {
   const { conversation, mentions = [], replyTo, text } = message
   const isMe = (id: string | undefined) => id === undefined || me === undefined || id === me
-  return (
+  const mentioned = mentions.filter(({ id }) => isMe(id))
+  const calls =
     conversation.visibility === 'direct' ||
-    mentions.some(({ id }) => isMe(id)) ||
+    mentioned.length > 0 ||
     (replyTo !== undefined && isMe(replyTo.author)) ||
     names.some(name => text.toLowerCase().includes(name.toLowerCase()))
-  )
+  return calls ? [...names, ...mentioned.map(({ name }) => name)] : undefined
 }
