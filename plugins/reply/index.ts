@@ -36,8 +36,9 @@ const options = z
 export default definePlugin({
   name: 'reply',
   options,
+  perPlace: ['instruction', 'history', 'maxTokens', 'ackTokens', 'reactions'],
   prompts: new URL('./prompts/', import.meta.url),
-  setup: (app, options) => {
+  setup: app => {
     const { persona } = app
 
     const request = async (
@@ -65,28 +66,28 @@ export default definePlugin({
     const requests = {
       ack: async (turn: Turn, locale: Locale): Promise<ModelRequest> => ({
         ...(await request(turn, 'ack', locale, conversationValues(turn, locale, ACK_HISTORY))),
-        maxTokens: options.ackTokens,
+        maxTokens: app.optionsIn(turn.conversation).ackTokens,
       }),
-      full: async (turn: Turn, locale: Locale, { sections }: Context): Promise<ModelRequest> => ({
-        ...(await request(turn, 'reply', locale, {
-          ...conversationValues(turn, locale, options.history),
+      full: async (turn: Turn, locale: Locale, { sections }: Context): Promise<ModelRequest> => {
+        const { history, instruction, maxTokens } = app.optionsIn(turn.conversation)
+        const values = {
+          ...conversationValues(turn, locale, history),
           sections: formatSections(sections, locale),
-          instruction: options.instruction,
-        })),
-        maxTokens: options.maxTokens,
-        tools: app.tools,
-        turn,
-      }),
+          instruction,
+        }
+        return { ...(await request(turn, 'reply', locale, values)), maxTokens, tools: app.tools, turn }
+      },
     }
 
     return {
       respond: async (turn, { kind }, context) => {
-        if (kind === 'react') return { kind: 'reaction', emoji: chooseReaction(turn.message.text, options.reactions) }
+        const { history, reactions } = app.optionsIn(turn.conversation)
+        if (kind === 'react') return { kind: 'reaction', emoji: chooseReaction(turn.message.text, reactions) }
         const locale = languageOf(turn.history, app.locale)
         const written = await app.models.text('chat', await requests[kind](turn, locale, context))
         const text = cleanReply(written, [...persona.names, turn.me.name])
         if (text === '') throw new KikimimiError('MODEL_UNREADABLE', 'The model wrote nothing that can be said.')
-        const quoted = quotes(turn.message, await app.history(turn.conversation, options.history))
+        const quoted = quotes(turn.message, await app.history(turn.conversation, history))
         return { kind: 'text', text, ...(quoted && { replyTo: turn.message.id }) }
       },
     }

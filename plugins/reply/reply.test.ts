@@ -335,6 +335,19 @@ describe('a quote', () => {
   })
 })
 
+test('a channel has wishes of its own', async () => {
+  const model = scriptedModel('Choo.')
+  const plugins = [
+    reply({ instruction: 'Be brief.' }, { channels: { trains: { instruction: 'Mention trains.', maxTokens: 7 } } }),
+  ]
+  await using bot = await kiki(model, { plugins })
+  await bot.say('alice', '@kiki hello', { channel: 'trains' })
+  await bot.say('alice', '@kiki hello')
+  expect(model.asked.map(({ maxTokens }) => maxTokens)).toEqual([7, 1_000])
+  expect(model.asked[0]?.system).toMatch(/Mention trains\.$/)
+  expect(model.asked[1]?.system).toMatch(/Be brief\.$/)
+})
+
 test('a long answer goes out in parts, and code stays whole', async () => {
   const prose = (word: string) => Array.from({ length: 25 }, () => word).join(' ')
   const code = `\`\`\`ts\n${Array.from({ length: 12 }, (_, line) => `const line${line} = ${line}`).join('\n')}\n\`\`\``
