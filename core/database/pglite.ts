@@ -113,8 +113,14 @@ export class PgliteDatabase extends TransactionalDatabase {
   }
 
   async compact(): Promise<void> {
+    // What is analyzed is kept in samples, and what was written in the write-ahead log, whose files are used again as they are.
+    await this.lite.exec('set wal_recycle = off')
+    await this.lite.exec('analyze')
     await this.lite.exec('vacuum full')
     await this.lite.exec('checkpoint')
+    await this.lite.exec('select pg_switch_wal()')
+    await this.lite.exec('checkpoint')
+    await this.lite.exec('reset wal_recycle')
   }
 
   close(): Promise<void> {

@@ -7,6 +7,8 @@ export function toldInJapanese(text: string): Omit<Told, 'text'> | undefined {
   const [, about] = ABOUT.exec(plain) ?? []
   const rest = about === undefined ? plain : plain.slice(about.length + 3)
   const kind = TOLD.find(([, pattern]) => pattern.test(about === undefined ? plain : `私は${rest}`) || pattern.test(plain))?.[0]
+  // 「そのアイデア好きです」 is said of the moment.
+  if (kind === 'preference' && /^(?:そ|こ|あ)(?:の|れ|こ|んな)/.test(plain)) return undefined
   return kind && { kind, ...(about !== undefined && { about }) }
 }
 
@@ -38,11 +40,12 @@ const TOLD: readonly Pattern[] = [
     ),
   ],
   ['durable', ja(`^${SELF}の(?:${ANIMAL}|${FAMILY}).*(?:という|っていう|って名前|歳${END}$|才${END}$)`)],
-  ['durable', ja('(?:猫|犬|ペット|うさぎ|ハムスター|インコ|金魚|亀).{0,10}飼って(?:い)?(?:る|ます|て)')],
+  ['durable', ja('(?:猫|犬|ペット|うさぎ|ハムスター|インコ|金魚|亀).{0,10}飼(?:って(?:い)?(?:る|ます|て)|い始め(?:た|ました))')],
   [
     'durable',
     ja(`^(?:${SELF}の)?名前は[\\p{sc=Han}\\p{sc=Katakana}ーA-Za-z・]{1,20}(?:といいます|っていいます|と言います)?${END}$`),
   ],
+  ['durable', ja(`${FAMILY}が(?:[一二三四五]|\\d)人?(?:い(?:る|ます)|です)`)],
   ['durable', ja(`誕生日は.*\\d|誕生日は.*${DATE}`)],
   [
     'durable',
@@ -81,7 +84,7 @@ const TOLD: readonly Pattern[] = [
     ),
   ],
   ['durable', ja('免許(?:は|を)?(?:持って(?:い)?(?:る|ます|ない|ません)|取(?:った|りました))')],
-  ['durable', ja('(?:趣味|特技|地元|実家|母語|専攻|担当)は[^、。]{1,25}$')],
+  ['durable', ja('(?:趣味|特技|地元|実家|母語|専攻|担当)は[^、。]{1,25}$|^[^、。はも]{1,12}が(?:趣味|特技)(?:です|だ|なん)')],
   [
     'preference',
     ja(
