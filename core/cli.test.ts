@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -200,6 +200,30 @@ describe('kikimimi', () => {
     expect(out).toMatch(/^console\.format +"auto" +default$/m)
     const elsewhere = await run(['explain', '--config', config, '--json'])
     expect(elsewhere.out).toContain('{"plugin":"loud","option":"volume","value":"3","from":"default"}')
+  })
+
+  it('backs up, restores and moves all that it keeps', { timeout: 120_000 }, async () => {
+    const config = await botWith('', `database: './data-1'`)
+    const other = await botWith('', `database: './data-2'`)
+    await run(['start', '--config', config], { input: 'alice: the train leaves at ten\n' })
+    const backup = await run(['backup', 'all.backup', '--config', config])
+    expect(backup).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^Backed up \d+ rows to all\.backup\./) })
+    expect((await stat(join(folder, 'all.backup'))).mode & 0o777).toBe(0o600)
+    expect(await run(['backup', 'all.backup', '--config', config])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('there already'),
+    })
+    expect(await run(['restore', 'all.backup', '--config', other])).toMatchObject({ code: 0, err: '' })
+    const asked = await run(['start', '--config', other], { input: 'bob: @kiki when does the train leave?\n' })
+    expect(asked.out).toContain('the train leaves at ten')
+    const moved = await run(['move', '--to', './data-3', '--config', other])
+    expect(moved).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^Moved: \d+ rows, \d+ jobs that wait/) })
+    const left = await run(['export-log', '--config', await botWith('', `database: './data-3'`)])
+    expect(left.err).toBe('3 messages\n')
+    expect(await run(['restore', 'none.backup', '--config', config])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^Could not read none\.backup: /),
+    })
   })
 
   it('keeps the names of its commands for itself', () => {

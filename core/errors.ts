@@ -56,6 +56,8 @@ export type ErrorCode =
   | 'USAGE'
   | 'INVITE_NOWHERE'
   | 'EXPORT_NOTHING'
+  | 'BACKUP_UNREADABLE'
+  | 'BACKUP_UNFIT'
   | 'LOG_FILE_INVALID'
 
 /** An error that a person can act on. The original, if there is one, is its `cause`. */

@@ -16,9 +16,19 @@ interface Migration {
  * Runs the SQL files of a folder, `001-name.sql`, that this database has not run yet: in order, each in a
  * transaction, each once however many processes start together. The owner, `kikimimi` or the name of a plugin,
  * gets a schema of its name. Returns the names of those run now. Throws MIGRATION_FAILED or MIGRATION_CHANGED.
+ *
+ * @param only no others than these, by name, with their checksums: for tables as another bot has them
  */
-export async function migrate(db: Database, owner: string, folder: URL, clock: Clock): Promise<string[]> {
-  const migrations = await readMigrations(owner, folder)
+export async function migrate(
+  db: Database,
+  owner: string,
+  folder: URL,
+  clock: Clock,
+  only?: ReadonlyMap<string, string>,
+): Promise<string[]> {
+  const all = await readMigrations(owner, folder)
+  const migrations = only ? all.filter(({ name }) => only.has(name)) : all
+  for (const [name, checksum] of only ?? []) refuseOther(owner, name, checksum, all)
   const before = await checksums(db, owner)
   for (const migration of migrations) refuseChanged(owner, migration, before.get(migration.name))
 
@@ -65,6 +75,14 @@ function refuseChanged(owner: string, { name, checksum }: Migration, before: str
   throw new KikimimiError(
     'MIGRATION_CHANGED',
     `[${owner}] ${name} has run on this database and is another file now. Bring the old one back, and write the change as a new migration.`,
+  )
+}
+
+function refuseOther(owner: string, name: string, checksum: string, migrations: readonly Migration[]): void {
+  if (migrations.some(one => one.name === name && one.checksum === checksum)) return
+  throw new KikimimiError(
+    'MIGRATION_CHANGED',
+    `[${owner}] ${name} made those tables, and is not known here. Use the version of ${owner} that they come from, or a later one.`,
   )
 }
 

@@ -9,6 +9,7 @@ export const OPTIONS = {
   thread: { type: 'string' },
   workspace: { type: 'string' },
   since: { type: 'string' },
+  to: { type: 'string' },
   ...REPLAY_OPTIONS,
   stack: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },

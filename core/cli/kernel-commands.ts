@@ -5,6 +5,7 @@ import { invitations } from '../invite.ts'
 import type { CliCommand } from '../plugin.ts'
 import { runReplay } from '../replay/command.ts'
 import type { Values } from './args.ts'
+import { runBackup, runMove, runRestore } from './backup.ts'
 import { runExplain } from './explain.ts'
 import { runExport } from './export-log.ts'
 import { runForget } from './forget.ts'
@@ -46,6 +47,23 @@ export const KERNEL_COMMANDS: Readonly<Record<string, KernelCommand>> = {
     words: [1, 1],
     missing: 'Whom? kikimimi forget USER, a name in quotes.',
     run: ([user = ''], values) => runForget(user, values),
+  },
+  backup: {
+    usage: [{ call: 'backup FILE', does: 'all that it keeps, in a file' }],
+    words: [1, 1],
+    missing: 'Into which file? kikimimi backup kikimimi.backup',
+    run: ([file = ''], values) => runBackup(file, values),
+  },
+  restore: {
+    usage: [{ call: 'restore FILE', does: 'that, into an empty database' }],
+    words: [1, 1],
+    missing: 'Which backup? kikimimi restore FILE',
+    run: ([file = ''], values) => runRestore(file, values),
+  },
+  move: {
+    usage: [{ call: 'move --to DATABASE', does: 'all that it keeps, into another database: a postgres:// URL, or a folder' }],
+    words: [0, 0],
+    run: (_words, values) => runMove(values),
   },
   'export-log': {
     usage: [{ call: 'export-log', does: 'what it has heard in public, as a chat log (JSON lines) [--channel, --since]' }],

@@ -1,0 +1,95 @@
+/**
+ * Everything a bot keeps, as lines of JSON: which migrations made the tables, then each table with its rows, then the jobs that
+ * wait. The same from either database, and for either.
+ */
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database.ts'
+
+export const FORMAT = 1
+
+export type Line =
+  | { readonly kikimimi: number; readonly at: string; readonly migrations: readonly MigrationRow[] }
+  | { readonly table: string }
+  /** Of the table above: its columns by name. */
+  | { readonly row: unknown }
+  | { readonly job: WaitingJob }
+  | { readonly end: { readonly rows: number; readonly jobs: number } }
+
+export interface MigrationRow {
+  readonly owner: string
+  readonly name: string
+  readonly checksum: string
+}
+
+export interface WaitingJob {
+  readonly kind: string
+  readonly key: string | null
+  readonly payload: unknown
+  readonly at: string
+  readonly urgent: boolean
+}
+
+const PAGE = 500
+
+/** One moment of the database. `write` is waited for, so that a slow disk holds up no memory. Returns how many rows there were. */
+export async function dump(db: Database, clock: Clock, write: (line: string) => Promise<void>): Promise<number> {
+  const put = (line: Line) => write(JSON.stringify(line))
+  return db.transaction(async () => {
+    await db.query('set transaction isolation level repeatable read, read only')
+    const { rows: migrations } = await db.query<MigrationRow>(
+      'select owner, name, checksum from kikimimi.migration order by owner, name',
+    )
+    await put({ kikimimi: FORMAT, at: new Date(clock.now()).toISOString(), migrations })
+    let count = 0
+    for (const table of await tablesOf(db, migrations)) {
+      await put({ table })
+      await db.query(`declare dumped no scroll cursor for select to_jsonb(t)::text as row from ${table} t`)
+      for (;;) {
+        const { rows } = await db.query<{ row: string }>(`fetch ${PAGE} from dumped`)
+        // As Postgres writes it: no number of it goes through JavaScript.
+        for (const { row } of rows) await write(`{"row":${row}}`)
+        count += rows.length
+        if (rows.length < PAGE) break
+      }
+      await db.query('close dumped')
+    }
+    const jobs = await waitingJobs(db)
+    for (const job of jobs) await put({ job })
+    await put({ end: { rows: count, jobs: jobs.length } })
+    return count
+  })
+}
+
+/** The tables of the kernel and of the plugins, each after those that it refers to. */
+export async function tablesOf(db: Database, migrations: readonly MigrationRow[]): Promise<string[]> {
+  const schemas = [...new Set(migrations.map(({ owner }) => owner.replaceAll('-', '_')))]
+  const { rows } = await db.query<{ name: string; needs: string[] }>(
+    `select c.oid::regclass::text as name,
+       array(select distinct k.confrelid::regclass::text from pg_constraint k
+             where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as needs
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where n.nspname = any($1) and c.relkind = 'r' and c.oid <> 'kikimimi.migration'::regclass order by 1`,
+    [schemas],
+  )
+  const ordered: string[] = []
+  const left = new Map(rows.map(({ name, needs }) => [name, needs]))
+  while (left.size > 0) {
+    const free = [...left].filter(([, needs]) => needs.every(need => !left.has(need))).map(([name]) => name)
+    // Tables that need each other in a circle have no order: Postgres will say so.
+    for (const name of free.length > 0 ? free : left.keys()) {
+      ordered.push(name)
+      left.delete(name)
+    }
+  }
+  return ordered
+}
+
+async function waitingJobs(db: Database): Promise<readonly WaitingJob[]> {
+  const { rows: queue } = await db.query(`select 1 from pg_tables where schemaname = 'pgboss' and tablename = 'job'`)
+  if (queue.length === 0) return []
+  const { rows } = await db.query<Omit<WaitingJob, 'at'> & { at: Date }>(
+    `select data->>'kind' as kind, data->>'key' as key, data->'payload' as payload, start_after as at, priority > 0 as urgent
+     from pgboss.job where state <= 'active' and data ? 'kind' order by created_on`,
+  )
+  return rows.map(row => ({ ...row, at: row.at.toISOString() }))
+}
