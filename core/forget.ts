@@ -89,6 +89,7 @@ export function createForget({ store, jobs, clock, log, forgetters, shared }: Fo
     await store.began(forgetting.number, now())
     const cleared = await clearLog({ store, jobs, now }, forgetting, signal)
     const isDone = await store.cleared(forgetting, now())
+    log.info('a person is forgotten', { ...cleared })
     await schedule(forgetting.number, isDone ? clock.now() + LAST_LOOK : clock.now())
     return cleared
   }

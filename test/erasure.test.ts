@@ -117,6 +117,8 @@ test('a plugin that fails keeps no other from forgetting, and the log waits unti
   broken = false
   await bot.restart()
   expect(await log(bot)).toEqual([])
+  // The last look survives a restart, too.
+  await bot.restart()
   await bot.pass('10m')
   expect(await dump(bot.db).then(all => findIn(all, ['my secret', 'alice']))).toEqual([])
 })
