@@ -47,6 +47,9 @@ export interface Forgotten extends Cleared {
 /** Milliseconds a plugin has for one person. */
 const DEADLINE = 10 * 60_000
 
+/** Seconds. A million messages on a small machine that has other things to do take half an hour. */
+const LONGEST = 6 * 60 * 60
+
 /** By then every answer that was being made when the log was cleared has been sent, or never will be. */
 const LAST_LOOK = 5 * 60_000
 
@@ -61,6 +64,7 @@ export function createForget({ store, jobs, clock, log, forgetters, shared }: Fo
   jobs.define('forget', {
     lane: 'work',
     retries: 10,
+    longest: LONGEST,
     run: (payload, signal) => run((payload as { readonly number: number }).number, signal),
   })
 
@@ -89,6 +93,7 @@ export function createForget({ store, jobs, clock, log, forgetters, shared }: Fo
     await store.began(forgetting.number, now())
     const cleared = await clearLog({ store, jobs, now }, forgetting, signal)
     const isDone = await store.cleared(forgetting, now())
+    log.info('a person is forgotten', { ...cleared })
     await schedule(forgetting.number, isDone ? clock.now() + LAST_LOOK : clock.now())
     return cleared
   }

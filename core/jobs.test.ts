@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock, VirtualClock } from './clock.ts'
 import { createMemoryJobs } from './jobs/memory.ts'
 import { createPgBossJobs } from './jobs/pg-boss.ts'
@@ -50,4 +50,14 @@ jobsContract('a database', async () => {
     }
   }
   return open()
+})
+
+it('a job that is scheduled in a transaction before any other does not wait for itself', async () => {
+  await db.script('drop schema if exists pgboss cascade')
+  const jobs = createPgBossJobs({ db, clock: systemClock, log, concurrency, supervise: false })
+  jobs.define('note', { lane: 'work', retries: 0, run: () => {} })
+  await jobs.start(true)
+  await db.transaction(() => jobs.schedule('note', 'now'))
+  expect(await jobs.state()).toMatchObject({ due: 1, active: 0 })
+  await jobs.stop(1_000)
 })

@@ -10,6 +10,8 @@ export interface JobKind {
   readonly lane: 'turn' | 'work'
   /** Further attempts after a failure or a crash, with growing pauses. */
   readonly retries: number
+  /** Seconds after which one that still runs is taken for dead. Default: a quarter of an hour. */
+  readonly longest?: number
   run(payload: unknown, signal: AbortSignal): Awaitable<void>
 }
 

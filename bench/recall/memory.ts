@@ -5,10 +5,10 @@ import { migrate } from '../../core/migrate.ts'
 import { createModels } from '../../core/models.ts'
 import { offline } from '../../core/offline.ts'
 import { type EmbedDeps, embedItems } from '../../plugins/facts/embed-items.ts'
-import { createEmbedder } from '../../plugins/facts/embedder.ts'
+import { createEmbedder, type Embedder } from '../../plugins/facts/embedder.ts'
 import type { FactStore } from '../../plugins/facts/fact-store.ts'
+import { pgvectorIndex } from '../../plugins/facts/pgvector.ts'
 import { createFactStore } from '../../plugins/facts/store.ts'
-import { pgvectorIndex } from '../../plugins/facts/vectors.ts'
 import { benchLog } from '../talk.ts'
 
 export const NOW = new Date('2026-01-05T10:00:00Z')
@@ -23,9 +23,14 @@ export async function prepare(db: Database): Promise<void> {
 }
 
 /** The plugin's own defaults. `gate: false` answers whatever it finds, for a look at the order alone. */
-export function memoryOn(db: Database, ranking: Ranking, settings: { floor?: number; minScore?: number } = {}): FactStore {
+export function memoryOn(
+  db: Database,
+  ranking: Ranking,
+  settings: { floor?: number; minScore?: number; embedder?: Embedder } = {},
+): FactStore {
   return createFactStore({
     ...vectorsOn(db),
+    ...(settings.embedder && { embedder: settings.embedder }),
     clock,
     settings: {
       ranking,

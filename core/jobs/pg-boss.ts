@@ -121,6 +121,7 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
     const { kind } = envelope
     const singletonKey = `${kind}:${when.key ?? randomUUID()}`
     const startAfter = when.at ?? new Date(clock.now())
+    const { retries: retryLimit = 0, longest } = kinds.get(kind) ?? {}
     if (when.unlessSooner) {
       // Locked: it must not begin before what relies on it is committed, and can be seen. In the words of pg-boss's
       // index job_i3: 0.04 ms among 20,000 waiting, where findJobs takes 3.
@@ -136,7 +137,8 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
       singletonKey,
       startAfter,
       priority: when.urgent ? 1 : 0,
-      retryLimit: kinds.get(kind)?.retries ?? 0,
+      retryLimit,
+      ...(longest !== undefined && { expireInSeconds: longest }),
       // The queue's policy lets one of a key run, but trips over the next one and starves what is behind it
       // until the first has ended; a group of one is passed over.
       group: { id: singletonKey },

@@ -183,6 +183,41 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
       expect(await harness.jobs.state()).toMatchObject({ due: 0, active: 0 })
     })
 
+    it('what waits is revised: dropped, changed, or left as it is', async () => {
+      harness.jobs.define('note', noting())
+      await harness.jobs.start()
+      const at = new Date(harness.now() + 60_000)
+      for (const payload of ['one', 'two', 'three']) await harness.jobs.schedule('note', { payload }, { at, key: payload })
+      const seen: string[] = []
+      await harness.jobs.revise(({ payload, key, ended }) => {
+        if (!key.startsWith('note:')) return 'keep'
+        seen.push(`${key} ${ended}`)
+        if (key === 'note:one') return 'drop'
+        return key === 'note:two' ? { payload: { was: payload } } : 'keep'
+      })
+      expect(seen.toSorted()).toEqual(['note:one false', 'note:three false', 'note:two false'])
+      await harness.pass(61_000)
+      expect(ran).toHaveLength(2)
+      expect(ran).toEqual(expect.arrayContaining([{ was: { payload: 'two' } }, { payload: 'three' }]))
+    })
+
+    it('an idle queue takes jobs, and another runs them', async ctx => {
+      const { another } = harness
+      if (!another) return ctx.skip('memory has one queue')
+      harness.jobs.define('note', noting())
+      harness.jobs.every('beat', 1_000, noting())
+      await harness.jobs.start(true)
+      await harness.jobs.schedule('note', 'for another')
+      await harness.pass(10_000)
+      expect(ran).toEqual([])
+      const second = await another()
+      second.jobs.define('note', noting())
+      await second.jobs.start()
+      await second.pass(1_000)
+      expect(ran).toEqual(['for another'])
+      await second.close()
+    })
+
     it('what waits survives a restart, and repeating work of two processes runs once', async ctx => {
       const { another } = harness
       if (!another) return ctx.skip('memory forgets')

@@ -29,7 +29,7 @@ export function createResponder(
 ) {
   const answer = createAnswer(app, options)
 
-  async function stepIn(turn: Turn, context: Context): Promise<Reply> {
+  async function stepIn(turn: Turn, context: Context): Promise<Reply | Silence> {
     const { id, conversation, history, message } = turn
     const seen = history.slice(-options.bufferSize)
     const talks = talksIn(seen)
@@ -50,13 +50,15 @@ export function createResponder(
       answer: text,
       people: [...new Set(talk.filter(({ own }) => !own).map(({ author }) => author.id))],
     }
-    await app.db.transaction(async () => {
-      if (await isForgetting(app.db, conversation.platform, intervention.people))
-        throw new Error('somebody there is being forgotten')
+    const isKept = await app.db.transaction(async () => {
+      // What was deleted a moment ago must not be written down once more.
+      if (await isForgetting(app.db, conversation.platform, intervention.people)) return false
       await interventions.record(conversation.id, intervention)
       const due = new Date(at.getTime() + options.effect)
       await counting.schedule({ turn: id, conversation }, { at: due, key: id })
+      return true
     })
+    if (!isKept) return { kind: 'silent', why: 'somebody in the talk is being forgotten' }
     // Among several talks it says which one it means.
     const quoted = talks.length > 1 ? talk.findLast(({ own }) => !own) : undefined
     return { kind: 'text', text, ...(quoted && { replyTo: quoted.id }) }

@@ -31,10 +31,16 @@ export async function forgetEverythingOf(db: Database, whom: Whom): Promise<{ fa
 
 /** What they said as a source, facts left without one, facts about them, facts that name them, and their name. */
 function forgetFactsOf(db: Database, { platform, id, names = [], before = EVER }: Whom): Promise<number[]> {
-  const of = [`${encodeURIComponent(platform)}/`, id, before]
+  const workspaces = `${encodeURIComponent(platform)}/`
+  const of = [workspaces, id, before]
   return db.transaction(async () => {
     // What is being indexed this very moment would bring their name back.
     await db.query('select 1 from facts.watermark for update')
+    // The log may have lost a name that is known here.
+    const { rows: known } = await db.query<{ name: string }>(
+      'delete from facts.person where starts_with(workspace, $1) and id = $2 returning name',
+      [workspaces, id],
+    )
     const { rows: sources } = await db.query<{ item: number }>(
       `delete from facts.fact_source o using facts.item i, facts.scope s
        where i.id = o.item and s.id = i.scope and starts_with(s.workspace, $1) and o.author = $2
@@ -49,9 +55,12 @@ function forgetFactsOf(db: Database, { platform, id, names = [], before = EVER }
          and (f.people @> array[$2] and i.at <= $3 or f.item = any($4)
               or (i.id = any($5) and not exists (select 1 from facts.fact_source o where o.item = i.id)))
        returning i.id`,
-      [...of, await factsThatName(db, of, names), sources.map(({ item }) => item)],
+      [
+        ...of,
+        await factsThatName(db, of, names.length > 0 ? [...names, ...known.map(({ name }) => name)] : []),
+        sources.map(({ item }) => item),
+      ],
     )
-    await db.query('delete from facts.person where starts_with(workspace, $1) and id = $2', of.slice(0, 2))
     return facts.map(one => one.id)
   })
 }

@@ -5,10 +5,12 @@ import { factsCommand } from './cli.ts'
 import { embedItems } from './embed-items.ts'
 import { createEmbedder } from './embedder.ts'
 import { Facts } from './fact-store.ts'
+import { pgvectorIndex } from './pgvector.ts'
 import { searchMemory } from './search-memory.ts'
 import { formatRecalled, titleIn } from './section.ts'
 import { createFactStore } from './store.ts'
-import { pgvectorIndex, Vectors } from './vectors.ts'
+import { buildGraphs } from './vector-graph.ts'
+import { Vectors } from './vectors.ts'
 
 export * from './fact-store.ts'
 export { checkVector, type Near, type Space, spaceKey, type VectorIndex, type VectorRow, Vectors } from './vectors.ts'
@@ -69,6 +71,7 @@ export default definePlugin({
       await store.index()
       await embedItems({ db, embedder, vectors }, signal)
       await store.sweep()
+      await buildGraphs(db)
     })
 
     return {

@@ -1,6 +1,8 @@
+import { definePlugin } from 'kikimimi'
 import type { Script } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { noted, remembering } from './remembering.ts'
+import { tidy } from './tidy.ts'
 
 /** A memory of exactly the words that it was made from. */
 const words = ({ system }: { readonly system: string }) => noted([...new Set(system.match(/word-\w+/g))].join(' ') || 'nothing')
@@ -89,4 +91,46 @@ test('a message that is deleted while it is summed up is not remembered', async 
   resolve(noted('word-one word-secret'))
   await m.bot.pass('2m')
   expect((await m.channel()).recent).toBe('word-one')
+})
+
+test('whom to leave out is known as long as the log has something of them, and no longer', async () => {
+  await using m = await remembering(words, soon)
+  const { bot } = m
+  await bot.say('eve', 'I say word-eve')
+  await m.store().forget({ platform: 'test', id: 'eve' })
+  const forgotten = async () => (await bot.db.query('select person from memory_summary.forgotten')).rowCount
+  await tidy(bot.db, new Date(0))
+  expect(await forgotten()).toBe(1)
+  await bot.db.query('delete from kikimimi.message')
+  await tidy(bot.db, new Date(0))
+  expect(await forgotten()).toBe(0)
+})
+
+test('a bot that forgets a person forgets who is named in what others said, and waits with summing up for the log', async () => {
+  let broken = true
+  const failing = definePlugin({
+    name: 'failing',
+    setup: () => ({
+      forget: () => {
+        if (broken) throw new Error('not now')
+      },
+    }),
+  })
+  const named = ({ system }: { readonly system: string }) =>
+    noted([...new Set(system.match(/Eve|word-\w+/g))].join(' ') || 'nothing')
+  await using m = await remembering(named, soon, { also: [failing] })
+  const { bot } = m
+  await bot.say('Eve', 'I say word-eve', { channel: 'random' })
+  await bot.say('bob', 'Eve heard word-bob')
+  await bot.pass('2m')
+  expect((await m.channel()).recent).toBe('Eve word-bob')
+
+  await expect(bot.bot.forget({ platform: 'test', id: 'Eve' })).rejects.toMatchObject({ code: 'FORGET_FAILED' })
+  await bot.say('bob', 'I say word-more')
+  await bot.pass('2m')
+  expect(await remembered(m.store())).not.toMatch(/Eve|word-/)
+  broken = false
+  await bot.pass('10m')
+  expect((await m.channel()).recent).toBe('word-bob word-more')
+  expect(await remembered(m.store())).not.toMatch(/Eve|word-eve/)
 })

@@ -31,25 +31,42 @@ test('a fact has everything that leads back to the message', async () => {
 })
 
 describe('a quote', () => {
-  test.each([
-    ['with other spaces and capitals', 'My Cat is called  Momo', 'my cat\nis called Momo', 'my cat\nis called Momo'],
-    ['in another width', 'ペットのモモは３歳', 'ﾍﾟｯﾄのﾓﾓは3歳です', 'ﾍﾟｯﾄのﾓﾓは3歳'],
-    ['with other quotation marks', "it's “Momo”", 'it’s "Momo", really', 'it’s "Momo"'],
-    ['as the prompt shows it', '\\# Momo is my cat', '# Momo is my cat', '# Momo is my cat'],
-  ])('%s stands for the words of the message', async (_name, quote, text, words) => {
-    const [fact] = await kept(text, { ...cat, quote })
-    expect(fact?.sources).toMatchObject([{ quote: words }])
+  /** Several messages, and what of each is kept as the words of its quote. */
+  async function quotes(said: readonly { readonly text: string; readonly quote: string; readonly message?: string }[]) {
+    await using r = await reflecting(
+      () => answer(said.map(({ quote, message }, at) => found(`number ${at}`, { quote, message: message ?? String(at + 1) }))),
+      soon,
+    )
+    for (const { text } of said) await r.bot.say('alice', text)
+    await r.bot.pass('2m')
+    return (await r.facts()).map(({ sources }) => sources[0]?.quote)
+  }
+
+  test('stands for the words of the message in another width, with other spaces, capitals and quotation marks', async () => {
+    expect(
+      await quotes([
+        { text: 'my cat\nis called Momo', quote: 'My Cat is called  Momo' },
+        { text: 'ﾍﾟｯﾄのﾓﾓは3歳です', quote: 'ペットのモモは３歳' },
+        { text: 'it’s "Momo", really', quote: "it's “Momo”" },
+        { text: '# Momo is my cat', quote: '\\# Momo is my cat' },
+      ]),
+    ).toEqual(['my cat\nis called Momo', 'ﾍﾟｯﾄのﾓﾓは3歳', 'it’s "Momo"', '# Momo is my cat'])
   })
 
-  test.each([
-    ['that is not in the message', { quote: 'my dog is called Rex' }, 'my cat is called Momo'],
-    ['that is in another message', { message: '1' }, 'my cat is called Momo'],
-    ['of a message that is not there', { message: '7' }, 'my cat is called Momo'],
-    ['of no message', { message: 'none' }, 'my cat is called Momo'],
-    ['that is empty', { quote: '  ' }, 'my cat is called Momo'],
-    ['of what the message quotes', {}, '> my cat is called Momo\nnice'],
-  ])('%s is none', async (_name, wrong, text) => {
-    expect(await kept(text, { ...cat, ...wrong })).toEqual([])
+  test('is none when it is in no message, in another, empty, or only quoted there', async () => {
+    const text = 'my cat is called Momo'
+    expect(
+      await quotes([
+        { text: 'hello', quote: text },
+        { text, quote: 'my dog is called Rex' },
+        { text, quote: text, message: '1' },
+        { text, quote: text, message: '70' },
+        { text, quote: text, message: 'none' },
+        { text, quote: '  ' },
+        { text: `> ${text}\nnice`, quote: text },
+        { text, quote: text },
+      ]),
+    ).toEqual([text])
   })
 })
 
@@ -124,31 +141,39 @@ describe('no evidence is', () => {
 })
 
 describe('it may be brought up unasked', () => {
-  const shared = async (text: string, content = text) => {
-    const [fact] = await kept(text, found(content, { message: '2', quote: text, shareable: true }))
-    return fact?.shareable
+  /** Of several messages, those whose fact may be. */
+  async function shared(texts: readonly string[]) {
+    await using r = await reflecting(
+      ({ lines }) => answer(lines.map(({ text, id = '' }) => found(text, { message: id, shareable: true }))),
+      soon,
+    )
+    for (const text of texts) await r.bot.say('alice', text)
+    await r.bot.pass('2m')
+    const facts = await r.facts()
+    expect(facts).toHaveLength(texts.length)
+    return facts.flatMap(({ content, shareable }) => (shareable ? content : []))
   }
 
-  test.each(['I have started to play the cello', 'the release is on Friday', 'うちの猫はモモ', '障害対応は斎藤さんが担当'])(
-    '%s',
-    async text => {
-      expect(await shared(text)).toBe(true)
-    },
-  )
+  test('when anybody would be glad to be asked about it', async () => {
+    const texts = ['I have started to play the cello', 'the release is on Friday', 'うちの猫はモモ', '障害対応は斎藤さんが担当']
+    expect(await shared(texts)).toEqual(texts)
+  })
 
-  test.each([
-    'I was diagnosed with diabetes',
-    'my salary is not what it was',
-    'I still owe them $300',
-    "don't tell anyone, but I am leaving",
-    'keep it quiet: we merge with Acme',
-    '来月から入院します',
-    '年収は600万円です',
-    'ここだけの話、異動になりました',
-    'まだ公表していないけど育休に入ります',
-    '転職活動をしています',
-  ])('but not: %s', async text => {
-    expect(await shared(text)).toBe(false)
+  test('but not health, money, secrets or private trouble', async () => {
+    expect(
+      await shared([
+        'I was diagnosed with diabetes',
+        'my salary is not what it was',
+        'I still owe them $300',
+        "don't tell anyone, but I am leaving",
+        'keep it quiet: we merge with Acme',
+        '来月から入院します',
+        '年収は600万円です',
+        'ここだけの話、異動になりました',
+        'まだ公表していないけど育休に入ります',
+        '転職活動をしています',
+      ]),
+    ).toEqual([])
   })
 
   test('nor what the message says in confidence around it', async () => {

@@ -7,6 +7,7 @@ import proactive from '@kikimimi/proactive'
 import profiles from '@kikimimi/profiles'
 import quiet from '@kikimimi/quiet'
 import reflection from '@kikimimi/reflection'
+import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
 import { type App, type Conversation, conversationId, definePlugin, type Person } from 'kikimimi'
 import { scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
@@ -86,6 +87,7 @@ export async function town(): Promise<Town> {
     profiles(),
     reflection(),
     proactive(),
+    remember(),
     reply(),
   ]
   const marksIn = (text: string) => [...new Set(text.match(MARKS))].join(' ') || 'nothing'
@@ -139,6 +141,10 @@ export async function town(): Promise<Town> {
     await say(ANN, CLOSED, '@kiki what tastes of thunder?')
     await say(eve('藤野'), GENERAL, '@kiki what lives and plays all night?')
 
+    await say(eve('Glycine'), GENERAL, '@kiki remember that the quokka likes kumquat for breakfast')
+    await say(eve('Glycine'), CLOSED, '@kiki forget about the kumquat')
+    await say(eve(), DIRECT, '@kiki what do you know about me?')
+
     const conversation: Conversation = { ...GENERAL, id: conversationId(GENERAL) }
     const source = (message: string, author: string) => [{ message, author }]
     await store.add({ conversation, content: 'the umbrella is violet', people: [], sources: source(first, EVE.id), pinned: true })
@@ -151,7 +157,7 @@ export async function town(): Promise<Town> {
     })
     await store.add({ conversation, content: 'the printer is on floor three', sources: source(soup, ANN.id), pinned: true })
     // Until what was said is summed up, looked back on, and history.
-    await bot.pass('45m')
+    await bot.pass('25m')
     await say(BOB, GENERAL, 'the printer is out of paper')
     await say(eve('Glycine'), GENERAL, 'the zeppelin lands at nine, next to the kumquat')
     await bot.pass('12m')

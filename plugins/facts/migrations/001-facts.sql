@@ -12,24 +12,19 @@ create table facts.scope (
 -- What is public in a workspace.
 create index scope_workspace on facts.scope (workspace);
 
--- Who may read what: the one rule, asked by every reader. A public channel's memory: anywhere in the workspace, as long
--- as the channel is still public. Everything else: there, and in its threads.
+-- Who may read what, asked by every reader: the kernel's rule.
 create function facts.readable(in_workspace text, in_channel text, in_conversation text) returns setof int
 language sql stable as $$
-  select id from facts.scope s
-  where s.place in (in_channel, in_conversation)
-    or (s.visibility = 'public' and s.workspace = in_workspace
-        and not exists (select 1 from kikimimi.conversation c where c.id = s.channel and c.visibility <> 'public'))
+  select s.id from facts.scope s left join kikimimi.conversation c on c.id = s.place
+  -- What the rule could allow at all, by the indexes.
+  where (s.place in (in_channel, in_conversation) or (s.visibility = 'public' and s.workspace = in_workspace))
+    and kikimimi.may_read(s.workspace, s.place, s.visibility, c.visibility, in_workspace, in_channel, in_conversation)
 $$;
 
--- The place of what is said in a conversation: its channel, unless it is a thread whose channel others can read too.
+-- The place of what is said in a conversation, by what is known of its channel now.
 create function facts.place_of(in_channel text, in_conversation text, in_visibility text) returns text
 language sql stable as $$
-  select case
-    when in_conversation = in_channel or in_visibility <> 'private' then in_channel
-    when exists (select 1 from kikimimi.conversation c where c.id = in_channel and c.visibility <> 'public') then in_channel
-    else in_conversation
-  end
+  select kikimimi.place_of(in_channel, in_conversation, in_visibility, (select visibility from kikimimi.conversation where id = in_channel))
 $$;
 
 -- One entry of the index: a fact or a message.
