@@ -47,10 +47,11 @@ describe.each(documents)('%s', document => {
     let [author, seen] = ['you', 0]
     for (const { 1: named, 2: text = '' } of talk.matchAll(/^\w+> (?:(\w+): )?(.*)$/gm)) {
       author = named ?? author
-      await bot.say(author, text)
+      await bot.say(author, text, { channel: 'console' })
       await bot.pass('10s')
       const { score, decision } = await bot.trace()
-      shown.push(...bot.sent.slice(seen).map(said => `kiki: ${said}`), `${decision?.kind} · ${score?.points}: ${decision?.why}`)
+      const said = bot.sent.slice(seen).map(text => `kiki: ${text.replaceAll('\n', '\n  ')}`)
+      shown.push(...said.flatMap(text => text.split('\n')), `${decision?.kind} · ${score?.points}: ${decision?.why}`)
       seen = bot.sent.length
     }
     expect(shown).toEqual(talk.split('\n').filter(line => line !== '' && !/^\w+> /.test(line)))
