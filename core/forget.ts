@@ -75,13 +75,16 @@ export function createForget({ store, jobs, clock, log, forgetters, shared }: Fo
   async function run(number: number, signal: AbortSignal): Promise<void> {
     const forgetting = await store.find(number)
     if (!forgetting) return
+    const lastLook = forgetting.clearedAt && forgetting.clearedAt.getTime() + LAST_LOOK
+    // Taken up again after a crash, while other processes still say what they had begun.
+    if (lastLook && lastLook > clock.now()) return schedule(number, lastLook)
     try {
-      if (forgetting.clearedAt) await finish(forgetting, signal)
+      if (lastLook) await finish(forgetting, signal)
       else await forget(forgetting, signal)
     } catch (error) {
       // The bot is stopping: the next start takes it up again.
       signal.throwIfAborted()
-      log.warn(`could not forget a person, and will try again: ${error instanceof KikimimiError ? error.message : named(error)}`)
+      log.warn(error instanceof KikimimiError ? error.message : `Could not forget a person, and will try again: ${named(error)}`)
       await store.failed(number)
       await schedule(number, clock.now() + Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** forgetting.attempts))
     }
@@ -111,7 +114,9 @@ export function createForget({ store, jobs, clock, log, forgetters, shared }: Fo
         failed.push(`[${plugin}] ${error instanceof KikimimiError ? error.message : named(error)}`)
       }
     }
-    if (failed.length > 0) throw new KikimimiError('FORGET_FAILED', failed.join('; '))
+    if (failed.length === 0) return
+    const told = `${failed.join('; ')}. Until that is done the message log stays as it is; a running bot tries again.`
+    throw new KikimimiError('FORGET_FAILED', `Could not forget a person: ${told}`)
   }
 
   async function finish(forgetting: Forgetting, signal: AbortSignal): Promise<void> {

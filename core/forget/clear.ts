@@ -30,8 +30,9 @@ export interface ClearDeps {
   readonly now: () => Date
 }
 
-/** Characters of somebody's words that are held at once, which takes some 30 MB. Who said more costs another pass. */
-const HELD = 500_000
+/** Of somebody's words so many runs and letters are held at once, which takes some 50 MB. Who said more costs another pass. */
+const RUNS = 1_000_000
+const LETTERS = 4_000_000
 
 /** Rows that take tens of milliseconds. */
 const MANY = 500
@@ -84,7 +85,7 @@ async function* wordsOf(store: ForgettingStore, forgetting: Forgetting, signal: 
     for (const run of runsOf(text)) runs.add(hashOf(run))
     for (const quote of quotesOf(text)) quotes.add(quote, seq)
     held += text.length
-    if (held < HELD) continue
+    if (runs.size < RUNS && held < LETTERS) continue
     yield { runs, quotes }
     portions++
     ;[runs, quotes, held] = [new Set(), createQuotes(), 0]
