@@ -14,11 +14,11 @@ export interface Rhythm {
 const USUAL = 4_000
 const ENOUGH = 5
 /** The wait outlasts this share of the pauses seen last. */
-const SHARE = 0.8
+const SHARE = 0.85
 const KEPT = 20
 /** A longer pause is no pause within a thought. */
 const LONGEST_PAUSE = 60_000
-const [SHORTEST, LONGEST] = [2_000, 30_000] as const
+const [SHORTEST, LONGEST] = [2_000, 45_000] as const
 /** Forgetting a conversation's rhythm costs it nothing but the usual wait. */
 const CONVERSATIONS = 10_000
 

@@ -177,6 +177,10 @@ describe('the report', () => {
     const page = await readFile(out, 'utf8')
     expect(page).toContain('<svg')
     expect(page).toContain('a question')
+    // What the drawing shows is told in words, and what scrolls can be reached by keyboard.
+    expect(page).toMatch(/role="img" aria-label="[^"]*this bot: [\d.]+ judgements, [\d.]+ % covered/)
+    expect(page).toMatch(/<th scope="row">a question<\/th>.*<td>2<\/td><td>1<\/td>/)
+    expect(page.match(/role="region"/g)).toHaveLength(page.match(/tabindex="0"/g)?.length ?? 0)
     expect(page).not.toMatch(/<script|src=|href=|@import|url\(/)
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { endsWithQuestion, refersBack } from './question.ts'
+import { asksWhoeverIsThere, endsWithQuestion, refersBack } from './question.ts'
 
 describe('a question', () => {
   test.each([
@@ -60,3 +60,31 @@ test.each(['does that work here, too?', 'and why?', 'それって本当？', '�
 test.each(['lunch?', 'did you see that?', 'お昼は？', '君はそれ見た？', 'that is it.'])('%s stands for itself', text =>
   expect(refersBack(text)).toBe(false),
 )
+
+describe('a question to whoever is there', () => {
+  test.each([
+    'can anyone tell me how to split a PDF',
+    'Hi all, I have a question. Is pandas the right thing here? My table has 3 million rows.',
+    'how do I get write access to /etc? everything fails',
+    'does anybody here speak Finnish',
+    'need some advice on a bike',
+    '誰かPDFの分割のしかた知ってる',
+    'この機械に詳しい方いますか',
+    '会議室の予約のしかたを教えてください',
+    '鍵が折れちゃったんだけど、どうすればいいかな',
+  ])('%s', text => {
+    expect(asksWhoeverIsThere(text)).toBe(true)
+  })
+
+  test.each([
+    'I told somebody about it yesterday',
+    'that was a great help',
+    'you coming?',
+    'somebody has to water the plants',
+    '行く？',
+    '昨日教わったとおりにやった',
+    '```\nhow do I?\n```',
+  ])('not %s', text => {
+    expect(asksWhoeverIsThere(text)).toBe(false)
+  })
+})

@@ -22,6 +22,18 @@ const REFERS =
 /** Somebody there is asked. */
 const ANOTHER = /\byou(?:r|rs)?\b|あなた|あんた|お前|[君きみ]は/
 
+/** Whether whoever is there is asked: "can anyone tell me how this works? I have tried …", 「誰かこれ分かりますか」. */
+export function asksWhoeverIsThere(text: string): boolean {
+  const said = fold(spoken(text))
+  return ASKS_FOR_HELP.test(said) || (/[?？]/.test(said) && ASKS_ALL.test(said))
+}
+
+const ASKS_ALL =
+  /\b(?:(?:any|some)(?:one|body)|any (?:ideas?|advice|suggestions?|tips|thoughts|help|recommendations?|chance|way)|is there (?:an?|any|some)|how (?:do|can|should|would|to)|help|i['’]?m (?:stuck|lost)|no idea|don['’]?t know (?:how|what|why|where)|(?:hi|hello|hey),? (?:all|everyone|everybody|guys|folks|there|people))\b/
+
+const ASKS_FOR_HELP =
+  /\b(?:(?:can|could|would|will) (?:any|some)(?:one|body)|(?:does|has|is) any(?:one|body)|any(?:one|body) (?:here|know|knows|got|have|tried|able)|please help|help me|need (?:some )?(?:help|advice))\b|(?:誰|だれ|どなた)か|(?:皆|みな)さん|みんなは|教えて(?:くだ|下さ|ほし|欲し|くれ|もら|いただ|頂)|助けて|どうすれば|どうしたら|ご存[知じ]|(?:詳し|分か|わか|知って)[いる]{1,2}(?:人|方)|(?:あり|い)ませんか/
+
 /** Whether somebody asks, and not somebody else. */
 export function asksQuestion({ messages }: Turn): boolean {
   return messages.some(message => !isForSomebodyElse(message) && endsWithQuestion(message.text))

@@ -111,6 +111,15 @@ describe('every rule', () => {
         [60, 'alice', 'does anybody know a dentist?'],
       ],
     ],
+    [
+      'asks-all',
+      'asks whoever is there',
+      [
+        [0, 'bob', 'good night'],
+        [60, 'alice', 'Hi all. Is there a way to see who holds a lock? I have tried pg_locks.'],
+      ],
+      [HELLO, [60, 'bob', 'Hi all. Is there a way to see who holds a lock? I have tried pg_locks.']],
+    ],
     ['keyword', 'has a keyword', [[0, 'alice', 'I like Rust']], [[0, 'alice', 'trust me']]],
     ['topic', 'is about something the bot knows', [[0, 'alice', '紅葉がきれい']], [[0, 'alice', '空がきれい']]],
     ['overlooked', "nobody took up the bot's last words", [HELLO, ...CROWD], [HELLO, [10, 'alice', 'うん、了解です'], ...CROWD]],

@@ -10,7 +10,7 @@
  */
 import { withoutCall } from '../called.ts'
 import { closes, takesLeave } from '../closing.ts'
-import { endsWithQuestion, refersBack } from '../question.ts'
+import { asksWhoeverIsThere, endsWithQuestion, refersBack } from '../question.ts'
 import type { Sight } from '../sight.ts'
 import { CALLS, type Rule } from './rule.ts'
 
@@ -42,19 +42,10 @@ export const ATTENTIVE = [
 
   // How near the bot is.
   // Lift 1.6.
-  {
-    name: 'present',
-    points: 30,
-    why: 'the bot spoke within ten minutes',
-    when: ({ sinceReplyMs }) => sinceReplyMs <= 10 * MINUTE,
-  },
-  // Lift 0.1 on busy days: no reason to speak, but in thin talk one to ask a judge.
-  {
-    name: 'around',
-    points: 25,
-    why: 'the bot spoke within half an hour',
-    when: ({ sinceReplyMs }) => sinceReplyMs > 10 * MINUTE && sinceReplyMs <= 30 * MINUTE,
-  },
+  { name: 'present', points: 30, why: 'the bot spoke within ten minutes', when: isPresent },
+  // Lift 0.1 on busy days, where talk has gone past the bot's words by then: no reason to speak, but in thin talk one to
+  // ask a judge.
+  { name: 'around', points: 30, why: 'the bot spoke within half an hour', when: isAround },
   // Lift 2.5.
   {
     name: 'close',
@@ -84,8 +75,13 @@ export const ATTENTIVE = [
     name: 'breaks-silence',
     points: 25,
     why: 'asks after a silence',
-    when: ({ quietMs, settings, message }) =>
-      !message.addressed && quietMs >= settings.silenceMs && endsWithQuestion(message.text),
+    when: breaksSilence,
+  },
+  {
+    name: 'asks-all',
+    points: 25,
+    why: 'asks whoever is there',
+    when: sight => isAway(sight) && !breaksSilence(sight) && asksWhoeverIsThere(sight.message.text),
   },
   { name: 'keyword', points: 15, why: 'has a keyword', when: ({ message, settings }) => settings.hasKeyword(message.text) },
   {
@@ -119,8 +115,26 @@ export function onlyNods(sights: readonly Sight[]): boolean {
   return calls.length > 0 && calls.every(sight => closes(withoutCall(sight.message.text)) && !answersQuestion(sight))
 }
 
-function isUninvited({ message, partner }: Sight): boolean {
-  return !message.addressed && partner !== 'bot' && partner !== 'likely'
+function isUninvited(sight: Sight): boolean {
+  const { message, partner } = sight
+  return !message.addressed && partner !== 'bot' && partner !== 'likely' && !answersQuestion(sight)
+}
+
+function isPresent({ sinceReplyMs }: Sight): boolean {
+  return sinceReplyMs <= 10 * MINUTE
+}
+
+/** Half an hour ago is not long where people say little. */
+function isAround(sight: Sight): boolean {
+  return !isPresent(sight) && sight.sinceReplyMs <= 30 * MINUTE && sight.messagesSinceOwn <= 25
+}
+
+function isAway(sight: Sight): boolean {
+  return !sight.message.addressed && !isPresent(sight) && !isAround(sight)
+}
+
+function breaksSilence({ quietMs, settings, message }: Sight): boolean {
+  return !message.addressed && quietMs >= settings.silenceMs && endsWithQuestion(message.text)
 }
 
 /** Whoever has heard the bot's words may ask on: "is that the same on staging?" */

@@ -1,0 +1,92 @@
+/**
+ * A bot in a process of its own, to be killed: rules, judge and quiet as people run them. What is said comes through a
+ * pipe; what the judge is asked and what people see goes into a journal that outlives the process.
+ */
+import { appendFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import judgeLlm from '@kikimimi/judge-llm'
+import judgeRules from '@kikimimi/judge-rules'
+import quiet from '@kikimimi/quiet'
+import { type ChatModel, definePlugin, type Platform, startBot } from 'kikimimi'
+import { systemClock } from '../../core/clock.ts'
+import { createLogger } from '../../core/log.ts'
+import { type Command, type Line, linesOf, type Report, type Said } from './journal.ts'
+
+const me = { id: 'bot', name: 'kiki' }
+const [database = '', journal = ''] = process.argv.slice(2)
+
+const write = (line: Line) => appendFileSync(journal, `${JSON.stringify(line)}\n`)
+const report = (what: Report) => process.send?.(what)
+
+const pipe = definePlugin({
+  name: 'pipe',
+  setup(app) {
+    const seen = new Set(linesOf(journal).map(({ nonce }) => nonce))
+
+    async function hear({ id, channel, text, mentions }: Said): Promise<void> {
+      const conversation = { platform: 'pipe', workspace: '', channel, name: channel, visibility: 'public' as const }
+      const at = new Date(app.clock.now())
+      const author = { id: 'alice', name: 'alice' }
+      await app.receive({ id, conversation, author, text, at, mentions: mentions ? [me] : [] })
+      report({ recorded: id })
+    }
+
+    const platform: Platform = {
+      name: 'pipe',
+      me,
+      limits: { textLength: 2_000 },
+      idempotent: true,
+      start() {
+        process.on('message', (command: Command) => {
+          if (command !== 'finish') void hear(command)
+        })
+      },
+      async send({ channel }, { nonce }) {
+        await pause(10)
+        if (!seen.has(nonce)) write({ kind: 'posted', channel, nonce })
+        seen.add(nonce)
+        await pause(10)
+        return { id: `post-${nonce}` }
+      },
+      async react({ channel }) {
+        write({ kind: 'reacted', channel })
+      },
+    }
+    return { platform, respond: () => ({ kind: 'text', text: 'An answer.' }) }
+  },
+})
+
+const judge: ChatModel = {
+  name: 'scripted',
+  async generate({ system }) {
+    const [channel = ''] = /\b(?:asked|later|muted)-\d+/.exec(system) ?? []
+    write({ kind: 'judged', channel })
+    const delaySeconds = channel.startsWith('later') ? 1 : null
+    return { text: '', value: { respond: true, reason: 'somebody asks', confidence: 0.9, delaySeconds }, toolCalls: [] }
+  },
+}
+
+// Without its parent it is nobody's.
+process.on('disconnect', () => process.exit())
+const bot = await startBot(
+  {
+    persona: { name: me.name },
+    database,
+    models: { judge },
+    pacing: { minWait: '500ms' },
+    plugins: [quiet(), judgeRules(), judgeLlm(), pipe()],
+  },
+  {
+    env: {},
+    log: createLogger({ level: 'warn', format: 'lines', write: line => process.stderr.write(line), clock: systemClock }),
+  },
+)
+process.on('message', async (command: Command) => {
+  if (command !== 'finish') return
+  // What a dead process had in hand is taken up when nobody else can be at it any more.
+  while ((await bot.jobs.state('turn')).next !== undefined) await pause(50)
+  await bot.drained()
+  await bot.stop()
+  process.exit()
+})
+report('ready')
