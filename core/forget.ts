@@ -47,7 +47,7 @@ export interface Forgotten extends Cleared {
 /** Milliseconds a plugin has for one person. */
 const DEADLINE = 10 * 60_000
 
-/** Seconds. A million messages on a small machine that has other things to do take half an hour. */
+/** Seconds. A log of a million messages takes minutes of a core, and longer where that has other things to do. */
 const LONGEST = 6 * 60 * 60
 
 /** By then every answer that was being made when the log was cleared has been sent, or never will be. */
