@@ -34,9 +34,10 @@ function start(database: string, journal: string) {
     ready,
     /** Resolves when all are recorded: the platform has its acknowledgement, and will not say them again. */
     async say(...said: readonly Said[]): Promise<void> {
-      const recorded = said.map(({ id }) => reported(report => typeof report === 'object' && report.recorded === id))
+      const open = new Set(said.map(({ id }) => id))
+      const recorded = reported(report => typeof report === 'object' && open.delete(report.recorded) && open.size === 0)
       for (const one of said) tell(one)
-      await Promise.all(recorded)
+      await recorded
     },
     async kill(): Promise<void> {
       child.kill('SIGKILL')

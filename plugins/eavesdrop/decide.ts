@@ -12,9 +12,26 @@ export interface Parts {
   readonly judge: ReturnType<typeof createJudge>
 }
 
+/** To forget where it asked last costs a conversation no more than a question too soon. */
+const CONVERSATIONS = 10_000
+
 /** Makes the function that decides whether to step into a talk of a turn. Nothing: there is no sign that it should. */
 export function createDecider({ clock, random }: App, options: Options, { interventions, plans, judge }: Parts) {
-  const { minInterval, remember, wait } = options
+  const { minInterval, remember, wait, every } = options
+  /** Up to which message the model has been asked, by conversation. */
+  const asked = new Map<string, string>()
+
+  /** Whether so much was said since the model was asked here that it is asked again without a sign. */
+  function isDue({ conversation, history }: Turn): boolean {
+    const at = history.findLastIndex(({ id }) => id === asked.get(conversation.id))
+    return history.slice(at + 1).filter(({ own }) => !own).length >= every
+  }
+
+  function remind(conversation: string, message: string): void {
+    asked.delete(conversation)
+    asked.set(conversation, message)
+    if (asked.size > CONVERSATIONS) asked.delete(asked.keys().next().value ?? '')
+  }
 
   function newPlan(message: string, state: Plan['state'], now: number): Plan {
     const [fewest, most] = wait.messages
@@ -28,7 +45,7 @@ export function createDecider({ clock, random }: App, options: Options, { interv
   }
 
   return async (turn: Turn): Promise<DecisionToSpeak | Silence | undefined> => {
-    const talks = pressing(turn, options)
+    const talks = pressing(turn, options, () => isDue(turn))
     if (talks.length === 0) return undefined
 
     const { id } = turn.conversation
@@ -39,12 +56,14 @@ export function createDecider({ clock, random }: App, options: Options, { interv
 
     const kept = await plans.find(id)
     const before = kept && holds(kept, turn) ? kept : undefined
-    const talk = planned(talks, before)
-    const last = talk?.at(-1)
-    if (!talk || !last) return undefined
+    const seen = planned(talks, before)
+    const last = seen?.talk.at(-1)
+    if (!seen || !last) return undefined
+    const { talk } = seen
+    remind(id, turn.message.id)
 
     const remembered = past.filter(({ at }) => now - at.getTime() < remember)
-    const { state, stepIn, why } = await judge(turn, talk, remembered)
+    const { state, stepIn, why } = await judge(turn, seen, remembered)
     if (!stepIn) return { kind: 'silent', why: before ? `${why} · no longer means to step in` : why }
 
     // A conflict is watched from when it was first seen.

@@ -1,9 +1,10 @@
 /** What the model makes of a talk, in at most three questions of one word each. */
-import { type App, KikimimiError, languageOf, type Message, type Turn, transcript } from 'kikimimi'
+import { type App, KikimimiError, languageOf, type Turn, transcript } from 'kikimimi'
 import type { Past } from './interventions.ts'
 import { type createJudgements, hashOf, type Judgement } from './judgements.ts'
 import type { Options } from './options.ts'
 import { goesOn, timesWithin } from './past.ts'
+import type { Seen } from './sight.ts'
 import { type State, samenessIn, stateIn, verdictIn } from './verdicts.ts'
 
 export interface Judged {
@@ -26,7 +27,7 @@ export function createJudge(app: App, options: Options, judgements: ReturnType<t
   const { name } = app.persona
 
   /** @param past the interventions that the bot remembers, oldest first */
-  async function judge({ id, conversation, signal }: Turn, talk: readonly Message[], past: readonly Past[]): Promise<Judged> {
+  async function judge({ id, conversation, signal }: Turn, { talk, signed }: Seen, past: readonly Past[]): Promise<Judged> {
     const hash = hashOf(talk, past)
     const locale = languageOf(talk, app.locale)
     let known: Partial<Judgement> = (await judgements.find(conversation.id, hash)) ?? {}
@@ -70,6 +71,7 @@ export function createJudge(app: App, options: Options, judgements: ReturnType<t
         why: `${found ?? `${state}, by default`} · ${why}`,
       })
       if (state === 'ENDING') return judged(false, 'the talk is ending')
+      if (state === 'ACTIVE' && !signed) return judged(false, 'no sign of trouble')
 
       if (past.length > 0 && (known.same ?? (await isSame()))) return judged(false, 'has stepped into this talk already')
 

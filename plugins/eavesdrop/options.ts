@@ -14,8 +14,9 @@ export const options = z
       .boolean()
       .default(true)
       .describe(
-        'Asks the model only where there is a sign of trouble, in Japanese or English. false: whenever people have spoken.',
+        'Asks the model at once where there is a sign of trouble, in Japanese or English. false: whenever people have spoken.',
       ),
+    every: count.default(10).describe('Where there is no sign it asks once in so many messages, only for the state of the talk.'),
     minInterval: duration.prefault('5m').describe('How long it keeps out after stepping in.'),
     maxPerHour: count.default(3).describe('How often it steps in within an hour at most.'),
     wait: z

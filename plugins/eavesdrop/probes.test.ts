@@ -128,8 +128,8 @@ describe.each(['en', 'ja'] as const)('in %s', locale => {
     expect(bot.sent).toEqual(['Try turning it off and on.'])
   })
 
-  test('a busy calm channel costs no model call', async () => {
-    const judge = mind({ state: 'CONFLICT', verdict: 'YES' })
+  test('a busy calm channel costs one short question in ten messages', async () => {
+    const judge = mind({ state: 'ACTIVE', verdict: 'YES' })
     await using bot = await listening(judge, {}, { locale })
     const lines = {
       en: ['good morning', 'I had noodles for lunch', 'nice!!', 'the new office has plants', 'no problem', 'see you at three'],
@@ -137,9 +137,24 @@ describe.each(['en', 'ja'] as const)('in %s', locale => {
     }[locale]
     for (let round = 0; round < 6; round++)
       await talk(bot, lines.map((line, at) => `${['alice', 'bob', 'carol'][at % 3]}: ${line}`).join('\n'))
-    expect(judge.steps).toEqual([])
+    expect(judge.steps).toEqual(['state', 'state', 'state'])
     expect(bot.sent).toEqual([])
-    expect((await bot.trace()).decision).toEqual({ kind: 'silent', why: 'nobody decided to speak' })
+  })
+
+  test('a quarrel in words that give no sign is noticed within ten messages', async () => {
+    const judge = mind({ state: 'CONFLICT', verdict: 'YES', answer: 'One at a time.' })
+    await using bot = await listening(judge, {}, { locale })
+    const lines = {
+      en: ['turn down the music', 'two in the afternoon', 'I work nights, remember', 'a pity', 'a pity indeed', 'buy earplugs'],
+      ja: ['音下げて', 'まだ昼だよ', '夜勤なの知ってるよね', '残念だね', 'ほう', '耳栓買ったら'],
+    }[locale]
+    const round = lines.map((line, at) => `${at % 2 ? 'bob' : 'alice'}: ${line}`).join('\n')
+    await talk(bot, round)
+    expect(judge.steps).toEqual([])
+    await talk(bot, round)
+    expect(judge.steps).toEqual(['state', 'verdict'])
+    await bot.pass('2m')
+    expect(bot.sent).toEqual(['One at a time.'])
   })
 })
 

@@ -4,15 +4,28 @@ import type { Plan } from './plans.ts'
 import { signIn } from './signs.ts'
 import { talksIn } from './talks.ts'
 
-/** Talks in a turn that the model may be asked about, the most pressing first. Empty: nothing to ask. */
-export function pressing(turn: Turn, options: Bounds & Pick<Options, 'signs'>): readonly (readonly Message[])[] {
-  return judgeable(turn, options)
-    .flatMap(({ talk, sign }) => {
-      const strength = sign?.strength ?? (options.signs ? undefined : 0)
-      return strength === undefined ? [] : { talk, strength }
-    })
-    .sort((one, other) => other.strength - one.strength)
-    .map(({ talk }) => talk)
+/** A talk that the model may be asked about. */
+export interface Seen {
+  readonly talk: readonly Message[]
+  /** It gives a sign that it may need somebody. */
+  readonly signed: boolean
+}
+
+/**
+ * Talks in a turn that the model may be asked about, the most pressing first. Empty: nothing to ask.
+ *
+ * @param isDue whether a talk may be asked about that gives no sign
+ */
+export function pressing(turn: Turn, options: Bounds & Pick<Options, 'signs'>, isDue: () => boolean): readonly Seen[] {
+  const all = judgeable(turn, options).sort((one, other) => (other.sign?.strength ?? 0) - (one.sign?.strength ?? 0))
+  if (!options.signs) return all.map(({ talk }) => ({ talk, signed: true }))
+  const signed = all.filter(({ sign }) => sign !== undefined).map(({ talk }) => ({ talk, signed: true }))
+  if (signed.length > 0 || !isDue()) return signed
+  // It takes two; and of several the one in which most is said.
+  const [busiest] = all
+    .filter(({ talk }) => new Set(talk.filter(({ own }) => !own).map(({ author }) => author.id)).size > 1)
+    .sort((one, other) => other.talk.length - one.talk.length)
+  return busiest ? [{ talk: busiest.talk, signed: false }] : []
 }
 
 /** Whether people quarrel in what was said since the last look. */
@@ -31,8 +44,8 @@ function judgeable({ messages, history }: Turn, { bufferSize, minMessages }: Bou
 }
 
 /** The talk that a plan is about, or the one that says most. */
-export function planned(talks: readonly (readonly Message[])[], plan: Plan | undefined): readonly Message[] | undefined {
-  return talks.find(talk => talk.some(({ id }) => id === plan?.message)) ?? talks[0]
+export function planned(talks: readonly Seen[], plan: Plan | undefined): Seen | undefined {
+  return talks.find(({ talk }) => talk.some(({ id }) => id === plan?.message)) ?? talks[0]
 }
 
 /** A plan holds while what it is about has not been looked at for good. */

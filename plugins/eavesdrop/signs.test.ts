@@ -1,5 +1,6 @@
 import type { Message } from 'kikimimi'
 import { describe, expect, test } from 'vitest'
+import { CALM, TENSE } from './fixtures/talks.ts'
 import { signIn } from './signs.ts'
 
 function said(...texts: readonly string[]): Message[] {
@@ -113,6 +114,20 @@ describe('a question that nobody answers', () => {
     expect(signIn([first, asked], new Set(['m1']))).toBeUndefined()
   })
 })
+
+test('most of these talks that need somebody give a sign, and hardly one of the calm ones', () => {
+  expect(TENSE.filter(givesSign).length / TENSE.length).toBeGreaterThanOrEqual(0.8)
+  expect(CALM.filter(givesSign).length / CALM.length).toBeLessThanOrEqual(0.05)
+})
+
+/** Looked at after each message from the third on. */
+function givesSign(written: string): boolean {
+  const talk = written.split('\n').map((line, at): Message => {
+    const [, name = '', text = ''] = /^(\w): (.*)$/.exec(line) ?? []
+    return { id: `m${at}`, author: { id: name, name }, text, at: new Date(0), mentions: [], attachments: [], own: false }
+  })
+  return talk.slice(2).some((message, at) => signIn(talk.slice(0, at + 3), new Set([message.id])) !== undefined)
+}
 
 test.each([
   '!'.repeat(100_000),

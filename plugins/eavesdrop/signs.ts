@@ -6,7 +6,7 @@ import type { Message } from 'kikimimi'
 import { ASKS, ASTRAY, FRICTION, HEAT, LAUGHS, MIXED_UP, QUESTION, SHOUTS, type Words } from './words.ts'
 
 export interface Sign {
-  readonly kind: 'heat' | 'misunderstanding' | 'question' | 'astray'
+  readonly kind: 'heat' | 'misunderstanding' | 'unease' | 'question' | 'astray'
   /** More is more pressing. */
   readonly strength: number
 }
@@ -18,6 +18,8 @@ const WINDOW = 6
 const EXCHANGE = 4
 
 const HEATED = 3
+/** Not a quarrel yet. */
+const UNEASY = 2
 const MISTAKEN = 2
 
 /**
@@ -39,6 +41,7 @@ export function signIn(talk: readonly Message[], news: ReadonlySet<string>): Sig
     const heat = strengthOf(heatOf) + frictionOf(people.slice(-EXCHANGE))
     if (heat >= HEATED) return { kind: 'heat', strength: 10 + heat }
     if (strengthOf(words => sum(MIXED_UP, words)) >= MISTAKEN) return { kind: 'misunderstanding', strength: 3 }
+    if (heat >= UNEASY) return { kind: 'unease', strength: 2 }
     if (strengthOf(words => sum([ASTRAY], words)) > 0) return { kind: 'astray', strength: 2 }
   }
   return isUnanswered(people, fresh) ? { kind: 'question', strength: 1 } : undefined

@@ -86,15 +86,15 @@ export const MIXED_UP: readonly Words[] = [
 /** A discussion goes round in circles, or off. */
 export const ASTRAY = words(
   2,
-  /\b(?:(?:in|round in|around in) circles|off[- ]topic|back (?:to|on) (?:the |our )?(?:topic|track|point)|getting nowhere|nowhere with this|can we (?:please )?(?:decide|agree|move on|focus|settle)|what (?:are we|is) (?:even )?(?:deciding|the (?:question|point|plan))|lost track|no consensus|agree to disagree)\b/i,
-  /堂々巡り|平行線|まとまら|話(?:が|は|を)?(?:進ま|逸れ|それ|戻)|脱線|結論(?:が|は|を)|収拾|決まらな|論点|本題|何の話/,
+  /\b(?:(?:in|round in|around in) circles|off[- ]topic|back (?:to|on) (?:the |our )?(?:topic|track|point)|getting nowhere|nowhere with this|can we (?:please )?(?:decide|agree|move on|focus|settle)|a decision that|what (?:are we|is) (?:even )?(?:deciding|the (?:question|point|plan))|lost track|no consensus|agree to disagree)\b/i,
+  /堂々巡り|(?:ぐるぐる|同じところを)回|(?:同じ|前と同じ)話|(?:誰|だれ)も決め|平行線|まとまら|話(?:が|は|を)?(?:進ま|逸れ|それ|戻)|脱線|結論(?:が|は|を)|収拾|決まらな|論点|本題|何の話/,
 )
 
 /** Somebody asks whoever is there. */
 export const ASKS = words(
   1,
-  /\b(?:(?:any|some)(?:one|body) (?:knows?|help|here|have|has|got|able|seen|tried|ideas?)|any (?:ideas?|advice|suggestions?|tips|thoughts|help|recommendations?)|help me|can (?:any|some)(?:one|body)|need (?:some )?(?:help|advice)|what (?:should|can|do) (?:i|we)|what would you do|how (?:do|can|should|would) (?:i|we|you)|i'm (?:stuck|lost)|i am (?:stuck|lost)|no idea (?:how|what|why)|don't know (?:how|what|who|where) to)\b/i,
-  /誰か|だれか|どなたか|どうしたら|どうすれば|どうしよう|困っ|教えて|助けて|アドバイス|相談|(?:わか|分か)る(?:人|方)|詳しい(?:人|方)|(?:いい|良い)(?:方法|案|アイデア|アイディア)|ご存[知じ]|お知恵|悩(?:んで|み)|迷って|おすすめ/,
+  /\b(?:(?:any|some)(?:one|body) (?:\w+ )?(?:knows?|help|here|have|has|got|able|seen|tried|done|used|switched|been|ideas?)|any (?:ideas?|advice|suggestions?|tips?|thoughts|help|recommendations?)|help me|can (?:any|some)(?:one|body)|need (?:some )?(?:help|advice)|what (?:should|can|do) (?:i|we)|what would you do|how (?:do|can|should|would) (?:i|we|you)|i(?:'m| am) (?:a (?:bit|little) |so |completely |totally )?(?:stuck|lost|at a loss)|at my wits' end|end of (?:my|the|our) rope|(?:can't|cannot) decide|no idea (?:how|what|why)|don't know (?:how|what|who|where) to)\b/i,
+  /誰か|だれか|どなたか|どうしたら|どうすれば|どうしよう|困っ|教えて|助けて|アドバイス|相談|(?:わか|分か|知って)[いる]{1,2}(?:人|方)|経験(?:の?ある|者)|(?:人|方)(?:い(?:ます|る|ない)|おられ)|(?:みんな|皆さん|みなさん)(?:なら|は|だったら)|決めら(?:れな|んな)|どう(?:やって|すべき)|(?:べき|たらいい|ればいい)(?:か|の|ん)|(?:いい|良い)手|詳しい(?:人|方)|(?:いい|良い)(?:方法|案|アイデア|アイディア)|ご存[知じ]|お知恵|悩(?:んで|み)|迷って|おすすめ/,
 )
 
 export const QUESTION = /\?[\s!\p{P}\p{S}]{0,20}$/u

@@ -4,7 +4,9 @@
  */
 import type { Message, Turn } from 'kikimimi'
 import { type Partner, partnerOf, talksToOthers } from './partners.ts'
+import { endsWithQuestion } from './question.ts'
 import { isOverlooked, isTalkative, unaskedWords } from './restraint.ts'
+import { isAnsweredIn } from './withdraw.ts'
 
 /** Bounds and words from the options. */
 export interface Settings {
@@ -38,6 +40,8 @@ export interface Sight {
   readonly partner: Partner | undefined
   /** It is meant for somebody else. */
   readonly forOthers: boolean
+  /** Another person has answered it in the same batch. */
+  readonly answered: boolean
   /** The last messages are those of two people, and none is the bot's. */
   readonly pair: boolean
   /** The last messages are those of its author and of the bot. */
@@ -79,6 +83,7 @@ export function look(turn: Turn, message: Message, settings: Settings): Sight {
     quietMs: previous ? at - previous.at.getTime() : turn.messages.length < FLOOD ? Number.POSITIVE_INFINITY : 0,
     partner: partnerOf(message, before),
     forOthers: talksToOthers(message, before),
+    answered: endsWithQuestion(message.text) && isAnsweredIn(turn, message),
     pair: company.size === 2 && !company.has(turn.me.id) && before.length >= ENOUGH,
     withBot: company.size === 2 && company.has(turn.me.id),
     overlooked: isOverlooked(before, ownAt),

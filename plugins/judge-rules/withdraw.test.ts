@@ -6,7 +6,11 @@ import judgeRules from './index.ts'
 type Line = readonly [author: string, text: string, replyToTheQuestion?: boolean]
 
 /** What becomes of an answer to alice's question, when this is said while the bot thinks. */
-async function after(...lines: readonly Line[]): Promise<string> {
+async function after(...lines: readonly Line[]): Promise<string>
+async function after(asked: { readonly question: string }, ...lines: readonly Line[]): Promise<string>
+async function after(first: Line | { readonly question: string }, ...more: readonly Line[]): Promise<string> {
+  const { question, lines } =
+    'question' in first ? { ...first, lines: more } : { question: 'where is the report?', lines: [first, ...more] }
   const thinking = Promise.withResolvers<void>()
   const slow = definePlugin({
     name: 'slow',
@@ -19,7 +23,7 @@ async function after(...lines: readonly Line[]): Promise<string> {
     }),
   })
   await using bot = await testBot({ persona: { name: 'kiki' }, plugins: [judgeRules(), slow] })
-  await bot.say('alice', '@kiki where is the report?', { id: 'question' })
+  await bot.say('alice', `@kiki ${question}`, { id: 'question' })
   for (const [author, text, reply] of lines)
     await bot.say(author, text, reply ? { replyTo: { id: 'question', author: 'alice' } } : {})
   thinking.resolve()
@@ -58,6 +62,21 @@ describe('an answer that somebody asked for is kept back', () => {
     expect(await after(['bob', '@carol on the shelf behind you'])).toBe('sent')
   })
 
+  test.each([
+    ['where is the report?', 'it is in the cabinet behind you'],
+    ['where is the report?', 'I think the report is with the lawyers'],
+    ['who has the key to the bike shed?', 'Joe has it, second floor'],
+    ['how do I split a PDF?', 'open it in the preview and drag the pages out'],
+    ['when does the canteen close?', 'at 3, on Fridays at 2'],
+    ['is the office open on Thursday?', 'no, it is a holiday here'],
+    ['報告書どこにありますか？', '後ろの棚の上に置いてありますよ'],
+    ['自転車置き場の鍵は誰が持ってる？', '2階の高橋さんが持ってます'],
+    ['PDFってどうやって分割するの？', 'プレビューで開いてページを外に出せばできますよ'],
+    ['食堂は何時まで？', '平日は3時までですよ、金曜は2時'],
+  ])('when somebody else answers in plain words: %s %s', async (question, answer) => {
+    expect(await after({ question }, ['bob', answer])).toBe('somebody else has answered')
+  })
+
   test('when who asked thanks somebody else for it', async () => {
     expect(await after(['bob', 'shelf, behind you'], ['alice', 'thanks bob'])).toBe('sent')
     expect(await after(['bob', 'shelf, behind you'], ['alice', 'ah, thanks!'])).toBe('somebody else was thanked for the answer')
@@ -77,6 +96,12 @@ describe('it is sent', () => {
     ['when somebody asks back', ['bob', 'which one?', true]],
     ['when somebody agrees', ['bob', 'good question', true], ['carol', 'lol', true]],
     ['when others talk about something else', ['bob', 'lunch?'], ['carol', 'sure']],
+    ['when somebody tells of something else', ['bob', "I'm off to the dentist, back in an hour"]],
+    ['when somebody tells of something else at length', ['bob', 'the new chairs have arrived, and they squeak less']],
+    ['when somebody wonders too', ['bob', 'I would like to know where it is as well']],
+    ['when somebody leaves', ['bob', 'ちょっと席を外します、30分で戻ります']],
+    ['when somebody tells who else', ['bob', '今日のお昼はカレーにしました、おいしかった']],
+    ['when plain words come later', ['carol', 'so hot today, is it not'], ['bob', 'it is in the oven, ten more minutes']],
   ])('%s', async (_, ...lines) => {
     expect(await after(...lines)).toBe('sent')
   })

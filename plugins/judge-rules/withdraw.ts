@@ -1,6 +1,7 @@
 import type { Message, Turn } from 'kikimimi'
 import { closes } from './closing.ts'
 import { addressees } from './partners.ts'
+import { answersPlainly, saysEnough } from './plain-answer.ts'
 import { endsWithQuestion } from './question.ts'
 import { fold, spoken } from './spoken.ts'
 
@@ -9,7 +10,7 @@ export function settledBy(turn: Turn, news: readonly Message[]): string | undefi
   const { author: asker } = turn.message
   for (const [index, one] of news.entries()) {
     if (one.author.id !== asker.id) {
-      if (isFor(turn, one, news) && answers(one.text)) return 'somebody else has answered'
+      if (isAnswer(turn, one, news.slice(0, index))) return 'somebody else has answered'
     } else if (takesBack(one.text)) return 'is not asked any more'
     else if (thanks(one.text) && news.slice(0, index).some(({ author }) => author.id !== asker.id)) {
       return 'somebody else was thanked for the answer'
@@ -18,20 +19,30 @@ export function settledBy(turn: Turn, news: readonly Message[]): string | undefi
   return undefined
 }
 
-/** A reply to the question, or words to who asked it. */
-function isFor({ message: { id, author }, history }: Turn, one: Message, news: readonly Message[]): boolean {
-  if (one.replyTo !== undefined) return one.replyTo === id
-  return addressees(one, [...news, ...history]).has(author.id)
+/** What is looked at in a question that somebody may have answered. */
+type Asked = Pick<Turn, 'message' | 'history'>
+
+/** Whether another person has answered a question of the batch: what was said after it is in the batch too. */
+export function isAnsweredIn({ messages, history }: Turn, message: Message): boolean {
+  const news = messages.slice(messages.findIndex(({ id }) => id === message.id) + 1)
+  const asked = { message, history }
+  return news.some((one, at) => one.author.id !== message.author.id && isAnswer(asked, one, news.slice(0, at)))
 }
 
-/** A remark of a few words ("good question") may be no answer: twice answered is better than not at all. */
-const SHORTEST = 16
+function isAnswer(asked: Asked, one: Message, before: readonly Message[]): boolean {
+  return isFor(asked, one, before) ? saysEnough(one.text) : isPlainAnswer(asked, one, before)
+}
 
-function answers(text: string): boolean {
-  const said = spoken(text).trim()
-  // A character of Japanese says about as much as two letters.
-  const length = said.length + (said.match(/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]/gu)?.length ?? 0)
-  return length >= SHORTEST && !endsWithQuestion(text)
+/** A reply to the question, or words to who asked it. */
+function isFor({ message: { id, author }, history }: Asked, one: Message, before: readonly Message[]): boolean {
+  if (one.replyTo !== undefined) return one.replyTo === id
+  return addressees(one, [...before, ...history]).has(author.id)
+}
+
+/** Words for nobody in particular, right after the question: later ones may be about anything that was said since. */
+function isPlainAnswer({ message, history }: Asked, one: Message, before: readonly Message[]): boolean {
+  if (one.replyTo !== undefined || one.addressed || before.some(({ author }) => author.id !== message.author.id)) return false
+  return addressees(one, [...before, ...history]).size === 0 && answersPlainly(message.text, one.text)
 }
 
 /** Whoever says more than that has something else to say as well. */

@@ -134,6 +134,95 @@ probes('Bursts', [
     expect: { calls: { chat: 1 } },
   },
   {
+    id: '13b',
+    name: 'somebody else answers in plain words, for nobody in particular, while the bot is answering: nothing is sent',
+    cast: thinking,
+    en: [
+      `
+      alice: @kiki where is the runbook for the mail server?
+      (2s)
+      bob: it is in the wiki under Operations, first page`,
+      `
+      tom: @kiki how do I split a PDF?
+      (2s)
+      mia: open it in the preview and drag the pages out`,
+      `
+      tom: @kiki when does the pool open on Sundays?
+      (1s)
+      mia: at 9, but the slides only at noon`,
+    ],
+    ja: [
+      `
+      花子: @kiki メールサーバーの手順書ってどこ？
+      (2s)
+      太郎: Wikiの運用のところ、最初のページにあるよ`,
+      `
+      健: @kiki PDFってどうやって分割するの？
+      (2s)
+      美咲: プレビューで開いてページを外に引っ張り出せばできますよ`,
+      `
+      健: @kiki 日曜のプールは何時から？
+      (1s)
+      美咲: 9時からですよ、滑り台は昼からですけど`,
+    ],
+    expect: { calls: { chat: 1 }, because: /somebody else has answered/ },
+  },
+  {
+    id: '13c',
+    name: 'somebody remarks on something else while the bot is answering: it answers',
+    cast: thinking,
+    en: [
+      `
+      alice: @kiki where is the runbook for the mail server?
+      (2s)
+      bob: I'm off to the dentist, back in an hour`,
+      `
+      tom: @kiki how do I split a PDF?
+      (2s)
+      mia: the new chairs have arrived, and they squeak less`,
+    ],
+    ja: [
+      `
+      花子: @kiki メールサーバーの手順書ってどこ？
+      (2s)
+      太郎: ちょっと歯医者に行ってきます、1時間で戻ります`,
+      `
+      健: @kiki PDFってどうやって分割するの？
+      (2s)
+      美咲: 新しい椅子が届きました、座り心地いいです`,
+    ],
+    expect: { texts: 1 },
+  },
+  {
+    id: '13d',
+    name: 'a question of its partner, without a name, that somebody else answers first: not a word more',
+    en: [
+      `
+      alice: @kiki which database do we use?
+      (30s)
+      alice: and where is the backup?
+      bob: it is on the second server, under /srv`,
+      `
+      tom: @kiki what is a good hike around here?
+      (30s)
+      tom: is the hut open in winter?
+      mia: no, they close in October`,
+    ],
+    ja: [
+      `
+      花子: @kiki うちのデータベースって何だっけ？
+      (30s)
+      花子: バックアップはどこにあるの？
+      太郎: 2台目のサーバーに置いてあるよ`,
+      `
+      健: @kiki このへんでいい山ってある？
+      (30s)
+      健: 冬の山小屋は何月まで？
+      美咲: たしか10月までやってますよ`,
+    ],
+    expect: { texts: 1 },
+  },
+  {
     id: '14',
     name: 'the question is edited before the answer is sent: what it says now is answered',
     cast: { ...thinking, chat: ({ messages }) => (/friday|金曜/i.test(messages.at(-1)?.text ?? '') ? 'New.' : 'Old.') },

@@ -112,6 +112,12 @@ describe('every rule', () => {
       ],
     ],
     [
+      'answered',
+      'somebody else has answered',
+      [HELLO, [30, 'alice', 'and where is the backup?'], [2, 'bob', 'it is on the second server, under /srv']],
+      [HELLO, [30, 'alice', 'and where is the backup?'], [2, 'bob', 'the new chairs have arrived, lovely ones']],
+    ],
+    [
       'asks-all',
       'asks whoever is there',
       [

@@ -43,7 +43,7 @@ export const ATTENTIVE = [
   // How near the bot is.
   // Lift 1.6.
   { name: 'present', points: 30, why: 'the bot spoke within ten minutes', when: isPresent },
-  // Lift 0.1 on busy days, where talk has gone past the bot's words by then: no reason to speak, but in thin talk one to
+  // Lift 0.2 on busy days, where talk has gone past the bot's words by then: no reason to speak, but in thin talk one to
   // ask a judge.
   { name: 'around', points: 30, why: 'the bot spoke within half an hour', when: isAround },
   // Lift 2.5.
@@ -70,6 +70,13 @@ export const ATTENTIVE = [
     why: 'only takes note',
     when: ({ message: { addressed, text } }) => !addressed && (closes(text) || takesLeave(text)),
   },
+  // Lift 1.6, of 7 batches: people add to each other's answers, a bot should not.
+  {
+    name: 'answered',
+    points: -60,
+    why: 'somebody else has answered',
+    when: ({ message, answered }) => !message.addressed && answered,
+  },
   // Three times in 15 days, never answered by the member: too rare to cost much, and such a question waits longest.
   {
     name: 'breaks-silence',
@@ -77,6 +84,7 @@ export const ATTENTIVE = [
     why: 'asks after a silence',
     when: breaksSilence,
   },
+  // Lift 0.2: few are for one member among many, but nothing else brings the bot in when it has been away.
   {
     name: 'asks-all',
     points: 25,
