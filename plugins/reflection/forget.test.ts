@@ -1,12 +1,16 @@
 import profiles, { type ProfileStore, Profiles } from '@kikimimi/profiles'
-import { definePlugin, type PersonKey } from 'kikimimi'
+import { definePlugin, type PersonKey, type PluginEntry } from 'kikimimi'
 import { expect, test } from 'vitest'
 import { answer, found, place, reflecting, taker } from './reflecting.ts'
 
 const soon = { lull: '1m', minMessages: 2 } as const
 
 /** A bot that knows people, and can be asked to forget them. */
-async function knowing(...[thinker, options = soon]: Parameters<typeof reflecting>) {
+async function knowing(
+  thinker: Parameters<typeof reflecting>[0],
+  options: Parameters<typeof reflecting>[1] = soon,
+  also: PluginEntry[] = [],
+) {
   let lent: ProfileStore | undefined
   let forget: ((person: PersonKey) => Promise<void>) | undefined
   const borrower = definePlugin({
@@ -18,7 +22,7 @@ async function knowing(...[thinker, options = soon]: Parameters<typeof reflectin
     },
   })
   // Shortly before midnight.
-  const r = await reflecting(thinker, options, { also: [profiles(), borrower], at: new Date('2026-01-05T23:50:00Z') })
+  const r = await reflecting(thinker, options, { also: [profiles(), borrower, also], at: new Date('2026-01-05T23:50:00Z') })
   return {
     r,
     profile: (id: string, where = place()) => lent?.get({ platform: 'test', id }, where),
@@ -102,6 +106,24 @@ test('what is being made of their words this very moment is thrown away', async 
   await r.bot.pass('3m')
   expect(await r.contents()).toEqual(['I note 2', 'I note 4'])
   expect(await k.profile('alice')).toBeUndefined()
+})
+
+test('what they say after they asked stays, however often a plugin fails to forget them', async () => {
+  const failing = definePlugin({
+    name: 'failing',
+    setup: () => ({
+      forget() {
+        throw new Error('the disk is full')
+      },
+    }),
+  })
+  await using k = await knowing(taker, soon, [failing])
+  const { r } = k
+  await r.talk(2)
+  await k.forget('alice')
+  await r.talk(2)
+  await r.bot.pass('10m')
+  expect(await r.contents()).toEqual(['I note 2', 'I note 3', 'I note 4'])
 })
 
 test('nothing of them is left in its tables', async () => {

@@ -1,10 +1,10 @@
 /** Forgetting a person. There are no words of theirs here, but some may be about to be read, or are being read now. */
-import type { FactStore } from '@kikimimi/facts'
 import type { Database, ForgottenPerson } from 'kikimimi'
 
-export async function forgetPerson(db: Database, facts: FactStore, { platform, id, before }: ForgottenPerson): Promise<void> {
+/** The memory forgets after this plugin, which builds on it: what was made of their words till now goes there. */
+export function forgetPerson(db: Database, { platform, id, before }: ForgottenPerson): Promise<void> {
   const encoded = encodeURIComponent(platform)
-  await db.transaction(async () => {
+  return db.transaction(async () => {
     await db.query(
       `insert into reflection.forgotten (platform, person, before) values ($1, $2, $3)
        on conflict (platform, person) do update set before = greatest(forgotten.before, excluded.before)`,
@@ -18,6 +18,4 @@ export async function forgetPerson(db: Database, facts: FactStore, { platform, i
       [encoded, id, before],
     )
   })
-  // Facts may have come between the time when the memory forgot the person, and now.
-  await facts.forgetPerson({ platform, id })
 }

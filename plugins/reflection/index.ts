@@ -22,6 +22,6 @@ export default definePlugin({
     })
     app.every('tidy', '1d', () => tidy(app.db))
 
-    return { forget: person => forgetPerson(app.db, app.use(Facts), person) }
+    return { forget: person => forgetPerson(app.db, person) }
   },
 })
