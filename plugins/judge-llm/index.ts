@@ -26,11 +26,11 @@ const options = z
 export default definePlugin({
   name: 'judge-llm',
   options,
+  perPlace: ['history', 'styles'],
   provides: [Judge],
   prompts: new URL('./prompts/', import.meta.url),
-  setup: (app, { low, high, history, styles }) => {
+  setup: (app, { low, high }) => {
     app.provide(Judge, { low, high })
-    const verdict = verdictOf(styles)
 
     return {
       decide: async (turn, score, { context }) => {
@@ -38,6 +38,7 @@ export default definePlugin({
         const plain = withoutModel(turn)
         if (plain !== undefined) return { kind: 'silent', why: plain }
 
+        const { history, styles } = app.optionsIn(turn.conversation)
         const locale = languageOf(turn.history, app.locale)
         const { sections } = await context()
         const system = app.prompt(
@@ -49,7 +50,7 @@ export default definePlugin({
           },
           locale,
         )
-        const given = await app.models.object('judge', verdict, {
+        const given = await app.models.object('judge', verdictOf(styles), {
           // What is empty leaves no gap.
           system: system.replace(/\n{3,}/g, '\n\n').trim(),
           messages: [],

@@ -1,6 +1,8 @@
 import type { Message, TotalScore, Turn } from 'kikimimi'
+import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { type Band, type Bounds, decide, type Seen } from './decide.ts'
+import judgeRules from './index.ts'
 
 type Given = Partial<Bounds & Seen & { readonly judge: Band }>
 
@@ -90,6 +92,19 @@ function turnOf(messages: Message[]): Turn {
     signal: new AbortController().signal,
   }
 }
+
+test('a channel may have a threshold, words and points of its own', async () => {
+  const own = { threshold: 10, keywords: ['tea'], points: { keyword: 50 } }
+  await using bot = await testBot({ plugins: [judgeRules({ keywords: ['rust'] }, { channels: { kitchen: own } })] })
+  for (const channel of ['kitchen', 'general']) {
+    await bot.say('alice', 'tea', { channel })
+    await bot.pass('30s')
+  }
+  const [kitchen, general] = (await bot.traces()).map(({ score, decision }) => [score?.points, decision?.kind])
+  expect(kitchen).toEqual([expect.any(Number), 'full'])
+  expect(kitchen?.[0]).toBeGreaterThanOrEqual(50)
+  expect(general).toEqual([0, 'silent'])
+})
 
 function said(text: string, more: Partial<Message> = {}): Message {
   return {

@@ -49,51 +49,88 @@ const options = z
   })
   .prefault({})
 
+type Options = z.output<typeof options>
+
 export default definePlugin({
   name: 'judge-rules',
   options,
+  perPlace: [
+    'threshold',
+    'keywords',
+    'knownTopics',
+    'engagement',
+    'cooldown',
+    'unmentioned',
+    'lively',
+    'silence',
+    'unasked',
+    'points',
+    'diversity',
+    'ackFrom',
+    'fullFrom',
+    'reactFrom',
+  ],
   setup: (app, options) => {
-    const { preset, engagement } = options
+    const { preset } = options
     const called = [...app.persona.names, ...options.names]
     const hasName = saysOneOf(called)
     const isCalled = preset === 'classic' ? hasName : callsOneOf(called)
-    const settings: Settings = {
-      ...options,
-      engagementMs: engagement.duration,
-      cooldownMs: options.cooldown,
-      silenceMs: options.silence,
-      hasName,
-      hasKeyword: saysOneOf(options.keywords),
-      hasTopic: saysOneOf(options.knownTopics),
-    }
-    const rules = RULES[preset]
-      .map((rule): Rule => ({ ...rule, points: options.points[rule.name] ?? rule.points }))
-      .filter(rule => rule.points !== 0)
 
-    const scores = (sight: Sight) => rules.filter(rule => rule.when(sight)).map(({ points, why }) => ({ points, why }))
-    // The classic rules look at the batch from its last message.
-    const sights = ({ messages, message }: Turn) => (preset === 'classic' ? [message] : messages)
+    const tables = new WeakMap<Options, Table>()
+    const tableIn = ({ conversation }: Turn) => {
+      const own = app.optionsIn(conversation)
+      const table = tables.get(own) ?? tableOf(own, hasName)
+      tables.set(own, table)
+      return table
+    }
 
     return {
       withdraw: settledBy,
       address: ({ text }) => (isCalled(text) ? 'name' : undefined),
-      score: turn =>
-        sights(turn)
-          .map(message => scores(look(turn, message, settings)))
-          .reduce((best, one) => (sum(one) >= sum(best) ? one : best)),
-      decide: (turn, score) =>
-        decide(turn, score, {
-          ...options,
-          nods:
-            preset === 'attentive' &&
-            turn.addressed !== undefined &&
-            onlyNods(turn.messages.map(message => look(turn, message, settings))),
-          engaged: options.diversity && look(turn, turn.message, settings).sinceReplyMs < engagement.duration,
-          judge: app.find(Judge),
-        }),
+      score: turn => tableIn(turn).score(turn),
+      decide: (turn, score) => decide(turn, score, { ...tableIn(turn).style(turn), judge: app.find(Judge) }),
     }
   },
 })
+
+type Table = ReturnType<typeof tableOf>
+
+/** The rules, with the points and the words of some options. */
+function tableOf(options: Options, hasName: (text: string) => boolean) {
+  const { preset, engagement, diversity } = options
+  const settings: Settings = {
+    ...options,
+    engagementMs: engagement.duration,
+    cooldownMs: options.cooldown,
+    silenceMs: options.silence,
+    hasName,
+    hasKeyword: saysOneOf(options.keywords),
+    hasTopic: saysOneOf(options.knownTopics),
+  }
+  const rules = RULES[preset]
+    .map((rule): Rule => ({ ...rule, points: options.points[rule.name] ?? rule.points }))
+    .filter(rule => rule.points !== 0)
+
+  const scores = (sight: Sight) => rules.filter(rule => rule.when(sight)).map(({ points, why }) => ({ points, why }))
+  // The classic rules look at the batch from its last message.
+  const sights = ({ messages, message }: Turn) => (preset === 'classic' ? [message] : messages)
+
+  return {
+    score: (turn: Turn) =>
+      sights(turn)
+        .map(message => scores(look(turn, message, settings)))
+        .reduce((best, one) => (sum(one) >= sum(best) ? one : best)),
+
+    style: (turn: Turn) => ({
+      ...options,
+      nods:
+        preset === 'attentive' &&
+        turn.addressed !== undefined &&
+        onlyNods(turn.messages.map(message => look(turn, message, settings))),
+      engaged: diversity && look(turn, turn.message, settings).sinceReplyMs < engagement.duration,
+    }),
+  }
+}
 
 function sum(scores: readonly { readonly points: number }[]): number {
   return scores.reduce((total, { points }) => total + points, 0)

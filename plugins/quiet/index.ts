@@ -24,18 +24,27 @@ const options = z
 export default definePlugin({
   name: 'quiet',
   options,
+  perPlace: ['hours', 'mute'],
   migrations: new URL('./migrations/', import.meta.url),
   databaseOptional: true,
-  setup: (app, options) => {
+  setup: app => {
     const mutes = createMutes(app.hasDatabase ? app.db : undefined, app.clock)
-    const isNight = options.hours ? inHours(options.hours) : () => false
+    const nights = new WeakMap<object, (at: number) => boolean>()
     const { names } = app.persona
 
+    function isNight({ conversation }: Turn): boolean {
+      const { hours } = app.optionsIn(conversation)
+      if (!hours) return false
+      const inThem = nights.get(hours) ?? inHours(hours)
+      nights.set(hours, inThem)
+      return inThem(app.clock.now())
+    }
+
     /** Why it says nothing unasked here and now. */
-    async function hushed({ conversation, addressed }: Turn): Promise<string | undefined> {
-      if (addressed) return undefined
-      if (isNight(app.clock.now())) return 'quiet hours'
-      return (await mutes.holds(channelOf(conversation))) ? 'was asked to be quiet' : undefined
+    async function hushed(turn: Turn): Promise<string | undefined> {
+      if (turn.addressed) return undefined
+      if (isNight(turn)) return 'quiet hours'
+      return (await mutes.holds(channelOf(turn.conversation))) ? 'was asked to be quiet' : undefined
     }
 
     /** The message that asks for quiet, unless somebody has called the bot since: that wants an answer. */
@@ -53,7 +62,8 @@ export default definePlugin({
         const channel = channelOf(turn.conversation)
         if (order?.kind === 'talk') await mutes.lift(channel)
         if (order?.kind === 'quiet') {
-          await mutes.mute(channel, order.message.at.getTime() + Math.min(order.ms ?? options.mute, LONGEST))
+          const { mute } = app.optionsIn(turn.conversation)
+          await mutes.mute(channel, order.message.at.getTime() + Math.min(order.ms ?? mute, LONGEST))
         }
         const why = await hushed(turn)
         return why !== undefined && !request(turn) ? { points: POINTS, why } : undefined

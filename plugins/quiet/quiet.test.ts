@@ -23,11 +23,11 @@ function eager(delayMs = 0) {
 
 const names = ['キキ']
 
-async function kiki(options?: Options, more: Parameters<typeof testBot>[0] = {}) {
+async function kiki(options?: Options | ReturnType<typeof quiet>, more: Parameters<typeof testBot>[0] = {}) {
   const { plugin, thoughts } = eager()
   const bot = await testBot({
     persona: { name: 'kiki', names },
-    plugins: [quiet(options), nameless, plugin],
+    plugins: [options && 'definition' in options ? options : quiet(options), nameless, plugin],
     pacing: { minWait: '4s', jitter: 0 },
     ...more,
   })
@@ -98,6 +98,15 @@ describe('quiet hours', () => {
     })
     await expect(kiki({ hours: { from: '07:00', to: '07:00' } })).rejects.toMatchObject({ code: 'OPTIONS_INVALID' })
   })
+})
+
+test('a channel has hours of its own', async () => {
+  const office = { hours: { from: '18:00', to: '09:00', timeZone: 'UTC' } }
+  await using bot = await kiki(quiet({}, { channels: { office } }), { at: new Date('2026-01-05T20:00:00Z') })
+  await bot.say('alice', 'still here', { channel: 'office' })
+  await bot.say('alice', 'me too')
+  await bot.pass('1m')
+  expect(bot.thoughts).toEqual(['me too'])
 })
 
 describe('asked to be quiet', () => {
