@@ -63,11 +63,9 @@ export async function factsBench(
   async function ask(ranking: Ranking, settings: { floor?: number; minScore?: number } = {}) {
     const asked = memoryOn(db, ranking, settings)
     const outcomes: Outcome[] = []
-    const took: number[] = []
+    const watch = stopwatch()
     for (const { q, gold, kind, scope } of queries) {
-      const start = performance.now()
-      const found = await asked.recall({ conversation: placeOf(scope), text: q, limit: 50, messages: false })
-      took.push(performance.now() - start)
+      const found = await watch.time(() => asked.recall({ conversation: placeOf(scope), text: q, limit: 50, messages: false }))
       outcomes.push({
         kind: kind.replace(/:.*/, ''),
         found: found.flatMap(one => (one.kind === 'fact' ? (names.get(one.fact.id) ?? 'distractor') : [])),
@@ -77,7 +75,7 @@ export async function factsBench(
         all: false,
       })
     }
-    return { ...summary(outcomes), searchMs: latencies(took) }
+    return { ...summary(outcomes), ...watch.times() }
   }
 
   progress(`${db.kind}: ${queries.length} questions`)
@@ -107,9 +105,27 @@ function placeOfFact({ channel, visibility }: SetFact): Conversation {
   return place(channel, visibility === 'dm' ? 'direct' : visibility)
 }
 
+/** By the clock, and of this process's work alone: with PGlite all of it, and the same however busy the machine is. */
+export function stopwatch() {
+  const clock: number[] = []
+  const cpu: number[] = []
+  return {
+    async time<T>(run: () => Promise<T>): Promise<T> {
+      const start = performance.now()
+      const before = process.cpuUsage()
+      const result = await run()
+      const { user, system } = process.cpuUsage(before)
+      clock.push(performance.now() - start)
+      cpu.push((user + system) / 1_000)
+      return result
+    },
+    times: () => ({ searchMs: latencies(clock), searchCpuMs: latencies(cpu) }),
+  }
+}
+
 export function latencies(times: readonly number[]) {
   const { p50, p99, max } = latency(times)
   const sorted = times.toSorted((a, b) => a - b)
-  const p95 = Number((sorted[Math.floor(0.95 * (sorted.length - 1))] ?? 0).toFixed(3))
+  const p95 = Number((sorted[Math.min(sorted.length - 1, Math.floor(0.95 * sorted.length))] ?? 0).toFixed(3))
   return { p50, p95, p99, max }
 }

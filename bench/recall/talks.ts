@@ -1,10 +1,10 @@
 /** Conversations, and questions that messages of theirs answer. */
 import type { Database } from '../../core/database.ts'
 import { createSqlStore } from '../../core/store/sql.ts'
-import { progress } from '../measure.ts'
+import { progress, round } from '../measure.ts'
 import { benchLog } from '../talk.ts'
 import type { TalkSet } from './data.ts'
-import { latencies } from './facts.ts'
+import { stopwatch } from './facts.ts'
 import { daysAgo, memoryOn, NOW, place, type Ranking } from './memory.ts'
 import { type Outcome, summary } from './scores.ts'
 
@@ -34,34 +34,30 @@ export async function talksBench(db: Database, { conversations }: TalkSet) {
   progress(`${db.kind}: ${messages} messages`)
   const start = performance.now()
   await store.index()
-  const indexMs = (performance.now() - start) / Math.max(1, messages)
+  const addMs = { mean: round((performance.now() - start) / Math.max(1, messages)) }
   await db.maintain()
 
   async function ask(ranking: Ranking, settings: { floor?: number; minScore?: number } = {}) {
     const asked = memoryOn(db, ranking, settings)
     const outcomes: Outcome[] = []
-    const took: number[] = []
+    const watch = stopwatch()
     for (const { id, questions } of conversations) {
       for (const { q, evidence, asker } of questions) {
-        const began = performance.now()
-        const found = await asked.recall({
-          conversation: place('talk', 'public', id),
-          text: q,
-          limit: 50,
-          ...(asker !== undefined && { asker }),
-        })
-        took.push(performance.now() - began)
+        const conversation = place('talk', 'public', id)
+        const found = await watch.time(() =>
+          asked.recall({ conversation, text: q, limit: 50, ...(asker !== undefined && { asker }) }),
+        )
         const ids = found.flatMap(one => (one.kind === 'message' ? one.message.id : []))
         outcomes.push({ kind: 'talk', found: ids, gold: evidence, outdated: [], secret: [], all: true })
       }
     }
-    return { ...summary(outcomes), searchMs: latencies(took) }
+    return { ...summary(outcomes), ...watch.times() }
   }
 
   return {
     conversations: conversations.length,
     messages,
-    indexMs,
+    addMs,
     hybrid: await ask('hybrid'),
     classic: await ask('classic'),
     withoutDecay: (await ask('hybrid', { floor: 1 })).recallAt,
