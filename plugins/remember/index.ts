@@ -1,6 +1,7 @@
 /** Remembers, forgets, and tells what it knows when somebody asks. */
 import { Facts } from '@kikimimi/facts'
-import { definePlugin, KikimimiError } from 'kikimimi'
+import { Profiles } from '@kikimimi/profiles'
+import { definePlugin, KikimimiError, type PersonKey } from 'kikimimi'
 import { z } from 'zod'
 import { createAnswered } from './answered.ts'
 import { createCarrying } from './carrying.ts'
@@ -31,12 +32,15 @@ export default definePlugin({
     const facts = app.use(Facts)
     const optOuts = createOptOuts(db, clock)
     const questions = createQuestions(db, clock)
+    /** The first is the one that speaks. */
+    const accounts = async (person: PersonKey): Promise<readonly PersonKey[]> =>
+      (await app.find(Profiles)?.accounts(person)) ?? [person]
     const listening = createListening({ app, optOuts, questions })
     const { carry, answerBeside, over } = createCarrying({
       app,
       listening,
       answered: createAnswered(db, clock),
-      obey: createObeying({ app, facts, optOuts, questions }),
+      obey: createObeying({ app, facts, optOuts, questions, accounts }),
       finishing: app.job<Finishing>('finish', work => carryOut({ app, db, questions }, work)),
     })
     /** What was obeyed in turns that are not over. */
@@ -47,7 +51,7 @@ export default definePlugin({
     return {
       async filter(message) {
         const person = { platform: message.conversation.platform, id: message.author.id }
-        if (!(await optOuts.covers(person, message.at))) return undefined
+        if (!(await optOuts.covers(await accounts(person), message.at))) return undefined
         const called = calledIn(message, persona.names, own.get(person.platform))
         const order = called && (await optOuts.holds(person)) ? readOrder(message.text, called)?.kind : undefined
         return order === 'opt-in' || order === 'forget-me' ? undefined : 'does not want to be heard'

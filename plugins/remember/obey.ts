@@ -24,6 +24,8 @@ export interface ObeyDeps {
   readonly facts: FactStore
   readonly optOuts: OptOuts
   readonly questions: Questions
+  /** All accounts of a person, the given one first. */
+  accounts(person: PersonKey): Promise<readonly PersonKey[]>
 }
 
 /** A fact can be no longer. */
@@ -33,12 +35,8 @@ const LONGEST = 2_000
 const LOOKED_THROUGH = 200
 
 /** Everything here may happen twice, when a crash cuts a turn off. */
-export function createObeying({ app, facts, optOuts, questions }: ObeyDeps) {
+export function createObeying({ app, facts, optOuts, questions, accounts }: ObeyDeps) {
   const { persona } = app
-
-  /** The first is the one that speaks. */
-  const accounts = async (person: PersonKey): Promise<readonly PersonKey[]> =>
-    (await app.find(Profiles)?.accounts(person)) ?? [person]
 
   return async function obey(turn: Turn, message: Message, told: Told): Promise<Obeyed> {
     const { conversation, me } = turn
@@ -145,10 +143,11 @@ export function createObeying({ app, facts, optOuts, questions }: ObeyDeps) {
     }
 
     async function choose({ question, choice }: Extract<Told, { kind: 'choose' }>): Promise<Obeyed> {
+      const chosen = question.choices.filter((_, at) => choice === 'all' || (choice !== 'none' && choice.includes(at + 1)))
+      await erase(app, facts, chosen)
+      // Not before: after a crash in between the same answer would be none any more.
       await questions.close(conversation.id, message.author.id)
       if (choice === 'none') return { text: words.keptAll }
-      const chosen = question.choices.filter((_, at) => choice === 'all' || choice.includes(at + 1))
-      await erase(app, facts, chosen)
       return { text: words.forgottenMany(chosen.length), finish: clear([question.order, ...question.listed]) }
     }
 

@@ -99,6 +99,21 @@ describe('somebody who does not want to be heard', () => {
     expect(m.bot.sent).toHaveLength(sent)
   })
 
+  test('is so with an account that is linked later', async () => {
+    await using m = await optedOut()
+    await m.bot.say('alice-at-work', 'good morning')
+    await m.people().link({ platform: 'test', id: 'alice-at-work' }, { platform: 'test', id: 'alice' })
+    const sent = m.bot.sent.length
+    await m.bot.say('alice-at-work', 'my safe opens with 4711')
+    await m.bot.say('alice-at-work', '@kiki what time is it?')
+    expect(m.bot.sent).toHaveLength(sent)
+    expect((await m.logged()).join()).not.toContain('4711')
+    await m.bot.say('alice-at-work', '@kiki you can listen to me again')
+    expect(m.bot.sent.at(-1)).toBe('I listen to you again.')
+    await m.bot.say('alice', 'the sun shines')
+    expect(await m.logged()).toContain('the sun shines')
+  })
+
   test('what they say while the order waits for its turn goes too', async () => {
     const thinking = Promise.withResolvers<void>()
     await using m = await remembering()
@@ -123,6 +138,35 @@ describe('somebody who does not want to be heard', () => {
     const other = await m.bot.say('bob', 'the code is 1')
     await m.bot.edit(other, 'the code is 2')
     expect(await m.logged()).toContain('the code is 2')
+  })
+
+  test('what they once said stays when a name in it is forgotten', async () => {
+    await using m = await remembering()
+    await m.bot.say('bob', 'good morning')
+    await m.bot.say('alice', 'nobody plays the cello like bob')
+    await m.bot.say('alice', "@kiki don't listen to me")
+    await m.bot.say('bob', '@kiki forget me')
+    await m.bot.pass('10m')
+    expect(await m.logged()).toContain('nobody plays the cello like […]')
+  })
+
+  test('their reactions are not taken in, but taken back', async () => {
+    await using m = await remembering()
+    const id = await m.bot.say('bob', 'good morning')
+    await m.bot.react('alice', id, '☕')
+    await m.bot.say('alice', "@kiki don't listen to me")
+    const reactions = async () => {
+      const { rows } = await m.bot.db.query<{ reactions: unknown }>('select reactions from kikimimi.message where id = $1', [id])
+      return rows[0]?.reactions
+    }
+    await m.bot.react('alice', id, '🎉')
+    await m.bot.react('carol', id, '☕')
+    expect(await reactions()).toEqual([{ emoji: '☕', by: ['alice', 'carol'] }])
+    await m.bot.react('alice', id, '☕', { removed: true })
+    expect(await reactions()).toEqual([{ emoji: '☕', by: ['carol'] }])
+    await m.bot.say('alice', '@kiki listen to me again')
+    await m.bot.react('alice', id, '🎉')
+    expect(await reactions()).toContainEqual({ emoji: '🎉', by: ['alice'] })
   })
 
   test('an order that is deleted at once is answered and holds', async () => {

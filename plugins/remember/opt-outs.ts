@@ -4,8 +4,13 @@ import type { Clock, Database, IncomingMessage, PersonKey } from 'kikimimi'
 export interface OptOuts {
   /** Whether they do not want to be heard now. */
   holds(person: PersonKey): Promise<boolean>
-  /** Whether they did not when they said this. */
-  covers(person: PersonKey, at: Date): Promise<boolean>
+  /**
+   * Whether they did not when they said this, with any of their accounts. One that was linked to them since is from now on
+   * on the list itself.
+   *
+   * @param accounts the first is the one that speaks
+   */
+  covers(accounts: readonly PersonKey[], at: Date): Promise<boolean>
   /** @param since when they said so */
   begin(people: readonly PersonKey[], since: Date): Promise<void>
   end(people: readonly PersonKey[], until: Date): Promise<void>
@@ -57,21 +62,28 @@ export function createOptOuts(db: Database, clock: Clock): OptOuts {
     }
   }
 
+  const begin = (people: readonly PersonKey[], since: Date) =>
+    write(
+      `insert into remember.opt_out (platform, person, since)
+       select platform, person, $3 from unnest($1::text[], $2::text[]) as p(platform, person)
+       where not exists (select 1 from remember.opt_out o where o.platform = p.platform and o.person = p.person and until is null)
+       on conflict do nothing`,
+      people,
+      since,
+    )
+
   return {
     holds: async person => (await periods(person)).some(({ until }) => until === null),
 
-    covers: async (person, at) =>
-      (await periods(person)).some(({ since, until }) => until === null || (at > since && at < until)),
+    async covers(accounts, at) {
+      const [own = [], ...others] = await Promise.all(accounts.map(periods))
+      const linked = others.flat()
+      const open = linked.find(({ until }) => until === null)
+      if (open && !own.some(({ until }) => until === null)) await begin(accounts.slice(0, 1), open.since)
+      return [...own, ...linked].some(({ since, until }) => until === null || (at > since && at < until))
+    },
 
-    begin: (people, since) =>
-      write(
-        `insert into remember.opt_out (platform, person, since)
-         select platform, person, $3 from unnest($1::text[], $2::text[]) as p(platform, person)
-         where not exists (select 1 from remember.opt_out o where o.platform = p.platform and o.person = p.person and until is null)
-         on conflict do nothing`,
-        people,
-        since,
-      ),
+    begin,
 
     async end(people, until) {
       await write(
