@@ -9,7 +9,7 @@ test.runIf(process.env.TEST_DATABASE_URL)('the others know at once', async () =>
   await using scope = new AsyncDisposableStack()
   const db = scope.adopt(await openTestDatabase(), opened => opened.close())
   const kernel =
-    'create schema kikimimi; create table kikimimi.message (conversation text, author_id text, own boolean, text text, deleted_at timestamptz);'
+    'create schema kikimimi; create table kikimimi.message (conversation text, author_id text, own boolean, text text, reactions jsonb, edited_at timestamptz, deleted_at timestamptz);'
   const migration = await readFile(new URL('./migrations/001-remember.sql', import.meta.url), 'utf8')
   await db.script(`${kernel} create schema remember; ${migration}`)
   const [one, other] = [createOptOuts(db, clock), createOptOuts(db, clock)]
@@ -21,5 +21,5 @@ test.runIf(process.env.TEST_DATABASE_URL)('the others know at once', async () =>
   expect([await one.holds(alice), await other.holds(alice)]).toEqual([true, true])
   await other.end([alice], at(10))
   expect([await one.holds(alice), await other.holds(alice)]).toEqual([false, false])
-  expect([await one.covers(alice, at(5)), await one.covers(alice, at(15))]).toEqual([true, false])
+  expect([await one.covers([alice], at(5)), await one.covers([alice], at(15))]).toEqual([true, false])
 })
