@@ -1,3 +1,4 @@
+import { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } from '@langchain/google-genai'
 import { describe, expect, test } from 'vitest'
 import type { BudgetConfig } from './budget.ts'
 import type { ChatModel } from './models/chat-model.ts'
@@ -111,6 +112,19 @@ describe('money', () => {
     await expect(kiki({ day: { money: 1 } })).rejects.toThrow(
       'bot.config.ts limits the money, and budget.prices has no price for "meter".',
     )
+  })
+
+  test('is limited by the name that LangChain has for a model', async () => {
+    const gemini = new ChatGoogleGenerativeAI({ model: 'gemini-2.5-flash', apiKey: 'none' })
+    const vectors = new GoogleGenerativeAIEmbeddings({ model: 'gemini-embedding-001', apiKey: 'none' })
+    const models = { chat: gemini, embeddings: vectors }
+    const price = { input: 1, output: 1 }
+    const budget = (...names: string[]) => ({ day: { money: 1 }, prices: Object.fromEntries(names.map(name => [name, price])) })
+    await expect(testBot({ models, budget: budget() })).rejects.toThrow(
+      'budget.prices has no price for "gemini-2.5-flash", "gemini-embedding-001".',
+    )
+    await using bot = await testBot({ plugins: [talkative], models, budget: budget('gemini-2.5-flash', 'gemini-embedding-001') })
+    expect(bot.sent).toEqual([])
   })
 
   test('is no matter for the offline model', async () => {

@@ -82,7 +82,8 @@ const OUTPUT = 1_000
 /** What the models of a bot are called, each once. */
 export function namesOf(models: ModelsOptions['models']): readonly string[] {
   const given = Object.values(models).filter(model => model !== undefined)
-  return [...new Set(given.map(model => ('generate' in model ? model.name : modelName(model))))]
+  // LangChain's have a method `generate` too, and a `name` that is empty.
+  return [...new Set(given.map(model => ('invoke' in model || 'embedDocuments' in model ? modelName(model) : model.name)))]
 }
 
 export function createModels(setup: ModelsOptions): Models & { usage(): readonly ModelUsage[] } {
