@@ -298,6 +298,25 @@ describe('kikimimi', () => {
     expect(nowhere).toMatchObject({ code: 1, out: '', err: expect.stringContaining('docs/discord.md and docs/slack.md') })
   })
 
+  it('checks what a start needs, and says by its exit code whether anything is wrong', async () => {
+    const well = await run(['check', '--config', await botWith('judgeRules()')])
+    expect(well).toMatchObject({ code: 0, err: '' })
+    expect(well.out).toMatch(/^(ok .+\n)+$/)
+    expect(well.out).toMatch(/^ok database: \.\/data-.*, made by the next start$/m)
+    const ill = await run([
+      'check',
+      '--json',
+      '--config',
+      await botWith('', `database: 'postgres://kiki:hunter2@127.0.0.1:1/bot'`),
+    ])
+    expect(ill).toMatchObject({ code: 1, err: '' })
+    expect(ill.out).not.toContain('hunter2')
+    const findings = ill.out.trim().split('\n')
+    expect(findings.map(line => JSON.parse(line)).filter(({ ok }) => !ok)).toEqual([
+      { ok: false, what: 'database', problem: expect.stringContaining('nothing listens there') },
+    ])
+  })
+
   it('helps', async () => {
     expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('kikimimi replay FILE…') })
     expect(await run([])).toMatchObject({ code: 0, out: expect.stringContaining('kikimimi start') })

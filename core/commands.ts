@@ -4,6 +4,7 @@ export const COMMANDS: ReadonlySet<string> = new Set([
   'why',
   'explain',
   'invite',
+  'check',
   'forget',
   'backup',
   'restore',

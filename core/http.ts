@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import Fastify from 'fastify'
 import { KikimimiError, reason } from './errors.ts'
 import type { Metrics } from './metrics.ts'
@@ -13,6 +15,9 @@ export interface HttpOptions {
   readonly routes: readonly Routes[]
 }
 
+const HEALTHY = { ok: true }
+const HEALTH_DEADLINE = 2_000
+
 /**
  * `/healthz`: the process answers. `/readyz`: the bot can do its work. `/metrics`: what it has done, for Prometheus.
  * Throws CONFIG_INVALID when the address cannot be listened on.
@@ -24,7 +29,7 @@ export async function serveHttp(address: string, { unready, metrics, routes }: H
   server.addHook('onSend', async (_request, reply) => {
     if (closing) reply.header('connection', 'close')
   })
-  server.get('/healthz', async () => ({ ok: true }))
+  server.get('/healthz', async () => HEALTHY)
   server.get('/readyz', async (_request, reply) => {
     const why = await unready()
     return why === undefined ? { ok: true } : reply.code(503).send({ ok: false, why })
@@ -36,13 +41,7 @@ export async function serveHttp(address: string, { unready, metrics, routes }: H
   try {
     await server.listen(parseAddress(address))
   } catch (error) {
-    throw new KikimimiError(
-      'CONFIG_INVALID',
-      `Cannot serve HTTP on ${address}: ${reason(error)}. Choose another KIKIMIMI_HTTP.`,
-      {
-        cause: error,
-      },
-    )
+    throw unusable(address, error)
   }
   return {
     [Symbol.asyncDispose]() {
@@ -50,6 +49,30 @@ export async function serveHttp(address: string, { unready, metrics, routes }: H
       return server.close()
     },
   }
+}
+
+/** Whether nobody listens there. Throws CONFIG_INVALID when it cannot be listened on, for another reason than a bot that does. */
+export async function isFree(address: string): Promise<boolean> {
+  const { host, port } = parseAddress(address)
+  const server = createServer()
+  try {
+    server.listen({ host, port })
+    await once(server, 'listening')
+    return true
+  } catch (error) {
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/healthz`
+    const answer = await fetch(url, { signal: AbortSignal.timeout(HEALTH_DEADLINE) }).catch(() => undefined)
+    const health = await answer?.text().catch(() => undefined)
+    if (health === JSON.stringify(HEALTHY)) return false
+    throw unusable(address, error)
+  } finally {
+    server.close()
+  }
+}
+
+function unusable(address: string, error: unknown): KikimimiError {
+  const message = `Cannot serve HTTP on ${address}: ${reason(error)}. Choose another KIKIMIMI_HTTP.`
+  return new KikimimiError('CONFIG_INVALID', message, { cause: error })
 }
 
 /** `host:port`, `[::1]:port`, or a port alone on loopback. Throws CONFIG_INVALID. */

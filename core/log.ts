@@ -68,7 +68,8 @@ function decoded(password: string): string {
   }
 }
 
-function conceal(line: string, secrets: readonly string[]): string {
+/** Without the secrets in it. */
+export function conceal(line: string, secrets: readonly string[]): string {
   return secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), line)
 }
 

@@ -39,6 +39,14 @@ export async function migrate(
   return ran
 }
 
+/** What {@link migrate} would run now. Throws what it throws before it runs anything. */
+export async function pendingMigrations(db: Database, owner: string, folder: URL): Promise<string[]> {
+  const migrations = await readMigrations(owner, folder)
+  const before = await checksums(db, owner)
+  for (const migration of migrations) refuseChanged(owner, migration, before.get(migration.name))
+  return migrations.flatMap(({ name }) => (before.has(name) ? [] : [name]))
+}
+
 async function readMigrations(owner: string, folder: URL): Promise<Migration[]> {
   const files = await readdir(folder).catch((error: unknown) => {
     throw new KikimimiError('MIGRATION_FAILED', `[${owner}] cannot read its migrations: ${reason(error)}`, { cause: error })

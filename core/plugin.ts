@@ -505,6 +505,14 @@ export interface CliOutput {
   readonly json: boolean
 }
 
+/** Something that was looked at before a start. */
+export interface Finding {
+  /** What is there, or what it is about. */
+  readonly what: string
+  /** What is wrong with it, and what to do. Never a secret. */
+  readonly problem?: string
+}
+
 /** Known before start: data. Needs a running bot: `setup`. */
 export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1, K extends string = string> {
   /** Lower-case words with hyphens, unique in a bot. Also its Postgres schema, with underscores. */
@@ -522,6 +530,8 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1,
   readonly prompts?: URL
   /** How the bot is brought to where people talk, for `kikimimi invite`: a link with a sentence. Nothing is running then. */
   invite?(options: StandardSchemaV1.InferOutput<S>): Awaitable<string>
+  /** Whether it could do its work, for `kikimimi check`: are the tokens accepted, may they do enough? Nothing is running then. */
+  check?(options: StandardSchemaV1.InferOutput<S>): Awaitable<readonly Finding[]>
   readonly cli?: readonly CliCommand[]
   /** Options that may differ from place to place: those that the plugin reads with `app.optionsIn`. */
   readonly perPlace?: readonly K[]

@@ -6,6 +6,7 @@ import type { CliCommand } from '../plugin.ts'
 import { runReplay } from '../replay/command.ts'
 import type { Values } from './args.ts'
 import { runBackup, runMove, runRestore } from './backup.ts'
+import { runCheck } from './check.ts'
 import { runExplain } from './explain.ts'
 import { runExport } from './export-log.ts'
 import { runForget } from './forget.ts'
@@ -41,6 +42,11 @@ export const KERNEL_COMMANDS: Readonly<Record<string, KernelCommand>> = {
     usage: [{ call: 'invite', does: 'how to bring it to Discord and Slack: a link for each' }],
     words: [0, 0],
     run: (_words, values) => invite(values),
+  },
+  check: {
+    usage: [{ call: 'check', does: 'whether it could start: config, database, models, tokens; starts nothing' }],
+    words: [0, 0],
+    run: (_words, values) => runCheck(values),
   },
   forget: {
     usage: [{ call: 'forget USER', does: 'forget a person: USER is a name, an id, or platform:id' }],

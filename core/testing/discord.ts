@@ -9,7 +9,7 @@
  * await discord.until(() => discord.posted.length > 0)
  */
 import type { AddressInfo } from 'node:net'
-import { GatewayDispatchEvents, MessageFlags } from 'discord-api-types/v10'
+import { ApplicationFlags, GatewayDispatchEvents, MessageFlags } from 'discord-api-types/v10'
 import { inGuild } from './discord/data.ts'
 import { type Call, createFaults, type Fault } from './discord/faults.ts'
 import { type Cut, createGateway, type Refused } from './discord/gateway.ts'
@@ -30,6 +30,8 @@ export interface DiscordOptions {
   readonly guilds?: readonly GuildOptions[]
   /** How many shards Discord recommends. Default 1. */
   readonly shards?: number
+  /** Of the application: which privileged intents are switched on. Default: Message Content. */
+  readonly flags?: number
   /** How long people see the bot typing. Default 10_000, as in Discord. */
   readonly typingMs?: number
 }
@@ -138,6 +140,7 @@ export interface DiscordEmulator extends AsyncDisposable {
 
 export async function startDiscord(options: DiscordOptions = {}): Promise<DiscordEmulator> {
   const { bot = { name: 'kiki' }, guilds = [{ name: 'team', channels: ['general'] }], shards = 1, typingMs = 10_000 } = options
+  const { flags = ApplicationFlags.GatewayMessageContentLimited } = options
   const token = options.token ?? 'MTA.a-token.that-opens-only-this'
   const world = createWorld({ id: bot.id ?? '100000000000000001', name: bot.name })
   const calls: Call[] = []
@@ -153,7 +156,7 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   const announce = (channel: Channel, message: { readonly id: string }) =>
     dispatch(GatewayDispatchEvents.MessageCreate, { ...message, ...inGuild(channel), channel_type: channel.type }, channel.guild)
   const answer = createRoutes({
-    ...{ world, shards, typingMs, reactions, commands, interactions, dispatch, announce },
+    ...{ world, shards, flags, typingMs, reactions, commands, interactions, dispatch, announce },
     gatewayUrl: () => `ws://127.0.0.1:${port}`,
   })
   const server = createRestServer({ token, calls, faults, isDown: () => isDown, answer, file: path => files.get(path) })

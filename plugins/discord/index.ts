@@ -27,6 +27,10 @@ export default definePlugin({
     const { invite } = await import('./invite.ts')
     return invite(completed(given))
   },
+  async check(given) {
+    const { check } = await import('./check.ts')
+    return check(completed(given))
+  },
   async setup(app, given) {
     const { createPlatform } = await import('./platform.ts')
     return createPlatform(app, completed(given))

@@ -3,7 +3,7 @@ import { OAuth2Scopes, PermissionFlagsBits, REST, type RESTGetAPIOAuth2CurrentAp
 import { restOptions } from './calls.ts'
 import { loginRefused, unreachable } from './trouble.ts'
 
-export interface InviteOptions {
+export interface CallOptions {
   readonly token: string
   /** Milliseconds. */
   readonly timeout: number
@@ -19,17 +19,29 @@ const PERMISSIONS =
   PermissionFlagsBits.AddReactions
 
 /** Throws a KikimimiError that says what to do. */
-export async function invite({ token, timeout, apiUrl }: InviteOptions): Promise<string> {
-  // Without timers that would keep the process waiting.
-  const rest = new REST({ ...restOptions(timeout, apiUrl), hashSweepInterval: 0, handlerSweepInterval: 0 }).setToken(token)
+export async function invite(options: CallOptions): Promise<string> {
   const link = new URL('https://discord.com/oauth2/authorize')
-  try {
-    const application = (await rest.get(Routes.oauth2CurrentApplication())) as RESTGetAPIOAuth2CurrentApplicationResult
-    link.searchParams.set('client_id', application.id)
-  } catch (error) {
-    throw loginRefused(error, undefined) ?? unreachable(error, apiUrl)
-  }
+  const get = asking(options)
+  const application = (await get(Routes.oauth2CurrentApplication())) as RESTGetAPIOAuth2CurrentApplicationResult
+  link.searchParams.set('client_id', application.id)
   link.searchParams.set('scope', `${OAuth2Scopes.Bot} ${OAuth2Scopes.ApplicationsCommands}`)
   link.searchParams.set('permissions', String(PERMISSIONS))
   return `Open this link, choose the server, and let the bot in. You need Manage Server there.\n${link}`
+}
+
+/** Asks Discord without connecting. Throws a KikimimiError that says what to do. */
+export function asking({
+  token,
+  timeout,
+  apiUrl,
+}: CallOptions): (route: `/${string}`, query?: URLSearchParams) => Promise<unknown> {
+  // Without timers that would keep the process waiting.
+  const rest = new REST({ ...restOptions(timeout, apiUrl), hashSweepInterval: 0, handlerSweepInterval: 0 }).setToken(token)
+  return async (route, query) => {
+    try {
+      return await rest.get(route, { ...(query && { query }) })
+    } catch (error) {
+      throw loginRefused(error, undefined) ?? unreachable(error, apiUrl)
+    }
+  }
 }

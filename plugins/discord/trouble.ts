@@ -5,6 +5,8 @@ import { type ErrorCode, KikimimiError } from 'kikimimi'
 const PORTAL = 'https://discord.com/developers/applications'
 const TOKEN = `Copy a new one from Bot → Reset Token at ${PORTAL} into DISCORD_TOKEN.`
 
+export const CONTENT = `The bot may not read messages. Switch on Bot → Message Content Intent at ${PORTAL}.`
+
 /** Close codes after which no reconnecting helps. */
 const FATAL: Readonly<Record<number, string>> = {
   [GatewayCloseCodes.AuthenticationFailed]: `Discord does not accept the bot's token. ${TOKEN}`,
@@ -13,7 +15,7 @@ const FATAL: Readonly<Record<number, string>> = {
   [GatewayCloseCodes.ShardingRequired]: `The bot is in so many servers that it needs more shards. Set shards: 'auto' in bot.config.ts.`,
   [GatewayCloseCodes.InvalidAPIVersion]: 'Discord has ended this version of its API. Update discord.js.',
   [GatewayCloseCodes.InvalidIntents]: 'Discord does not know an intent that the bot asks for. Update discord.js.',
-  [GatewayCloseCodes.DisallowedIntents]: `The bot may not read messages. Switch on Bot → Message Content Intent at ${PORTAL}.`,
+  [GatewayCloseCodes.DisallowedIntents]: CONTENT,
 }
 
 /** The sentence for a close code that ends the connection for good. */

@@ -81,8 +81,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
       break
     } catch (error) {
       signal.throwIfAborted()
-      if (!isTemporary(error)) throw refused(error)
-      if (attempt >= TRIES) throw unreachable(apiUrl, whyOf(error))
+      if (!isTemporary(error) || attempt >= TRIES) throw cannotOpen(error, apiUrl)
       await sleep(clock, waitMs(error, attempt, random), signal)
     }
   }
@@ -116,6 +115,11 @@ async function close(socket: SocketModeReceiver['client'], clock: Clock): Promis
 
 /** Tokens of another kind, or without `connections:write`. */
 const UNFIT: ReadonlySet<string | undefined> = new Set(['not_allowed_token_type', 'missing_scope'])
+
+/** Why Slack opens no connection, and what to do. */
+export function cannotOpen(error: unknown, apiUrl: string): KikimimiError {
+  return isTemporary(error) ? unreachable(apiUrl, whyOf(error)) : refused(error)
+}
 
 function refused(error: unknown): KikimimiError {
   return isLost(error) || UNFIT.has(slackCode(error)) ? tokenRefused('app', error) : connectionRefused(error)

@@ -55,6 +55,10 @@ export default definePlugin({
     const { invite } = await import('./invite.ts')
     return invite(options)
   },
+  async check(options) {
+    const { check } = await import('./check.ts')
+    return check(options)
+  },
   async setup(app, options) {
     const { createPlatform } = await import('./platform.ts')
     return createPlatform(app, options)

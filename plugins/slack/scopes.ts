@@ -37,7 +37,7 @@ export const WHERE =
   'https://api.slack.com/apps → your app → OAuth & Permissions → Scopes, and install the app to the workspace again'
 
 /** Throws PLATFORM_START_FAILED when the token may do too little. */
-export function checkScopes(granted: readonly string[] | undefined, log: Logger): void {
+export function checkScopes(granted: readonly string[] | undefined, log: Pick<Logger, 'info'>): void {
   // Old tokens do not say what they may do.
   if (!granted) return
   const missing = NEEDED.filter(scope => !granted.includes(scope))

@@ -27,6 +27,7 @@ export interface RoutesOptions {
   readonly world: World
   readonly gatewayUrl: () => string
   readonly shards: number
+  readonly flags: number
   readonly typingMs: number
   readonly reactions: Reaction[]
   readonly commands: RegisteredCommand[]
@@ -44,7 +45,7 @@ const NONCE_LIFETIME = 5 * 60_000
 export function createRoutes(
   options: RoutesOptions,
 ): (method: string, path: string, query: URLSearchParams, body: unknown) => Answer {
-  const { world, gatewayUrl, shards, typingMs, reactions, commands, interactions, dispatch, announce } = options
+  const { world, gatewayUrl, shards, flags, typingMs, reactions, commands, interactions, dispatch, announce } = options
   /** By nonce: its author is always the bot, wherever it was posted. Oldest first. */
   const sent = new Map<string, { readonly at: number; readonly message: APIMessage }>()
 
@@ -149,6 +150,7 @@ export function createRoutes(
     [
       ['GET /gateway/bot', () => ok({ url: gatewayUrl(), shards, session_start_limit: limits })],
       ['GET /users/@me', () => ok(world.bot)],
+      ['GET /users/@me/guilds', () => ok([...world.guilds.values()].map(({ id, name }) => ({ id, name })))],
       ['GET /users/:user', request => ok(person(request))],
       [
         'POST /users/@me/channels',
@@ -234,7 +236,7 @@ export function createRoutes(
       ['GET /applications/:app/commands', () => ok(commands)],
       ...['/oauth2/applications/@me', '/applications/@me'].map((path): [string, Route] => [
         `GET ${path}`,
-        () => ok({ id: world.bot.id, name: world.bot.username, description: '', bot_public: true, flags: 0 }),
+        () => ok({ id: world.bot.id, name: world.bot.username, description: '', bot_public: true, flags }),
       ]),
       ...interactionRoutes({ world, interactions, dispatch, announce }),
     ] satisfies [string, Route][]

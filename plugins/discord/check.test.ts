@@ -1,0 +1,59 @@
+import { ApplicationFlags } from 'discord-api-types/v10'
+import { systemClock } from 'kikimimi'
+import { type DiscordOptions, startDiscord } from 'kikimimi/testing/discord'
+import { expect, test } from 'vitest'
+import { loadPlugins } from '../../core/assemble.ts'
+import { askPlugin } from '../../core/check.ts'
+import discordPlugin from './index.ts'
+
+type Options = Parameters<typeof discordPlugin>[0]
+
+async function checked(world: DiscordOptions = {}, options: Options = {}) {
+  await using discord = await startDiscord(world)
+  const plugins = [discordPlugin({ token: discord.token, apiUrl: discord.apiUrl, timeout: '500ms', ...options })]
+  const [plugin] = await loadPlugins(plugins)
+  if (!plugin) throw new Error('no plugin')
+  const findings = await askPlugin(plugin, systemClock)
+  expect(JSON.stringify(findings)).not.toContain(discord.token)
+  // It looks, and connects nowhere.
+  expect(
+    discord.calls.map(({ method, path }) => `${method} ${path}`).filter(call => !/^GET \/(applications|users)\/@me/.test(call)),
+  ).toEqual([])
+  return findings
+}
+
+const { GatewayMessageContent, GatewayPresence, GatewayGuildMembersLimited } = ApplicationFlags
+
+test('a bot that has all it needs', async () => {
+  expect(await checked({ guilds: [{ name: 'team' }, { name: 'friends' }] })).toEqual([
+    { what: 'discord: the token is that of kiki' },
+    { what: 'discord: Message Content Intent is on' },
+    { what: 'discord: in 2 servers' },
+  ])
+})
+
+test('without the Message Content Intent, and with others that it does not need', async () => {
+  expect(await checked({ flags: GatewayPresence | GatewayGuildMembersLimited })).toEqual([
+    { what: 'discord: the token is that of kiki' },
+    {
+      what: 'discord: Message Content Intent',
+      problem: expect.stringMatching(/^The bot may not read messages\. Switch on Bot → Message Content Intent at https:/),
+    },
+    { what: 'discord: Server Members Intent is on, and the bot does not need it' },
+    { what: 'discord: Presence Intent is on, and the bot does not need it' },
+    { what: 'discord: in 1 server' },
+  ])
+})
+
+test('in no server', async () => {
+  const [last] = (await checked({ flags: GatewayMessageContent, guilds: [] })).slice(-1)
+  expect(last).toEqual({ what: 'discord: servers', problem: expect.stringContaining('npm run kikimimi -- invite') })
+})
+
+test.each<[string, Options, RegExp]>([
+  ['no token', { token: '' }, /^has no token\. Set DISCORD_TOKEN/],
+  ['a wrong token', { token: 'MTA.of-somebody.else' }, /^Discord does not accept the bot's token\. Copy a new one(?!.*MTA)/],
+  ['nobody there', { apiUrl: 'http://127.0.0.1:9/api' }, /^Discord cannot be reached at http:\/\/127\.0\.0\.1:9\/api \(/],
+])('%s: says what to do', async (_, options, problem) => {
+  expect(await checked({}, options)).toEqual([{ what: 'discord', problem: expect.stringMatching(problem) }])
+})

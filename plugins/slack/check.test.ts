@@ -1,0 +1,73 @@
+import { systemClock } from 'kikimimi'
+import { type Slack, type SlackOptions, startSlack } from 'kikimimi/testing/slack'
+import { expect, test } from 'vitest'
+import { loadPlugins } from '../../core/assemble.ts'
+import { askPlugin } from '../../core/check.ts'
+import slackPlugin from './index.ts'
+import { NEEDED } from './scopes.ts'
+
+type Given = Parameters<typeof slackPlugin>[0]
+
+interface Case extends Partial<SlackOptions> {
+  readonly before?: (slack: Slack) => unknown
+  readonly given?: (slack: Slack) => Given
+}
+
+async function checked({ before, given, ...options }: Case = {}) {
+  await using slack = await startSlack({ bot: { id: 'UMIMI', name: 'mimi' }, ...options })
+  await before?.(slack)
+  const { botToken, appToken, apiUrl } = slack
+  const [plugin] = await loadPlugins([slackPlugin({ botToken, apiUrl, timeout: '300ms', ...(given?.(slack) ?? { appToken }) })])
+  if (!plugin) throw new Error('no plugin')
+  const findings = await askPlugin(plugin, systemClock)
+  expect(JSON.stringify(findings)).not.toMatch(/xoxb-1|xapp-1|offline/)
+  expect(slack.connections).toBe(0)
+  return findings
+}
+
+const TOKEN = { what: 'slack: the bot token is that of mimi in kikimimi' }
+const SCOPES = { what: 'slack: all scopes are there' }
+
+test('a bot that has all it needs', async () => {
+  expect(await checked()).toEqual([TOKEN, SCOPES, { what: 'slack: the app token opens connections' }])
+})
+
+test('over HTTP there is no app token to look at', async () => {
+  expect(await checked({ given: ({ signingSecret }) => ({ signingSecret }) })).toEqual([TOKEN, SCOPES])
+})
+
+test('scopes that are missing: those without which there is no bot, and those without which it can do less', async () => {
+  const [, none] = await checked({ scopes: NEEDED.filter(scope => scope !== 'channels:history') })
+  expect(none).toEqual({
+    what: 'slack: scopes',
+    problem: expect.stringMatching(/^The bot token lacks the scope channels:history\. Add them at .*install the app/),
+  })
+  const fewer = await checked({ scopes: [...NEEDED, 'im:history', 'im:read', 'reactions:read'] })
+  expect(fewer.slice(1, 3)).toEqual([
+    { what: expect.stringMatching(/^slack: without the scope commands the bot cannot be called by a slash command; add it at /) },
+    { what: expect.stringMatching(/^slack: without the scope files:read the bot cannot look at pictures; add it at /) },
+  ])
+})
+
+test('a wrong app token hides nothing of what the bot token may', async () => {
+  const problem = expect.stringMatching(
+    /^Slack refuses the app token \(invalid_auth\)\. Make one with the scope connections:write/,
+  )
+  expect(await checked({ before: slack => slack.revoke('app') })).toEqual([TOKEN, SCOPES, { what: 'slack: app token', problem }])
+})
+
+test('Socket Mode that is off', async () => {
+  const [, , last] = await checked({ before: slack => slack.fail('apps.connections.open', { error: 'forbidden_team' }) })
+  expect(last?.problem).toMatch(/^Slack refuses to open a connection \(forbidden_team\)\. Is Socket Mode switched on/)
+})
+
+test('a wrong bot token, and a Slack that is not there', async () => {
+  const wrong = await checked({ before: slack => slack.revoke('bot') })
+  expect(wrong).toEqual([
+    { what: 'slack', problem: expect.stringMatching(/^Slack refuses the bot token \(invalid_auth\)\. Copy/) },
+  ])
+  const gone = await checked({ before: slack => slack.close() })
+  expect(gone).toEqual([
+    { what: 'slack', problem: expect.stringMatching(/^Cannot reach Slack at http:\/\/127\.0\.0\.1:\d+ \(no answer\)/) },
+  ])
+})

@@ -1,0 +1,51 @@
+/** Whether the bot could work in Slack, for `kikimimi check`. */
+import { webApi } from '@slack/bolt'
+import type { Finding } from 'kikimimi'
+import { clientOptions, quietLogger } from './calls.ts'
+import { cannotOpen } from './connection.ts'
+import { accountOf } from './invite.ts'
+import type { SlackOptions } from './platform.ts'
+import { checkScopes } from './scopes.ts'
+
+/** Throws PLATFORM_START_FAILED when Slack refuses the bot token, or cannot be reached. */
+export async function check(options: SlackOptions): Promise<readonly Finding[]> {
+  const { me, workspace, scopes } = await accountOf(options)
+  return [
+    { what: `the bot token is that of ${me.name} in ${workspace}` },
+    ...scopesOf(scopes),
+    ...(options.appToken === undefined ? [] : [await appToken(options.appToken, options)]),
+  ]
+}
+
+function scopesOf(granted: readonly string[] | undefined): readonly Finding[] {
+  if (!granted) return [{ what: 'the token does not say which scopes it has' }]
+  const without: Finding[] = []
+  try {
+    checkScopes(granted, { info: what => void without.push({ what }) })
+  } catch (error) {
+    return [{ what: 'scopes', problem: told(error) }]
+  }
+  return without.length > 0 ? without : [{ what: 'all scopes are there' }]
+}
+
+/** A connection that is asked for and not taken up comes to nothing. */
+async function appToken(token: string, { apiUrl, timeout }: SlackOptions): Promise<Finding> {
+  const client = new webApi.WebClient(
+    token,
+    clientOptions(
+      apiUrl,
+      timeout,
+      quietLogger(() => {}, []),
+    ),
+  )
+  try {
+    await client.apps.connections.open({})
+    return { what: 'the app token opens connections' }
+  } catch (error) {
+    return { what: 'app token', problem: told(cannotOpen(error, apiUrl)) }
+  }
+}
+
+function told(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/^\[slack\] /, '') : String(error)
+}
