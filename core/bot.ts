@@ -3,7 +3,7 @@
  * and a start that fails half-way leaves nothing behind.
  */
 import { drained, type Kernel } from './app.ts'
-import { loadPlugins, setupOrder } from './assemble.ts'
+import { type Loaded, loadPlugins, setupOrder } from './assemble.ts'
 import { createBudget } from './budget.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type BotConfig, checkConfig, type Settings } from './config.ts'
@@ -119,7 +119,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
 
   await using opening = new AsyncDisposableStack()
   // Who keeps messages in memory opens a database for the plugins that cannot do without their tables, or none.
-  const wanted = !parts.inMemory || plugins.some(({ definition }) => definition.migrations && !definition.databaseOptional)
+  const wanted = !parts.inMemory || plugins.some(needsDatabase)
   const db = parts.db ?? (wanted ? await openOwn(settings, { clock, log, opening, fail }) : undefined)
   if (db) {
     await migrate(db, 'kikimimi', new URL('./migrations/', import.meta.url), clock)
@@ -253,6 +253,12 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     stop,
     [Symbol.asyncDispose]: stop,
   }
+}
+
+/** Whether a plugin cannot do without its tables. */
+function needsDatabase({ definition, options }: Loaded): boolean {
+  if (!definition.migrations || definition.databaseOptional) return false
+  return definition.needsDatabase?.(options) ?? true
 }
 
 async function openOwn(

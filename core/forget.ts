@@ -143,7 +143,10 @@ export function createForget({ store, jobs, clock, log, forgetters, shared }: Fo
       })
       const asked = await store.find(number)
       if (!asked) throw new KikimimiError('FORGET_FAILED', 'The bot has just forgotten them.')
-      const cleared = await forget(asked, signal)
+      const cleared = await forget(asked, signal).catch(async (error: unknown) => {
+        await store.failed(number)
+        throw error
+      })
       const plugins = forgetters.map(({ plugin }) => plugin)
       if (shared) return { ...cleared, plugins, lastLookAt: new Date(clock.now() + LAST_LOOK) }
       const left = await store.find(number)

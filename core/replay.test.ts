@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { sleep, systemClock } from './clock.ts'
 import type { BotConfig } from './config.ts'
 import { createLogger } from './log.ts'
@@ -307,6 +308,20 @@ describe('a plugin', () => {
     })
     expect(await run(await logOf([0, 'alice', 'why?']), [optional, eager])).toMatchObject({ texts: 1 })
     expect(code).toBe('DATABASE_NONE')
+  })
+
+  it('with tables gets one where its options want it', async () => {
+    const seen: boolean[] = []
+    const keeper = definePlugin({
+      name: 'keeper',
+      options: z.object({ keeps: z.boolean() }),
+      migrations: pathToFileURL(`${await mkdtemp(join(folder, 'empty-'))}/`),
+      needsDatabase: ({ keeps }) => keeps,
+      setup: app => void seen.push(app.hasDatabase),
+    })
+    const log = await logOf([0, 'alice', 'why?'])
+    for (const keeps of [true, false]) await run([log], [keeper({ keeps }), eager])
+    expect(seen).toEqual([true, false])
   })
 
   it('with tables gets a database, empty for each file', async () => {

@@ -43,7 +43,7 @@ export interface ForgettingStore {
   asked(): Promise<readonly Forgetting[]>
   find(number: number): Promise<Forgetting | undefined>
   failed(number: number): Promise<void>
-  /** Gathers what they were called, and keeps it: the log will not tell it any more. */
+  /** A try begins, which ends with `cleared` or `failed`. Gathers what they were called, and keeps it: the log will not tell it any more. */
   gatherNames(forgetting: Forgetting): Promise<readonly string[]>
   began(number: number, at: Date): Promise<void>
   /** False when they have asked again meanwhile: then it begins anew. */

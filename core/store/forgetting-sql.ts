@@ -53,7 +53,7 @@ export function createSqlForgetting(db: Database): ForgettingStore {
     },
 
     async failed(number) {
-      await db.query('update kikimimi.forgetting set attempts = attempts + 1 where id = $1', [number])
+      await db.query('update kikimimi.forgetting set attempts = attempts + 1, trying = false where id = $1', [number])
     },
 
     async gatherNames(forgetting) {
@@ -69,7 +69,7 @@ export function createSqlForgetting(db: Database): ForgettingStore {
         meant(forgetting),
       )
       const names = [...new Set([...forgetting.names, ...rows.map(({ name }) => name)])].filter(name => name !== '')
-      await db.query('update kikimimi.forgetting set names = $2::text[] where id = $1', [forgetting.number, names])
+      await db.query('update kikimimi.forgetting set names = $2::text[], trying = true where id = $1', [forgetting.number, names])
       return names
     },
 

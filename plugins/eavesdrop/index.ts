@@ -3,7 +3,7 @@ import { definePlugin, type Turn } from 'kikimimi'
 import { createDecider } from './decide.ts'
 import { effectOf } from './effect.ts'
 import { forgetPerson } from './forget.ts'
-import { createInterventions, Interventions, interventionLog } from './interventions.ts'
+import { createInterventions, type InterventionLog, Interventions, interventionLog } from './interventions.ts'
 import { createJudge } from './judge.ts'
 import { createJudgements } from './judgements.ts'
 import { options } from './options.ts'
@@ -19,6 +19,12 @@ const NAME = 'eavesdrop'
 /** More is not read to count an effect. */
 const COUNTED = 500
 
+/** Of a bot that listens nowhere, and has no database. */
+const NONE: InterventionLog = {
+  latest: async () => [],
+  totals: async () => ({ interventions: 0, wentOn: 0, repliedTo: 0, reactedTo: 0 }),
+}
+
 const DAY = 24 * 60 * 60_000
 
 export default definePlugin({
@@ -26,8 +32,13 @@ export default definePlugin({
   options,
   provides: [Interventions],
   migrations: new URL('./migrations/', import.meta.url),
+  needsDatabase: ({ channels }) => channels.length > 0,
   prompts: new URL('./prompts/', import.meta.url),
   setup: (app, options) => {
+    if (!app.hasDatabase && options.channels.length === 0) {
+      app.provide(Interventions, NONE)
+      return
+    }
     const ago = (ms: number) => new Date(app.clock.now() - ms)
     const interventions = createInterventions(app)
     const plans = createPlans(app)

@@ -62,6 +62,10 @@ export const READABLE = `x.deleted_at is null and (x.text <> '' or x.attachments
       and not exists (
         select 1 from memory_summary.forgotten f
         where starts_with(x.conversation, f.platform || '/') and f.person = x.author_id and x.seq <= f.upto
+      )
+      and not exists (
+        select 1 from kikimimi.forgetting g join kikimimi.conversation c on c.platform = g.platform
+        where c.id = x.conversation and g.person = x.author_id and x.received_at <= g.before
       )`
 
 const NEXT = `

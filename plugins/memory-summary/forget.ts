@@ -38,12 +38,6 @@ export function forgetPerson(db: Database, { platform, id, names }: ForgottenPer
   })
 }
 
-/** The platforms of which nothing is read now: somebody is being forgotten there, and the log still has their words and name. */
-export async function isPaused(db: Database, memory: string): Promise<boolean> {
-  const { rows } = await db.query<{ platform: string }>('select platform from kikimimi.forgetting where cleared_at is null')
-  return rows.some(({ platform }) => memory.startsWith(`${encodeURIComponent(platform)}/`))
-}
-
 interface Part {
   readonly memory: string
   /** It is in the history too, not in recent events alone. */

@@ -1,7 +1,6 @@
 /** Brings one memory up to date: what has become history first, then what was said since. */
-import { type App, BATCH_ATTEMPTS, createBlame, type ErrorCode, modelFailure, type Person } from 'kikimimi'
+import { type App, BATCH_ATTEMPTS, createBlame, type ErrorCode, isForgetting, modelFailure, type Person } from 'kikimimi'
 import { type Batch, keepSpeakers, moveMarks, nextBatch, type Read, stillThere } from './batch.ts'
-import { isPaused } from './forget.ts'
 import { limit } from './limit.ts'
 import { findMemory, forgetRecent, type MemoryRow, writeHistory, writeRecent } from './memories.ts'
 import type { Options } from './options.ts'
@@ -83,7 +82,7 @@ export function createUpdateOne(app: App, options: Options): (id: string, signal
     const people = read.flatMap(({ message }) => (message.own ? [] : message.author))
     const since = new Date(Math.min(...[memory.recent_since ?? [], read.map(({ message }) => message.at)].flat().map(Number)))
     return db.transaction(async () => {
-      if ((await isPaused(db, memory.id)) || !(await stillThere(db, read))) return false
+      if ((await isForgetting(db, memory.id)) || !(await stillThere(db, read))) return false
       if (!(await writeRecent(db, memory, { ...made, since, activeUsers: lastFirst(memory, people) }, now()))) return false
       await moveMarks(db, memory.id, read)
       await keepSpeakers(
@@ -110,7 +109,7 @@ export function createUpdateOne(app: App, options: Options): (id: string, signal
   return async (id, signal) => {
     let eager = await forgetDeleted(app, id)
     for (let round = 0; round < ROUNDS; round++) {
-      if (await isPaused(db, id)) return true
+      if (await isForgetting(db, id)) return true
       const memory = await findMemory(db, id)
       if (!memory || (memory.retry_at && memory.retry_at.getTime() > clock.now())) return true
       const old = memory.recent_since !== null && isOver(memory.recent_since, options.foldAfter)

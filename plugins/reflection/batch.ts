@@ -42,8 +42,8 @@ interface Row {
 /** Of the log's messages `x`, those that may be read. */
 const READABLE = `x.deleted_at is null and x.text <> ''
       and not exists (
-        select 1 from reflection.forgotten f
-        where starts_with(x.conversation, f.platform || '/') and f.person = x.author_id and x.received_at <= f.before
+        select 1 from kikimimi.forgetting g join kikimimi.conversation c on c.platform = g.platform
+        where c.id = x.conversation and g.person = x.author_id and x.received_at <= g.before
       )`
 
 /** Of those, what may be believed: what people said. The bot would else remember its own memories. */

@@ -1,15 +1,10 @@
-/** Forgetting a person. There are no words of theirs here, but some may be about to be read, or are being read now. */
+/** Forgetting a person. There are no words of theirs here, but some may be being read now. */
 import type { Database, ForgottenPerson } from 'kikimimi'
 
 /** The memory forgets after this plugin, which builds on it: what was made of their words till now goes there. */
 export function forgetPerson(db: Database, { platform, id, before }: ForgottenPerson): Promise<void> {
   const encoded = encodeURIComponent(platform)
   return db.transaction(async () => {
-    await db.query(
-      `insert into reflection.forgotten (platform, person, before) values ($1, $2, $3)
-       on conflict (platform, person) do update set before = greatest(forgotten.before, excluded.before)`,
-      [encoded, id, before],
-    )
     // What a model makes of them this very moment is thrown away.
     await db.query(`update reflection.place set version = version + 1 where starts_with(id, $1 || '/')`, [encoded])
     await db.query(

@@ -1,7 +1,7 @@
 /** Reflects wherever it is time, on one batch after the other. */
 import { Facts } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
-import { type App, BATCH_ATTEMPTS, createBlame, modelFailure } from 'kikimimi'
+import { type App, BATCH_ATTEMPTS, createBlame, isForgetting, modelFailure } from 'kikimimi'
 import { acceptFacts, acceptProfiles } from './accept.ts'
 import { moveMarks, nextBatch, type Read, setAside, unchanged } from './batch.ts'
 import { duePlaces } from './due.ts'
@@ -34,7 +34,7 @@ export function createReflect(app: App, options: Options) {
 
   async function reflectOn(id: string, signal: AbortSignal): Promise<Step> {
     const place = await findPlace(db, id)
-    if (!place) return 'done'
+    if (!place || (await isForgetting(db, id))) return 'done'
     const readAt = now()
     const read = await nextBatch(db, place, options)
     const first = read.find(({ message }) => !message.own && !message.author.bot)
@@ -97,7 +97,7 @@ export function createReflect(app: App, options: Options) {
   function keep(place: PlaceRow, read: readonly Read[], extracted: Extracted, known: Known): Promise<boolean> {
     const accepted = acceptFacts(extracted, read, known)
     return db.transaction(async () => {
-      if (!(await unchanged(db, read)) || !(await goOn(db, place))) return false
+      if ((await isForgetting(db, place.id)) || !(await unchanged(db, read)) || !(await goOn(db, place))) return false
       await moveMarks(db, read)
       for (const { fact, replaces, hearsay } of accepted) {
         // With a verdict, be it that it replaces nothing, words of change are not asked.

@@ -70,12 +70,12 @@ export const ATTENTIVE = [
     why: 'only takes note',
     when: ({ message: { addressed, text } }) => !addressed && (closes(text) || takesLeave(text)),
   },
-  // Lift 1.6, of 7 batches: people add to each other's answers, a bot should not.
+  // Where the bot would speak by itself: elsewhere a judge may find that there is something to add. Lift 1.6, of 7 batches.
   {
     name: 'answered',
-    points: -60,
+    points: -50,
     why: 'somebody else has answered',
-    when: ({ message, answered }) => !message.addressed && answered,
+    when: sight => sight.answered && !sight.message.addressed && !isUninvited(sight),
   },
   // Three times in 15 days, never answered by the member: too rare to cost much, and such a question waits longest.
   {

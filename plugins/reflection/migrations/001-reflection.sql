@@ -32,15 +32,6 @@ create table reflection.set_aside (
   at timestamptz not null
 );
 
--- Who asked to be forgotten: what they said before is not read while the log still has it.
-create table reflection.forgotten (
-  -- URL-encoded, as conversation ids begin.
-  platform text not null,
-  person text not null,
-  before timestamptz not null,
-  primary key (platform, person)
-);
-
 -- Up to where the log has been looked through. What was said before the plugin came is not reflected on.
 create table reflection.watermark (id int primary key default 1 check (id = 1), seq bigint not null, began bigint not null);
 insert into reflection.watermark (seq, began) select coalesce(max(seq), 0), coalesce(max(seq), 0) from kikimimi.message;

@@ -1,0 +1,55 @@
+/** A Japanese log through the real rules: whoever tunes the bot on such a channel gets figures that say something. */
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import judgeRules from '@kikimimi/judge-rules'
+import { expect, test } from 'vitest'
+import { metricsOf } from '../core/replay/scores.ts'
+import { replay } from '../core/replay.ts'
+import { JAPANESE } from './replay/japanese.ts'
+import { silent } from './support.ts'
+
+async function seated(judge?: 'oracle') {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'kikimimi-replay-'))
+  const file = join(folder.path, 'office.jsonl')
+  let at = Date.UTC(2026, 0, 5, 0)
+  const lines = JAPANESE.map(([seconds, author, text, ...answers], line) => {
+    at += seconds * 1_000
+    const replyTo = answers.map(answer => `m${answer}`)
+    return JSON.stringify({
+      id: `m${line}`,
+      at: new Date(at),
+      channel: 'office',
+      author: { id: author, name: author },
+      text,
+      replyTo,
+    })
+  })
+  await writeFile(file, lines.join('\n'))
+  const { counts, sums } = await replay([file], {
+    config: { persona: { name: 'kiki' }, pacing: { minWait: 'auto' }, plugins: [judgeRules()] },
+    project: pathToFileURL(`${folder.path}/`),
+    seed: 1,
+    log: silent,
+    seating: { author: '美咲' },
+    ...(judge && { judge: { kind: judge, low: 20, high: 80 } }),
+  })
+  if (!sums) throw new Error('Nobody was scored.')
+  return { counts, ...metricsOf(sums) }
+}
+
+// What it leaves is a good morning and two thank-yous, which she returned and a bot lets rest.
+test('a judge who knows finds what a member of a Japanese channel answered, but greetings and thanks', async () => {
+  const { counts, coverage, interruptionAccuracy } = await seated('oracle')
+  expect(counts).toMatchObject({ problems: 0, dropped: 0 })
+  expect(coverage).toBeGreaterThanOrEqual(0.8)
+  expect(interruptionAccuracy).toBeGreaterThanOrEqual(0.9)
+})
+
+test('rules alone hold back where others speak with each other', async () => {
+  const { counts, f1, interruptionAccuracy } = await seated()
+  expect(counts).toMatchObject({ problems: 0, judgements: 0 })
+  expect(f1).toBeGreaterThanOrEqual(0.3)
+  expect(interruptionAccuracy).toBeGreaterThanOrEqual(0.85)
+})
