@@ -526,6 +526,8 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1,
   readonly migrations?: URL
   /** Does without its tables where there is no database and `app.db` throws. A replay then opens none for its sake. */
   readonly databaseOptional?: boolean
+  /** Keeps what was said for later. A replay leaves it out, and who needs a service of it. */
+  readonly remembers?: boolean
   /** False where it does without them with these options: told to do nothing, it needs no tables. */
   needsDatabase?(options: StandardSchemaV1.InferOutput<S>): boolean
   /** A folder `en/`, `ja/` of Markdown files. `new URL('./prompts/', import.meta.url)` */

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { sleep, systemClock } from './clock.ts'
 import type { BotConfig } from './config.ts'
 import { createLogger } from './log.ts'
-import { definePlugin, type PluginParts, type Turn } from './plugin.ts'
+import { definePlugin, type PluginParts, service, type Turn } from './plugin.ts'
 import { toText } from './replay/report.ts'
 import { type ReplayOptions, replay } from './replay.ts'
 
@@ -322,6 +322,24 @@ describe('a plugin', () => {
     const log = await logOf([0, 'alice', 'why?'])
     for (const keeps of [true, false]) await run([log], [keeper({ keeps }), eager])
     expect(seen).toEqual([true, false])
+  })
+
+  it('that remembers is left out, with those who need its services', async () => {
+    const set: string[] = []
+    const Shelf = service<string>('shelf')
+    const shelf = definePlugin({
+      name: 'shelf',
+      remembers: true,
+      provides: [Shelf],
+      setup: app => {
+        set.push('shelf')
+        app.provide(Shelf, 'books')
+      },
+    })
+    const reader = definePlugin({ name: 'reader', needs: [Shelf], setup: () => void set.push('reader') })
+    const other = definePlugin({ name: 'other', setup: () => void set.push('other') })
+    expect(await run(await logOf([0, 'alice', 'why?']), [[reader, shelf], other, eager])).toMatchObject({ texts: 1 })
+    expect(set).toEqual(['other'])
   })
 
   it('with tables gets a database, empty for each file', async () => {

@@ -18,6 +18,7 @@ import { type Band, type JudgeKind, withJudge } from './replay/judges.ts'
 import { createScorer, inPlaceOf, type Scorer } from './replay/member.ts'
 import { addSums, type Metrics, metricsOf, noSums, type Sums } from './replay/scores.ts'
 import { type Seat, type Seating, seatsIn } from './replay/seats.ts'
+import { withoutMemory } from './replay/without-memory.ts'
 
 export interface ReplayOptions {
   readonly config: BotConfig
@@ -132,7 +133,8 @@ async function open(at: Date, tally: Tally, { config, project, seed, log, judge 
     if (tally.counting) counts[kind === 'text' ? 'texts' : 'reactions']++
   }
   // Whatever the bot has outside stays as it is: no paid model, no port, no data.
-  const { models: _models, http: _http, ...rest } = seat && scorer ? inPlaceOf(seat, config, { ...scorer, said }) : config
+  const own = withoutMemory(config)
+  const { models: _models, http: _http, ...rest } = seat && scorer ? inPlaceOf(seat, own, { ...scorer, said }) : own
   const judged = judge
     ? withJudge(rest, {
         alone: false,

@@ -46,6 +46,7 @@ export default definePlugin({
   options,
   provides: [Facts],
   migrations: new URL('./migrations/', import.meta.url),
+  remembers: true,
   cli: [factsCommand],
   setup: (app, options) => {
     const { db, clock, persona } = app

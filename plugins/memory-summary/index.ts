@@ -21,6 +21,7 @@ export default definePlugin({
   options,
   provides: [Summaries],
   migrations: new URL('./migrations/', import.meta.url),
+  remembers: true,
   databaseOptional: true,
   prompts: new URL('./prompts/', import.meta.url),
   setup: (app, options) => {

@@ -15,6 +15,7 @@ export default definePlugin({
   options,
   provides: [Profiles],
   migrations: new URL('./migrations/', import.meta.url),
+  remembers: true,
   databaseOptional: true,
   prompts: new URL('./prompts/', import.meta.url),
   cli: [people],

@@ -11,6 +11,7 @@ export default definePlugin({
   options,
   needs: [Facts],
   migrations: new URL('./migrations/', import.meta.url),
+  remembers: true,
   prompts: new URL('./prompts/', import.meta.url),
   setup: (app, options) => {
     const { isDue, reflect } = createReflect(app, options)

@@ -1,0 +1,25 @@
+import type { BotConfig, PluginEntry } from '../config.ts'
+import type { Plugin } from '../plugin.ts'
+import { mapPlugins } from './map-plugins.ts'
+
+/**
+ * The bot without what remembers, and without what cannot do without that. A replay asks when the bot speaks, and has no
+ * model that could make memories; keeping those that nobody asks for took sixteen times as long as all the rest.
+ */
+export function withoutMemory(config: BotConfig): BotConfig {
+  const left = mapPlugins(config.plugins, plugin => (plugin.definition.remembers ? undefined : plugin))
+  const gone = provided(config.plugins).filter(name => !provided(left).includes(name))
+  const plugins = mapPlugins(left, plugin =>
+    plugin.definition.needs?.some(({ name }) => gone.includes(name)) ? undefined : plugin,
+  )
+  return { ...config, plugins }
+}
+
+function provided(entries: readonly PluginEntry[]): string[] {
+  const names: string[] = []
+  mapPlugins(entries, (plugin: Plugin) => {
+    names.push(...(plugin.definition.provides ?? []).map(({ name }) => name))
+    return plugin
+  })
+  return names
+}
