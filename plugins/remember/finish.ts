@@ -31,8 +31,10 @@ export async function carryOut({ app, db, questions }: FinishDeps, { finish, sen
     case 'asked':
       return questions.listed(finish.conversation.id, finish.order, sent)
     case 'forget':
-      for (const person of finish.people) await app.forget(person)
-      return
+      // All of them or none: forgetting the first takes this job out of the queue, and a crash could lose the others.
+      return db.transaction(async () => {
+        for (const person of finish.people) await app.forget(person)
+      })
     case 'silence':
       for (const { id, ...conversation } of await saidSince(db, finish)) await app.remove(conversation, id)
   }
