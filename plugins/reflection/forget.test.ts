@@ -108,6 +108,22 @@ test('what is being made of their words this very moment is thrown away', async 
   expect(await k.profile('alice')).toBeUndefined()
 })
 
+test('what others say of them is not read before their name is out of it', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const slow = definePlugin({ name: 'slow', setup: () => ({ forget: () => promise }) })
+  await using k = await knowing(taker, soon, [slow])
+  const { r } = k
+  await r.bot.say('alice', 'good morning')
+  await r.bot.say('bob', 'alice has to note it')
+  await r.bot.say('bob', 'I note 1')
+  await k.forget('alice')
+  await r.bot.pass('5m')
+  expect(r.model.asked).toEqual([])
+  resolve()
+  await r.bot.pass('5m')
+  expect(await r.contents()).toEqual(['[…] has to note it', 'I note 1'])
+})
+
 test('what they say after they asked stays, however often a plugin fails to forget them', async () => {
   const failing = definePlugin({
     name: 'failing',

@@ -75,7 +75,7 @@ export async function reflecting(
   const chat = scriptedModel('I see.')
   const { also = [], ...config } = more
   const bot = await testBot({
-    plugins: [facts(), reflection(options), borrower, also],
+    plugins: [also, facts(), reflection(options), borrower],
     models: { chat, reflection: model },
     ...config,
   })
