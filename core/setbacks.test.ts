@@ -8,9 +8,9 @@ test('it is tried again after one minute, two, four, at most sixty', () => {
   expect(minutes).toEqual([1, 2, 4, 8, 32, 60, 60, 60])
 })
 
-test('a model that is down says nothing of the batch, one that answers does', () => {
+test('a model that is down, or may not be paid for, says nothing of the batch, one that answers does', () => {
   const blame = createBlame()
-  for (const code of ['MODEL_UNAVAILABLE', 'MODEL_TIMEOUT', 'MODEL_BREAKER_OPEN'] as const)
+  for (const code of ['MODEL_UNAVAILABLE', 'MODEL_TIMEOUT', 'MODEL_BREAKER_OPEN', 'MODEL_BUDGET_SPENT'] as const)
     expect(blame.refused(code)).toBe(false)
   for (const code of ['MODEL_REFUSED', 'MODEL_EMPTY', 'MODEL_UNREADABLE'] as const) expect(blame.refused(code)).toBe(true)
 })

@@ -11,7 +11,12 @@ const MINUTE = 60_000
 const LONGEST_PAUSE = 60 * MINUTE
 
 /** Nobody can tell by these that it is the batch's fault. */
-const DOWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['MODEL_UNAVAILABLE', 'MODEL_TIMEOUT', 'MODEL_BREAKER_OPEN'])
+const DOWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'MODEL_UNAVAILABLE',
+  'MODEL_TIMEOUT',
+  'MODEL_BREAKER_OPEN',
+  'MODEL_BUDGET_SPENT',
+])
 
 /** Refusals in a row after which it is no single batch that the model will not have, but a wrong key, or its name. */
 const TOO_MANY = 2 * BATCH_ATTEMPTS
