@@ -74,6 +74,41 @@ test('a day with a budget: judging is cut first, then what nobody asked for, and
   expect(await calls(bot, 'judge')).toBe(7 + 6)
 })
 
+test('shares of a limit that come out uneven are shares', async () => {
+  await using bot = await kiki({ hour: { tokens: 2_501, money: 1 }, prices: { meter: { input: 1, output: 1 } } })
+  await chat(bot, 4, 'chatter')
+  expect(await calls(bot, 'judge')).toBe(2)
+})
+
+test('where the money alone is limited, judging goes on', async () => {
+  await using bot = await kiki({ day: { money: 1 }, prices: { meter: { input: 1, output: 1 } } })
+  await chat(bot, 2, 'chatter')
+  expect(await calls(bot, 'judge')).toBe(2)
+})
+
+test('an answer that fails for another reason is not said to cost too much, although nothing was left for judging', async () => {
+  const broken: ChatModel = {
+    name: 'broken',
+    generate: request => (request.role === 'chat' ? Promise.reject(new Error('no')) : model.generate(request)),
+  }
+  const unsure = definePlugin({
+    name: 'unsure',
+    setup: app => ({
+      score: async () => {
+        await app.models.text('judge', { system: 'Speak?', messages: [], maxTokens: 500 })
+      },
+      respond: async () => ({
+        kind: 'text',
+        text: await app.models.text('chat', { system: 'Speak.', messages: [], maxTokens: 50 }),
+      }),
+    }),
+  })
+  await using bot = await testBot({ plugins: [unsure], models: { chat: broken }, budget: { hour: { tokens: 600 } } })
+  await chat(bot, 1, '@kiki help')
+  expect(bot.sent).toEqual(['Sorry, I could not come up with an answer just now.'])
+  expect((await bot.trace()).models[0]?.error).toBe('MODEL_BUDGET_SPENT')
+})
+
 test('a day is longer than an hour', async () => {
   await using bot = await kiki({ hour: { tokens: 2_000 }, day: { tokens: 3_000 } })
   await chat(bot, 3, '@kiki help')

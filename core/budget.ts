@@ -90,13 +90,13 @@ export function createBudget({ config, models, db, clock }: BudgetSetup): Budget
   /** Those that limit a call made now. Always in one order: two calls that book at once never wait for each other. */
   function accounts(role: string): Account[] {
     const turn = currentTrace.getStore()
-    const share = SHARES[role] ?? (turn?.addressed ? 1 : UNASKED)
+    const share = shareOf(role, turn)
     const now = clock.now()
     const account = (scope: string, period: Account['period'], limits: Limits | undefined): Account[] => {
       if (!limits) return []
       const { tokens = Number.MAX_SAFE_INTEGER, money = Number.MAX_SAFE_INTEGER } = limits
       const length = period === 'hour' ? HOUR : DAY
-      return [{ scope, period, start: new Date(now - (now % length)), tokens: tokens * share, money: money * share }]
+      return [{ scope, period, start: new Date(now - (now % length)), tokens: Math.floor(tokens * share), money: money * share }]
     }
     const of = (scope: string, { hour, day }: Allowance) => [...account(scope, 'hour', hour), ...account(scope, 'day', day)]
     return [...of('', config), ...(turn && channel ? of(channelOf(turn), channel) : [])]
@@ -111,7 +111,8 @@ export function createBudget({ config, models, db, clock }: BudgetSetup): Budget
       const overdrawn = await ledger.book(touched, booked)
       if (overdrawn) {
         const turn = currentTrace.getStore()
-        if (turn) overdrawnBy.set(turn, overdrawn)
+        // Where judging has no room, an answer may still have.
+        if (turn && shareOf(expense.role, turn) === 1) overdrawnBy.set(turn, overdrawn)
         const whose = overdrawn.scope === '' ? 'the bot' : 'this channel'
         throw new KikimimiError(
           'MODEL_BUDGET_SPENT',
@@ -132,6 +133,10 @@ export function createBudget({ config, models, db, clock }: BudgetSetup): Budget
 
     sweep: () => ledger.sweep(new Date(clock.now() - 2 * DAY)),
   }
+}
+
+function shareOf(role: string, turn: TraceDraft | undefined): number {
+  return SHARES[role] ?? (turn?.addressed ? 1 : UNASKED)
 }
 
 /** The id of a conversation begins with that of its channel. */
