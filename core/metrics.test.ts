@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
+import { startBot } from './bot.ts'
+import { systemClock } from './clock.ts'
+import { openDatabase } from './database.ts'
+import { createLogger } from './log.ts'
 import { definePlugin } from './plugin.ts'
 import { testBot } from './testing/index.ts'
+
+const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
 
 const address = '127.0.0.1:18789'
 
@@ -46,6 +52,35 @@ test('counts what the bot does, and never says who said what and where', async (
   expect(told).toContain('kikimimi_jobs{lane="turn",state="due"} 0')
   expect(told).toMatch(/process_resident_memory_bytes \d/)
   expect(told).not.toMatch(/alice|bob|secret|xyzzy|plugh|spam|watchword|no idea/)
+})
+
+test('tells what it can, whatever a platform is made of and although the database is gone', async () => {
+  class Radio {
+    readonly name = 'radio'
+    readonly me = { id: 'bot', name: 'kiki' }
+    readonly limits = { textLength: 100 }
+    readonly #why = 'no antenna'
+    unready() {
+      return this.#why
+    }
+    async send() {
+      return { id: 'sent' }
+    }
+  }
+  const db = await openDatabase('memory', { clock: systemClock, log })
+  const radio = definePlugin({ name: 'radio', setup: () => ({ platform: new Radio() }) })
+  const bot = await startBot({ persona: { name: 'kiki' }, http: address, plugins: [radio] }, { log, db })
+  try {
+    expect(await scrape()).toContain('kikimimi_jobs{lane="turn",state="due"} 0')
+    await db.query('alter schema pgboss rename to elsewhere')
+    const told = await scrape()
+    expect(told).toContain('kikimimi_platform_up{platform="radio"} 0')
+    expect(told).not.toContain('kikimimi_jobs{')
+  } finally {
+    await db.query('alter schema elsewhere rename to pgboss')
+    await bot.stop()
+    await db.close()
+  }
 })
 
 test('grows with plugins, not with channels', async () => {

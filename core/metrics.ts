@@ -103,7 +103,8 @@ export function createMetrics(): Metrics {
         labelNames: ['platform'] as const,
         registers,
         collect() {
-          for (const { name, unready } of platforms.values()) this.set({ platform: name }, unready?.() === undefined ? 1 : 0)
+          for (const platform of platforms.values())
+            this.set({ platform: platform.name }, platform.unready?.() === undefined ? 1 : 0)
         },
       })
       new Gauge({
@@ -112,10 +113,13 @@ export function createMetrics(): Metrics {
         labelNames: ['lane', 'state'] as const,
         registers,
         async collect() {
+          this.reset()
           for (const lane of LANES) {
-            const { due, active } = await jobs.state(lane)
-            this.set({ lane, state: 'due' }, due)
-            this.set({ lane, state: 'active' }, active)
+            // When the database is gone, the rest is worth the more.
+            const state = await jobs.state(lane).catch(() => undefined)
+            if (!state) return
+            this.set({ lane, state: 'due' }, state.due)
+            this.set({ lane, state: 'active' }, state.active)
           }
         },
       })
