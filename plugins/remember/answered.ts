@@ -1,8 +1,9 @@
 import { type Clock, type Conversation, channelOf, type Database } from 'kikimimi'
 
-/** Orders that were answered beside the turn that they came in. */
+/** Orders that were answered beside the turn that they came in: that may be cut off by a crash, or called off, and is taken again. */
 export interface Answered {
-  /** False when it was answered before: a turn that a crash cuts off is taken again. */
+  has(conversation: Conversation, message: string): Promise<boolean>
+  /** False when it was answered before. */
   take(conversation: Conversation, message: string): Promise<boolean>
 }
 
@@ -11,6 +12,14 @@ const KEPT_MS = 86_400_000
 
 export function createAnswered(db: Database, clock: Clock): Answered {
   return {
+    async has(conversation, message) {
+      const { rows } = await db.query('select 1 from remember.answered where channel = $1 and message = $2', [
+        channelOf(conversation),
+        message,
+      ])
+      return rows.length > 0
+    },
+
     async take(conversation, message) {
       await db.query('delete from remember.answered where at < $1', [new Date(clock.now() - KEPT_MS)])
       const { rowCount } = await db.query(

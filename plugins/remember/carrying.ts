@@ -64,7 +64,7 @@ export function createCarrying({ app, listening, answered, obey, finishing }: Ca
 
     async answerBeside(turn, message) {
       const told = await listening.toldIn(turn, message)
-      if (!told) return
+      if (!told || (await answered.has(turn.conversation, message.id))) return
       const obeyed = await carry(turn, message, told)
       if (!(await answered.take(turn.conversation, message.id))) return
       // A quotation may open a thread, where nobody would be waited for to choose.

@@ -3,7 +3,9 @@ import type { App, Conversation, Database, PersonKey } from 'kikimimi'
 import type { Place, Questions } from './questions.ts'
 
 export type Finish =
-  /** These messages leave the memory, and the answer. */
+  /** These messages leave the memory. */
+  | { readonly kind: 'drop'; readonly conversation: Conversation; readonly messages: readonly string[] }
+  /** So do these, and the answer. */
   | { readonly kind: 'clear'; readonly conversation: Conversation; readonly messages: readonly string[] }
   /** The answer is a list to choose from. */
   | { readonly kind: 'asked'; readonly conversation: Conversation; readonly order: string }
@@ -25,8 +27,9 @@ export interface FinishDeps {
 
 export async function carryOut({ app, db, questions }: FinishDeps, { finish, sent }: Finishing): Promise<void> {
   switch (finish.kind) {
+    case 'drop':
     case 'clear':
-      for (const id of [...finish.messages, ...sent]) await app.remove(finish.conversation, id)
+      for (const id of [...finish.messages, ...(finish.kind === 'clear' ? sent : [])]) await app.remove(finish.conversation, id)
       return
     case 'asked':
       return questions.listed(finish.conversation.id, finish.order, sent)

@@ -240,3 +240,23 @@ describe('forget what was just said', () => {
     expect(await m.logged()).toContain(FLIGHT)
   })
 })
+
+test('an order is obeyed once, though the turn that answered it beside another is taken again', async () => {
+  const [one, two] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  await using m = await remembering()
+  await m.bot.say('alice', 'the first')
+  await m.bot.say('alice', 'the second')
+  m.hold(one.promise)
+  await m.bot.say('bob', '@kiki tell us about trains')
+  m.hold(two.promise)
+  await m.bot.say('alice', '@kiki forget that')
+  const hello = await m.bot.say('bob', '@kiki hello')
+  one.resolve()
+  await m.bot.pass('1s')
+  await m.bot.remove(hello)
+  two.resolve()
+  await m.bot.pass('1m')
+  expect(m.bot.sent.filter(text => text.startsWith('Forgotten'))).toHaveLength(1)
+  expect(await m.logged()).toContain('the first')
+  expect(await m.logged()).not.toContain('the second')
+})

@@ -36,10 +36,11 @@ export default definePlugin({
     const accounts = async (person: PersonKey): Promise<readonly PersonKey[]> =>
       (await app.find(Profiles)?.accounts(person)) ?? [person]
     const listening = createListening({ app, optOuts, questions })
+    const answered = createAnswered(db, clock)
     const { carry, answerBeside, over } = createCarrying({
       app,
       listening,
-      answered: createAnswered(db, clock),
+      answered,
       obey: createObeying({ app, facts, optOuts, questions, accounts }),
       finishing: app.job<Finishing>('finish', work => carryOut({ app, db, questions }, work)),
     })
@@ -62,6 +63,7 @@ export default definePlugin({
       async decide(turn) {
         for (const message of turn.messages) if (message.id !== turn.message.id) await answerBeside(turn, message)
         const told = await listening.toldIn(turn, turn.message)
+        if (told && (await answered.has(turn.conversation, turn.message.id))) return { kind: 'silent', why: 'has answered it' }
         return told && { kind: 'full', why: WHY[told.kind] }
       },
 

@@ -123,23 +123,21 @@ export function createObeying({ app, facts, optOuts, questions, accounts }: Obey
       if (message.replyTo === undefined) {
         const said = before().findLast(one => isMine(one) && !isOrder(one))
         if (!said) return { text: words.nothingSaid }
-        await dropWithAnswers(said)
-        return { text: words.forgottenMessage }
+        return { text: words.forgottenMessage, finish: drop(withAnswers(said)) }
       }
       const answered = await messageWith(message.replyTo)
       if (!answered) return { text: words.gone }
       if (answered.own) return forgetTopic(answered.text)
       if (!isMine(answered)) return { text: words.notYours }
-      await dropWithAnswers(answered)
-      return { text: words.forgottenOfThis }
+      return { text: words.forgottenOfThis, finish: drop(withAnswers(answered)) }
     }
 
     /** What the bot answered may say it too. */
-    async function dropWithAnswers({ id }: Message): Promise<void> {
+    function withAnswers({ id }: Message): readonly string[] {
       const after = before().slice(before().findIndex(one => one.id === id) + 1)
       const next = after.findIndex(one => !one.own)
       const answers = after.filter(({ own, replyTo }, at) => own && (replyTo === id || next < 0 || at < next))
-      for (const one of [id, ...answers.map(answer => answer.id)]) await app.remove(conversation, one)
+      return [id, ...answers.map(answer => answer.id)]
     }
 
     async function choose({ question, choice }: Extract<Told, { kind: 'choose' }>): Promise<Obeyed> {
@@ -154,6 +152,11 @@ export function createObeying({ app, facts, optOuts, questions, accounts }: Obey
     /** An order that names what to forget, and an answer that quotes it, would keep it in mind. */
     function clear(messages: readonly string[]): Finish {
       return { kind: 'clear', conversation, messages }
+    }
+
+    /** Once it is answered: a turn that is taken again would else find the message before. */
+    function drop(messages: readonly string[]): Finish {
+      return { kind: 'drop', conversation, messages }
     }
 
     // ------------------------------------------------------------ what they mean
