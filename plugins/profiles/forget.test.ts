@@ -47,6 +47,7 @@ test('what was heard and not yet counted is not counted later', async () => {
   await f.forget(key('eve'))
   await f.bot.pass('2d')
   expect(await f.dump()).not.toMatch(/eve|tomatoes/)
+  expect(await f.store().list()).toEqual([])
 })
 
 test('who speaks again begins anew', async () => {

@@ -22,6 +22,9 @@ export interface HeardRow {
   readonly visibility: 'public' | 'private' | 'direct'
 }
 
+/** What was erased, for somebody who wants to be forgotten, is nobody's any more. */
+const BY_SOMEBODY = `not m.own and not m.author_bot and m.author_id <> ''`
+
 /** Whether there is anything to count, or a talk is over. Asked before each look: without a scan, whatever the planner knows. */
 export async function hasNews(db: Database, now: Date): Promise<boolean> {
   const { rows } = await db.query<{ news: boolean }>(
@@ -30,7 +33,7 @@ export async function hasNews(db: Database, now: Date): Promise<boolean> {
        or exists (
          select 1 from (select * from kikimimi.message order by seq desc limit $1) m
            left join profiles.counted k on k.conversation = m.conversation
-         where m.seq > coalesce(k.seq, 0) and not m.own and not m.author_bot
+         where m.seq > coalesce(k.seq, 0) and ${BY_SOMEBODY}
        ) as news
      from profiles.watermark w`,
     [late(db), now],
@@ -95,7 +98,7 @@ const HEARD = `
     left join lateral (
       select visibility from profiles.changed where conversation = m.channel and upto >= m.seq order by upto limit 1
     ) home on true
-  where not m.own and not m.author_bot
+  where ${BY_SOMEBODY}
     and not exists (
       select 1 from profiles.forgotten f where f.platform = c.platform and f.person = m.author_id and m.received_at <= f.before
     )`
