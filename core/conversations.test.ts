@@ -351,7 +351,7 @@ describe('the pace', () => {
   it('may be the talk’s own', async () => {
     const judged: Turn[] = []
     await using bot = await testBot({ plugins: [decider(silent, judged)], pacing: { minWait: 'auto', jitter: 0 } })
-    for (const line of ['so', 'what', 'I', 'wanted', 'to']) {
+    for (const line of ['well', 'and', 'so', 'what', 'I', 'wanted', 'to']) {
       await bot.say('alice', line)
       await bot.pass('3s')
     }

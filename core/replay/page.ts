@@ -61,7 +61,9 @@ function scatter(rows: readonly Scored[]): string {
     calls: Number(per100(counts.judgements, counts)),
     coverage: metricsOf(sums).coverage ?? 0,
   }))
-  const most = Math.max(10, ...dots.map(({ calls }) => calls))
+  const highest = Math.max(...dots.map(({ calls }) => calls))
+  // Four even steps.
+  const most = Math.max(12, Math.ceil(highest / 4) * 4)
   const x = (calls: number) => Math.round(LEFT + (calls / most) * (RIGHT - LEFT))
   const y = (coverage: number) => Math.round(BOTTOM - coverage * (BOTTOM - TOP))
   const quarters = [0, 0.25, 0.5, 0.75, 1]
@@ -70,7 +72,7 @@ function scatter(rows: readonly Scored[]): string {
       `<line x1="${LEFT}" x2="${RIGHT}" y1="${y(share)}" y2="${y(share)}"/><text class="soft" x="${LEFT - 8}" y="${y(share) + 4}" text-anchor="end">${100 * share} %</text>`,
   )
   const along = quarters.map(
-    share => `<text class="soft" x="${x(share * most)}" y="${BOTTOM + 18}" text-anchor="middle">${round(share * most)}</text>`,
+    share => `<text class="soft" x="${x(share * most)}" y="${BOTTOM + 18}" text-anchor="middle">${share * most}</text>`,
   )
   // Names of dots that lie together stand one below the other.
   let above = -LINE
@@ -138,10 +140,6 @@ function table([head = [], ...lines]: readonly (readonly string[])[]): string {
   const row = ([name = '', ...cells]: readonly string[]) =>
     `<tr${name.startsWith(' ') ? ' class="mean"' : ''}><th scope="row">${safe(name.trim())}</th>${cells.map(cell => `<td>${safe(cell)}</td>`).join('')}</tr>`
   return `<table class="board">\n<thead><tr>${headings}</tr></thead>\n<tbody>\n${lines.map(row).join('\n')}\n</tbody>\n</table>`
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10
 }
 
 function safe(text: string): string {
