@@ -1,6 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -205,7 +205,13 @@ describe('kikimimi', () => {
   it('backs up, restores and moves all that it keeps', { timeout: 120_000 }, async () => {
     const config = await botWith('', `database: './data-1'`)
     const other = await botWith('', `database: './data-2'`)
-    await run(['start', '--config', config], { input: 'alice: the train leaves at ten\n' })
+    // U+2028 ends a line for some, and stands in what people paste.
+    await run(['start', '--config', config], { input: '{"author":"alice","text":"the train leaves\\u2028 at ten"}\n' })
+    await symlink('/dev/full', join(folder, 'full.backup.part'))
+    expect(await run(['backup', 'full.backup', '--config', config])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^Could not write full\.backup: ENOSPC/),
+    })
     const backup = await run(['backup', 'all.backup', '--config', config])
     expect(backup).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^Backed up \d+ rows to all\.backup\./) })
     expect((await stat(join(folder, 'all.backup'))).mode & 0o777).toBe(0o600)
@@ -213,13 +219,26 @@ describe('kikimimi', () => {
       code: 1,
       err: expect.stringContaining('there already'),
     })
+    const broken = await botWith(
+      `definePlugin({ name: 'bad', setup: () => { throw new Error('no rules today') } })`,
+      `database: './data-2'`,
+    )
+    expect(await run(['restore', 'all.backup', '--config', broken])).toMatchObject({
+      code: 1,
+      err: '[bad] failed to set up: no rules today\n',
+    })
     expect(await run(['restore', 'all.backup', '--config', other])).toMatchObject({ code: 0, err: '' })
     const asked = await run(['start', '--config', other], { input: 'bob: @kiki when does the train leave?\n' })
-    expect(asked.out).toContain('the train leaves at ten')
+    expect(asked.out).toMatch(/the train leaves\s+at ten/)
     const moved = await run(['move', '--to', './data-3', '--config', other])
     expect(moved).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^Moved: \d+ rows, \d+ jobs that wait/) })
     const left = await run(['export-log', '--config', await botWith('', `database: './data-3'`)])
     expect(left.err).toBe('3 messages\n')
+    await writeFile(join(folder, 'left.jsonl'), left.out)
+    expect(JSON.parse((await run(['replay', 'left.jsonl', '--config', config, '--json'])).out)).toMatchObject({ messages: 3 })
+    await writeFile(join(folder, 'cut.backup'), (await readFile(join(folder, 'all.backup'))).subarray(0, -20))
+    const cut = await run(['restore', 'cut.backup', '--config', await botWith('', `database: './data-4'`)])
+    expect(cut).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^Could not read cut\.backup: .*\n$/) })
     expect(await run(['restore', 'none.backup', '--config', config])).toMatchObject({
       code: 1,
       err: expect.stringMatching(/^Could not read none\.backup: /),

@@ -1,10 +1,8 @@
 /** `kikimimi backup`, `kikimimi restore`, `kikimimi move`. */
-import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { access, rename, rm } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
-import { PassThrough, type Readable, type Writable } from 'node:stream'
-import { finished, pipeline } from 'node:stream/promises'
+import { PassThrough, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { loadPlugins } from '../assemble.ts'
 import { dump } from '../backup/dump.ts'
@@ -15,6 +13,8 @@ import { type BotConfig, checkConfig, loadConfig } from '../config.ts'
 import type { Database } from '../database.ts'
 import { openDatabase } from '../database.ts'
 import { KikimimiError, reason } from '../errors.ts'
+import { linesOf } from '../lines.ts'
+import type { Logger } from '../log.ts'
 import type { Values } from './args.ts'
 import { createLog } from './log.ts'
 import { openFor } from './open.ts'
@@ -31,8 +31,8 @@ export async function runBackup(file: string, { config }: Values): Promise<void>
   const part = `${file}.part`
   try {
     const gzip = createGzip()
-    const written = pipeline(gzip, createWriteStream(part, { mode: 0o600 }))
-    const [rows] = await Promise.all([dumpTo(opened.db, gzip), written])
+    const written = pipeline(gzip, createWriteStream(part, { mode: 0o600, flush: true }))
+    const [rows] = await settled(dumpTo(opened.db, gzip), written)
     await rename(part, file)
     process.stdout.write(`Backed up ${rows} rows to ${file}. It holds what people said: keep it as safe as the bot.\n`)
   } catch (error) {
@@ -47,13 +47,18 @@ export async function runRestore(file: string, { config }: Values): Promise<void
   const { config: bot, project } = await loadConfig(config)
   const { database } = checkConfig(bot)
   if (database === false) throw new KikimimiError('DATABASE_NONE', `This bot has no database. Set "database" in ${config}.`)
-  const source = createReadStream(file)
+  tell('Restored', await restoreInto(database, { bot, project, lines: linesIn(file) }), file)
+}
+
+async function* linesIn(file: string): AsyncGenerator<string, void> {
   const gunzip = createGunzip()
-  const read = pipeline(source, gunzip).catch((error: unknown) => {
+  // Whoever reads the lines hears of it.
+  pipeline(createReadStream(file), gunzip).catch(() => {})
+  try {
+    yield* linesOf(gunzip)
+  } catch (error) {
     throw new KikimimiError('BACKUP_UNREADABLE', `Could not read ${file}: ${reason(error)}`, { cause: error })
-  })
-  const [restored] = await Promise.all([restoreInto(database, { bot, project, lines: gunzip }), read])
-  tell('Restored', restored, file)
+  }
 }
 
 /** Throws what {@link restore} throws. The data stays where it is, too. */
@@ -61,14 +66,11 @@ export async function runMove({ config, to }: Values): Promise<void> {
   if (to === undefined) throw new KikimimiError('USAGE', 'Where to? kikimimi move --to postgres://user:password@host/database')
   await using opened = await openFor(config)
   const between = new PassThrough()
-  const given = dumpTo(opened.db, between).catch((error: unknown) => {
-    between.destroy()
-    throw error
-  })
-  const taken = restoreInto(to, { bot: opened.config, project: opened.project, lines: between }).catch((error: unknown) => {
-    between.destroy()
-    throw error
-  })
+  // Whoever reads the lines hears of it.
+  between.on('error', () => {})
+  const given = dumpTo(opened.db, between)
+  const into = { bot: opened.config, project: opened.project, lines: linesOf(between) }
+  const taken = restoreInto(to, into).finally(() => between.destroy())
   const [, restored] = await settled(given, taken)
   tell('Moved', restored, withoutPassword(to))
   process.stdout.write(`Now name it as the database in ${config}, or as DATABASE_URL. What was there before stays, untouched.\n`)
@@ -82,19 +84,33 @@ async function settled<A, B>(given: Promise<A>, taken: Promise<B>): Promise<[A, 
   return [one.value, other.value]
 }
 
+/** Whoever reads from `out` gets the error when there is one. */
 async function dumpTo(db: Database, out: Writable): Promise<number> {
-  const count = await dump(db, systemClock, async line => {
-    if (out.destroyed) throw new KikimimiError('BACKUP_UNFIT', 'Nobody takes what is given any more.')
-    if (!out.write(`${line}\n`)) await Promise.race([once(out, 'drain'), finished(out)])
-  })
-  out.end()
-  return count
+  try {
+    const count = await dump(db, systemClock, async line => {
+      if (out.destroyed) throw new KikimimiError('BACKUP_UNFIT', 'Nobody takes what is given any more.')
+      if (!out.write(`${line}\n`)) await room(out)
+    })
+    out.end()
+    return count
+  } catch (error) {
+    out.destroy(error instanceof Error ? error : new Error(reason(error)))
+    throw error
+  }
+}
+
+/** Resolves when more can be written, or nothing ever again. */
+async function room(out: Writable): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  out.once('drain', resolve).once('close', resolve)
+  await promise
+  out.off('drain', resolve).off('close', resolve)
 }
 
 interface Into {
   readonly bot: BotConfig
   readonly project: URL
-  readonly lines: Readable
+  readonly lines: AsyncGenerator<string, void>
 }
 
 async function restoreInto(target: string, { bot, project, lines }: Into): Promise<Restored> {
@@ -102,16 +118,24 @@ async function restoreInto(target: string, { bot, project, lines }: Into): Promi
   const plugins = await loadPlugins(bot.plugins)
   const folders = new Map([['kikimimi', new URL('../migrations/', import.meta.url)]])
   for (const { name, definition } of plugins) if (definition.migrations) folders.set(name, definition.migrations)
-  const db = await openDatabase(target, { clock: systemClock, log })
+  await using scope = new AsyncDisposableStack()
+  scope.defer(async () => void (await lines.return()))
+  await rehearse(bot, project, log)
+  const db = scope.adopt(await openDatabase(target, { clock: systemClock, log }), opened => opened.close())
+  const restored = await restore(db, lines, { clock: systemClock, folders })
+  // A bot that does not listen brings the tables up to date, and knows what the jobs are.
+  await using idle = await startBot(bot, { log, project, db, idle: true })
+  for (const { kind, key, payload, at, urgent } of restored.jobs) {
+    await idle.jobs.schedule(kind, payload, { at: new Date(at), urgent, ...(key !== null && { key }) })
+  }
+  return restored
+}
+
+/** The jobs come after the rows, by way of a bot: one that cannot be set up is told of while there is nothing to undo. */
+async function rehearse(bot: BotConfig, project: URL, log: Logger): Promise<void> {
+  const db = await openDatabase('memory', { clock: systemClock, log })
   try {
-    const reading = createInterface({ input: lines, crlfDelay: Number.POSITIVE_INFINITY })
-    const restored = await restore(db, reading, { clock: systemClock, folders })
-    // A bot that does not listen brings the tables up to date, and knows what the jobs are.
-    await using idle = await startBot(bot, { log, project, db, idle: true })
-    for (const { kind, key, payload, at, urgent } of restored.jobs) {
-      await idle.jobs.schedule(kind, payload, { at: new Date(at), urgent, ...(key !== null && { key }) })
-    }
-    return restored
+    await (await startBot(bot, { log, project, db, idle: true })).stop()
   } finally {
     await db.close()
   }
@@ -125,8 +149,6 @@ function tell(done: string, { rows, jobs, left }: Restored, where: string): void
 }
 
 function withoutPassword(url: string): string {
-  const parsed = URL.parse(url)
-  if (!parsed?.password) return url
-  parsed.password = '…'
-  return decodeURIComponent(parsed.href)
+  const { protocol, host, pathname } = URL.parse(url) ?? {}
+  return host ? `${protocol}//${host}${pathname}` : url
 }

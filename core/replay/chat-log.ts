@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { KikimimiError, reason } from '../errors.ts'
+import { linesOf } from '../lines.ts'
 
 /** One line of a chat log. */
 export interface LogLine {
@@ -33,7 +33,7 @@ const schema = z.object({
 export async function* readChatLog(file: string): AsyncGenerator<LogLine> {
   let number = 0
   try {
-    for await (const raw of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const raw of linesOf(createReadStream(file))) {
       number++
       const text = number === 1 ? raw.replace(/^\ufeff/, '') : raw
       if (text.trim() !== '') yield parseLine(text)

@@ -1,0 +1,17 @@
+import { StringDecoder } from 'node:string_decoder'
+
+/**
+ * The lines of a text, one at a time. Only a line feed ends one, with or without a carriage return before it: Node's own
+ * readline also takes U+2028 for an end, and that stands in what people say, in JSON too.
+ */
+export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void> {
+  const decoder = new StringDecoder('utf8')
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.write(chunk)).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) yield line.replace(/\r$/, '')
+  }
+  rest += decoder.end()
+  if (rest !== '') yield rest
+}
