@@ -88,7 +88,7 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
   async function run(job: PgBossJob<Envelope>): Promise<void> {
     const { kind, payload } = job.data
     const definition = kinds.get(kind)
-    if (!definition) return putBack(job.data, job.name)
+    if (!definition) return putBack(job)
     const interval = repeating.get(kind)
     // Before the run, so that a crash in it costs this run and no later one.
     if (interval) await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every' })
@@ -100,28 +100,35 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
     }
   }
 
-  async function putBack({ kind, key, payload, strange = 0 }: Envelope, lane: string): Promise<void> {
+  async function putBack({ id, name: lane, data, expireInSeconds: longest }: PgBossJob<Envelope>): Promise<void> {
+    const { kind, key, payload, strange = 0 } = data
     if (strange >= STRANGE_TIMES) {
       log.warn(`dropped a job of the kind "${kind}": for a day no plugin has known it`)
       return
     }
     const at = new Date(clock.now() + Math.min(STRANGE_MS * 2 ** strange, STRANGE_MAX_MS))
-    // What has been scheduled under its key since is newer.
-    await enqueue(
-      lane,
-      { kind, key, payload, strange: strange + 1 },
-      { at, ...(key !== undefined && { key }), unlessSooner: true },
+    const { rows } = await db.query<{ retries: number }>(
+      'select retry_limit as retries from pgboss.job where name = $1 and id = $2',
+      [lane, id],
     )
+    // What has been scheduled under its key since is newer.
+    const when = { at, ...(key !== undefined && { key }), unlessSooner: true }
+    await enqueue(lane, { kind, key, payload, strange: strange + 1 }, when, { retries: rows[0]?.retries ?? 0, longest })
   }
 
   const schedule = (kind: string, payload: unknown, when: When = {}) =>
     enqueue(laneOf(kind), { kind, key: when.key, payload }, when)
 
-  async function enqueue(lane: string, envelope: Envelope, when: When): Promise<void> {
+  async function enqueue(
+    lane: string,
+    envelope: Envelope,
+    when: When,
+    limits: Pick<JobKind, 'retries' | 'longest'> = kinds.get(envelope.kind) ?? { retries: 0 },
+  ): Promise<void> {
     const { kind } = envelope
     const singletonKey = `${kind}:${when.key ?? randomUUID()}`
     const startAfter = when.at ?? new Date(clock.now())
-    const { retries: retryLimit = 0, longest } = kinds.get(kind) ?? {}
+    const { retries: retryLimit, longest } = limits
     if (when.unlessSooner) {
       // Locked: it must not begin before what relies on it is committed, and can be seen. In the words of pg-boss's
       // index job_i3: 0.04 ms among 20,000 waiting, where findJobs takes 3.
