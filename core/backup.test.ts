@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import facts from '@kikimimi/facts'
 import memorySummary from '@kikimimi/memory-summary'
 import profiles from '@kikimimi/profiles'
@@ -115,6 +119,34 @@ describe('a backup', () => {
       expect(left).toEqual(expect.arrayContaining([expect.stringMatching(/^profiles\./)]))
     } finally {
       await db.close()
+    }
+  })
+
+  test('has what plugins of others keep, whatever their columns are', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kikimimi-till-'))
+    await writeFile(
+      join(folder, '001-till.sql'),
+      `create table till.receipt (
+         id bigserial primary key,
+         cents int not null,
+         euros numeric generated always as (cents / 100.0) stored,
+         replaces bigint references till.receipt
+       )`,
+    )
+    const theirs = new Map([...folders, ['till', pathToFileURL(`${folder}/`)]])
+    const [db, other] = [await empty(), await empty()]
+    try {
+      for (const name of ['kikimimi', 'till']) await migrate(db, name, theirs.get(name) ?? kernel, systemClock)
+      await db.query(`insert into till.receipt (cents) select n from generate_series(1, 600) n`)
+      // An early one refers to a late one.
+      await db.query('update till.receipt set replaces = 599 where id = 1')
+      await restore(other, from(await dumped(db)), { clock: systemClock, folders: theirs })
+      const receipts = 'select * from till.receipt order by id'
+      expect((await other.query(receipts)).rows).toEqual((await db.query(receipts)).rows)
+      const { rows } = await other.query<{ id: number }>(`insert into till.receipt (cents) values (5) returning id`)
+      expect(rows).toEqual([{ id: 601 }])
+    } finally {
+      await Promise.all([db.close(), other.close(), rm(folder, { recursive: true })])
     }
   })
 

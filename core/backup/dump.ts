@@ -60,28 +60,15 @@ export async function dump(db: Database, clock: Clock, write: (line: string) => 
   })
 }
 
-/** The tables of the kernel and of the plugins, each after those that it refers to. */
+/** The tables of the kernel and of the plugins. */
 export async function tablesOf(db: Database, migrations: readonly MigrationRow[]): Promise<string[]> {
   const schemas = [...new Set(migrations.map(({ owner }) => owner.replaceAll('-', '_')))]
-  const { rows } = await db.query<{ name: string; needs: string[] }>(
-    `select c.oid::regclass::text as name,
-       array(select distinct k.confrelid::regclass::text from pg_constraint k
-             where k.conrelid = c.oid and k.contype = 'f' and k.confrelid <> c.oid) as needs
-     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  const { rows } = await db.query<{ name: string }>(
+    `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = any($1) and c.relkind = 'r' and c.oid <> 'kikimimi.migration'::regclass order by 1`,
     [schemas],
   )
-  const ordered: string[] = []
-  const left = new Map(rows.map(({ name, needs }) => [name, needs]))
-  while (left.size > 0) {
-    const free = [...left].filter(([, needs]) => needs.every(need => !left.has(need))).map(([name]) => name)
-    // Tables that need each other in a circle have no order: Postgres will say so.
-    for (const name of free.length > 0 ? free : left.keys()) {
-      ordered.push(name)
-      left.delete(name)
-    }
-  }
-  return ordered
+  return rows.map(({ name }) => name)
 }
 
 async function waitingJobs(db: Database): Promise<readonly WaitingJob[]> {

@@ -45,6 +45,7 @@ export async function restore(db: Database, lines: AsyncIterable<string>, option
       ),
     )
     if (known.size > 0) await db.query(`truncate ${[...known].join(', ')} cascade`)
+    const tieAgain = await untie(db, [...known])
     const jobs: WaitingJob[] = []
     const left = new Set<string>()
     let rows = 0
@@ -74,6 +75,7 @@ export async function restore(db: Database, lines: AsyncIterable<string>, option
         break
       }
     }
+    await tieAgain()
     for (const one of known) await goOnCounting(db, one)
     return { rows, jobs, left: [...left] }
   })
@@ -105,11 +107,31 @@ async function isInUse(db: Database, migrations: readonly MigrationRow[]): Promi
   return tables > 0 && (await db.query('select 1 from kikimimi.conversation limit 1')).rowCount > 0
 }
 
+/** Takes the references between rows away, so that they can come in any order. Returns what brings them back, and checks them. */
+async function untie(db: Database, tables: readonly string[]): Promise<() => Promise<void>> {
+  const { rows } = await db.query<{ table: string; name: string; definition: string }>(
+    `select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+     from pg_constraint where contype = 'f' and conrelid = any($1::regclass[])`,
+    [tables],
+  )
+  for (const { table, name } of rows) await db.query(`alter table ${table} drop constraint ${name}`)
+  return async () => {
+    for (const { table, name, definition } of rows) await db.query(`alter table ${table} add constraint ${name} ${definition}`)
+  }
+}
+
 /** The triggers of a table have done their work when its rows were first written. */
 async function insert(db: Database, table: string, rows: readonly string[]): Promise<void> {
+  const { rows: columns } = await db.query<{ name: string }>(
+    `select quote_ident(attname) as name from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+    [table],
+  )
+  const names = columns.map(({ name }) => name).join(', ')
   await db.query(`alter table ${table} disable trigger user`)
   await db.query(
-    `insert into ${table} overriding system value select * from jsonb_populate_recordset(null::${table}, $1::jsonb)`,
+    `insert into ${table} (${names}) overriding system value
+     select ${names} from jsonb_populate_recordset(null::${table}, $1::jsonb)`,
     [`[${rows.join(',')}]`],
   )
   await db.query(`alter table ${table} enable trigger user`)
@@ -117,15 +139,15 @@ async function insert(db: Database, table: string, rows: readonly string[]): Pro
 
 /** Numbers that a column gives by itself go on after the greatest there is. */
 async function goOnCounting(db: Database, table: string): Promise<void> {
-  const { rows } = await db.query<{ name: string }>(
-    `select attname as name from pg_attribute where attrelid = $1::regclass and attidentity <> ''`,
+  const { rows } = await db.query<{ name: string; sequence: string }>(
+    `select quote_ident(attname) as name, pg_get_serial_sequence($1, attname) as sequence from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and pg_get_serial_sequence($1, attname) is not null`,
     [table],
   )
-  for (const { name } of rows) {
-    await db.query(
-      `select setval(pg_get_serial_sequence($1, $2), greatest(1, coalesce(max("${name}"), 0)), max("${name}") is not null) from ${table}`,
-      [table, name],
-    )
+  for (const { name, sequence } of rows) {
+    await db.query(`select setval($1, greatest(1, coalesce(max(${name}), 0)), max(${name}) is not null) from ${table}`, [
+      sequence,
+    ])
   }
 }
 
