@@ -25,7 +25,7 @@ export function readOrder(text: string, names: readonly string[]): Order | undef
   if (says(ASKS_WHAT_IS_KNOWN)) return { kind: 'know' }
   const asks = /[?？]\s*$/u.test(said) && !REQUEST.test(said)
   if (!asks) {
-    if (says(FORGET_ME)) return { kind: 'forget-me' }
+    if (says(FORGET_ME)) return JOKES.test(said) ? undefined : { kind: 'forget-me' }
     if (says(OPTS_OUT)) return { kind: 'opt-out' }
     if (says(OPTS_IN)) return { kind: 'opt-in' }
     if (says(REMEMBER_THAT)) return { kind: 'remember' }
@@ -38,6 +38,9 @@ export function readOrder(text: string, names: readonly string[]): Order | undef
 }
 
 const QUOTES = /^\s*(?:[>＞]|```|["“”'‘「『])/mu
+
+/** What cannot be undone is not done for a laugh. */
+const JOKES = /\b(?:lol|lmao|rofl|jk|haha\w*)\b|[wｗ]+[!！]*\s*$|草\s*$|笑|冗談|😂|🤣|😜/iu
 
 /** An order that is put as a question. In Japanese the words tell alone: 覚えて is one, 覚えてる is none. */
 const REQUEST =
