@@ -191,11 +191,13 @@ describe('kikimimi', () => {
   it('explains each option, and where its value comes from', async () => {
     const config = await botWith(
       `definePlugin({
-        name: 'loud', options: z.object({ volume: z.number().default(3), token: z.string().optional() }), perPlace: ['volume'], setup: () => {},
-      })({ token: 'hunter2' }, { channels: { dev: { volume: 11 } } })`,
+        name: 'loud', options: z.object({ volume: z.number().default(3), token: z.string().optional(), headers: z.any(), server: z.any(), url: z.string() }), perPlace: ['volume'], setup: () => {},
+      })({ token: 'hunter2', headers: { 'x-chroma': 'hunter2' }, server: { host: 'a', apiKey: 'hunter2' }, url: 'https://me:hunter2@a.test/' }, { channels: { dev: { volume: 11 } } })`,
     )
     const { out } = await run(['explain', '--config', config, '--channel', '#dev'])
     expect(out).toMatch(/^loud\.volume +11 +channel dev$/m)
+    expect(out).not.toContain('hunter2')
+    expect(out).toContain('{"host":"a","apiKey":"a value that is not shown"}')
     expect(out).toMatch(/^loud\.token +a value that is not shown +bot\.config\.ts$/m)
     expect(out).toMatch(/^console\.format +"auto" +default$/m)
     const elsewhere = await run(['explain', '--config', config, '--json'])

@@ -17,10 +17,16 @@ function step(value: unknown, key: PropertyKey): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined
 }
 
-/** A value for people: short, and never a secret. */
+const SECRET = /(key|token|secret|password|authorization|headers)$/i
+const UNSHOWN = 'a value that is not shown'
+
+/** A value for people: short, and never a secret. `where`: its path in the options. */
 export function show(value: unknown, where: string): string {
   if (value === undefined) return 'nothing'
-  if (/(key|token|secret|password)$/i.test(where)) return 'a value that is not shown'
-  const text = typeof value === 'object' || typeof value === 'string' ? JSON.stringify(value) : String(value)
+  if (where.split('.').some(part => SECRET.test(part))) return UNSHOWN
+  const isText = typeof value === 'object' || typeof value === 'string'
+  const all = isText ? JSON.stringify(value, (key, inner) => (SECRET.test(key) ? UNSHOWN : inner)) : String(value)
+  // The password in a URL.
+  const text = all.replace(/(:\/\/[^\s/:@"]*:)[^\s/@"]+@/g, '$1…@')
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
