@@ -67,6 +67,38 @@ describe('the options of a plugin', () => {
     )
   })
 
+  test('of a place that are no options are told as such', async () => {
+    const wrong = { ...definePlugin({ name: 'plain', setup: () => {} })(), overrides: { channels: { dev: JSON.parse('null') } } }
+    await expect(testBot({ plugins: [wrong] })).rejects.toThrow(
+      '[plain] invalid options for the channel "dev" in bot.config.ts:\n  - expected options, got null',
+    )
+  })
+
+  test('of two places that do not go together are told with both', async () => {
+    const ranging = definePlugin({
+      name: 'ranging',
+      options: z
+        .strictObject({ low: z.number().default(1), high: z.number().default(10) })
+        .refine(({ low, high }) => low < high, { error: 'expected low below high', path: ['low'] })
+        .prefault({}),
+      perPlace: ['low', 'high'],
+      setup: app => ({
+        respond: ({ conversation }) => ({ kind: 'text', text: String(app.optionsIn(conversation).low) }),
+      }),
+    })
+    const places = { workspaces: { team: { low: 8 } }, channels: { dev: { high: 5 } } }
+    await using bot = await testBot({ plugins: [ranging({}, places)] })
+    await bot.say('alice', '@kiki well?', { channel: 'dev' })
+    expect((await bot.trace()).problems).toEqual([
+      {
+        plugin: 'ranging',
+        stage: 'respond',
+        message:
+          '[ranging] invalid options for workspace team and channel dev together in bot.config.ts: - low: expected low below high, got 8',
+      },
+    ])
+  })
+
   test('are typed: only those that may differ, of the right kind', () => {
     // @ts-expect-error: the mood is the same everywhere
     telling({}, { channels: { dev: { mood: 'wild' } } })

@@ -1,4 +1,5 @@
 /** Options of a plugin that differ from place to place: defaults → bot.config.ts → workspace → channel → thread. */
+import { KikimimiError } from './errors.ts'
 import { invalidOptions } from './option-errors.ts'
 import type { Conversation, Overrides, PluginDefinition } from './plugin.ts'
 
@@ -37,6 +38,10 @@ export async function mistakesIn({ definition, given, overrides }: Omit<Given, '
     }
     for (const [where, layer] of Object.entries<Layer>(layers ?? {})) {
       const head = `[${name}] invalid options for the ${KINDS[kind]} "${where}" in bot.config.ts:`
+      if (typeof layer !== 'object' || layer === null) {
+        problems.push(`${head}\n  - expected options, got ${JSON.stringify(layer)}`)
+        continue
+      }
       const elsewhere = Object.keys(layer).filter(key => !perPlace.includes(key))
       const same = elsewhere.map(key => `${key}: ${can(perPlace)}`)
       if (same.length > 0) problems.push([head, ...same.map(one => `  - ${one}`)].join('\n'))
@@ -78,18 +83,19 @@ export function optionsIn({ definition: { name, options: schema }, given, option
   function resolve(conversation: Conversation): unknown {
     const found = layers(conversation)
     if (found.length === 0) return options
-    const key = found.map(({ from }) => from).join('\n')
-    if (!made.has(key)) made.set(key, validated(Object.assign({}, asLayer(given), ...found.map(({ layer }) => layer))))
-    return made.get(key)
+    const where = found.map(({ from }) => from).join(' and ')
+    if (!made.has(where)) made.set(where, validated(Object.assign({}, asLayer(given), ...found.map(({ layer }) => layer)), where))
+    return made.get(where)
   }
 
-  function validated(raw: Layer): unknown {
+  function validated(raw: Layer, where: string): unknown {
     const checked = schema?.['~standard'].validate(raw)
     // Each layer alone has been checked; only two of them together can be wrong, or a schema that cannot answer at once.
-    if (checked === undefined || checked instanceof Promise || checked.issues) {
-      throw new RangeError(`[${name}] has options in bot.config.ts that do not fit together: ${Object.keys(raw).join(', ')}.`)
-    }
-    return checked.value
+    if (checked !== undefined && !(checked instanceof Promise) && !checked.issues) return checked.value
+    const head = `[${name}] invalid options for ${where} together in bot.config.ts:`
+    const issues =
+      checked && 'issues' in checked ? (checked.issues ?? []) : [{ message: 'expected a schema that answers at once' }]
+    throw new KikimimiError('OPTIONS_INVALID', invalidOptions(head, issues, raw))
   }
 
   return Object.assign(resolve, {
