@@ -200,7 +200,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     ...apologyOf(settings),
     overspent: async trace => {
       const spent = await budget?.overspent(trace)
-      return spent && (spent.tell ? { notice: overspentNotice(settings, spent.tell) } : {})
+      return spent && (spent.tell ? overspentNotice(settings, spent.tell) : {})
     },
   })
   kernel.conversations = conversations

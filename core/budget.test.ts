@@ -109,6 +109,18 @@ test('an answer that fails for another reason is not said to cost too much, alth
   expect((await bot.trace()).models[0]?.error).toBe('MODEL_BUDGET_SPENT')
 })
 
+test('who wants silence for an apology gets it here as well', async () => {
+  await using bot = await testBot({
+    plugins: [talkative],
+    models: { chat: model },
+    budget: { hour: { tokens: 1_000 } },
+    apology: false,
+  })
+  await chat(bot, 2, '@kiki help')
+  expect(bot.sent).toEqual(['An answer.'])
+  expect(await bot.trace()).toMatchObject({ outcome: 'failed', why: 'the budget is spent' })
+})
+
 test('a day is longer than an hour', async () => {
   await using bot = await kiki({ hour: { tokens: 2_000 }, day: { tokens: 3_000 } })
   await chat(bot, 3, '@kiki help')

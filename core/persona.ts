@@ -29,9 +29,9 @@ const OVERSPENT = {
   },
 }
 
-/** What it says, once, when it may not spend more. */
-export function overspentNotice({ locale }: Settings, period: 'hour' | 'day'): string {
-  return OVERSPENT[locale][period]
+/** What it says, once, when it may not spend more; nothing where the config wants silence. */
+export function overspentNotice({ apology, locale }: Settings, period: 'hour' | 'day'): { notice?: string } {
+  return apology === false ? {} : { notice: OVERSPENT[locale][period] }
 }
 
 /** What it says when it cannot answer; nothing where the config wants silence. */

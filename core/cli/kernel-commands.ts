@@ -34,7 +34,12 @@ export const KERNEL_COMMANDS: Readonly<Record<string, KernelCommand>> = {
     run: ([message], values) => runWhy(message, values),
   },
   explain: {
-    usage: [{ call: 'explain', does: 'every option, and where its value comes from [--channel, --thread, --workspace]' }],
+    usage: [
+      {
+        call: 'explain',
+        does: 'every option of every plugin, and where its value comes from [--channel, --thread, --workspace]',
+      },
+    ],
     words: [0, 0],
     run: (_words, values) => runExplain(values),
   },
