@@ -1,6 +1,6 @@
 /**
  * Whether a bot could start, and would be of use: one finding after the other, as soon as it is known. Nothing is started, no
- * table is made or changed, and what is wrong with one thing hides nothing of another.
+ * table is made or changed, and what is wrong with one thing hides only what cannot be looked at without it.
  */
 import { type Loaded, loadPlugins, setupOrder } from './assemble.ts'
 import { createBudget } from './budget.ts'
