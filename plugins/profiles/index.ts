@@ -5,7 +5,7 @@ import { forgetPerson, tidy } from './forget.ts'
 import { createMemoryProfiles } from './memory.ts'
 import { type Options, options } from './options.ts'
 import { type ProfileStore, Profiles } from './profile-store.ts'
-import { knownLines } from './section.ts'
+import { knownLines, titleIn } from './section.ts'
 import { createProfileStore } from './store.ts'
 
 export * from './profile-store.ts'
@@ -64,5 +64,5 @@ async function sectionFor(turn: Turn, store: ProfileStore, app: App): Promise<Se
     app.prompt(profile.familiarity, { name }, locale),
     ...(lines === '' ? [] : [app.prompt('known', { lines }, locale)]),
   ]
-  return { place: 'person', title: name, text: parts.join('\n\n') }
+  return { place: 'person', title: titleIn(locale), text: parts.join('\n\n') }
 }

@@ -7,6 +7,7 @@ const LONGEST = 300
 
 const WORDS = {
   en: {
+    title: 'How well you know them',
     topics: 'Last time you talked about:',
     lastConversation: 'Their last conversation:',
     tags: 'What they are known for:',
@@ -15,6 +16,7 @@ const WORDS = {
     quoted: (text: string) => `“${text}”`,
   },
   ja: {
+    title: 'どのくらい知っているか',
     topics: '前回話していたこと:',
     lastConversation: '前回の会話:',
     tags: 'この人について:',
@@ -23,6 +25,11 @@ const WORDS = {
     quoted: (text: string) => `「${text}」`,
   },
 } as const
+
+/** Without the name: a heading is the prompt's, and nobody writes in it by what they are called. */
+export function titleIn(locale: Locale): string {
+  return WORDS[locale].title
+}
 
 /** A line for each thing that is known; none for what is not. */
 export function knownLines({ topics, lastConversation = '', tags = [], personality = '' }: Profile, locale: Locale): string {
