@@ -15,12 +15,14 @@ export function saysEnough(text: string): boolean {
   return length >= SHORTEST && !endsWithQuestion(text)
 }
 
-export function answersPlainly(question: string, text: string): boolean {
+/** @param sure not by a word of its matter alone: who was called answers, unless it is plain that somebody else has */
+export function answersPlainly(question: string, text: string, sure = false): boolean {
   if (!saysEnough(text)) return false
   const [asked, said] = [withoutCall(spoken(question)).trim(), fold(spoken(text)).trim().replace(LEAD, '')]
   if (ELSEWHERE.test(said)) return false
   const wanted = KINDS.filter(({ asks }) => asks.test(asked))
-  return wanted.some(({ gives }) => gives.test(said)) || (wanted.length > 0 && sharesWord(asked, said) && STATES.test(said))
+  if (wanted.some(({ gives }) => gives.test(said))) return true
+  return !sure && wanted.length > 0 && sharesWord(asked, said) && STATES.test(said)
 }
 
 const LEAD = /^(?:(?:oh|ah|hm+|well|i think|i guess|afaik|iirc|maybe|probably|あ+|えっと|確か|たしか|多分|たぶん)[\s,、…]*)+/u
@@ -53,7 +55,7 @@ const KINDS: readonly { readonly asks: RegExp; readonly gives: RegExp }[] = [
   },
   {
     asks: /\b(?:what|which)\b(?! time)|(?:何|なに|なん|どれ|どっち|どの)(?!時|日|曜|月)/,
-    gives: /^(?:it['’]?s|it is|that['’]?s|that is|they['’]?re|the)\b.{3,}/,
+    gives: /^(?:it['’]?s|it is|that['’]?s|that is|they['’]?re)\b.{3,}/,
   },
   {
     asks: /^(?:is|are|was|does|do|did|can|could|has|have|will|should)\b|(?:ます|です|てる|でる|ある|いる|った|た|の)か?[?？]/,

@@ -64,7 +64,6 @@ describe('an answer that somebody asked for is kept back', () => {
 
   test.each([
     ['where is the report?', 'it is in the cabinet behind you'],
-    ['where is the report?', 'I think the report is with the lawyers'],
     ['who has the key to the bike shed?', 'Joe has it, second floor'],
     ['how do I split a PDF?', 'open it in the preview and drag the pages out'],
     ['when does the canteen close?', 'at 3, on Fridays at 2'],
@@ -101,6 +100,7 @@ describe('it is sent', () => {
     ['when somebody wonders too', ['bob', 'I would like to know where it is as well']],
     ['when somebody leaves', ['bob', 'ちょっと席を外します、30分で戻ります']],
     ['when somebody tells who else', ['bob', '今日のお昼はカレーにしました、おいしかった']],
+    ['when a word of the question is all that they share', ['bob', 'the report of the weather is bad again']],
     ['when plain words come later', ['carol', 'so hot today, is it not'], ['bob', 'it is in the oven, ten more minutes']],
   ])('%s', async (_, ...lines) => {
     expect(await after(...lines)).toBe('sent')

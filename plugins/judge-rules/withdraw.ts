@@ -42,7 +42,9 @@ function isFor({ message: { id, author }, history }: Asked, one: Message, before
 /** Words for nobody in particular, right after the question: later ones may be about anything that was said since. */
 function isPlainAnswer({ message, history }: Asked, one: Message, before: readonly Message[]): boolean {
   if (one.replyTo !== undefined || one.addressed || before.some(({ author }) => author.id !== message.author.id)) return false
-  return addressees(one, [...before, ...history]).size === 0 && answersPlainly(message.text, one.text)
+  return (
+    addressees(one, [...before, ...history]).size === 0 && answersPlainly(message.text, one.text, message.addressed !== undefined)
+  )
 }
 
 /** Whoever says more than that has something else to say as well. */
