@@ -44,8 +44,8 @@ export default definePlugin({
       obey: createObeying({ app, facts, optOuts, questions, accounts }),
       finishing: app.job<Finishing>('finish', work => carryOut({ app, db, questions }, work)),
     })
-    /** What was obeyed in turns that are not over. */
-    const inHand = new Map<string, Obeyed>()
+    /** What is being obeyed in turns that are not over. A turn that is called off does not wait for it; its end does. */
+    const inHand = new Map<string, Promise<Obeyed>>()
     /** Who the bot is on each platform. */
     const own = new Map<string, string>()
 
@@ -71,9 +71,9 @@ export default definePlugin({
         const told = await listening.toldIn(turn, turn.message)
         if (!told) return undefined
         try {
-          const obeyed = await carry(turn, turn.message, told)
-          inHand.set(turn.id, obeyed)
-          return { kind: 'text', text: obeyed.text }
+          const carried = carry(turn, turn.message, told)
+          inHand.set(turn.id, carried)
+          return { kind: 'text', text: (await carried).text }
         } catch (error) {
           // The model that would be asked next might say that it was done.
           app.log.warn(`an order could not be carried out: ${error instanceof KikimimiError ? error.message : named(error)}`)
@@ -83,7 +83,7 @@ export default definePlugin({
 
       async after(turn, { outcome, sent }) {
         own.set(turn.conversation.platform, turn.me.id)
-        const obeyed = inHand.get(turn.id)
+        const obeyed = await inHand.get(turn.id)?.catch(() => undefined)
         inHand.delete(turn.id)
         await over(turn, obeyed, { cancelled: outcome === 'cancelled', sent })
       },
