@@ -18,8 +18,10 @@ export interface Loaded {
   readonly optionsIn: OptionsIn
 }
 
-/** The plugins in their declared order. Throws PLUGIN_INVALID, PLUGIN_DUPLICATE, COMMAND_DUPLICATE or
- * OPTIONS_INVALID with every mistake. */
+/**
+ * The plugins in their declared order. Throws PLUGIN_INVALID, PLUGIN_DUPLICATE, COMMAND_DUPLICATE or OPTIONS_INVALID with
+ * every mistake.
+ */
 export async function loadPlugins(entries: readonly PluginEntry[]): Promise<Loaded[]> {
   const plugins = flatten(entries)
   for (const [index, { definition }] of plugins.entries()) {
@@ -35,6 +37,11 @@ export async function loadPlugins(entries: readonly PluginEntry[]): Promise<Load
   const mistakes = checked.filter(one => typeof one === 'string')
   if (mistakes.length > 0) throw new KikimimiError('OPTIONS_INVALID', mistakes.join('\n'))
   return checked.filter(one => typeof one !== 'string')
+}
+
+/** Whether a plugin cannot do without its tables. */
+export function needsDatabase({ definition, options }: Loaded): boolean {
+  return definition.migrations !== undefined && (definition.needsDatabase?.(options) ?? true)
 }
 
 /**

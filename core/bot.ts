@@ -3,7 +3,7 @@
  * and a start that fails half-way leaves nothing behind.
  */
 import { drained, type Kernel } from './app.ts'
-import { type Loaded, loadPlugins, setupOrder } from './assemble.ts'
+import { loadPlugins, needsDatabase, setupOrder } from './assemble.ts'
 import { createBudget } from './budget.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { type BotConfig, checkConfig, type Settings } from './config.ts'
@@ -253,12 +253,6 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     stop,
     [Symbol.asyncDispose]: stop,
   }
-}
-
-/** Whether a plugin cannot do without its tables. */
-function needsDatabase({ definition, options }: Loaded): boolean {
-  if (!definition.migrations || definition.databaseOptional) return false
-  return definition.needsDatabase?.(options) ?? true
 }
 
 async function openOwn(

@@ -151,6 +151,11 @@ describe('the database', () => {
     expect(tables(await checked('database: false, plugins: [facts()]', facts))).toEqual([
       '!! database: there is none, and some plugins need one (facts). Set "database" in bot.config.ts.',
     ])
+    const eavesdrop = { imports: "import eavesdrop from '@kikimimi/eavesdrop'" }
+    const idle = await checked('database: false, plugins: [eavesdrop({ channels: [] })]', eavesdrop)
+    expect(tables(idle)).toEqual(['ok database: none, it keeps nothing'])
+    const listening = await checked(`database: false, plugins: [eavesdrop({ channels: ['dev'] })]`, eavesdrop)
+    expect(tables(listening)[0]).toMatch(/some plugins need one \(eavesdrop\)/)
   })
 })
 

@@ -524,11 +524,9 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1,
   readonly provides?: readonly Service<unknown>[]
   /** A folder of plain SQL files `001-name.sql`, run once each, in order. `new URL('./migrations/', import.meta.url)` */
   readonly migrations?: URL
-  /** Does without its tables where there is no database and `app.db` throws. A replay then opens none for its sake. */
-  readonly databaseOptional?: boolean
   /** Keeps what was said for later. A replay leaves it out, and who needs a service of it. */
   readonly remembers?: boolean
-  /** False where it does without them with these options: told to do nothing, it needs no tables. */
+  /** Whether it cannot do without its tables, with these options. Default: it cannot. Where no plugin needs one, a replay opens no database. */
   needsDatabase?(options: StandardSchemaV1.InferOutput<S>): boolean
   /** A folder `en/`, `ja/` of Markdown files. `new URL('./prompts/', import.meta.url)` */
   readonly prompts?: URL

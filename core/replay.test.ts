@@ -297,7 +297,7 @@ describe('a plugin', () => {
     const optional = definePlugin({
       name: 'optional',
       migrations: pathToFileURL(`${folder}/none/`),
-      databaseOptional: true,
+      needsDatabase: () => false,
       setup(app) {
         try {
           void app.db

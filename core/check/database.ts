@@ -1,7 +1,7 @@
 /** The database of a bot, and whether its tables are as the bot wants them. */
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { Loaded } from '../assemble.ts'
+import { type Loaded, needsDatabase } from '../assemble.ts'
 import { claimFolder } from '../database/data-folder.ts'
 import { type Database, type DatabaseDeps, openDatabase } from '../database.ts'
 import { KikimimiError, reason } from '../errors.ts'
@@ -32,7 +32,7 @@ export async function checkDatabase(
 }
 
 function withoutOne(plugins: readonly Loaded[]): Finding {
-  const needing = plugins.filter(({ definition }) => definition.migrations && !definition.databaseOptional)
+  const needing = plugins.filter(needsDatabase)
   if (needing.length === 0) return { what: `${WHAT}: none, it keeps nothing` }
   const names = needing.map(({ name }) => name).join(', ')
   return { what: WHAT, problem: `there is none, and some plugins need one (${names}). Set "database" in bot.config.ts.` }

@@ -22,7 +22,7 @@ export default definePlugin({
   provides: [Summaries],
   migrations: new URL('./migrations/', import.meta.url),
   remembers: true,
-  databaseOptional: true,
+  needsDatabase: () => false,
   prompts: new URL('./prompts/', import.meta.url),
   setup: (app, options) => {
     if (!app.hasDatabase) {

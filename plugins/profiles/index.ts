@@ -16,7 +16,7 @@ export default definePlugin({
   provides: [Profiles],
   migrations: new URL('./migrations/', import.meta.url),
   remembers: true,
-  databaseOptional: true,
+  needsDatabase: () => false,
   prompts: new URL('./prompts/', import.meta.url),
   cli: [people],
   setup: (app, options) => (app.hasDatabase ? inDatabase(app, options) : inMemory(app, options)),

@@ -26,7 +26,7 @@ export default definePlugin({
   options,
   perPlace: ['hours', 'mute'],
   migrations: new URL('./migrations/', import.meta.url),
-  databaseOptional: true,
+  needsDatabase: () => false,
   setup: app => {
     const mutes = createMutes(app.hasDatabase ? app.db : undefined, app.clock)
     const nights = new WeakMap<object, (at: number) => boolean>()
