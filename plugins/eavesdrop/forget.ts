@@ -36,7 +36,7 @@ export async function forgetPerson(db: Database, { platform, id, names, before }
 }
 
 /** Whether one of them is being forgotten. */
-export async function isForgetting(db: Database, platform: string, people: readonly PersonKey['id'][]): Promise<boolean> {
+export async function isAnyForgotten(db: Database, platform: string, people: readonly PersonKey['id'][]): Promise<boolean> {
   const { rows } = await db.query('select 1 from kikimimi.forgetting where platform = $1 and person = any($2)', [
     platform,
     people,

@@ -11,7 +11,7 @@ import {
 } from 'kikimimi'
 import { createAnswer } from './answer.ts'
 import type { Parts } from './decide.ts'
-import { isForgetting } from './forget.ts'
+import { isAnyForgotten } from './forget.ts'
 import type { Options } from './options.ts'
 import { talksIn } from './talks.ts'
 
@@ -52,7 +52,7 @@ export function createResponder(
     }
     const isKept = await app.db.transaction(async () => {
       // What was deleted a moment ago must not be written down once more.
-      if (await isForgetting(app.db, conversation.platform, intervention.people)) return false
+      if (await isAnyForgotten(app.db, conversation.platform, intervention.people)) return false
       await interventions.record(conversation.id, intervention)
       const due = new Date(at.getTime() + options.effect)
       await counting.schedule({ turn: id, conversation }, { at: due, key: id })

@@ -1,5 +1,5 @@
 /** The index over the message log: what people said, by reference. Never the bot's own words, which are no evidence. */
-import { type Conversation, conversationId, type Database } from 'kikimimi'
+import { type Conversation, conversationId, type Database, notForgotten } from 'kikimimi'
 import { type Entry, newIds, scopeOf, workspaceOf, writeEntries } from './entries.ts'
 
 /** How many go into one transaction: on the embedded database everybody else waits for it. */
@@ -71,10 +71,7 @@ const NEXT = `
     -- Who asks the bot tells nothing, and the same question would find itself before its answer.
     and not (l.addressed is not null and l.text ~ '[?？]\\s*$')
     and not exists (select 1 from facts.message m where m.seq = l.seq)
-    -- Who is being forgotten is read no more: the log follows last.
-    and not exists (
-      select 1 from kikimimi.forgetting g where g.platform = c.platform and g.person = l.author_id and l.received_at <= g.before
-    )
+    and ${notForgotten('l')}
   order by l.seq limit $2`
 
 /** In a thread everything answers what was said before. */

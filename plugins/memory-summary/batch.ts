@@ -1,5 +1,5 @@
 /** The messages that a memory has not read yet, and moving the mark past them. */
-import { type Database, estimateTokens, type Message } from 'kikimimi'
+import { type Database, estimateTokens, type Message, notForgotten } from 'kikimimi'
 import type { MemoryRow } from './memories.ts'
 
 /** More is read in several goes, by messages and by tokens. */
@@ -63,10 +63,7 @@ export const READABLE = `x.deleted_at is null and (x.text <> '' or x.attachments
         select 1 from memory_summary.forgotten f
         where starts_with(x.conversation, f.platform || '/') and f.person = x.author_id and x.seq <= f.upto
       )
-      and not exists (
-        select 1 from kikimimi.forgetting g join kikimimi.conversation c on c.platform = g.platform
-        where c.id = x.conversation and g.person = x.author_id and x.received_at <= g.before
-      )`
+      and ${notForgotten('x')}`
 
 const NEXT = `
   select m.*, c.thread from memory_summary.progress p

@@ -1,5 +1,5 @@
 /** The messages of a place that were not reflected on yet, and moving the mark past them. */
-import { type Conversation, type Database, estimateTokens, type Message } from 'kikimimi'
+import { type Conversation, type Database, estimateTokens, type Message, notForgotten } from 'kikimimi'
 import type { Options } from './options.ts'
 import { type PlaceRow, WHEREABOUTS } from './places.ts'
 
@@ -41,10 +41,7 @@ interface Row {
 
 /** Of the log's messages `x`, those that may be read. */
 const READABLE = `x.deleted_at is null and x.text <> ''
-      and not exists (
-        select 1 from kikimimi.forgetting g join kikimimi.conversation c on c.platform = g.platform
-        where c.id = x.conversation and g.person = x.author_id and x.received_at <= g.before
-      )`
+      and ${notForgotten('x')}`
 
 /** Of those, what may be believed: what people said. The bot would else remember its own memories. */
 export const EVIDENCE = `not x.own and not x.author_bot and ${READABLE}`
