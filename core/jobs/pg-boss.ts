@@ -8,6 +8,7 @@ import type { Database } from '../database.ts'
 import { reason } from '../errors.ts'
 import { type JobKind, type Jobs, slotAfter, type When } from '../jobs.ts'
 import type { Logger } from '../log.ts'
+import { reviseKept } from './revise.ts'
 
 export interface PgBossOptions {
   readonly db: PgliteDatabase | PostgresDatabase
@@ -31,17 +32,6 @@ interface Envelope {
 const STRANGE_MS = 60_000
 const STRANGE_MAX_MS = 60 * 60_000
 const STRANGE_TIMES = 30
-
-interface KeptRow {
-  readonly id: string
-  readonly payload: unknown
-  readonly output: unknown
-  readonly key: string | null
-  readonly ended: boolean
-}
-
-/** Before all ids. */
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /** One place in a lane: takes one job at a time. */
 interface Worker {
@@ -213,31 +203,7 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
         )
     },
 
-    async revise(judge) {
-      for (let after = FIRST_ID; ; ) {
-        const { rows } = await db.query<KeptRow>(
-          `select id, data->'payload' as payload, output, singleton_key as key, state > 'active' as ended
-           from pgboss.job where id > $1 and state <> 'active' and name = any($2) order by id limit 1000`,
-          [after, LANES],
-        )
-        for (const row of rows) {
-          const revision = judge({ ...row, key: row.key ?? '' })
-          if (revision === 'drop') await db.query(`delete from pgboss.job where id = $1 and state <> 'active'`, [row.id])
-          else if (revision !== 'keep') {
-            await db.query(
-              `update pgboss.job set data = jsonb_set(data, '{payload}', $2::jsonb) where id = $1 and state < 'active'`,
-              [row.id, JSON.stringify(revision.payload)],
-            )
-          }
-          // How an attempt failed, in the words of the error.
-          if (row.output && revision !== 'drop' && judge({ payload: row.output, key: '', ended: true }) === 'drop')
-            await db.query('update pgboss.job set output = null where id = $1', [row.id])
-        }
-        const last = rows.at(-1)
-        if (!last) return
-        after = last.id
-      }
-    },
+    revise: judge => reviseKept(db, LANES, judge),
 
     async start(idle = false) {
       await boss.start()
