@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type App, definePlugin, type Turn } from './plugin.ts'
 import { type TestBot, testBot } from './testing/test-bot.ts'
 
@@ -225,7 +225,7 @@ describe('what the bot is saying unasked', () => {
     const busy = Promise.withResolvers<void>()
     bot.platform.faults.push(busy.promise)
     const said = app?.send(GENERAL, { kind: 'text', text: 'good day, everybody' })
-    await vi.waitUntil(() => bot.platform.faults.length === 0)
+    await expect.poll(() => bot.platform.faults).toEqual([])
     await bot.say('alice', '@kiki one')
     busy.resolve()
     expect(await said).toHaveLength(2)
