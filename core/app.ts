@@ -34,6 +34,7 @@ export interface Kernel {
   /** Of the command line, by name. */
   readonly commands: Map<string, (args: readonly string[], out: CliOutput) => Awaitable<void>>
   readonly platforms: Map<string, Platform>
+  readonly http: App['http']
   /** Aborted when nothing more is taken in. */
   readonly closing: AbortSignal
   fail(error: Error): void
@@ -102,6 +103,11 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, { optionsIn,
     optionsIn,
 
     hasDatabase: kernel.db !== undefined,
+    http: kernel.http,
+
+    get platforms() {
+      return [...platforms.values()]
+    },
 
     get db() {
       if (kernel.db) return kernel.db

@@ -105,7 +105,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     parts.log ??
     createLogger({ level: 'info', format: 'json', write: line => process.stderr.write(line), clock, secrets: secretsOf(env) })
   const address = settings.http ?? env.KIKIMIMI_HTTP
-  if (address) parseAddress(address)
+  const http = parseAddress(address || DEFAULT_HTTP)
   const plugins = await loadPlugins(config.plugins)
   const order = await Promise.all(setupOrder(plugins).map(plugin => withPrompts(plugin, parts.project)))
 
@@ -171,6 +171,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     forgetters: [],
     commands: new Map(),
     platforms: new Map(parts.platforms?.map(platform => [platform.name, platform])),
+    http,
     closing: closing.signal,
     fail,
   }

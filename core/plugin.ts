@@ -397,6 +397,10 @@ export interface App<O = unknown> {
   readonly db: Database
   /** Whether the bot has a database; without one it keeps messages in memory. */
   readonly hasDatabase: boolean
+  /** Where people talk: every platform, once all plugins are set up. */
+  readonly platforms: readonly Platform[]
+  /** Where the bot's HTTP server listens, if it runs: see `PluginParts.routes`. */
+  readonly http: { readonly host: string; readonly port: number }
   readonly models: Models
   /** The tools of every plugin, for a model that can call them. */
   readonly tools: readonly Tool[]
