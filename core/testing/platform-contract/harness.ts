@@ -1,3 +1,4 @@
+import type { BotConfig } from '../../config.ts'
 import type { Plugin } from '../../plugin.ts'
 
 /**
@@ -6,6 +7,8 @@ import type { Plugin } from '../../plugin.ts'
  */
 export interface PlatformHarness {
   readonly plugin: Plugin
+  /** What else the bot needs for it. */
+  readonly config?: Partial<BotConfig>
   /** Where people talk besides the channel that everybody sees, by any names that `say` understands. */
   readonly places?: Places
   /** Somebody says something over there. Resolves with what the platform calls the message, if anybody can refer to it. */

@@ -121,6 +121,7 @@ async function openStage(harness: PlatformHarness, { db, patience }: StageOption
         apology: false,
         pacing: { minWait: '50ms', jitter: 0 },
         plugins: [harness.plugin, mind],
+        ...harness.config,
         ...config,
       },
       { clock, log, env: {}, ...(db && { db, jobClock: systemClock }) },
