@@ -1,0 +1,105 @@
+/**
+ * Who may see the page. On loopback without a password: who sits at this machine. Elsewhere, and wherever there is a
+ * password: who has logged in.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type App, KikimimiError } from 'kikimimi'
+import { z } from 'zod'
+import type { Feed } from './feed.ts'
+import { createSessions, LIFETIME } from './sessions.ts'
+import { withTypes } from './typed.ts'
+
+export interface AccessOptions {
+  readonly password?: string | undefined
+  readonly feed: Feed
+}
+
+const COOKIE = 'kikimimi_session'
+const ATTEMPTS = { max: 5, timeWindow: '1 minute' }
+const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** Where one has to be to log in. */
+const FREE = new Set(['/api/session', '/api/login'])
+
+const session = z.object({
+  loggedIn: z.boolean(),
+  password: z.boolean().describe('Whether there is one.'),
+})
+
+/** Throws OPTIONS_INVALID where anybody could read along. */
+export function guard(server: FastifyInstance, { http, clock }: Pick<App, 'http' | 'clock'>, { password, feed }: AccessOptions) {
+  if (password === undefined && !isLoopback(http.host)) {
+    throw new KikimimiError(
+      'OPTIONS_INVALID',
+      `[dashboard] has no password, and whoever reaches ${http.host}:${http.port} could read along. ` +
+        'Set DASHBOARD_PASSWORD (12 characters or more), or let KIKIMIMI_HTTP be an address of 127.0.0.1.',
+    )
+  }
+  const sessions = password === undefined ? undefined : createSessions(password, clock)
+  const loggedIn = (request: FastifyRequest) => !sessions || sessions.holds(sessionOf(request))
+
+  server.addHook('onRequest', async (request, reply) => {
+    const { method, routeOptions } = request
+    const url = routeOptions.url ?? ''
+    if (!sessions && !isLocal(request)) {
+      return reply.code(403).send({ message: 'Without a password this is open to this machine alone. Set DASHBOARD_PASSWORD.' })
+    }
+    if (!READING.has(method) && !isOwnPage(request)) return reply.code(403).send({ message: 'Only its own page may do this.' })
+    if (url.startsWith('/api/') && !FREE.has(url) && !loggedIn(request)) {
+      return reply.code(401).send({ message: 'Log in first.' })
+    }
+  })
+
+  const typed = withTypes(server)
+  typed.get('/api/session', { schema: { summary: 'Whether one is logged in', response: { 200: session } } }, request => ({
+    loggedIn: loggedIn(request),
+    password: sessions !== undefined,
+  }))
+  typed.post(
+    '/api/login',
+    {
+      bodyLimit: 4_096,
+      config: { rateLimit: ATTEMPTS },
+      schema: { summary: 'Log in: sets a cookie', body: z.strictObject({ password: z.string().max(1_000) }) },
+    },
+    (request, reply) => {
+      const begun = sessions?.begin(request.body.password)
+      if (begun === undefined) return reply.code(401).send({ message: 'That is not the password.' })
+      // Whether a browser came by https is known to the proxy in front alone.
+      const secure = request.headers['x-forwarded-proto'] === 'https'
+      reply.setCookie(COOKIE, begun, { path: '/', httpOnly: true, sameSite: 'strict', secure, maxAge: LIFETIME / 1_000 })
+      return { loggedIn: true, password: true }
+    },
+  )
+  typed.post('/api/logout', { schema: { summary: 'Log out' } }, (request, reply) => {
+    sessions?.end(sessionOf(request))
+    feed.close(sessionOf(request))
+    reply.clearCookie(COOKIE, { path: '/' })
+    return { loggedIn: false, password: sessions !== undefined }
+  })
+}
+
+/** Whose request it is; nobody's where nobody logs in. */
+export function sessionOf(request: FastifyRequest): string {
+  return request.cookies[COOKIE] ?? ''
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+}
+
+/**
+ * Named as this machine, and not passed on. A page anywhere can let its own name point to 127.0.0.1, and would then read
+ * along as if it were this one; and a proxy would open it to everybody.
+ */
+function isLocal({ headers }: FastifyRequest): boolean {
+  const passedOn = headers.forwarded ?? headers['x-forwarded-for'] ?? headers['x-forwarded-host'] ?? headers['x-real-ip']
+  const name = URL.parse(`http://${headers.host}`)?.hostname.replace(/^\[|\]$/g, '')
+  return passedOn === undefined && name !== undefined && isLoopback(name)
+}
+
+/** A browser tells where a request comes from; who is no browser has no cookie that somebody could borrow. */
+function isOwnPage({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined) return site === 'same-origin'
+  return headers.origin === undefined || URL.parse(headers.origin)?.host === headers.host
+}

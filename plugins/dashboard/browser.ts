@@ -1,0 +1,48 @@
+/** A browser for the tests, where there is one. */
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Absent where none is installed. */
+export const browserPath = [process.env.CHROMIUM ?? '', ...PLACES].find(path => path !== '' && existsSync(path))
+
+/** What the tests saw, to be looked at. */
+const PICTURES = fileURLToPath(new URL('../../.cache/screenshots/', import.meta.url))
+
+export function openBrowser(): Promise<Browser> {
+  // The sandbox of Chromium does not run as root; the page is our own.
+  return chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+}
+
+/** A page in a fresh profile. What goes wrong in it, a violated policy too, is in `problems`. */
+export async function visit(
+  browser: Browser,
+  url: string,
+  how: BrowserContextOptions = {},
+): Promise<{ page: Page; problems: string[]; picture: (name: string) => Promise<void> } & AsyncDisposable> {
+  const context = await browser.newContext({
+    locale: 'en-US',
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    ...how,
+  })
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
+  })
+  page.on('pageerror', error => problems.push(error.message))
+  await page.goto(url)
+  return {
+    page,
+    problems,
+    async picture(name) {
+      await mkdir(PICTURES, { recursive: true })
+      await page.screenshot({ path: `${PICTURES}${name}.png` })
+    },
+    [Symbol.asyncDispose]: () => context.close(),
+  }
+}

@@ -1,0 +1,58 @@
+/** What happens, told to every open page. */
+import { Readable } from 'node:stream'
+import type { Clock } from 'kikimimi'
+import type { FeedEvent } from './views.ts'
+
+/** Pages that may be open at once. */
+const READERS = 50
+
+/** Who is so many bytes behind is cut off, and asks anew: nothing is kept for who does not read. */
+const BEHIND = 1_000_000
+
+/** A proxy closes what is silent for a minute. */
+const HEARTBEAT = 20_000
+
+export interface Feed extends Disposable {
+  /** Whether anybody would hear it: what takes a query to tell need not be told to nobody. */
+  readonly watched: boolean
+  tell(event: FeedEvent): void
+  /** The body of an answer in `text/event-stream`; nothing when too many read already. */
+  open(session: string): Readable | undefined
+  /** Whoever has logged out hears no more. */
+  close(session: string): void
+}
+
+export function createFeed(clock: Pick<Clock, 'setInterval' | 'clearInterval'>): Feed {
+  const readers = new Map<Readable, string>()
+  const beat = clock.setInterval(() => write(':\n\n'), HEARTBEAT)
+
+  function write(text: string): void {
+    for (const reader of readers.keys()) {
+      if (reader.readableLength > BEHIND) reader.destroy()
+      else reader.push(text)
+    }
+  }
+
+  return {
+    get watched() {
+      return readers.size > 0
+    },
+    tell: event => write(`data: ${JSON.stringify(event)}\n\n`),
+    open(session) {
+      if (readers.size >= READERS) return undefined
+      const reader = new Readable({ read() {} })
+      readers.set(reader, session)
+      reader.once('close', () => readers.delete(reader))
+      // The page knows by it that it stands.
+      reader.push('retry: 2000\n\n')
+      return reader
+    },
+    close(session) {
+      for (const [reader, owner] of readers) if (owner === session) reader.destroy()
+    },
+    [Symbol.dispose]() {
+      clock.clearInterval(beat)
+      for (const reader of readers.keys()) reader.destroy()
+    },
+  }
+}

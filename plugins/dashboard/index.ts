@@ -1,0 +1,60 @@
+/** See the bot think, in the browser, and talk to it there. */
+import { conversationId, definePlugin } from 'kikimimi'
+import { z } from 'zod'
+import { createFeed } from './feed.ts'
+import { createPanels, Panels } from './panels.ts'
+import { turns, viewOf } from './past.ts'
+import { createPlayground, shown } from './playground.ts'
+import { serve } from './server.ts'
+
+export { type Panel, type PanelList, Panels } from './panels.ts'
+export type { PanelSection } from './views.ts'
+
+const options = z
+  .strictObject({
+    password: z
+      .string()
+      .min(12, 'expected 12 characters or more')
+      .optional()
+      .prefault(() => process.env.DASHBOARD_PASSWORD || undefined)
+      .describe('Who knows it may see everything. Absent: DASHBOARD_PASSWORD. Needed where others can reach the page.'),
+  })
+  .prefault({})
+
+export default definePlugin({
+  name: 'dashboard',
+  options,
+  provides: [Panels],
+  setup: (app, { password }) => {
+    const feed = app.scope.use(createFeed(app.clock))
+    const panels = createPanels()
+    app.provide(Panels, panels)
+    const { host, port } = app.http
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/`
+    const playground = createPlayground(app, feed, () => {
+      if (process.stderr.isTTY) process.stderr.write(`Playground: ${url}\n`)
+      else app.log.info('the page is open', { url })
+    })
+
+    return {
+      platform: playground.platform,
+      routes: server => serve(server, app, { password, playground, feed, panels }),
+
+      filter(message) {
+        if (!feed.watched) return
+        const { conversation } = message
+        feed.tell({
+          type: 'message',
+          place: shown({ id: conversationId(conversation), ...conversation }),
+          message: viewOf(message, conversation.thread),
+        })
+      },
+
+      async after(_turn, trace) {
+        if (!feed.watched) return
+        const [turn] = await turns(app.db, { turn: trace.turn, limit: 1 })
+        if (turn) feed.tell({ type: 'turn', turn })
+      },
+    }
+  },
+})

@@ -1,0 +1,89 @@
+import type { FastifyInstance } from 'fastify'
+import type { App } from 'kikimimi'
+import { z } from 'zod'
+import { sessionOf } from './access.ts'
+import type { Feed } from './feed.ts'
+import type { createPanels } from './panels.ts'
+import { turns } from './past.ts'
+import { withTypes } from './typed.ts'
+import { section, turn } from './views.ts'
+
+/** A panel that takes longer shows nothing. */
+const PANEL_DEADLINE = 10_000
+
+const which = z.object({
+  before: z.iso.datetime().optional().describe('Not later than this: the time of the last turn of a page begins the next one.'),
+  conversation: z.string().max(2_000).optional().describe('The id of a channel, for it and its threads, or of a thread.'),
+  turn: z.string().max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+})
+
+export interface LiveParts {
+  readonly feed: Feed
+  readonly panels: ReturnType<typeof createPanels>
+}
+
+export function liveRoutes(
+  server: FastifyInstance,
+  app: Pick<App, 'db' | 'persona' | 'locale'>,
+  { feed, panels }: LiveParts,
+): void {
+  const typed = withTypes(server)
+
+  typed.get('/api/events', { schema: { summary: 'What happens, as server-sent events of JSON' } }, (request, reply) => {
+    const stream = feed.open(sessionOf(request))
+    if (!stream) return reply.code(503).send({ message: 'Too many pages are open.' })
+    return reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(stream)
+  })
+
+  typed.get(
+    '/api/turns',
+    {
+      schema: {
+        summary: 'What the bot looked at, decided and did, newest first',
+        querystring: which,
+        response: { 200: z.object({ turns: z.array(turn) }) },
+      },
+    },
+    async ({ query: { before, ...query } }) => ({
+      turns: await turns(app.db, { ...query, before: before === undefined ? undefined : new Date(before) }),
+    }),
+  )
+
+  typed.get(
+    '/api/bot',
+    {
+      schema: {
+        summary: 'Who the bot is, and what plugins add to the page',
+        response: {
+          200: z.object({
+            name: z.string(),
+            locale: z.enum(['en', 'ja']),
+            panels: z.array(z.object({ id: z.string(), title: z.string() })),
+          }),
+        },
+      },
+    },
+    () => ({
+      name: app.persona.name,
+      locale: app.locale,
+      panels: [...panels.all.values()].map(({ id, title }) => ({ id, title })),
+    }),
+  )
+
+  typed.get(
+    '/api/panels/:id',
+    {
+      schema: {
+        summary: 'What a panel of a plugin shows',
+        params: z.object({ id: z.string().max(100) }),
+        response: { 200: z.object({ sections: z.array(section) }), 404: z.object({ message: z.string() }) },
+      },
+    },
+    async ({ params }, reply) => {
+      const panel = panels.all.get(params.id)
+      if (!panel) return reply.code(404).send({ message: 'There is no such panel.' })
+      return { sections: [...(await panel.read(AbortSignal.timeout(PANEL_DEADLINE)))] }
+    },
+  )
+}

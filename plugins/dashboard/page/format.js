@@ -1,0 +1,39 @@
+/** Times, names and numbers, as one reads them. */
+import { language } from './settings.js'
+
+const DAY = 24 * 60 * 60_000
+
+/** The time of today, and the day too for what is older. @param {string} at */
+export function timeOf(at, now = Date.now()) {
+  const date = new Date(at)
+  /** @type {Intl.DateTimeFormatOptions} */
+  const parts = { hour: 'numeric', minute: '2-digit' }
+  if (now - date.getTime() > DAY / 2) Object.assign(parts, { month: 'short', day: 'numeric' })
+  return new Intl.DateTimeFormat(language(), parts).format(date)
+}
+
+/** @param {string} at */
+export function fullTime(at) {
+  return new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at))
+}
+
+/** @param {number} number @param {Intl.NumberFormatOptions} [how] */
+export function numberOf(number, how) {
+  return new Intl.NumberFormat(language(), how).format(number)
+}
+
+/** @param {number} ms */
+export function durationOf(ms) {
+  return ms < 1_000 ? `${numberOf(ms)} ms` : `${numberOf(ms / 1_000, { maximumFractionDigits: 1 })} s`
+}
+
+/** The first letter of a name, as one sees it. @param {string} name */
+export function initial(name) {
+  const [first] = new Intl.Segmenter().segment(name)
+  return first?.segment.toUpperCase() ?? '?'
+}
+
+/** @param {import('../views.ts').Place} place */
+export function placeName({ name, visibility }) {
+  return visibility === 'direct' ? `@${name}` : `#${name}`
+}

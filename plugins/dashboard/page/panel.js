@@ -1,0 +1,48 @@
+/** A panel of a plugin. */
+import { call } from './api.js'
+import { html, useEffect, useState } from './html.js'
+import { say } from './words.js'
+
+/** @typedef {import('../views.ts').PanelSection} Section */
+
+/** @param {{ id: string, title: string }} props */
+export function Panel({ id, title }) {
+  const [sections, setSections] = useState(/** @type {readonly Section[] | undefined} */ (undefined))
+  const [problem, setProblem] = useState('')
+  useEffect(() => {
+    setSections(undefined)
+    setProblem('')
+    call(`panels/${encodeURIComponent(id)}`).then(
+      answer => setSections(answer.sections),
+      error => setProblem(say('failed', { why: error.message })),
+    )
+  }, [id])
+  return html`<section class="sheet">
+    <header class="lead"><h1>${title}</h1></header>
+    ${problem && html`<p class="danger" role="alert">${problem}</p>`}
+    ${sections?.length === 0 && html`<p class="faint">${say('panelEmpty')}</p>`}
+    ${sections?.map(
+      section => html`<div>
+        ${section.title && html`<h2>${section.title}</h2>`}
+        ${section.text && html`<p class="text">${section.text}</p>`}
+        ${section.rows?.[0] && html`<${Table} rows=${section.rows} />`}
+      </div>`,
+    )}
+  </section>`
+}
+
+/** @param {{ rows: NonNullable<Section['rows']> }} props */
+function Table({ rows }) {
+  const columns = Object.keys(rows[0] ?? {})
+  return html`<div class="scroll-x" tabindex="0" role="region" aria-label=${columns.join(', ')}>
+    <table>
+      <thead><tr>${columns.map(column => html`<th scope="col">${column}</th>`)}</tr></thead>
+      <tbody>${rows.map(row => html`<tr>${columns.map(column => html`<td>${shown(row[column])}</td>`)}</tr>`)}</tbody>
+    </table>
+  </div>`
+}
+
+/** @param {string | number | boolean | null | undefined} value */
+function shown(value) {
+  return typeof value === 'boolean' ? say(value ? 'yes' : 'no') : (value ?? '')
+}

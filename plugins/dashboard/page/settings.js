@@ -1,0 +1,42 @@
+/** What one has chosen, in this browser. */
+
+/** @param {string} name @param {string} fallback */
+export function setting(name, fallback) {
+  try {
+    return localStorage.getItem(name) ?? fallback
+  } catch {
+    return fallback
+  }
+}
+
+/** @param {string} name @param {string} value */
+export function choose(name, value) {
+  try {
+    localStorage.setItem(name, value)
+  } catch {
+    // Where storage is forbidden the choice lasts as long as the page.
+  }
+}
+
+/** @returns {'en' | 'ja'} */
+export function language() {
+  return document.documentElement.lang === 'ja' ? 'ja' : 'en'
+}
+
+/** @param {'en' | 'ja'} value */
+export function setLanguage(value) {
+  document.documentElement.lang = value
+  choose('language', value)
+}
+
+/** @returns {'auto' | 'light' | 'dark'} */
+export function theme() {
+  const { theme } = document.documentElement.dataset
+  return theme === 'light' || theme === 'dark' ? theme : 'auto'
+}
+
+/** @param {'auto' | 'light' | 'dark'} value */
+export function setTheme(value) {
+  document.documentElement.dataset.theme = value
+  choose('theme', value)
+}

@@ -1,0 +1,63 @@
+/** What the bot decided, in a line: how it was inclined, what it does, and why. */
+import { html, useEffect, useState } from './html.js'
+import { reasonIn } from './reasons.js'
+import { say } from './words.js'
+
+/** @typedef {import('../views.ts').TurnView} Turn */
+
+/** @param {{ points: number }} props */
+export function Meter({ points }) {
+  return html`<span class="meter" role="img" aria-label=${say('scoreOf', { n: points })}>
+    <span class="meter-fill" style=${{ width: `${points}%` }}></span>
+  </span>`
+}
+
+/** @param {Turn['trace']} trace @param {number} now */
+export function outcomeOf({ outcome, decision, at }, now) {
+  if (outcome === 'cancelled') return say('cancelled')
+  if (outcome === 'failed') return say('failed1')
+  if (outcome === 'delayed') {
+    const left = Math.ceil((delayEnd(at, decision) - now) / 1_000)
+    return left > 0 ? say('delayedIn', { n: left }) : say('delayed')
+  }
+  if (outcome === 'silent' || !decision || decision.kind === 'silent') return say('silent')
+  return say(decision.kind === 'react' ? 'react1' : decision.kind)
+}
+
+/** @param {string} at @param {Turn['trace']['decision']} decision */
+function delayEnd(at, decision) {
+  const delay = decision && 'delayMs' in decision ? (decision.delayMs ?? 0) : 0
+  return new Date(at).getTime() + delay
+}
+
+/** @param {Turn['trace']} trace */
+export function reasonOf({ why, decision }) {
+  return reasonIn(why ?? decision?.why ?? '')
+}
+
+/** Whether it said something. @param {Turn['trace']} trace */
+export function spoke({ outcome }) {
+  return outcome === 'replied'
+}
+
+/** The time, each second, while something is being waited for. @param {Turn['trace']} trace */
+export function useNow(trace) {
+  const [now, setNow] = useState(Date.now())
+  const waits = trace.outcome === 'delayed' && delayEnd(trace.at, trace.decision) > now
+  useEffect(() => {
+    if (!waits) return
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [waits])
+  return now
+}
+
+/** @param {{ turn: Turn, open: boolean, onOpen: () => void }} props */
+export function Verdict({ turn: { trace }, open, onOpen }) {
+  const now = useNow(trace)
+  return html`<button class=${`verdict ${spoke(trace) ? 'spoke' : ''}`} aria-expanded=${open} onClick=${onOpen}>
+    ${trace.score && html`<${Meter} points=${trace.score.points} /><span class="points" aria-hidden="true">${trace.score.points}</span>`}
+    <span class="kind">${outcomeOf(trace, now)}</span>
+    <span class="reason">${reasonOf(trace)}</span>
+  </button>`
+}

@@ -1,0 +1,160 @@
+/** A chat room in the page, as a platform: one person plays everybody in it. */
+import { randomUUID } from 'node:crypto'
+import { mentionsIn, person } from '@kikimimi/console/lines'
+import { type App, type Conversation, conversationId, type IncomingMessage, KikimimiError, type Platform } from 'kikimimi'
+import type { Feed } from './feed.ts'
+import { findMessage } from './past.ts'
+import type { MessageView, Place } from './views.ts'
+
+export interface Said {
+  /** What a room is called; `@alice` is alice alone with the bot. */
+  readonly room: string
+  readonly thread?: string | undefined
+  readonly author: string
+  readonly text: string
+  readonly replyTo?: string | undefined
+}
+
+export interface Playground {
+  readonly platform: Platform
+  /** Resolves with the id of the message, and whether the bot keeps it: a filter may have dropped it. */
+  say(said: Said): Promise<{ readonly id: string; readonly heard: boolean }>
+  /** False when there is no such message, or it is the bot's. */
+  edit(room: string, message: string, text: string): Promise<boolean>
+  remove(room: string, message: string): Promise<boolean>
+  /** False when there is no such message. */
+  react(room: string, message: string, change: { by: string; emoji: string; removed?: boolean | undefined }): Promise<boolean>
+}
+
+const NAME = 'playground'
+
+type PlaygroundApp = Pick<
+  App,
+  'hasDatabase' | 'persona' | 'clock' | 'db' | 'platforms' | 'receive' | 'edit' | 'remove' | 'reaction'
+>
+
+export function createPlayground(app: PlaygroundApp, feed: Feed, opened: () => void): Playground {
+  const me = person(app.persona.name)
+  const closed = Promise.withResolvers<void>()
+
+  /** Where a message of a room stands, and what it is. */
+  async function find(room: string, message: string) {
+    const found = await findMessage(app.db, conversationId(placeOf(room)), message)
+    return found && !found.deleted ? { found, where: placeOf(room, found.thread) } : undefined
+  }
+
+  async function change(
+    where: Omit<Conversation, 'id'>,
+    message: string,
+    reaction: Parameters<App['reaction']>[2],
+  ): Promise<void> {
+    await app.reaction(where, message, reaction)
+    const now = await findMessage(app.db, conversationId(placeOf(where.channel)), message)
+    feed.tell({ type: 'reactions', conversation: conversationId(where), message, reactions: now?.reactions ?? [] })
+  }
+
+  const platform: Platform = {
+    name: NAME,
+    me,
+    limits: { textLength: 4_000 },
+    // Whoever came for another platform leaves with it: nobody types `/quit` into a page.
+    closed: closed.promise,
+
+    start() {
+      if (!app.hasDatabase) {
+        throw new KikimimiError(
+          'DATABASE_NONE',
+          '[dashboard] shows what is in the database, and this bot has none. Set "database" in bot.config.ts, or take dashboard() out of it.',
+        )
+      }
+      if (app.platforms.length > 1) closed.resolve()
+      opened()
+    },
+
+    async send(conversation, { text, replyTo }) {
+      const id = randomUUID()
+      const message: MessageView = {
+        id,
+        ...(conversation.thread !== undefined && { thread: conversation.thread }),
+        author: me,
+        own: true,
+        text,
+        at: new Date(app.clock.now()).toISOString(),
+        ...(replyTo !== undefined && { replyTo }),
+        reactions: [],
+      }
+      feed.tell({ type: 'message', place: shown(conversation), message })
+      return { id }
+    },
+
+    react: (conversation, message, emoji) => change(conversation, message, { emoji, by: me.id }),
+
+    typing({ id: conversation }) {
+      feed.tell({ type: 'typing', conversation, on: true })
+      return () => feed.tell({ type: 'typing', conversation, on: false })
+    },
+  }
+
+  return {
+    platform,
+
+    async say({ room, thread, author, text, replyTo }) {
+      const answered = replyTo === undefined ? undefined : await find(room, replyTo)
+      const message: IncomingMessage = {
+        id: randomUUID(),
+        conversation: placeOf(room, thread),
+        author: person(author),
+        text,
+        at: new Date(app.clock.now()),
+        mentions: mentionsIn(text, me, app.persona.names),
+        ...(answered && { replyTo: { id: answered.found.id, author: answered.found.author.id } }),
+      }
+      await app.receive(message)
+      return { id: message.id, heard: (await find(room, message.id)) !== undefined }
+    },
+
+    async edit(room, message, text) {
+      const it = await find(room, message)
+      if (!it || it.found.own) return false
+      await app.edit(it.where, message, text)
+      feed.tell({ type: 'edited', conversation: conversationId(it.where), message, text })
+      return true
+    },
+
+    async remove(room, message) {
+      const it = await find(room, message)
+      if (!it || it.found.own) return false
+      await app.remove(it.where, message)
+      feed.tell({ type: 'removed', conversation: conversationId(it.where), message })
+      return true
+    },
+
+    async react(room, message, { by, emoji, removed }) {
+      const it = await find(room, message)
+      if (it) await change(it.where, message, { emoji, by: person(by).id, ...(removed && { removed }) })
+      return it !== undefined
+    },
+  }
+}
+
+/** The bot as somebody else would be heard as the bot itself. */
+export function isBot(name: string, names: readonly string[]): boolean {
+  return names.some(own => person(own).id === person(name).id)
+}
+
+export function placeOf(room: string, thread?: string): Omit<Conversation, 'id'> {
+  const alone = room.startsWith('@')
+  return {
+    platform: NAME,
+    workspace: '',
+    channel: room,
+    ...(thread !== undefined && { thread }),
+    name: room.replace(/^@/, ''),
+    visibility: alone ? 'direct' : 'public',
+  }
+}
+
+/** A conversation as the page names it. */
+export function shown({ id, platform, name, thread, visibility }: Conversation): Place {
+  return { conversation: id, platform, name, ...(thread !== undefined && { thread }), visibility }
+}

@@ -1,0 +1,89 @@
+/** The page and its API, on the bot's HTTP server. */
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import cookie from '@fastify/cookie'
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import files from '@fastify/static'
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import type { App } from 'kikimimi'
+import { guard } from './access.ts'
+import { type LiveParts, liveRoutes } from './live-routes.ts'
+import type { Playground } from './playground.ts'
+import { playgroundRoutes } from './playground-routes.ts'
+import { toJsonSchemas, useZod } from './typed.ts'
+
+export interface ServerParts extends LiveParts {
+  readonly password: string | undefined
+  readonly playground: Playground
+}
+
+const PAGE = fileURLToPath(new URL('./page/', import.meta.url))
+
+/** From their packages as they are, but for the one name that a browser cannot resolve without a map. */
+const VENDOR = { 'preact.js': 'preact', 'hooks.js': 'preact/hooks', 'htm.js': 'htm' }
+
+/** Nothing but its own files: no script and no style in the page itself, nothing from elsewhere, in nobody's frame. */
+const POLICY = {
+  defaultSrc: ["'none'"],
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'"],
+  imgSrc: ["'self'"],
+  connectSrc: ["'self'"],
+  baseUri: ["'none'"],
+  formAction: ["'none'"],
+  frameAncestors: ["'none'"],
+  requireTrustedTypesFor: ["'script'"],
+  trustedTypes: ["'none'"],
+}
+
+const REQUESTS = { max: 1_200, timeWindow: '1 minute' }
+
+export async function serve(
+  server: FastifyInstance,
+  app: App,
+  { password, playground, feed, panels }: ServerParts,
+): Promise<void> {
+  // Nothing but JSON comes in: no form of another page can send that.
+  server.removeContentTypeParser('text/plain')
+  useZod(server)
+  await server.register(cookie)
+  await server.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: POLICY },
+    // Not every bot is reached by https; who is says so at the proxy.
+    strictTransportSecurity: false,
+  })
+  await server.register(rateLimit, REQUESTS)
+  await server.register(swagger, {
+    openapi: {
+      info: {
+        title: 'kikimimi',
+        version: '1',
+        description: 'The dashboard’s own API. Log in at /api/login; the cookie does the rest.',
+      },
+    },
+    transform: ({ schema, url }) => ({ schema: toJsonSchemas({ ...schema }), url }),
+  })
+  // Open pages would hold up the end.
+  server.addHook('preClose', async () => feed[Symbol.dispose]())
+  server.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
+    const { statusCode = 500 } = error
+    if (statusCode >= 500) app.log.error('the page asked for something that failed', { error })
+    return reply.code(statusCode).send({ message: statusCode >= 500 ? 'Something went wrong: see the log.' : error.message })
+  })
+
+  guard(server, app, { password, feed })
+  liveRoutes(server, app, { feed, panels })
+  playgroundRoutes(server, app, playground)
+  server.get('/api/openapi.json', { schema: { hide: true } }, () => server.swagger())
+
+  for (const [name, specifier] of Object.entries(VENDOR)) {
+    const text = (await readFile(fileURLToPath(import.meta.resolve(specifier)), 'utf8')).replaceAll('"preact"', '"./preact.js"')
+    server.get(`/vendor/${name}`, { schema: { hide: true } }, (_request, reply) =>
+      reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(text),
+    )
+  }
+  // A route for each file that is there: no path leads anywhere else.
+  await server.register(files, { root: PAGE, wildcard: false, schemaHide: true, cacheControl: false })
+}
