@@ -1,4 +1,5 @@
 import console from '@kikimimi/console'
+import dashboard from '@kikimimi/dashboard'
 import discord from '@kikimimi/discord'
 import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
@@ -14,7 +15,15 @@ import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
 import { defineBot } from 'kikimimi'
 
-const { BOT_NAME = 'kiki', BOT_LOCALE, DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, SLACK_BOT_TOKEN } = process.env
+const {
+  BOT_NAME = 'kiki',
+  BOT_LOCALE,
+  DASHBOARD_PASSWORD,
+  DATABASE_URL,
+  DISCORD_TOKEN,
+  GOOGLE_API_KEY,
+  SLACK_BOT_TOKEN,
+} = process.env
 
 /** Loaded with a key alone: it takes 75 MB. */
 async function gemini(apiKey: string) {
@@ -53,6 +62,8 @@ export default defineBot({
   // The plugins, in the order in which they are asked. Falsy entries are left out.
   plugins: [
     // Platforms: where people talk. docs/discord.md and docs/slack.md show how to get the tokens.
+    // A page with a chat room, and with all that the bot thinks: for who sits at this terminal. On a server, with a password.
+    (process.stdin.isTTY || DASHBOARD_PASSWORD) && dashboard(),
     console(),
     DISCORD_TOKEN && discord(),
     SLACK_BOT_TOKEN && slack(),

@@ -5,7 +5,6 @@ import { createFeed } from './feed.ts'
 import { createPanels, Panels } from './panels.ts'
 import { turns, viewOf } from './past.ts'
 import { createPlayground, shown } from './playground.ts'
-import { serve } from './server.ts'
 
 export { type Panel, type PanelList, Panels } from './panels.ts'
 export type { PanelSection } from './views.ts'
@@ -38,7 +37,11 @@ export default definePlugin({
 
     return {
       platform: playground.platform,
-      routes: server => serve(server, app, { password, playground, feed, panels }),
+      // Loaded where it is served: it takes 7 MB.
+      async routes(server) {
+        const { serve } = await import('./server.ts')
+        await serve(server, app, { password, playground, feed, panels })
+      },
 
       filter(message) {
         if (!feed.watched) return

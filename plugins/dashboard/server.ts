@@ -10,6 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import type { App } from 'kikimimi'
 import { guard } from './access.ts'
 import { type LiveParts, liveRoutes } from './live-routes.ts'
+import { memoryRoutes } from './memory-routes.ts'
 import type { Playground } from './playground.ts'
 import { playgroundRoutes } from './playground-routes.ts'
 import { toJsonSchemas, useZod } from './typed.ts'
@@ -76,6 +77,7 @@ export async function serve(
   guard(server, app, { password, feed })
   liveRoutes(server, app, { feed, panels })
   playgroundRoutes(server, app, playground)
+  memoryRoutes(server, app)
   server.get('/api/openapi.json', { schema: { hide: true } }, () => server.swagger())
 
   for (const [name, specifier] of Object.entries(VENDOR)) {

@@ -106,3 +106,30 @@ export const section = z.object({
   rows: z.array(z.record(z.string(), cell)).optional().describe('A table. Its columns are the keys of the first row.'),
 })
 export type PanelSection = z.infer<typeof section>
+
+export const fact = z.object({
+  id: z.number(),
+  content: z.string(),
+  kind: z.enum(['durable', 'preference', 'current', 'event']),
+  people: z.array(z.string()).describe('Names of those it is about.'),
+  confidence: z.number().describe('0…1.'),
+  pinned: z.boolean().describe('Somebody asked for it to be remembered: it never fades.'),
+  at: z.iso.datetime(),
+  channel: z.string().describe('The name of the channel it was said in.'),
+  visibility: z.enum(['public', 'private', 'direct']),
+  recalled: z.number().describe('How often it came back to mind.'),
+  until: z.iso.datetime().optional().describe('Since then something else holds.'),
+  quotes: z.array(z.string()).describe('The words that say it.'),
+  score: z.number().optional().describe('Comparable within one search only.'),
+  evidence: z.number().optional().describe('How much of the text it covers, 0…1.'),
+})
+export type FactView = z.infer<typeof fact>
+
+export const person = z.object({
+  platform: z.string(),
+  id: z.string(),
+  name: z.string(),
+  messages: z.number(),
+  last: z.iso.datetime().describe('When they last said something.'),
+})
+export type PersonView = z.infer<typeof person>

@@ -3,6 +3,7 @@ import { call, disconnect, listenTo, onLoggedOut } from './api.js'
 import { html, render, useEffect, useReducer, useState } from './html.js'
 import { Live } from './live.js'
 import { Login } from './login.js'
+import { Memory } from './memory.js'
 import { Panel } from './panel.js'
 import { Playground } from './playground.js'
 import { Reference } from './reference.js'
@@ -64,7 +65,7 @@ function Inside({ onLeave }) {
   const { page, rest } = where
   const room = page === 'playground' ? rest || overview?.rooms.find(one => !one.startsWith('@')) || 'general' : ''
   const panel = facts.panels.find(({ id }) => page === 'panel' && id === rest)
-  const title = panel?.title ?? (page === 'live' ? say('live') : page === 'api' ? say('api') : say('playground'))
+  const title = panel?.title ?? say(page === 'live' || page === 'memory' || page === 'api' ? page : 'playground')
   useEffect(() => {
     document.title = `${title} · ${overview?.bot.name ?? 'kikimimi'}`
   }, [title, overview, language()])
@@ -73,6 +74,7 @@ function Inside({ onLeave }) {
     ${overview && page === 'playground' && html`<${Playground} room=${room} bot=${overview.bot} people=${overview.people} onNotice=${setNotice} />`}
     ${overview && page === 'live' && html`<${Live} bot=${overview.bot} onNotice=${setNotice} />`}
     ${panel && html`<${Panel} key=${panel.id} id=${panel.id} title=${panel.title} />`}
+    ${overview && page === 'memory' && html`<${Memory} bot=${overview.bot} onNotice=${setNotice} />`}
     ${page === 'api' && html`<${Reference} />`}
     ${overview && page === 'panel' && !panel && html`<section class="sheet"><h1>${say('nowhere')}</h1></section>`}
     <p class=${`notice ${notice || lost ? 'shown' : ''}`} role="status">${lost ? say('lost') : notice}</p>
@@ -83,7 +85,7 @@ function Inside({ onLeave }) {
 function usePath() {
   const read = () => {
     const [page = '', rest = ''] = location.hash.replace(/^#\/?/, '').split('/', 2)
-    const known = ['live', 'api', 'panel'].includes(page) ? page : 'playground'
+    const known = ['live', 'memory', 'api', 'panel'].includes(page) ? page : 'playground'
     return { page: known, rest: decoded(rest) }
   }
   const [where, setWhere] = useState(read)

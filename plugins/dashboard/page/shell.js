@@ -3,6 +3,8 @@ import { html, useEffect, useRef, useState } from './html.js'
 import { language, setLanguage, setTheme, setting, theme } from './settings.js'
 import { say } from './words.js'
 
+const PAGES = /** @type {const} */ (['playground', 'live', 'memory'])
+
 const ROOM = /^@?[\p{L}\p{M}\p{N}_.-]{1,32}$/u
 
 /**
@@ -24,8 +26,7 @@ export function Shell({ page, room, rooms, bot, panels, panel, onChange, onLeave
     <header class="rail">
       <p class="mark"><img src="/icon.svg" alt="" width="24" height="24" /> <b>kikimimi</b> <span class="faint" lang="ja">聞き耳</span></p>
       <nav class="pages" aria-label=${say('pages')}>
-        <a href="#/playground" aria-current=${page === 'playground' ? 'page' : undefined}>${say('playground')}</a>
-        <a href="#/live" aria-current=${page === 'live' ? 'page' : undefined}>${say('live')}</a>
+        ${PAGES.map(one => html`<a key=${one} href=${`#/${one}`} aria-current=${page === one ? 'page' : undefined}>${say(one)}</a>`)}
         ${panels.map(({ id, title }) => html`<a key=${id} href=${`#/panel/${encodeURIComponent(id)}`} aria-current=${panel === id ? 'page' : undefined}>${title}</a>`)}
         <a href="#/api" aria-current=${page === 'api' ? 'page' : undefined}>${say('api')}</a>
       </nav>
