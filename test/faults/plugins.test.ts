@@ -1,0 +1,4 @@
+import { stages } from './stages.ts'
+import { tests } from './table.ts'
+
+tests(stages)
