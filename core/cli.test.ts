@@ -286,6 +286,8 @@ describe('kikimimi', () => {
     const help = await run(['--help', '--config', config])
     expect(help.out).toMatch(/^ {2}kikimimi tea KIND {14}make tea$/m)
     expect(help.out).toContain('kikimimi facts list')
+    expect((await run(['help', 'tea', '--config', config])).out).toBe('  kikimimi tea KIND              make tea\n')
+    expect((await run(['tee', '--config', config])).err).toContain('Did you mean tea?')
     expect(await run(['--config', config, 'tea', 'green', '--json', '--hot'])).toEqual({
       code: 0,
       out: '{"args":["green","--hot"],"json":true,"messages":3}\n',
@@ -341,17 +343,26 @@ describe('kikimimi', () => {
   it('helps', async () => {
     expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('kikimimi replay FILE…') })
     expect(await run([])).toMatchObject({ code: 0, out: expect.stringContaining('kikimimi start') })
+    expect(await run(['help', 'why'])).toEqual(await run(['why', '--help']))
+    expect(await run(['help', 'replay'])).toMatchObject({ code: 0, out: expect.stringContaining('--seats N') })
     expect(await run(['--version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
   })
 
-  it.each([[['dance']], [['start', 'now']], [['replay']], [['start', '--colour']]])(
-    '%j is told to be no command, with exit code 2',
-    async args => {
-      const { code, err, out } = await run(args)
-      expect({ code, out }).toEqual({ code: 2, out: '' })
-      expect(err).not.toMatch(/^\s+at /m)
-    },
-  )
+  it.each([[['dance']], [['replay']]])('%j is told to be no command, with exit code 2', async args => {
+    const { code, err, out } = await run(args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).not.toMatch(/^\s+at /m)
+  })
+
+  it.each([
+    [['strat'], 'There is no command "strat". Did you mean start? Try kikimimi --help.'],
+    [['why', '--chanel', 'dev'], 'kikimimi why has no option --chanel. Did you mean --channel? Try kikimimi help why.'],
+    [['start', '--seats', '2'], 'kikimimi start has no option --seats. Try kikimimi help start.'],
+    [['start', 'now'], 'kikimimi start takes no "now". Try kikimimi help start.'],
+    [['--verson'], 'There is no option --verson. Did you mean --version? Try kikimimi --help.'],
+  ])('%j is told what is meant', async (args, told) => {
+    expect(await run(args)).toEqual({ code: 2, out: '', err: `${told}\n` })
+  })
 
   it('knows no log level but its own', async () => {
     expect(await run(['start'], { env: { LOG_LEVEL: 'loud' } })).toMatchObject({
