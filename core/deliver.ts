@@ -61,7 +61,7 @@ export function createDeliverer({ store, clock, log, shared }: DelivererOptions)
         return { id: nonce }
       }
       const text = { text: body, nonce, ...(target && { replyTo: target }), ...(answers && { answers }) }
-      return platform.send(conversation, text, inTime)
+      return asPosted(platform, await platform.send(conversation, text, inTime))
     })
   }
 
@@ -199,6 +199,15 @@ export function createDeliverer({ store, clock, log, shared }: DelivererOptions)
       return again
     },
   }
+}
+
+/** A message whose id nobody knows cannot be told from another: it counts as not sent, and is not sent again. */
+function asPosted({ name }: Platform, posted: Partial<Posted> | undefined): Posted {
+  const { id, thread } = posted ?? {}
+  if (typeof id === 'string' && id !== '' && (thread === undefined || typeof thread === 'string')) {
+    return { id, ...(thread !== undefined && { thread }) }
+  }
+  throw new KikimimiError('STAGE_NONSENSE', `${name} returned nonsense for a message that it took: expected { id, thread? }.`)
 }
 
 function inThread({ id: _, ...channel }: Conversation, thread: string): Conversation {

@@ -1,6 +1,7 @@
 /** Reads from a platform's history what was said while nobody listened. */
 import { type Clock, sleep } from '../clock.ts'
-import { reason } from '../errors.ts'
+import { within } from '../deadline.ts'
+import { KikimimiError, reason } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { type Conversation, channelOf, type IncomingMessage, type Platform } from '../plugin.ts'
 import type { Heard, Store } from '../store.ts'
@@ -11,6 +12,8 @@ const CONVERSATIONS = 200
 /** Messages of one conversation, and of one request. */
 const MESSAGES = 500
 const PAGE = 100
+/** Milliseconds a platform has to tell one page. Slack may make an app wait for a minute. */
+const DEADLINE = 120_000
 /** Waits before what could not be read is tried again. */
 const AGAIN = [5_000, 30_000, 120_000]
 /** Changes remembered while reading: more of them are no people. */
@@ -57,7 +60,14 @@ export function createCatchUp({ store, clock, log, stopping, take }: CatchUpOpti
     conversation: Conversation,
     range: { readonly after?: string; readonly limit: number },
   ): Promise<readonly IncomingMessage[]> {
-    return (await platform.history?.(conversation, range, stopping)) ?? []
+    const told = await answered(platform, signal => platform.history?.(conversation, range, signal))
+    if (Array.isArray(told)) return told
+    throw new KikimimiError('STAGE_NONSENSE', `${platform.name} returned nonsense for its history: expected a list of messages.`)
+  }
+
+  function answered<T>(platform: Platform, ask: (signal: AbortSignal) => Promise<T> | undefined): Promise<T | undefined> {
+    const late = () => new KikimimiError('STAGE_TIMEOUT', `${platform.name} gave no answer within ${DEADLINE} ms`)
+    return within({ clock, ms: DEADLINE, late, signal: stopping }, async signal => ask(signal))
   }
 
   async function readOn(platform: Platform, conversation: Conversation, last: string): Promise<number> {
@@ -88,7 +98,7 @@ export function createCatchUp({ store, clock, log, stopping, take }: CatchUpOpti
 
   async function neverHeard(platform: Platform, heard: readonly Heard[]): Promise<readonly Conversation[]> {
     const known = new Set(heard.map(({ conversation }) => conversation.id))
-    const open = (await platform.channels?.(stopping)) ?? []
+    const open = (await answered(platform, signal => platform.channels?.(signal))) ?? []
     return open
       .map(cleanConversation)
       .filter(({ id }) => !known.has(id))

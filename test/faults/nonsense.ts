@@ -21,22 +21,16 @@ export function thrown(): readonly unknown[] {
     Object.assign(new Error('broken'), { message: 42 }),
     Object.defineProperty(new Error('broken'), 'message', { get: () => trap() }),
     new Error('broken '.repeat(100_000)),
-    'broken',
     '',
     undefined,
-    null,
-    7n,
-    Symbol('broken'),
     circular(),
-    { message: circular() },
-    Object.create(null),
     trap(),
   ]
 }
 
 /** What no stage takes for an answer. */
 export function nonsense(): readonly unknown[] {
-  return [42, Number.NaN, true, [[]], {}, () => {}, Symbol('nonsense'), circular(), trap(), thenable()]
+  return [42, Number.NaN, [[]], {}, Symbol('nonsense'), circular(), trap(), thenable()]
 }
 
 /** It looks like a promise. */

@@ -1,7 +1,7 @@
 /** The stages of the pipeline, as the table in core/plugin.ts says. */
 import { definePlugin, type PluginParts } from 'kikimimi'
-import type { TestBot } from 'kikimimi/testing'
-import { FAULTS, row, type Spot } from './spot.ts'
+import { nonsense } from './nonsense.ts'
+import { FAULTS, newTexts, row, type Spot } from './spot.ts'
 import type { Table } from './table.ts'
 
 const plug = (name: string, parts: PluginParts) => definePlugin({ name, setup: () => parts })
@@ -9,20 +9,16 @@ const plug = (name: string, parts: PluginParts) => definePlugin({ name, setup: (
 const answer = plug('answer', { respond: () => ({ kind: 'text', text: 'An answer.' }) })
 const speak = plug('speak', { decide: () => ({ kind: 'full', why: 'always' }) })
 
-/** What was posted since it was looked at last. */
-function newTexts(bot: TestBot): readonly string[] {
-  return bot.platform.posted.splice(0).flatMap(one => (one.kind === 'text' ? [one.text] : []))
-}
-
 const spots: readonly Spot[] = [
   {
     where: 'filter',
     time: '5s',
     plugins: act => [plug('bad', { filter: act }), answer],
     well: null,
+    nonsense: nonsense(),
     see: async bot => newTexts(bot),
     seen: { well: ['An answer.'], broken: [] },
-    told: 'log',
+    told: /\[bad\] filter failed: ./,
     comes: {
       throws: 'the message is dropped',
       hangs: 'the message is dropped after 5 s',
@@ -35,11 +31,11 @@ const spots: readonly Spot[] = [
     time: '5s',
     plugins: act => [plug('bad', { address: act }), plug('good', { address: () => 'name' }), answer],
     well: null,
-    nonsense: ['everybody'],
+    nonsense: [...nonsense(), 'everybody'],
     scene: async bot => void (await bot.say('alice', 'hello kiki')),
     see: async bot => ({ texts: newTexts(bot), addressed: (await bot.trace()).addressed }),
     seen: { well: { texts: ['An answer.'], addressed: 'name' }, broken: { texts: ['An answer.'], addressed: 'name' } },
-    told: 'log',
+    told: /\[bad\] address failed: ./,
     comes: {
       throws: 'the next plugin is asked',
       hangs: 'the next is asked after 5 s',
@@ -53,6 +49,7 @@ const spots: readonly Spot[] = [
     plugins: act => [plug('bad', { score: act }), plug('good', { score: () => ({ points: 20, why: 'good' }) }), answer],
     well: { points: 10, why: 'well again' },
     nonsense: [
+      ...nonsense(),
       'ten',
       { points: Number.NaN, why: 'x' },
       { points: Number.POSITIVE_INFINITY, why: 'x' },
@@ -74,7 +71,7 @@ const spots: readonly Spot[] = [
     time: '30s',
     plugins: act => [plug('bad', { decide: act }), speak, answer],
     well: { kind: 'full', why: 'well again' },
-    nonsense: ['full', { kind: 'shout', why: 'x' }, { kind: 'full' }, ...delays()],
+    nonsense: [...nonsense(), 'full', { kind: 'shout', why: 'x' }, { kind: 'full' }, ...delays()],
     scene: async bot => void (await bot.say('alice', 'hello')),
     see: async bot => ({ texts: newTexts(bot), outcome: (await bot.trace()).outcome }),
     seen: { well: { texts: ['An answer.'], outcome: 'replied' }, broken: { texts: [], outcome: 'silent' } },
@@ -90,7 +87,7 @@ const spots: readonly Spot[] = [
     time: '30s',
     plugins: act => [plug('bad', { decide: act }), answer],
     well: { kind: 'full', why: 'well again' },
-    nonsense: ['silent', { kind: 'silent' }, { kind: 'shout', why: 'x' }, ...delays()],
+    nonsense: [...nonsense(), 'silent', { kind: 'silent' }, { kind: 'shout', why: 'x' }, ...delays()],
     see: async bot => newTexts(bot),
     seen: { well: ['An answer.'], broken: ['An answer.'] },
     comes: {
@@ -112,6 +109,7 @@ const spots: readonly Spot[] = [
     ],
     well: { place: 'other', title: 'Well', text: 'again' },
     nonsense: [
+      ...nonsense(),
       'a section',
       { place: 'nowhere', title: 'x', text: 'x' },
       { place: 'facts', title: 'x' },
@@ -188,6 +186,7 @@ const spots: readonly Spot[] = [
       }),
     ],
     well: 'somebody else has answered',
+    nonsense: nonsense(),
     async scene(bot) {
       await bot.say('alice', '@kiki hello')
       await bot.say('bob', 'never mind')
@@ -209,7 +208,7 @@ const spots: readonly Spot[] = [
     well: undefined,
     see: async bot => newTexts(bot),
     seen: { well: ['An answer.'], broken: ['An answer.'] },
-    told: 'log',
+    told: /\[bad\] after failed: ./,
     comes: {
       throws: 'logged',
       hangs: 'logged after 30 s',
@@ -224,6 +223,7 @@ function delays(): readonly unknown[] {
 
 function replies(): readonly unknown[] {
   return [
+    ...nonsense(),
     'hello',
     { kind: 'text' },
     { kind: 'text', text: ' \n ' },
