@@ -145,7 +145,7 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, { optionsIn,
       jobs.every(`${name}.${kind}`, ms, { lane: 'work', retries: 2, run: (_payload, signal) => run(signal) })
     },
 
-    bookmark: async platform => conversations().bookmark(platformOf(platform)),
+    bookmark: async (platform, only) => conversations().bookmark(platformOf(platform), only),
     fail: error => kernel.fail(error),
 
     async receive(message) {

@@ -6,7 +6,7 @@
  * so at most one waits and at most one runs, and a crash loses none. It takes the batch of messages since the
  * last look through the pipeline. Whoever claims a batch owns its answer; a batch is claimed once.
  */
-import { createCatchUp } from './conversations/catch-up.ts'
+import { createCatchUp, type Some } from './conversations/catch-up.ts'
 import { clean, cleanConversation, cleanEmoji, cleanId, cleanMessage } from './conversations/incoming.ts'
 import { ignored, type Listen } from './conversations/listen.ts'
 import type { Pacing } from './conversations/pacing.ts'
@@ -34,7 +34,7 @@ export interface Conversations {
   /** Resolves once the message is recorded or dropped; with `false` when it was dropped or is known already. */
   receive(platform: Platform, message: IncomingMessage): Promise<boolean>
   /** See `App.bookmark`. */
-  bookmark(platform: Platform): Promise<() => Promise<void>>
+  bookmark(platform: Platform, only?: Some): Promise<() => Promise<void>>
   /** Says something unasked; rejects when it could not be sent. Returns the ids of what was posted. */
   send(platform: Platform, conversation: Omit<Conversation, 'id'>, reply: Reply): Promise<readonly string[]>
   edit(conversation: Omit<Conversation, 'id'>, message: string, text: string): Promise<void>

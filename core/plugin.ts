@@ -421,8 +421,10 @@ export interface App<O = unknown> {
    * whenever it is lost; the returned function, called once it stands again, reads with `platform.history` what was
    * said meanwhile, up to 500 messages each in the 200 conversations heard last. Those are recorded and not judged;
    * who addressed the bot not longer ago than `listen.missed` is answered.
+   *
+   * @param only of those conversations alone: where this process is one of several that each hear a part
    */
-  bookmark(platform: string): Promise<() => Promise<void>>
+  bookmark(platform: string, only?: (conversation: Omit<Conversation, 'id'>) => boolean): Promise<() => Promise<void>>
   /** The bot cannot go on and has to be started anew: it becomes unready and ends. The message says what to do. */
   fail(error: Error): void
   /**

@@ -28,8 +28,10 @@ export interface DiscordOptions {
   readonly token?: string
   /** Default: one guild, `team`, with the channel `general`. */
   readonly guilds?: readonly GuildOptions[]
-  /** How many shards Discord recommends. Default 1. */
+  /** How many shards Discord recommends. Default 1. The first guild is told to shard 0, the next one to shard 1, and so on. */
   readonly shards?: number
+  /** Of so many shards one may identify within five seconds, the next is turned away. Default: none is. */
+  readonly maxConcurrency?: number
   /** Of the application: which privileged intents are switched on. Default: Message Content. */
   readonly flags?: number
   /** How long people see the bot typing. Default 10_000, as in Discord. */
@@ -140,7 +142,7 @@ export interface DiscordEmulator extends AsyncDisposable {
 
 export async function startDiscord(options: DiscordOptions = {}): Promise<DiscordEmulator> {
   const { bot = { name: 'kiki' }, guilds = [{ name: 'team', channels: ['general'] }], shards = 1, typingMs = 10_000 } = options
-  const { flags = ApplicationFlags.GatewayMessageContentLimited } = options
+  const { maxConcurrency, flags = ApplicationFlags.GatewayMessageContentLimited } = options
   const token = options.token ?? 'MTA.a-token.that-opens-only-this'
   const world = createWorld({ id: bot.id ?? '100000000000000001', name: bot.name })
   const calls: Call[] = []
@@ -151,12 +153,12 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   const faults = createFaults()
   let isDown = false
 
-  const gateway = createGateway({ world, token, calls, url: () => `ws://127.0.0.1:${port}` })
+  const gateway = createGateway({ world, token, calls, maxConcurrency, url: () => `ws://127.0.0.1:${port}` })
   const { dispatch } = gateway
   const announce = (channel: Channel, message: { readonly id: string }) =>
     dispatch(GatewayDispatchEvents.MessageCreate, { ...message, ...inGuild(channel), channel_type: channel.type }, channel.guild)
   const answer = createRoutes({
-    ...{ world, shards, flags, typingMs, reactions, commands, interactions, dispatch, announce },
+    ...{ world, shards, maxConcurrency, flags, typingMs, reactions, commands, interactions, dispatch, announce },
     gatewayUrl: () => `ws://127.0.0.1:${port}`,
   })
   const server = createRestServer({ token, calls, faults, isDown: () => isDown, answer, file: path => files.get(path) })
