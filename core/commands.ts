@@ -9,7 +9,7 @@ export const COMMANDS: ReadonlySet<string> = new Set([
   'backup',
   'restore',
   'move',
-  'export-log',
+  'export',
   'replay',
   'help',
 ])

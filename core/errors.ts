@@ -58,6 +58,7 @@ export type ErrorCode =
   | 'USAGE'
   | 'INVITE_NOWHERE'
   | 'EXPORT_NOTHING'
+  | 'EXPORT_UNFIT'
   | 'BACKUP_UNREADABLE'
   | 'BACKUP_UNFIT'
   | 'LOG_FILE_INVALID'

@@ -7,10 +7,11 @@ import type { Values } from './args.ts'
 import { runBackup, runMove, runRestore } from './backup.ts'
 import { runCheck } from './check.ts'
 import { runExplain } from './explain.ts'
-import { runExport } from './export-log.ts'
+import { runExport } from './export.ts'
 import { runForget } from './forget.ts'
 import { createLog } from './log.ts'
 import type { OptionName } from './options.ts'
+import { createProgress } from './progress.ts'
 import { start } from './start.ts'
 import { runWhy } from './why.ts'
 
@@ -77,21 +78,13 @@ export const KERNEL_COMMANDS: Readonly<Record<string, KernelCommand>> = {
     usage: [{ call: 'replay FILE…', does: 'push chat logs (JSON lines) through its pipeline on a virtual clock, and count' }],
     options: ['seat', 'seats', 'judge', 'band', 'compare', 'set', 'out', 'seed', 'json'],
     examples: [
-      'kikimimi export-log > chat.jsonl',
+      'kikimimi export > chat.jsonl',
       'kikimimi replay chat.jsonl',
       'kikimimi replay chat.jsonl --seats 3 --out chat.html',
     ],
     words: [1, Number.POSITIVE_INFINITY],
     missing: 'Which chat log? kikimimi replay FILE…',
     run: replayFiles,
-  },
-  'export-log': {
-    group: 'ask',
-    usage: [{ call: 'export-log', does: 'what it has heard in public, as a chat log (JSON lines)' }],
-    options: ['channel', 'since'],
-    examples: ['kikimimi export-log > chat.jsonl', 'kikimimi export-log --channel dev --since 7d > dev.jsonl'],
-    words: [0, 0],
-    run: (_words, values) => runExport(values),
   },
   forget: {
     group: 'keep',
@@ -128,6 +121,17 @@ export const KERNEL_COMMANDS: Readonly<Record<string, KernelCommand>> = {
     words: [0, 0],
     run: (_words, values) => runMove(values),
   },
+  export: {
+    group: 'keep',
+    usage: [
+      { call: 'export', does: 'what it has heard in public, as a chat log (JSON lines)' },
+      { call: 'export FOLDER', does: 'all that it keeps, private too, as JSON lines for people to read' },
+    ],
+    options: ['channel', 'since', 'json'],
+    examples: ['kikimimi export > chat.jsonl', 'kikimimi export --channel dev --since 7d > dev.jsonl', 'kikimimi export kept'],
+    words: [0, 1],
+    run: ([folder], values) => runExport(folder, values),
+  },
 }
 
 async function invite({ config: file }: Values): Promise<void> {
@@ -142,12 +146,16 @@ async function invite({ config: file }: Values): Promise<void> {
 
 async function replayFiles(files: readonly string[], values: Values): Promise<void> {
   const started = performance.now()
-  const { isTTY } = process.stderr
-  await runReplay(files, await loadConfig(values.config), values, {
-    log: createLog('error'),
-    print: text => void process.stdout.write(text),
-    ...(isTTY && { progress: (text: string) => void process.stderr.write(`\r\u001b[K${text}`) }),
-  })
+  const report: string[] = []
+  {
+    using progress = createProgress()
+    await runReplay(files, await loadConfig(values.config), values, {
+      log: createLog('error'),
+      print: text => void report.push(text),
+      progress: progress.show,
+    })
+  }
+  process.stdout.write(report.join(''))
   // Not with the counts: those are the same every time.
-  process.stderr.write(`${isTTY ? '\r\u001b[K' : ''}replayed in ${((performance.now() - started) / 1_000).toFixed(1)} s\n`)
+  process.stderr.write(`replayed in ${((performance.now() - started) / 1_000).toFixed(1)} s\n`)
 }
