@@ -189,6 +189,29 @@ describe('kikimimi', () => {
     expect(nowhere).toMatchObject({ code: 2, out: '', err: expect.stringContaining('Into a folder goes all there is') })
   })
 
+  it.each([
+    [['bot', 'My_Bot'], 1, /"My_Bot" is not\. Choose another\.$/m],
+    [['bot', 'zod'], 1, /^"zod" is the name of a package/],
+    [['bot', 'fine', '--locale', 'fr'], 1, /^--locale must be en or ja, got "fr"\.$/m],
+    [['plugin', 'delete'], 1, /^"delete" cannot be a variable/],
+    [['plugin', '../elsewhere'], 1, /"\.\.\/elsewhere" is not/],
+    [['horse', 'fine'], 2, /no "horse"/],
+    [['bot'], 2, /^What, and how is it called\?/],
+  ])('refuses to make a new %j', async (words, code, err) => {
+    expect(await run(['new', ...words])).toMatchObject({ code, out: '', err: expect.stringMatching(err) })
+  })
+
+  it('makes nothing in a folder where something is', async () => {
+    await mkdir(join(folder, 'full'))
+    await writeFile(join(folder, 'full/notes.txt'), '')
+    expect(await run(['new', 'bot', 'full'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/full is there already/),
+    })
+    expect(await readdir(join(folder, 'full'))).toEqual(['notes.txt'])
+  })
+
   it('tells why it spoke, of one message and of the latest turns, without a word of what was said', async () => {
     const config = await botWith('judgeRules()')
     const said = ['{"author":"alice","text":"xyzzy","id":"m1"}', '{"author":"alice","text":"@kiki plugh?","id":"m2"}']

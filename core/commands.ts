@@ -10,6 +10,7 @@ export const COMMANDS: ReadonlySet<string> = new Set([
   'restore',
   'move',
   'export',
+  'new',
   'replay',
   'help',
 ])

@@ -59,6 +59,7 @@ export type ErrorCode =
   | 'INVITE_NOWHERE'
   | 'EXPORT_NOTHING'
   | 'EXPORT_UNFIT'
+  | 'NEW_REFUSED'
   | 'BACKUP_UNREADABLE'
   | 'BACKUP_UNFIT'
   | 'LOG_FILE_INVALID'

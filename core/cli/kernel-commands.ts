@@ -10,6 +10,7 @@ import { runExplain } from './explain.ts'
 import { runExport } from './export.ts'
 import { runForget } from './forget.ts'
 import { createLog } from './log.ts'
+import { runNew } from './new.ts'
 import type { OptionName } from './options.ts'
 import { createProgress } from './progress.ts'
 import { start } from './start.ts'
@@ -56,6 +57,18 @@ export const KERNEL_COMMANDS: Readonly<Record<string, KernelCommand>> = {
     examples: ['kikimimi invite'],
     words: [0, 0],
     run: (_words, values) => invite(values),
+  },
+  new: {
+    group: 'run',
+    usage: [
+      { call: 'new bot NAME', does: 'the folder of a bot' },
+      { call: 'new plugin NAME', does: 'a plugin with its test: in the bot of this folder, or a package of its own' },
+    ],
+    options: ['locale', 'no-install'],
+    examples: ['kikimimi new plugin hello', 'kikimimi new bot my-bot --locale ja'],
+    words: [2, 2],
+    missing: 'What, and how is it called? kikimimi new bot NAME, or kikimimi new plugin NAME',
+    run: runNew,
   },
   why: {
     group: 'ask',

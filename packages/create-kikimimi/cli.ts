@@ -1,9 +1,8 @@
 #!/usr/bin/env node
 /** `npm create kikimimi NAME`. */
-import { relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
-import { checkLocale, install, localeOf, newBot, Refusal } from './index.ts'
+import { newBot, Refusal } from './index.ts'
 
 const HELP = `npm create kikimimi [NAME] [-- OPTIONS]: the folder of a bot of your own.
 
@@ -17,12 +16,8 @@ async function main(): Promise<void> {
   const { values, positionals } = parse()
   if (values.help) return void process.stdout.write(HELP)
   if (positionals.length > 1) throw new Refusal(`One name, please: ${positionals.join(' ')} are ${positionals.length}.`)
-  const locale = values.locale === undefined ? localeOf(process.env) : checkLocale(values.locale)
-  const folder = resolve(positionals[0] ?? (await askName(values.yes)))
-  await newBot(folder, locale)
-  if (!values['no-install']) await install(folder)
-  const steps = [relative('.', folder) && `cd ${relative('.', folder)}`, values['no-install'] && 'npm install', 'npm start']
-  process.stdout.write(`Made ${folder}.\n\n${steps.flatMap(step => (step ? [`  ${step}\n`] : [])).join('')}\n`)
+  const { locale, 'no-install': bare } = values
+  process.stdout.write(await newBot(positionals[0] ?? (await askName(values.yes)), { locale, install: !bare }))
 }
 
 function parse() {
