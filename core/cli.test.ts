@@ -242,6 +242,32 @@ describe('kikimimi', () => {
     expect(elsewhere.out).toContain('{"plugin":"loud","option":"volume","value":"3","from":"default"}')
   })
 
+  it('explains what was set in the chat', async () => {
+    const plugin = `definePlugin({
+      name: 'loud', options: z.object({ volume: z.number().default(3) }), perPlace: ['volume'],
+      setup: app => ({
+        commands: [{
+          name: 'volume', does: { en: '', ja: '' }, usage: 'N', permission: 'moderator',
+          async run({ conversation, person, text }) {
+            await app.settings.set({ place: channelOf(conversation), plugin: 'loud', key: 'volume', value: Number(text), by: person })
+            return 'It is done.'
+          },
+        }],
+      }),
+    })({}, { channels: { dev: { volume: 11 } } })`
+    const config = await botWith(plugin, `database: './data-set'`)
+    const started = await run(['start', '--config', config], {
+      input: '{"author":"alice","channel":"dev","text":"/kiki volume 5"}\n',
+    })
+    expect(started).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('"type":"answer","channel":"dev","text":"It is done."'),
+    })
+    const { out } = await run(['explain', '--config', config, '--channel', 'dev'])
+    expect(out).toMatch(/^loud\.volume +5 +set in the channel by alice on \d{4}-\d\d-\d\d$/m)
+    expect((await run(['explain', '--config', config, '--channel', 'ops'])).out).toMatch(/^loud\.volume +3 +default$/m)
+  })
+
   it('backs up, restores and moves all that it keeps', { timeout: 120_000 }, async () => {
     const config = await botWith('', `database: './data-1'`)
     const other = await botWith('', `database: './data-2'`)

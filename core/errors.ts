@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'PLATFORM_DUPLICATE'
   | 'PLATFORM_START_FAILED'
   | 'PLATFORM_LOST'
+  | 'RELOAD_FAILED'
   /** The database. */
   | 'DATABASE_LOCKED'
   | 'DATABASE_UNREACHABLE'
