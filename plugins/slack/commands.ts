@@ -1,5 +1,5 @@
 /**
- * Slash commands: questions in any channel. Where the bot is no member it may only answer at an address that comes with
+ * Slash commands: orders, whose answers their author alone sees, and questions in any channel. Where the bot is no member it may only answer at an address that comes with
  * the command: https://docs.slack.dev/interactivity/handling-user-interaction#message_responses
  */
 import { createHash } from 'node:crypto'
@@ -7,6 +7,7 @@ import type { App as BoltApp } from '@slack/bolt'
 import { type App, type Conversation, conversationId, type IncomingMessage, type Outgoing } from 'kikimimi'
 import type { InOrder } from './in-order.ts'
 import { conversationOf, read, type Self } from './incoming.ts'
+import { toMrkdwn } from './mrkdwn.ts'
 import type { Names } from './names.ts'
 
 export interface Commands {
@@ -15,7 +16,7 @@ export interface Commands {
 }
 
 export interface CommandsOptions {
-  readonly app: Pick<App, 'clock' | 'receive'>
+  readonly app: Pick<App, 'clock' | 'command' | 'receive'>
   readonly names: Names
   readonly self: () => Self
   readonly inOrder: InOrder
@@ -34,6 +35,8 @@ interface Command {
 const COMMANDS = 1_000
 /** Slack takes answers for so long. */
 const OPEN_MS = 30 * 60_000
+/** How long showing an answer to its author may take. */
+const ANSWER_MS = 10_000
 /** The parts of one answer come one right after the other. */
 const REST_MS = 60_000
 
@@ -41,23 +44,35 @@ export function listenToCommands(bolt: BoltApp, { app, names, self, inOrder }: C
   const { clock } = app
   const taken = new Map<string, Command>()
 
-  bolt.command(/.*/, async ({ command: { trigger_id, response_url, channel_id, user_id, text }, ack }) => {
+  /** Ids of those that were answered to their authors, in case they are told again. */
+  const answered = new Set<string>()
+
+  bolt.command(/.*/, async ({ command: { trigger_id, response_url, channel_id, user_id, text: markup }, ack }) => {
+    const [author, { text, mentions }, conversation] = await Promise.all([
+      names.person(user_id),
+      read(markup, names, self()),
+      conversationOf({}, { channel: channel_id, names, self: self() }),
+    ])
+    if (answered.has(trigger_id)) return ack()
+    const moderator = () => names.moderates(user_id, channel_id)
+    const answer = app.command({ conversation, person: author, text, moderator })
+    if (answer !== undefined) {
+      answered.add(trigger_id)
+      if (answered.size > COMMANDS) answered.delete(answered.values().next().value ?? '')
+      await ack()
+      return show(response_url, { response_type: 'ephemeral', text: toMrkdwn(await answer) }, AbortSignal.timeout(ANSWER_MS))
+    }
     // Everybody sees what was asked, and so what the bot answers to.
     await ack({ response_type: 'in_channel' })
     await inOrder(channel_id, async () => {
       if (taken.has(trigger_id)) return
-      const [author, { text: said, mentions }, conversation] = await Promise.all([
-        names.person(user_id),
-        read(text, names, self()),
-        conversationOf({}, { channel: channel_id, names, self: self() }),
-      ])
       const at = clock.now()
       const id = `${(at / 1_000).toFixed(6)}-${createHash('sha256').update(trigger_id).digest('hex').slice(0, 8)}`
       const message: IncomingMessage = {
         id,
         conversation,
         author,
-        text: said,
+        text,
         at: new Date(at),
         mentions: [self().me, ...mentions.filter(person => person.id !== self().me.id)],
       }
@@ -85,17 +100,26 @@ export function listenToCommands(bolt: BoltApp, { app, names, self, inOrder }: C
       const command = commandFor(conversation, message)
       if (!command) return undefined
       return async (text, signal) => {
-        // Tried once: whether an attempt without an answer was seen cannot be found out, and twice is worse than not at all.
-        const { ok, status } = await fetch(command.address, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ response_type: 'in_channel', text }),
-          signal,
-        })
-        if (!ok)
-          throw new Error(`Slack refused the answer to the command: HTTP ${status}. Invite the bot to the channel: /invite @bot.`)
+        await show(command.address, { response_type: 'in_channel', text }, signal)
         command.answeredAt = clock.now()
       }
     },
   }
+}
+
+interface Shown {
+  readonly response_type: 'in_channel' | 'ephemeral'
+  readonly text: string
+}
+
+async function show(address: string, shown: Shown, signal: AbortSignal): Promise<void> {
+  // Tried once: whether an attempt without an answer was seen cannot be found out, and twice is worse than not at all.
+  const { ok, status } = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(shown),
+    signal,
+  })
+  if (ok) return
+  throw new Error(`Slack refused the answer to the command: HTTP ${status}. Invite the bot to the channel: /invite @bot.`)
 }
