@@ -77,6 +77,21 @@ export interface Said {
   }[]
   /** The author is another bot. */
   readonly bot?: boolean
+  /** The author has a role that may manage the guild. */
+  readonly moderator?: boolean
+}
+
+/** A slash command as somebody uses it. */
+export interface Used {
+  readonly author: string
+  readonly name: string
+  /** Its only option. */
+  readonly text: string
+  readonly channel?: string
+  /** The author may manage the channel. */
+  readonly moderator?: boolean
+  /** Of the author's client. Default `en-US`. */
+  readonly locale?: string
 }
 
 /** What the bot has posted, as people see it. */
@@ -123,8 +138,7 @@ export interface DiscordEmulator extends AsyncDisposable {
   permit(by: 'channel' | 'role' | 'member'): void
   /** The direct channel of a person with the bot. */
   direct(author: string): string
-  /** Somebody uses a slash command; `text` is its only option. */
-  command(used: { author: string; name: string; text: string; channel?: string }): Interaction
+  command(used: Used): Interaction
   /** Whether people see the bot typing. */
   typing(channel?: string): boolean
   /** Ends the gateway connection. */

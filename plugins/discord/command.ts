@@ -43,10 +43,11 @@ export async function acknowledge(
   { app: { clock, log }, call, rest }: Pick<CommandOptions, 'app' | 'call' | 'rest'>,
   { id, token }: { readonly id: string; readonly token: string },
   signal: AbortSignal,
+  flags?: MessageFlags.Ephemeral,
 ): Promise<boolean> {
   const late = new AbortController()
   const timer = clock.setTimeout(() => late.abort(new Error('Discord did not answer in time')), ACKNOWLEDGE_MS)
-  const body = { type: InteractionResponseType.DeferredChannelMessageWithSource }
+  const body = { type: InteractionResponseType.DeferredChannelMessageWithSource, ...(flags && { data: { flags } }) }
   const inTime = AbortSignal.any([late.signal, signal])
   try {
     const route = Routes.interactionCallback(id, token)
@@ -59,6 +60,22 @@ export async function acknowledge(
     return false
   } finally {
     clock.clearTimeout(timer)
+  }
+}
+
+/** Answers a command to its author alone. Never rejects. */
+export async function answerAlone(
+  deps: Pick<CommandOptions, 'app' | 'call' | 'rest'>,
+  told: { readonly id: string; readonly application_id: string; readonly token: string },
+  answer: Promise<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const acknowledged = acknowledge(deps, told, signal, MessageFlags.Ephemeral)
+  const token = { application: told.application_id, token: told.token }
+  try {
+    await createCommand({ ...deps, token, acknowledged }).answer(await answer, signal)
+  } catch (error) {
+    if (!signal.aborted) deps.app.log.warn(`the answer to a command could not be shown: ${sentence(error)}`)
   }
 }
 

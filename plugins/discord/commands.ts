@@ -12,19 +12,20 @@ import {
   Routes,
   SnowflakeUtil,
 } from 'discord.js'
-import type { App, Conversation, IncomingMessage, PluginParts } from 'kikimimi'
+import { type App, type Conversation, commandName, type IncomingMessage, type PluginParts } from 'kikimimi'
 import type { Calls } from './calls.ts'
-import { acknowledge, type Command, createCommand } from './command.ts'
+import { acknowledge, answerAlone, type Command, createCommand } from './command.ts'
+import { languageOf, moderates } from './interactions.ts'
 import { type Names, personOf, textOf } from './messages.ts'
-import { channelIn } from './places.ts'
+import { channelIn, type Place } from './places.ts'
 import { createTokens, type Token } from './tokens.ts'
 import { sentence } from './trouble.ts'
 
 export interface Commands {
   /** Tells Discord of it. Never rejects: without it the bot still hears who mentions it. */
   register(application: string, signal: AbortSignal): Promise<void>
-  /** Acknowledges it. Nothing when it is none of ours, or has come before. */
-  begin(told: GatewayInteractionCreateDispatchData, names: Names, signal: AbortSignal): Begun | undefined
+  /** Acknowledges it. Nothing when it is none of ours, has come before, or is a command of the chat, which is answered then. */
+  begin(told: GatewayInteractionCreateDispatchData, where: Where, signal: AbortSignal): Begun | undefined
   /** Where the bot does not listen it must not be seen thinking. */
   dismiss(id: string, signal: AbortSignal): Promise<void>
   /** By the id of its message; this process or another has heard it. */
@@ -32,6 +33,12 @@ export interface Commands {
   /** The one that was answered last in a channel, so short a time ago that its answer may not have ended. */
   answeredIn(channel: string): Command | undefined
   after: NonNullable<PluginParts['after']>
+}
+
+/** Where a command is given, as far as that is known at once. */
+export interface Where {
+  readonly names: Names
+  readonly place: Place
 }
 
 export interface Begun {
@@ -56,12 +63,14 @@ export interface CommandsOptions {
   readonly rest: REST
 }
 
-type CommandsApp = Pick<App, 'clock' | 'db' | 'hasDatabase' | 'history' | 'log' | 'persona' | 'scope'>
+type CommandsApp = Pick<App, 'clock' | 'command' | 'db' | 'hasDatabase' | 'history' | 'log' | 'persona' | 'scope'>
 
 export function createCommands(app: CommandsApp, { call, rest }: CommandsOptions): Commands {
   const { clock, log, scope } = app
-  const name = commandName(app.persona.name)
+  const name = commandName(app.persona)
   const known = new Map<string, { readonly command: Command; readonly channel: string; readonly timer: unknown }>()
+  /** Commands of the chat. */
+  const answered = new Set<string>()
   const stopped = new AbortController()
   // Where processes share a server any of them may take the turn.
   const tokens = app.hasDatabase && app.db.kind === 'postgres' ? createTokens(app) : undefined
@@ -121,7 +130,7 @@ export function createCommands(app: CommandsApp, { call, rest }: CommandsOptions
       }
     },
 
-    begin(told, names, signal) {
+    begin(told, { names, place }, signal) {
       if (!isChatInput(told) || told.data.name !== name || known.has(told.id)) return undefined
       const user = told.member?.user ?? told.user
       if (!user) return undefined
@@ -129,6 +138,15 @@ export function createCommands(app: CommandsApp, { call, rest }: CommandsOptions
       const option = told.data.options?.find(one => one.name === OPTION)
       const content = option?.type === ApplicationCommandOptionType.String ? option.value : ''
       const text = textOf({ content, mentions: [] }, names)
+      if (answered.has(told.id)) return undefined
+      const given = { conversation: place, person: author, text, moderator: () => moderates(told), ...languageOf(told) }
+      const answer = app.command(given)
+      if (answer !== undefined) {
+        answered.add(told.id)
+        if (answered.size > REMEMBERED) answered.delete(answered.values().next().value ?? '')
+        void answerAlone({ app, call, rest }, told, answer, signal)
+        return undefined
+      }
       const token: Token = { message: told.id, application: told.application_id, token: told.token }
       const acknowledged = acknowledge({ app, call, rest }, told, signal)
       remember(
@@ -174,12 +192,6 @@ export function createCommands(app: CommandsApp, { call, rest }: CommandsOptions
       if (ids.length > 0) await end(ids, signal)
     },
   }
-}
-
-/** https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming */
-function commandName(persona: string): string {
-  const name = persona.toLowerCase()
-  return /^[-_'\p{L}\p{N}\p{Script=Devanagari}\p{Script=Thai}]{1,32}$/u.test(name) ? name : 'kiki'
 }
 
 function definitionOf(name: string): RESTPostAPIChatInputApplicationCommandsJSONBody {

@@ -12,13 +12,14 @@ import {
 import type { App, Person } from 'kikimimi'
 import type { Calls } from './calls.ts'
 import type { Commands } from './commands.ts'
+import { moderatesByRoles, placeOfInteraction } from './interactions.ts'
 import { incoming, personOf, textOf } from './messages.ts'
 import { directPlace, namesIn, type Place, placeOf } from './places.ts'
 import { listenToReactions } from './reactions.ts'
 import { sentence } from './trouble.ts'
 
 export interface ListenOptions {
-  readonly app: Pick<App, 'edit' | 'history' | 'log' | 'reaction' | 'receive' | 'remove'>
+  readonly app: Pick<App, 'edit' | 'heed' | 'history' | 'log' | 'reaction' | 'receive' | 'remove'>
   readonly call: Calls
   readonly commands: Commands
   me(): Person
@@ -76,7 +77,8 @@ export function createListener({ app, call, commands, me, permitted, stopping }:
 
   async function hearCommand(client: Client, told: GatewayInteractionCreateDispatchData, take: Take): Promise<void> {
     if (stopping().aborted) return
-    const begun = commands.begin(told, namesIn(client, me(), told.guild_id), stopping())
+    const place = placeOfInteraction(client, told)
+    const begun = place && commands.begin(told, { names: namesIn(client, me(), told.guild_id), place }, stopping())
     if (!begun) return
     const { interaction, kept, message } = begun
     const { channel, guild_id, member, user = member?.user } = interaction
@@ -101,8 +103,15 @@ export function createListener({ app, call, commands, me, permitted, stopping }:
     const take: Take = (told, run) => takeFrom(client, told, run)
 
     ws.on(GatewayDispatchEvents.MessageCreate, (data: GatewayMessageCreateDispatchData) => {
-      void take(data, async place => {
+      const messageIn = (place: Place) => {
         const message = incoming(data, place, namesIn(client, me(), data.guild_id))
+        return message && { ...message, moderator: moderatesByRoles(client, data) }
+      }
+      const known = placeOf(client, data.channel_id)
+      const early = known && messageIn(known)
+      if (early) app.heed(early)
+      void take(data, async place => {
+        const message = messageIn(place)
         if (message) await app.receive(message)
       })
     })
