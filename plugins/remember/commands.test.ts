@@ -38,9 +38,9 @@ test('on Discord', async () => {
     await server.until(() => asked.answers.length > 0 && !asked.deferred)
     return asked.answers
   }
-  expect(await ask('remember that my flight is on Friday')).toEqual([
-    '> alice: remember that my flight is on Friday\nI’ll remember that.',
-  ])
+  // A command of the chat: its author alone sees it.
+  expect(await ask('remember that my flight is on Friday')).toEqual(['I’ll remember that.'])
+  await server.until(() => server.posted.length === 0)
   expect(await kept()).toEqual(['my flight is on Friday'])
   expect(await ask('forget about my flight')).toEqual(['> alice: forget about my flight\nForgotten: “my flight is on Friday”'])
   expect(await kept()).toEqual([])

@@ -12,7 +12,7 @@ test.runIf(process.env.TEST_DATABASE_URL)('the others know at once', async () =>
     'create schema kikimimi; create table kikimimi.message (conversation text, author_id text, own boolean, text text, reactions jsonb, edited_at timestamptz, deleted_at timestamptz);'
   const migration = await readFile(new URL('./migrations/001-remember.sql', import.meta.url), 'utf8')
   await db.script(`${kernel} create schema remember; ${migration}`)
-  const [one, other] = [createOptOuts(db, clock), createOptOuts(db, clock)]
+  const [one, other] = [await createOptOuts({ db, clock, scope }), await createOptOuts({ db, clock, scope })]
   const alice = { platform: 'test', id: 'alice' }
   const at = (minutes: number) => new Date(clock.now() + minutes * 60_000)
 
