@@ -8,8 +8,8 @@ import { type Ready, type Running, setUp } from './set-up.ts'
 
 export interface Crew extends AsyncDisposable {
   /**
-   * The same order, with those who can go on in their places: the same definition with equal options, and every service that
-   * they need from somebody who goes on too.
+   * The same order, with those who can go on in their places: the same definition with equal options and prompts, and every
+   * service that they need from somebody who goes on too.
    *
    * @param anew nobody can but those with a platform
    */
@@ -86,6 +86,8 @@ export function createCrew(kernel: Kernel, { platforms }: { readonly platforms: 
   }
 }
 
-function isSame({ definition, given }: Ready, other: Ready): boolean {
-  return definition === other.definition && isDeepStrictEqual(given, other.given)
+function isSame({ definition, given, prompts }: Ready, other: Ready): boolean {
+  return (
+    definition === other.definition && isDeepStrictEqual(given, other.given) && isDeepStrictEqual(prompts.all, other.prompts.all)
+  )
 }
