@@ -3,7 +3,7 @@ import type { Budget } from '../budget.ts'
 import { hearsIn, type Listen } from '../conversations/listen.ts'
 import { within } from '../deadline.ts'
 import type { Halt } from '../halt.ts'
-import type { Awaitable, ChatCommand, CommandCall } from '../plugin.ts'
+import type { Awaitable, ChatCommand, CommandCall, Conversation } from '../plugin.ts'
 import { ago, WORDS } from './words.ts'
 
 export interface StatusOptions {
@@ -23,12 +23,24 @@ const PATIENCE = 2_000
 export function statusCommand({ kernel, name, listen, halt, budget, models }: StatusOptions): ChatCommand {
   const { clock, platforms, store, statuses } = kernel
   const late = () => new Error('no answer in time')
-  const inTime = async (line: () => Awaitable<string | void>) => within({ clock, ms: PATIENCE, late }, async () => line())
+  const inTime = <T>(run: () => Awaitable<T>) => within({ clock, ms: PATIENCE, late }, async () => run())
 
-  function hears({ conversation, locale }: CommandCall): string {
+  async function hears({ conversation, locale, signal }: CommandCall): Promise<string> {
     const words = WORDS[locale]
-    if (!hearsIn(conversation, listen())) return words.hearsNot
+    if (!hearsIn(conversation, listen()) || !(await isIn(conversation, signal))) return words.hearsNot
     return conversation.visibility === 'direct' ? words.hearsAlone : words.hears(conversation.name)
+  }
+
+  /** Where the platform does not say in which channels the bot is, or not in time, it is in this one. */
+  async function isIn({ platform, channel, visibility }: Conversation, signal: AbortSignal): Promise<boolean> {
+    if (visibility === 'direct') return true
+    try {
+      const { channels } = platforms.get(platform) ?? {}
+      const all = await inTime(async () => channels?.(signal))
+      return !all || all.some(one => one.channel === channel)
+    } catch {
+      return true
+    }
   }
 
   function isStopped({ conversation, locale, at }: CommandCall): string | undefined {
@@ -61,13 +73,14 @@ export function statusCommand({ kernel, name, listen, halt, budget, models }: St
       const words = WORDS[locale]
       const isAway = platforms.get(conversation.platform)?.unready?.() !== undefined
       const named = models().filter(model => model !== 'offline')
-      const [ofPlugins, ofKernel] = await Promise.all([
+      const [heard, ofPlugins, ofKernel] = await Promise.all([
+        hears(call),
         Promise.all(statuses.map(status => inTime(() => status(call)).catch(() => undefined))),
         Promise.all([inTime(() => spent(call)), inTime(() => spoke(call))]).catch(() => [words.databaseAway]),
       ])
       const lines = [
         isStopped(call),
-        hears(call),
+        heard,
         ...ofPlugins,
         isAway ? words.notConnected : words.connected,
         named.length > 0 ? words.models(named.join(', ')) : words.offline,

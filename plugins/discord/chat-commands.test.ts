@@ -41,7 +41,7 @@ test.each([
 })
 
 test('in a channel that the bot cannot see, and in a direct message, where everybody is a moderator', async () => {
-  await start({ config: { listen: { channels: ['elsewhere'] } } })
+  await start()
   expect(await ask('status', { channel: 'vault' })).toContain('I do not listen here.')
   const direct = discord.direct('alice')
   expect(await ask('quiet 10m', { channel: direct })).toContain('for 10 minutes')

@@ -32,7 +32,7 @@ export interface SlackOptions {
 export type SlackApp = Pick<
   App,
   | ('clock' | 'random' | 'log' | 'locale' | 'scope' | 'bookmark' | 'fail')
-  | ('receive' | 'command' | 'edit' | 'remove' | 'reaction' | 'history')
+  | ('receive' | 'command' | 'heed' | 'edit' | 'remove' | 'reaction' | 'history')
 >
 
 /** How long the last words to Slack may take when the bot stops. */
