@@ -40,6 +40,7 @@ import { connect } from './set-up.ts'
 import { createSettingTable } from './settings/table.ts'
 import { createSettings } from './settings.ts'
 import { createMemoryStore } from './store/memory.ts'
+import { patient } from './store/patient.ts'
 import { createSqlStore } from './store/sql.ts'
 import { currentTrace } from './trace.ts'
 
@@ -143,7 +144,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   const stopping = new AbortController()
   const durable = parts.inMemory ? undefined : db
   const shared = durable?.kind === 'postgres'
-  const store = durable ? createSqlStore(durable, log) : createMemoryStore()
+  const store = durable ? patient(createSqlStore(durable, log), { clock, log, stopping: stopping.signal }) : createMemoryStore()
   const gate = createGate(clock)
   const lanes = { turn: first.settings.concurrency, work: 2 }
   const jobs = durable

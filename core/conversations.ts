@@ -136,9 +136,11 @@ export function createConversations(options: ConversationsOptions): Conversation
     manner.pacing.heard(conversation, message.author.id, now)
     const settleMs = message.addressed ? 0 : manner.pacing.settleMs(conversation)
     const known = awaited.get(conversation.id)
+    // What is awaited for later than that was meant for another time: the clock has been set back.
+    const latest = now + Math.max(settleMs, manner.pacing.maxWaitMs(conversation))
     // The first message of a batch schedules its look; a look that comes too early moves itself. Where another process
     // may have taken that look, only the database knows.
-    const alreadyAwaited = !shared && known !== undefined && known.due > now && !message.addressed
+    const alreadyAwaited = !shared && known !== undefined && known.due > now && known.due <= latest && !message.addressed
     const wanted: Awaited = alreadyAwaited ? known : { due: now + settleMs, failed: false }
     const schedule = () => scheduleLook({ conversation: conversation.id, settleMs }, wanted.due, message.addressed !== undefined)
     if (!alreadyAwaited) expect(conversation.id, wanted)

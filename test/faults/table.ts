@@ -4,8 +4,8 @@ import { describe, test } from 'vitest'
 /** A short sentence for whoever looks after a bot, and the test that shows it. */
 export interface Cell {
   readonly comes: string
-  /** Said loudly when it cannot be tried here: why not. */
-  readonly skip?: string | false | undefined
+  /** Why it cannot be tried here. */
+  skip?(): string | undefined
   readonly try: () => Promise<void>
 }
 
@@ -31,8 +31,9 @@ export function tests({ heading, columns, rows }: Table, timeout = 30_000): void
       for (const column of columns) {
         const cell = cells[column]
         if (!cell) continue
-        if (cell.skip) process.stderr.write(`not tried here: ${what}, ${column}: ${cell.skip}\n`)
-        test.skipIf(cell.skip)(`${what}, ${column}: ${cell.comes}`, () => cell.try())
+        const why = cell.skip?.()
+        if (why !== undefined) process.stderr.write(`Not tried here: ${what}. Why: ${why}.\n`)
+        test.skipIf(why !== undefined)(`${what}, ${column}: ${cell.comes}`, () => cell.try())
       }
     }
   })
