@@ -134,11 +134,11 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   const wanted = !parts.inMemory || first.order.some(needsDatabase)
   const db = parts.db ?? (wanted ? await openOwn(first.settings.database, { clock, log, scope: opening, fail }) : undefined)
   if (db) await migrate(db, 'kikimimi', new URL('./migrations/', import.meta.url), clock)
-  const migrateAll = async ({ order }: Plan) => {
-    for (const { name, definition } of order)
+  const migrateAll = async (plugins: Plan['order']) => {
+    for (const { name, definition } of plugins)
       if (db && definition.migrations) await migrate(db, name, definition.migrations, clock)
   }
-  await migrateAll(first)
+  await migrateAll(first.order)
 
   const closing = new AbortController()
   const stopping = new AbortController()
@@ -265,7 +265,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     gate,
     async prepare(next) {
       budgetOf(next)
-      await migrateAll(next)
+      await migrateAll(next.order.filter(plugin => !crew.has(plugin)))
     },
     apply(plan) {
       now = plan

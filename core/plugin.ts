@@ -314,7 +314,10 @@ export interface Platform {
    * died less long ago is then sent again; otherwise it is given up, because twice is worse than not at all.
    */
   readonly idempotent?: boolean
-  /** Connects. Called once every plugin is set up; messages may be received from then on. `signal`: the bot takes in no more. */
+  /**
+   * Connects. Called once every plugin is set up; messages may be received from then on. `signal`: nothing more is taken in, for
+   * the bot stops, or this plugin restarts.
+   */
   start?(signal: AbortSignal): Awaitable<void>
   /** Why it hears nothing right now; nothing when it does. The bot is then not ready. */
   unready?(): string | undefined
@@ -402,7 +405,7 @@ export interface App<O = unknown> {
   readonly models: Models
   /** The tools of every plugin, for a model that can call them. */
   readonly tools: readonly Tool[]
-  /** Whatever opens goes in here on the same line; undone in reverse when the bot stops. */
+  /** Whatever opens goes in here on the same line; undone in reverse when the bot stops, or this plugin restarts. */
   readonly scope: AsyncDisposableStack
   /**
    * The options where a conversation is: what `setup` got, in their place what bot.config.ts says for there, and in the place
@@ -497,7 +500,10 @@ export interface PluginParts extends Stages {
   readonly commands?: readonly ChatCommand[]
   /** A line of `/kiki status`: how this plugin stands in a conversation. Nothing when there is nothing to tell. */
   status?(call: CommandCall): Awaitable<string | void>
-  /** Adds routes to the bot's HTTP server, which then runs: by default on 127.0.0.1:8787. */
+  /**
+   * Adds routes to the bot's HTTP server, which then runs: by default on 127.0.0.1:8787. Called anew, with another server, when
+   * plugins restart.
+   */
   routes?(server: FastifyInstance): Awaitable<void>
   /**
    * Deletes what this plugin keeps of a person: their words, what was made of them, and their names. The message log still

@@ -232,6 +232,26 @@ describe('a changed bot.config.ts', () => {
     expect((await bot.trace()).decision?.why).toBe('nobody decided to speak')
   })
 
+  it('limits what models may cost, and keeps for how long it says', async () => {
+    const asks = definePlugin({
+      name: 'asks',
+      setup: app => ({
+        respond: async () => ({ kind: 'text', text: await app.models.text('chat', { system: '', messages: [] }) }),
+      }),
+    })
+    await using bot = await testBot({ plugins: [asks], model: 'yes' })
+    await bot.say('alice', '@kiki one')
+    const changed = { budget: { hour: { tokens: 1 } }, retention: { messages: '1h', traces: '1h' } } as const
+    expect(await bot.reload(changed)).toMatchObject({ restarted: [], applied: ['retention', 'budget'] })
+    await bot.say('alice', '@kiki two')
+    expect((await bot.trace()).why).toBe('the budget is spent')
+    expect(await bot.reload({ budget: { hour: { tokens: 100_000 } } })).toMatchObject({ applied: ['budget'] })
+    await bot.say('alice', '@kiki three')
+    expect(bot.sent).toEqual(['yes', 'yes'])
+    await bot.pass('2d')
+    expect((await bot.db.query('select 1 from kikimimi.message')).rowCount).toBe(0)
+  })
+
   it('says what only a new start can change, and changes the rest', async () => {
     await using bot = await testBot({ plugins: [parrot('one')] })
     const changed = { http: '127.0.0.1:1', apology: 'Oh.' }
