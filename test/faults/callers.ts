@@ -53,7 +53,7 @@ const spots: readonly Spot[] = [
     seen: { well: { texts: ['An answer.'], outcome: 'replied' }, broken: { texts: [], outcome: 'failed' } },
     told: /could not send: ./,
     comes: {
-      throws: 'the answer is given up, with the rest of its parts, and never sent twice',
+      throws: 'the answer is given up, and not sent again',
       hangs: 'given up after 30 s',
       'returns nonsense': 'counts as not sent, and is not sent again',
       'is slow': 'the answer comes late',
@@ -117,7 +117,7 @@ const spots: readonly Spot[] = [
     seen: { well: ['An answer.'], broken: [] },
     told: /could not read what was missed: ./,
     comes: {
-      throws: 'read again after 5, 30 and 120 s; who called is answered then',
+      throws: 'logged, and read again after 5, 30 and 120 s',
       hangs: 'the same, after 120 s',
       'returns nonsense': 'the same',
       'is slow': 'who called is answered late',

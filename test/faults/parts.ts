@@ -64,7 +64,7 @@ const jobs: Row = {
   what: 'a job',
   cells: {
     throws: {
-      comes: 'tried again two times, or as often as it says (`retries`), then given up',
+      comes: 'tried again twice, or as often as it says, then given up',
       async try() {
         const { bot, attempts } = await withJob(broken)
         await using _stopped = bot
