@@ -34,7 +34,7 @@ import { type OpenDatabase, openOwn } from './own-database.ts'
 import { overspentNotice, personaOf } from './persona.ts'
 import { createPipeline, DEADLINES } from './pipeline.ts'
 import type { App, CliOutput, Persona, PersonKey, Platform, StoredSettings, Trace } from './plugin.ts'
-import { createReload, type Plan, planOf, type Reloaded } from './reload.ts'
+import { createReloads, type Plan, planOf, type Reloaded } from './reload.ts'
 import { createServing } from './serving.ts'
 import { connect } from './set-up.ts'
 import { createSettingTable } from './settings/table.ts'
@@ -258,7 +258,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   const closed = whenClosed(kernel.platforms)
   closed.look()
 
-  const reload = createReload({
+  const reloads = createReloads({
     first,
     crew,
     kernel,
@@ -285,9 +285,8 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
 
   const scope = opening.move()
   let stopped: Promise<void> | undefined
-  let reloaded: Promise<unknown> = Promise.resolve()
   const stop = () => {
-    stopped ??= reloaded.then(() => scope.disposeAsync())
+    stopped ??= reloads.end().then(() => scope.disposeAsync())
     return stopped
   }
   return {
@@ -305,14 +304,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     failed,
     closed: closed.all,
     drained: () => drained(jobs, clock, DRAIN_HORIZON, stopping.signal),
-    reload(config, project = parts.project) {
-      const next = reloaded.then(() => {
-        if (stopped) throw new KikimimiError('STOPPED', 'The bot has stopped: it takes no other bot.config.ts.')
-        return reload(config, project)
-      })
-      reloaded = next.catch(() => {})
-      return next
-    },
+    reload: (config, project = parts.project) => reloads.reload(config, project),
     stop,
     [Symbol.asyncDispose]: stop,
   }

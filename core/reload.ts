@@ -48,6 +48,13 @@ export interface ReloadOptions {
   engage(plan: Plan): Promise<void>
 }
 
+export interface Reloads {
+  /** See `Bot.reload`. One after the other. */
+  reload(config: BotConfig, project: URL | undefined): Promise<Reloaded>
+  /** Begins no other. Resolves when none is under way. */
+  end(): Promise<void>
+}
+
 /** How long turns and jobs of plugins that do not stay may go on. What is called off then is taken again. */
 const GRACE = 20_000
 
@@ -59,8 +66,10 @@ export async function planOf(config: BotConfig, project: URL | undefined): Promi
   return { settings, names: plugins.map(({ name }) => name), order }
 }
 
-export function createReload({ first, crew, kernel, gate, prepare, apply, engage }: ReloadOptions) {
+export function createReloads({ first, crew, kernel, gate, prepare, apply, engage }: ReloadOptions): Reloads {
   let now = first
+  let last: Promise<unknown> = Promise.resolve()
+  let isOver = false
 
   async function hold({ order }: Plan): Promise<() => void> {
     const stays = (kind: string) => order.some(plugin => crew.has(plugin) && kind.startsWith(`${plugin.name}.`))
@@ -95,7 +104,8 @@ export function createReload({ first, crew, kernel, gate, prepare, apply, engage
     }
   }
 
-  return async function reload(config: BotConfig, project: URL | undefined): Promise<Reloaded> {
+  async function reload(config: BotConfig, project: URL | undefined): Promise<Reloaded> {
+    if (isOver) throw new KikimimiError('STOPPED', 'The bot has stopped: it takes no other bot.config.ts.')
     const plan = await planOf(config, project)
     const anew = !isDeepStrictEqual(readAtSetup(now), readAtSetup(plan))
     const next = { ...plan, order: crew.merged(plan.order, anew) }
@@ -122,6 +132,19 @@ export function createReload({ first, crew, kernel, gate, prepare, apply, engage
       applied: isReordered ? [...changed, 'order of plugins'] : changed,
       later: changedSettings(first, next).filter(key => LATER.includes(key)),
     }
+  }
+
+  return {
+    reload(config, project) {
+      const next = last.then(() => reload(config, project))
+      last = next.catch(() => {})
+      return next
+    },
+
+    async end() {
+      isOver = true
+      await last
+    },
   }
 }
 
