@@ -33,7 +33,8 @@ export async function chatCommands(definitions: readonly PluginDefinition[]): Pr
     { persona: { name: 'kiki' }, database: 'memory', plugins: [...plugins, reader] },
     { log, env: {}, platforms: [platform], idle: true },
   )
-  return (await given).commands
+  // The list of a bot that is gone is empty.
+  return [...(await given).commands]
 }
 
 export interface Metric {
