@@ -60,7 +60,9 @@ describe('a package', () => {
   test('is there for each workspace, and declares what it imports', () => {
     expect(packages.map(({ name }) => name).sort()).toEqual(all.map(({ manifest }) => manifest.name).sort())
     const manifest = { name: 'mine', version: '1.0.0', dependencies: { zod: '4' }, peerDependencies: { '@some/peer': '1' } }
-    expect(undeclaredOf(['zod', './near', 'node:fs', '@some/peer', 'mine', 'left-pad'], manifest)).toEqual(['left-pad'])
+    expect(undeclaredOf(['zod/mini', './near', 'node:fs/promises', '@some/peer', 'mine', 'left-pad'], manifest)).toEqual([
+      'left-pad',
+    ])
   })
 
   test('holds JavaScript, declarations and what the code reads beside them, and nothing of the tests', () => {
@@ -75,6 +77,7 @@ describe('a package', () => {
     }
     const facts = packages.find(({ name }) => name === '@kikimimi/facts')
     expect(facts?.paths).toContain('migrations/001-facts.sql')
+    expect(packages.find(({ name }) => name === 'kikimimi')?.paths).toContain('docs/write-a-plugin.md')
   })
 
   test('is the same, byte for byte, whenever it is packed', async () => {

@@ -6,9 +6,9 @@
  *   npm publish .cache/packages/kikimimi-0.1.0.tgz
  */
 import { execFile } from 'node:child_process'
-import { cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -53,14 +53,13 @@ export async function pack(into: string): Promise<Packed[]> {
     const all = await workspaces()
     await compile(all, stage)
     for (const one of all) await complete(one, join(stage, one.folder))
-    await rm(into, { recursive: true, force: true })
     await mkdir(into, { recursive: true })
     const folders = all.map(({ folder }) => join(stage, folder))
     const { stdout } = await run('npm', ['pack', ...folders, '--json', '--ignore-scripts', '--pack-destination', into], {
       cwd: stage,
       maxBuffer: 64 * 1024 * 1024,
     })
-    const reports = Object.values<{ name: string; filename: string; files: { path: string }[] }>(JSON.parse(stdout))
+    const reports: { name: string; filename: string; files: { path: string }[] }[] = JSON.parse(stdout)
     return reports.map(({ name, filename, files }) => ({
       name,
       file: join(into, filename),
@@ -83,9 +82,17 @@ async function compile(all: readonly Workspace[], stage: string): Promise<void> 
       rewriteRelativeImportExtensions: true,
       rootDir: root,
       outDir: '.',
+      // Found in node_modules, by the links of the workspaces, a file is sometimes taken for somebody else's and not written.
+      paths: Object.fromEntries(
+        all.flatMap(({ folder, manifest }) =>
+          Object.entries(exportsOf(manifest)).map(([name, path]) => [join(manifest.name, name), [join(root, folder, path)]]),
+        ),
+      ),
     },
     include: [],
-    files: all.flatMap(({ folder, manifest }) => entriesOf(manifest).map(path => join(root, folder, path))),
+    files: all.flatMap(({ folder, manifest }) =>
+      [...Object.values(exportsOf(manifest)), ...Object.values(manifest.bin ?? {})].map(path => join(root, folder, path)),
+    ),
   }
   await writeFile(join(stage, 'tsconfig.json'), JSON.stringify(tsconfig))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
@@ -99,8 +106,10 @@ async function complete({ folder, manifest }: Workspace, target: string): Promis
   const imports = new Set<string>()
   for await (const path of glob('**/*.{js,d.ts}', { cwd: target })) {
     const code = (await readFile(join(target, path), 'utf8')).replaceAll(/\/\*[\s\S]*?\*\//g, '')
-    for (const [, name = ''] of code.matchAll(/(?:\bfrom |\bimport\(|^import )['"]((?:@[\w.-]+\/)?[\w.:-]+)[^'"]*['"]/gm))
+    for (const [, name = ''] of code.matchAll(/(?:^(?:import|export|\}) .*\bfrom |\bimport\(|^import )['"]([^'"]+)['"]/gm)) {
       imports.add(name)
+      if (name.startsWith('.') && path.endsWith('.js')) await access(join(target, path, '..', name))
+    }
     for (const [, named = ''] of code.matchAll(/new URL\('\.\/([^']+)', import\.meta\.url\)/g)) {
       const beside = join(path, '..', named)
       await cp(join(root, folder, beside), join(target, beside), { recursive: true })
@@ -110,35 +119,44 @@ async function complete({ folder, manifest }: Workspace, target: string): Promis
   if (undeclared.length > 0)
     throw new Error(`${manifest.name} imports ${undeclared.join(', ')}: declare it in ${folder}/package.json.`)
   await writeFile(join(target, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`)
-  await writeFile(join(target, 'README.md'), selfContained(await readFile(join(root, folder, 'README.md'), 'utf8')))
+  await document(join(folder, 'README.md'), join(target, 'README.md'))
   await cp(join(root, 'LICENSE'), join(target, 'LICENSE'))
+  // Whoever has a bot has the kernel: the documents come with it.
+  if (folder === 'core') for await (const path of glob('docs/*.md', { cwd: root })) await document(path, join(target, path))
 }
 
 /** Imported packages that whoever installs this one would not have. */
 export function undeclaredOf(imports: Iterable<string>, { name, dependencies, peerDependencies }: Manifest): string[] {
   const declared = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })])
-  return [...imports].filter(one => !one.startsWith('.') && !isBuiltin(one) && !declared.has(one)).sort()
+  const foreign = [...imports].filter(one => !one.startsWith('.') && !isBuiltin(one))
+  const packages = foreign.map(one => one.match(/^(?:@[^/]+\/)?[^/]+/)?.[0] ?? one)
+  return [...new Set(packages)].filter(one => !declared.has(one)).sort()
 }
 
-function entriesOf({ exports = {}, bin = {} }: Manifest): string[] {
-  return [...(typeof exports === 'string' ? [exports] : Object.values(exports)), ...Object.values(bin)]
+function exportsOf({ exports = {} }: Manifest): Readonly<Record<string, string>> {
+  return typeof exports === 'string' ? { '.': exports } : exports
 }
 
 /** Its paths lead to what has been compiled. */
 function published(manifest: Manifest): object {
-  const { exports, bin } = manifest
-  const entry = (path: string) => ({ types: path.replace(/\.ts$/, '.d.ts'), default: path.replace(/\.ts$/, '.js') })
-  const entries = typeof exports === 'string' ? { '.': exports } : exports
+  const written = (path: string) => path.replace(/\.ts$/, '.js')
+  const exports = Object.entries(exportsOf(manifest)).map(([name, path]) => [
+    name,
+    { types: path.replace(/\.ts$/, '.d.ts'), default: written(path) },
+  ])
+  const bin = Object.entries(manifest.bin ?? {}).map(([name, path]) => [name, written(path)])
   return {
     ...manifest,
-    ...(entries && { exports: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, entry(path)])) }),
-    ...(bin && { bin: Object.fromEntries(Object.entries(bin).map(([name, path]) => [name, entry(path).default])) }),
+    exports: Object.fromEntries(exports),
+    ...(bin.length > 0 && { bin: Object.fromEntries(bin) }),
   }
 }
 
-/** Without links to what is not in the package. */
-function selfContained(markdown: string): string {
-  return markdown.replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1')
+/** Copies a document, without links to what is not in the package. */
+async function document(path: string, target: string): Promise<void> {
+  const text = await readFile(join(root, path), 'utf8')
+  await mkdir(dirname(target), { recursive: true })
+  await writeFile(target, text.replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1'))
 }
 
 async function readJson<T>(path: string): Promise<T> {
