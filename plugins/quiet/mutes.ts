@@ -12,7 +12,7 @@ export interface Mutes {
 }
 
 /** All mutes are kept in memory, for the question comes up in every turn. Where other processes write too, no longer than this. */
-const STALE = 30_000
+const STALE = 1_000
 
 /** A bot is hardly ever asked so often; the oldest is forgotten first. */
 const MUTES = 10_000

@@ -1,10 +1,12 @@
 /**
- * Slash commands: orders, whose answers their author alone sees, and questions in any channel. Where the bot is no member it may only answer at an address that comes with
- * the command: https://docs.slack.dev/interactivity/handling-user-interaction#message_responses
+ * Slash commands: orders, whose answers their author alone sees, and questions in any channel. Where the bot is no member it
+ * may only answer at an address that comes with the command:
+ * https://docs.slack.dev/interactivity/handling-user-interaction#message_responses
  */
 import { createHash } from 'node:crypto'
 import type { App as BoltApp } from '@slack/bolt'
 import { type App, type Conversation, conversationId, type IncomingMessage, type Outgoing } from 'kikimimi'
+import { createAddresses } from './addresses.ts'
 import type { InOrder } from './in-order.ts'
 import { conversationOf, read, type Self } from './incoming.ts'
 import { toMrkdwn } from './mrkdwn.ts'
@@ -12,11 +14,14 @@ import type { Names } from './names.ts'
 
 export interface Commands {
   /** How to answer at the command's own address, where the message is an answer to one, or the rest of such an answer. */
-  answer(conversation: Conversation, message: Outgoing): ((markup: string, signal: AbortSignal) => Promise<void>) | undefined
+  answer(
+    conversation: Conversation,
+    message: Outgoing,
+  ): Promise<((markup: string, signal: AbortSignal) => Promise<void>) | undefined>
 }
 
 export interface CommandsOptions {
-  readonly app: Pick<App, 'clock' | 'command' | 'receive'>
+  readonly app: Pick<App, 'clock' | 'command' | 'db' | 'hasDatabase' | 'receive'>
   readonly names: Names
   readonly self: () => Self
   readonly inOrder: InOrder
@@ -43,7 +48,8 @@ const REST_MS = 60_000
 export function listenToCommands(bolt: BoltApp, { app, names, self, inOrder }: CommandsOptions): Commands {
   const { clock } = app
   const taken = new Map<string, Command>()
-
+  // Where processes share a server any of them may take the turn.
+  const addresses = app.hasDatabase && app.db.kind === 'postgres' ? createAddresses(app) : undefined
   /** Ids of those that were answered to their authors, in case they are told again. */
   const answered = new Set<string>()
 
@@ -76,16 +82,24 @@ export function listenToCommands(bolt: BoltApp, { app, names, self, inOrder }: C
         at: new Date(at),
         mentions: [self().me, ...mentions.filter(person => person.id !== self().me.id)],
       }
-      taken.set(trigger_id, { message: id, conversation: conversationId(conversation), address: response_url, at, answeredAt: 0 })
-      if (taken.size > COMMANDS) taken.delete(taken.keys().next().value ?? '')
+      const kept = { message: id, trigger: trigger_id, address: response_url }
+      if (addresses && !(await addresses.keep(kept, new Date(at + OPEN_MS)))) return
+      remember(trigger_id, { message: id, conversation: conversationId(conversation), address: response_url, at, answeredAt: 0 })
       try {
         await app.receive(message)
       } catch (error) {
         taken.delete(trigger_id)
+        await addresses?.drop(id)
         throw error
       }
     })
   })
+
+  function remember(trigger: string, command: Command): Command {
+    taken.set(trigger, command)
+    if (taken.size > COMMANDS) taken.delete(taken.keys().next().value ?? '')
+    return command
+  }
 
   function commandFor({ id }: Conversation, { answers }: Outgoing): Command | undefined {
     const open = Array.from(taken.values()).filter(({ at }) => clock.now() - at < OPEN_MS)
@@ -95,13 +109,21 @@ export function listenToCommands(bolt: BoltApp, { app, names, self, inOrder }: C
       .sort((one, other) => other.answeredAt - one.answeredAt)[0]
   }
 
+  /** One that another process has heard. */
+  async function fromElsewhere({ id: conversation }: Conversation, { answers }: Outgoing): Promise<Command | undefined> {
+    const address = answers === undefined ? undefined : await addresses?.find(answers)
+    if (answers === undefined || address === undefined) return undefined
+    return remember(answers, { message: answers, conversation, address, at: clock.now(), answeredAt: 0 })
+  }
+
   return {
-    answer(conversation, message) {
-      const command = commandFor(conversation, message)
+    async answer(conversation, message) {
+      const command = commandFor(conversation, message) ?? (await fromElsewhere(conversation, message))
       if (!command) return undefined
       return async (text, signal) => {
         await show(command.address, { response_type: 'in_channel', text }, signal)
         command.answeredAt = clock.now()
+        await addresses?.drop(command.message)
       }
     },
   }

@@ -31,7 +31,7 @@ export interface SlackOptions {
 
 export type SlackApp = Pick<
   App,
-  | ('clock' | 'random' | 'log' | 'locale' | 'scope' | 'bookmark' | 'fail')
+  | ('clock' | 'db' | 'hasDatabase' | 'random' | 'log' | 'locale' | 'scope' | 'bookmark' | 'fail')
   | ('receive' | 'command' | 'heed' | 'edit' | 'remove' | 'reaction' | 'history')
 >
 
