@@ -249,7 +249,7 @@ describe('kikimimi', () => {
         commands: [{
           name: 'volume', does: { en: '', ja: '' }, usage: 'N', permission: 'moderator',
           async run({ conversation, person, text }) {
-            await app.settings.set({ place: channelOf(conversation), plugin: 'loud', key: 'volume', value: Number(text), by: person })
+            await app.settings.set({ place: conversation.id, plugin: 'loud', key: 'volume', value: Number(text), by: person })
             return 'It is done.'
           },
         }],
