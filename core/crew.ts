@@ -80,8 +80,7 @@ export function createCrew(kernel: Kernel, { platforms }: { readonly platforms: 
     members: names => names.flatMap(name => running.get(name)?.member ?? []),
 
     async [Symbol.asyncDispose]() {
-      await using all = new AsyncDisposableStack()
-      for (const one of running.values()) all.use(one)
+      for (const one of [...running.values()].toReversed()) await stop(one)
     },
   }
 }

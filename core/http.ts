@@ -24,6 +24,8 @@ export interface HttpServer extends AsyncDisposable {
 
 const HEALTHY = { ok: true }
 const HEALTH_DEADLINE = 2_000
+/** Milliseconds that what has been asked for may take when the bot stops. */
+const GRACE = 5_000
 
 /**
  * `/healthz`: the process answers. `/readyz`: the bot can do its work. `/metrics`: what it has done, for Prometheus.
@@ -70,7 +72,8 @@ export async function serveHttp(address: string, { unready, metrics, routes }: H
 
     async [Symbol.asyncDispose]() {
       closing = true
-      await promisify(server.close.bind(server))()
+      const late = setTimeout(() => server.closeAllConnections(), GRACE)
+      await promisify(server.close.bind(server))().finally(() => clearTimeout(late))
       await app.close()
     },
   }

@@ -31,6 +31,8 @@ function inPlaceOf(method: Method): (bot: TestBot, act: Act) => void {
 
 const reactions = ({ platform }: TestBot) => platform.posted.splice(0).length
 const lent: App[] = []
+/** What the last command was answered with. */
+const told: (string | undefined)[] = []
 
 /** It wants to look before it answers. */
 function looks(): ChatModel {
@@ -149,10 +151,31 @@ const spots: readonly Spot[] = [
       'is slow': 'the answer waits for it',
     },
   },
+  {
+    where: 'a command in the chat',
+    time: '20s',
+    plugins: act => [
+      plug('bad', {
+        commands: [{ name: 'look', does: { en: 'looks', ja: '見る' }, permission: 'everyone', run: async () => act() }],
+      }),
+    ],
+    well: 'A cat.',
+    nonsense: [...nonsense(), undefined, null],
+    scene: async bot => void told.splice(0, 1, await bot.command('alice', 'look')),
+    see: async () => told[0],
+    seen: { well: 'A cat.', broken: 'Sorry, that did not work. Please try again later.' },
+    told: /\[bad\] the command "look" failed: ./,
+    comes: {
+      throws: 'who gave it is told that it did not work',
+      hangs: 'the same, after 20 s',
+      'returns nonsense': 'the same',
+      'is slow': 'the answer comes late',
+    },
+  },
 ]
 
 export const callers: Table = {
-  heading: 'A platform, or a tool',
+  heading: 'A platform, a tool, a command',
   of: 'call',
   columns: FAULTS,
   rows: spots.map(row),

@@ -1,7 +1,9 @@
 /** What a plugin does outside of turns: set up, work in the background, forget people, serve HTTP, close. */
+import { setImmediate } from 'node:timers/promises'
 import { type App, definePlugin, type PluginParts, sleep } from 'kikimimi'
 import { type TestBot, testBot } from 'kikimimi/testing'
 import { expect } from 'vitest'
+import { freePort } from './own-server.ts'
 import { FAULTS } from './spot.ts'
 import type { Row, Table } from './table.ts'
 
@@ -170,9 +172,95 @@ const forget: Row = {
   },
 }
 
+// ---------------------------------------------------------------- HTTP
+
+/** A bot that serves one route of a plugin. */
+async function withRoute(answer: () => unknown): Promise<{ bot: TestBot; get: (path: string) => Promise<number | 'cut off'> }> {
+  const http = `127.0.0.1:${await freePort()}`
+  const plugins = bad(() => ({ routes: server => void server.get('/bad', async () => answer()) }))
+  const bot = await testBot({ plugins, http })
+  const get = (path: string) =>
+    fetch(`http://${http}${path}`).then(
+      ({ status }) => status,
+      () => 'cut off' as const,
+    )
+  return { bot, get }
+}
+
+const routes: Row = {
+  what: 'a route',
+  cells: {
+    throws: {
+      comes: 'who asked gets status 500',
+      async try() {
+        const { bot, get } = await withRoute(broken)
+        await using _stopped = bot
+        expect(await get('/bad')).toBe(500)
+        expect(await get('/healthz')).toBe(200)
+        await expectAnswer(bot)
+      },
+    },
+    hangs: {
+      comes: 'who asked waits; when the bot stops it is cut off after 5 s',
+      async try() {
+        const asked = Promise.withResolvers<void>()
+        const { bot, get } = await withRoute(() => {
+          asked.resolve()
+          return hangs()
+        })
+        const answer = get('/bad')
+        await asked.promise
+        expect(await get('/healthz')).toBe(200)
+        await expectAnswer(bot)
+        await bot.bot.stop()
+        expect(await answer).toBe('cut off')
+      },
+    },
+  },
+}
+
+// ---------------------------------------------------------------- the end
+
+/** Stops a bot whose plugin does not close as it should, and another one with it. */
+async function closing(close: () => unknown): Promise<TestBot> {
+  const closed: string[] = []
+  const other = definePlugin({ name: 'other', setup: ({ scope }) => scope.defer(() => void closed.push('other')) })
+  const plugins = bad(({ scope }) => scope.defer(async () => void (await close())))
+  const bot = await testBot({ plugins: [other, ...plugins] })
+  await expectAnswer(bot)
+  let hasStopped = false
+  const stopped = bot.bot.stop().then(() => {
+    hasStopped = true
+  })
+  while (!hasStopped) await bot.clock.advance(bot.clock.now() + 1_000, { settle: () => setImmediate() })
+  await stopped
+  expect(closed).toEqual(['other'])
+  return bot
+}
+
+const end: Row = {
+  what: 'closing (`app.scope`)',
+  cells: {
+    throws: {
+      comes: 'logged, and the others close',
+      async try() {
+        const { log } = await closing(broken)
+        expect(log.join('')).toContain('[bad] could not close all that it had opened: broken')
+      },
+    },
+    hangs: {
+      comes: 'given up after 20 s, and the others close',
+      async try() {
+        const { log } = await closing(hangs)
+        expect(log.join('')).toContain('[bad] could not close all that it had opened: it took more than 20 s')
+      },
+    },
+  },
+}
+
 export const parts: Table = {
   heading: 'The rest of a plugin',
   of: 'part',
   columns: FAULTS.filter(fault => fault !== 'returns nonsense'),
-  rows: [setup, jobs, repeating, forget],
+  rows: [setup, jobs, repeating, forget, routes, end],
 }
