@@ -111,8 +111,7 @@ function chatTable(commands: readonly ChatCommand[]): string {
     `${does.en}<br>${does.ja}`,
     permission === 'moderator' ? 'moderators' : 'everyone',
   ])
-  return `\`/kiki\` is the bot’s own name, where the platform allows that. The answer is seen by who gave the command, where the
-platform can do that.
+  return `[What they do](./commands.md). \`/kiki\` is the bot’s own name, where the platform allows that.
 
 ${table(['command', '', 'who'], rows)}`
 }

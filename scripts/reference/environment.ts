@@ -39,7 +39,7 @@ export const OF_THE_SHELL: readonly Variable[] = [
 /** Every process has it. */
 const EVERYWHERE = 'PATH'
 
-/** By name, the files that read it. Of tests, which clean the environment of others, only those that are meant for tests. */
+/** By name, the files that read it. Of tests, which set what they please for processes of theirs, only those that are meant for tests. */
 export function variablesRead(): Map<string, string[]> {
   const files = globSync('{*,{core,docs,plugins,packages,scripts,test}/**/*}.{ts,mjs,yml}', {
     cwd: root,
@@ -49,7 +49,7 @@ export function variablesRead(): Map<string, string[]> {
   for (const file of files.sort()) {
     const source = readFileSync(join(root, file), 'utf8')
     for (const name of file.endsWith('.yml') ? namesInYaml(source) : namesIn(source)) {
-      const isMeant = !file.endsWith('.test.ts') || /^(KIKIMIMI|TEST)_/.test(name)
+      const isMeant = !(file.endsWith('.test.ts') || file.startsWith('test/')) || /^(KIKIMIMI|TEST)_/.test(name)
       if (isMeant && name !== EVERYWHERE) found.set(name, [...(found.get(name) ?? []), file])
     }
   }
