@@ -56,7 +56,7 @@ async function install(cwd: string): Promise<void> {
   await succeeds(cwd, 'npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'])
 }
 
-describe('a package', () => {
+describe('a package', { timeout: 60_000 }, () => {
   test('is there for each workspace, and declares what it imports', () => {
     expect(packages.map(({ name }) => name).sort()).toEqual(all.map(({ manifest }) => manifest.name).sort())
     const manifest = { name: 'mine', version: '1.0.0', dependencies: { zod: '4' }, peerDependencies: { '@some/peer': '1' } }
@@ -111,7 +111,7 @@ describe('a package', () => {
   })
 })
 
-describe('a bot of one’s own', () => {
+describe('a bot of one’s own', { timeout: 120_000 }, () => {
   let bot: string
   beforeAll(async () => {
     const create = packages.find(({ name }) => name === 'create-kikimimi')
@@ -121,7 +121,7 @@ describe('a bot of one’s own', () => {
     await install(bot)
   }, 120_000)
 
-  test('answers, and remembers over a restart', { timeout: 60_000 }, async () => {
+  test('answers, and remembers over a restart', async () => {
     expect(await succeeds(bot, 'npm', ['start', '--silent'], 'alice: the train leaves at ten\nalice: @kiki hello\n')).toBe(
       'kiki: Hello, alice!\n',
     )
@@ -129,7 +129,7 @@ describe('a bot of one’s own', () => {
     expect(asked).toMatch(/^kiki: .*the train leaves at ten.*\n$/)
   })
 
-  test('gets a plugin, whose test passes, and its types are right', { timeout: 90_000 }, async () => {
+  test('gets a plugin, whose test passes, and its types are right', async () => {
     const told = await succeeds(bot, 'npm', ['run', '--silent', 'kikimimi', '--', 'new', 'plugin', 'ping-pong'])
     expect(told).toContain("import pingPong from './plugins/ping-pong/index.ts'")
     const config = await readFile(join(bot, 'bot.config.ts'), 'utf8')
@@ -140,9 +140,7 @@ describe('a bot of one’s own', () => {
     expect(await succeeds(bot, 'npm', ['start', '--silent'], 'alice: @kiki ping\n')).toBe('kiki: pong\n')
   })
 
-  test('can be made by the command of another, and be published from: the plugin as JavaScript', {
-    timeout: 60_000,
-  }, async () => {
+  test('can be made by the command of another, and be published from: the plugin as JavaScript', async () => {
     const kikimimi = join(bot, 'node_modules/.bin/kikimimi')
     await succeeds(folder, kikimimi, ['new', 'bot', 'second', '--locale', 'ja', '--no-install'])
     expect(await readFile(join(folder, 'second/bot.config.ts'), 'utf8')).toContain("locale: 'ja'")

@@ -14,7 +14,7 @@ import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
 import { defineBot } from 'kikimimi'
 
-const { DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, SLACK_BOT_TOKEN } = process.env
+const { DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, OLLAMA_MODEL, SLACK_BOT_TOKEN } = process.env
 
 /** Loaded with a key alone: it takes 75 MB. */
 async function gemini(apiKey: string) {
@@ -25,6 +25,13 @@ async function gemini(apiKey: string) {
   }
 }
 
+/** A model on a machine of your own. Where that is, OLLAMA_BASE_URL says. */
+async function ollama(model: string) {
+  const { ChatOllama } = await import('@langchain/ollama')
+  // Its own window of 4,096 tokens would cut the prompt off without a word.
+  return { chat: new ChatOllama({ model, numCtx: 16_384 }) }
+}
+
 export default defineBot({
   // Who the bot is. `names` are what else people call it; `prompt: '…'` is its character, in your own words.
   persona: { name: 'kiki', names: ['キキ', 'きき'] },
@@ -33,7 +40,7 @@ export default defineBot({
   locale: 'en',
 
   // Any LangChain chat model. Without one the offline model answers, by simple rules and without a network.
-  models: GOOGLE_API_KEY ? await gemini(GOOGLE_API_KEY) : {},
+  models: GOOGLE_API_KEY ? await gemini(GOOGLE_API_KEY) : OLLAMA_MODEL ? await ollama(OLLAMA_MODEL) : {},
 
   // A folder, or a Postgres server with pgvector.
   database: DATABASE_URL || './data',
@@ -59,7 +66,7 @@ export default defineBot({
 
     // When to speak: points for it and against it, and where they do not tell, a model.
     judgeRules(),
-    GOOGLE_API_KEY && judgeLlm(),
+    (GOOGLE_API_KEY || OLLAMA_MODEL) && judgeLlm(),
 
     // What to remember: what goes on, people, facts; and facts out of talk, once it has gone quiet.
     memorySummary(),

@@ -14,7 +14,7 @@ import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
 import { defineBot } from 'kikimimi'
 
-const { DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, SLACK_BOT_TOKEN } = process.env
+const { DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, OLLAMA_MODEL, SLACK_BOT_TOKEN } = process.env
 
 /** キーがあるときだけ読み込みます。75 MB を使います。 */
 async function gemini(apiKey: string) {
@@ -25,6 +25,13 @@ async function gemini(apiKey: string) {
   }
 }
 
+/** 自分のマシンのモデル。場所は OLLAMA_BASE_URL で指定します。 */
+async function ollama(model: string) {
+  const { ChatOllama } = await import('@langchain/ollama')
+  // 既定の 4,096 トークンでは、プロンプトが黙って切られます。
+  return { chat: new ChatOllama({ model, numCtx: 16_384 }) }
+}
+
 export default defineBot({
   // ボットの名前。`names` はほかの呼ばれ方、`prompt: '…'` は性格を自分の言葉で書きます。
   persona: { name: 'kiki', names: ['キキ', 'きき'] },
@@ -33,7 +40,7 @@ export default defineBot({
   locale: 'ja',
 
   // LangChain のチャットモデル。なければオフラインモデルが、ネットワークなしで簡単な規則により答えます。
-  models: GOOGLE_API_KEY ? await gemini(GOOGLE_API_KEY) : {},
+  models: GOOGLE_API_KEY ? await gemini(GOOGLE_API_KEY) : OLLAMA_MODEL ? await ollama(OLLAMA_MODEL) : {},
 
   // フォルダー、または pgvector の入った Postgres サーバー。
   database: DATABASE_URL || './data',
@@ -59,7 +66,7 @@ export default defineBot({
 
     // いつ話すか: 話す理由と話さない理由の点数。それで決まらないときはモデルが判断します。
     judgeRules(),
-    GOOGLE_API_KEY && judgeLlm(),
+    (GOOGLE_API_KEY || OLLAMA_MODEL) && judgeLlm(),
 
     // 何を覚えるか: 会話の流れ、人、事実。静かになってから、会話を事実にします。
     memorySummary(),
