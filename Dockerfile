@@ -10,7 +10,7 @@ COPY --from=manifests /app ./
 # The test runner is a peer: only those who test their plugins want it. All that is optional is Chroma's server (50 MB), which
 # runs elsewhere.
 RUN npm ci --omit=dev --omit=peer --omit=optional \
-    && find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' \) -delete
+    && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' \) -delete
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production KIKIMIMI_HTTP=127.0.0.1:8787

@@ -1,8 +1,10 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { json, text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { startDiscord } from 'kikimimi/testing/discord'
 import { startSlack } from 'kikimimi/testing/slack'
@@ -56,6 +58,27 @@ describe('the bot of this repository', () => {
   it('goes by another name', async () => {
     const { out } = await talk('alice: mimi, hello\n', { BOT_NAME: 'mimi' })
     expect(out).toMatch(/^mimi: .+\n$/)
+  })
+
+  it('takes its words from a model of Ollama’s', async () => {
+    const asked: unknown[] = []
+    const ollama = createServer(async (request, response) => {
+      asked.push([request.url, await json(request)])
+      const line = { model: 'tiny', created_at: '2026-01-05T10:00:00Z', message: { role: 'assistant', content: 'At ten.' } }
+      response.end(`${JSON.stringify({ ...line, done: true, prompt_eval_count: 9, eval_count: 3 })}\n`)
+    })
+    await once(ollama.listen(0, '127.0.0.1'), 'listening')
+    const { port } = ollama.address() as AddressInfo
+    try {
+      const env = { OLLAMA_MODEL: 'tiny', OLLAMA_BASE_URL: `http://127.0.0.1:${port}` }
+      const { out, err } = await talk('bob: @kiki when does the train leave?\n', env)
+      expect(out).toBe('kiki: At ten.\n')
+      expect(err).not.toContain('offline model')
+      expect(asked).toEqual([['/api/chat', expect.objectContaining({ model: 'tiny' })]])
+      expect(JSON.stringify(asked)).toContain('when does the train leave?')
+    } finally {
+      ollama.close()
+    }
   })
 
   it('ends in order when it is told to', async () => {

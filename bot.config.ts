@@ -22,6 +22,7 @@ const {
   DATABASE_URL,
   DISCORD_TOKEN,
   GOOGLE_API_KEY,
+  OLLAMA_MODEL,
   SLACK_BOT_TOKEN,
 } = process.env
 
@@ -34,6 +35,13 @@ async function gemini(apiKey: string) {
   }
 }
 
+/** A model on a machine of your own. Where that is, OLLAMA_BASE_URL says. */
+async function ollama(model: string) {
+  const { ChatOllama } = await import('@langchain/ollama')
+  // Its own window of 4,096 tokens would cut the prompt off without a word.
+  return { chat: new ChatOllama({ model, numCtx: 16_384 }) }
+}
+
 export default defineBot({
   // Who the bot is. `names` are what else people call it; `prompt` is its character, in your own words.
   persona: { name: BOT_NAME, names: ['キキ', 'きき'] },
@@ -43,8 +51,8 @@ export default defineBot({
   locale: BOT_LOCALE === 'ja' ? 'ja' : 'en',
 
   // Any LangChain chat model, one for each role: chat, judge, summary, reflection; what is missing falls back to
-  // chat. Without a key the offline model answers, by simple rules and without a network.
-  models: GOOGLE_API_KEY ? await gemini(GOOGLE_API_KEY) : {},
+  // chat. Without any the offline model answers, by simple rules and without a network.
+  models: GOOGLE_API_KEY ? await gemini(GOOGLE_API_KEY) : OLLAMA_MODEL ? await ollama(OLLAMA_MODEL) : {},
 
   // A folder, or a Postgres server with pgvector.
   database: DATABASE_URL || './data',
@@ -88,7 +96,7 @@ export default defineBot({
       threshold: 60,
     }),
     // A model judges where the points do not tell, between 20 and 80.
-    GOOGLE_API_KEY && judgeLlm(),
+    (GOOGLE_API_KEY || OLLAMA_MODEL) && judgeLlm(),
 
     // What to remember: what goes on in channels, threads and the workspace; people; facts, and what was said.
     memorySummary(),

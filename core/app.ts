@@ -1,3 +1,4 @@
+import { giveCommand, type NamedCommand } from './chat-commands.ts'
 import type { Clock } from './clock.ts'
 import { sleep } from './clock.ts'
 import { cleanConversation } from './conversations/incoming.ts'
@@ -11,14 +12,27 @@ import { readImages } from './images.ts'
 import type { Jobs } from './jobs.ts'
 import type { Logger } from './log.ts'
 import type { Models, Tool } from './models.ts'
-import type { App, Awaitable, CliOutput, Locale, Persona, Platform, PluginDefinition, Service } from './plugin.ts'
+import type { OptionsIn } from './overrides.ts'
+import type {
+  App,
+  Awaitable,
+  CliOutput,
+  Locale,
+  Persona,
+  Platform,
+  PluginDefinition,
+  PluginParts,
+  Service,
+  StoredSettings,
+} from './plugin.ts'
 import type { Prompts } from './prompts.ts'
+import type { SettingTable } from './settings/table.ts'
 import type { Store } from './store.ts'
 
-/** What all plugins of one bot share. Filled in while it starts. */
+/** What all plugins of one bot share. Filled in while it starts, and when a reload puts other plugins in their place. */
 export interface Kernel {
-  readonly persona: Persona
-  readonly locale: Locale
+  persona: Persona
+  locale: Locale
   readonly log: Logger
   readonly clock: Clock
   readonly random: () => number
@@ -31,6 +45,13 @@ export interface Kernel {
   readonly tools: Tool[]
   readonly routes: Routes[]
   readonly forgetters: Forgetter[]
+  /** Of the chat, and what plugins tell of themselves there. */
+  readonly chatCommands: NamedCommand[]
+  readonly statuses: NonNullable<PluginParts['status']>[]
+  readonly settings: StoredSettings
+  readonly table: SettingTable
+  /** Options of the plugins, by name. */
+  readonly optionsIn: Map<string, OptionsIn>
   /** Of the command line, by name. */
   readonly commands: Map<string, (args: readonly string[], out: CliOutput) => Awaitable<void>>
   readonly platforms: Map<string, Platform>
@@ -46,21 +67,24 @@ export interface Kernel {
 /** What is one plugin's own. */
 interface Lent extends Pick<App, 'optionsIn' | 'scope'> {
   readonly prompts: Prompts
+  /** Whether its setup is still under way. */
+  settingUp(): boolean
 }
 
 /** What a running bot lends to one plugin. */
-export function createApp(kernel: Kernel, plugin: PluginDefinition, { optionsIn, prompts, scope }: Lent): App {
+export function createApp(kernel: Kernel, plugin: PluginDefinition, { optionsIn, prompts, scope, settingUp }: Lent): App {
   const { name } = plugin
-  const { persona, locale, clock, random, models, store, jobs, services, tools, platforms, closing } = kernel
+  const { clock, random, models, store, jobs, services, tools, platforms, closing } = kernel
   const log = kernel.log.child(name)
   const defined = new Set<string>()
 
-  /** Jobs are known before the queue begins: what comes later would never run. */
+  /** Jobs are known before the plugin is at work: one that waits since an earlier start may be due. */
   function duringSetup(what: string, id: string): void {
     const misplaced = (why: string) => new KikimimiError('JOB_MISPLACED', `[${name}] ${what} ${why}.`)
-    if (kernel.conversations) throw misplaced('comes too late: call it in setup')
+    if (!settingUp()) throw misplaced('comes too late: call it in setup')
     if (defined.has(id)) throw misplaced('is there twice: give one of them another name')
     defined.add(id)
+    scope.defer(() => jobs.undefine(id))
   }
 
   function conversations(): Conversations {
@@ -72,7 +96,8 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, { optionsIn,
       )
     }
     if (closing.aborted) throw new KikimimiError('STOPPED', `[${name}] handed something in, but the bot has stopped.`)
-    if (kernel.conversations) return kernel.conversations
+    if (scope.disposed) throw new KikimimiError('STOPPED', `[${name}] handed something in, but this plugin has stopped.`)
+    if (kernel.conversations && !settingUp()) return kernel.conversations
     throw new KikimimiError('SETUP_FAILED', `[${name}] handed something in during setup. Receive in platform.start().`)
   }
 
@@ -92,8 +117,12 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, { optionsIn,
   }
 
   return {
-    persona,
-    locale,
+    get persona() {
+      return kernel.persona
+    },
+    get locale() {
+      return kernel.locale
+    },
     log,
     clock,
     random,
@@ -101,6 +130,8 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, { optionsIn,
     tools,
     scope,
     optionsIn,
+    commands: kernel.chatCommands,
+    settings: kernel.settings,
 
     hasDatabase: kernel.db !== undefined,
     http: kernel.http,
@@ -128,9 +159,10 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, { optionsIn,
     provide(service, value) {
       declared(service, 'provides')
       services.set(service.name, value)
+      scope.defer(() => void services.delete(service.name))
     },
 
-    prompt: (prompt, values = {}, language = locale) => prompts.render(prompt, values, language),
+    prompt: (prompt, values = {}, language = kernel.locale) => prompts.render(prompt, values, language),
 
     job(kind, run, { retries = 2 } = {}) {
       const id = `${name}.${kind}`
@@ -151,12 +183,17 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, { optionsIn,
       jobs.every(`${name}.${kind}`, ms, { lane: 'work', retries: 2, run: (_payload, signal) => run(signal) })
     },
 
-    bookmark: async platform => conversations().bookmark(platformOf(platform)),
+    bookmark: async (platform, only) => conversations().bookmark(platformOf(platform), only),
     fail: error => kernel.fail(error),
 
     async receive(message) {
       await conversations().receive(platformOf(message.conversation.platform), message)
     },
+
+    heed(message) {
+      if (!closing.aborted) kernel.conversations?.heed(platformOf(message.conversation.platform), message)
+    },
+    command: given => giveCommand(kernel, given),
 
     edit: async (conversation, message, text) => conversations().edit(conversation, message, text),
     remove: async (conversation, message) => conversations().remove(conversation, message),

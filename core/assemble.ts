@@ -12,6 +12,8 @@ import type { Plugin, PluginDefinition, Service } from './plugin.ts'
 export interface Loaded {
   readonly name: string
   readonly definition: PluginDefinition
+  /** As bot.config.ts has them. */
+  readonly given: Omit<Plugin, 'definition'>
   /** As the plugin's schema returned them. */
   readonly options: unknown
   /** Those of a place. */
@@ -152,6 +154,7 @@ async function checkOptions({ definition, options, overrides = {} }: Plugin): Pr
   const loaded = (checked: unknown): Loaded => ({
     name,
     definition,
+    given: { options, overrides },
     options: checked,
     optionsIn: optionsIn({ definition, given: options, options: checked, overrides }),
   })

@@ -3,20 +3,26 @@
  * and a start that fails half-way leaves nothing behind.
  */
 import { drained, type Kernel } from './app.ts'
-import { loadPlugins, needsDatabase, setupOrder } from './assemble.ts'
+import { needsDatabase } from './assemble.ts'
+import { memoryLedger, sqlLedger } from './budget/ledger.ts'
 import { createBudget } from './budget.ts'
+import { kernelCommands } from './chat-commands/kernel-commands.ts'
+import { giveCommand } from './chat-commands.ts'
 import { type Clock, systemClock } from './clock.ts'
-import { type BotConfig, checkConfig, type Settings } from './config.ts'
-import { createPacing } from './conversations/pacing.ts'
+import { whenClosed } from './closed.ts'
+import type { BotConfig } from './config.ts'
+import { mannerOf } from './conversations/manner.ts'
+import { ownRhythm } from './conversations/rhythm.ts'
 import { type Conversations, createConversations } from './conversations.ts'
-import { openDatabase } from './database.ts'
-import { within } from './deadline.ts'
+import { createCrew } from './crew.ts'
 import { createDeliverer } from './deliver.ts'
 import { KikimimiError, reason } from './errors.ts'
 import { createForget, type Forgotten } from './forget.ts'
-import { parseAddress, serveHttp } from './http.ts'
+import { createGate } from './gate.ts'
+import { createHalt } from './halt.ts'
+import { parseAddress } from './http.ts'
 import { createMemoryJobs } from './jobs/memory.ts'
-import { createPgBossJobs, type PgBossOptions } from './jobs/pg-boss.ts'
+import { createPgBossJobs } from './jobs/pg-boss.ts'
 import type { Jobs } from './jobs.ts'
 import { createLogger, type Logger, secretsOf } from './log.ts'
 import { createMetrics } from './metrics.ts'
@@ -24,15 +30,19 @@ import { migrate } from './migrate.ts'
 import type { ModelUsage } from './models/meter.ts'
 import { createModels, namesOf } from './models.ts'
 import { offline } from './offline.ts'
-import { apologyOf, overspentNotice, personaOf } from './persona.ts'
-import { createPipeline, DEADLINES, type Member } from './pipeline.ts'
-import type { CliOutput, Persona, PersonKey, Platform, Trace } from './plugin.ts'
-import { connect, setUp, withPrompts } from './set-up.ts'
+import { type OpenDatabase, openOwn } from './own-database.ts'
+import { overspentNotice, personaOf } from './persona.ts'
+import { createPipeline, DEADLINES } from './pipeline.ts'
+import type { App, CliOutput, Persona, PersonKey, Platform, StoredSettings, Trace } from './plugin.ts'
+import { createReloads, type Plan, planOf, type Reloaded } from './reload.ts'
+import { createServing, DEFAULT_ADDRESS } from './serving.ts'
+import { connect } from './set-up.ts'
+import { createSettingTable } from './settings/table.ts'
+import { createSettings } from './settings.ts'
 import { createMemoryStore } from './store/memory.ts'
+import { patient } from './store/patient.ts'
 import { createSqlStore } from './store/sql.ts'
 import { currentTrace } from './trace.ts'
-
-type OpenDatabase = PgBossOptions['db']
 
 /** What tests and replays put in the place of the real thing. */
 export interface Parts {
@@ -65,6 +75,10 @@ export interface Bot extends AsyncDisposable {
   edit: Conversations['edit']
   remove: Conversations['remove']
   reaction: Conversations['reaction']
+  /** See `App.command`. */
+  chatCommand: App['command']
+  /** See `App.settings`. */
+  readonly settings: StoredSettings
   /** The latest traces, newest first. */
   traces(limit?: number, conversation?: string): Promise<readonly Trace[]>
   modelUsage(): readonly ModelUsage[]
@@ -78,6 +92,13 @@ export interface Bot extends AsyncDisposable {
   readonly failed: Promise<never>
   /** Resolves when no turn runs or falls due within half a minute. What is later stays for the next start. */
   drained(): Promise<void>
+  /**
+   * Puts another bot.config.ts in the place of the one that runs: what is the same goes on, connections of platforms too. Throws
+   * with all that is wrong, and the bot goes on as it was. What cannot change while it runs is in `later`.
+   *
+   * @param project the folder of bot.config.ts. Default: the one at the start
+   */
+  reload(config: BotConfig, project?: URL): Promise<Reloaded>
   /** Takes nothing more in, lets turns end, undoes everything in reverse. */
   stop(): Promise<void>
 }
@@ -88,26 +109,17 @@ const STOP_GRACE = 20_000
 /** A judgement that is due within this time is waited for when no more messages will come. */
 const DRAIN_HORIZON = 30_000
 
-/** Where the HTTP server listens when a plugin has routes and nobody says where. */
-const DEFAULT_HTTP = '127.0.0.1:8787'
-
-/** Whoever asks whether the bot is ready does not wait for long. */
-const DATABASE_DEADLINE = 3_000
-
-const MAINTENANCE = 5 * 60_000
 const DAY = 24 * 60 * 60_000
 
 /** Starts a bot. Throws a KikimimiError that says what to do, with everything undone again. */
 export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bot> {
-  const settings = checkConfig(config)
+  const first = await planOf(config, parts.project)
   const { clock = systemClock, random = Math.random, env = process.env } = parts
   const log =
     parts.log ??
     createLogger({ level: 'info', format: 'json', write: line => process.stderr.write(line), clock, secrets: secretsOf(env) })
-  const address = settings.http ?? env.KIKIMIMI_HTTP
-  const http = parseAddress(address || DEFAULT_HTTP)
-  const plugins = await loadPlugins(config.plugins)
-  const order = await Promise.all(setupOrder(plugins).map(plugin => withPrompts(plugin, parts.project)))
+  const address = first.settings.http ?? env.KIKIMIMI_HTTP
+  const http = parseAddress(address || DEFAULT_ADDRESS)
 
   const { promise: failed, reject } = Promise.withResolvers<never>()
   let broken: Error | undefined
@@ -119,19 +131,22 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
 
   await using opening = new AsyncDisposableStack()
   // Who keeps messages in memory opens a database for the plugins that cannot do without their tables, or none.
-  const wanted = !parts.inMemory || plugins.some(needsDatabase)
-  const db = parts.db ?? (wanted ? await openOwn(settings, { clock, log, opening, fail }) : undefined)
-  if (db) {
-    await migrate(db, 'kikimimi', new URL('./migrations/', import.meta.url), clock)
-    for (const { name, definition } of order) if (definition.migrations) await migrate(db, name, definition.migrations, clock)
+  const wanted = !parts.inMemory || first.order.some(needsDatabase)
+  const db = parts.db ?? (wanted ? await openOwn(first.settings.database, { clock, log, scope: opening, fail }) : undefined)
+  if (db) await migrate(db, 'kikimimi', new URL('./migrations/', import.meta.url), clock)
+  const migrateAll = async (plugins: Plan['order']) => {
+    for (const { name, definition } of plugins)
+      if (db && definition.migrations) await migrate(db, name, definition.migrations, clock)
   }
+  await migrateAll(first.order)
 
   const closing = new AbortController()
   const stopping = new AbortController()
   const durable = parts.inMemory ? undefined : db
   const shared = durable?.kind === 'postgres'
-  const store = durable ? createSqlStore(durable, log) : createMemoryStore()
-  const lanes = { turn: settings.concurrency, work: 2 }
+  const store = durable ? patient(createSqlStore(durable, log), { clock, log, stopping: stopping.signal }) : createMemoryStore()
+  const gate = createGate(clock)
+  const lanes = { turn: first.settings.concurrency, work: 2 }
   const jobs = durable
     ? createPgBossJobs({
         db: durable,
@@ -139,14 +154,21 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
         log,
         concurrency: lanes,
         supervise: parts.supervise ?? !parts.idle,
+        gate,
       })
-    : createMemoryJobs({ clock, log, concurrency: lanes })
+    : createMemoryJobs({ clock, log, concurrency: lanes, gate })
   const metrics = createMetrics()
-  const seats = { ...settings.models, chat: settings.models?.chat ?? offline() }
-  const budget = settings.budget && createBudget({ config: settings.budget, models: namesOf(seats), db: durable, clock })
+  const seatsOf = ({ settings }: Plan) => ({ ...settings.models, chat: settings.models?.chat ?? offline() })
+  const ledger = durable ? sqlLedger(durable) : memoryLedger()
+  const budgetOf = (plan: Plan) => {
+    const { budget: limits } = plan.settings
+    return limits && createBudget({ config: limits, models: namesOf(seatsOf(plan)), ledger, clock })
+  }
+  let now = first
+  let budget = budgetOf(now)
   const models = createModels({
-    models: seats,
-    budget,
+    models: seatsOf(now),
+    budget: () => budget,
     clock,
     random,
     log,
@@ -155,9 +177,12 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
       currentTrace.getStore()?.models.push(call)
     },
   })
+  const table = await createSettingTable({ db: durable, clock, log, scope: opening })
+  const halt = createHalt({ table, clock, names: () => kernel.persona.names })
+  const optionsIn: Kernel['optionsIn'] = new Map()
   const kernel: Kernel = {
-    persona: personaOf(settings),
-    locale: settings.locale,
+    persona: personaOf(now.settings),
+    locale: now.settings.locale,
     log,
     clock,
     random,
@@ -170,49 +195,51 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     routes: [],
     forgetters: [],
     commands: new Map(),
+    chatCommands: [],
+    statuses: [],
+    optionsIn,
+    table,
+    settings: createSettings({ table, clock, optionsOf: plugin => optionsIn.get(plugin) }),
     platforms: new Map(parts.platforms?.map(platform => [platform.name, platform])),
     http,
     closing: closing.signal,
     fail,
   }
+  const crew = opening.use(createCrew(kernel, { platforms: !parts.platforms }))
+  const rhythm = ownRhythm()
+  const pipelineOf = ({ names, settings: { contextTokens } }: Plan) =>
+    createPipeline(crew.members(names), { clock, log, contextTokens, deadlines: DEADLINES })
+  const manner = mannerOf(first.settings, pipelineOf(first), random, rhythm)
+  const own = { halt, listen: () => manner.listen, budget: () => budget, models: () => namesOf(seatsOf(now)) }
+  kernel.chatCommands.push(...kernelCommands(kernel, own))
+  kernel.forgetters.push({ plugin: 'kikimimi', forget: table.forget })
 
-  const members = new Map<string, Member>()
-  for (const plugin of order) members.set(plugin.name, await setUp(plugin, kernel, { opening, platforms: !parts.platforms }))
-  if (kernel.platforms.size === 0) {
-    throw new KikimimiError(
-      'PLATFORM_MISSING',
-      'No plugin lets the bot hear anything. Add console() or another platform to bot.config.ts.',
-    )
-  }
+  const begun = await crew.become(first.order)
+  manner.pipeline = pipelineOf(first)
   const conversations = createConversations({
     ...kernel,
-    deliverer: createDeliverer({ store, clock, log, shared }),
+    halt,
+    deliverer: createDeliverer({ store, halt, clock, log, shared }),
     stopping: stopping.signal,
-    pipeline: createPipeline(
-      plugins.flatMap(({ name }) => members.get(name) ?? []),
-      { clock, log, contextTokens: settings.contextTokens, deadlines: DEADLINES },
-    ),
-    listen: settings.listen,
+    manner,
+    gate,
     onMessage: metrics.message,
     onTurn: metrics.turn,
     shared,
-    pacing: createPacing(settings.pacing, random),
-    memory: { size: settings.memory.size, ttlMs: settings.memory.ttl },
-    ...apologyOf(settings),
     overspent: async trace => {
       const spent = await budget?.overspent(trace)
-      return spent && (spent.tell ? overspentNotice(settings, spent.tell) : {})
+      return spent && (spent.tell ? overspentNotice(now.settings, spent.tell) : {})
     },
   })
   kernel.conversations = conversations
   const forget = createForget({ store: store.forgetting, jobs, clock, log, forgetters: kernel.forgetters, shared })
   kernel.forget = forget
 
-  const { messages, traces } = settings.retention
   jobs.every('kikimimi.retention', DAY, {
     lane: 'work',
     retries: 2,
     run: async () => {
+      const { messages, traces } = now.settings.retention
       await store.sweep(new Date(clock.now() - messages), new Date(clock.now() - traces))
       await budget?.sweep()
     },
@@ -224,71 +251,62 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   opening.defer(() => closing.abort())
   if (!parts.idle) {
     await forget.resume()
-    for (const platform of kernel.platforms.values()) await connect(platform, kernel)
+    for (const platform of parts.platforms ?? []) await connect(platform, kernel, closing.signal)
+    for (const { platform, leaving } of begun) if (platform) await connect(platform, kernel, leaving)
   }
-  const served = address ?? (kernel.routes.length > 0 ? DEFAULT_HTTP : undefined)
-  if (served && !parts.idle) {
-    metrics.watch({ jobs, platforms: kernel.platforms })
-    const away = () => [...kernel.platforms.values()].map(platform => platform.unready?.()).find(why => why !== undefined)
-    const why = async () => (broken ? reason(broken) : (away() ?? unready(db, clock, closing.signal)))
-    opening.use(await serveHttp(served, { unready: why, metrics, routes: kernel.routes }))
-  }
+  const serving = opening.use(createServing({ kernel, db, metrics, address, broken: () => broken }))
+  if (!parts.idle) await serving.look()
+  const closed = whenClosed(kernel.platforms)
+  closed.look()
+
+  const reloads = createReloads({
+    first,
+    crew,
+    kernel,
+    gate,
+    async prepare(next) {
+      budgetOf(next)
+      await migrateAll(next.order.filter(plugin => !crew.has(plugin)))
+    },
+    apply(plan) {
+      now = plan
+      budget = budgetOf(plan)
+      models.change(seatsOf(plan))
+      Object.assign(kernel, { persona: personaOf(plan.settings), locale: plan.settings.locale })
+      Object.assign(manner, mannerOf(plan.settings, manner.pipeline, random, rhythm))
+    },
+    async engage(plan) {
+      manner.pipeline = pipelineOf(plan)
+      await jobs.widen('turn', plan.settings.concurrency)
+      await jobs.repeat()
+      await serving.look()
+      closed.look()
+    },
+  })
 
   const scope = opening.move()
   let stopped: Promise<void> | undefined
   const stop = () => {
-    stopped ??= scope.disposeAsync()
+    stopped ??= reloads.end().then(() => scope.disposeAsync())
     return stopped
   }
   return {
-    persona: kernel.persona,
+    get persona() {
+      return kernel.persona
+    },
     jobs,
     ...conversations,
+    chatCommand: given => giveCommand(kernel, given),
+    settings: kernel.settings,
     traces: (limit, conversation) => store.traces(limit ?? 50, conversation),
     modelUsage: () => models.usage(),
     command: async (name, args, out) => kernel.commands.get(name)?.(args, out),
     forget: person => forget.now(person, closing.signal),
     failed,
-    closed: closedAll([...kernel.platforms.values()]),
+    closed: closed.all,
     drained: () => drained(jobs, clock, DRAIN_HORIZON, stopping.signal),
+    reload: (config, project = parts.project) => reloads.reload(config, project),
     stop,
     [Symbol.asyncDispose]: stop,
   }
-}
-
-async function openOwn(
-  settings: Settings,
-  { clock, log, opening, fail }: { clock: Clock; log: Logger; opening: AsyncDisposableStack; fail: (error: Error) => void },
-): Promise<OpenDatabase | undefined> {
-  if (settings.database === false) return undefined
-  const db = opening.adopt(await openDatabase(settings.database, { clock, log }), opened => opened.close())
-  const maintain = async () => {
-    try {
-      await db.maintain()
-    } catch (error) {
-      if (error instanceof KikimimiError && error.code === 'DATABASE_BROKEN') fail(error)
-      else log.warn(`database maintenance failed: ${reason(error)}`)
-    }
-  }
-  opening.adopt(
-    clock.setInterval(() => void maintain(), MAINTENANCE),
-    timer => clock.clearInterval(timer),
-  )
-  return db
-}
-
-async function unready(db: OpenDatabase | undefined, clock: Clock, closing: AbortSignal): Promise<string | undefined> {
-  if (closing.aborted) return 'stopping'
-  const late = () => new Error(`no answer within ${DATABASE_DEADLINE / 1_000} s`)
-  try {
-    await within({ clock, ms: DATABASE_DEADLINE, late }, async () => db?.query('select 1'))
-    return undefined
-  } catch (error) {
-    return `database: ${reason(error)}`
-  }
-}
-
-async function closedAll(platforms: readonly Platform[]): Promise<void> {
-  const never = new Promise<void>(() => {})
-  await Promise.all(platforms.map(platform => platform.closed ?? never))
 }

@@ -3,10 +3,10 @@
  * A limit is drawn on in an order: judging may use the first 70 % of it, what goes on in the background 80 %, answers that
  * nobody asked for 90 %, and who calls the bot is answered until all of it is gone.
  */
-import { type Account, type Cost, type Ledger, memoryLedger, sqlLedger } from './budget/ledger.ts'
+import type { Account, Cost, Ledger } from './budget/ledger.ts'
 import type { Clock } from './clock.ts'
-import type { Database } from './database.ts'
 import { KikimimiError } from './errors.ts'
+import type { Conversation } from './plugin.ts'
 import { currentTrace, type TraceDraft } from './trace.ts'
 
 export interface Limits {
@@ -17,7 +17,9 @@ export interface Limits {
 }
 
 export interface Allowance {
+  /** In an hour. */
   readonly hour?: Limits | undefined
+  /** In a day. */
   readonly day?: Limits | undefined
 }
 
@@ -44,6 +46,8 @@ export interface Budget {
   price(expense: Expense): number | undefined
   /** Whether a turn got no answer because the budget is spent; and of which period, where its channel has not been told yet. */
   overspent(trace: TraceDraft): Promise<{ readonly tell?: Account['period'] } | undefined>
+  /** The share that is left of what may be spent, 0…1: of the limit that is nearest, the channel's own among them. */
+  left(conversation: Conversation): Promise<number>
   sweep(): Promise<void>
 }
 
@@ -59,12 +63,13 @@ export interface BudgetSetup {
   readonly config: BudgetConfig
   /** Names of the models that the bot has. */
   readonly models: readonly string[]
-  readonly db: Database | undefined
+  /** What has been spent. */
+  readonly ledger: Ledger
   readonly clock: Clock
 }
 
 /** Throws CONFIG_INVALID for a limit in money and a model without a price. */
-export function createBudget({ config, models, db, clock }: BudgetSetup): Budget {
+export function createBudget({ config, models, ledger, clock }: BudgetSetup): Budget {
   const { channel } = config
   const prices = new Map(Object.entries({ offline: FREE, ...config.prices }))
   const unpriced = models.filter(model => !prices.has(model))
@@ -76,7 +81,6 @@ export function createBudget({ config, models, db, clock }: BudgetSetup): Budget
     )
   }
   const overdrawnBy = new WeakMap<TraceDraft, Account>()
-  const ledger: Ledger = db ? sqlLedger(db) : memoryLedger()
 
   const price = ({ model, inputTokens, outputTokens }: Expense) => {
     const of = prices.get(model)
@@ -90,7 +94,10 @@ export function createBudget({ config, models, db, clock }: BudgetSetup): Budget
   /** Those that limit a call made now. Always in one order: two calls that book at once never wait for each other. */
   function accounts(role: string): Account[] {
     const turn = currentTrace.getStore()
-    const share = shareOf(role, turn)
+    return accountsOf(shareOf(role, turn), turn && channelOf(turn))
+  }
+
+  function accountsOf(share: number, place: string | undefined): Account[] {
     const now = clock.now()
     const account = (scope: string, period: Account['period'], limits: Limits | undefined): Account[] => {
       if (!limits) return []
@@ -99,7 +106,7 @@ export function createBudget({ config, models, db, clock }: BudgetSetup): Budget
       return [{ scope, period, start: new Date(now - (now % length)), tokens: Math.floor(tokens * share), money: money * share }]
     }
     const of = (scope: string, { hour, day }: Allowance) => [...account(scope, 'hour', hour), ...account(scope, 'day', day)]
-    return [...of('', config), ...(turn && channel ? of(channelOf(turn), channel) : [])]
+    return [...of('', config), ...(place !== undefined && channel ? of(place, channel) : [])]
   }
 
   return {
@@ -131,6 +138,14 @@ export function createBudget({ config, models, db, clock }: BudgetSetup): Budget
       return (await ledger.notice(account, channelOf(trace))) ? { tell: account.period } : {}
     },
 
+    async left({ id: conversation }) {
+      const shares = accountsOf(1, channelOf({ conversation })).map(async account => {
+        const { tokens, money } = await ledger.spent(account)
+        return 1 - Math.max(tokens / account.tokens, money / account.money)
+      })
+      return Math.max(0, Math.min(1, ...(await Promise.all(shares))))
+    },
+
     sweep: () => ledger.sweep(new Date(clock.now() - 2 * DAY)),
   }
 }
@@ -140,6 +155,6 @@ function shareOf(role: string, turn: TraceDraft | undefined): number {
 }
 
 /** The id of a conversation begins with that of its channel. */
-function channelOf({ conversation }: TraceDraft): string {
+function channelOf({ conversation }: Pick<TraceDraft, 'conversation'>): string {
   return conversation.split('/').slice(0, 3).join('/')
 }

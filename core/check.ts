@@ -3,6 +3,7 @@
  * table is made or changed, and what is wrong with one thing hides only what cannot be looked at without it.
  */
 import { type Loaded, loadPlugins, setupOrder } from './assemble.ts'
+import { memoryLedger } from './budget/ledger.ts'
 import { createBudget } from './budget.ts'
 import { checkDatabase } from './check/database.ts'
 import { look } from './check/look.ts'
@@ -66,7 +67,7 @@ async function load(file: string, clock: Clock): Promise<Read> {
   const settings = checkConfig(config)
   const models = namesOf({ ...config.models, chat: config.models?.chat ?? offline() })
   // Whether every model has a price, where the money is limited.
-  if (settings.budget) createBudget({ config: settings.budget, models, db: undefined, clock })
+  if (settings.budget) createBudget({ config: settings.budget, models, ledger: memoryLedger(), clock })
   return { config, settings, project }
 }
 

@@ -165,13 +165,51 @@ describe('kikimimi', () => {
   it('exports what it has heard, for a replay', async () => {
     const config = await botWith('')
     await run(['start', '--config', config], { input: 'alice: good morning\nbob: is anyone here?\n' })
-    const { code, out, err } = await run(['export-log', '--config', config, '--since', '1h', '--channel', 'console'])
+    const { code, out, err } = await run(['export', '--config', config, '--since', '1h', '--channel', 'console'])
     expect([code, err]).toEqual([0, '2 messages\n'])
     await writeFile(join(folder, 'chat.jsonl'), out)
     const replayed = await run(['replay', 'chat.jsonl', '--config', config, '--json'])
     expect(JSON.parse(replayed.out)).toMatchObject({ messages: 2 })
-    const never = await run(['export-log', '--config', config, '--channel', 'cellar'])
+    const never = await run(['export', '--config', config, '--channel', 'cellar'])
     expect(never).toMatchObject({ code: 1, out: '', err: 'The bot has never heard anything in a channel "cellar".\n' })
+  })
+
+  it('exports all that it keeps into a new folder', async () => {
+    const config = await botWith('')
+    await run(['start', '--config', config], { input: 'alice: good morning\n' })
+    const { code, out, err } = await run(['export', 'kept', '--config', config])
+    expect({ code, out, err }).toEqual({ code: 0, err: '', out: expect.stringMatching(/^Exported \d+ files to kept\. .*\n$/) })
+    expect(await readFile(join(folder, 'kept/messages/console-console.jsonl'), 'utf8')).toContain('"text":"good morning"')
+    expect((await stat(join(folder, 'kept'))).mode & 0o777).toBe(0o700)
+    const listed = await run(['export', 'kept-too', '--config', config, '--json'])
+    expect(listed.out).toContain('{"path":"messages/console-console.jsonl","lines":1}')
+    const again = await run(['export', 'kept', '--config', config])
+    expect(again).toMatchObject({ code: 1, out: '', err: 'kept is there already. Choose another name.\n' })
+    const nowhere = await run(['export', 'no/such/kept', '--config', config, '--since', '1h'])
+    expect(nowhere).toMatchObject({ code: 2, out: '', err: expect.stringContaining('Into a folder goes all there is') })
+  })
+
+  it.each([
+    [['bot', 'My_Bot'], 1, /"My_Bot" is not\. Choose another\.$/m],
+    [['bot', 'zod'], 1, /^"zod" is the name of a package/],
+    [['bot', 'fine', '--locale', 'fr'], 1, /^--locale must be en or ja, got "fr"\.$/m],
+    [['plugin', 'delete'], 1, /^"delete" cannot be a variable/],
+    [['plugin', '../elsewhere'], 1, /"\.\.\/elsewhere" is not/],
+    [['horse', 'fine'], 2, /no "horse"/],
+    [['bot'], 2, /^What, and how is it called\?/],
+  ])('refuses to make a new %j', async (words, code, err) => {
+    expect(await run(['new', ...words])).toMatchObject({ code, out: '', err: expect.stringMatching(err) })
+  })
+
+  it('makes nothing in a folder where something is', async () => {
+    await mkdir(join(folder, 'full'))
+    await writeFile(join(folder, 'full/notes.txt'), '')
+    expect(await run(['new', 'bot', 'full'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/full is there already/),
+    })
+    expect(await readdir(join(folder, 'full'))).toEqual(['notes.txt'])
   })
 
   it('tells why it spoke, of one message and of the latest turns, without a word of what was said', async () => {
@@ -204,6 +242,32 @@ describe('kikimimi', () => {
     expect(elsewhere.out).toContain('{"plugin":"loud","option":"volume","value":"3","from":"default"}')
   })
 
+  it('explains what was set in the chat', async () => {
+    const plugin = `definePlugin({
+      name: 'loud', options: z.object({ volume: z.number().default(3) }), perPlace: ['volume'],
+      setup: app => ({
+        commands: [{
+          name: 'volume', does: { en: '', ja: '' }, usage: 'N', permission: 'moderator',
+          async run({ conversation, person, text }) {
+            await app.settings.set({ place: conversation.id, plugin: 'loud', key: 'volume', value: Number(text), by: person })
+            return 'It is done.'
+          },
+        }],
+      }),
+    })({}, { channels: { dev: { volume: 11 } } })`
+    const config = await botWith(plugin, `database: './data-set'`)
+    const started = await run(['start', '--config', config], {
+      input: '{"author":"alice","channel":"dev","text":"/kiki volume 5"}\n',
+    })
+    expect(started).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('"type":"answer","channel":"dev","text":"It is done."'),
+    })
+    const { out } = await run(['explain', '--config', config, '--channel', 'dev'])
+    expect(out).toMatch(/^loud\.volume +5 +set in the channel by alice on \d{4}-\d\d-\d\d$/m)
+    expect((await run(['explain', '--config', config, '--channel', 'ops'])).out).toMatch(/^loud\.volume +3 +default$/m)
+  })
+
   it('backs up, restores and moves all that it keeps', { timeout: 120_000 }, async () => {
     const config = await botWith('', `database: './data-1'`)
     const other = await botWith('', `database: './data-2'`)
@@ -234,7 +298,7 @@ describe('kikimimi', () => {
     expect(asked.out).toMatch(/the train leaves\s+at ten/)
     const moved = await run(['move', '--to', './data-3', '--config', other])
     expect(moved).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^Moved: \d+ rows, \d+ jobs that wait/) })
-    const left = await run(['export-log', '--config', await botWith('', `database: './data-3'`)])
+    const left = await run(['export', '--config', await botWith('', `database: './data-3'`)])
     expect(left.err).toBe('3 messages\n')
     await writeFile(join(folder, 'left.jsonl'), left.out)
     expect(JSON.parse((await run(['replay', 'left.jsonl', '--config', config, '--json'])).out)).toMatchObject({ messages: 3 })
@@ -286,6 +350,8 @@ describe('kikimimi', () => {
     const help = await run(['--help', '--config', config])
     expect(help.out).toMatch(/^ {2}kikimimi tea KIND {14}make tea$/m)
     expect(help.out).toContain('kikimimi facts list')
+    expect((await run(['help', 'tea', '--config', config])).out).toBe('  kikimimi tea KIND              make tea\n')
+    expect((await run(['tee', '--config', config])).err).toContain('Did you mean tea?')
     expect(await run(['--config', config, 'tea', 'green', '--json', '--hot'])).toEqual({
       code: 0,
       out: '{"args":["green","--hot"],"json":true,"messages":3}\n',
@@ -341,17 +407,26 @@ describe('kikimimi', () => {
   it('helps', async () => {
     expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('kikimimi replay FILE…') })
     expect(await run([])).toMatchObject({ code: 0, out: expect.stringContaining('kikimimi start') })
+    expect(await run(['help', 'why'])).toEqual(await run(['why', '--help']))
+    expect(await run(['help', 'replay'])).toMatchObject({ code: 0, out: expect.stringContaining('--seats N') })
     expect(await run(['--version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
   })
 
-  it.each([[['dance']], [['start', 'now']], [['replay']], [['start', '--colour']]])(
-    '%j is told to be no command, with exit code 2',
-    async args => {
-      const { code, err, out } = await run(args)
-      expect({ code, out }).toEqual({ code: 2, out: '' })
-      expect(err).not.toMatch(/^\s+at /m)
-    },
-  )
+  it.each([[['dance']], [['replay']]])('%j is told to be no command, with exit code 2', async args => {
+    const { code, err, out } = await run(args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).not.toMatch(/^\s+at /m)
+  })
+
+  it.each([
+    [['strat'], 'There is no command "strat". Did you mean start? Try kikimimi --help.'],
+    [['why', '--chanel', 'dev'], 'kikimimi why has no option --chanel. Did you mean --channel? Try kikimimi help why.'],
+    [['start', '--seats', '2'], 'kikimimi start has no option --seats. Try kikimimi help start.'],
+    [['start', 'now'], 'kikimimi start takes no "now". Try kikimimi help start.'],
+    [['--verson'], 'There is no option --verson. Did you mean --version? Try kikimimi --help.'],
+  ])('%j is told what is meant', async (args, told) => {
+    expect(await run(args)).toEqual({ code: 2, out: '', err: `${told}\n` })
+  })
 
   it('knows no log level but its own', async () => {
     expect(await run(['start'], { env: { LOG_LEVEL: 'loud' } })).toMatchObject({

@@ -70,6 +70,13 @@ export class VirtualClock implements Clock {
     return this.#now
   }
 
+  /** Somebody sets it, forward or back. Timers wait as long as they would have, as those of a machine do. */
+  set(time: number): void {
+    const by = time - this.#now
+    this.#now = time
+    for (const timer of this.#timers) timer.due += by
+  }
+
   setTimeout(run: () => void, ms: number): unknown {
     return this.#set({ due: this.#now + Math.max(0, ms), order: this.#order++, run, lazy: false })
   }

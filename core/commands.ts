@@ -9,7 +9,8 @@ export const COMMANDS: ReadonlySet<string> = new Set([
   'backup',
   'restore',
   'move',
-  'export-log',
+  'export',
+  'new',
   'replay',
   'help',
 ])

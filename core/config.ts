@@ -32,7 +32,9 @@ export interface PaceConfig {
 
 /** What bot.config.ts exports. */
 export interface BotConfig {
+  /** Who the bot is. */
   readonly persona: {
+    /** What it is called. */
     readonly name: string
     /** What else people call the bot. */
     readonly names?: readonly string[]
@@ -41,22 +43,24 @@ export interface BotConfig {
   }
   /** The language of prompts and of the bot's own messages. Default `en`. */
   readonly locale?: Locale
-  /** Default: the offline model, which needs neither a key nor a network. */
+  /** A LangChain chat model for each role. What is missing falls back to `chat`; without that the offline model answers. */
   readonly models?: ModelConfig
   /** A folder (`./data`, the default), `postgres://…`, `memory`, or `false` for no database at all. */
   readonly database?: string | false
-  /** In this order the stages are asked. */
+  /** What the bot consists of. In this order the plugins are asked. */
   readonly plugins: readonly PluginEntry[]
+  /** Whom and where it listens to. Default: everything, but other bots. */
   readonly listen?: Listen
+  /** How long a talk must be quiet before it is judged. */
   readonly pacing?: PaceConfig & {
     /** Channels with a pace of their own, by name or id. */
     readonly channels?: Readonly<Record<string, PaceConfig>>
   }
   /** Working memory: what a turn sees of the talk before it. */
   readonly memory?: {
-    /** Messages. Default 50. */
+    /** Messages at most. Default 50. */
     readonly size?: number
-    /** Default `'30m'`. */
+    /** How far back it goes. Default `'30m'`. */
     readonly ttl?: Duration
   }
   /** Said when answering somebody who addressed the bot fails; `false` for silence. */
@@ -67,6 +71,7 @@ export interface BotConfig {
   readonly concurrency?: number
   /** What models may cost. Default: whatever it takes. Judging is cut first, answering who calls last. */
   readonly budget?: BudgetConfig
+  /** What is deleted when it is older. */
   readonly retention?: {
     /** How long messages are kept. Default `'90d'`. */
     readonly messages?: Duration
@@ -95,7 +100,8 @@ const limits = z.strictObject({ tokens: count.optional(), money: z.number().posi
 const allowance = { hour: limits, day: limits }
 const price = z.strictObject({ input: z.number().min(0), output: z.number().min(0) })
 
-const settings = z.strictObject({
+/** What bot.config.ts may say, as {@link BotConfig} tells. */
+export const settings = z.strictObject({
   persona: z.strictObject({
     name: z.string().trim().min(1),
     names: z.array(z.string().trim().min(1)).default([]),
@@ -105,11 +111,11 @@ const settings = z.strictObject({
   models: z
     .partialRecord(
       z.enum(['chat', 'judge', 'summary', 'reflection', 'embeddings']),
-      z.custom<object>(isObject, 'expected a model'),
+      z.custom<object>(isObject, 'expected a model').meta({ title: 'LangChain model' }),
     )
     .optional(),
   database: z.union([z.string().trim().min(1), z.literal(false)]).default('./data'),
-  plugins: z.array(z.unknown()),
+  plugins: z.array(z.unknown().meta({ title: 'plugin' })),
   listen: z
     .strictObject({
       channels: z.array(z.string()).optional(),
@@ -184,7 +190,7 @@ export async function loadConfig(file: string): Promise<{ readonly config: BotCo
 /** The line of the config file that an error's stack names. */
 function placeIn(error: unknown, path: string): string {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
-  const line = stack.split(path)[1]?.match(/^:(\d+)/)?.[1]
+  const line = stack.split(path)[1]?.match(/^(?:\?v=\d+)?:(\d+)/)?.[1]
   return line ? ` (line ${line})` : ''
 }
 

@@ -6,13 +6,14 @@
  * so at most one waits and at most one runs, and a crash loses none. It takes the batch of messages since the
  * last look through the pipeline. Whoever claims a batch owns its answer; a batch is claimed once.
  */
-import { createCatchUp } from './conversations/catch-up.ts'
+import { createCatchUp, type Some } from './conversations/catch-up.ts'
 import { clean, cleanConversation, cleanEmoji, cleanId, cleanMessage } from './conversations/incoming.ts'
-import { ignored, type Listen } from './conversations/listen.ts'
-import type { Pacing } from './conversations/pacing.ts'
+import { ignored } from './conversations/listen.ts'
 import { createTurns, type Delayed, type TurnsOptions } from './conversations/turns.ts'
 import { milliseconds } from './duration.ts'
 import { KikimimiError } from './errors.ts'
+import type { Gate } from './gate.ts'
+import { halted } from './halt.ts'
 import type { Jobs } from './jobs.ts'
 import type { Address, Conversation, IncomingMessage, Message, Platform, ReactionChange, Reply } from './plugin.ts'
 import type { Look } from './store.ts'
@@ -20,21 +21,21 @@ import type { Look } from './store.ts'
 export interface ConversationsOptions extends TurnsOptions {
   readonly jobs: Jobs
   readonly platforms: ReadonlyMap<string, Platform>
-  readonly listen: Listen
-  readonly pacing: Pacing
   /** Other processes may look at the same conversations. */
   readonly shared: boolean
   /** Hears of every message that a platform hands in. */
   readonly onMessage?: (platform: string, recorded: boolean) => void
-  /** Working memory: how many messages, and how long they are remembered. */
-  readonly memory: { readonly size: number; readonly ttlMs: number }
+  /** What every message that arrives passes through. */
+  readonly gate: Gate
 }
 
 export interface Conversations {
   /** Resolves once the message is recorded or dropped; with `false` when it was dropped or is known already. */
   receive(platform: Platform, message: IncomingMessage): Promise<boolean>
+  /** See `App.heed`. */
+  heed(platform: Platform, message: IncomingMessage): void
   /** See `App.bookmark`. */
-  bookmark(platform: Platform): Promise<() => Promise<void>>
+  bookmark(platform: Platform, only?: Some): Promise<() => Promise<void>>
   /** Says something unasked; rejects when it could not be sent. Returns the ids of what was posted. */
   send(platform: Platform, conversation: Omit<Conversation, 'id'>, reply: Reply): Promise<readonly string[]>
   edit(conversation: Omit<Conversation, 'id'>, message: string, text: string): Promise<void>
@@ -62,13 +63,14 @@ const SENT_BY_THEN = 2 * 60_000
 /** Forgetting an awaited look costs a statement, no more. */
 const AWAITED = 10_000
 
+/** What a message that arrives is called at the gate. */
+export const ARRIVAL = 'arrival'
+
 export function createConversations(options: ConversationsOptions): Conversations {
-  const { store, jobs, pipeline, deliverer, platforms, clock, random, log, listen, pacing, shared, memory, onMessage, stopping } =
-    options
+  const { store, jobs, manner, gate, deliverer, halt, platforms, clock, random, log, shared, onMessage, stopping } = options
   const awaited = new Map<string, Awaited>()
   const turns = createTurns(options)
   const catchUp = createCatchUp({ store, clock, log, stopping, take: (platform, message) => receive(platform, message, true) })
-  const missedMs = milliseconds(listen.missed ?? '10m')
 
   // A look that ends as failed is taken up by the next message there: many tries, for each kill of the process costs one.
   jobs.define('look', { lane: 'turn', retries: 10, run: (payload, signal) => look(payload as LookPayload, signal) })
@@ -80,10 +82,23 @@ export function createConversations(options: ConversationsOptions): Conversation
     const conversation = cleanConversation(given.conversation)
     const message = cleanMessage(given)
     const now = clock.now()
+    // Before anything that could fail or take time.
+    if (!missed) heed(platform, message)
     if (message.author.id === platform.me.id) {
       return store.record(conversation, recorded(message, { own: true }), new Date(now))
     }
-    const why = ignored(message, conversation, listen) ?? (await pipeline.filter(message, stopping))
+    // While a reload puts other plugins in their places it waits: it is not received until it is recorded.
+    return gate.pass(ARRIVAL, () => takeIn(platform, conversation, message, missed))
+  }
+
+  async function takeIn(
+    platform: Platform,
+    conversation: Conversation,
+    message: IncomingMessage,
+    missed: boolean,
+  ): Promise<boolean> {
+    const now = clock.now()
+    const why = ignored(message, conversation, manner.listen) ?? (await manner.pipeline.filter(message, stopping))
     stopping.throwIfAborted()
     if (why !== undefined) {
       log.debug(`dropped: ${why}`, { conversation: conversation.id, message: message.id })
@@ -92,10 +107,14 @@ export function createConversations(options: ConversationsOptions): Conversation
     const addressed = await addressedBy(platform, message, conversation)
     // A plugin that was interrupted has said nothing: the platform must not take this for received.
     stopping.throwIfAborted()
-    if (missed && (!addressed || now - message.at.getTime() > missedMs)) {
+    if (missed && (!addressed || now - message.at.getTime() > milliseconds(manner.listen.missed ?? '10m'))) {
       return store.record(conversation, recorded(message, { own: false, missed }), new Date(now))
     }
     return record(conversation, recorded(message, { own: false, addressed }), now)
+  }
+
+  function heed(platform: Platform, message: IncomingMessage): void {
+    if (message.moderator) halt.heed(cleanConversation(message.conversation), cleanMessage(message), platform.me)
   }
 
   async function addressedBy(
@@ -110,16 +129,18 @@ export function createConversations(options: ConversationsOptions): Conversation
       if (author === undefined ? await store.isOwn(conversation, replyTo.id) : author === platform.me.id) return 'reply'
     }
     if (conversation.visibility === 'direct') return 'direct'
-    return pipeline.address(message, stopping)
+    return manner.pipeline.address(message, stopping)
   }
 
   async function record(conversation: Conversation, message: Message, now: number): Promise<boolean> {
-    pacing.heard(conversation, message.author.id, now)
-    const settleMs = message.addressed ? 0 : pacing.settleMs(conversation)
+    manner.pacing.heard(conversation, message.author.id, now)
+    const settleMs = message.addressed ? 0 : manner.pacing.settleMs(conversation)
     const known = awaited.get(conversation.id)
+    // What is awaited for later than that was meant for another time: the clock has been set back.
+    const latest = now + Math.max(settleMs, manner.pacing.maxWaitMs(conversation))
     // The first message of a batch schedules its look; a look that comes too early moves itself. Where another process
     // may have taken that look, only the database knows.
-    const alreadyAwaited = !shared && known !== undefined && known.due > now && !message.addressed
+    const alreadyAwaited = !shared && known !== undefined && known.due > now && known.due <= latest && !message.addressed
     const wanted: Awaited = alreadyAwaited ? known : { due: now + settleMs, failed: false }
     const schedule = () => scheduleLook({ conversation: conversation.id, settleMs }, wanted.due, message.addressed !== undefined)
     if (!alreadyAwaited) expect(conversation.id, wanted)
@@ -154,7 +175,8 @@ export function createConversations(options: ConversationsOptions): Conversation
   async function look(payload: LookPayload, signal: AbortSignal): Promise<void> {
     // Before reading: whatever is recorded from here on schedules a look of its own.
     awaited.delete(payload.conversation)
-    const state = await store.look(payload.conversation, memory.size, new Date(clock.now() - memory.ttlMs))
+    await halt.refresh()
+    const state = await store.look(payload.conversation, manner.memory.size, new Date(clock.now() - manner.memory.ttlMs))
     if (!state) return
     const platform = platforms.get(state.conversation.platform)
     if (!platform) {
@@ -180,7 +202,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     if (!next) return
     const { at, delayed } = next
     await scheduleLook(
-      { conversation: payload.conversation, settleMs: pacing.settleMs(state.conversation), ...(delayed && { delayed }) },
+      { conversation: payload.conversation, settleMs: manner.pacing.settleMs(state.conversation), ...(delayed && { delayed }) },
       at,
     )
   }
@@ -189,7 +211,7 @@ export function createConversations(options: ConversationsOptions): Conversation
   function settledAt({ batch, waitingSince, conversation }: Look, settleMs: number): number {
     const last = batch.at(-1)
     if (!waitingSince || !last || batch.some(({ message }) => message.addressed)) return 0
-    return Math.min(last.receivedAt.getTime() + settleMs, waitingSince.getTime() + pacing.maxWaitMs(conversation))
+    return Math.min(last.receivedAt.getTime() + settleMs, waitingSince.getTime() + manner.pacing.maxWaitMs(conversation))
   }
 
   return {
@@ -199,17 +221,19 @@ export function createConversations(options: ConversationsOptions): Conversation
       return recorded
     },
 
+    heed,
     bookmark: catchUp.bookmark,
 
     async send(platform, given, reply) {
       const conversation = cleanConversation(given)
+      if (halt.of(conversation)) throw halted()
       const now = clock.now()
       const id = `send-${now.toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`
       const deliveries = deliverer.prepare(platform, id, reply, undefined)
       if (deliveries.length === 0) throw new KikimimiError('SEND_FAILED', `${platform.name} cannot show a ${reply.kind} there.`)
       // What a crash leaves of it is finished by a look.
       const check = () =>
-        scheduleLook({ conversation: conversation.id, settleMs: pacing.settleMs(conversation) }, now + SENT_BY_THEN)
+        scheduleLook({ conversation: conversation.id, settleMs: manner.pacing.settleMs(conversation) }, now + SENT_BY_THEN)
       await store.enqueue(conversation, deliveries, new Date(now), check)
       const { ids, problem } = await deliverer.send(platform, conversation, deliveries, stopping)
       if (problem !== undefined) throw new KikimimiError('SEND_FAILED', `${platform.name} did not take the message: ${problem}`)
@@ -224,7 +248,7 @@ export function createConversations(options: ConversationsOptions): Conversation
       turns.withdrawn(conversation.id, message, 'edited')
       // What was decided for the old words is decided anew, once the person has finished editing.
       if (!waits) return
-      const settleMs = pacing.settleMs(conversation)
+      const settleMs = manner.pacing.settleMs(conversation)
       const payload: LookPayload = { conversation: conversation.id, settleMs }
       await jobs.schedule('look', payload, { at: new Date(now + settleMs), key: conversation.id })
     },

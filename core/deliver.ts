@@ -9,6 +9,7 @@ import type { Clock } from './clock.ts'
 import { clean } from './conversations/incoming.ts'
 import { within } from './deadline.ts'
 import { KikimimiError, reason } from './errors.ts'
+import type { Halt } from './halt.ts'
 import type { Logger } from './log.ts'
 import { type Conversation, conversationId, type Message, type Platform, type Posted, type Reply } from './plugin.ts'
 import { splitText } from './split.ts'
@@ -42,13 +43,14 @@ export interface Sent {
 
 export interface DelivererOptions {
   readonly store: Store
+  readonly halt: Halt
   readonly clock: Clock
   readonly log: Logger
   /** Other processes may be sending to the same conversations. */
   readonly shared: boolean
 }
 
-export function createDeliverer({ store, clock, log, shared }: DelivererOptions): Deliverer {
+export function createDeliverer({ store, halt, clock, log, shared }: DelivererOptions): Deliverer {
   /** Turns whose parts are being sent right here: nothing that a dead process left behind. */
   const inHand = new Set<string>()
 
@@ -61,7 +63,7 @@ export function createDeliverer({ store, clock, log, shared }: DelivererOptions)
         return { id: nonce }
       }
       const text = { text: body, nonce, ...(target && { replyTo: target }), ...(answers && { answers }) }
-      return platform.send(conversation, text, inTime)
+      return asPosted(platform, await platform.send(conversation, text, inTime))
     })
   }
 
@@ -119,13 +121,17 @@ export function createDeliverer({ store, clock, log, shared }: DelivererOptions)
     deliveries: readonly (Delivery | Unfinished)[],
     signal: AbortSignal,
   ): Promise<Sent> {
+    await halt.refresh()
+    using watched = halt.watch(conversation)
+    const inTime = AbortSignal.any([signal, watched.signal])
     const ids: string[] = []
     let where = conversation
     for (const { turn } of deliveries) inHand.add(turn)
     try {
       for (const [index, delivery] of deliveries.entries()) {
         try {
-          const posted = await sendOne(platform, where, delivery, signal)
+          watched.signal.throwIfAborted()
+          const posted = await sendOne(platform, where, delivery, inTime)
           if (posted === undefined) return { ids, problem: 'another process is sending it' }
           ids.push(posted.id)
           if (posted.thread === undefined || index + 1 === deliveries.length) continue
@@ -133,7 +139,7 @@ export function createDeliverer({ store, clock, log, shared }: DelivererOptions)
           where = inThread(conversation, posted.thread)
           await store.goOnIn(delivery.turn, posted.thread)
         } catch (error) {
-          await giveUp(deliveries.slice(index + 1))
+          await giveUp(deliveries.slice(watched.signal.aborted ? index : index + 1))
           log.warn(`could not send: ${reason(error)}`, { conversation: conversation.id, platform: platform.name })
           return { ids, problem: reason(error) }
         }
@@ -199,6 +205,15 @@ export function createDeliverer({ store, clock, log, shared }: DelivererOptions)
       return again
     },
   }
+}
+
+/** A message whose id nobody knows cannot be told from another: it counts as not sent, and is not sent again. */
+function asPosted({ name }: Platform, posted: Partial<Posted> | undefined): Posted {
+  const { id, thread } = posted ?? {}
+  if (typeof id === 'string' && id !== '' && (thread === undefined || typeof thread === 'string')) {
+    return { id, ...(thread !== undefined && { thread }) }
+  }
+  throw new KikimimiError('STAGE_NONSENSE', `${name} returned nonsense for a message that it took: expected { id, thread? }.`)
 }
 
 function inThread({ id: _, ...channel }: Conversation, thread: string): Conversation {

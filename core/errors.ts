@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'PLATFORM_DUPLICATE'
   | 'PLATFORM_START_FAILED'
   | 'PLATFORM_LOST'
+  | 'RELOAD_FAILED'
   /** The database. */
   | 'DATABASE_LOCKED'
   | 'DATABASE_UNREACHABLE'
@@ -31,6 +32,7 @@ export type ErrorCode =
   | 'DATABASE_NONE'
   | 'MIGRATION_FAILED'
   | 'MIGRATION_CHANGED'
+  | 'MIGRATION_UNKNOWN'
   /** Models. */
   | 'MODEL_MISSING'
   | 'MODEL_TIMEOUT'
@@ -52,10 +54,13 @@ export type ErrorCode =
   | 'IN_TRANSACTION'
   | 'STOPPED'
   | 'FORGET_FAILED'
+  | 'HALTED'
   /** The command line. */
   | 'USAGE'
   | 'INVITE_NOWHERE'
   | 'EXPORT_NOTHING'
+  | 'EXPORT_UNFIT'
+  | 'NEW_REFUSED'
   | 'BACKUP_UNREADABLE'
   | 'BACKUP_UNFIT'
   | 'LOG_FILE_INVALID'
@@ -71,17 +76,29 @@ export class KikimimiError extends Error {
   }
 }
 
-/** The message of whatever was thrown, on one line. */
+/** No person reads more of a message. */
+const MESSAGE_LENGTH = 10_000
+
+/** The message of whatever was thrown, on one line. Never throws itself: authors of plugins can throw anything. */
 export function reason(error: unknown): string {
-  return message(error)
+  return readable(error)
+    .slice(0, MESSAGE_LENGTH)
     .replace(/\s*\n\s*/g, ' ')
     .trim()
 }
 
-function message(error: unknown): string {
+function readable(error: unknown): string {
+  try {
+    return String(message(error)) || 'an error without a message'
+  } catch {
+    return 'an error that cannot be read'
+  }
+}
+
+function message(error: unknown): unknown {
   // A refused connection to a name with several addresses is one of these, with no message of its own.
   if (error instanceof AggregateError && error.message === '') return error.errors.map(message).join('; ')
   if (error instanceof Error) return error.message || error.name
   const told = typeof error === 'object' && error !== null && 'message' in error ? error.message : error
-  return typeof told === 'object' ? JSON.stringify(told) : String(told)
+  return typeof told === 'object' ? JSON.stringify(told) : told
 }

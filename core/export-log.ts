@@ -1,4 +1,4 @@
-/** `kikimimi export-log`: what the bot has heard, as a chat log that `kikimimi replay` reads. */
+/** `kikimimi export`: what the bot has heard, as a chat log that `kikimimi replay` reads. */
 import type { Database } from './database.ts'
 import { KikimimiError } from './errors.ts'
 import type { LogLine } from './replay/chat-log.ts'
@@ -22,7 +22,7 @@ const PAGE = 1_000
  * The messages in the order in which they were heard, without deleted ones. A thread is a channel of its own, as it is
  * to the bot. Throws EXPORT_NOTHING when the channel was never heard.
  */
-export async function* exportLog(db: Database, { channel, since = new Date(0) }: ExportOptions): AsyncGenerator<ExportedLine> {
+export async function* exportLog(db: Database, { channel, since }: ExportOptions): AsyncGenerator<ExportedLine> {
   const name = channel?.replace(/^#/, '')
   const { rows: places } = await db.query<{ id: string }>(
     `select id from kikimimi.conversation
@@ -37,12 +37,24 @@ export async function* exportLog(db: Database, { channel, since = new Date(0) }:
         : `The bot has never heard anything in a channel "${channel}".`,
     )
   }
-  const ids = places.map(({ id }) => id)
+  yield* messagesIn(
+    db,
+    places.map(({ id }) => id),
+    since,
+  )
+}
+
+/** The messages of these conversations. */
+export async function* messagesIn(
+  db: Database,
+  conversations: readonly string[],
+  since = new Date(0),
+): AsyncGenerator<ExportedLine> {
   for (let after = 0; ; ) {
     const { rows } = await db.query<Row>(
       `select seq, id, conversation, author_id, author_name, author_bot, text, mentions, reply_to, at from kikimimi.message
        where conversation = any($1) and seq > $2 and at >= $3 and deleted_at is null order by seq limit ${PAGE}`,
-      [ids, after, since],
+      [conversations, after, since],
     )
     for (const row of rows) yield toLine(row)
     const last = rows.at(-1)

@@ -1,6 +1,8 @@
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
-import Fastify from 'fastify'
+import { promisify } from 'node:util'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { KikimimiError, reason } from './errors.ts'
 import type { Metrics } from './metrics.ts'
 import type { PluginParts } from './plugin.ts'
@@ -15,38 +17,64 @@ export interface HttpOptions {
   readonly routes: readonly Routes[]
 }
 
+export interface HttpServer extends AsyncDisposable {
+  /** Puts other routes of plugins in the place of those. What has been asked for is still answered. */
+  route(routes: readonly Routes[]): Promise<void>
+}
+
 const HEALTHY = { ok: true }
 const HEALTH_DEADLINE = 2_000
+/** Milliseconds that what has been asked for may take when the bot stops. */
+const GRACE = 5_000
 
 /**
  * `/healthz`: the process answers. `/readyz`: the bot can do its work. `/metrics`: what it has done, for Prometheus.
  * Throws CONFIG_INVALID when the address cannot be listened on.
  */
-export async function serveHttp(address: string, { unready, metrics, routes }: HttpOptions): Promise<AsyncDisposable> {
-  const server = Fastify({ logger: false, bodyLimit: 1_048_576 })
+export async function serveHttp(address: string, { unready, metrics, routes }: HttpOptions): Promise<HttpServer> {
   let closing = false
-  // Whoever keeps the connection after the last answer would hold up the end for more than a minute.
-  server.addHook('onSend', async (_request, reply) => {
-    if (closing) reply.header('connection', 'close')
-  })
-  server.get('/healthz', async () => HEALTHY)
-  server.get('/readyz', async (_request, reply) => {
-    const why = await unready()
-    return why === undefined ? { ok: true } : reply.code(503).send({ ok: false, why })
-  })
-  server.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
-  // Each in a context of its own: what it changes (body parsers, hooks) is its own affair.
-  // biome-ignore lint/nursery/noMisusedPromises: Fastify waits for the promise of a plugin.
-  for (const add of routes) await server.register(async context => add(context))
+
+  /** Fastify takes no more routes once it listens, and gives none back. */
+  async function withRoutes(plugins: readonly Routes[]): Promise<FastifyInstance> {
+    const app = Fastify({ logger: false, bodyLimit: 1_048_576 })
+    // Whoever keeps the connection after the last answer would hold up the end for more than a minute.
+    app.addHook('onSend', async (_request, reply) => {
+      if (closing) reply.header('connection', 'close')
+    })
+    app.get('/healthz', async () => HEALTHY)
+    app.get('/readyz', async (_request, reply) => {
+      const why = await unready()
+      return why === undefined ? { ok: true } : reply.code(503).send({ ok: false, why })
+    })
+    app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
+    // Each in a context of its own: what it changes (body parsers, hooks) is its own affair.
+    // biome-ignore lint/nursery/noMisusedPromises: Fastify waits for the promise of a plugin.
+    for (const add of plugins) await app.register(async context => add(context))
+    await app.ready()
+    return app
+  }
+
+  let app = await withRoutes(routes)
+  // As Fastify has it: longer than load balancers keep a connection.
+  const server = createHttpServer({ keepAliveTimeout: 72_000 }, (request, response) => app.routing(request, response))
   try {
-    await server.listen(parseAddress(address))
+    server.listen(parseAddress(address))
+    await once(server, 'listening')
   } catch (error) {
     throw unusable(address, error)
   }
   return {
-    [Symbol.asyncDispose]() {
+    async route(plugins) {
+      const before = app
+      app = await withRoutes(plugins)
+      await before.close()
+    },
+
+    async [Symbol.asyncDispose]() {
       closing = true
-      return server.close()
+      const late = setTimeout(() => server.closeAllConnections(), GRACE)
+      // Both at once: a plugin ends what it would go on telling for ever, such as server-sent events, in `preClose`.
+      await Promise.all([promisify(server.close.bind(server))().finally(() => clearTimeout(late)), app.close()])
     },
   }
 }

@@ -27,16 +27,21 @@ export interface When {
 }
 
 export interface Jobs {
-  /** Before `start`. */
   define(kind: string, definition: JobKind): void
+  /** What waits of this kind stays, for whoever knows it. */
+  undefine(kind: string): void
   /** Joins the transaction of `db.transaction` that is open around it. */
   schedule(kind: string, payload: unknown, when?: When): Promise<void>
   /** Takes back what waits under the key. What runs goes on. */
   cancel(kind: string, key: string): Promise<void>
   /** Goes through the jobs that wait, and those that have ended and are kept for a while. What runs is left alone. */
   revise(judge: (job: KeptJob) => Revision): Promise<void>
-  /** Once in each interval for the whole deployment. Before `start`. */
+  /** Once in each interval for the whole deployment; after `start`, from the next `repeat` on. */
   every(kind: string, ms: number, definition: JobKind): void
+  /** Schedules what repeats and does not wait yet, as `start` does. */
+  repeat(): Promise<void>
+  /** How many jobs of a lane run side by side in this process. */
+  widen(lane: JobKind['lane'], places: number): Promise<void>
   /** @param idle no job begins here: for others to run */
   start(idle?: boolean): Promise<void>
   /** No job begins any more; what runs gets `graceMs` to end, then its signal is aborted. */

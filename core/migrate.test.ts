@@ -83,6 +83,20 @@ describe('migrations', { timeout: 30_000 }, () => {
     expect((await db.query(`select 1 from pg_tables where tablename = 'next'`)).rowCount).toBe(0)
   })
 
+  it('that a later version has run are refused, before anything is done', async () => {
+    await write('001-rule.sql', 'create table judge_rules.rule (name text);')
+    await write('002-later.sql', 'alter table judge_rules.rule add weight int;')
+    await run()
+    await rm(join(folder, '002-later.sql'))
+    await write('003-other.sql', 'create table judge_rules.other (name text);')
+    await expect(run()).rejects.toMatchObject({
+      code: 'MIGRATION_UNKNOWN',
+      message:
+        '[judge-rules] 002-later.sql has made these tables, and is not known here. Take the version of judge-rules that they come from, or a later one; or restore a backup from before it.',
+    })
+    expect((await db.query(`select 1 from pg_tables where tablename = 'other'`)).rowCount).toBe(0)
+  })
+
   it.each([['rule.sql'], ['1-rule.sql'], ['001 rule.sql'], ['003-same-number.sql']])('are not named %s', async name => {
     await write('003-zero.sql', 'select 1;')
     await write(name, 'select 1;')

@@ -6,7 +6,7 @@ import type { Clock } from './clock.ts'
 import type { Database } from './database.ts'
 import { KikimimiError, reason } from './errors.ts'
 
-interface Migration {
+export interface Migration {
   readonly name: string
   readonly sql: string
   readonly checksum: string
@@ -15,7 +15,8 @@ interface Migration {
 /**
  * Runs the SQL files of a folder, `001-name.sql`, that this database has not run yet: in order, each in a
  * transaction, each once however many processes start together. The owner, `kikimimi` or the name of a plugin,
- * gets a schema of its name. Returns the names of those run now. Throws MIGRATION_FAILED or MIGRATION_CHANGED.
+ * gets a schema of its name. Returns the names of those run now. Throws MIGRATION_FAILED, MIGRATION_CHANGED, or
+ * MIGRATION_UNKNOWN when a later version has used this database.
  *
  * @param only no others than these, by name, with their checksums: for tables as another bot has them
  */
@@ -28,13 +29,13 @@ export async function migrate(
 ): Promise<string[]> {
   const all = await readMigrations(owner, folder)
   const migrations = only ? all.filter(({ name }) => only.has(name)) : all
-  for (const [name, checksum] of only ?? []) refuseOther(owner, name, checksum, all)
+  refuseOthers(owner, all, only ?? new Map())
   const before = await checksums(db, owner)
-  for (const migration of migrations) refuseChanged(owner, migration, before.get(migration.name))
+  refuseOthers(owner, all, before)
 
   const ran: string[] = []
   for (const migration of migrations) {
-    if (!before.has(migration.name) && (await runOnce(db, owner, migration, clock))) ran.push(migration.name)
+    if (!before.has(migration.name) && (await runOnce(db, owner, migration, all, clock))) ran.push(migration.name)
   }
   return ran
 }
@@ -43,11 +44,12 @@ export async function migrate(
 export async function pendingMigrations(db: Database, owner: string, folder: URL): Promise<string[]> {
   const migrations = await readMigrations(owner, folder)
   const before = await checksums(db, owner)
-  for (const migration of migrations) refuseChanged(owner, migration, before.get(migration.name))
+  refuseOthers(owner, migrations, before)
   return migrations.flatMap(({ name }) => (before.has(name) ? [] : [name]))
 }
 
-async function readMigrations(owner: string, folder: URL): Promise<Migration[]> {
+/** The SQL files of a folder, in order. */
+export async function readMigrations(owner: string, folder: URL): Promise<Migration[]> {
   const files = await readdir(folder).catch((error: unknown) => {
     throw new KikimimiError('MIGRATION_FAILED', `[${owner}] cannot read its migrations: ${reason(error)}`, { cause: error })
   })
@@ -78,31 +80,34 @@ async function checksums(db: Database, owner: string): Promise<Map<string, strin
   return new Map(rows.map(({ name, checksum }) => [name, checksum]))
 }
 
-function refuseChanged(owner: string, { name, checksum }: Migration, before: string | undefined): void {
-  if (before === undefined || before === checksum) return
-  throw new KikimimiError(
-    'MIGRATION_CHANGED',
-    `[${owner}] ${name} has run on this database and is another file now. Bring the old one back, and write the change as a new migration.`,
-  )
-}
-
-function refuseOther(owner: string, name: string, checksum: string, migrations: readonly Migration[]): void {
-  if (migrations.some(one => one.name === name && one.checksum === checksum)) return
-  throw new KikimimiError(
-    'MIGRATION_CHANGED',
-    `[${owner}] ${name} made those tables, and is not known here. Use the version of ${owner} that they come from, or a later one.`,
-  )
+/** What has made the tables must be what is known here. @param ran by name, with the checksums */
+function refuseOthers(owner: string, known: readonly Migration[], ran: ReadonlyMap<string, string>): void {
+  for (const [name, checksum] of ran) {
+    const migration = known.find(one => one.name === name)
+    if (!migration) {
+      throw new KikimimiError(
+        'MIGRATION_UNKNOWN',
+        `[${owner}] ${name} has made these tables, and is not known here. Take the version of ${owner} that they come from, or a later one; or restore a backup from before it.`,
+      )
+    }
+    if (migration.checksum === checksum) continue
+    throw new KikimimiError(
+      'MIGRATION_CHANGED',
+      `[${owner}] ${name} has run on this database and is another file now. Bring the old one back, and write the change as a new migration.`,
+    )
+  }
 }
 
 /** Any number will do, as long as every kikimimi takes the same. */
 const LOCK = 0x6b696b69
 
-function runOnce(db: Database, owner: string, migration: Migration, clock: Clock): Promise<boolean> {
+function runOnce(db: Database, owner: string, migration: Migration, known: readonly Migration[], clock: Clock): Promise<boolean> {
   return db.transaction(async () => {
     // Until the end of the transaction, so it needs no connection of its own and nobody to give it back.
     await db.query('select pg_advisory_xact_lock($1)', [LOCK])
     const before = await checksums(db, owner)
-    refuseChanged(owner, migration, before.get(migration.name))
+    // Another version may have been quicker.
+    refuseOthers(owner, known, before)
     if (before.has(migration.name)) return false
 
     await db.script(`${RECORD} create schema if not exists ${escapeIdentifier(owner.replaceAll('-', '_'))};`)

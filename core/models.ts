@@ -47,7 +47,7 @@ export interface Models {
   /** Whether a model for vectors is configured. */
   readonly embeds: boolean
   /** The name of that model: vectors of different ones cannot be compared. */
-  readonly embeddingModel?: string
+  readonly embeddingModel?: string | undefined
 }
 
 // ---------------------------------------------------------------- the models of a bot
@@ -86,14 +86,20 @@ export function namesOf(models: ModelsOptions['models']): readonly string[] {
   return [...new Set(given.map(model => ('invoke' in model || 'embedDocuments' in model ? modelName(model) : model.name)))]
 }
 
-export function createModels(setup: ModelsOptions): Models & { usage(): readonly ModelUsage[] } {
-  const { models, clock, random, log, budget, onCall } = setup
+export interface BotModels extends Models {
+  usage(): readonly ModelUsage[]
+  /** Puts others in their place. A call that is under way ends with the model that it began with. */
+  change(models: ModelsOptions['models']): void
+}
+
+export function createModels(setup: ModelsOptions): BotModels {
+  const { clock, random, log, budget, onCall } = setup
   const { retries = 2, concurrency = 4 } = setup.options ?? {}
   const deadlines = { ...DEADLINES, ...setup.options?.deadlines }
   const meter = createMeter({ clock, log, budget, onCall })
 
   // A model that fills several roles is one endpoint, with one breaker.
-  const seated = new Map<object, Seat>()
+  const seated = new WeakMap<object, Seat>()
   const seat = (given: ChatModel | LangChainModel): Seat => {
     const model = 'invoke' in given ? fromLangChain(given) : given
     const made = seated.get(given) ?? {
@@ -103,16 +109,19 @@ export function createModels(setup: ModelsOptions): Models & { usage(): readonly
     seated.set(given, made)
     return made
   }
-  const seats = {
+  const seatsOf = (models: ModelsOptions['models']) => ({
     chat: seat(models.chat),
     judge: seat(models.judge ?? models.chat),
     summary: seat(models.summary ?? models.chat),
     reflection: seat(models.reflection ?? models.chat),
-  }
-  const vectors = models.embeddings && {
-    model: forOneCall(models.embeddings),
-    endpoint: createEndpoint(modelName(models.embeddings), { clock, random, log, retries, concurrency }),
-  }
+  })
+  const vectorsOf = ({ embeddings }: ModelsOptions['models']) =>
+    embeddings && {
+      model: forOneCall(embeddings),
+      endpoint: createEndpoint(modelName(embeddings), { clock, random, log, retries, concurrency }),
+    }
+  let seats = seatsOf(setup.models)
+  let vectors = vectorsOf(setup.models)
 
   function ask<T>(
     role: Role,
@@ -134,9 +143,18 @@ export function createModels(setup: ModelsOptions): Models & { usage(): readonly
   }
 
   return {
-    embeds: vectors !== undefined,
-    ...(vectors && { embeddingModel: vectors.endpoint.name }),
+    get embeds() {
+      return vectors !== undefined
+    },
+    get embeddingModel() {
+      return vectors?.endpoint.name
+    },
     usage: meter.usage,
+
+    change(models) {
+      seats = seatsOf(models)
+      vectors = vectorsOf(models)
+    },
 
     async text(role, { system, messages, maxTokens, tools = [], turn, signal }) {
       let turns: readonly ChatTurn[] = messages

@@ -13,3 +13,4 @@ export const duration = z
     error: ({ input }) => `expected ${DURATION_FORM}, got ${JSON.stringify(input)}`,
   })
   .transform(milliseconds)
+  .meta({ title: 'time' })

@@ -1,18 +1,36 @@
-/** Options of a plugin that differ from place to place: defaults → bot.config.ts → workspace → channel → thread. */
+/**
+ * Options of a plugin that differ from place to place: defaults → bot.config.ts → workspace → channel → thread → what was set
+ * there in the chat.
+ */
 import { KikimimiError } from './errors.ts'
 import { invalidOptions } from './option-errors.ts'
-import type { Conversation, Overrides, PluginDefinition } from './plugin.ts'
+import type { Conversation, Overrides, PluginDefinition, Setting } from './plugin.ts'
 
 /** Options as somebody wrote them: some, for one place. */
 type Layer = Readonly<Record<string, unknown>>
 
 /** Where the value of an option comes from. */
-export type Origin = 'default' | 'bot.config.ts' | `workspace ${string}` | `channel ${string}` | `thread ${string}`
+export type Origin =
+  | 'default'
+  | 'bot.config.ts'
+  | `workspace ${string}`
+  | `channel ${string}`
+  | `thread ${string}`
+  | `set in the channel by ${string}`
 
 export interface OptionsIn {
-  (conversation: Conversation): unknown
+  /**
+   * @param set what was set there in the chat; the same array as long as it says the same
+   * @param ignored hears of each setting that no longer fits, once
+   */
+  (conversation: Conversation, set?: readonly Setting[], ignored?: (problem: string) => void): unknown
   /** Each option there, and where its value comes from. */
-  explain(conversation: Conversation): ReadonlyMap<string, { readonly value: unknown; readonly from: Origin }>
+  explain(
+    conversation: Conversation,
+    set?: readonly Setting[],
+  ): ReadonlyMap<string, { readonly value: unknown; readonly from: Origin }>
+  /** Why a value cannot be set in the chat; nothing when it can. */
+  refuses(key: string, value: unknown): string | undefined
 }
 
 interface Given {
@@ -58,8 +76,10 @@ function can(perPlace: readonly string[]): string {
 }
 
 /** For options and overrides that have been checked. */
-export function optionsIn({ definition: { name, options: schema }, given, options, overrides }: Given): OptionsIn {
+export function optionsIn({ definition, given, options, overrides }: Given): OptionsIn {
+  const { name, options: schema } = definition
   const made = new Map<string, unknown>()
+  const madeOfSet = new WeakMap<readonly Setting[], Map<string, unknown>>()
 
   /** Wide to narrow. */
   function layers({
@@ -83,35 +103,88 @@ export function optionsIn({ definition: { name, options: schema }, given, option
   function resolve(conversation: Conversation): unknown {
     const found = layers(conversation)
     if (found.length === 0) return options
-    const where = found.map(({ from }) => from).join(' and ')
-    if (!made.has(where)) made.set(where, validated(Object.assign({}, asLayer(given), ...found.map(({ layer }) => layer)), where))
+    const where = placesOf(found)
+    if (!made.has(where)) made.set(where, validated(rawOf(found), where))
     return made.get(where)
   }
 
+  const placesOf = (found: ReturnType<typeof layers>) => found.map(({ from }) => from).join(' and ')
+  const rawOf = (found: ReturnType<typeof layers>): Layer => Object.assign({}, asLayer(given), ...found.map(({ layer }) => layer))
+
   function validated(raw: Layer, where: string): unknown {
-    const checked = schema?.['~standard'].validate(raw)
+    const checked = check(raw)
     // Each layer alone has been checked; only two of them together can be wrong, or a schema that cannot answer at once.
-    if (checked !== undefined && !(checked instanceof Promise) && !checked.issues) return checked.value
+    if (!checked.issues) return checked.value
     const head = `[${name}] invalid options for ${where} together in bot.config.ts:`
-    const issues =
-      checked && 'issues' in checked ? (checked.issues ?? []) : [{ message: 'expected a schema that answers at once' }]
-    throw new KikimimiError('OPTIONS_INVALID', invalidOptions(head, issues, raw))
+    throw new KikimimiError('OPTIONS_INVALID', invalidOptions(head, checked.issues, raw))
   }
 
-  return Object.assign(resolve, {
-    explain(conversation: Conversation) {
-      const origins: { readonly from: Origin; readonly layer: Layer }[] = [
-        { from: 'bot.config.ts', layer: asLayer(given) },
-        ...layers(conversation),
-      ]
-      return new Map(
-        Object.entries(asLayer(resolve(conversation))).map(([key, value]) => {
-          const { from } = origins.findLast(({ layer }) => layer[key] !== undefined) ?? { from: 'default' as const }
-          return [key, { value, from }]
-        }),
-      )
+  function check(raw: Layer) {
+    const checked = schema?.['~standard'].validate(raw)
+    if (checked && !(checked instanceof Promise)) return checked
+    return { issues: [{ message: 'expected a schema that answers at once' }] }
+  }
+
+  // -------------------------------------------------------------- what was set in the chat
+
+  /** Of settings that do not go together the earlier ones stand. */
+  function fittingOf(conversation: Conversation, set: readonly Setting[], ignored?: (problem: string) => void): Layer {
+    const base = rawOf(layers(conversation))
+    let fitting: Layer = {}
+    for (const { key, value, by, at } of set) {
+      const next = { ...fitting, [key]: value }
+      const problem = problemOf(key, { ...base, ...next })
+      if (problem === undefined) fitting = next
+      else ignored?.(`[${name}] ignores ${key}, ${originOf({ by, at })}: ${problem}`)
+    }
+    return fitting
+  }
+
+  function problemOf(key: string, raw: Layer): string | undefined {
+    if (!(definition.perPlace ?? []).includes(key)) return `${key} ${can(definition.perPlace ?? [])}`
+    const { issues } = check(raw)
+    return issues?.map(({ message }) => message).join('; ')
+  }
+
+  function withSet(conversation: Conversation, set: readonly Setting[], ignored?: (problem: string) => void): unknown {
+    const where = placesOf(layers(conversation))
+    const known = madeOfSet.get(set) ?? new Map<string, unknown>()
+    madeOfSet.set(set, known)
+    if (!known.has(where)) {
+      const fitting = fittingOf(conversation, set, ignored)
+      const raw = { ...rawOf(layers(conversation)), ...fitting }
+      known.set(where, Object.keys(fitting).length > 0 ? validated(raw, where) : resolve(conversation))
+    }
+    return known.get(where)
+  }
+
+  const inPlace: OptionsIn = Object.assign(
+    (conversation: Conversation, set: readonly Setting[] = [], ignored?: (problem: string) => void) =>
+      set.length > 0 ? withSet(conversation, set, ignored) : resolve(conversation),
+    {
+      explain(conversation: Conversation, set: readonly Setting[] = []) {
+        const fitting = fittingOf(conversation, set)
+        const origins: { readonly from: Origin; readonly layer: Layer }[] = [
+          { from: 'bot.config.ts', layer: asLayer(given) },
+          ...layers(conversation),
+          ...set.filter(({ key }) => key in fitting).map(one => ({ from: originOf(one), layer: { [one.key]: one.value } })),
+        ]
+        return new Map(
+          Object.entries(asLayer(inPlace(conversation, set))).map(([key, value]) => {
+            const { from } = origins.findLast(({ layer }) => layer[key] !== undefined) ?? { from: 'default' as const }
+            return [key, { value, from }]
+          }),
+        )
+      },
+
+      refuses: (key: string, value: unknown) => problemOf(key, { ...asLayer(given), [key]: value }),
     },
-  })
+  )
+  return inPlace
+}
+
+function originOf({ by, at }: Pick<Setting, 'by' | 'at'>): Origin {
+  return `set in the channel by ${by.name || 'somebody'} on ${at.toISOString().slice(0, 10)}`
 }
 
 function asLayer(value: unknown): Layer {

@@ -8,6 +8,15 @@ const DEFAULT_PERSONA = {
     `あなたは${name}。このチャットの参加者のひとりです。親しみやすく、よく話を聞き、短く話します。役に立てるときに役に立ち、知らないことは知らないと言い、無駄なおしゃべりはしません。`,
 }
 
+/**
+ * What the bot's command is called in the chat: by its name, where Discord allows that.
+ * https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming
+ */
+export function commandName({ name }: Pick<Persona, 'name'>): string {
+  const lower = name.toLowerCase()
+  return /^[-_'\p{L}\p{N}\p{Script=Devanagari}\p{Script=Thai}]{1,32}$/u.test(lower) ? lower : 'kiki'
+}
+
 /** Who the bot is, by what the config says of it. */
 export function personaOf({ persona: { name, names, prompt }, locale }: Settings): Persona {
   return { name, names: [...new Set([name, ...names])], prompt: prompt ?? DEFAULT_PERSONA[locale](name) }
@@ -35,6 +44,6 @@ export function overspentNotice({ apology, locale }: Settings, period: 'hour' | 
 }
 
 /** What it says when it cannot answer; nothing where the config wants silence. */
-export function apologyOf({ apology, locale }: Settings): { apology?: string } {
-  return apology === false ? {} : { apology: apology ?? DEFAULT_APOLOGY[locale] }
+export function apologyOf({ apology, locale }: Settings): string | undefined {
+  return apology === false ? undefined : (apology ?? DEFAULT_APOLOGY[locale])
 }

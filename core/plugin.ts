@@ -68,6 +68,8 @@ export interface IncomingMessage {
   /** The message that this one answers. `author` where the platform tells it. */
   readonly replyTo?: { readonly id: string; readonly author?: string }
   readonly attachments?: readonly Attachment[]
+  /** Its author may change what the bot does there, as far as the platform knows that without asking. */
+  readonly moderator?: boolean
 }
 
 /** An emoji under a message, as people write it (`👍`, `:party:`), and who put it there. */
@@ -312,7 +314,10 @@ export interface Platform {
    * died less long ago is then sent again; otherwise it is given up, because twice is worse than not at all.
    */
   readonly idempotent?: boolean
-  /** Connects. Called once every plugin is set up; messages may be received from then on. `signal`: the bot takes in no more. */
+  /**
+   * Connects. Called once every plugin is set up; messages may be received from then on. `signal`: nothing more is taken in, for
+   * the bot stops, or this plugin restarts.
+   */
   start?(signal: AbortSignal): Awaitable<void>
   /** Why it hears nothing right now; nothing when it does. The bot is then not ready. */
   unready?(): string | undefined
@@ -404,9 +409,12 @@ export interface App<O = unknown> {
   readonly models: Models
   /** The tools of every plugin, for a model that can call them. */
   readonly tools: readonly Tool[]
-  /** Whatever opens goes in here on the same line; undone in reverse when the bot stops. */
+  /** Whatever opens goes in here on the same line; undone in reverse when the bot stops, or this plugin restarts. */
   readonly scope: AsyncDisposableStack
-  /** The options where a conversation is: what `setup` got, and in their place what bot.config.ts says for there. See `perPlace`. */
+  /**
+   * The options where a conversation is: what `setup` got, in their place what bot.config.ts says for there, and in the place
+   * of that what was set there in the chat. See `perPlace` and `settings`.
+   */
   optionsIn(conversation: Conversation): O
   /** A service listed in `needs`. */
   use<T>(service: Service<T>): T
@@ -425,8 +433,10 @@ export interface App<O = unknown> {
    * whenever it is lost; the returned function, called once it stands again, reads with `platform.history` what was
    * said meanwhile, up to 500 messages each in the 200 conversations heard last. Those are recorded and not judged;
    * who addressed the bot not longer ago than `listen.missed` is answered.
+   *
+   * @param only of those conversations alone: where this process is one of several that each hear a part
    */
-  bookmark(platform: string): Promise<() => Promise<void>>
+  bookmark(platform: string, only?: (conversation: Omit<Conversation, 'id'>) => boolean): Promise<() => Promise<void>>
   /** The bot cannot go on and has to be started anew: it becomes unready and ends. The message says what to do. */
   fail(error: Error): void
   /**
@@ -434,8 +444,24 @@ export interface App<O = unknown> {
    * next message of the same channel, or they may be recorded in another order.
    */
   receive(message: IncomingMessage): Promise<void>
+  /**
+   * Looks for STOP and START of a moderator in a message, at once. {@link receive} does so too: this is for a platform that
+   * hands messages in one after the other, so that none waits behind what cannot be recorded. Nothing happens once the bot has
+   * stopped.
+   */
+  heed(message: IncomingMessage): void
   /** The text of a message changed. */
   edit(conversation: Omit<Conversation, 'id'>, message: string, text: string): Promise<void>
+  /**
+   * A command that somebody has given in the chat, `status` or `quiet 1h`: see `PluginParts.commands`. Nothing when there is
+   * no such command, and the text is to be taken for a message to the bot. Known at once, so that a platform can acknowledge
+   * it for its author alone; what is returned never rejects. Throws MESSAGE_INVALID, and STOPPED.
+   */
+  command(given: GivenCommand): Promise<string> | undefined
+  /** The commands of the chat: the kernel's own, and those of every plugin. Complete once the bot runs. */
+  readonly commands: readonly ChatCommand[]
+  /** What was set in the chat, for a dashboard and for commands. */
+  readonly settings: StoredSettings
   /** A message was deleted: it leaves working memory, and a reply to it is no longer sent. */
   remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
   /** Somebody put an emoji under a message, or took it back. Kept with the message; leads to no turn. */
@@ -475,7 +501,13 @@ export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 export interface PluginParts extends Stages {
   readonly platform?: Platform
   readonly tools?: readonly Tool[]
-  /** Adds routes to the bot's HTTP server, which then runs: by default on 127.0.0.1:8787. */
+  readonly commands?: readonly ChatCommand[]
+  /** A line of `/kiki status`: how this plugin stands in a conversation. Nothing when there is nothing to tell. */
+  status?(call: CommandCall): Awaitable<string | void>
+  /**
+   * Adds routes to the bot's HTTP server, which then runs: by default on 127.0.0.1:8787. Called anew, with another server, when
+   * plugins restart.
+   */
   routes?(server: FastifyInstance): Awaitable<void>
   /**
    * Deletes what this plugin keeps of a person: their words, what was made of them, and their names. The message log still
@@ -490,6 +522,74 @@ export interface ForgottenPerson extends PersonKey {
   readonly names: readonly string[]
   /** What was said after this is not meant. */
   readonly before: Date
+}
+
+/**
+ * A command in the chat, `/kiki NAME …`: answered at once, where the platform can for its author alone. It is no message: not
+ * recorded, never judged, and works where the bot does not listen.
+ */
+export interface ChatCommand {
+  /** Lower-case words with hyphens, unique in a bot. */
+  readonly name: string
+  /** For `/kiki help`: what it does, in a few words. */
+  readonly does: Readonly<Record<Locale, string>>
+  /** For `/kiki help`: what may follow the name, such as `[for]`. */
+  readonly usage?: string
+  /** A moderator is who may change the channel or the workspace; in a direct conversation its person, on a console everybody. */
+  readonly permission: 'everyone' | 'moderator'
+  /**
+   * Whether what follows the name makes sense to it; if not, all of it is said to the bot: "/kiki stop joking". Default: anything
+   * does where there is a `usage`, and nothing but the bare name where there is none.
+   */
+  takes?(text: string): boolean
+  /** Returns the answer. When it throws, or takes more than 20 s, people are told in a sentence that it failed. */
+  run(call: CommandCall): Awaitable<string>
+}
+
+export interface CommandCall {
+  readonly conversation: Conversation
+  readonly person: Person
+  /** What follows the name. */
+  readonly text: string
+  readonly words: readonly string[]
+  /** The language of the answer. */
+  readonly locale: Locale
+  readonly at: Date
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+}
+
+/** A command as a platform hands it to {@link App.command}. */
+export interface GivenCommand {
+  readonly conversation: Omit<Conversation, 'id'>
+  readonly person: Person
+  /** All that follows `/kiki`. */
+  readonly text: string
+  /** Whether they may change what the bot does there. Asked only where it matters; rejecting means no. */
+  moderator(): Awaitable<boolean>
+  /** The language of their client, where the platform tells it. */
+  readonly locale?: Locale
+}
+
+/** Something that was set in the chat. */
+export interface Setting {
+  /** The id of a channel, as {@link channelOf} gives it. */
+  readonly place: string
+  readonly plugin: string
+  readonly key: string
+  readonly value: unknown
+  /** Who set it; without a name once they are forgotten. */
+  readonly by: Person
+  readonly at: Date
+}
+
+/** Options that were set in the chat: the narrowest of all layers, kept in the bot's database, or in memory where there is none. */
+export interface StoredSettings {
+  /** Throws OPTIONS_INVALID for what the plugin's schema refuses, and for an option that is not among its `perPlace`. */
+  set(setting: Omit<Setting, 'at'>): Promise<void>
+  clear(setting: Pick<Setting, 'place' | 'plugin' | 'key'>): Promise<void>
+  /** Those of a place, or all. */
+  list(place?: string): readonly Setting[]
 }
 
 /** A command of `kikimimi`, beside the kernel's own. The bot is set up for it, with its database and services, and does not listen. */

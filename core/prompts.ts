@@ -11,6 +11,8 @@ export interface Prompts {
    * it does not exist in this one. Throws PROMPT_MISSING, or PROMPT_VALUE_MISSING for a `{{value}}` that was not given.
    */
   render(name: string, values: Readonly<Record<string, string>>, locale: Locale): string
+  /** By locale and name. */
+  readonly all: ReadonlyMap<string, Prompt>
 }
 
 export interface PromptPlaces {
@@ -41,6 +43,8 @@ export async function loadPrompts({ plugin, builtIn, project }: PromptPlaces): P
   const prompts = new Map([...own, ...overrides].map(prompt => [`${prompt.locale}/${prompt.name}`, prompt]))
 
   return {
+    all: prompts,
+
     render(name, values, locale) {
       const order = [locale, ...LOCALES.filter(other => other !== locale)]
       const prompt = order.map(language => prompts.get(`${language}/${name}`)).find(found => found !== undefined)

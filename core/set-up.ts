@@ -4,7 +4,7 @@ import type { Loaded } from './assemble.ts'
 import { within } from './deadline.ts'
 import { type ErrorCode, KikimimiError, reason } from './errors.ts'
 import type { Member } from './pipeline.ts'
-import type { Platform } from './plugin.ts'
+import { type App, type ChatCommand, channelOf, type Platform } from './plugin.ts'
 import { loadPrompts, type Prompts } from './prompts.ts'
 
 /** Milliseconds a plugin has to set up, and a platform to connect. */
@@ -19,20 +19,37 @@ export async function withPrompts(plugin: Loaded, project: URL | undefined): Pro
   return { ...plugin, prompts: await loadPrompts({ plugin: plugin.name, builtIn: plugin.definition.prompts, project }) }
 }
 
-/** Sets one plugin up. What it opened is undone before what was opened earlier. */
-export async function setUp(
-  { name, definition, options, optionsIn, prompts }: Ready,
-  kernel: Kernel,
-  { opening, platforms }: { opening: AsyncDisposableStack; platforms: boolean },
-): Promise<Member> {
-  const scope = opening.use(new AsyncDisposableStack())
-  const app = createApp(kernel, definition, { optionsIn, prompts, scope })
+/** A plugin that has been set up. Disposing it takes back what it had added to the bot, and closes what it had opened. */
+export interface Running extends AsyncDisposable {
+  readonly plugin: Ready
+  readonly member: Member
+  readonly platform?: Platform
+  /** Aborted when it is disposed, or the bot takes in no more. */
+  readonly leaving: AbortSignal
+}
+
+/**
+ * Sets one plugin up; what it opened is undone when that fails.
+ *
+ * @param platforms whether its platform, if it has one, is one of the bot's
+ */
+export async function setUp(plugin: Ready, kernel: Kernel, { platforms }: { readonly platforms: boolean }): Promise<Running> {
+  const { name, definition, options, prompts } = plugin
+  await using opened = new AsyncDisposableStack()
+  const scope = opened.use(new AsyncDisposableStack())
+  let settingUp = true
+  const app = createApp(kernel, definition, { optionsIn: inPlace(kernel, plugin), prompts, scope, settingUp: () => settingUp })
   const made = await orRefuse('SETUP_FAILED', `[${name}] failed to set up`, () =>
     within({ clock: kernel.clock, ms: DEADLINE, late: () => tooSlow(name, 'set up') }, async () =>
       definition.setup(app, options),
     ),
   )
-  const { platform, tools = [], routes, forget, ...stages } = made ?? {}
+  settingUp = false
+  kernel.optionsIn.set(name, plugin.optionsIn)
+  opened.defer(() => void kernel.optionsIn.delete(name))
+  const left = opened.adopt(new AbortController(), one => one.abort())
+  const leaving = AbortSignal.any([kernel.closing, left.signal])
+  const { platform, tools = [], commands = [], status, routes, forget, ...stages } = made ?? {}
   for (const service of definition.provides ?? []) {
     if (kernel.services.has(service.name)) continue
     throw new KikimimiError(
@@ -40,7 +57,8 @@ export async function setUp(
       `[${name}] says that it provides "${service.name}", and did not: app.provide is missing in its setup.`,
     )
   }
-  if (platform && !platforms) return { name, stages: {} }
+  if (platform && !platforms) return { plugin, member: { name, stages: {} }, leaving, ...disposedWith(opened.move()) }
+  // Whatever a plugin adds to the bot is taken back on the next line: a reload disposes it while the bot goes on.
   if (platform) {
     if (kernel.platforms.has(platform.name)) {
       throw new KikimimiError(
@@ -50,6 +68,7 @@ export async function setUp(
     }
     checkPlatform(name, platform)
     kernel.platforms.set(platform.name, platform)
+    opened.defer(() => void kernel.platforms.delete(platform.name))
   }
   for (const tool of tools) {
     if (kernel.tools.some(other => other.name === tool.name)) {
@@ -58,12 +77,52 @@ export async function setUp(
         `[${name}] has a tool "${tool.name}", and so has another plugin. Rename one of them.`,
       )
     }
-    kernel.tools.push(tool)
+    opened.defer(addTo(kernel.tools, tool))
   }
-  if (forget) kernel.forgetters.push({ plugin: name, forget })
-  if (routes) kernel.routes.push(routes)
-  for (const one of definition.cli ?? []) kernel.commands.set(one.name, (args, out) => one.run(app, args, out))
-  return { name, stages }
+  for (const command of commands) opened.defer(addCommand(kernel, name, command))
+  if (status) opened.defer(addTo(kernel.statuses, status))
+  if (forget) opened.defer(addTo(kernel.forgetters, { plugin: name, forget }))
+  if (routes) opened.defer(addTo(kernel.routes, routes))
+  for (const one of definition.cli ?? []) {
+    kernel.commands.set(one.name, (args, out) => one.run(app, args, out))
+    opened.defer(() => void kernel.commands.delete(one.name))
+  }
+  return { plugin, member: { name, stages }, leaving, ...(platform && { platform }), ...disposedWith(opened.move()) }
+}
+
+/** Returns what takes it back. Throws PLUGIN_INVALID for a name that nobody could type, COMMAND_DUPLICATE for one that is taken. */
+function addCommand({ chatCommands }: Kernel, plugin: string, command: ChatCommand): () => void {
+  const { name } = command
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
+    throw new KikimimiError(
+      'PLUGIN_INVALID',
+      `[${plugin}] has a chat command ${JSON.stringify(name)}: use lower-case words with hyphens, such as "forget-me".`,
+    )
+  }
+  const other = chatCommands.find(one => one.name === name)?.plugin
+  if (other !== undefined) {
+    throw new KikimimiError(
+      'COMMAND_DUPLICATE',
+      `[${plugin}] has a chat command "${name}", and so has [${other}]. Give it another name.`,
+    )
+  }
+  return addTo(chatCommands, { ...command, plugin })
+}
+
+/** With what was set there in the chat. */
+function inPlace({ table, log }: Kernel, { name, optionsIn }: Ready): App['optionsIn'] {
+  const ignored = (problem: string) => log.warn(problem)
+  return conversation => optionsIn(conversation, table.in(channelOf(conversation), name), ignored)
+}
+
+/** Returns what takes it back. */
+function addTo<T>(list: T[], one: T): () => void {
+  list.push(one)
+  return () => void list.splice(list.indexOf(one), 1)
+}
+
+function disposedWith(opened: AsyncDisposableStack): AsyncDisposable {
+  return { [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 /** Authors write JavaScript too: better now than in the middle of an answer. */
@@ -86,9 +145,9 @@ function checkPlatform(plugin: string, { name, me, limits, send }: Partial<Platf
 }
 
 /** Connects a platform. Throws PLATFORM_START_FAILED or SETUP_TIMEOUT, or what the platform says itself. */
-export async function connect(platform: Platform, { clock, closing }: Kernel): Promise<void> {
+export async function connect(platform: Platform, { clock }: Kernel, signal: AbortSignal): Promise<void> {
   await orRefuse('PLATFORM_START_FAILED', `[${platform.name}] could not connect`, () =>
-    within({ clock, ms: DEADLINE, late: () => tooSlow(platform.name, 'connect') }, async () => platform.start?.(closing)),
+    within({ clock, ms: DEADLINE, late: () => tooSlow(platform.name, 'connect') }, async () => platform.start?.(signal)),
   )
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the running compose project from outside, as an owner would: health, rights, secrets, talking through the
+# Checks the running compose project from outside, as an owner would: health, size, rights, secrets, talking through the
 # console, memory over restarts. Run it where `docker compose` means this project, after `docker compose up --wait`.
 # Secrets are looked for when .env sets some: POSTGRES_PASSWORD='not the default' is enough.
 set -Eeuo pipefail
@@ -40,6 +40,11 @@ wait_for 60 'Postgres is not healthy' healthy "$postgres"
 get healthz || fail '/healthz'
 get readyz || fail '/readyz'
 ok 'both are healthy, and the bot is ready'
+
+docker compose --profile '*' config --quiet || fail 'docker-compose.yml with its profiles'
+size=$(($(docker image inspect --format '{{.Size}}' "$(inspect '{{.Image}}')") / 1000000))
+[ "$size" -lt 400 ] || fail "the image takes $size MB"
+ok "every profile is valid, and the image takes $size MB"
 
 [ "$(in_bot id -u)" != 0 ] || fail 'the bot runs as root'
 if in_bot sh -c 'echo > /app/written' 2>/dev/null; then fail '/app can be written to'; fi

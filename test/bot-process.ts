@@ -16,7 +16,7 @@ export interface Ended {
   readonly err: string
 }
 
-/** `kikimimi start` with platforms.config.ts, as a supervisor runs it. */
+/** `kikimimi start`, as a supervisor runs it. */
 export interface BotProcess extends AsyncDisposable {
   /** Resolves when it hears; rejects when it ends before that. */
   readonly listening: Promise<void>
@@ -25,8 +25,8 @@ export interface BotProcess extends AsyncDisposable {
 }
 
 /** @param env its environment, and nothing else */
-export function startProcess(env: NodeJS.ProcessEnv): BotProcess {
-  const args = [join(root, 'core/cli.ts'), 'start', '--config', join(root, 'test/platforms.config.ts')]
+export function startProcess(env: NodeJS.ProcessEnv, config = 'test/platforms.config.ts'): BotProcess {
+  const args = [join(root, 'core/cli.ts'), 'start', '--config', join(root, config)]
   const child = spawn(process.execPath, args, { cwd: root, env, timeout: LIFETIME, killSignal: 'SIGKILL' })
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
   listening.catch(() => {})

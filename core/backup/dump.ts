@@ -36,28 +36,37 @@ export async function dump(db: Database, clock: Clock, write: (line: string) => 
   const put = (line: Line) => write(JSON.stringify(line))
   return db.transaction(async () => {
     await db.query('set transaction isolation level repeatable read, read only')
-    const { rows: migrations } = await db.query<MigrationRow>(
-      'select owner, name, checksum from kikimimi.migration order by owner, name',
-    )
+    const migrations = await migrationsOf(db)
     await put({ kikimimi: FORMAT, at: new Date(clock.now()).toISOString(), migrations })
     let count = 0
     for (const table of await tablesOf(db, migrations)) {
       await put({ table })
-      await db.query(`declare dumped no scroll cursor for select to_jsonb(t)::text as row from ${table} t`)
-      for (;;) {
-        const { rows } = await db.query<{ row: string }>(`fetch ${PAGE} from dumped`)
-        // As Postgres writes it: no number of it goes through JavaScript.
-        for (const { row } of rows) await write(`{"row":${row}}`)
-        count += rows.length
-        if (rows.length < PAGE) break
+      for await (const row of eachRow(db, `select * from ${table}`)) {
+        await write(`{"row":${row}}`)
+        count++
       }
-      await db.query('close dumped')
     }
     const jobs = await waitingJobs(db)
     for (const job of jobs) await put({ job })
     await put({ end: { rows: count, jobs: jobs.length } })
     return count
   })
+}
+
+/** The rows of a query as JSON, inside a transaction. As Postgres writes it: no number of it goes through JavaScript. */
+export async function* eachRow(db: Database, select: string): AsyncGenerator<string> {
+  await db.query(`declare dumped no scroll cursor for select to_jsonb(t)::text as row from (${select}) t`)
+  for (;;) {
+    const { rows } = await db.query<{ row: string }>(`fetch ${PAGE} from dumped`)
+    for (const { row } of rows) yield row
+    if (rows.length < PAGE) break
+  }
+  await db.query('close dumped')
+}
+
+export async function migrationsOf(db: Database): Promise<readonly MigrationRow[]> {
+  const { rows } = await db.query<MigrationRow>('select owner, name, checksum from kikimimi.migration order by owner, name')
+  return rows
 }
 
 /** The tables of the kernel and of the plugins. */

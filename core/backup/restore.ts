@@ -24,7 +24,7 @@ const ROW = '{"row":'
 
 /**
  * All of it or nothing. Throws BACKUP_UNREADABLE for what is no dump, or half of one; BACKUP_UNFIT for a database that is not
- * empty; MIGRATION_CHANGED for tables that are not known here.
+ * empty; MIGRATION_UNKNOWN or MIGRATION_CHANGED for tables that are not known here.
  */
 export async function restore(db: Database, lines: AsyncIterable<string>, options: RestoreOptions): Promise<Restored> {
   const read = lines[Symbol.asyncIterator]()

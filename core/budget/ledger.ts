@@ -21,6 +21,7 @@ export interface Ledger {
   book(accounts: readonly Account[], cost: Cost): Promise<Account | undefined>
   /** Books the difference, whether there is room for it or not. */
   correct(accounts: readonly Account[], difference: Cost): Promise<void>
+  spent(account: Account): Promise<Cost>
   /** Whether nobody has said so before: true once for an account and a channel. */
   notice(account: Account, channel: string): Promise<boolean>
   sweep(before: Date): Promise<void>
@@ -64,6 +65,14 @@ export function sqlLedger(db: Database): Ledger {
         for (const account of accounts) await add(account, difference, UNLIMITED)
       }),
 
+    async spent({ scope, period, start }) {
+      const { rows } = await db.query<Cost>(
+        'select tokens, money from kikimimi.spending where scope = $1 and period = $2 and start = $3',
+        [scope, period, start],
+      )
+      return rows[0] ?? { tokens: 0, money: 0 }
+    },
+
     async notice({ scope, period, start }, channel) {
       const { rowCount } = await db.query(
         `update kikimimi.spending set noticed = noticed || array[$4]
@@ -103,6 +112,8 @@ export function memoryLedger(): Ledger {
     async correct(accounts, difference) {
       for (const account of accounts) add(account, difference)
     },
+
+    spent: async account => read(account),
 
     async notice(account, channel) {
       add(account, { tokens: 0, money: 0 })

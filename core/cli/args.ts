@@ -1,32 +1,23 @@
 /** What was typed, as far as it is known before bot.config.ts is loaded. */
 import { parseArgs } from 'node:util'
 import { KikimimiError } from '../errors.ts'
-import { REPLAY_OPTIONS } from '../replay/command.ts'
+import { nearest } from './nearest.ts'
+import { COMMON, OPTIONS } from './options.ts'
 
-export const OPTIONS = {
-  config: { type: 'string', default: 'bot.config.ts' },
-  channel: { type: 'string' },
-  thread: { type: 'string' },
-  workspace: { type: 'string' },
-  since: { type: 'string' },
-  to: { type: 'string' },
-  ...REPLAY_OPTIONS,
-  stack: { type: 'boolean', default: false },
-  help: { type: 'boolean', default: false },
-  version: { type: 'boolean', default: false },
-} as const
-
-/** The options of every command, of a plugin's too. */
-const COMMON = {
-  config: { type: 'string' },
-  json: { type: 'boolean' },
-  stack: { type: 'boolean' },
-  help: { type: 'boolean' },
-} as const
+/** What the kernel takes out of what is typed for a plugin's command. */
+const TAKEN = { ...COMMON, json: OPTIONS.json }
 
 export type Values = ReturnType<typeof parse>['values']
 
-export function parse(args: readonly string[]) {
+/**
+ * Throws USAGE for an option that the command has not, or whose value is missing.
+ *
+ * @param names the options of the command; without one, those of all
+ */
+export function parse(args: readonly string[], command?: string, names: readonly string[] = Object.keys(OPTIONS)) {
+  for (const token of tokensOf(args)) {
+    if (token.kind === 'option' && !names.includes(token.name)) throw noOption(token.rawName, names, command)
+  }
   try {
     return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true })
   } catch (error) {
@@ -34,10 +25,20 @@ export function parse(args: readonly string[]) {
   }
 }
 
+function tokensOf(args: readonly string[]) {
+  return parseArgs({ args: [...args], options: OPTIONS, strict: false, allowPositionals: true, tokens: true }).tokens
+}
+
+function noOption(typed: string, names: readonly string[], command?: string): KikimimiError {
+  const meant = nearest(typed.replace(/^-+/, ''), names)
+  const head = command === undefined ? `There is no option ${typed}.` : `kikimimi ${command} has no option ${typed}.`
+  const help = command === undefined ? '--help' : `help ${command}`
+  return new KikimimiError('USAGE', `${head}${meant ? ` Did you mean --${meant}?` : ''} Try kikimimi ${help}.`)
+}
+
 /** The first word that is no option, nor the value of one. */
 export function commandIn(args: readonly string[]): string | undefined {
-  const { tokens } = parseArgs({ args: [...args], options: OPTIONS, strict: false, allowPositionals: true, tokens: true })
-  return tokens.find(token => token.kind === 'positional')?.value
+  return tokensOf(args).find(token => token.kind === 'positional')?.value
 }
 
 export interface PluginArgs {
@@ -50,14 +51,14 @@ export interface PluginArgs {
 
 /** Takes what is the kernel's out of what was typed for a plugin's command. */
 export function splitArgs(typed: readonly string[], command: string): PluginArgs {
-  const { tokens, values } = parseArgs({ args: [...typed], options: COMMON, strict: false, allowPositionals: true, tokens: true })
-  const { config = OPTIONS.config.default, json, help } = values
+  const { tokens, values } = parseArgs({ args: [...typed], options: TAKEN, strict: false, allowPositionals: true, tokens: true })
+  const { config, json, help } = values
   if (typeof config !== 'string') throw new KikimimiError('USAGE', '--config needs a file: --config bot.config.ts')
   const taken = new Set<number>()
   const name = tokens.find(token => token.kind === 'positional' && token.value === command)
   if (name) taken.add(name.index)
   for (const token of tokens) {
-    if (token.kind !== 'option' || !(token.name in COMMON)) continue
+    if (token.kind !== 'option' || !(token.name in TAKEN)) continue
     taken.add(token.index)
     if (token.value !== undefined && !token.inlineValue) taken.add(token.index + 1)
   }

@@ -18,9 +18,15 @@ import type { Logger } from '../log.ts'
 import type { Values } from './args.ts'
 import { createLog } from './log.ts'
 import { openFor } from './open.ts'
+import { counted, createProgress, type Progress } from './progress.ts'
 
 /** Throws BACKUP_UNFIT when the file is there already, or cannot be written. */
 export async function runBackup(file: string, { config }: Values): Promise<void> {
+  const rows = await backUp(file, config)
+  process.stdout.write(`Backed up ${rows} rows to ${file}. It holds what people said: keep it as safe as the bot.\n`)
+}
+
+async function backUp(file: string, config: string): Promise<number> {
   await using opened = await openFor(config)
   const exists = await access(file).then(
     () => true,
@@ -29,12 +35,16 @@ export async function runBackup(file: string, { config }: Values): Promise<void>
   if (exists) throw new KikimimiError('BACKUP_UNFIT', `${file} is there already. Choose another name.`)
   // Under its name stands a whole backup, or none.
   const part = `${file}.part`
+  using progress = createProgress()
   try {
     const gzip = createGzip()
     const written = pipeline(gzip, createWriteStream(part, { mode: 0o600, flush: true }))
-    const [rows] = await settled(dumpTo(opened.db, gzip), written)
+    const [rows] = await settled(
+      dumpTo(opened.db, gzip, lines => progress.show(counted(lines, 'rows'))),
+      written,
+    )
     await rename(part, file)
-    process.stdout.write(`Backed up ${rows} rows to ${file}. It holds what people said: keep it as safe as the bot.\n`)
+    return rows
   } catch (error) {
     await rm(part, { force: true })
     if (error instanceof KikimimiError) throw error
@@ -85,9 +95,11 @@ async function settled<A, B>(given: Promise<A>, taken: Promise<B>): Promise<[A, 
 }
 
 /** Whoever reads from `out` gets the error when there is one. */
-async function dumpTo(db: Database, out: Writable): Promise<number> {
+async function dumpTo(db: Database, out: Writable, written: (lines: number) => void = () => {}): Promise<number> {
+  let lines = 0
   try {
     const count = await dump(db, systemClock, async line => {
+      written(++lines)
       if (out.destroyed) throw new KikimimiError('BACKUP_UNFIT', 'Nobody takes what is given any more.')
       if (!out.write(`${line}\n`)) await room(out)
     })
@@ -122,13 +134,22 @@ async function restoreInto(target: string, { bot, project, lines }: Into): Promi
   scope.defer(async () => void (await lines.return()))
   await rehearse(bot, project, log)
   const db = scope.adopt(await openDatabase(target, { clock: systemClock, log }), opened => opened.close())
-  const restored = await restore(db, lines, { clock: systemClock, folders })
+  using progress = createProgress()
+  const restored = await restore(db, watched(lines, progress), { clock: systemClock, folders })
   // A bot that does not listen brings the tables up to date, and knows what the jobs are.
   await using idle = await startBot(bot, { log, project, db, idle: true })
   for (const { kind, key, payload, at, urgent } of restored.jobs) {
     await idle.jobs.schedule(kind, payload, { at: new Date(at), urgent, ...(key !== null && { key }) })
   }
   return restored
+}
+
+async function* watched(lines: AsyncIterable<string>, progress: Progress): AsyncGenerator<string, void> {
+  let count = 0
+  for await (const line of lines) {
+    progress.show(counted(++count, 'rows'))
+    yield line
+  }
 }
 
 /** The jobs come after the rows, by way of a bot: one that cannot be set up is told of while there is nothing to undo. */

@@ -8,18 +8,26 @@ import type { Values } from './args.ts'
 import { createLog } from './log.ts'
 import { openFor } from './open.ts'
 import { outputOf } from './plugin-command.ts'
+import { createProgress } from './progress.ts'
 
 /** Throws USAGE when nobody, or more than one, is meant. */
-export async function runForget(user: string, { config: file, json }: Values): Promise<void> {
+export async function runForget(user: string, { config, json }: Values): Promise<void> {
+  const { person, forgotten } = await forget(user, config)
+  const { print } = outputOf(json)
+  if (json) print(JSON.stringify({ person, ...forgotten }))
+  else for (const line of told(person, forgotten)) print(line)
+}
+
+async function forget(user: string, file: string): Promise<{ person: PersonKey; forgotten: Forgotten }> {
   await using opened = await openFor(file)
   const { config, project, db } = opened
   const person = meant(user, await peopleLike(db, user))
   await using bot = await startBot(config, { log: createLog('warn'), project, db, idle: true })
+  using progress = createProgress()
+  progress.show(`forgetting ${person.platform}:${person.id}…`)
   const forgotten = await bot.forget(person)
   await db.compact()
-  const { print } = outputOf(json)
-  if (json) print(JSON.stringify({ person, ...forgotten }))
-  else for (const line of told(person, forgotten)) print(line)
+  return { person, forgotten }
 }
 
 interface Found extends PersonKey {

@@ -1,6 +1,5 @@
 /** The kernel's own commands. */
 import { loadConfig } from '../config.ts'
-import { KikimimiError } from '../errors.ts'
 import { invitations } from '../invite.ts'
 import type { CliCommand } from '../plugin.ts'
 import { runReplay } from '../replay/command.ts'
@@ -8,13 +7,20 @@ import type { Values } from './args.ts'
 import { runBackup, runMove, runRestore } from './backup.ts'
 import { runCheck } from './check.ts'
 import { runExplain } from './explain.ts'
-import { runExport } from './export-log.ts'
+import { runExport } from './export.ts'
 import { runForget } from './forget.ts'
 import { createLog } from './log.ts'
+import { runNew } from './new.ts'
+import type { OptionName } from './options.ts'
+import { createProgress } from './progress.ts'
 import { start } from './start.ts'
 import { runWhy } from './why.ts'
 
 export interface KernelCommand extends Pick<CliCommand, 'usage'> {
+  readonly group: Group
+  /** Besides those of every command. */
+  readonly options: readonly OptionName[]
+  readonly examples: readonly string[]
   /** How many words it takes at least and at most. */
   readonly words: readonly [least: number, most: number]
   /** Said when there are fewer. */
@@ -22,76 +28,122 @@ export interface KernelCommand extends Pick<CliCommand, 'usage'> {
   run(words: readonly string[], values: Values): Promise<void>
 }
 
+/** The headings of the help, in order. */
+export const GROUPS = { run: 'Run it', ask: 'Ask why', keep: 'Look after what it keeps' } as const
+
+type Group = keyof typeof GROUPS
+
 export const KERNEL_COMMANDS: Readonly<Record<string, KernelCommand>> = {
   start: {
+    group: 'run',
     usage: [{ call: 'start', does: 'start the bot of this folder' }],
+    options: [],
+    examples: ['kikimimi start', 'kikimimi start --config night.config.ts', "printf 'alice: @kiki hello\\n' | kikimimi start"],
     words: [0, 0],
     run: (_words, values) => start(values),
   },
+  check: {
+    group: 'run',
+    usage: [{ call: 'check', does: 'whether it could start: config, database, models, tokens; starts nothing' }],
+    options: ['json'],
+    examples: ['kikimimi check'],
+    words: [0, 0],
+    run: (_words, values) => runCheck(values),
+  },
+  invite: {
+    group: 'run',
+    usage: [{ call: 'invite', does: 'how to bring it to Discord and Slack: a link for each' }],
+    options: [],
+    examples: ['kikimimi invite'],
+    words: [0, 0],
+    run: (_words, values) => invite(values),
+  },
+  new: {
+    group: 'run',
+    usage: [
+      { call: 'new bot NAME', does: 'the folder of a bot' },
+      { call: 'new plugin NAME', does: 'a plugin with its test: in the bot of this folder, or a package of its own' },
+    ],
+    options: ['locale', 'no-install'],
+    examples: ['kikimimi new plugin hello', 'kikimimi new bot my-bot --locale ja'],
+    words: [2, 2],
+    missing: 'What, and how is it called? kikimimi new bot NAME, or kikimimi new plugin NAME',
+    run: runNew,
+  },
   why: {
-    usage: [{ call: 'why [MESSAGE]', does: 'why it spoke, or was silent: of one message, or of the latest turns [--channel]' }],
+    group: 'ask',
+    usage: [{ call: 'why [MESSAGE]', does: 'why it spoke, or was silent: of one message, or of the latest turns' }],
+    options: ['channel', 'json'],
+    examples: ['kikimimi why', 'kikimimi why --channel dev', 'kikimimi why 1234567890'],
     words: [0, 1],
     run: ([message], values) => runWhy(message, values),
   },
   explain: {
-    usage: [
-      {
-        call: 'explain',
-        does: 'every option of every plugin, and where its value comes from [--channel, --thread, --workspace]',
-      },
-    ],
+    group: 'ask',
+    usage: [{ call: 'explain', does: 'every option of every plugin, and where its value comes from' }],
+    options: ['channel', 'thread', 'workspace', 'json'],
+    examples: ['kikimimi explain', 'kikimimi explain --channel dev'],
     words: [0, 0],
     run: (_words, values) => runExplain(values),
   },
-  invite: {
-    usage: [{ call: 'invite', does: 'how to bring it to Discord and Slack: a link for each' }],
-    words: [0, 0],
-    run: (_words, values) => invite(values),
-  },
-  check: {
-    usage: [{ call: 'check', does: 'whether it could start: config, database, models, tokens; starts nothing' }],
-    words: [0, 0],
-    run: (_words, values) => runCheck(values),
+  replay: {
+    group: 'ask',
+    usage: [{ call: 'replay FILE…', does: 'push chat logs (JSON lines) through its pipeline on a virtual clock, and count' }],
+    options: ['seat', 'seats', 'judge', 'band', 'compare', 'set', 'out', 'seed', 'json'],
+    examples: [
+      'kikimimi export > chat.jsonl',
+      'kikimimi replay chat.jsonl',
+      'kikimimi replay chat.jsonl --seats 3 --out chat.html',
+    ],
+    words: [1, Number.POSITIVE_INFINITY],
+    missing: 'Which chat log? kikimimi replay FILE…',
+    run: replayFiles,
   },
   forget: {
+    group: 'keep',
     usage: [{ call: 'forget USER', does: 'forget a person: USER is a name, an id, or platform:id' }],
+    options: ['json'],
+    examples: ['kikimimi forget alice', 'kikimimi forget discord:80351110224678912'],
     words: [1, 1],
     missing: 'Whom? kikimimi forget USER, a name in quotes.',
     run: ([user = ''], values) => runForget(user, values),
   },
   backup: {
+    group: 'keep',
     usage: [{ call: 'backup FILE', does: 'all that it keeps, in a file' }],
+    options: [],
+    examples: ['kikimimi backup kikimimi.backup'],
     words: [1, 1],
     missing: 'Into which file? kikimimi backup kikimimi.backup',
     run: ([file = ''], values) => runBackup(file, values),
   },
   restore: {
+    group: 'keep',
     usage: [{ call: 'restore FILE', does: 'that, into an empty database' }],
+    options: [],
+    examples: ['kikimimi restore kikimimi.backup'],
     words: [1, 1],
     missing: 'Which backup? kikimimi restore FILE',
     run: ([file = ''], values) => runRestore(file, values),
   },
   move: {
-    usage: [{ call: 'move --to DATABASE', does: 'all that it keeps, into another database: a postgres:// URL, or a folder' }],
+    group: 'keep',
+    usage: [{ call: 'move --to DATABASE', does: 'all that it keeps, into another database' }],
+    options: ['to'],
+    examples: ['kikimimi move --to postgres://user:password@host/database'],
     words: [0, 0],
     run: (_words, values) => runMove(values),
   },
-  'export-log': {
-    usage: [{ call: 'export-log', does: 'what it has heard in public, as a chat log (JSON lines) [--channel, --since]' }],
-    words: [0, 0],
-    run: (_words, values) => runExport(values),
-  },
-  replay: {
+  export: {
+    group: 'keep',
     usage: [
-      { call: 'replay FILE…', does: 'push chat logs through its pipeline on a virtual clock, and count' },
-      {
-        call: '',
-        does: '(JSON lines: {"id","at","channel","author":{"id","name"},"text","replyTo","mentions","context"})',
-      },
+      { call: 'export', does: 'what it has heard in public, as a chat log (JSON lines)' },
+      { call: 'export FOLDER', does: 'all that it keeps, private too, as JSON lines for people to read' },
     ],
-    words: [1, Number.POSITIVE_INFINITY],
-    missing: 'Which chat log? kikimimi replay FILE…',
-    run: replayFiles,
+    options: ['channel', 'since', 'json'],
+    examples: ['kikimimi export > chat.jsonl', 'kikimimi export --channel dev --since 7d > dev.jsonl', 'kikimimi export kept'],
+    words: [0, 1],
+    run: ([folder], values) => runExport(folder, values),
   },
 }
 
@@ -107,23 +159,16 @@ async function invite({ config: file }: Values): Promise<void> {
 
 async function replayFiles(files: readonly string[], values: Values): Promise<void> {
   const started = performance.now()
-  const { isTTY } = process.stderr
-  await runReplay(files, await loadConfig(values.config), values, {
-    log: createLog('error'),
-    print: text => void process.stdout.write(text),
-    ...(isTTY && { progress: (text: string) => void process.stderr.write(`\r\u001b[K${text}`) }),
-  })
-  // Not with the counts: those are the same every time.
-  process.stderr.write(`${isTTY ? '\r\u001b[K' : ''}replayed in ${((performance.now() - started) / 1_000).toFixed(1)} s\n`)
-}
-
-/** Throws USAGE for a command that is called with too few or too many words. */
-export async function runKernelCommand(name: string, words: readonly string[], values: Values): Promise<void> {
-  const command = KERNEL_COMMANDS[name]
-  const [least, most] = command?.words ?? [0, 0]
-  if (command && words.length < least && command.missing) throw new KikimimiError('USAGE', command.missing)
-  if (!command || words.length < least || words.length > most) {
-    throw new KikimimiError('USAGE', `There is no command "${[name, ...words].join(' ')}". Try kikimimi --help.`)
+  const report: string[] = []
+  {
+    using progress = createProgress()
+    await runReplay(files, await loadConfig(values.config), values, {
+      log: createLog('error'),
+      print: text => void report.push(text),
+      progress: progress.show,
+    })
   }
-  await command.run(words, values)
+  process.stdout.write(report.join(''))
+  // Not with the counts: those are the same every time.
+  process.stderr.write(`replayed in ${((performance.now() - started) / 1_000).toFixed(1)} s\n`)
 }

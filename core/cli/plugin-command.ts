@@ -1,22 +1,25 @@
 /** Commands that plugins bring along: `kikimimi NAME …`. */
 import { type Loaded, loadPlugins } from '../assemble.ts'
 import { startBot } from '../bot.ts'
+import { COMMANDS } from '../commands.ts'
 import { loadConfig } from '../config.ts'
 import { KikimimiError } from '../errors.ts'
 import type { CliCommand, CliOutput } from '../plugin.ts'
 import { splitArgs } from './args.ts'
 import { createLog } from './log.ts'
+import { nearest } from './nearest.ts'
 
 /** Throws USAGE when no plugin has such a command. */
 export async function runPluginCommand(name: string, typed: readonly string[]): Promise<void> {
   const { config: file, json, help, args } = splitArgs(typed, name)
   const { config, project } = await loadConfig(file).catch((error: unknown) => {
     // Nobody is there who could know it.
-    if (error instanceof KikimimiError && error.code === 'CONFIG_NOT_FOUND') throw unknown(name)
+    if (error instanceof KikimimiError && error.code === 'CONFIG_NOT_FOUND') throw unknown(name, [])
     throw error
   })
-  const command = commandsOf(await loadPlugins(config.plugins)).find(one => one.name === name)
-  if (!command) throw unknown(name)
+  const commands = commandsOf(await loadPlugins(config.plugins))
+  const command = commands.find(one => one.name === name)
+  if (!command) throw unknown(name, commands)
   const out = outputOf(json)
   if (help) return out.print(usageOf([command]))
   const bot = await startBot(config, { log: createLog('warn'), project, idle: true })
@@ -55,6 +58,8 @@ export function outputOf(json: boolean): CliOutput {
   return { json, print: line => void process.stdout.write(`${line}\n`) }
 }
 
-function unknown(name: string): KikimimiError {
-  return new KikimimiError('USAGE', `There is no command "${name}". Try kikimimi --help.`)
+function unknown(name: string, commands: readonly CliCommand[]): KikimimiError {
+  const meant = nearest(name, [...COMMANDS, ...commands.map(one => one.name)])
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`
+  return new KikimimiError('USAGE', `There is no command "${name}".${hint} Try kikimimi --help.`)
 }

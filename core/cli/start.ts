@@ -1,8 +1,11 @@
 /** `kikimimi start`. */
 import { startBot } from '../bot.ts'
+import { systemClock } from '../clock.ts'
 import { type BotConfig, loadConfig } from '../config.ts'
 import { offlineGreeting } from '../offline.ts'
+import { projectFiles } from '../project-files.ts'
 import type { Values } from './args.ts'
+import { follow } from './follow.ts'
 import { createLog } from './log.ts'
 
 export async function start(values: Values): Promise<void> {
@@ -12,17 +15,22 @@ export async function start(values: Values): Promise<void> {
   // Some client libraries leave promises behind that fail when nobody listens any more.
   process.on('unhandledRejection', error => log.error('a promise failed and nobody had waited for it', { error }))
   const stop = stopRequested()
+  using files = projectFiles(values.config)
   const { config, project } = await loadConfig(values.config)
   if (isOffline(config)) process.stderr.write(`${offlineGreeting[config.locale ?? 'en']}\n`)
   const starting = startBot(config, { log, project })
   // Asked to stop before it is there: it is undone when it is.
   const bot = await Promise.race([starting, stop.then(() => undefined)])
   if (!bot) return void (await (await starting).stop())
+  const over = new AbortController()
+  const following = follow(bot, { file: values.config, files, clock: systemClock, log, signal: over.signal })
   try {
     log.info('listening', { bot: bot.persona.name })
     await Promise.race([stop, bot.failed, bot.closed.then(() => bot.drained())])
   } finally {
     log.info('stopping')
+    over.abort()
+    await following
     await bot.stop()
   }
 }

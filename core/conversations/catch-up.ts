@@ -1,6 +1,7 @@
 /** Reads from a platform's history what was said while nobody listened. */
 import { type Clock, sleep } from '../clock.ts'
-import { reason } from '../errors.ts'
+import { within } from '../deadline.ts'
+import { KikimimiError, reason } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { type Conversation, channelOf, type IncomingMessage, type Platform } from '../plugin.ts'
 import type { Heard, Store } from '../store.ts'
@@ -8,9 +9,13 @@ import { cleanConversation } from './incoming.ts'
 
 /** Conversations that are read again, those heard last. */
 const CONVERSATIONS = 200
+/** Where only some are asked for, they are looked for among so many. */
+const AMONG = 5_000
 /** Messages of one conversation, and of one request. */
 const MESSAGES = 500
 const PAGE = 100
+/** Milliseconds a platform has to tell one page. Slack may make an app wait for a minute. */
+const DEADLINE = 120_000
 /** Waits before what could not be read is tried again. */
 const AGAIN = [5_000, 30_000, 120_000]
 /** Changes remembered while reading: more of them are no people. */
@@ -29,10 +34,12 @@ export interface CatchUpOptions {
 
 export interface CatchUp {
   /** See `App.bookmark`. */
-  bookmark(platform: Platform): Promise<() => Promise<void>>
+  bookmark(platform: Platform, only?: Some): Promise<() => Promise<void>>
   /** A message has another text now, or was deleted: what is read in this moment may not know it yet. */
   changed(conversation: Conversation, message: string, to: { readonly text: string } | 'deleted'): void
 }
+
+export type Some = (conversation: Omit<Conversation, 'id'>) => boolean
 
 export function createCatchUp({ store, clock, log, stopping, take }: CatchUpOptions): CatchUp {
   let readers = 0
@@ -57,7 +64,14 @@ export function createCatchUp({ store, clock, log, stopping, take }: CatchUpOpti
     conversation: Conversation,
     range: { readonly after?: string; readonly limit: number },
   ): Promise<readonly IncomingMessage[]> {
-    return (await platform.history?.(conversation, range, stopping)) ?? []
+    const told = await answered(platform, signal => platform.history?.(conversation, range, signal))
+    if (Array.isArray(told)) return told
+    throw new KikimimiError('STAGE_NONSENSE', `${platform.name} returned nonsense for its history: expected a list of messages.`)
+  }
+
+  function answered<T>(platform: Platform, ask: (signal: AbortSignal) => Promise<T> | undefined): Promise<T | undefined> {
+    const late = () => new KikimimiError('STAGE_TIMEOUT', `${platform.name} gave no answer within ${DEADLINE} ms`)
+    return within({ clock, ms: DEADLINE, late, signal: stopping }, async signal => ask(signal))
   }
 
   async function readOn(platform: Platform, conversation: Conversation, last: string): Promise<number> {
@@ -86,10 +100,11 @@ export function createCatchUp({ store, clock, log, stopping, take }: CatchUpOpti
     return missed.length
   }
 
-  async function neverHeard(platform: Platform, heard: readonly Heard[]): Promise<readonly Conversation[]> {
+  async function neverHeard(platform: Platform, heard: readonly Heard[], only?: Some): Promise<readonly Conversation[]> {
     const known = new Set(heard.map(({ conversation }) => conversation.id))
-    const open = (await platform.channels?.(stopping)) ?? []
+    const open = (await answered(platform, signal => platform.channels?.(signal))) ?? []
     return open
+      .filter(conversation => only?.(conversation) ?? true)
       .map(cleanConversation)
       .filter(({ id }) => !known.has(id))
       .slice(0, CONVERSATIONS - heard.length)
@@ -122,12 +137,12 @@ export function createCatchUp({ store, clock, log, stopping, take }: CatchUpOpti
     return failed
   }
 
-  async function readNeverHeard(platform: Platform, marks: readonly Heard[]): Promise<void> {
+  async function readNeverHeard(platform: Platform, marks: readonly Heard[], only?: Some): Promise<void> {
     const [latest] = marks
     // A bot that has heard nothing yet has missed nothing.
     if (!latest) return
     await attempt(platform, undefined, async () => {
-      for (const conversation of await neverHeard(platform, marks)) {
+      for (const conversation of await neverHeard(platform, marks, only)) {
         await attempt(platform, conversation.id, () => readNew(platform, conversation, latest.receivedAt))
       }
       return 0
@@ -155,13 +170,14 @@ export function createCatchUp({ store, clock, log, stopping, take }: CatchUpOpti
   }
 
   return {
-    async bookmark(platform) {
+    async bookmark(platform, only) {
       if (!platform.history) return async () => {}
-      const marks = await store.heard(platform.name, CONVERSATIONS)
+      const heard = await store.heard(platform.name, only ? AMONG : CONVERSATIONS)
+      const marks = only ? heard.filter(({ conversation }) => only(conversation)).slice(0, CONVERSATIONS) : heard
       return async () => {
         const left = await reading(async () => {
           const failed = await readHeard(platform, marks)
-          await readNeverHeard(platform, marks)
+          await readNeverHeard(platform, marks, only)
           return failed
         })
         // Not waited for. What fails again is read with the next connection.

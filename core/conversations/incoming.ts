@@ -31,6 +31,7 @@ export function cleanMessage(message: IncomingMessage): IncomingMessage {
       ...(type !== undefined && { type: clean(string(type, 'attachments.type'), NAME_LENGTH) }),
       ...(name !== undefined && { name: clean(string(name, 'attachments.name'), NAME_LENGTH) }),
     })),
+    ...(message.moderator === true && { moderator: true }),
   }
 }
 
@@ -68,7 +69,7 @@ export function clean(text: string, length = TEXT_LENGTH): string {
   return (cut.includes('\0') ? cut.replaceAll('\0', '') : cut).toWellFormed()
 }
 
-function cleanPerson(person: Person, name: string): Person {
+export function cleanPerson(person: Person, name: string): Person {
   if (typeof person !== 'object' || person === null) throw invalid(name, '{ id, name }', person)
   return {
     id: id(person.id, `${name}.id`),

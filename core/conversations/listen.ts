@@ -16,9 +16,18 @@ export interface Listen {
 
 /** Why a message is not listened to, or nothing. */
 export function ignored(message: IncomingMessage, conversation: Conversation, listen: Listen): string | undefined {
-  const isHere = (channel: string) => channel === conversation.channel || channel.replace(/^#/, '') === conversation.name
   if (message.author.bot && !listen.bots) return 'said by another bot'
   if (message.text.trim() === '' && !message.attachments?.length) return 'empty'
+  return ignoredIn(conversation, listen)
+}
+
+/** Whether what people say there is heard. */
+export function hearsIn(conversation: Conversation, listen: Listen): boolean {
+  return ignoredIn(conversation, listen) === undefined
+}
+
+function ignoredIn(conversation: Conversation, listen: Listen): string | undefined {
+  const isHere = (channel: string) => channel === conversation.channel || channel.replace(/^#/, '') === conversation.name
   if (conversation.visibility === 'direct') return listen.direct === false ? 'a direct message' : undefined
   if (listen.except?.some(isHere)) return 'channel is excepted'
   if (listen.channels && !listen.channels.some(isHere)) return 'channel is not listened to'

@@ -24,9 +24,8 @@ export interface Pacing {
   maxWaitMs(conversation: Conversation): number
 }
 
-export function createPacing({ channels, ...usual }: PacingOptions, random: () => number): Pacing {
-  const rhythm = ownRhythm()
-
+/** @param rhythm what is known of the pauses of each conversation */
+export function createPacing({ channels, ...usual }: PacingOptions, random: () => number, rhythm = ownRhythm()): Pacing {
   function paceOf({ channel, name }: Conversation): Pace {
     const own = channels[channel] ?? channels[name] ?? channels[`#${name}`]
     return {

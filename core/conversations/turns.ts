@@ -2,24 +2,24 @@
 import type { Clock } from '../clock.ts'
 import type { Deliverer } from '../deliver.ts'
 import { reason } from '../errors.ts'
+import { type Halt, halted } from '../halt.ts'
 import type { Logger } from '../log.ts'
-import type { Pipeline } from '../pipeline.ts'
-import type { DecisionToSpeak, Platform, Reply, Silence, Trace, Turn } from '../plugin.ts'
+import type { Decision, DecisionToSpeak, Platform, Reply, Silence, Trace, Turn } from '../plugin.ts'
 import type { Entry, Look, Store } from '../store.ts'
 import { inSpan } from '../telemetry.ts'
 import { currentTrace, startTrace, type TraceDraft } from '../trace.ts'
+import type { Manner } from './manner.ts'
 
 export interface TurnsOptions {
   readonly store: Store
-  readonly pipeline: Pipeline
+  readonly manner: Readonly<Manner>
   readonly deliverer: Deliverer
+  readonly halt: Halt
   readonly clock: Clock
   readonly random: () => number
   readonly log: Logger
   /** Hears of every turn that is done. */
   readonly onTurn?: (platform: string, trace: Trace) => void
-  /** Said when answering somebody who addressed the bot fails; nothing when absent. */
-  readonly apology?: string
   /** Why a turn could not be paid for, and what to say then; nothing when it could. */
   readonly overspent?: (trace: TraceDraft) => Promise<{ readonly notice?: string } | undefined>
   /** Aborted when the bot stops and will wait no longer. */
@@ -59,7 +59,7 @@ export interface Turns {
 }
 
 export function createTurns(options: TurnsOptions): Turns {
-  const { store, pipeline, deliverer, clock, random, log, onTurn, apology, overspent, stopping } = options
+  const { store, manner, deliverer, halt, clock, random, log, onTurn, overspent, stopping } = options
   const running = new Map<string, { readonly turn: Turn; readonly controller: AbortController }>()
 
   async function take(
@@ -69,6 +69,7 @@ export function createTurns(options: TurnsOptions): Turns {
     decided: DecisionToSpeak | undefined,
     signal: AbortSignal,
   ): Promise<Next | undefined> {
+    using watched = halt.watch(conversation)
     const controller = new AbortController()
     const calling = batch.findLast(({ message }) => message.addressed)
     const { message } = calling ?? last
@@ -81,14 +82,16 @@ export function createTurns(options: TurnsOptions): Turns {
       ...(message.addressed && { addressed: message.addressed }),
       ...(lastReplyAt && { lastReplyAt }),
       me: platform.me,
-      signal: AbortSignal.any([controller.signal, signal]),
+      signal: AbortSignal.any([controller.signal, signal, watched.signal]),
     }
     const trace = startTrace(turn, new Date(clock.now()))
     running.set(conversation.id, { turn, controller })
     let next: Next | undefined
     try {
       next = await inSpan('turn', { 'kikimimi.platform': platform.name, 'kikimimi.turn': turn.id }, async span => {
-        const followed = await currentTrace.run(trace, () => decide(platform, turn, last.seq, decided, trace))
+        const followed = await currentTrace.run(trace, () =>
+          decide(platform, turn, last.seq, watched.signal.aborted ? HALTED : decided, trace),
+        )
         span.setAttributes({
           'kikimimi.addressed': trace.addressed ?? 'no',
           'kikimimi.decision': trace.decision?.kind ?? 'none',
@@ -101,12 +104,14 @@ export function createTurns(options: TurnsOptions): Turns {
     }
     // The bot is stopping: the job must fail, so that the next start takes it up again.
     signal.throwIfAborted()
+    // What it was about to say when it was stopped is not said when it may speak again.
+    if (watched.signal.aborted) await store.settle(conversation.id, last.seq)
     onTurn?.(platform.name, trace)
     // The turn is done and must not be taken again because it cannot be told.
     await store
       .keepTrace(trace)
       .catch((error: unknown) => log.warn(`a trace could not be kept: ${reason(error)}`, { turn: turn.id }))
-    await pipeline.after(turn, trace, stopping)
+    await manner.pipeline.after(turn, trace, stopping)
     return next
   }
 
@@ -114,12 +119,12 @@ export function createTurns(options: TurnsOptions): Turns {
     platform: Platform,
     turn: Turn,
     upto: number,
-    decided: DecisionToSpeak | undefined,
+    decided: Decision | undefined,
     trace: TraceDraft,
   ): Promise<Next | undefined> {
-    const decision = decided ?? amongBots(turn) ?? (await pipeline.judge(turn, trace))
+    const decision = decided ?? amongBots(turn) ?? (await manner.pipeline.judge(turn, trace))
     trace.decision ??= decision
-    if (turn.signal.aborted) return cancel(trace, turn.signal.reason)
+    if (turn.signal.aborted && decision !== HALTED) return cancel(trace, turn.signal.reason)
     if (decision.kind === 'silent') {
       await store.settle(turn.conversation.id, upto)
       return
@@ -144,7 +149,7 @@ export function createTurns(options: TurnsOptions): Turns {
     decision: DecisionToSpeak,
     trace: TraceDraft,
   ): Promise<Next | undefined> {
-    const made = await pipeline.answer(turn, decision, trace)
+    const made = await manner.pipeline.answer(turn, decision, trace)
     if (turn.signal.aborted) return cancel(trace, turn.signal.reason)
     if (made?.kind === 'silent') {
       trace.why = made.why
@@ -193,7 +198,7 @@ export function createTurns(options: TurnsOptions): Turns {
   async function excuse(trace: TraceDraft): Promise<Reply | undefined> {
     const spent = await overspent?.(trace)
     if (spent) trace.why = 'the budget is spent'
-    const text = spent ? spent.notice : apology
+    const text = spent ? spent.notice : manner.apology
     return text === undefined ? undefined : { kind: 'text', text }
   }
 
@@ -201,7 +206,7 @@ export function createTurns(options: TurnsOptions): Turns {
   async function unwanted(turn: Turn, upto: number, made: Reply, trace: TraceDraft): Promise<string | undefined> {
     if (!turn.addressed) return undefined
     const news = await store.since(turn.conversation.id, upto)
-    return news.length > 0 ? pipeline.withdraw(turn, news, made, trace) : undefined
+    return news.length > 0 ? manner.pipeline.withdraw(turn, news, made, trace) : undefined
   }
 
   /** Never waited for: a platform that is slow to show it must not slow the answer. */
@@ -239,6 +244,8 @@ function amongBots({ messages, history }: Turn): Silence | undefined {
   const spoken = history.slice(person + 1).filter(({ own }) => own)
   return spoken.length < AMONG_BOTS ? undefined : { kind: 'silent', why: 'bots have talked enough among themselves' }
 }
+
+const HALTED: Silence = { kind: 'silent', why: reason(halted()) }
 
 const CLAIM_LOST = {
   taken: 'another process has answered',

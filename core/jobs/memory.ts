@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { reason } from '../errors.ts'
+import { createGate, type Gate } from '../gate.ts'
 import { type JobKind, type Jobs, slotAfter, type When } from '../jobs.ts'
 import type { Logger } from '../log.ts'
 
@@ -24,11 +25,15 @@ export function createMemoryJobs({
   clock,
   log,
   concurrency,
+  gate = createGate(clock),
 }: {
   readonly clock: Clock
   readonly log: Logger
   readonly concurrency: Readonly<Record<JobKind['lane'], number>>
+  /** What every job passes through. */
+  readonly gate?: Gate
 }): Jobs {
+  const places = { ...concurrency }
   const kinds = new Map<string, JobKind>()
   const repeating = new Map<string, number>()
   /** By kind and key: at most one waits. */
@@ -69,12 +74,13 @@ export function createMemoryJobs({
 
   function beginOne(job: Waiting): void {
     const lane = kinds.get(job.kind)?.lane ?? 'work'
-    if (!started || running.has(job.id) || busy[lane] >= concurrency[lane]) return
+    if (!started || running.has(job.id) || busy[lane] >= places[lane]) return
     forget(job.id)
     const controller = new AbortController()
     running.set(job.id, controller)
     busy[lane]++
-    void run(job, controller.signal).finally(() => {
+    const passed = gate.pass(job.kind, called => run(job, AbortSignal.any([controller.signal, called])))
+    void passed.finally(() => {
       running.delete(job.id)
       busy[lane]--
       if (running.size === 0) idle?.()
@@ -105,8 +111,26 @@ export function createMemoryJobs({
     wait({ id, kind, payload, due, attempt: 1, urgent: when.urgent === true })
   }
 
+  async function repeat(): Promise<void> {
+    for (const [kind, interval] of repeating) {
+      await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every', unlessSooner: true })
+    }
+  }
+
   return {
     define: (kind, definition) => void kinds.set(kind, definition),
+
+    undefine(kind) {
+      kinds.delete(kind)
+      repeating.delete(kind)
+    },
+
+    repeat,
+
+    async widen(lane, wanted) {
+      places[lane] = wanted
+      begin()
+    },
 
     every(kind, ms, definition) {
       kinds.set(kind, definition)
@@ -130,9 +154,7 @@ export function createMemoryJobs({
     async start(idle = false) {
       if (idle) return
       started = true
-      for (const [kind, interval] of repeating) {
-        await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every', unlessSooner: true })
-      }
+      await repeat()
       for (const job of [...waiting.values()]) wait(job)
     },
 

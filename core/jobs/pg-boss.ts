@@ -6,6 +6,7 @@ import type { PgliteDatabase } from '../database/pglite.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
 import type { Database } from '../database.ts'
 import { reason } from '../errors.ts'
+import { createGate, type Gate } from '../gate.ts'
 import { type JobKind, type Jobs, slotAfter, type When } from '../jobs.ts'
 import type { Logger } from '../log.ts'
 import { reviseKept } from './revise.ts'
@@ -18,6 +19,8 @@ export interface PgBossOptions {
   readonly concurrency: Readonly<Record<JobKind['lane'], number>>
   /** Off where a test moves the clock: a jump of days would look like a dead process. */
   readonly supervise?: boolean
+  /** What every job passes through. */
+  readonly gate?: Gate
 }
 
 interface Envelope {
@@ -48,7 +51,8 @@ const LOOK_MS = 1_000
 const LONG_WAIT_S = 60
 
 /** Jobs on the bot's own database. Figures and traps: pg-boss 12.35, measured with PGlite and Postgres. */
-export function createPgBossJobs({ db, clock, log, concurrency, supervise = true }: PgBossOptions): Jobs {
+export function createPgBossJobs(options: PgBossOptions): Jobs {
+  const { db, clock, log, concurrency, supervise = true, gate = createGate(options.clock) } = options
   const boss = new PgBoss({
     ...(db.kind === 'pglite' ? { db: { ...fromPglite(db.lite), listen }, backend: 'pglite' } : { db: { ...onPool(db), listen } }),
     schema: 'pgboss',
@@ -75,7 +79,7 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
   let looking: ReturnType<Clock['setInterval']> | undefined
   const laneOf = (kind: string) => kinds.get(kind)?.lane ?? 'work'
 
-  async function run(job: PgBossJob<Envelope>): Promise<void> {
+  async function run(job: PgBossJob<Envelope>, signal: AbortSignal): Promise<void> {
     const { kind, payload } = job.data
     const definition = kinds.get(kind)
     if (!definition) return putBack(job)
@@ -83,7 +87,7 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
     // Before the run, so that a crash in it costs this run and no later one.
     if (interval) await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every' })
     try {
-      await definition.run(payload, job.signal)
+      await definition.run(payload, signal)
     } catch (error) {
       log.warn(`job ${kind} failed, attempt ${job.retryCount + 1} of ${definition.retries + 1}: ${reason(error)}`)
       throw error
@@ -149,6 +153,12 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
     if (idle) boss.notifyWorker(idle.id)
   }
 
+  async function repeat(): Promise<void> {
+    for (const [kind, interval] of repeating) {
+      await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every', unlessSooner: true })
+    }
+  }
+
   async function addWorker(lane: JobKind['lane']): Promise<void> {
     const worker: Worker = { id: '', lane, busy: false }
     const waits = { pollingIntervalSeconds: LONG_WAIT_S, notifyPollingIntervalSeconds: LONG_WAIT_S }
@@ -163,7 +173,8 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
       try {
         for (const job of jobs) {
           running[lane]++
-          await run(job).finally(() => running[lane]--)
+          const passed = gate.pass(job.data.kind, called => run(job, AbortSignal.any([job.signal, called])))
+          await passed.finally(() => running[lane]--)
         }
       } finally {
         worker.busy = false
@@ -183,8 +194,26 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
     }
   }
 
+  async function widen(lane: JobKind['lane'], places: number): Promise<void> {
+    const there = workers.filter(worker => worker.lane === lane)
+    for (let place = there.length; place < places; place++) await addWorker(lane)
+    // What one of them is at comes to its end.
+    for (const worker of there.slice(places)) {
+      workers.splice(workers.indexOf(worker), 1)
+      await boss.offWork(lane, { id: worker.id, wait: false })
+    }
+  }
+
   return {
     define: (kind, definition) => void kinds.set(kind, definition),
+
+    undefine(kind) {
+      kinds.delete(kind)
+      repeating.delete(kind)
+    },
+
+    repeat,
+    widen,
 
     every(kind, ms, definition) {
       kinds.set(kind, definition)
@@ -223,10 +252,8 @@ export function createPgBossJobs({ db, clock, log, concurrency, supervise = true
       for (const lane of LANES) await boss.findJobs(lane, { key: 'none', queued: true })
       if (idle) return
       await takeUpOrphans()
-      for (const [kind, interval] of repeating) {
-        await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every', unlessSooner: true })
-      }
-      for (const lane of LANES) for (let place = 0; place < concurrency[lane]; place++) await addWorker(lane)
+      await repeat()
+      for (const lane of LANES) await widen(lane, concurrency[lane])
       looking = clock.setInterval(() => LANES.forEach(wakeOne), LOOK_MS)
     },
 

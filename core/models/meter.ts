@@ -20,8 +20,8 @@ export interface ModelUsage extends Tokens {
 export interface MeterOptions {
   readonly clock: Clock
   readonly log: Logger
-  /** What calls may cost. Default: whatever it takes. */
-  readonly budget?: Pick<Budget, 'reserve' | 'price'> | undefined
+  /** What calls may cost, as it stands when one begins. Default: whatever it takes. */
+  readonly budget?: (() => Pick<Budget, 'reserve' | 'price'> | undefined) | undefined
   /** Hears of every call when it has ended, in the async context of whoever asked. */
   readonly onCall?: ((call: ModelCall) => void) | undefined
 }
@@ -41,7 +41,7 @@ export interface Metered<A, T> {
 }
 
 /** Makes calls of models, with their retries: booked before, counted and told of afterwards. */
-export function createMeter({ clock, log, budget, onCall }: MeterOptions) {
+export function createMeter({ clock, log, budget: allowed, onCall }: MeterOptions) {
   const used = new Map<string, ModelUsage>()
 
   function count(call: ModelCall): void {
@@ -59,6 +59,7 @@ export function createMeter({ clock, log, budget, onCall }: MeterOptions) {
   async function call<A, T>(step: Metered<A, T>, ended: (call: ModelCall) => void): Promise<T> {
     const { role, endpoint, deadlineMs, signal } = step
     const model = endpoint.name
+    const budget = allowed?.()
     const start = clock.now()
     let attempts = 0
     let tokens: Tokens = { inputTokens: 0, outputTokens: 0 }

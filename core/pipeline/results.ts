@@ -18,7 +18,7 @@ export function asAddress(value: unknown): Address | undefined {
 }
 
 export function asScores(value: unknown): readonly Score[] {
-  return list(value).map(score => {
+  return list(value, 'score').map(score => {
     const { points, why } = record(score, 'score', '{ points, why }')
     if (typeof points !== 'number' || !Number.isFinite(points)) return nonsense('score', 'points to be a finite number', points)
     return { points, why: short(why, 'score') }
@@ -34,15 +34,23 @@ export function asDecision(value: unknown): Decision | undefined {
   return {
     kind: kind as Decision['kind'],
     why: short(why, 'decide'),
-    ...(kind !== 'silent' && delayMs !== undefined && { delayMs: Math.max(0, finite(delayMs, 'decide', 'delayMs')) }),
+    ...(kind !== 'silent' && delayMs !== undefined && { delayMs: delay(delayMs) }),
     ...(confidence !== undefined && { confidence: clamp(finite(confidence, 'decide', 'confidence'), 0, 1) }),
   }
+}
+
+/** A month: later than that nobody wants an answer, and no database holds any finite number as a date. */
+const LONGEST_DELAY = 30 * 24 * 60 * 60_000
+
+function delay(value: unknown): number {
+  const ms = finite(value, 'decide', 'delayMs')
+  return ms > LONGEST_DELAY ? nonsense('decide', 'delayMs of at most 30 days', ms) : Math.max(0, ms)
 }
 
 const PLACE_NAMES = new Set<unknown>(PLACES)
 
 export function asSections(value: unknown): readonly Section[] {
-  return list(value).flatMap(section => {
+  return list(value, 'context').flatMap(section => {
     const { title, text: body, place, weight } = record(section, 'context', '{ title, text, place }')
     if (!PLACE_NAMES.has(place)) return nonsense('context', `place to be one of ${PLACES.join(', ')}`, place)
     const content = text(body, 'context', 'text').trim()
@@ -65,7 +73,9 @@ export function asReply(value: unknown): Reply | Silence | undefined {
     return { kind, text: content, ...(replyTo !== undefined && { replyTo: text(replyTo, 'respond', 'replyTo') }) }
   }
   if (kind === 'reaction') {
-    return { kind, emoji: text(emoji, 'respond', 'emoji'), ...(to !== undefined && { to: text(to, 'respond', 'to') }) }
+    const sign = text(emoji, 'respond', 'emoji').trim()
+    if (sign === '') return nonsense('respond', 'an emoji', emoji)
+    return { kind, emoji: sign, ...(to !== undefined && { to: text(to, 'respond', 'to') }) }
   }
   if (kind === 'silent') return { kind, why: short(why, 'respond') }
   return nonsense('respond', 'kind to be text, reaction or silent', kind)
@@ -75,8 +85,12 @@ export function clamp(value: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, value))
 }
 
-function list(value: unknown): readonly unknown[] {
-  return value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
+/** All of it goes into the trace. */
+const MOST = 100
+
+function list(value: unknown, stage: string): readonly unknown[] {
+  const all: readonly unknown[] = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
+  return all.length > MOST ? nonsense(stage, `at most ${MOST} of them`, all.length) : all
 }
 
 function record(value: unknown, stage: string, expected: string): Record<string, unknown> {

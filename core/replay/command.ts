@@ -11,25 +11,25 @@ import { type Row, toJson, toText } from './report.ts'
 import type { Seating } from './seats.ts'
 import { withSetting } from './settings.ts'
 
-export const REPLAY_HELP = `  --seat AUTHOR    replay: put the bot in this member's place, and compare
-  --seats N        replay: the same with the N busiest members of each file
-  --judge KIND     replay: what stands in the place of a model that judges: oracle, always, never, noisy
-  --band LOW-HIGH  replay: the scores between which it is asked               20-80
-  --compare LIST   replay: presets of judge-rules, and one judgement per message, side by side
-  --set NAME=VALUE replay: another setting: judge-rules.threshold=50, pacing.minWait=30s
-  --out FILE       replay: draw it: a page of its own
-`
-
+/** As core/cli/options.ts has those of the other commands. */
 export const REPLAY_OPTIONS = {
-  seat: { type: 'string' },
-  seats: { type: 'string' },
-  judge: { type: 'string' },
-  band: { type: 'string', default: '20-80' },
-  compare: { type: 'string' },
-  set: { type: 'string', multiple: true },
-  out: { type: 'string' },
-  json: { type: 'boolean', default: false },
-  seed: { type: 'string', default: '1' },
+  seat: { type: 'string', takes: 'AUTHOR', does: 'put the bot in this member’s place, and compare' },
+  seats: { type: 'string', takes: 'N', does: 'the same with the N busiest members of each file' },
+  judge: {
+    type: 'string',
+    takes: 'KIND',
+    does: 'what stands in the place of a model that judges: oracle, always, never, noisy',
+  },
+  band: { type: 'string', default: '20-80', takes: 'LOW-HIGH', does: 'the scores between which it is asked' },
+  compare: { type: 'string', takes: 'LIST', does: 'presets of judge-rules, and one judgement per message, side by side' },
+  set: {
+    type: 'string',
+    multiple: true,
+    takes: 'NAME=VALUE',
+    does: 'another setting: judge-rules.threshold=50, pacing.minWait=30s',
+  },
+  out: { type: 'string', takes: 'FILE', does: 'draw it: a page of its own' },
+  seed: { type: 'string', default: '1', takes: 'N', does: 'what is random is the same for the same seed' },
 } as const
 
 export interface ReplayValues {

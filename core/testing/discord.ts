@@ -28,8 +28,10 @@ export interface DiscordOptions {
   readonly token?: string
   /** Default: one guild, `team`, with the channel `general`. */
   readonly guilds?: readonly GuildOptions[]
-  /** How many shards Discord recommends. Default 1. */
+  /** How many shards Discord recommends. Default 1. The first guild is told to shard 0, the next one to shard 1, and so on. */
   readonly shards?: number
+  /** Of so many shards one may identify within five seconds, the next is turned away. Default: none is. */
+  readonly maxConcurrency?: number
   /** Of the application: which privileged intents are switched on. Default: Message Content. */
   readonly flags?: number
   /** How long people see the bot typing. Default 10_000, as in Discord. */
@@ -75,6 +77,21 @@ export interface Said {
   }[]
   /** The author is another bot. */
   readonly bot?: boolean
+  /** The author has a role that may manage the guild. */
+  readonly moderator?: boolean
+}
+
+/** A slash command as somebody uses it. */
+export interface Used {
+  readonly author: string
+  readonly name: string
+  /** Its only option. */
+  readonly text: string
+  readonly channel?: string
+  /** The author may manage the channel. */
+  readonly moderator?: boolean
+  /** Of the author's client. Default `en-US`. */
+  readonly locale?: string
 }
 
 /** What the bot has posted, as people see it. */
@@ -121,8 +138,7 @@ export interface DiscordEmulator extends AsyncDisposable {
   permit(by: 'channel' | 'role' | 'member'): void
   /** The direct channel of a person with the bot. */
   direct(author: string): string
-  /** Somebody uses a slash command; `text` is its only option. */
-  command(used: { author: string; name: string; text: string; channel?: string }): Interaction
+  command(used: Used): Interaction
   /** Whether people see the bot typing. */
   typing(channel?: string): boolean
   /** Ends the gateway connection. */
@@ -140,7 +156,7 @@ export interface DiscordEmulator extends AsyncDisposable {
 
 export async function startDiscord(options: DiscordOptions = {}): Promise<DiscordEmulator> {
   const { bot = { name: 'kiki' }, guilds = [{ name: 'team', channels: ['general'] }], shards = 1, typingMs = 10_000 } = options
-  const { flags = ApplicationFlags.GatewayMessageContentLimited } = options
+  const { maxConcurrency, flags = ApplicationFlags.GatewayMessageContentLimited } = options
   const token = options.token ?? 'MTA.a-token.that-opens-only-this'
   const world = createWorld({ id: bot.id ?? '100000000000000001', name: bot.name })
   const calls: Call[] = []
@@ -151,12 +167,12 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   const faults = createFaults()
   let isDown = false
 
-  const gateway = createGateway({ world, token, calls, url: () => `ws://127.0.0.1:${port}` })
+  const gateway = createGateway({ world, token, calls, maxConcurrency, url: () => `ws://127.0.0.1:${port}` })
   const { dispatch } = gateway
   const announce = (channel: Channel, message: { readonly id: string }) =>
     dispatch(GatewayDispatchEvents.MessageCreate, { ...message, ...inGuild(channel), channel_type: channel.type }, channel.guild)
   const answer = createRoutes({
-    ...{ world, shards, flags, typingMs, reactions, commands, interactions, dispatch, announce },
+    ...{ world, shards, maxConcurrency, flags, typingMs, reactions, commands, interactions, dispatch, announce },
     gatewayUrl: () => `ws://127.0.0.1:${port}`,
   })
   const server = createRestServer({ token, calls, faults, isDown: () => isDown, answer, file: path => files.get(path) })

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { JobKind, Jobs } from '../jobs.ts'
 
@@ -171,6 +172,42 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
       await harness.jobs.start()
       await harness.pass(3 * 60_000)
       expect(ran).toHaveLength(3)
+    })
+
+    it('a kind can be taken up by another while the queue runs, with what waits of it', async () => {
+      harness.jobs.every('beat', 60_000, noting())
+      harness.jobs.define('note', noting())
+      await harness.jobs.start()
+      await harness.jobs.schedule('note', 'kept', { at: new Date(harness.now() + 30_000) })
+      for (const kind of ['note', 'beat']) harness.jobs.undefine(kind)
+      harness.jobs.define('note', noting({ run: payload => void ran.push(`new ${payload}`) }))
+      harness.jobs.every('beat', 20_000, noting({ run: () => void ran.push('new beat') }))
+      await harness.jobs.repeat()
+      await harness.pass(45_000)
+      expect(ran).toEqual(['new beat', 'new kept', 'new beat'])
+    })
+
+    it('a lane gets more places, and fewer', async () => {
+      let open = Promise.withResolvers<void>()
+      harness.jobs.define('wait', noting({ run: () => open.promise }))
+      await harness.jobs.start()
+      const running = async (places: number) => {
+        await harness.jobs.widen('work', places)
+        open = Promise.withResolvers<void>()
+        for (let job = 0; job < 6; job++) await harness.jobs.schedule('wait', job)
+        // Nobody waits for all that is due to begin: it cannot.
+        while ((await harness.jobs.state('work')).running < places) await setImmediate()
+        for (let round = 0; round < 20; round++) await setImmediate()
+        const { running } = await harness.jobs.state('work')
+        while ((await harness.jobs.state('work')).due + (await harness.jobs.state('work')).active > 0) {
+          open.resolve()
+          await harness.pass(1_000)
+        }
+        return running
+      }
+      expect(await running(6)).toBe(6)
+      expect(await running(1)).toBe(1)
+      expect(await running(3)).toBe(3)
     })
 
     it('a job of a kind that nobody knows any more is dropped', async () => {

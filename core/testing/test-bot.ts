@@ -6,8 +6,9 @@ import type { Database } from '../database.ts'
 import { milliseconds } from '../duration.ts'
 import { createLogger, type LogLevel } from '../log.ts'
 import type { ChatModel } from '../models/chat-model.ts'
-import type { Conversation, Duration, IncomingMessage, Person, Trace } from '../plugin.ts'
+import type { Conversation, Duration, IncomingMessage, Locale, Person, Trace } from '../plugin.ts'
 import { seededRandom } from '../random.ts'
+import type { Reloaded } from '../reload.ts'
 import { type Script, scriptedModel } from './scripted-model.ts'
 import { settled } from './settled.ts'
 import { movedClock } from './test-clock.ts'
@@ -44,6 +45,14 @@ export interface Said {
   readonly name?: string
   /** The author is another bot. */
   readonly bot?: boolean
+  readonly moderator?: boolean
+}
+
+export interface Given extends Pick<Said, 'channel' | 'workspace' | 'thread' | 'visibility' | 'name'> {
+  /** Default: no. */
+  readonly moderator?: boolean
+  /** Of the author's client. */
+  readonly locale?: Locale
 }
 
 /** A whole bot on a real database and a clock that the test moves. `await using bot = await testBot({ … })` */
@@ -62,6 +71,11 @@ export interface TestBot extends AsyncDisposable {
     emoji: string,
     how?: Pick<Said, 'channel' | 'thread'> & { removed?: boolean },
   ): Promise<void>
+  /**
+   * Somebody gives a command: `status`, as after `/kiki`. Resolves with the answer when all that it sets off at once is done;
+   * with nothing when there is no such command.
+   */
+  command(author: string, text: string, given?: Given): Promise<string | undefined>
   /** Time passes, and whatever falls due on the way happens. */
   pass(time: Duration): Promise<void>
   /** The texts the bot has posted, oldest first. */
@@ -79,6 +93,8 @@ export interface TestBot extends AsyncDisposable {
   readonly bot: Bot
   /** Stops and starts again on the same data. */
   restart(): Promise<void>
+  /** As when bot.config.ts is saved while the bot runs: these options change. */
+  reload(changes: Omit<Partial<BotConfig>, 'database'> & Pick<TestBotOptions, 'model'>): Promise<Reloaded>
 }
 
 /** One database for a test file: opening one takes longer than a test. */
@@ -108,24 +124,21 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
   const platform = testPlatform({ me: { id: 'bot', name: persona.name }, ...limits })
   const log: string[] = []
   const logger = createLogger({ level: logLevel, format: 'lines', write: line => void log.push(line), clock: time.clock })
-  const models = model === undefined ? config.models : { chat: isModel(model) ? model : scriptedModel(model) }
+  let current: BotConfig = { plugins: [], ...config, persona, ...modelsOf(model, config.models) }
   const random = seededRandom(seed)
 
   const start = () =>
-    startBot(
-      { plugins: [], ...config, persona, ...(models && { models }) },
-      {
-        clock: time.clock,
-        jobClock: time.jobClock,
-        random,
-        log: logger,
-        db,
-        supervise: false,
-        platforms: [platform],
-        env: {},
-        ...(project && { project }),
-      },
-    )
+    startBot(current, {
+      clock: time.clock,
+      jobClock: time.jobClock,
+      random,
+      log: logger,
+      db,
+      supervise: false,
+      platforms: [platform],
+      env: {},
+      ...(project && { project }),
+    })
   let bot = await start()
   const settle = () => settled(time, db, bot.jobs)
   const next = async () => (await bot.jobs.state()).next
@@ -152,6 +165,7 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
         at: said.at ?? new Date(time.clock.now()),
         mentions,
         ...(said.replyTo && { replyTo: said.replyTo }),
+        ...(said.moderator && { moderator: true }),
       }
       await bot.receive(platform, message)
       await settle()
@@ -171,6 +185,19 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
     async react(by, message, emoji, { removed = false, ...where } = {}) {
       await bot.reaction(conversation(where), message, { emoji, by, removed })
       await settle()
+    },
+
+    async command(author, text, given = {}) {
+      const { moderator = false, locale, name = author } = given
+      const answer = await bot.chatCommand({
+        conversation: conversation(given),
+        person: { id: author, name },
+        text,
+        moderator: () => moderator,
+        ...(locale && { locale }),
+      })
+      await settle()
+      return answer
     },
 
     pass: duration => time.clock.advance(time.clock.now() + milliseconds(duration), { settle, next, moved: time.moved }),
@@ -202,6 +229,14 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
       await settle()
     },
 
+    async reload({ model, ...changes }) {
+      const next = { ...current, ...changes, ...modelsOf(model, changes.models) }
+      const reloaded = await bot.reload(next)
+      current = next
+      await settle()
+      return reloaded
+    },
+
     [Symbol.asyncDispose]: () => bot.stop(),
   }
 }
@@ -221,6 +256,11 @@ function mentionsIn(text: string, me: Person): Person[] {
     if (['everyone', 'here', 'channel'].includes(name)) return []
     return name.toLowerCase() === me.name.toLowerCase() ? [me] : [{ id: name, name }]
   })
+}
+
+function modelsOf(model: TestBotOptions['model'], models: BotConfig['models']): Pick<BotConfig, 'models'> {
+  if (model === undefined) return models ? { models } : {}
+  return { models: { chat: isModel(model) ? model : scriptedModel(model) } }
 }
 
 function isModel(model: ChatModel | Script | readonly Script[]): model is ChatModel {

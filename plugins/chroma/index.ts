@@ -12,7 +12,7 @@ const options = z
       .regex(/^(?:[^\s/:@]+|\[[\da-f:]+\])$/i, 'expected a host alone, without http:// and without a port')
       .default('127.0.0.1')
       .describe('Where the server is; an IPv6 address in brackets.'),
-    port: z.int().min(1).max(65_535).default(8_000),
+    port: z.int().min(1).max(65_535).default(8_000).describe('Its port.'),
     ssl: z.boolean().default(false).describe('Whether it is reached by https.'),
     headers: z
       .record(z.string(), z.string())

@@ -118,6 +118,75 @@ describe('a bot on a pipe', () => {
   })
 })
 
+describe('a command', () => {
+  test.each(['/kiki status', '/status', 'alice: /kiki status'])('is answered, and nobody says anything: %s', async line => {
+    const { plugin, input, output } = streams()
+    await using bot = await start([plugin])
+    input.end(`${line}\n`)
+    await bot.closed
+    expect(output()).toMatch(/^kiki: I hear what is said in #console\.\n {2}I am connected\./)
+    expect(await bot.traces()).toEqual([])
+  })
+
+  test('is answered in JSON where the talk is', async () => {
+    const { plugin, input, output } = streams('json')
+    await using bot = await start([plugin])
+    input.end('{"author":"alice","channel":"dev","text":"/kiki start"}\n')
+    await bot.closed
+    expect(JSON.parse(output())).toEqual({ type: 'answer', channel: 'dev', text: 'I may speak again.' })
+  })
+
+  test('that is none is said to the bot, or to all', async () => {
+    const { plugin, input } = streams()
+    const heard: (readonly [string, string | undefined])[] = []
+    const listener = definePlugin({
+      name: 'listener',
+      setup: () => ({ respond: ({ message }) => void heard.push([message.text, message.addressed]) }),
+    })
+    await using bot = await start([plugin, listener])
+    input.end('alice: /kiki are you there?\nalice: /shrug\n')
+    await bot.closed
+    await bot.drained()
+    expect(heard).toEqual([['are you there?', 'mention']])
+    const all = (await bot.traces()).flatMap(({ messages }) => messages)
+    expect(all).toHaveLength(2)
+  })
+
+  test('stops it, and so does a message', async () => {
+    for (const [stop, again] of [
+      ['/kiki stop', '/kiki start'],
+      ['@kiki STOP', '@kiki START'],
+    ] as const) {
+      const { plugin, input, output } = streams()
+      const polite = definePlugin({ name: 'polite', setup: () => ({ respond: () => ({ kind: 'text', text: 'hello' }) }) })
+      await using bot = await start([plugin, polite])
+      input.write(`${stop}\n@kiki are you there?\n`)
+      await until(async () => (await bot.traces()).length > 0)
+      await bot.drained()
+      expect(output()).not.toContain('hello')
+      input.end(`${again}\n@kiki are you there?\n`)
+      await bot.closed
+      await bot.drained()
+      expect(output()).toContain('kiki: hello\n')
+    }
+  })
+
+  test('in a terminal stands beside those of the terminal', async () => {
+    const { plugin, input, output } = streams('auto', { isTTY: true })
+    await using bot = await start([plugin])
+    const screen = () => stripVTControlCharacters(output())
+    input.write('/kiki help\n')
+    await until(() => screen().includes('What you can tell me with /kiki:'))
+    input.write('/nonsense\n')
+    await until(() => screen().includes('/kiki help      what the bot does at a command'))
+    expect(await bot.traces()).toEqual([])
+  })
+})
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await setImmediate()
+}
+
 async function start(plugins: readonly PluginEntry[], clock?: VirtualClock): Promise<Bot & AsyncDisposable> {
   const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => log }
   const bot = await startBot({ persona: { name: 'kiki' }, database: false, plugins }, { log, env: {}, ...(clock && { clock }) })

@@ -6,8 +6,12 @@ import { createPipe } from './pipe.ts'
 import { createPlatform } from './platform.ts'
 import { createTerminal } from './terminal.ts'
 
-const readable = z.custom<Readable>(value => value instanceof Readable, 'expected a readable stream')
-const writable = z.custom<Writable>(value => value instanceof Writable, 'expected a writable stream')
+const readable = z
+  .custom<Readable>(value => value instanceof Readable, 'expected a readable stream')
+  .meta({ title: 'readable stream' })
+const writable = z
+  .custom<Writable>(value => value instanceof Writable, 'expected a writable stream')
+  .meta({ title: 'writable stream' })
 
 const options = z
   .strictObject({

@@ -40,6 +40,13 @@ export function parseText(line: string, speaker: string): Said {
   return author !== undefined && text !== undefined ? { author, text: text.trimEnd() } : { author: speaker, text: line.trim() }
 }
 
+/** A command for the bot: `/kiki status`, or just `/status`. */
+export function commandIn(text: string, name: string): { readonly text: string; readonly isNamed: boolean } | undefined {
+  const [, word = '', rest = ''] = /^\/(\S+)\s*([\s\S]*)$/.exec(text.trim()) ?? []
+  if (word === '') return undefined
+  return fold(word) === name ? { text: rest, isNamed: true } : { text: `${word} ${rest}`, isNamed: false }
+}
+
 /** A person is known by name alone, however it is written. */
 export function person(name: string, bot = false): Person {
   return { id: fold(name), name, ...(bot && { bot }) }

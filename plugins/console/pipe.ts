@@ -55,6 +55,8 @@ export function createPipe({ input, output, errors, format, user, name }: PipeOp
     reaction: ({ channel, thread }, { message, emoji, author }) =>
       print(speech(name, reactionOn(emoji, author)), { type: 'reaction', channel, thread, message, emoji }),
 
+    answer: ({ channel, thread }, text) => print(speech(name, text), { type: 'answer', channel, thread, text }),
+
     refused,
   }
 }

@@ -199,6 +199,7 @@ function run(screen: Screen, output: PassThrough, receive?: (message: IncomingMe
     clock: new VirtualClock(NOW),
     log,
     receive: receive ?? (async (message: IncomingMessage) => void received.push(message)),
+    command: () => undefined,
   }
   const platform = createPlatform(app, { screen, output, channel: 'console' })
   const stopping = new AbortController()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Writable } from 'node:stream'
-import type { App, Conversation, IncomingMessage, Platform } from 'kikimimi'
-import { mentioned, mentionsIn, person, type Said } from './lines.ts'
+import { type App, type Conversation, commandName, type IncomingMessage, type Platform } from 'kikimimi'
+import { commandIn, mentioned, mentionsIn, person, type Said } from './lines.ts'
 import type { Screen } from './screen.ts'
 
 export interface PlatformOptions {
@@ -14,7 +14,10 @@ export interface PlatformOptions {
 const REMEMBERED = 1_000
 
 /** The people at a screen, as a platform. */
-export function createPlatform(app: Pick<App, 'persona' | 'clock' | 'log' | 'receive'>, options: PlatformOptions): Platform {
+export function createPlatform(
+  app: Pick<App, 'persona' | 'clock' | 'log' | 'receive' | 'command'>,
+  options: PlatformOptions,
+): Platform {
   const { screen, output, channel } = options
   const { names } = app.persona
   const me = person(app.persona.name)
@@ -39,6 +42,7 @@ export function createPlatform(app: Pick<App, 'persona' | 'clock' | 'log' | 'rec
       author: person(author, bot),
       text,
       at: at ?? new Date(app.clock.now()),
+      moderator: true,
       mentions: mentions?.map(name => mentioned(name, me, names)) ?? mentionsIn(text, me, names),
       ...(replyTo !== undefined && {
         replyTo: { id: replyTo, ...(repliedTo !== undefined && { author: person(repliedTo).id }) },
@@ -46,12 +50,27 @@ export function createPlatform(app: Pick<App, 'persona' | 'clock' | 'log' | 'rec
     }
   }
 
+  /** What is left to be said, when it is no command. Who says something after `/kiki` says it to the bot. */
+  async function commanded(said: Said): Promise<Said | undefined> {
+    const given = commandIn(said.text, commandName(app.persona))
+    if (!given) return said
+    const conversation = placeOf(said.channel ?? channel, said.thread)
+    const { text, isNamed } = given
+    const answer = app.command({ conversation, person: person(said.author, said.bot), text, moderator: () => true })
+    if (answer !== undefined) await screen.answer(conversation, await answer)
+    else if (isNamed) return { ...said, text, mentions: [me.name] }
+    else return screen.unknown ? screen.unknown() : said
+    return undefined
+  }
+
   async function listen(signal: AbortSignal): Promise<void> {
     // One after the other, so that their order is kept and the rest waits outside.
     for await (const { line, said } of screen.said(signal)) {
-      const message = incoming(said)
-      remember(message.id, message.author.name)
       try {
+        const heard = await commanded(said)
+        if (!heard) continue
+        const message = incoming(heard)
+        remember(message.id, message.author.name)
         await app.receive(message)
       } catch (error) {
         screen.refused(line, error instanceof Error ? error.message : String(error))

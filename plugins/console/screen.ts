@@ -8,6 +8,10 @@ export interface Screen {
   message(conversation: Conversation, id: string, message: Outgoing): Promise<void>
   /** `author`: whose message it is on, while that is remembered. */
   reaction(conversation: Conversation, reaction: { message: string; emoji: string; author?: string | undefined }): Promise<void>
+  /** What the bot answers to a command. */
+  answer(where: Pick<Conversation, 'channel' | 'thread'>, text: string): Promise<void>
+  /** There is no such command. Absent: then it is something that people say. */
+  unknown?(): undefined
   /** Returns what ends it. */
   typing?(): () => void
   turn?(turn: Turn, trace: Trace): void

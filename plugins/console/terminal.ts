@@ -18,6 +18,7 @@ export interface TerminalOptions {
 const HELP = `alice: hello    says it as alice, and what follows too
 /as bob         goes on as bob
 /channel dev    goes to another channel
+/kiki help      what the bot does at a command; /status is short for /kiki status
 /quit           ends`
 
 /** A person at a keyboard, who can play everybody in the channel. */
@@ -53,12 +54,15 @@ export function createTerminal({ input, output, user, channel, name, color }: Te
   const showFrom = (where: string, text: string) =>
     show(where === place ? text : `${paint('dim', `#${printable(where)}`)} ${text}`)
 
-  function command(text: string): void {
+  /** Whether it is for the terminal itself. */
+  function command(text: string): boolean {
     const [, verb, argument = ''] = /^\/(\S*)\s*(.*)$/.exec(text) ?? []
     if (verb === 'quit') reader?.close()
     else if (verb === 'as' && argument) speaker = printable(argument)
     else if (verb === 'channel' && argument) place = printable(argument.replace(/^#/, ''))
-    else show(paint('dim', HELP))
+    else if (['', 'help', 'as', 'channel'].includes(verb ?? 'none')) show(paint('dim', HELP))
+    else return false
+    return true
   }
 
   return {
@@ -75,9 +79,7 @@ export function createTerminal({ input, output, user, channel, name, color }: Te
           if (signal.aborted) return
           line++
           const text = raw.trim()
-          if (text.startsWith('/')) {
-            command(text)
-          } else if (text !== '') {
+          if (text !== '' && !command(text)) {
             const said = parseText(text, speaker)
             speaker = said.author
             yield { line, said: { ...said, channel: place } }
@@ -90,6 +92,10 @@ export function createTerminal({ input, output, user, channel, name, color }: Te
     },
 
     message: async (conversation, _id, { text }) => showFrom(conversation.channel, speech(nameOf(name), text)),
+
+    answer: async ({ channel: where }, text) => showFrom(where, paint('dim', printable(text))),
+
+    unknown: () => void show(paint('dim', HELP)),
 
     reaction: async (conversation, { emoji, author }) =>
       showFrom(conversation.channel, speech(nameOf(name), reactionOn(emoji, author))),

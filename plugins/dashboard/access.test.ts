@@ -88,6 +88,14 @@ test('behind https the cookie is for https alone', async () => {
   expect(answer.headers.get('set-cookie')).toContain('; Secure')
 })
 
+test('a session outlives a change of bot.config.ts that leaves the page alone', async () => {
+  await using page = await openPage({ password: PASSWORD })
+  const headers = { cookie: (await logIn(page)).split(';')[0] ?? '' }
+  const events = await page.api('events', { headers })
+  await Promise.all([page.reload([]), expect(events.text()).rejects.toThrow('terminated')])
+  expect((await page.api('events', { headers })).status).toBe(200)
+})
+
 test('what was being heard ends when one logs out', async () => {
   await using page = await openPage({ password: PASSWORD })
   const headers = { cookie: (await logIn(page)).split(';')[0] ?? '' }

@@ -6,11 +6,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type App, KikimimiError } from 'kikimimi'
 import { z } from 'zod'
 import type { Feed } from './feed.ts'
-import { createSessions, LIFETIME } from './sessions.ts'
+import { LIFETIME, type Sessions } from './sessions.ts'
 import { withTypes } from './typed.ts'
 
 export interface AccessOptions {
-  readonly password?: string | undefined
+  /** Absent without a password. */
+  readonly sessions: Sessions | undefined
   readonly feed: Feed
 }
 
@@ -26,15 +27,14 @@ const session = z.object({
 })
 
 /** Throws OPTIONS_INVALID where anybody could read along. */
-export function guard(server: FastifyInstance, { http, clock }: Pick<App, 'http' | 'clock'>, { password, feed }: AccessOptions) {
-  if (password === undefined && !isLoopback(http.host)) {
+export function guard(server: FastifyInstance, http: App['http'], { sessions, feed }: AccessOptions) {
+  if (!sessions && !isLoopback(http.host)) {
     throw new KikimimiError(
       'OPTIONS_INVALID',
       `[dashboard] has no password, and whoever reaches ${http.host}:${http.port} could read along. ` +
         'Set DASHBOARD_PASSWORD (12 characters or more), or let KIKIMIMI_HTTP be an address of 127.0.0.1.',
     )
   }
-  const sessions = password === undefined ? undefined : createSessions(password, clock)
   const loggedIn = (request: FastifyRequest) => !sessions || sessions.holds(sessionOf(request))
 
   server.addHook('onRequest', async (request, reply) => {
@@ -72,7 +72,7 @@ export function guard(server: FastifyInstance, { http, clock }: Pick<App, 'http'
   )
   typed.post('/api/logout', { schema: { summary: 'Log out' } }, (request, reply) => {
     sessions?.end(sessionOf(request))
-    feed.close(sessionOf(request))
+    feed.cut(sessionOf(request))
     reply.clearCookie(COOKIE, { path: '/' })
     return { loggedIn: false, password: sessions !== undefined }
   })

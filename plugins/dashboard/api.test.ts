@@ -164,6 +164,17 @@ test('people and the bot react, and people take it back', async () => {
   expect(await reactions()).toEqual([{ emoji: '🎉', by: ['kiki'] }])
 })
 
+test('a command is answered for its author alone, and what is said after its name is said to the bot', async () => {
+  await using page = await openPage({ model: 'Hello.' })
+  const { answer } = await json<{ answer: string }>(
+    page.api('playground/messages', { method: 'POST', body: { room: 'general', author: 'alice', text: '/kiki help' } }),
+  )
+  expect(answer).toContain('status')
+  expect((await room(page)).messages).toEqual([])
+  await say(page, { text: '/kiki good morning' })
+  await expect.poll(async () => (await room(page)).turns).toMatchObject([{ trace: { addressed: 'mention' } }])
+})
+
 test('one is told when the bot does not listen to what one said', async () => {
   const deaf = definePlugin({
     name: 'deaf',

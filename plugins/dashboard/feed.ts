@@ -18,8 +18,8 @@ export interface Feed extends Disposable {
   tell(event: FeedEvent): void
   /** The body of an answer in `text/event-stream`; nothing when too many read already. */
   open(session: string): Readable | undefined
-  /** Whoever has logged out hears no more. */
-  close(session: string): void
+  /** Cuts off who has logged out, or everybody. */
+  cut(session?: string): void
 }
 
 export function createFeed(clock: Pick<Clock, 'setInterval' | 'clearInterval'>): Feed {
@@ -47,12 +47,12 @@ export function createFeed(clock: Pick<Clock, 'setInterval' | 'clearInterval'>):
       reader.push('retry: 2000\n\n')
       return reader
     },
-    close(session) {
-      for (const [reader, owner] of readers) if (owner === session) reader.destroy()
+    cut(session) {
+      for (const [reader, owner] of readers) if (session === undefined || owner === session) reader.destroy()
     },
     [Symbol.dispose]() {
       clock.clearInterval(beat)
-      for (const reader of readers.keys()) reader.destroy()
+      this.cut()
     },
   }
 }

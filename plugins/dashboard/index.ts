@@ -5,6 +5,7 @@ import { createFeed } from './feed.ts'
 import { createPanels, Panels } from './panels.ts'
 import { turns, viewOf } from './past.ts'
 import { createPlayground, shown } from './playground.ts'
+import { createSessions } from './sessions.ts'
 
 export { type Panel, type PanelList, Panels } from './panels.ts'
 export type { PanelSection } from './views.ts'
@@ -26,6 +27,8 @@ export default definePlugin({
   provides: [Panels],
   setup: (app, { password }) => {
     const feed = app.scope.use(createFeed(app.clock))
+    // Here, because routes are made anew when other plugins restart: nobody is logged out by that.
+    const sessions = password === undefined ? undefined : createSessions(password, app.clock)
     const panels = createPanels()
     app.provide(Panels, panels)
     const { host, port } = app.http
@@ -40,7 +43,7 @@ export default definePlugin({
       // Loaded where it is served: it takes 7 MB.
       async routes(server) {
         const { serve } = await import('./server.ts')
-        await serve(server, app, { password, playground, feed, panels })
+        await serve(server, app, { sessions, playground, feed, panels })
       },
 
       filter(message) {

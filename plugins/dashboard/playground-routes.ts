@@ -29,7 +29,6 @@ const where = z.object({ room })
 const which = z.object({ id })
 
 export function playgroundRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'persona'>, playground: Playground): void {
-  const { me } = playground.platform
   const typed = withTypes(server)
 
   typed.get(
@@ -48,7 +47,7 @@ export function playgroundRoutes(server: FastifyInstance, app: Pick<App, 'db' | 
         [playground.platform.name],
       )
       return {
-        bot: { ...me, names: [...app.persona.names] },
+        bot: { ...playground.platform.me, names: [...app.persona.names] },
         rooms: rooms.rows.map(({ channel }) => channel),
         people: people.rows,
       }
@@ -78,7 +77,14 @@ export function playgroundRoutes(server: FastifyInstance, app: Pick<App, 'db' | 
       schema: {
         summary: 'Say something',
         body: z.strictObject({ room, thread: id.optional(), author: name, text, replyTo: id.optional() }),
-        response: { 200: z.object({ id, heard: z.boolean().describe('False when a filter has dropped it.') }), 400: refused },
+        response: {
+          200: z.object({
+            id: id.optional(),
+            heard: z.boolean().describe('False when a filter has dropped it.'),
+            answer: z.string().optional().describe('To a command, for its author alone.'),
+          }),
+          400: refused,
+        },
       },
     },
     async ({ body }, reply) => {

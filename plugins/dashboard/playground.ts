@@ -1,7 +1,15 @@
 /** A chat room in the page, as a platform: one person plays everybody in it. */
 import { randomUUID } from 'node:crypto'
-import { mentionsIn, person } from '@kikimimi/console/lines'
-import { type App, type Conversation, conversationId, type IncomingMessage, KikimimiError, type Platform } from 'kikimimi'
+import { commandIn, mentionsIn, person } from '@kikimimi/console/lines'
+import {
+  type App,
+  type Conversation,
+  commandName,
+  conversationId,
+  type IncomingMessage,
+  KikimimiError,
+  type Platform,
+} from 'kikimimi'
 import type { Feed } from './feed.ts'
 import { findMessage } from './past.ts'
 import type { MessageView, Place } from './views.ts'
@@ -15,10 +23,18 @@ export interface Said {
   readonly replyTo?: string | undefined
 }
 
+export interface Heard {
+  /** Of the message; nothing when it was a command. */
+  readonly id?: string
+  /** Whether the bot keeps it: a filter may have dropped it. */
+  readonly heard: boolean
+  /** To a command, for its author alone. */
+  readonly answer?: string
+}
+
 export interface Playground {
   readonly platform: Platform
-  /** Resolves with the id of the message, and whether the bot keeps it: a filter may have dropped it. */
-  say(said: Said): Promise<{ readonly id: string; readonly heard: boolean }>
+  say(said: Said): Promise<Heard>
   /** False when there is no such message, or it is the bot's. */
   edit(room: string, message: string, text: string): Promise<boolean>
   remove(room: string, message: string): Promise<boolean>
@@ -30,11 +46,12 @@ const NAME = 'playground'
 
 type PlaygroundApp = Pick<
   App,
-  'hasDatabase' | 'persona' | 'clock' | 'db' | 'platforms' | 'receive' | 'edit' | 'remove' | 'reaction'
+  'hasDatabase' | 'persona' | 'clock' | 'db' | 'platforms' | 'receive' | 'edit' | 'remove' | 'reaction' | 'command'
 >
 
 export function createPlayground(app: PlaygroundApp, feed: Feed, opened: () => void): Playground {
-  const me = person(app.persona.name)
+  /** Live: the bot may get another name while it runs. */
+  const me = () => person(app.persona.name)
   const closed = Promise.withResolvers<void>()
 
   /** Where a message of a room stands, and what it is. */
@@ -55,7 +72,9 @@ export function createPlayground(app: PlaygroundApp, feed: Feed, opened: () => v
 
   const platform: Platform = {
     name: NAME,
-    me,
+    get me() {
+      return me()
+    },
     limits: { textLength: 4_000 },
     // Whoever came for another platform leaves with it: nobody types `/quit` into a page.
     closed: closed.promise,
@@ -76,7 +95,7 @@ export function createPlayground(app: PlaygroundApp, feed: Feed, opened: () => v
       const message: MessageView = {
         id,
         ...(conversation.thread !== undefined && { thread: conversation.thread }),
-        author: me,
+        author: me(),
         own: true,
         text,
         at: new Date(app.clock.now()).toISOString(),
@@ -87,7 +106,7 @@ export function createPlayground(app: PlaygroundApp, feed: Feed, opened: () => v
       return { id }
     },
 
-    react: (conversation, message, emoji) => change(conversation, message, { emoji, by: me.id }),
+    react: (conversation, message, emoji) => change(conversation, message, { emoji, by: me().id }),
 
     typing({ id: conversation }) {
       feed.tell({ type: 'typing', conversation, on: true })
@@ -98,19 +117,27 @@ export function createPlayground(app: PlaygroundApp, feed: Feed, opened: () => v
   return {
     platform,
 
-    async say({ room, thread, author, text, replyTo }) {
-      const answered = replyTo === undefined ? undefined : await find(room, replyTo)
+    async say(said) {
+      const conversation = placeOf(said.room, said.thread)
+      const given = commandIn(said.text, commandName(app.persona))
+      const order = given && { conversation, person: person(said.author), text: given.text, moderator: () => true }
+      const answer = order && app.command(order)
+      if (answer !== undefined) return { heard: true, answer: await answer }
+      // Who says something after `/kiki` says it to the bot.
+      const text = given?.isNamed ? given.text : said.text
+      const answered = said.replyTo === undefined ? undefined : await find(said.room, said.replyTo)
       const message: IncomingMessage = {
         id: randomUUID(),
-        conversation: placeOf(room, thread),
-        author: person(author),
+        conversation,
+        author: person(said.author),
         text,
         at: new Date(app.clock.now()),
-        mentions: mentionsIn(text, me, app.persona.names),
+        moderator: true,
+        mentions: given?.isNamed ? [me()] : mentionsIn(text, me(), app.persona.names),
         ...(answered && { replyTo: { id: answered.found.id, author: answered.found.author.id } }),
       }
       await app.receive(message)
-      return { id: message.id, heard: (await find(room, message.id)) !== undefined }
+      return { id: message.id, heard: (await find(said.room, message.id)) !== undefined }
     },
 
     async edit(room, message, text) {

@@ -13,10 +13,11 @@ import { type LiveParts, liveRoutes } from './live-routes.ts'
 import { memoryRoutes } from './memory-routes.ts'
 import type { Playground } from './playground.ts'
 import { playgroundRoutes } from './playground-routes.ts'
+import type { Sessions } from './sessions.ts'
 import { toJsonSchemas, useZod } from './typed.ts'
 
 export interface ServerParts extends LiveParts {
-  readonly password: string | undefined
+  readonly sessions: Sessions | undefined
   readonly playground: Playground
 }
 
@@ -44,7 +45,7 @@ const REQUESTS = { max: 1_200, timeWindow: '1 minute' }
 export async function serve(
   server: FastifyInstance,
   app: App,
-  { password, playground, feed, panels }: ServerParts,
+  { sessions, playground, feed, panels }: ServerParts,
 ): Promise<void> {
   // Nothing but JSON comes in: no form of another page can send that.
   server.removeContentTypeParser('text/plain')
@@ -67,14 +68,14 @@ export async function serve(
     transform: ({ schema, url }) => ({ schema: toJsonSchemas({ ...schema }), url }),
   })
   // Open pages would hold up the end.
-  server.addHook('preClose', async () => feed[Symbol.dispose]())
+  server.addHook('preClose', async () => feed.cut())
   server.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
     const { statusCode = 500 } = error
     if (statusCode >= 500) app.log.error('the page asked for something that failed', { error })
     return reply.code(statusCode).send({ message: statusCode >= 500 ? 'Something went wrong: see the log.' : error.message })
   })
 
-  guard(server, app, { password, feed })
+  guard(server, app.http, { sessions, feed })
   liveRoutes(server, app, { feed, panels })
   playgroundRoutes(server, app, playground)
   memoryRoutes(server, app)

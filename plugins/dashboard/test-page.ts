@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
-import { type Bot, definePlugin, type Logger, type PluginEntry, startBot } from 'kikimimi'
+import { type Bot, type BotConfig, definePlugin, type Logger, type PluginEntry, startBot } from 'kikimimi'
 import { openTestDatabase, scriptedModel, type TestPlatform, testPlatform } from 'kikimimi/testing'
 import dashboard from './index.ts'
 import type { FeedEvent } from './views.ts'
@@ -18,6 +18,8 @@ export interface TestPage extends AsyncDisposable {
   api(path: string, how?: { method?: string; body?: unknown; headers?: Record<string, string> }): Promise<Response>
   /** Somebody says something on the other platform. */
   say(author: string, text: string): Promise<void>
+  /** What happens when bot.config.ts is saved with these plugins. */
+  reload(plugins: readonly PluginEntry[]): Promise<void>
   /** Warnings and worse. */
   readonly log: readonly string[]
 }
@@ -28,16 +30,9 @@ export interface TestPageOptions {
   readonly plugins?: readonly PluginEntry[]
   /** What the model says. */
   readonly model?: string
-  readonly pacing?: Parameters<typeof startBot>[0]['pacing']
 }
 
-export async function openPage({
-  password,
-  host = '127.0.0.1',
-  plugins,
-  model,
-  pacing,
-}: TestPageOptions = {}): Promise<TestPage> {
+export async function openPage({ password, host = '127.0.0.1', plugins, model }: TestPageOptions = {}): Promise<TestPage> {
   const http = `${host}:${await freePort()}`
   const url = `http://127.0.0.1:${http.split(':').at(-1)}`
   const other = testPlatform({ me: { id: 'bot', name: 'kiki' } })
@@ -50,21 +45,17 @@ export async function openPage({
   }
   await using opening = new AsyncDisposableStack()
   const db = opening.adopt(await openTestDatabase(), opened => opened.close())
+  const page = dashboard(password === undefined ? {} : { password })
+  const beside = definePlugin({ name: 'other', setup: () => ({ platform: other }) })
+  const config = (more: readonly PluginEntry[]): BotConfig => ({
+    persona: { name: 'kiki', names: ['キキ'] },
+    http,
+    pacing: { minWait: '200ms', jitter: 0 },
+    ...(model !== undefined && { models: { chat: scriptedModel(model) } }),
+    plugins: [page, beside, ...more],
+  })
   const bot = opening.adopt(
-    await startBot(
-      {
-        persona: { name: 'kiki', names: ['キキ'] },
-        http,
-        pacing: pacing ?? { minWait: '200ms', jitter: 0 },
-        ...(model !== undefined && { models: { chat: scriptedModel(model) } }),
-        plugins: [
-          dashboard(password === undefined ? {} : { password }),
-          definePlugin({ name: 'other', setup: () => ({ platform: other }) }),
-          ...(plugins ?? [judgeRules(), reply()]),
-        ],
-      },
-      { db, log: logger, env: {}, supervise: false },
-    ),
+    await startBot(config(plugins ?? [judgeRules(), reply()]), { db, log: logger, env: {}, supervise: false }),
     started => started.stop(),
   )
   const open = opening.move()
@@ -89,6 +80,7 @@ export async function openPage({
         at: new Date(),
       })
     },
+    reload: async plugins => void (await bot.reload(config(plugins))),
     [Symbol.asyncDispose]: () => open.disposeAsync(),
   }
 }

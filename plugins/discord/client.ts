@@ -1,10 +1,20 @@
 /** discord.js, set up for a bot that listens, and ended for good when it is. */
-import { Client, GatewayIntentBits, Options, SimpleShardingStrategy } from 'discord.js'
+import { Client, GatewayIntentBits, Options, SimpleShardingStrategy, type WebSocketOptions } from 'discord.js'
 import { type Clock, sleep } from 'kikimimi'
 import { restOptions } from './calls.ts'
 
+/** All of them, as many as Discord recommends; all of so many; or one. */
+export type ClientShards = 'auto' | number | OneShard
+
+export interface OneShard {
+  readonly id: number
+  readonly count: number
+  /** Waits until Discord lets it identify. */
+  mayIdentify(signal: AbortSignal): Promise<void>
+}
+
 export interface ClientOptions {
-  readonly shards: 'auto' | { readonly ids: readonly number[]; readonly count: number }
+  readonly shards: ClientShards
   /** Milliseconds. */
   readonly timeout: number
   readonly apiUrl?: string | undefined
@@ -24,6 +34,7 @@ export function createClient(clock: Clock, options: ClientOptions): OpenClient {
   const client = new Client({
     ...clientOptions(options),
     ws: {
+      ...throttle(options.shards),
       buildStrategy(manager) {
         const { retrieveSessionInfo } = manager.options
         // discord.js goes on with a reconnect that is under way when it is destroyed, and would log in again. It asks for this first.
@@ -61,6 +72,18 @@ function clientOptions({ shards, timeout, apiUrl }: ClientOptions): ConstructorP
       GuildMemberManager: { maxSize: 500, keepOverLimit: ({ id, client }) => id === client.user.id },
       UserManager: { maxSize: 2_000, keepOverLimit: ({ id, client }) => id === client.user.id },
     }),
-    ...(shards === 'auto' ? { shards } : { shards: [...shards.ids], shardCount: shards.count }),
+    ...shardOptions(shards),
   }
+}
+
+function shardOptions(shards: ClientShards): Partial<ConstructorParameters<typeof Client>[0]> {
+  if (shards === 'auto') return { shards }
+  if (typeof shards === 'number') return { shards: Array.from({ length: shards }, (_, id) => id), shardCount: shards }
+  return { shards: [shards.id], shardCount: shards.count }
+}
+
+/** discord.js keeps to Discord's limits within one client alone. */
+function throttle(shards: ClientShards): WebSocketOptions {
+  if (typeof shards !== 'object') return {}
+  return { buildIdentifyThrottler: async () => ({ waitForIdentify: (_shard, signal) => shards.mayIdentify(signal) }) }
 }

@@ -2,6 +2,7 @@
 import { type APIMessage, DiscordAPIError, InteractionResponseType, MessageFlags, type REST, Routes } from 'discord.js'
 import type { App } from 'kikimimi'
 import type { Calls } from './calls.ts'
+import type { Token } from './tokens.ts'
 import { sentence } from './trouble.ts'
 
 export interface Command {
@@ -21,12 +22,11 @@ export interface CommandOptions {
   readonly app: Pick<App, 'clock' | 'log'>
   readonly call: Calls
   readonly rest: REST
-  readonly interaction: { readonly id: string; readonly application_id: string; readonly token: string }
-  /** Who asked, and what, as people read it. */
-  readonly author: string
-  readonly text: string
-  /** Aborted when the bot takes nothing more in. */
-  readonly signal: AbortSignal
+  readonly token: Pick<Token, 'application' | 'token'>
+  /** Who asked, and what, as people read it; absent when nobody knows any more. */
+  readonly asked?: { readonly author: string; readonly text: string } | undefined
+  /** Resolves once Discord knows that it will be answered. */
+  readonly acknowledged: Promise<unknown>
 }
 
 /** The longest text of one message. */
@@ -38,36 +38,57 @@ const ACKNOWLEDGE_MS = 3_000
 const QUOTED = 200
 const ACKNOWLEDGED_ALREADY = 40060
 
-/** Acknowledges it. */
-export function createCommand({ app, call, rest, interaction, author, text: asked, signal }: CommandOptions): Command {
+/** Tells Discord that it will be answered, so that people see "thinking…". Resolves with whether that was in time. */
+export async function acknowledge(
+  { app: { clock, log }, call, rest }: Pick<CommandOptions, 'app' | 'call' | 'rest'>,
+  { id, token }: { readonly id: string; readonly token: string },
+  signal: AbortSignal,
+  flags?: MessageFlags.Ephemeral,
+): Promise<boolean> {
+  const late = new AbortController()
+  const timer = clock.setTimeout(() => late.abort(new Error('Discord did not answer in time')), ACKNOWLEDGE_MS)
+  const body = { type: InteractionResponseType.DeferredChannelMessageWithSource, ...(flags && { data: { flags } }) }
+  const inTime = AbortSignal.any([late.signal, signal])
+  try {
+    const route = Routes.interactionCallback(id, token)
+    await call(signal => rest.post(route, { body, auth: false, signal }), inTime)
+    return true
+  } catch (error) {
+    // An attempt without an answer did it, or another process.
+    if (refusal(error)?.code === ACKNOWLEDGED_ALREADY) return true
+    log.warn(`a command could not be acknowledged: ${sentence(error)}`)
+    return false
+  } finally {
+    clock.clearTimeout(timer)
+  }
+}
+
+/** Answers a command to its author alone. Never rejects. */
+export async function answerAlone(
+  deps: Pick<CommandOptions, 'app' | 'call' | 'rest'>,
+  told: { readonly id: string; readonly application_id: string; readonly token: string },
+  answer: Promise<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const acknowledged = acknowledge(deps, told, signal, MessageFlags.Ephemeral)
+  const token = { application: told.application_id, token: told.token }
+  try {
+    await createCommand({ ...deps, token, acknowledged }).answer(await answer, signal)
+  } catch (error) {
+    if (!signal.aborted) deps.app.log.warn(`the answer to a command could not be shown: ${sentence(error)}`)
+  }
+}
+
+export function createCommand({ app, call, rest, token: { application, token }, asked, acknowledged }: CommandOptions): Command {
   const { clock, log } = app
-  const { id, application_id, token } = interaction
-  const original = Routes.webhookMessage(application_id, token)
+  const original = Routes.webhookMessage(application, token)
   /** Nothing stands in its place but "thinking…". */
   let open = true
   let answeredAt: number | undefined
-  const acknowledged = acknowledge()
-
-  async function acknowledge(): Promise<void> {
-    const late = new AbortController()
-    const timer = clock.setTimeout(() => late.abort(new Error('Discord did not answer in time')), ACKNOWLEDGE_MS)
-    const body = { type: InteractionResponseType.DeferredChannelMessageWithSource }
-    const inTime = AbortSignal.any([late.signal, signal])
-    try {
-      const route = Routes.interactionCallback(id, token)
-      await call(signal => rest.post(route, { body, auth: false, signal }), inTime)
-    } catch (error) {
-      // An attempt without an answer did it, or another process.
-      if (refusal(error)?.code === ACKNOWLEDGED_ALREADY) return
-      log.warn(`a command could not be acknowledged: ${sentence(error)}`)
-    } finally {
-      clock.clearTimeout(timer)
-    }
-  }
 
   return {
     quoting(text) {
-      const head = `> ${author}: ${shortened(asked)}\n`
+      const head = asked ? `> ${asked.author}: ${shortened(asked.text)}\n` : ''
       return head.length + text.length <= TEXT_LENGTH ? head + text : text
     },
 
@@ -96,7 +117,7 @@ export function createCommand({ app, call, rest, interaction, author, text: aske
     async goOn(content, signal) {
       const body = { content, allowed_mentions: { parse: [] } }
       try {
-        const message = await rest.post(Routes.webhook(application_id, token), { body, auth: false, signal })
+        const message = await rest.post(Routes.webhook(application, token), { body, auth: false, signal })
         return (message as APIMessage).id
       } catch (error) {
         throw new Error(sentence(error), { cause: error })

@@ -1,7 +1,9 @@
-import { type App, definePlugin, type Reply } from 'kikimimi'
+import { type App, definePlugin, type Reply, systemClock } from 'kikimimi'
 import { openTestDatabase, VirtualClock } from 'kikimimi/testing'
 import { type DiscordEmulator, type Interaction, startDiscord } from 'kikimimi/testing/discord'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../core/database.ts'
+import { silent } from '../../test/support.ts'
 import { type Kiki, type KikiOptions, startKiki, until } from './kiki.ts'
 
 const CALLBACK = 'POST /interactions/:id/:token/callback'
@@ -391,9 +393,9 @@ describe('when Discord fails', () => {
 })
 
 describe('over a restart', () => {
-  test('the answer is posted in the channel', async () => {
+  test('of a bot whose data is a folder the answer is posted in the channel', async () => {
     await using scope = new AsyncDisposableStack()
-    const db = scope.adopt(await openTestDatabase(), opened => opened.close())
+    const db = scope.adopt(await openDatabase('memory', { clock: systemClock, log: silent }), opened => opened.close())
     scope.defer(() => kiki.bot.stop())
     await start({ plugins: [silence(60_000)], parts: { db } })
     const asked = ask('are you there?')

@@ -4,38 +4,49 @@ import {
   ApplicationCommandOptionType,
   ApplicationCommandType,
   ApplicationIntegrationType,
-  type Client,
   type GatewayInteractionCreateDispatchData,
   InteractionContextType,
   InteractionType,
+  type REST,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   Routes,
   SnowflakeUtil,
 } from 'discord.js'
-import type { App, IncomingMessage, PluginParts } from 'kikimimi'
+import { type App, type Conversation, commandName, type IncomingMessage, type PluginParts } from 'kikimimi'
 import type { Calls } from './calls.ts'
-import { type Command, createCommand } from './command.ts'
-import { personOf, textOf } from './messages.ts'
-import { namesIn } from './places.ts'
+import { acknowledge, answerAlone, type Command, createCommand } from './command.ts'
+import { languageOf, moderates } from './interactions.ts'
+import { type Names, personOf, textOf } from './messages.ts'
+import { channelIn, type Place } from './places.ts'
+import { createTokens, type Token } from './tokens.ts'
 import { sentence } from './trouble.ts'
 
 export interface Commands {
   /** Tells Discord of it. Never rejects: without it the bot still hears who mentions it. */
-  register(client: Client<true>, signal: AbortSignal): Promise<void>
-  /** Acknowledges it. Nothing when it is none of ours, or has come before. */
-  begin(client: Client, told: GatewayInteractionCreateDispatchData, signal: AbortSignal): Begun | undefined
-  /** By the id of its message. */
-  find(id: string | undefined): Command | undefined
+  register(application: string, signal: AbortSignal): Promise<void>
+  /** Acknowledges it. Nothing when it is none of ours, has come before, or is a command of the chat, which is answered then. */
+  begin(told: GatewayInteractionCreateDispatchData, where: Where, signal: AbortSignal): Begun | undefined
+  /** Where the bot does not listen it must not be seen thinking. */
+  dismiss(id: string, signal: AbortSignal): Promise<void>
+  /** By the id of its message; this process or another has heard it. */
+  find(conversation: Conversation, id: string | undefined): Promise<Command | undefined>
   /** The one that was answered last in a channel, so short a time ago that its answer may not have ended. */
   answeredIn(channel: string): Command | undefined
   after: NonNullable<PluginParts['after']>
 }
 
+/** Where a command is given, as far as that is known at once. */
+export interface Where {
+  readonly names: Names
+  readonly place: Place
+}
+
 export interface Begun {
-  readonly command: Command
   /** What it is to the bot: a message that mentions it. */
   readonly message: Omit<IncomingMessage, 'conversation'>
   readonly interaction: APIChatInputApplicationCommandInteraction
+  /** Resolves when any process could answer it. */
+  readonly kept: Promise<void>
 }
 
 /** Discord takes an answer for 15 minutes. The rest is for taking "thinking…" away. */
@@ -47,13 +58,29 @@ const GOES_ON = 60_000
 const FAREWELL_MS = 2_000
 const OPTION = 'text'
 
-export function createCommands(app: Pick<App, 'clock' | 'log' | 'persona' | 'scope'>, call: Calls): Commands {
+export interface CommandsOptions {
+  readonly call: Calls
+  readonly rest: REST
+}
+
+type CommandsApp = Pick<App, 'clock' | 'command' | 'db' | 'hasDatabase' | 'history' | 'log' | 'persona' | 'scope'>
+
+export function createCommands(app: CommandsApp, { call, rest }: CommandsOptions): Commands {
   const { clock, log, scope } = app
-  const name = commandName(app.persona.name)
+  const name = commandName(app.persona)
   const known = new Map<string, { readonly command: Command; readonly channel: string; readonly timer: unknown }>()
+  /** Commands of the chat. */
+  const answered = new Set<string>()
   const stopped = new AbortController()
+  // Where processes share a server any of them may take the turn.
+  const tokens = app.hasDatabase && app.db.kind === 'postgres' ? createTokens(app) : undefined
 
   scope.defer(async () => {
+    if (tokens) {
+      // Another process answers, or this one when it is back.
+      for (const { timer } of known.values()) clock.clearTimeout(timer)
+      return
+    }
     // What is answered after the next start is posted in the channel.
     const farewell = clock.setTimeout(() => {
       log.warn('a command that is not answered may still show the bot thinking: Discord did not answer in time')
@@ -63,6 +90,14 @@ export function createCommands(app: Pick<App, 'clock' | 'log' | 'persona' | 'sco
     clock.clearTimeout(farewell)
   })
 
+  function remember(id: string, channel: string, command: Command): Command {
+    const timer = clock.setTimeout(() => void forget(id), LIFETIME)
+    known.set(id, { command, channel, timer })
+    const [oldest] = known.keys()
+    if (known.size > REMEMBERED && oldest !== undefined) void forget(oldest)
+    return command
+  }
+
   async function forget(id: string): Promise<void> {
     const found = known.get(id)
     if (!found) return
@@ -71,38 +106,78 @@ export function createCommands(app: Pick<App, 'clock' | 'log' | 'persona' | 'sco
     await found.command.takeAway(stopped.signal)
   }
 
+  /** One that another process has acknowledged. */
+  function fromElsewhere(token: Token, asked?: { readonly author: string; readonly text: string }): Command {
+    return createCommand({ app, call, rest, token, asked, acknowledged: Promise.resolve() })
+  }
+
+  /** Of these nothing more will be said. */
+  async function end(ids: readonly string[], signal: AbortSignal): Promise<void> {
+    const left = (await tokens?.drop(ids)) ?? []
+    const strange = left.filter(({ message }) => !known.has(message)).map(token => fromElsewhere(token))
+    const commands = [...ids.flatMap(id => known.get(id)?.command ?? []), ...strange]
+    await Promise.all(commands.map(command => command.takeAway(signal)))
+  }
+
   return {
-    async register(client, signal) {
-      const route = Routes.applicationCommands(client.application.id)
+    async register(application, signal) {
+      const route = Routes.applicationCommands(application)
       try {
         // By name: what else the application has stays as it is.
-        await call(inTime => client.rest.post(route, { body: definitionOf(name), signal: inTime }), signal)
+        await call(inTime => rest.post(route, { body: definitionOf(name), signal: inTime }), signal)
       } catch (error) {
         if (!signal.aborted) log.warn(`the command /${name} could not be registered: ${sentence(error)}`)
       }
     },
 
-    begin(client, told, signal) {
+    begin(told, { names, place }, signal) {
       if (!isChatInput(told) || told.data.name !== name || known.has(told.id)) return undefined
       const user = told.member?.user ?? told.user
       if (!user) return undefined
-      const names = namesIn(client, told.guild_id)
       const author = personOf(user, told.member?.nick)
       const option = told.data.options?.find(one => one.name === OPTION)
       const content = option?.type === ApplicationCommandOptionType.String ? option.value : ''
       const text = textOf({ content, mentions: [] }, names)
-      const command = createCommand({
-        ...{ app, call, rest: client.rest, interaction: told, author: author.name, text, signal },
-      })
-      const timer = clock.setTimeout(() => void forget(told.id), LIFETIME)
-      known.set(told.id, { command, channel: told.channel.id, timer })
-      const [oldest] = known.keys()
-      if (known.size > REMEMBERED && oldest !== undefined) void forget(oldest)
+      if (answered.has(told.id)) return undefined
+      const given = { conversation: place, person: author, text, moderator: () => moderates(told), ...languageOf(told) }
+      const answer = app.command(given)
+      if (answer !== undefined) {
+        answered.add(told.id)
+        if (answered.size > REMEMBERED) answered.delete(answered.values().next().value ?? '')
+        void answerAlone({ app, call, rest }, told, answer, signal)
+        return undefined
+      }
+      const token: Token = { message: told.id, application: told.application_id, token: told.token }
+      const acknowledged = acknowledge({ app, call, rest }, told, signal)
+      remember(
+        told.id,
+        told.channel.id,
+        createCommand({ app, call, rest, token, asked: { author: author.name, text }, acknowledged }),
+      )
       const at = new Date(SnowflakeUtil.timestampFrom(told.id))
-      return { command, message: { id: told.id, author, text, at, mentions: [names.me] }, interaction: told }
+      return {
+        message: { id: told.id, author, text, at, mentions: [names.me] },
+        interaction: told,
+        // Not before Discord knows of it: whoever answers earlier is told that there is no such command.
+        kept: (async () => {
+          if (tokens && (await acknowledged)) await tokens.keep(token, new Date(clock.now() + LIFETIME))
+        })(),
+      }
     },
 
-    find: id => (id === undefined ? undefined : known.get(id)?.command),
+    dismiss: (id, signal) => end([id], signal),
+
+    async find(conversation, id) {
+      if (id === undefined) return undefined
+      const token = known.has(id) ? undefined : await tokens?.find(id)
+      if (!token) return known.get(id)?.command
+      const message = (await app.history(conversation)).find(one => one.id === id)
+      return remember(
+        id,
+        channelIn(conversation),
+        fromElsewhere(token, message && { author: message.author.name, text: message.text }),
+      )
+    },
 
     answeredIn(channel) {
       const here = [...known.values()].filter(one => one.channel === channel).map(({ command }) => command)
@@ -110,18 +185,13 @@ export function createCommands(app: Pick<App, 'clock' | 'log' | 'persona' | 'sco
       return latest && clock.now() - (latest.answeredAt ?? 0) < GOES_ON ? latest : undefined
     },
 
-    async after({ messages, signal }, { outcome }) {
+    async after({ conversation, messages, signal }, { outcome }) {
       // Another turn follows, or another process has the word.
-      if (outcome === 'delayed' || outcome === 'cancelled') return
-      await Promise.all(messages.map(({ id }) => known.get(id)?.command.takeAway(signal)))
+      if (conversation.platform !== 'discord' || outcome === 'delayed' || outcome === 'cancelled') return
+      const ids = messages.filter(({ addressed }) => addressed === 'mention').map(({ id }) => id)
+      if (ids.length > 0) await end(ids, signal)
     },
   }
-}
-
-/** https://discord.com/developers/docs/interactions/application-commands#application-command-object-application-command-naming */
-function commandName(persona: string): string {
-  const name = persona.toLowerCase()
-  return /^[-_'\p{L}\p{N}\p{Script=Devanagari}\p{Script=Thai}]{1,32}$/u.test(name) ? name : 'kiki'
 }
 
 function definitionOf(name: string): RESTPostAPIChatInputApplicationCommandsJSONBody {

@@ -1,36 +1,56 @@
 import { type App, systemClock } from 'kikimimi'
 import { type DiscordEmulator, startDiscord } from 'kikimimi/testing/discord'
 import { expect, test } from 'vitest'
-import { type ConnectionOptions, createConnection } from './connection.ts'
+import { type Connection, type ConnectionOptions, connect } from './connection.ts'
 
-test('says why it hears nothing, while it does not', async () => {
-  await using discord = await startDiscord()
+test('says which of its shards hear nothing, while they do not', async () => {
+  await using discord = await startDiscord({ shards: 2 })
   await using scope = new AsyncDisposableStack()
-  const { connection, signal } = connect(discord, scope)
-  expect(connection.unready()).toBe('not connected to Discord')
-  await connection.open(signal)
-  expect(connection.unready()).toBeUndefined()
+  const connection = await connected(discord, scope, 'auto')
+  expect(connection.lost()).toEqual([])
   discord.down(true)
-  await discord.until(() => connection.unready() !== undefined)
-  expect(connection.unready()).toBe('no connection to Discord (shard 0)')
+  await discord.until(() => connection.lost().length === 2)
+  expect(connection.lost()).toEqual([0, 1])
 })
 
-test('runs the shards it is told to', async () => {
-  await using discord = await startDiscord({ shards: 4 })
+test.each<[string, ConnectionOptions['shards'], number[][]]>([
+  [
+    'as many as Discord recommends',
+    'auto',
+    [
+      [0, 3],
+      [1, 3],
+      [2, 3],
+    ],
+  ],
+  [
+    'as many as it is told to',
+    2,
+    [
+      [0, 2],
+      [1, 2],
+    ],
+  ],
+  ['the one that it is told to', { id: 3, count: 4, mayIdentify: async () => {} }, [[3, 4]]],
+])('runs %s', async (_, shards, identified) => {
+  await using discord = await startDiscord({ shards: 3 })
   await using scope = new AsyncDisposableStack()
-  const { connection, signal } = connect(discord, scope, { ids: [1, 3], count: 4 })
-  await connection.open(signal)
-  expect(discord.calls.flatMap(({ method, body }) => (method === 'IDENTIFY' ? [body] : []))).toMatchObject([
-    { shard: [1, 4] },
-    { shard: [3, 4] },
-  ])
+  await connected(discord, scope, shards)
+  expect(discord.calls.flatMap(({ method, body }) => (method === 'IDENTIFY' ? [body] : []))).toMatchObject(
+    identified.map(shard => ({ shard })),
+  )
 })
 
-function connect(discord: DiscordEmulator, scope: AsyncDisposableStack, shards: ConnectionOptions['shards'] = 'auto') {
+async function connected(
+  { token, apiUrl }: DiscordEmulator,
+  scope: AsyncDisposableStack,
+  shards: ConnectionOptions['shards'],
+): Promise<Connection> {
   const log: App['log'] = { debug() {}, info() {}, warn() {}, error() {}, child: () => log }
   const app = { clock: systemClock, random: Math.random, log, scope, fail() {}, bookmark: async () => async () => {} }
   const stopping = new AbortController()
   scope.defer(() => stopping.abort())
-  const { token, apiUrl } = discord
-  return { connection: createConnection(app, { token, apiUrl, shards, timeout: 1_000, listen() {} }), signal: stopping.signal }
+  const connection = await connect(app, { token, apiUrl, shards, timeout: 1_000, listen() {} }, stopping.signal)
+  scope.defer(connection.close)
+  return connection
 }

@@ -2,10 +2,12 @@
  * The gateway, through discord.js, which resumes a cut session and replays what was missed. The rest is ours: logging in
  * until Discord answers, telling when no reconnecting helps, and reading the history after a session was lost.
  */
-import { type Client, Events, Status } from 'discord.js'
-import { type App, type KikimimiError, sleep } from 'kikimimi'
+import { type Client, Events, type REST, Status } from 'discord.js'
+import type { App } from 'kikimimi'
 import { type ClientOptions, createClient, type OpenClient } from './client.ts'
-import { fatal, fatalError, loginRefused, sentence, unreachable } from './trouble.ts'
+import { patiently } from './patience.ts'
+import { type Place, shardOf } from './places.ts'
+import { fatal, fatalError, loginRefused, sentence } from './trouble.ts'
 
 export interface ConnectionOptions extends ClientOptions {
   readonly token: string
@@ -13,128 +15,119 @@ export interface ConnectionOptions extends ClientOptions {
   listen(client: Client): void
 }
 
+/** Of one client with its shards. */
 export interface Connection {
-  /** Resolves when the bot is logged in and knows its servers. Throws a KikimimiError that says what to do. */
-  open(signal: AbortSignal): Promise<Client<true>>
-  /** Why the bot hears nothing right now. */
-  unready(): string | undefined
+  /** Logged in, and knows its servers. */
+  readonly client: Client<true>
+  /** Reads what was said before it was there. Never rejects. */
+  catchUp(): Promise<void>
+  /** Shards that hear nothing right now. */
+  lost(): readonly number[]
+  /** It hears nothing more. What was handed in goes on. */
+  close(): Promise<void>
 }
 
-type ConnectionApp = Pick<App, 'bookmark' | 'clock' | 'fail' | 'log' | 'random' | 'scope'>
+export type ConnectionApp = Pick<App, 'bookmark' | 'clock' | 'fail' | 'log' | 'random' | 'scope'>
 
 interface LoggedIn extends OpenClient {
   readonly client: Client<true>
 }
 
-interface NotLoggedIn {
-  readonly error: unknown
-  /** Trying again would not help. */
-  readonly refused: KikimimiError | undefined
-}
-
 const PLATFORM = 'discord'
-const FIRST_WAIT = 500
-const LONGEST_WAIT = 10_000
-/** The kernel gives a platform a minute; what keeps the bot out is told before that. */
-const PATIENCE = 45_000
 
-export function createConnection(app: ConnectionApp, options: ConnectionOptions): Connection {
-  const { clock, log, random } = app
-  let client: Client<true> | undefined
-
-  async function logIn(signal: AbortSignal): Promise<LoggedIn> {
-    const deadline = clock.now() + PATIENCE
-    for (let wait = FIRST_WAIT; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
-      const made = await attempt(signal, Math.max(1, deadline - clock.now()))
-      if ('client' in made) return made
-      if (made.refused) throw made.refused
-      if (clock.now() + wait >= deadline) throw unreachable(made.error, options.apiUrl)
-      log.warn(`could not log in, trying again: ${sentence(made.error)}`)
-      await sleep(clock, wait * (0.75 + random() / 2), signal)
-    }
-  }
+/** Throws a KikimimiError that says what to do. */
+export async function connect(app: ConnectionApp, options: ConnectionOptions, signal: AbortSignal): Promise<Connection> {
+  const { clock, log } = app
+  const { shards } = options
+  const closed = new AbortController()
+  const ended = AbortSignal.any([signal, closed.signal])
+  // Of several processes each looks after what its own shards tell.
+  const isOurs = ({ workspace }: Place) => typeof shards !== 'object' || shardOf(workspace, shards.count) === shards.id
+  const bookmark = () => app.bookmark(PLATFORM, isOurs)
 
   /** A client that failed to log in is of no further use. */
-  async function attempt(signal: AbortSignal, ms: number): Promise<LoggedIn | NotLoggedIn> {
-    const { client: made, end: endClient } = createClient(clock, options)
+  async function logIn(ms: number): Promise<LoggedIn> {
+    const { client, end } = createClient(clock, options)
     let closeCode: number | undefined
-    made.on(Events.ShardDisconnect, ({ code }) => {
+    client.on(Events.ShardDisconnect, ({ code }) => {
       closeCode = code
     })
-    made.on(Events.Error, error => log.warn(`discord.js: ${sentence(error)}`))
-    options.listen(made)
-    const { promise: end, reject } = Promise.withResolvers<never>()
-    const ready = new Promise<Client<true>>(resolve => made.once(Events.ClientReady, resolve))
+    client.on(Events.Error, error => log.warn(`discord.js: ${sentence(error)}`))
+    options.listen(client)
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const ready = new Promise<Client<true>>(resolve => client.once(Events.ClientReady, resolve))
     const timer = clock.setTimeout(() => reject(new Error('no answer')), ms)
     const abort = () => reject(signal.reason)
     signal.addEventListener('abort', abort, { once: true })
     try {
-      return { client: await Promise.race([made.login(options.token).then(() => ready), end]), end: endClient }
+      return { client: await Promise.race([client.login(options.token).then(() => ready), late]), end }
     } catch (error) {
-      await endClient()
+      await end()
       signal.throwIfAborted()
-      return { error, refused: loginRefused(error, closeCode) }
+      throw loginRefused(error, closeCode) ?? error
     } finally {
       clock.clearTimeout(timer)
       signal.removeEventListener('abort', abort)
     }
   }
 
-  function watch(opened: Client<true>, signal: AbortSignal): void {
+  function watch({ client }: LoggedIn): void {
     const marks = new Map<number, Promise<() => Promise<void>>>()
 
-    opened.on(Events.ShardReconnecting, shard => {
-      if (signal.aborted || marks.has(shard)) return
+    client.on(Events.ShardReconnecting, shard => {
+      if (ended.aborted || marks.has(shard)) return
       log.info('lost the connection, trying again', { shard })
-      const mark = app.bookmark(PLATFORM)
+      const mark = bookmark()
       mark.catch(() => {})
       marks.set(shard, mark)
     })
     // The session goes on, and Discord has told what happened meanwhile.
-    opened.on(Events.ShardResume, shard => {
+    client.on(Events.ShardResume, shard => {
       log.info('connected again', { shard })
       marks.delete(shard)
     })
-    opened.on(Events.ShardReady, shard => {
+    client.on(Events.ShardReady, shard => {
       log.info('connected anew', { shard })
       const mark = marks.get(shard)
       marks.delete(shard)
-      if (mark !== undefined) void catchUp(async () => (await mark)(), signal)
+      if (mark !== undefined) void catchUp(async () => (await mark)())
     })
-    opened.on(Events.ShardDisconnect, ({ code }) => {
-      if (!signal.aborted && fatal(code)) app.fail(fatalError(code, 'PLATFORM_LOST'))
+    client.on(Events.ShardDisconnect, ({ code }) => {
+      if (!ended.aborted && fatal(code)) app.fail(fatalError(code, 'PLATFORM_LOST'))
     })
-    // After one of these discord.js forgets the token: it would go on listening, and never say a word again.
-    opened.rest.on('response', ({ data: { auth } }, { status }) => {
-      if (status === 401 && auth !== false && !signal.aborted) app.fail(fatalError(status, 'PLATFORM_LOST'))
-    })
+    watchToken(app, client.rest, ended)
   }
 
-  async function catchUp(read: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  async function catchUp(read: () => Promise<void>): Promise<void> {
     try {
       await read()
     } catch (error) {
-      if (!signal.aborted) log.warn(`could not read what was missed: ${sentence(error)}`)
+      if (!ended.aborted) log.warn(`could not read what was missed: ${sentence(error)}`)
     }
   }
 
+  const read = await bookmark()
+  const opened = await patiently(app, { apiUrl: options.apiUrl, signal }, logIn)
+  const { client, end } = opened
+  watch(opened)
+  log.info('connected', {
+    servers: client.guilds.cache.size,
+    ...(typeof shards === 'object' ? { shard: shards.id, of: shards.count } : { shards: client.ws.shards.size }),
+  })
   return {
-    async open(signal) {
-      const read = await app.bookmark(PLATFORM)
-      const { client: opened, end } = await logIn(signal)
-      app.scope.defer(end)
-      client = opened
-      watch(opened, signal)
-      log.info('connected', { servers: opened.guilds.cache.size, shards: opened.ws.shards.size })
-      // Not waited for: people who call now are answered now.
-      void catchUp(read, signal)
-      return opened
-    },
-
-    unready() {
-      if (!client) return 'not connected to Discord'
-      const lost = client.ws.shards.filter(({ status }) => status !== Status.Ready)
-      return lost.size === 0 ? undefined : `no connection to Discord (shard ${lost.map(({ id }) => id).join(', ')})`
+    client,
+    catchUp: () => catchUp(read),
+    lost: () => [...client.ws.shards.filter(({ status }) => status !== Status.Ready).values()].map(({ id }) => id),
+    close() {
+      closed.abort()
+      return end()
     },
   }
+}
+
+/** After a 401 discord.js forgets the token: it would go on listening, and never say a word again. */
+export function watchToken(app: Pick<App, 'fail'>, rest: REST, signal: AbortSignal): void {
+  rest.on('response', ({ data: { auth } }, { status }) => {
+    if (status === 401 && auth !== false && !signal.aborted) app.fail(fatalError(status, 'PLATFORM_LOST'))
+  })
 }

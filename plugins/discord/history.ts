@@ -1,6 +1,6 @@
 /** What was said in a channel, read back from Discord. */
-import { type APIMessage, type Client, MessageFlags, Routes } from 'discord.js'
-import type { Conversation, IncomingMessage, Platform } from 'kikimimi'
+import { type APIMessage, type Client, MessageFlags, type REST, Routes } from 'discord.js'
+import type { Conversation, IncomingMessage, Person, Platform } from 'kikimimi'
 import type { Calls } from './calls.ts'
 import type { Closed } from './closed.ts'
 import { incoming } from './messages.ts'
@@ -14,9 +14,12 @@ export interface History {
 
 export interface HistoryOptions {
   readonly call: Calls
+  readonly rest: REST
   /** Channels that the bot cannot see. */
   readonly unseen: Closed
-  connected(): Client<true>
+  me(): Person
+  /** The one that knows a server, or people, where none is named. */
+  clientOf(workspace: string): Client | undefined
 }
 
 interface Range {
@@ -28,11 +31,10 @@ interface Range {
 /** Messages that Discord tells at once. */
 const PAGE = 100
 
-export function createHistory({ call, unseen, connected }: HistoryOptions): History {
+export function createHistory({ call, rest, unseen, me, clientOf }: HistoryOptions): History {
   /** Newest first. */
   async function readPage(channel: string, { after, before, limit }: Range, signal: AbortSignal): Promise<readonly APIMessage[]> {
     unseen.check(channel)
-    const { rest } = connected()
     const query = new URLSearchParams({ limit: String(limit), ...(after && { after }), ...(before && { before }) })
     return unseen.watch(channel, () =>
       call(inTime => rest.get(Routes.channelMessages(channel), { query, signal: inTime }) as Promise<APIMessage[]>, signal),
@@ -42,7 +44,7 @@ export function createHistory({ call, unseen, connected }: HistoryOptions): Hist
   return {
     async read(conversation, { after, before, limit }, signal) {
       const { id: _, ...place } = conversation
-      const names = namesIn(connected(), conversation.workspace || undefined)
+      const names = namesIn(clientOf(conversation.workspace), me(), conversation.workspace || undefined)
       const found: IncomingMessage[] = []
       const range = { after, before }
       // Notices (who joined, what was pinned) count in Discord's pages, and not in ours.

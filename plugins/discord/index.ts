@@ -2,15 +2,13 @@
 import { definePlugin, duration, KikimimiError } from 'kikimimi'
 import { z } from 'zod'
 
-const shard = z.int().min(0)
-
 const options = z
   .strictObject({
     token: z.string().trim().optional().describe('The bot’s token. Absent: the environment’s DISCORD_TOKEN.'),
     shards: z
-      .union([z.literal('auto'), z.strictObject({ ids: z.array(shard).min(1), count: z.int().min(1) })])
+      .union([z.literal('auto'), z.int().min(1)])
       .default('auto')
-      .describe('Which shards this process runs: as many as Discord recommends, or `{ ids: [0, 1], count: 4 }`.'),
+      .describe('Into how many shards the bot is divided: as many as Discord recommends, or a number.'),
     timeout: duration.prefault('10s').describe('How long one call to Discord may take before it is tried again.'),
     apiUrl: z
       .url()
@@ -22,6 +20,8 @@ const options = z
 export default definePlugin({
   name: 'discord',
   options,
+  migrations: new URL('./migrations/', import.meta.url),
+  needsDatabase: () => false,
   // Loaded by those who use it: discord.js is large.
   async invite(given) {
     const { invite } = await import('./invite.ts')

@@ -9,18 +9,20 @@ import {
   type GatewayMessageDeleteBulkDispatchData,
   type GatewayMessageDeleteDispatchData,
 } from 'discord.js'
-import type { App } from 'kikimimi'
+import type { App, Person } from 'kikimimi'
 import type { Calls } from './calls.ts'
 import type { Commands } from './commands.ts'
+import { moderatesByRoles, placeOfInteraction } from './interactions.ts'
 import { incoming, personOf, textOf } from './messages.ts'
 import { directPlace, namesIn, type Place, placeOf } from './places.ts'
 import { listenToReactions } from './reactions.ts'
 import { sentence } from './trouble.ts'
 
 export interface ListenOptions {
-  readonly app: Pick<App, 'edit' | 'history' | 'log' | 'reaction' | 'receive' | 'remove'>
+  readonly app: Pick<App, 'edit' | 'heed' | 'history' | 'log' | 'reaction' | 'receive' | 'remove'>
   readonly call: Calls
   readonly commands: Commands
+  me(): Person
   /** Somebody changed what the bot may do. */
   permitted(): void
   /** Aborted when the bot takes nothing more in. */
@@ -38,7 +40,7 @@ export interface Told {
 /** Runs one after the other in a channel. Never rejects. */
 export type Take = (told: Told, run: (place: Place) => Promise<void>) => Promise<void>
 
-export function createListener({ app, call, commands, permitted, stopping }: ListenOptions): (client: Client) => void {
+export function createListener({ app, call, commands, me, permitted, stopping }: ListenOptions): (client: Client) => void {
   const { log } = app
   /** What is being taken in, in each channel where something is. */
   const taking = new Map<string, Promise<void>>()
@@ -75,20 +77,21 @@ export function createListener({ app, call, commands, permitted, stopping }: Lis
 
   async function hearCommand(client: Client, told: GatewayInteractionCreateDispatchData, take: Take): Promise<void> {
     if (stopping().aborted) return
-    const begun = commands.begin(client, told, stopping())
+    const place = placeOfInteraction(client, told)
+    const begun = place && commands.begin(told, { names: namesIn(client, me(), told.guild_id), place }, stopping())
     if (!begun) return
-    const { command, interaction, message } = begun
+    const { interaction, kept, message } = begun
     const { channel, guild_id, member, user = member?.user } = interaction
     let isRecorded = false
     await take(
       { id: message.id, channel_id: channel.id, ...(guild_id && { guild_id }), ...(user && { author: user }) },
       async conversation => {
+        await kept
         await app.receive({ ...message, conversation })
         isRecorded = (await app.history(conversation)).some(({ id }) => id === message.id)
       },
     )
-    // Where the bot does not listen it must not be seen thinking.
-    if (!isRecorded) await command.takeAway(stopping())
+    if (!isRecorded) await commands.dismiss(message.id, stopping())
   }
 
   /**
@@ -100,15 +103,22 @@ export function createListener({ app, call, commands, permitted, stopping }: Lis
     const take: Take = (told, run) => takeFrom(client, told, run)
 
     ws.on(GatewayDispatchEvents.MessageCreate, (data: GatewayMessageCreateDispatchData) => {
+      const messageIn = (place: Place) => {
+        const message = incoming(data, place, namesIn(client, me(), data.guild_id))
+        return message && { ...message, moderator: moderatesByRoles(client, data) }
+      }
+      const known = placeOf(client, data.channel_id)
+      const early = known && messageIn(known)
+      if (early) app.heed(early)
       void take(data, async place => {
-        const message = incoming(data, place, namesIn(client, data.guild_id))
+        const message = messageIn(place)
         if (message) await app.receive(message)
       })
     })
     ws.on(GatewayDispatchEvents.MessageUpdate, (data: GatewayMessageCreateDispatchData) => {
       // Discord also tells when it has looked up a link: nobody edited anything. Its own words the bot knows.
       if (!data.edited_timestamp || data.author?.id === client.user?.id) return
-      void take(data, place => app.edit(place, data.id, textOf(data, namesIn(client, data.guild_id))))
+      void take(data, place => app.edit(place, data.id, textOf(data, namesIn(client, me(), data.guild_id))))
     })
     ws.on(GatewayDispatchEvents.MessageDelete, (data: GatewayMessageDeleteDispatchData) => {
       void take(data, place => app.remove(place, data.id))

@@ -50,7 +50,7 @@ describe('a login that cannot succeed ends the start, and says what to do', () =
 
   test.each([
     [4004, "does not accept the bot's token"],
-    [4010, 'every id in "shards" must be below its count'],
+    [4010, "Set shards: 'auto'"],
     [4011, "Set shards: 'auto'"],
     [4013, 'Update discord.js'],
     [4014, 'Switch on Bot → Message Content Intent at https://discord.com/developers/applications'],

@@ -1,6 +1,6 @@
 /** Where something is said: a channel, a thread or post in one, or a direct message. */
-import { ChannelType, type Client, type GuildBasedChannel, PermissionFlagsBits } from 'discord.js'
-import type { Conversation, Visibility } from 'kikimimi'
+import { ChannelType, type Client, type GuildBasedChannel, PermissionFlagsBits, ShardClientUtil } from 'discord.js'
+import type { Conversation, Person, Visibility } from 'kikimimi'
 import type { Names } from './messages.ts'
 
 export type Place = Omit<Conversation, 'id'>
@@ -32,6 +32,11 @@ export function directPlace(id: string, name: string): Place {
   return { platform: 'discord', workspace: '', channel: id, name, visibility: 'direct' }
 }
 
+/** Direct messages come to the first. */
+export function shardOf(workspace: string, count: number): number {
+  return workspace === '' ? 0 : ShardClientUtil.shardIdForGuildId(workspace, count)
+}
+
 /** Where to post: a thread is a channel of its own in Discord. */
 export function channelIn({ channel, thread }: Place): string {
   return thread ?? channel
@@ -49,12 +54,13 @@ const TALKED_IN: ReadonlySet<ChannelType> = new Set([
 ])
 
 /** Channels and open threads that the bot may read, those first where something was said last. */
-export function openPlaces(client: Client): Place[] {
-  return [...client.guilds.cache.values()]
+export function openPlaces(clients: readonly Client[]): Place[] {
+  return clients
+    .flatMap(client => [...client.guilds.cache.values()])
     .flatMap(guild => [...guild.channels.cache.values()])
     .filter(channel => TALKED_IN.has(channel.type) && mayRead(channel))
     .sort((a, b) => Number(lastSaid(b) - lastSaid(a)))
-    .flatMap(({ id }) => placeOf(client, id) ?? [])
+    .flatMap(({ client, id }) => placeOf(client, id) ?? [])
 }
 
 function mayRead(channel: GuildBasedChannel): boolean {
@@ -69,30 +75,38 @@ function lastSaid(channel: GuildBasedChannel): bigint {
   return BigInt(('lastMessageId' in channel && channel.lastMessageId) || 0)
 }
 
-/** What ids stand for in a guild. */
-export function namesIn(client: Client, guildId: string | undefined): Names {
-  const guild = guildId === undefined ? undefined : client.guilds.cache.get(guildId)
-  const { user } = client
-  if (!user) throw new Error('Discord told of a message before it told who the bot is')
+/** What ids stand for in a guild; without a client nobody knows. */
+export function namesIn(client: Client | undefined, me: Person, guildId: string | undefined): Names {
+  const guild = guildId === undefined ? undefined : client?.guilds.cache.get(guildId)
   return {
-    me: { id: user.id, name: user.displayName },
-    user: id => guild?.members.cache.get(id)?.displayName ?? client.users.cache.get(id)?.displayName,
+    me,
+    user: id => guild?.members.cache.get(id)?.displayName ?? client?.users.cache.get(id)?.displayName,
     role: id => guild?.roles.cache.get(id)?.name,
     channel(id) {
-      const channel = client.channels.cache.get(id)
+      const channel = client?.channels.cache.get(id)
       return channel && 'name' in channel ? (channel.name ?? undefined) : undefined
     },
-    isMe: id => id === user.id || guild?.roles.cache.get(id)?.tags?.botId === user.id,
+    isMe: id => id === me.id || guild?.roles.cache.get(id)?.tags?.botId === me.id,
   }
 }
 
-/** `👍`, `:party:`, `party`, `<:party:123>` or `party:123` as Discord's API wants it. Throws when the guild has none of the name. */
-export function emojiOf(client: Client, guildId: string, emoji: string): string {
+/** Of a guild's own. */
+export interface OwnEmoji {
+  readonly id: string | null
+  readonly name: string | null
+}
+
+/**
+ * `👍`, `:party:`, `party`, `<:party:123>` or `party:123` as Discord's API wants it. Throws when the guild has none of the name.
+ *
+ * @param own those of the guild, asked for by name alone
+ */
+export async function emojiOf(emoji: string, own: () => Promise<readonly OwnEmoji[]>): Promise<string> {
   const [, name, id] = /^<?(?:a?:)?(\w+):(\d+)>?$/.exec(emoji) ?? []
   if (name !== undefined && id !== undefined) return `${name}:${id}`
   const [, wanted] = /^:?(\w{2,32}):?$/.exec(emoji) ?? []
   if (wanted === undefined) return emoji
-  const own = client.guilds.cache.get(guildId)?.emojis.cache.find(one => one.name === wanted)
-  if (own) return `${own.name}:${own.id}`
+  const found = (await own()).find(one => one.name === wanted)
+  if (found) return `${found.name}:${found.id}`
   throw new Error(`there is no emoji :${wanted}: in this server`)
 }

@@ -1,39 +1,56 @@
 /** Discord as a platform: what the bot does there. What it hears is in listen.ts. */
-import { type APIMessage, type Client, type RESTPostAPIChannelMessageJSONBody, Routes, SnowflakeUtil } from 'discord.js'
+import {
+  type APIEmoji,
+  type APIMessage,
+  type Client,
+  Events,
+  REST,
+  type RESTPostAPIChannelMessageJSONBody,
+  Routes,
+  SnowflakeUtil,
+} from 'discord.js'
 import type { App, Conversation, Outgoing, Platform, PluginParts } from 'kikimimi'
-import { createCalls } from './calls.ts'
+import { createCalls, restOptions } from './calls.ts'
 import { createClosed } from './closed.ts'
 import { TEXT_LENGTH } from './command.ts'
 import { createCommands } from './commands.ts'
-import { type ConnectionOptions, createConnection } from './connection.ts'
+import { watchToken } from './connection.ts'
 import { fetchFile } from './files.ts'
+import { createGateway, type GatewayOptions } from './gateway.ts'
 import { createHistory } from './history.ts'
 import { createListener } from './listen.ts'
-import { channelIn, emojiOf, openPlaces } from './places.ts'
+import { channelIn, emojiOf, type OwnEmoji, openPlaces } from './places.ts'
 import { isClosed, isUnseen } from './trouble.ts'
 import { keepTyping } from './typing.ts'
 
-export interface PlatformOptions extends Omit<ConnectionOptions, 'listen'> {}
+export interface PlatformOptions extends Omit<GatewayOptions, 'listen' | 'rest'> {}
 
 export function createPlatform(app: App, options: PlatformOptions): Pick<PluginParts, 'platform' | 'after'> {
   const { clock } = app
-  const { apiUrl } = options
+  const { apiUrl, timeout, token } = options
   const call = createCalls(app)
+  // Not that of a client: what this process has to say it says wherever it hears.
+  const rest = new REST(restOptions(timeout, apiUrl)).setToken(token)
+  app.scope.defer(() => {
+    rest.clearHashSweeper()
+    rest.clearHandlerSweeper()
+  })
   /** To what the bot says, and to its looking back. Who may not post somewhere may still read there. */
   const [closed, unseen] = [createClosed(clock, isClosed), createClosed(clock, isUnseen)]
-  const commands = createCommands(app, call)
-  const history = createHistory({ call, unseen, connected })
-  const hear = createListener({ app, call, commands, permitted, stopping: () => stopping })
+  const commands = createCommands(app, { call, rest })
+  const history = createHistory({ call, rest, unseen, me: () => platform.me, clientOf })
+  const hear = createListener({ app, call, commands, me: () => platform.me, permitted, stopping: () => stopping })
   let stopping: AbortSignal = AbortSignal.abort()
   let startedAt = 0
-  /** The one that is logging in, or has. */
-  let latest: Client | undefined
+  let registering: Promise<void> | undefined
 
-  const connection = createConnection(app, {
+  const gateway = createGateway(app, {
     ...options,
+    rest,
     listen(client) {
-      latest = client
       hear(client)
+      // Not waited for: who mentions the bot needs no command.
+      client.once(Events.ClientReady, ({ application }) => (registering ??= commands.register(application.id, stopping)))
     },
   })
 
@@ -41,15 +58,20 @@ export function createPlatform(app: App, options: PlatformOptions): Pick<PluginP
     for (const one of [closed, unseen]) one.forget()
   }
 
-  function connected(): Client<true> {
-    // Before `start` has resolved: what was missed is read as soon as the bot is logged in.
-    if (latest?.isReady()) return latest
-    throw new Error('not connected to Discord')
+  function clientOf(workspace: string): Client<true> | undefined {
+    return gateway.clients().find(({ guilds }) => workspace === '' || guilds.cache.has(workspace))
+  }
+
+  /** Of a server; another process may be the one that knows it. */
+  async function emojisIn(workspace: string, signal: AbortSignal): Promise<readonly OwnEmoji[]> {
+    const known = clientOf(workspace)?.guilds.cache.get(workspace)
+    if (known) return [...known.emojis.cache.values()]
+    if (workspace === '') return []
+    return call(inTime => rest.get(Routes.guildEmojis(workspace), { signal: inTime }) as Promise<APIEmoji[]>, signal)
   }
 
   async function post(conversation: Conversation, { text, replyTo, nonce }: Outgoing, signal: AbortSignal): Promise<string> {
     const channel = channelIn(conversation)
-    const { rest } = connected()
     const body: RESTPostAPIChannelMessageJSONBody = {
       content: text,
       // The same nonce again is the same message: an attempt that seemed to fail posts nothing twice.
@@ -89,24 +111,22 @@ export function createPlatform(app: App, options: PlatformOptions): Pick<PluginP
     idempotent: true,
 
     get me() {
-      const account = latest?.user
       // Before the login the account is not known yet, only what the bot is called.
-      return { id: account?.id ?? '', name: account?.displayName ?? app.persona.name }
+      return gateway.account() ?? { id: '', name: app.persona.name }
     },
 
     async start(signal) {
       stopping = signal
       startedAt = clock.now()
-      const client = await connection.open(signal)
-      // Not waited for: who mentions the bot needs no command.
-      void commands.register(client, signal)
+      watchToken(app, rest, signal)
+      await gateway.start(signal)
     },
 
-    unready: connection.unready,
+    unready: gateway.unready,
 
     async send(conversation, message, signal) {
       const { answers } = message
-      const command = commands.find(answers)
+      const command = await commands.find(conversation, answers)
       const text = command?.quoting(message.text) ?? message.text
       const id = command
         ? await command.answer(text, signal)
@@ -116,10 +136,9 @@ export function createPlatform(app: App, options: PlatformOptions): Pick<PluginP
 
     async react(conversation, message, given, signal) {
       const channel = channelIn(conversation)
-      const { rest } = connected()
-      const emoji = emojiOf(connected(), conversation.workspace, given)
+      const emoji = await emojiOf(given, () => emojisIn(conversation.workspace, signal))
       // A command is no message that could bear one.
-      const command = commands.find(message)
+      const command = await commands.find(conversation, message)
       const shown = emoji.includes(':') ? `<:${emoji}>` : emoji
       if ((await command?.answer(command.quoting(shown), signal)) !== undefined) return
       const route = Routes.channelMessageOwnReaction(channel, message, emoji)
@@ -129,7 +148,6 @@ export function createPlatform(app: App, options: PlatformOptions): Pick<PluginP
 
     typing(conversation, signal) {
       const channel = channelIn(conversation)
-      const { rest } = connected()
       const show = async () => {
         if (!closed.has(channel)) await rest.post(Routes.channelTyping(channel), { signal })
       }
@@ -137,7 +155,7 @@ export function createPlatform(app: App, options: PlatformOptions): Pick<PluginP
     },
 
     history: history.read,
-    channels: async () => openPlaces(connected()),
+    channels: async () => openPlaces(gateway.clients()),
     ...(apiUrl !== undefined && { fetchAttachment: (attachment, signal) => fetchFile(attachment, apiUrl, signal) }),
   }
   return { platform, after: commands.after }

@@ -10,8 +10,7 @@ export const CONTENT = `The bot may not read messages. Switch on Bot → Message
 /** Close codes after which no reconnecting helps. */
 const FATAL: Readonly<Record<number, string>> = {
   [GatewayCloseCodes.AuthenticationFailed]: `Discord does not accept the bot's token. ${TOKEN}`,
-  [GatewayCloseCodes.InvalidShard]:
-    'Discord knows no such shard. In bot.config.ts, every id in "shards" must be below its count.',
+  [GatewayCloseCodes.InvalidShard]: `Discord knows no such shard. Set shards: 'auto' in bot.config.ts.`,
   [GatewayCloseCodes.ShardingRequired]: `The bot is in so many servers that it needs more shards. Set shards: 'auto' in bot.config.ts.`,
   [GatewayCloseCodes.InvalidAPIVersion]: 'Discord has ended this version of its API. Update discord.js.',
   [GatewayCloseCodes.InvalidIntents]: 'Discord does not know an intent that the bot asks for. Update discord.js.',

@@ -1,7 +1,8 @@
 /** Decides when to speak, by a table of rules. */
-import { definePlugin, duration, type Turn } from 'kikimimi'
+import { type Conversation, definePlugin, duration, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { callsOneOf } from './called.ts'
+import { Chattiness, chattinessCommand, LEVELS, SCORES, WORDS } from './chattiness.ts'
 import { decide } from './decide.ts'
 import { Judge } from './judge.ts'
 import { ATTENTIVE, onlyNods } from './rules/attentive.ts'
@@ -23,6 +24,12 @@ const count = z.int().min(1)
 const options = z
   .strictObject({
     preset: z.enum(['attentive', 'classic']).default('attentive').describe('The table: what people do, or the points of old.'),
+    chattiness: z
+      .enum(LEVELS)
+      .default('normal')
+      .describe(
+        'How much it talks unasked: `quiet` takes 20 points off, `lively` gives 15. `/kiki chattiness` sets it for a channel.',
+      ),
     threshold: points.default(60).describe('The score from which the bot speaks unasked, where no judge is asked.'),
     names: z.array(z.string()).default([]).describe('Further names that people call the bot by, beside those of its persona.'),
     keywords: z.array(z.string()).default([]).describe('Words that make a message more interesting.'),
@@ -34,9 +41,12 @@ const options = z
     cooldown: duration.prefault('2m').describe('classic: how long the bot holds back after it spoke.'),
     unmentioned: count.default(10).describe('classic: in so many messages nobody has mentioned the bot.'),
     lively: z
-      .object({ messages: count.default(10), within: duration.prefault('1m') })
+      .object({
+        messages: count.default(10).describe('So many messages'),
+        within: duration.prefault('1m').describe('within so long.'),
+      })
       .prefault({})
-      .describe('classic: so many messages within that time are a lively talk.'),
+      .describe('classic: what counts as a lively talk.'),
     silence: duration.prefault('10m').describe('After so long what is said breaks a silence.'),
     unasked: count.default(4).describe('attentive: so often within five minutes the bot joins in, and then no more.'),
     points: z.partialRecord(z.enum(names), z.number()).default({}).describe('Other points for rules, by name: { question: 30 }.'),
@@ -54,7 +64,9 @@ type Options = z.output<typeof options>
 export default definePlugin({
   name: 'judge-rules',
   options,
+  provides: [Chattiness],
   perPlace: [
+    'chattiness',
     'threshold',
     'keywords',
     'knownTopics',
@@ -84,10 +96,19 @@ export default definePlugin({
       return table
     }
 
+    const chattinessIn = (conversation: Conversation) => app.optionsIn(conversation).chattiness
+    app.provide(Chattiness, { in: chattinessIn })
+
     return {
+      commands: [chattinessCommand(app, chattinessIn)],
+      status: ({ conversation, locale }) => WORDS[locale].is(chattinessIn(conversation)),
       withdraw: settledBy,
       address: ({ text }) => (isCalled(text) ? 'name' : undefined),
-      score: turn => tableIn(turn).score(turn),
+      score: turn => {
+        const scores = tableIn(turn).score(turn)
+        const more = turn.addressed ? undefined : SCORES[chattinessIn(turn.conversation)]
+        return more ? [...scores, more] : scores
+      },
       decide: (turn, score) => decide(turn, score, { ...tableIn(turn).style(turn), judge: app.find(Judge) }),
     }
   },

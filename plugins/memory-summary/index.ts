@@ -6,6 +6,7 @@ import { options } from './options.ts'
 import { readableIn } from './readable.ts'
 import { sectionsOf } from './sections.ts'
 import { Summaries } from './summaries.ts'
+import { summaryCommand } from './summary-command.ts'
 import { tidy } from './tidy.ts'
 import { createUpdate } from './update-all.ts'
 
@@ -53,14 +54,15 @@ export default definePlugin({
       },
     })
 
+    const since = () => ({ channels: ago(options.activeChannelDays * DAY), threads: ago(options.threadMemoryDays * DAY) })
     const counts = new Map<string, number>()
 
     return {
+      commands: [summaryCommand(db, since)],
       forget: person => forgetPerson(db, person),
 
       async context({ conversation, history }) {
-        const since = { channels: ago(options.activeChannelDays * DAY), threads: ago(options.threadMemoryDays * DAY) }
-        const readable = await readableIn(db, conversation, since)
+        const readable = await readableIn(db, conversation, since())
         return sectionsOf(readable, conversation, languageOf(history, app.locale))
       },
 

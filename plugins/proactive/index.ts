@@ -1,5 +1,6 @@
 /** Brings something up when a channel wakes after silence. */
 import { Facts } from '@kikimimi/facts'
+import { Chattiness } from '@kikimimi/judge-rules/chattiness'
 import { channelOf, definePlugin, type PersonKey, type TotalScore, type Turn } from 'kikimimi'
 import { choose } from './choose.ts'
 import { options } from './options.ts'
@@ -34,6 +35,7 @@ export default definePlugin({
       // The cheapest first: in most turns not a statement is spent.
       decide: async (turn, score) => {
         const { conversation } = turn
+        if (app.find(Chattiness)?.in(conversation) === 'quiet') return undefined
         if (turn.addressed || isHeldBack(score) || isForOthers(turn) || coolsDown(turn)) return undefined
         const wake = await wakeOf(db, turn, options)
         if (!wake || (await shared.mustWait(channelOf(conversation)))) return undefined

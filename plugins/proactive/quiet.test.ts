@@ -43,3 +43,16 @@ test('nor after somebody has asked it to be quiet', async () => {
   await w.say('alice', opener)
   expect(w.broughtUp).toEqual([fact])
 })
+
+test('nor where it is to talk less', async () => {
+  await using w = await woken()
+  await w.know(fact)
+  await w.bot.command('bob', 'chattiness quiet', { moderator: true })
+  await w.bot.pass('2d')
+  await w.say('alice', opener)
+  expect(w.broughtUp).toEqual([])
+  await w.bot.command('bob', 'chattiness normal', { moderator: true })
+  await w.bot.pass('2d')
+  await w.say('alice', opener)
+  expect(w.broughtUp).toEqual([fact])
+})

@@ -1,19 +1,25 @@
 /** Accounts of one person on several platforms. */
 import type { Database, PersonKey } from 'kikimimi'
 
-interface Row {
-  readonly platform: string
-  readonly person: string
+/** Every linked account, with all accounts of its person. */
+export type Links = ReadonlyMap<string, readonly PersonKey[]>
+
+export async function readLinks(db: Database): Promise<Links> {
+  const { rows } = await db.query<PersonKey & { identity: number }>(
+    'select platform, person as id, identity from profiles.account order by platform, person',
+  )
+  const people = Map.groupBy(rows, ({ identity }) => identity)
+  return new Map(rows.map(row => [keyOf(row), (people.get(row.identity) ?? []).map(({ platform, id }) => ({ platform, id }))]))
 }
 
 /** All accounts of a person, the given one first. */
-export async function accountsOf(db: Database, { platform, id }: PersonKey): Promise<PersonKey[]> {
-  const { rows } = await db.query<Row>(
-    `select o.platform, o.person from profiles.account a join profiles.account o using (identity)
-     where a.platform = $1 and a.person = $2 and (o.platform, o.person) <> ($1, $2) order by o.platform, o.person`,
-    [platform, id],
-  )
-  return [{ platform, id }, ...rows.map(row => ({ platform: row.platform, id: row.person }))]
+export function accountsIn(links: Links, person: PersonKey): [PersonKey, ...PersonKey[]] {
+  const others = (links.get(keyOf(person)) ?? []).filter(account => keyOf(account) !== keyOf(person))
+  return [{ platform: person.platform, id: person.id }, ...others]
+}
+
+function keyOf({ platform, id }: PersonKey): string {
+  return JSON.stringify([platform, id])
 }
 
 /** Makes one person of two, with all accounts that each of them has. */
@@ -21,7 +27,8 @@ export async function linkAccounts(db: Database, one: PersonKey, other: PersonKe
   checkTwo(one, other)
   await db.transaction(async () => {
     await lock(db)
-    const both = [...(await accountsOf(db, one)), ...(await accountsOf(db, other))]
+    const links = await readLinks(db)
+    const both = [...accountsIn(links, one), ...accountsIn(links, other)]
     await db.query(
       `insert into profiles.account (platform, person, identity)
        select platform, person, identity

@@ -1,5 +1,16 @@
 /** Knows people: how often they talk, how well it knows them, and what about. */
-import { type App, definePlugin, languageOf, namesOf, type PluginParts, type Section, safeName, type Turn } from 'kikimimi'
+import {
+  type App,
+  cached,
+  definePlugin,
+  languageOf,
+  namesOf,
+  type PluginParts,
+  type Section,
+  safeName,
+  type Turn,
+} from 'kikimimi'
+import { readLinks } from './accounts.ts'
 import { people } from './cli.ts'
 import { forgetPerson, tidy } from './forget.ts'
 import { createMemoryProfiles } from './memory.ts'
@@ -22,9 +33,10 @@ export default definePlugin({
   setup: (app, options) => (app.hasDatabase ? inDatabase(app, options) : inMemory(app, options)),
 })
 
-function inDatabase(app: App, options: Options): PluginParts {
+async function inDatabase(app: App, options: Options): Promise<PluginParts> {
   const { db, clock, log } = app
-  const store = createProfileStore({ db, clock, options, names: app.persona.names })
+  const links = await cached(app, 'profiles.account', () => readLinks(db))
+  const store = createProfileStore({ db, clock, links, options, names: app.persona.names })
   app.provide(Profiles, store)
   app.every('write', options.writeEvery / 1_000, () => store.flush())
   app.every('tidy', '1d', () => tidy(db, new Date(clock.now())))
@@ -32,7 +44,7 @@ function inDatabase(app: App, options: Options): PluginParts {
   app.scope.defer(() => store.flush().catch((error: unknown) => log.warn('could not write what was heard', { error })))
   return {
     context: turn => sectionFor(turn, store, app),
-    forget: person => forgetPerson(db, person, options.silence),
+    forget: person => links.write(() => forgetPerson(db, person, options.silence)),
   }
 }
 

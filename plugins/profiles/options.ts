@@ -6,7 +6,11 @@ const count = z.int().positive()
 export const options = z
   .strictObject({
     familiarity: z
-      .strictObject({ acquaintance: count.default(6), regular: count.default(31), close: count.default(101) })
+      .strictObject({
+        acquaintance: count.default(6).describe('An acquaintance.'),
+        regular: count.default(31).describe('Somebody it talks with regularly.'),
+        close: count.default(101).describe('A close one.'),
+      })
       .refine(({ acquaintance, regular, close }) => acquaintance < regular && regular < close, {
         message: 'acquaintance, regular and close must grow, like 6, 31, 101',
       })

@@ -1,6 +1,5 @@
 /** A person, put together for those who read. */
 import type { Conversation, Database, PersonKey } from 'kikimimi'
-import { accountsOf } from './accounts.ts'
 import { familiarityOf, type Thresholds } from './familiarity.ts'
 import { mergeNotes } from './notes.ts'
 import { readerOf } from './places.ts'
@@ -26,14 +25,17 @@ interface NoteRow {
   readonly last_conversation: string
 }
 
-/** @param reader where it will be read; without it everything is told */
+/**
+ * @param accounts of the person, first the one that is asked for
+ * @param reader where it will be read; without it everything is told
+ */
 export async function readProfile(
   db: Database,
-  person: PersonKey,
+  accounts: readonly [PersonKey, ...PersonKey[]],
   reader: Conversation | undefined,
   thresholds: Thresholds,
 ): Promise<Profile | undefined> {
-  const accounts = await accountsOf(db, person)
+  const [person] = accounts
   const asked = [accounts.map(({ platform }) => platform), accounts.map(({ id }) => id), ...maybe(reader)]
   const { rows } = await db.query<ActivityRow>(ACTIVITY, asked)
   const readable = rows.filter(row => row.readable)

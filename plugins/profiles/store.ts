@@ -1,6 +1,6 @@
 /** The profiles on the bot's database. */
-import type { Clock, Database } from 'kikimimi'
-import { accountsOf, linkAccounts, unlinkAccount } from './accounts.ts'
+import type { Cached, Clock, Database, PersonKey } from 'kikimimi'
+import { accountsIn, type Links, linkAccounts, unlinkAccount } from './accounts.ts'
 import { countNext } from './count.ts'
 import { hasNews } from './log.ts'
 import { keepNote } from './notes.ts'
@@ -12,6 +12,7 @@ import { findTopics } from './talks.ts'
 export interface StoreDeps {
   readonly db: Database
   readonly clock: Clock
+  readonly links: Cached<Links>
   readonly options: Options
   /** What the bot is called. */
   readonly names: readonly string[]
@@ -20,7 +21,7 @@ export interface StoreDeps {
 /** How many people a list shows, unless it is asked for more. */
 const LISTED = 50
 
-export function createProfileStore({ db, clock, options, names }: StoreDeps): ProfileStore {
+export function createProfileStore({ db, clock, links, options, names }: StoreDeps): ProfileStore {
   const { silence: silenceMs, topics, familiarity } = options
 
   /** Mostly there is little to write, or nothing. */
@@ -31,17 +32,20 @@ export function createProfileStore({ db, clock, options, names }: StoreDeps): Pr
     while (await findTopics(db, now, { topics, names }));
   }
 
+  const accounts = async (person: PersonKey) => accountsIn(await links.read(), person)
+
   return {
     flush,
+    accounts,
 
     async get(person, reader) {
       await flush()
-      return readProfile(db, person, reader, familiarity)
+      return readProfile(db, await accounts(person), reader, familiarity)
     },
 
     async inspect(person) {
       await flush()
-      return readProfile(db, person, undefined, familiarity)
+      return readProfile(db, await accounts(person), undefined, familiarity)
     },
 
     async list(limit = LISTED) {
@@ -54,8 +58,7 @@ export function createProfileStore({ db, clock, options, names }: StoreDeps): Pr
       await keepNote(db, { person, conversation, note, at, readAt: readAt ?? at })
     },
 
-    link: (one, other) => linkAccounts(db, one, other),
-    unlink: person => unlinkAccount(db, person),
-    accounts: person => accountsOf(db, person),
+    link: (one, other) => links.write(() => linkAccounts(db, one, other)),
+    unlink: person => links.write(() => unlinkAccount(db, person)),
   }
 }

@@ -1,6 +1,7 @@
 /** Keeps quiet at night, and when people ask for it. */
-import { channelOf, definePlugin, duration, type Turn } from 'kikimimi'
+import { type Conversation, channelOf, definePlugin, duration, type Turn } from 'kikimimi'
 import { z } from 'zod'
+import { commands, minutesOf, WORDS } from './commands.ts'
 import { hours, inHours } from './hours.ts'
 import { createMutes } from './mutes.ts'
 import { lastOrder } from './orders.ts'
@@ -32,7 +33,7 @@ export default definePlugin({
     const nights = new WeakMap<object, (at: number) => boolean>()
     const { names } = app.persona
 
-    function isNight({ conversation }: Turn): boolean {
+    function isNight(conversation: Conversation): boolean {
       const { hours } = app.optionsIn(conversation)
       if (!hours) return false
       const inThem = nights.get(hours) ?? inHours(hours)
@@ -43,7 +44,7 @@ export default definePlugin({
     /** Why it says nothing unasked here and now. */
     async function hushed(turn: Turn): Promise<string | undefined> {
       if (turn.addressed) return undefined
-      if (isNight(turn)) return 'quiet hours'
+      if (isNight(turn.conversation)) return 'quiet hours'
       return (await mutes.holds(channelOf(turn.conversation))) ? 'was asked to be quiet' : undefined
     }
 
@@ -56,6 +57,14 @@ export default definePlugin({
     }
 
     return {
+      commands: commands({ app, mutes, muteIn: conversation => app.optionsIn(conversation).mute, longest: LONGEST }),
+
+      async status({ conversation, locale }) {
+        const left = await mutes.left(channelOf(conversation))
+        if (left > 0) return WORDS[locale].isQuiet(minutesOf(left))
+        return isNight(conversation) ? WORDS[locale].isNight : undefined
+      },
+
       // Here, because every scorer is asked in every turn, wherever it stands.
       score: async turn => {
         const order = lastOrder(turn, names)

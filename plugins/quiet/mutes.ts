@@ -4,13 +4,15 @@ import type { Clock, Database } from 'kikimimi'
 export interface Mutes {
   /** Whether the channel is muted now. */
   holds(channel: string): Promise<boolean>
+  /** For how long it still is, in milliseconds; 0: it is not. */
+  left(channel: string): Promise<number>
   /** @param until milliseconds since the epoch */
   mute(channel: string, until: number): Promise<void>
   lift(channel: string): Promise<void>
 }
 
 /** All mutes are kept in memory, for the question comes up in every turn. Where other processes write too, no longer than this. */
-const STALE = 30_000
+const STALE = 1_000
 
 /** A bot is hardly ever asked so often; the oldest is forgotten first. */
 const MUTES = 10_000
@@ -42,11 +44,14 @@ export function createMutes(db: Database | undefined, clock: Clock): Mutes {
     await reading
   }
 
+  async function left(channel: string): Promise<number> {
+    await refresh()
+    return Math.max(0, (until.get(channel) ?? 0) - clock.now())
+  }
+
   return {
-    async holds(channel) {
-      await refresh()
-      return (until.get(channel) ?? 0) > clock.now()
-    },
+    left,
+    holds: async channel => (await left(channel)) > 0,
 
     async mute(channel, end) {
       changes++

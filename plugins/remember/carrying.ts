@@ -3,7 +3,7 @@ import type { App, Job, Message, Turn } from 'kikimimi'
 import type { Answered } from './answered.ts'
 import type { Finishing } from './finish.ts'
 import type { Listening } from './listening.ts'
-import type { Obeyed, Told } from './obey.ts'
+import type { Obey, Obeyed, Told } from './obey.ts'
 import { readOrder } from './orders.ts'
 
 /** By then an order was answered, or its turn died with the process. */
@@ -29,7 +29,7 @@ export interface CarryingDeps {
   readonly app: Pick<App, 'clock' | 'history' | 'persona' | 'send'>
   readonly listening: Listening
   readonly answered: Answered
-  readonly obey: Carrying['carry']
+  readonly obey: Obey
   readonly finishing: Job<Finishing>
 }
 

@@ -24,7 +24,7 @@ function memory() {
       }
     },
   })
-  const kept = async () => (await store?.export(speaker))?.map(({ content }) => content)
+  const kept = async (person = speaker) => (await store?.export(person))?.map(({ content }) => content)
   return { plugins: [remember(), facts(), borrower()], kept }
 }
 
@@ -33,15 +33,17 @@ test('on Discord', async () => {
   const { plugins, kept } = memory()
   const platform = discord({ token: server.token, apiUrl: server.apiUrl, timeout: '1s' })
   await using _kiki = await startKiki(server, { config: { database: 'memory', plugins: [platform, ...plugins] } })
+  let alice: PersonKey | undefined
   const ask = async (text: string) => {
     const asked = server.command({ author: 'alice', name: 'kiki', text })
     await server.until(() => asked.answers.length > 0 && !asked.deferred)
+    alice = { platform: 'discord', id: asked.user.id }
     return asked.answers
   }
-  expect(await ask('remember that my flight is on Friday')).toEqual([
-    '> alice: remember that my flight is on Friday\nI’ll remember that.',
-  ])
-  expect(await kept()).toEqual(['my flight is on Friday'])
+  // A command of the chat: its author alone sees it, and no turn is taken.
+  expect(await ask('remember that my flight is on Friday')).toEqual(['I’ll remember that.'])
+  expect(server.posted).toEqual([])
+  expect(await kept(alice)).toEqual(['my flight is on Friday'])
   expect(await ask('forget about my flight')).toEqual(['> alice: forget about my flight\nForgotten: “my flight is on Friday”'])
   expect(await kept()).toEqual([])
   expect(await ask('forget me')).toEqual([expect.stringContaining('I am forgetting you')])

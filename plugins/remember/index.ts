@@ -5,6 +5,7 @@ import { definePlugin, KikimimiError, type PersonKey } from 'kikimimi'
 import { z } from 'zod'
 import { createAnswered } from './answered.ts'
 import { createCarrying } from './carrying.ts'
+import { commands } from './commands.ts'
 import { carryOut, type Finishing } from './finish.ts'
 import { createListening } from './listening.ts'
 import { createObeying, type Obeyed, WHY, wordsFor } from './obey.ts'
@@ -27,22 +28,24 @@ export default definePlugin({
   options,
   needs: [Facts],
   migrations: new URL('./migrations/', import.meta.url),
-  setup: (app, { tool }) => {
+  setup: async (app, { tool }) => {
     const { db, clock, persona } = app
     const facts = app.use(Facts)
-    const optOuts = createOptOuts(db, clock)
+    const optOuts = await createOptOuts(app)
     const questions = createQuestions(db, clock)
     /** The first is the one that speaks. */
     const accounts = async (person: PersonKey): Promise<readonly PersonKey[]> =>
       (await app.find(Profiles)?.accounts(person)) ?? [person]
     const listening = createListening({ app, optOuts, questions })
     const answered = createAnswered(db, clock)
+    const obey = createObeying({ app, facts, optOuts, questions, accounts })
+    const finishing = app.job<Finishing>('finish', work => carryOut({ app, db, questions }, work))
     const { carry, answerBeside, over } = createCarrying({
       app,
       listening,
       answered,
-      obey: createObeying({ app, facts, optOuts, questions, accounts }),
-      finishing: app.job<Finishing>('finish', work => carryOut({ app, db, questions }, work)),
+      obey,
+      finishing,
     })
     /** What is being obeyed in turns that are not over. A turn that is called off does not wait for it; its end does. */
     const inHand = new Map<string, Promise<Obeyed>>()
@@ -88,6 +91,7 @@ export default definePlugin({
         await over(turn, obeyed, { cancelled: outcome === 'cancelled', sent })
       },
 
+      commands: commands({ app, obey, finishing }),
       tools: tool ? [rememberFact(facts)] : [],
       forget: person => questions.forget(person),
     }

@@ -28,6 +28,12 @@ export interface ObeyDeps {
   accounts(person: PersonKey): Promise<readonly PersonKey[]>
 }
 
+/** @param locale where neither the order nor the talk tells the language */
+export type Obey = (turn: Seen, message: Message, told: Told, locale?: Locale) => Promise<Obeyed>
+
+/** What an order needs of the turn that it came in. */
+export type Seen = Pick<Turn, 'conversation' | 'me' | 'history'>
+
 /** A fact can be no longer. */
 const LONGEST = 2_000
 
@@ -35,12 +41,12 @@ const LONGEST = 2_000
 const LOOKED_THROUGH = 200
 
 /** Everything here may happen twice, when a crash cuts a turn off. */
-export function createObeying({ app, facts, optOuts, questions, accounts }: ObeyDeps) {
+export function createObeying({ app, facts, optOuts, questions, accounts }: ObeyDeps): Obey {
   const { persona } = app
 
-  return async function obey(turn: Turn, message: Message, told: Told): Promise<Obeyed> {
+  return async (turn, message, told, locale = app.locale) => {
     const { conversation, me } = turn
-    const words = wordsFor(turn, message, app.locale)
+    const words = wordsFor(turn, message, locale)
     const names = [...persona.names, me.name]
     const people = await accounts({ platform: conversation.platform, id: message.author.id })
     const mine = people.filter(({ platform }) => platform === conversation.platform).map(({ id }) => id)
@@ -186,7 +192,7 @@ export function createObeying({ app, facts, optOuts, questions, accounts }: Obey
 }
 
 /** In the language of the order, or of the talk where that does not tell. */
-export function wordsFor({ history }: Turn, message: Message, locale: Locale): Words {
+export function wordsFor({ history }: Pick<Turn, 'history'>, message: Message, locale: Locale): Words {
   return WORDS[languageOf([message], languageOf(history, locale))]
 }
 

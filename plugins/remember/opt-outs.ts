@@ -1,4 +1,4 @@
-import type { Clock, Database, IncomingMessage, PersonKey } from 'kikimimi'
+import { type App, cached, type IncomingMessage, type PersonKey } from 'kikimimi'
 
 /** Who does not want to be heard. */
 export interface OptOuts {
@@ -24,46 +24,24 @@ interface Period {
 /** So long after it has ended nobody reads what was said in it: the platform's history is read from the last message on. */
 const KEPT_MS = 90 * 86_400_000
 
-/** The embedded database has one process, which keeps the list in memory. On a server others write too: it is asked each time. */
-export function createOptOuts(db: Database, clock: Clock): OptOuts {
-  let known: Promise<ReadonlyMap<string, readonly Period[]>> | undefined
-
-  async function readAll(): Promise<ReadonlyMap<string, readonly Period[]>> {
+/** The list is kept in memory, for it is asked for with every message: see `cached`. */
+export async function createOptOuts(app: Pick<App, 'db' | 'clock' | 'scope'>): Promise<OptOuts> {
+  const { db, clock } = app
+  const list = await cached(app, 'remember.opt_out', async () => {
     const { rows } = await db.query<Period & { platform: string; person: string }>(
       'select platform, person, since, until from remember.opt_out',
     )
     return Map.groupBy(rows, ({ platform, person }) => `${platform}/${person}`)
-  }
+  })
 
-  async function periods({ platform, id }: PersonKey): Promise<readonly Period[]> {
-    const encoded = encodeURIComponent(platform)
-    if (db.kind === 'pglite') {
-      known ??= readAll()
-      return (await known.catch(forgotten)).get(`${encoded}/${id}`) ?? []
-    }
-    const { rows } = await db.query<Period>('select since, until from remember.opt_out where platform = $1 and person = $2', [
-      encoded,
-      id,
-    ])
-    return rows
-  }
+  const periods = async ({ platform, id }: PersonKey): Promise<readonly Period[]> =>
+    (await list.read()).get(`${encodeURIComponent(platform)}/${id}`) ?? []
 
-  /** What could not be read is read again the next time. */
-  function forgotten(error: unknown): never {
-    known = undefined
-    throw error
-  }
+  const write = (sql: string, people: readonly PersonKey[], at: Date) =>
+    list.write(() => db.query(sql, [people.map(({ platform }) => encodeURIComponent(platform)), people.map(({ id }) => id), at]))
 
-  async function write(sql: string, people: readonly PersonKey[], at: Date): Promise<void> {
-    try {
-      await db.query(sql, [people.map(({ platform }) => encodeURIComponent(platform)), people.map(({ id }) => id), at])
-    } finally {
-      known = undefined
-    }
-  }
-
-  const begin = (people: readonly PersonKey[], since: Date) =>
-    write(
+  const begin = async (people: readonly PersonKey[], since: Date) => {
+    await write(
       `insert into remember.opt_out (platform, person, since)
        select platform, person, $3 from unnest($1::text[], $2::text[]) as p(platform, person)
        where not exists (select 1 from remember.opt_out o where o.platform = p.platform and o.person = p.person and until is null)
@@ -71,6 +49,7 @@ export function createOptOuts(db: Database, clock: Clock): OptOuts {
       people,
       since,
     )
+  }
 
   return {
     holds: async person => (await periods(person)).some(({ until }) => until === null),
@@ -93,7 +72,6 @@ export function createOptOuts(db: Database, clock: Clock): OptOuts {
         until,
       )
       await db.query('delete from remember.opt_out where until < $1', [new Date(clock.now() - KEPT_MS)])
-      known = undefined
     },
   }
 }

@@ -6,6 +6,7 @@ import {
   type BotConfig,
   definePlugin,
   type Logger,
+  type Parts,
   type Plugin,
   type Reply,
   startBot,
@@ -29,6 +30,9 @@ export interface BotOnSlack extends AsyncDisposable {
 
 export interface BotOptions {
   readonly slack?: Partial<SlackOptions>
+  /** A Slack that is there already, and stays when the bot has stopped. */
+  readonly there?: Slack
+  readonly parts?: Parts
   readonly plugin?: (slack: Slack) => Plugin
   /** In the place of the test's own responder. */
   readonly responder?: Plugin
@@ -45,8 +49,8 @@ export const overHttp = ({ botToken, signingSecret, apiUrl }: Slack): Plugin =>
   slackPlugin({ botToken, signingSecret, apiUrl, timeout: '800ms' })
 
 export async function startOnSlack(given: BotOptions = {}): Promise<BotOnSlack> {
-  const { plugin = overSocket, config, before, ...options } = given
-  const slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' }, ...options.slack })
+  const { plugin = overSocket, config, before, there, ...options } = given
+  const slack = there ?? (await startSlack({ bot: { id: 'UKIKI', name: 'kiki' }, ...options.slack }))
   const turns: Turn[] = []
   const log: string[] = []
   let make: Parameters<BotOnSlack['answer']>[0] = turn => ({
@@ -72,7 +76,7 @@ export async function startOnSlack(given: BotOptions = {}): Promise<BotOnSlack> 
         plugins: [plugin(slack), options.responder ?? mine],
         ...config,
       },
-      { log: collected(log), env: {} },
+      { log: collected(log), env: {}, ...options.parts },
     )
     return {
       slack,
@@ -85,11 +89,11 @@ export async function startOnSlack(given: BotOptions = {}): Promise<BotOnSlack> 
       },
       async [Symbol.asyncDispose]() {
         await bot.stop()
-        await slack.close()
+        if (!there) await slack.close()
       },
     }
   } catch (error) {
-    await slack.close()
+    if (!there) await slack.close()
     throw error
   }
 }

@@ -79,7 +79,10 @@ export function createChannels(bolt: BoltApp, { app: { clock }, calls, names, se
       const asked = known
       try {
         const { team: workspace } = self()
-        return Array.from(await asked.found, ([channel, place]) => ({ platform: 'slack', workspace, channel, ...place }))
+        return Array.from(await asked.found, ([channel, { name, visibility }]) => ({
+          ...{ platform: 'slack', workspace, channel },
+          ...{ name, visibility },
+        }))
       } catch (error) {
         if (known === asked) known = undefined
         throw error

@@ -66,6 +66,8 @@ export async function toIncoming(
     attachments: (told.files ?? []).flatMap(({ url_private: url, mimetype, name }) =>
       url ? [{ url, ...(mimetype && { type: mimetype }), ...(name && { name }) }] : [],
     ),
+    // Their names were looked up just now, and with them what they may do.
+    ...(names.moderates(author.id, channel) && { moderator: true }),
   }
 }
 

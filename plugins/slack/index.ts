@@ -50,6 +50,8 @@ const options = z
 export default definePlugin({
   name: 'slack',
   options,
+  migrations: new URL('./migrations/', import.meta.url),
+  needsDatabase: () => false,
   // Loaded by those who use it: Bolt is large.
   async invite(options) {
     const { invite } = await import('./invite.ts')

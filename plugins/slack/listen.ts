@@ -8,7 +8,7 @@ import { type Names, nameOf } from './names.ts'
 import type { SlackApp } from './platform.ts'
 
 export interface ListenOptions {
-  readonly app: Pick<SlackApp, 'receive' | 'edit' | 'remove' | 'reaction'>
+  readonly app: Pick<SlackApp, 'heed' | 'receive' | 'edit' | 'remove' | 'reaction'>
   readonly names: Names
   readonly self: () => Self
   readonly inOrder: InOrder
@@ -21,7 +21,16 @@ export interface ListenOptions {
 /** The channel is another than it was: who may read it, and so what may be told of it elsewhere. */
 const CONVERTED: ReadonlySet<string | undefined> = new Set(['channel_convert_to_private', 'channel_convert_to_public'])
 
+/** STOP and START are said in a few words. */
+const LONGEST_ORDER = 200
+
 export function listen(bolt: BoltApp, { app, names, self, inOrder, heard, changed }: ListenOptions): void {
+  /** What comes before it in the channel may wait for a database: STOP does not. */
+  async function heed(told: Told, channel: string, type: string): Promise<void> {
+    const message = await toIncoming(told, { channel, type, names, self: self() })
+    if (message) app.heed(message)
+  }
+
   async function said(told: Told, channel: string, type?: string): Promise<void> {
     const message = await toIncoming(told, { channel, type, names, self: self() })
     if (!message) return
@@ -44,8 +53,9 @@ export function listen(bolt: BoltApp, { app, names, self, inOrder, heard, change
 
   bolt.event('message', async ({ event }) => {
     const { channel, channel_type: type } = event
+    const told: Told = event
+    if (told.subtype === undefined && (told.text ?? '').length < LONGEST_ORDER) void heed(told, channel, type).catch(() => {})
     await inOrder(channel, async () => {
-      const told: Told = event
       if (CONVERTED.has(told.subtype)) changed(channel)
       // The types promise a `previous_message`, which the documentation does not know:
       // https://docs.slack.dev/reference/events/message/message_deleted

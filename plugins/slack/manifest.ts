@@ -8,7 +8,9 @@ export function manifest(name: string) {
     features: {
       app_home: { home_tab_enabled: false, messages_tab_enabled: true, messages_tab_read_only_enabled: false },
       bot_user: { display_name: name, always_online: true },
-      slash_commands: [{ command: `/${name}`, description: 'Ask the bot', usage_hint: 'what did I miss?', should_escape: true }],
+      slash_commands: [
+        { command: `/${name}`, description: 'Ask the bot', usage_hint: 'help, or what did I miss?', should_escape: true },
+      ],
     },
     oauth_config: { scopes: { bot: [...NEEDED, ...Object.keys(WANTED)].sort() } },
     settings: {

@@ -6,6 +6,8 @@ import { createLookup } from './lookup.ts'
 export interface Place {
   readonly name: string
   readonly visibility: Conversation['visibility']
+  /** The id of who made the channel. */
+  readonly creator?: string
 }
 
 /** What Slack tells of a channel. */
@@ -17,6 +19,7 @@ export interface ToldChannel {
   readonly is_private?: boolean
   /** With whom, when it is direct. */
   readonly user?: string
+  readonly creator?: string
 }
 
 export interface Names {
@@ -25,6 +28,11 @@ export interface Names {
   place(id: string, type?: string): Promise<Place>
   /** Slack has told of a channel without being asked for just this one. */
   placeTold(id: string, told: ToldChannel): Place
+  /**
+   * Whether somebody may change what the bot does in a channel: an admin or owner of the workspace, who made the channel, and
+   * everybody in a direct message. As far as it is known since the last {@link person} and {@link place}.
+   */
+  moderates(person: string, channel: string): boolean
   personRenamed(id: string, name: string): void
   channelRenamed(id: string, name: string): void
   /** Asked for anew the next time. */
@@ -38,12 +46,16 @@ export function createNames({ clock }: Pick<App, 'clock'>, { call }: Calls, sign
   const limits = { clock, ttlMs: HOUR, patienceMs: PATIENCE }
   const how = { signal, tries: 2 }
 
-  const people = createLookup<Person>({
+  const people = createLookup<{ readonly person: Person; readonly isAdmin: boolean }>({
     ...limits,
     size: 5_000,
     async load(id) {
       const { user } = await call('users.info', client => client.users.info({ user: id }), how)
-      return { id, name: nameOf(user ?? {}) || id, ...((user?.is_bot || id === 'USLACKBOT') && { bot: true }) }
+      const isBot = user?.is_bot || id === 'USLACKBOT'
+      return {
+        person: { id, name: nameOf(user ?? {}) || id, ...(isBot && { bot: true }) },
+        isAdmin: user?.is_admin === true || user?.is_owner === true,
+      }
     },
   })
 
@@ -59,11 +71,12 @@ export function createNames({ clock }: Pick<App, 'clock'>, { call }: Calls, sign
     },
   })
 
-  const person = (id: string) => people.get(id, { id, name: id })
+  const person = async (id: string) => (await people.get(id, { person: { id, name: id }, isAdmin: false })).person
 
-  function placeOf(id: string, { name = id, user = id, ...told }: ToldChannel): Place {
-    if (told.is_im) return { name: people.peek(user)?.name ?? user, visibility: 'direct' }
-    return { name, visibility: told.is_private || told.is_mpim || told.is_group ? 'private' : 'public' }
+  function placeOf(id: string, { name = id, user = id, creator, ...told }: ToldChannel): Place {
+    if (told.is_im) return { name: people.peek(user)?.person.name ?? user, visibility: 'direct' }
+    const visibility = told.is_private || told.is_mpim || told.is_group ? 'private' : 'public'
+    return { name, visibility, ...(creator !== undefined && { creator }) }
   }
 
   return {
@@ -86,7 +99,12 @@ export function createNames({ clock }: Pick<App, 'clock'>, { call }: Calls, sign
       return place
     },
 
-    personRenamed: (id, name) => people.change(id, known => ({ ...known, name })),
+    moderates(id, channel) {
+      const place = places.peek(channel)
+      return place?.visibility === 'direct' || place?.creator === id || people.peek(id)?.isAdmin === true
+    },
+
+    personRenamed: (id, name) => people.change(id, known => ({ ...known, person: { ...known.person, name } })),
     channelRenamed: (id, name) => places.change(id, known => ({ ...known, name })),
     channelForgotten: places.forget,
   }

@@ -31,8 +31,8 @@ export interface SlackOptions {
 
 export type SlackApp = Pick<
   App,
-  | ('clock' | 'random' | 'log' | 'locale' | 'scope' | 'bookmark' | 'fail')
-  | ('receive' | 'edit' | 'remove' | 'reaction' | 'history')
+  | ('clock' | 'db' | 'hasDatabase' | 'random' | 'log' | 'locale' | 'scope' | 'bookmark' | 'fail')
+  | ('receive' | 'command' | 'heed' | 'edit' | 'remove' | 'reaction' | 'history')
 >
 
 /** How long the last words to Slack may take when the bot stops. */

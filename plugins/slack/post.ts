@@ -75,7 +75,7 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Platf
     try {
       return await post(conversation, message, signal)
     } catch (error) {
-      const answer = OUTSIDE.has(refusalOf(error)) ? commands.answer(conversation, message) : undefined
+      const answer = OUTSIDE.has(refusalOf(error)) ? await commands.answer(conversation, message) : undefined
       if (!answer) throw error
       await answer(toMrkdwn(message.text), signal)
       // Slack does not say what it is called. The bot's own ids begin with the time, too.
@@ -116,6 +116,6 @@ function nonceOf(metadata: unknown): unknown {
   return typeof payload === 'object' && payload !== null && 'nonce' in payload ? payload.nonce : undefined
 }
 
-function isTimestamp(id: string | undefined): id is string {
+export function isTimestamp(id: string | undefined): id is string {
   return id !== undefined && /^\d+\.\d+$/.test(id)
 }

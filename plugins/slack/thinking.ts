@@ -1,17 +1,18 @@
 /** "is thinking…", the nearest thing to typing that an app has: https://docs.slack.dev/reference/methods/assistant.threads.setStatus */
 import type { App, Conversation } from 'kikimimi'
 import { type Calls, refusalOf } from './calls.ts'
+import { isTimestamp } from './post.ts'
 
 export interface Thinking {
   /** Under which message people see it: the thread's first, or else the one that was said last. */
   heard(conversation: string, ts: string): void
-  begin(conversation: Conversation, signal: AbortSignal): () => void
+  begin(conversation: Conversation, signal: AbortSignal): Promise<() => void>
   /** Ends all of it; resolves when nobody sees the bot think any more. */
   end(): Promise<void>
 }
 
 export interface ThinkingOptions {
-  readonly app: Pick<App, 'log' | 'locale'>
+  readonly app: Pick<App, 'history' | 'log' | 'locale'>
   readonly calls: Calls
   /** Aborted when the bot waits for nothing any more. */
   readonly signal: AbortSignal
@@ -23,7 +24,7 @@ const CONVERSATIONS = 1_000
 const NOWHERE = new Set(['missing_scope', 'unknown_method', 'not_allowed_token_type'])
 const NOT_HERE = 'method_not_supported_for_channel_type'
 
-export function createThinking({ app: { log, locale }, calls, signal: stopping }: ThinkingOptions): Thinking {
+export function createThinking({ app: { history, log, locale }, calls, signal: stopping }: ThinkingOptions): Thinking {
   const latest = new Map<string, string>()
   /** How to end what was begun. */
   const begun = new Set<() => void>()
@@ -50,6 +51,12 @@ export function createThinking({ app: { log, locale }, calls, signal: stopping }
     }
   }
 
+  /** Another process may have heard it. */
+  async function lastSaid(conversation: Conversation): Promise<string | undefined> {
+    const said = (await history(conversation, 1)).at(-1)
+    return said && !said.own && isTimestamp(said.id) ? said.id : undefined
+  }
+
   return {
     heard(conversation, ts) {
       latest.delete(conversation)
@@ -57,8 +64,11 @@ export function createThinking({ app: { log, locale }, calls, signal: stopping }
       if (latest.size > CONVERSATIONS) latest.delete(latest.keys().next().value ?? '')
     },
 
-    begin({ id, channel, thread = latest.get(id) }, signal) {
-      if (!isPossible || thread === undefined || without.has(channel)) return () => {}
+    async begin(conversation, signal) {
+      const { id, channel } = conversation
+      if (!isPossible || without.has(channel)) return () => {}
+      const thread = conversation.thread ?? latest.get(id) ?? (await lastSaid(conversation))
+      if (thread === undefined || signal.aborted) return () => {}
       const shown = set(channel, thread, text, { signal, tries: 1 })
       const end = () => {
         if (!begun.delete(end)) return

@@ -57,6 +57,8 @@ export interface GatewayOptions {
   readonly world: World
   readonly token: string
   readonly calls: Call[]
+  /** How many shards may identify within five seconds, one of each bucket; any, when absent. */
+  readonly maxConcurrency: number | undefined
   /** Where it can be reached again. */
   url(): string
 }
@@ -74,12 +76,17 @@ const NAMES = new Map([
 ])
 
 const HEARTBEAT_MS = 41_250
+/** https://discord.com/developers/docs/events/gateway#sharding-max-concurrency */
+const IDENTIFY_MS = 5_000
 /** Missed events that a session remembers. */
 const REMEMBERED = 1_000
 
-export function createGateway({ world, token, calls, url }: GatewayOptions): Gateway {
+export function createGateway({ world, token, calls, maxConcurrency, url }: GatewayOptions): Gateway {
   const server = new WebSocketServer({ noServer: true })
-  const sessions = new Map<number, Session>()
+  /** By their ids: a shard may be connected twice, and is told everything twice. */
+  const sessions = new Map<string, Session>()
+  /** When the last shard of each bucket has identified. */
+  const identified = new Map<number, number>()
   const refusals: Refused[] = []
 
   const send = (socket: WebSocket | undefined, payload: Payload) => socket?.send(JSON.stringify(payload))
@@ -99,8 +106,14 @@ export function createGateway({ world, token, calls, url }: GatewayOptions): Gat
       return
     }
     const [index, count] = shard
+    const bucket = index % (maxConcurrency ?? count)
+    if (maxConcurrency !== undefined && Date.now() - (identified.get(bucket) ?? 0) < IDENTIFY_MS) {
+      send(socket, invalid(false))
+      return
+    }
+    identified.set(bucket, Date.now())
     const session: Session = { id: world.snowflake(), shard: index, shards: count, intents, seq: 0, events: [], socket }
-    sessions.set(index, session)
+    sessions.set(session.id, session)
     const own = [...world.guilds.values()].filter(({ id }) => shardOf(id, count) === index)
     const ready = {
       v: 10,
@@ -116,7 +129,7 @@ export function createGateway({ world, token, calls, url }: GatewayOptions): Gat
   }
 
   function resume(socket: WebSocket, { session_id, seq }: { session_id: string; seq: number }): void {
-    const session = [...sessions.values()].find(({ id }) => id === session_id)
+    const session = sessions.get(session_id)
     if (!session || session.seq - seq > REMEMBERED) {
       send(socket, invalid(false))
       return
@@ -143,7 +156,7 @@ export function createGateway({ world, token, calls, url }: GatewayOptions): Gat
     else if (how === 'reconnect') send(socket, { op: GatewayOpcodes.Reconnect, d: null })
     else if (typeof how === 'number') socket.close(how)
     else {
-      if (how === 'invalid') sessions.delete(session.shard)
+      if (how === 'invalid') sessions.delete(session.id)
       send(socket, invalid(how === 'invalid, resumable'))
     }
   }

@@ -24,6 +24,8 @@ export interface Interaction {
   readonly user: APIUser
   /** People see "kiki is thinking…". */
   deferred: boolean
+  /** Its author alone sees what is answered. */
+  ephemeral: boolean
   /** What was answered, oldest first. */
   readonly answers: string[]
   /** Where it is answered, while that is there. */
@@ -66,7 +68,8 @@ export function interactionRoutes({ world, interactions, dispatch, announce }: I
         interaction_metadata: { id, type, user, authorizing_integration_owners: {} },
       },
     })
-    announce(channel, message)
+    if (flags & MessageFlags.Ephemeral) channel.messages.delete(message.id)
+    else announce(channel, message)
     return message
   }
 
@@ -75,14 +78,16 @@ export function interactionRoutes({ world, interactions, dispatch, announce }: I
     const { type, ...rest } = request.body as RESTPostAPIInteractionCallbackJSONBody
     if (acknowledged.has(interaction.id)) throw new Refusal(400, 40060, 'Interaction has already been acknowledged.')
     acknowledged.add(interaction.id)
+    const flags = ('data' in rest && rest.data && 'flags' in rest.data && rest.data.flags) || 0
+    interaction.ephemeral = (flags & MessageFlags.Ephemeral) !== 0
     if (type === DEFER) {
       interaction.deferred = true
-      interaction.original = write(interaction, '', MessageFlags.Loading)
+      interaction.original = write(interaction, '', MessageFlags.Loading | flags)
       return { status: 204 }
     }
     const content = ('data' in rest && rest.data && 'content' in rest.data && rest.data.content) || ''
     interaction.answers.push(content)
-    interaction.original = write(interaction, content, 0)
+    interaction.original = write(interaction, content, flags)
     return { status: 204 }
   }
 
@@ -91,11 +96,12 @@ export function interactionRoutes({ world, interactions, dispatch, announce }: I
     const message = originalOf(interaction)
     const { content, allowed_mentions: allowed } = request.body as RESTPatchAPIWebhookWithTokenMessageJSONBody
     checkText(content ?? '')
-    Object.assign(message, { content, flags: 0, mention_everyone: callsEveryone(content ?? '', allowed) })
+    const flags = interaction.ephemeral ? MessageFlags.Ephemeral : 0
+    Object.assign(message, { content, flags, mention_everyone: callsEveryone(content ?? '', allowed) })
     interaction.deferred = false
     interaction.answers.push(message.content)
     const channel = world.channel(interaction.channel)
-    dispatch(GatewayDispatchEvents.MessageUpdate, { ...message, ...inGuild(channel) }, channel.guild)
+    if (!interaction.ephemeral) dispatch(GatewayDispatchEvents.MessageUpdate, { ...message, ...inGuild(channel) }, channel.guild)
     return ok(message)
   }
 

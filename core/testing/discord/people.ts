@@ -7,6 +7,7 @@ import {
   ChannelType,
   GatewayDispatchEvents,
   InteractionType,
+  PermissionFlagsBits,
 } from 'discord-api-types/v10'
 import type { ChannelOptions, DiscordEmulator, Said } from '../discord.ts'
 import { channelData, guildData, inGuild, reactionData } from './data.ts'
@@ -112,14 +113,19 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
   }
 
   return {
-    say({ author, text, channel: where, replyTo, attachments = [], bot }) {
+    say({ author, text, channel: where, replyTo, attachments = [], bot, moderator = false }) {
       const channel = place(where)
       const message = world.write(channel, person(author, bot), written(text, channel), {
         mentionEveryone: /@(?:everyone|here)/.test(text),
         attachments: attachments.map(upload),
         ...(replyTo !== undefined && { replyTo }),
       })
-      if (!channel.hidden && !channel.locked) tell(message.id, () => announce(channel, message))
+      const { roles = [] } = world.guilds.get(channel.guild ?? '') ?? {}
+      const own = moderator
+        ? roles.filter(({ permissions }) => (BigInt(permissions) & PermissionFlagsBits.ManageGuild) !== 0n)
+        : []
+      const told = { ...message, ...(channel.guild && { member: { roles: own.map(({ id }) => id), flags: 0 } }) }
+      if (!channel.hidden && !channel.locked) tell(message.id, () => announce(channel, told))
       return message.id
     },
 
@@ -186,7 +192,7 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
 
     direct: author => world.direct(person(author)).id,
 
-    command({ author, name, text, channel: where }) {
+    command({ author, name, text, channel: where, moderator = false, locale = 'en-US' }) {
       const channel = place(where)
       const id = world.snowflake()
       const user = person(author)
@@ -196,6 +202,7 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
         channel: channel.id,
         user,
         deferred: false,
+        ephemeral: false,
         answers: [],
       }
       interactions.set(id, made)
@@ -208,8 +215,10 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
         channel_id: channel.id,
         channel: channelData(channel, world),
         ...inGuild(channel),
-        ...(channel.guild ? { member: { user, roles: [], permissions: '0', flags: 0 } } : { user }),
-        locale: 'en-US',
+        ...(channel.guild
+          ? { member: { user, roles: [], permissions: String(moderator ? PermissionFlagsBits.ManageChannels : 0n), flags: 0 } }
+          : { user }),
+        locale,
         app_permissions: '0',
         entitlements: [],
         authorizing_integration_owners: {},

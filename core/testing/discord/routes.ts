@@ -27,6 +27,7 @@ export interface RoutesOptions {
   readonly world: World
   readonly gatewayUrl: () => string
   readonly shards: number
+  readonly maxConcurrency: number | undefined
   readonly flags: number
   readonly typingMs: number
   readonly reactions: Reaction[]
@@ -45,7 +46,8 @@ const NONCE_LIFETIME = 5 * 60_000
 export function createRoutes(
   options: RoutesOptions,
 ): (method: string, path: string, query: URLSearchParams, body: unknown) => Answer {
-  const { world, gatewayUrl, shards, flags, typingMs, reactions, commands, interactions, dispatch, announce } = options
+  const { world, gatewayUrl, shards, maxConcurrency, flags, typingMs } = options
+  const { reactions, commands, interactions, dispatch, announce } = options
   /** By nonce: its author is always the bot, wherever it was posted. Oldest first. */
   const sent = new Map<string, { readonly at: number; readonly message: APIMessage }>()
 
@@ -145,7 +147,7 @@ export function createRoutes(
     ...command,
   })
 
-  const limits = { total: 1_000, remaining: 1_000, reset_after: 86_400_000, max_concurrency: 16 }
+  const limits = { total: 1_000, remaining: 1_000, reset_after: 86_400_000, max_concurrency: maxConcurrency ?? 16 }
   const routes: readonly (readonly [RegExp, Route])[] = (
     [
       ['GET /gateway/bot', () => ok({ url: gatewayUrl(), shards, session_start_limit: limits })],
@@ -215,6 +217,7 @@ export function createRoutes(
           return ok(guildData(guild, world))
         },
       ],
+      ['GET /guilds/:guild/emojis', ({ params }) => ok(world.guilds.get(params.guild ?? '')?.emojis ?? [])],
       ['GET /guilds/:guild/members/:user', request => ok({ user: person(request), roles: [], flags: 0 })],
       [
         'POST /applications/:app/commands',

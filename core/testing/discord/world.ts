@@ -69,6 +69,8 @@ export interface Written {
 }
 
 const EPOCH = 1_420_070_400_000n
+/** Milliseconds after the epoch when the first guild was made; each next one a moment later, so that no two share a shard. */
+const FIRST_GUILD = 5_040_000n
 
 export function createWorld(bot: { readonly id: string; readonly name: string }): World {
   const users = new Map<string, APIUser>()
@@ -124,7 +126,7 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
     removeChannel: ({ id }) => void channels.delete(id),
 
     addGuild(name, { emojis, roles }) {
-      const id = snowflake()
+      const id = String((FIRST_GUILD + BigInt(guilds.size)) << 22n)
       const guild = {
         id,
         name,
@@ -132,6 +134,7 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
         roles: [
           roleOf(id, '@everyone'),
           { ...roleOf(snowflake(), bot.name), managed: true, tags: { bot_id: bot.id } },
+          { ...roleOf(snowflake(), 'moderators'), permissions: String(PermissionFlagsBits.ManageGuild) },
           ...roles.map(role => roleOf(snowflake(), role)),
         ],
         emojis: emojis.map(emoji => ({

@@ -1,7 +1,7 @@
 /** Users, channels, files and messages as Slack shows them, in events and in answers alike. */
 import type { SharedFile, SlackChannel, SlackMessage, SlackReaction, SlackUser, Workspace } from './workspace.ts'
 
-export function userObject({ id, name, bot = false }: SlackUser, team: string) {
+export function userObject({ id, name, bot = false, isAdmin = false }: SlackUser, team: string) {
   return {
     id,
     team_id: team,
@@ -37,7 +37,7 @@ export function userObject({ id, name, bot = false }: SlackUser, team: string) {
       team,
       fields: {},
     },
-    is_admin: false,
+    is_admin: isAdmin,
     is_owner: false,
     is_primary_owner: false,
     is_restricted: false,
@@ -55,7 +55,7 @@ export function channelType({ kind }: SlackChannel): 'channel' | 'group' | 'im' 
   return kind === 'public' ? 'channel' : kind === 'private' ? 'group' : 'im'
 }
 
-export function channelObject({ id, name, kind, user, isMember, isArchived }: SlackChannel) {
+export function channelObject({ id, name, kind, user, creator, isMember, isArchived }: SlackChannel) {
   if (kind === 'direct') return { id, is_im: true, ...(user !== undefined && { user }) }
   return {
     id,
@@ -65,6 +65,7 @@ export function channelObject({ id, name, kind, user, isMember, isArchived }: Sl
     is_private: kind === 'private',
     is_member: isMember,
     is_archived: isArchived,
+    ...(creator !== undefined && { creator }),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Commands } from './commands.ts'
 import type { Delivery } from './delivery.ts'
 import type { Events } from './events.ts'
 import { messageOf } from './methods.ts'
-import type { ChannelKind, SlackChannel, SlackFile, SlackMessage, Workspace } from './workspace.ts'
+import type { ChannelKind, SlackChannel, SlackFile, SlackMessage, SlackUser, Workspace } from './workspace.ts'
 
 export interface SlackSaid {
   /** A name; the user is made when there is none. */
@@ -56,6 +56,8 @@ export interface People {
   join(channel: string): Promise<void>
   leave(channel: string): Promise<void>
   renameUser(name: string, to: string): Promise<void>
+  /** Finds somebody, or makes them. */
+  user(name: string): SlackUser
 }
 
 export interface PeopleOptions {
@@ -170,6 +172,8 @@ export function createPeople({ workspace, events, delivery, commands }: PeopleOp
       channel.isMember = false
       await tell(events.left(channel))
     },
+
+    user: name => workspace.user(name),
 
     async renameUser(name, to) {
       const user = workspace.user(name)

@@ -7,6 +7,7 @@ export interface SlackUser {
   readonly id: string
   name: string
   readonly bot?: boolean
+  isAdmin?: boolean
 }
 
 /** A file as somebody shares it. */
@@ -63,6 +64,8 @@ export interface SlackChannel {
   kind: ChannelKind
   /** With whom, when it is direct. */
   readonly user?: string
+  /** The id of who made it. */
+  creator?: string
   isMember: boolean
   isArchived: boolean
   /** Oldest first. */

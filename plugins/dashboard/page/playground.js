@@ -23,6 +23,7 @@ const JUDGED_BY = 5 * 60_000
 export function Playground({ room, bot, people, onNotice }) {
   const [state, change] = useReducer(next, nothing)
   const [side, setSide] = useState(/** @type {{ thread?: string | undefined, turn?: string | undefined }} */ ({}))
+  const [told, setTold] = useState('')
   const alone = room.startsWith('@')
   const [chosen, setChosen] = useState(setting('speaker', FIRST[0] ?? ''))
   const [added, setAdded] = useState(/** @type {readonly string[]} */ (FIRST))
@@ -30,6 +31,7 @@ export function Playground({ room, bot, people, onNotice }) {
 
   useEffect(() => {
     setSide({})
+    setTold('')
     return listenTo(event => {
       if (event.type === 'open') {
         call('playground/messages', { query: { room } })
@@ -54,6 +56,7 @@ export function Playground({ room, bot, people, onNotice }) {
     const answer = await tried(
       call('playground/messages', { method: 'POST', body: { room, thread, author: speaker, text, replyTo } }),
     )
+    if (answer?.answer !== undefined) setTold(answer.answer)
     if (answer?.heard === false) onNotice(say('unheard', { bot: bot.name }))
     return answer !== undefined
   }
@@ -75,7 +78,7 @@ export function Playground({ room, bot, people, onNotice }) {
   ].filter(Boolean)
   const turn = state.turns.find(({ trace }) => trace.turn === side.turn)
   const root = state.messages.find(({ id }) => id === side.thread)
-  const shared = { state, bot, speaker, everybody, alone, side, setSide, speak, speakAs, tried, room }
+  const shared = { state, bot, speaker, everybody, alone, side, setSide, speak, speakAs, tried, room, told, setTold }
   return html`<div class=${`playground ${turn || root ? 'with-side' : ''}`}>
     <h1 class="hidden">${alone ? room : `#${room}`}</h1>
     <${Talk} key=${room} ...${shared} thread=${undefined} />
@@ -105,7 +108,22 @@ export function Side({ title, onClose, children }) {
 }
 
 /** A room, or one thread of it. @param {any} props */
-function Talk({ state, bot, speaker, everybody, alone, side, setSide, speak, speakAs, tried, room, thread }) {
+function Talk({
+  state,
+  bot,
+  speaker,
+  everybody,
+  alone,
+  side,
+  setSide,
+  speak,
+  speakAs,
+  tried,
+  room,
+  thread,
+  told: answer,
+  setTold,
+}) {
   const [replyTo, setReplyTo] = useState(/** @type {Message | undefined} */ (undefined))
   const list = useRef(/** @type {HTMLDivElement | null} */ (null))
   const { here, threads } = shownIn(state.messages, thread)
@@ -151,6 +169,15 @@ function Talk({ state, bot, speaker, everybody, alone, side, setSide, speak, spe
       </ol>
       <p class="typing" role="status">${typing && html`${say('typing', { name: bot.name })}<span class="typing-dots" aria-hidden="true"><i></i><i></i><i></i></span>`}</p>
     </div>
+    ${
+      answer !== '' &&
+      thread === side.thread &&
+      html`<div class="told" role="status">
+        <p class="byline"><b class="who">${bot.name}</b> <span class="faint">${say('onlyYou')}</span></p>
+        <p class="text">${answer}</p>
+        <button class="plain" onClick=${() => setTold('')}>${say('close')}</button>
+      </div>`
+    }
     <${Composer}
       people=${everybody}
       speaker=${speaker}

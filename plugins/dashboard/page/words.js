@@ -48,6 +48,7 @@ const en = {
   typing: '{name} is typing',
   unheard: '{bot} does not listen to this: a plugin has dropped the message.',
   log: 'Messages',
+  onlyYou: 'only you see this',
 
   more: 'More for this message',
   react: 'React with {emoji}',
@@ -208,6 +209,7 @@ const ja = {
   typing: '{name}が入力中',
   unheard: '{bot}はこれを聞いていません。プラグインがメッセージを除外しました。',
   log: 'メッセージ一覧',
+  onlyYou: 'あなただけに表示',
 
   more: 'このメッセージの操作',
   react: '{emoji} でリアクション',

@@ -1,0 +1,42 @@
+/** A bot that is killed with no warning, again and again, at random moments: what is recorded, judged, answered, given up. */
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { systemClock } from 'kikimimi'
+import { openDatabase } from '../core/database.ts'
+import { inspect } from '../core/testing/crash/findings.ts'
+import { playRounds } from '../core/testing/crash/rounds.ts'
+import { inFolder, onServer } from './databases.ts'
+import { progress } from './measure.ts'
+import { benchLog } from './talk.ts'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '40' },
+    /** In each round. */
+    messages: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+  },
+})
+const { DATABASE_URL } = process.env
+
+async function measure(database: string) {
+  await using scratch = await mkdtempDisposable(join(tmpdir(), 'kikimimi-kills-'))
+  const journal = join(scratch.path, 'journal')
+  const [rounds, messages, seed] = [Number(values.rounds), Number(values.messages), Number(values.seed)]
+  const course = await playRounds({ database, journal, idempotent: true, rounds, messages, seed })
+  const db = await openDatabase(database, { clock: systemClock, log: benchLog })
+  try {
+    return await inspect(db, course, journal, true)
+  } finally {
+    await db.close()
+  }
+}
+
+progress('with its data in a folder')
+const folder = await inFolder(measure)
+if (DATABASE_URL) progress('with its data on the server')
+const server = DATABASE_URL ? await onServer(DATABASE_URL, measure) : undefined
+process.stdout.write(`${JSON.stringify({ folder, server }, null, 2)}\n`)
+if ([folder, server].some(found => found && found.wrong.length > 0)) process.exitCode = 1

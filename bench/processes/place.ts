@@ -1,0 +1,167 @@
+/**
+ * Where people talk, and several processes of one bot listen: each message is told to one of them, as a load balancer does,
+ * now and then to another as well, and once more to others when nobody has taken it.
+ */
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import manifest from '../../package.json' with { type: 'json' }
+import type { FromBot, Said, Settings, ToBot } from './messages.ts'
+
+const CLI = fileURLToPath(new URL('../../core/cli.ts', import.meta.url))
+const CONFIG = fileURLToPath(new URL('./bot.config.ts', import.meta.url))
+
+/** One message of so many is told to two processes. */
+const TOLD_TWICE = 50
+/** Milliseconds that a post takes, half of them after people see it. */
+const POSTING_MS = 20
+const AGAIN_MS = 500
+const KILL_GRACE_MS = 30_000
+
+/** What became of a message that calls the bot. Times are those of `performance.now()`. */
+export interface Question {
+  readonly id: string
+  readonly channel: string
+  readonly askedAt: number
+  /** The latest process that has made an answer of it. */
+  thinker?: number
+  /** When that one was killed, if it was before people saw the answer. */
+  orphanedAt?: number
+  /** One for each answer that people see. */
+  readonly answeredAt: number[]
+}
+
+export interface Place extends AsyncDisposable {
+  readonly questions: ReadonlyMap<string, Question>
+  /** Messages that nobody has taken yet. */
+  readonly untaken: number
+  /** How often a message was told, and how often a post came that people saw already. */
+  readonly counts: { readonly told: number; readonly repeated: number; readonly unasked: number }
+  /** One more process. Resolves when it hears. */
+  start(): Promise<void>
+  say(said: Said): void
+  /** One of the processes, with SIGKILL. Resolves with when. */
+  kill(): Promise<number>
+}
+
+interface Process {
+  readonly number: number
+  readonly child: ChildProcess
+  readonly pending: Map<string, Said>
+}
+
+export function openPlace(settings: Settings): Place {
+  const env = { ...process.env, LOG_LEVEL: 'error', BENCH_SETTINGS: JSON.stringify(settings) }
+  const processes: Process[] = []
+  const waiting: Said[] = []
+  const questions = new Map<string, Question>()
+  const posts = new Map<string, string>()
+  const counts = { told: 0, repeated: 0, unasked: 0 }
+  let started = 0
+
+  function deliver(said: Said, to = processes[Math.floor(Math.random() * processes.length)]): void {
+    if (!to) return void waiting.push(said)
+    to.pending.set(said.id, said)
+    counts.told++
+    to.child.send({ kind: 'said', ...said } satisfies ToBot, () => {})
+  }
+
+  async function post({ child }: Process, { nonce, answers }: FromBot & { kind: 'post' }): Promise<void> {
+    await pause(POSTING_MS / 2)
+    const known = settings.idempotent ? posts.get(nonce) : undefined
+    const id = known ?? `post-${posts.size}-${nonce}`
+    if (known !== undefined) counts.repeated++
+    else {
+      const question = questions.get(answers ?? '')
+      if (question) question.answeredAt.push(performance.now())
+      else counts.unasked++
+    }
+    posts.set(nonce, id)
+    await pause(POSTING_MS / 2)
+    child.send({ kind: 'posted', nonce, id } satisfies ToBot, () => {})
+  }
+
+  function hear(from: Process, message: FromBot): void {
+    if (message.kind === 'post') return void post(from, message)
+    if (message.kind === 'ready') return
+    const { kind, id } = message
+    if (kind === 'thinking') {
+      const question = questions.get(id)
+      if (question) question.thinker = from.number
+      return
+    }
+    const said = from.pending.get(id)
+    from.pending.delete(id)
+    if (kind === 'refused' && said) setTimeout(() => deliver(said), AGAIN_MS)
+  }
+
+  /** Whatever it had not acknowledged is told to the others. */
+  function gone(dead: Process): void {
+    const at = processes.indexOf(dead)
+    if (at >= 0) processes.splice(at, 1)
+    for (const said of dead.pending.values()) deliver(said)
+    dead.pending.clear()
+  }
+
+  return {
+    questions,
+    counts,
+
+    get untaken() {
+      return waiting.length + processes.reduce((sum, { pending }) => sum + pending.size, 0)
+    },
+
+    async start() {
+      const child = fork(CLI, ['start', '--config', CONFIG], {
+        env,
+        execArgv: manifest.kikimimi.flags,
+        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      })
+      const one: Process = { number: started++, child, pending: new Map() }
+      const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
+      child.on('message', (message: FromBot) => {
+        if (message.kind === 'ready') resolve()
+        hear(one, message)
+      })
+      child.once('exit', code => {
+        reject(new Error(`a bot ended with code ${code}`))
+        gone(one)
+      })
+      await ready
+      processes.push(one)
+      for (const said of waiting.splice(0)) deliver(said, one)
+    },
+
+    say(said) {
+      if (said.asks) questions.set(said.id, { id: said.id, channel: said.channel, askedAt: performance.now(), answeredAt: [] })
+      deliver(said)
+      if (Math.random() * TOLD_TWICE < 1) deliver(said)
+    },
+
+    async kill() {
+      const victim = processes[Math.floor(Math.random() * processes.length)]
+      if (!victim) throw new Error('nobody is left to be killed')
+      const exited = once(victim.child, 'exit')
+      const at = performance.now()
+      victim.child.kill('SIGKILL')
+      await exited
+      for (const question of questions.values()) {
+        if (question.thinker === victim.number && question.answeredAt.length === 0) question.orphanedAt ??= at
+      }
+      return at
+    },
+
+    async [Symbol.asyncDispose]() {
+      await Promise.all(
+        [...processes].map(async ({ child }) => {
+          const exited = once(child, 'exit')
+          child.kill('SIGTERM')
+          const late = setTimeout(() => child.kill('SIGKILL'), KILL_GRACE_MS)
+          await exited
+          clearTimeout(late)
+        }),
+      )
+    },
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Commands in the chat, once for all platforms: `/kiki status`. A platform hands in what follows `/kiki` and shows the answer to
+ * its author. Nothing of it is a message: it goes past the pipeline, so it works where that does not.
+ */
+import type { Kernel } from './app.ts'
+import { WORDS } from './chat-commands/words.ts'
+import { clean, cleanConversation, cleanPerson } from './conversations/incoming.ts'
+import { within } from './deadline.ts'
+import { KikimimiError } from './errors.ts'
+import { languageOf } from './language.ts'
+import { withheld } from './pipeline/withheld.ts'
+import type { ChatCommand, CommandCall, GivenCommand } from './plugin.ts'
+import { splitText } from './split.ts'
+
+/** A command, and who brings it. */
+export interface NamedCommand extends ChatCommand {
+  readonly plugin: string
+}
+
+/** Milliseconds that a command has for its answer, and a platform to tell who is a moderator. */
+const DEADLINE = 20_000
+const MODERATOR_DEADLINE = 5_000
+
+/** Where a platform does not say how long a text may be. */
+const LENGTH = 2_000
+
+type Chat = Pick<Kernel, 'chatCommands' | 'platforms' | 'locale' | 'clock' | 'log' | 'closing'>
+
+/** See `App.command`. */
+export function giveCommand(chat: Chat, given: GivenCommand): Promise<string> | undefined {
+  const [, name = '', text = ''] = /^\s*(\S+)\s*([\s\S]*?)\s*$/.exec(clean(given.text)) ?? []
+  const command = chat.chatCommands.find(one => one.name === name.toLowerCase())
+  if (!command || !takes(command, text)) return undefined
+  if (chat.closing.aborted) throw new KikimimiError('STOPPED', 'A command was given, but the bot has stopped.')
+  return answer(chat, command, given, {
+    conversation: cleanConversation(given.conversation),
+    person: cleanPerson(given.person, 'person'),
+    text,
+    words: text === '' ? [] : text.split(/\s+/),
+    locale: languageOf([{ text, own: false }], given.locale ?? chat.locale),
+    at: new Date(chat.clock.now()),
+  })
+}
+
+async function answer(
+  chat: Chat,
+  command: NamedCommand,
+  given: GivenCommand,
+  call: Omit<CommandCall, 'signal'>,
+): Promise<string> {
+  const { platforms, clock, log, closing } = chat
+  const words = WORDS[call.locale]
+  if (command.permission === 'moderator' && !(await isModerator(chat, given))) return words.forModerators
+  const late = () => new KikimimiError('STAGE_TIMEOUT', `no answer within ${DEADLINE} ms`)
+  try {
+    const said = await within({ clock, ms: DEADLINE, late, signal: closing }, async signal => command.run({ ...call, signal }))
+    const [first = words.done] = splitText(clean(said), platforms.get(call.conversation.platform)?.limits.textLength ?? LENGTH)
+    return first
+  } catch (error) {
+    log.child(command.plugin).warn(`the command "${command.name}" failed: ${withheld(error, [call.text])}`)
+    return words.failed
+  }
+}
+
+async function isModerator({ clock, closing }: Chat, given: GivenCommand): Promise<boolean> {
+  const late = () => new Error('the platform did not say who is a moderator')
+  try {
+    return await within({ clock, ms: MODERATOR_DEADLINE, late, signal: closing }, async () => given.moderator())
+  } catch {
+    return false
+  }
+}
+
+function takes({ takes, usage }: ChatCommand, text: string): boolean {
+  return takes ? takes(text) : usage !== undefined || text === ''
+}

@@ -1,0 +1,22 @@
+/** The kernel's own commands in the chat. */
+import type { Kernel } from '../app.ts'
+import type { NamedCommand } from '../chat-commands.ts'
+import { commandName } from '../persona.ts'
+import { helpCommand } from './help.ts'
+import { type StatusOptions, statusCommand } from './status.ts'
+import { stopCommands } from './stop.ts'
+import { whyCommand } from './why.ts'
+
+export function kernelCommands(
+  kernel: Kernel,
+  own: Pick<StatusOptions, 'listen' | 'halt' | 'budget' | 'models'>,
+): NamedCommand[] {
+  const name = () => commandName(kernel.persona)
+  const commands = [
+    helpCommand(kernel.chatCommands, name),
+    statusCommand({ ...own, kernel, name }),
+    whyCommand(kernel.store),
+    ...stopCommands(own.halt, name),
+  ]
+  return commands.map(command => ({ ...command, plugin: 'kikimimi' }))
+}

@@ -1,0 +1,24 @@
+import type { Halt } from '../halt.ts'
+import type { ChatCommand } from '../plugin.ts'
+import { WORDS } from './words.ts'
+
+/** @param name of the slash command */
+export function stopCommands(halt: Halt, name: () => string): readonly ChatCommand[] {
+  return [
+    {
+      name: 'stop',
+      does: { en: 'I say nothing at all in this workspace', ja: 'このワークスペースでは一切話さない' },
+      permission: 'moderator',
+      run({ conversation, person, locale }) {
+        halt.stop(conversation, person)
+        return WORDS[locale].stopped(name())
+      },
+    },
+    {
+      name: 'start',
+      does: { en: 'ends stop', ja: 'stop を解除する' },
+      permission: 'moderator',
+      run: ({ conversation, locale }) => WORDS[locale][halt.start(conversation) ? 'started' : 'startedElsewhere'],
+    },
+  ]
+}

@@ -1,0 +1,65 @@
+import type { Clock } from './clock.ts'
+import { KikimimiError } from './errors.ts'
+
+/** What runs passes through here, so that it can be held up while something is changed under it. */
+export interface Gate {
+  /** Runs it once nothing holds up its kind. The signal is aborted when a change has waited for long enough. */
+  pass<T>(kind: string, run: (signal: AbortSignal) => Promise<T>): Promise<T>
+  /**
+   * Lets none of these kinds begin, and waits for those that run: after `graceMs` their signals are aborted, and after as
+   * long again they are left behind. Returns what lets all go on.
+   */
+  hold(concerns: (kind: string) => boolean, graceMs: number): Promise<() => void>
+}
+
+interface Passing {
+  readonly kind: string
+  readonly controller: AbortController
+  readonly ended: Promise<void>
+}
+
+interface Hold {
+  concerns(kind: string): boolean
+  readonly over: Promise<void>
+}
+
+export function createGate(clock: Clock): Gate {
+  const passing = new Set<Passing>()
+  const holds = new Set<Hold>()
+  const holding = (kind: string) => [...holds].find(hold => hold.concerns(kind))
+
+  return {
+    async pass(kind, run) {
+      // Without a wait where nothing is held up: what arrives together begins in the same order.
+      for (let hold = holding(kind); hold; hold = holding(kind)) await hold.over
+      const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+      const one: Passing = { kind, controller: new AbortController(), ended }
+      passing.add(one)
+      try {
+        return await run(one.controller.signal)
+      } finally {
+        passing.delete(one)
+        end()
+      }
+    },
+
+    async hold(concerns, graceMs) {
+      const { promise: over, resolve: release } = Promise.withResolvers<void>()
+      const hold: Hold = { concerns, over }
+      holds.add(hold)
+      const { promise: late, resolve: leave } = Promise.withResolvers<void>()
+      const waited = [...passing].filter(({ kind }) => concerns(kind))
+      const callOff = () => {
+        for (const { controller } of waited) controller.abort(new KikimimiError('STOPPED', 'It takes too long for a reload.'))
+        timer = clock.setTimeout(leave, graceMs)
+      }
+      let timer = waited.length > 0 ? clock.setTimeout(callOff, graceMs) : undefined
+      await Promise.race([late, Promise.all(waited.map(({ ended }) => ended))])
+      clock.clearTimeout(timer)
+      return () => {
+        holds.delete(hold)
+        release()
+      }
+    },
+  }
+}

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { startBot } from './bot.ts'
+import { channelOf, definePlugin } from './plugin.ts'
+import { openTestDatabase, type TestBot, testBot, testPlatform, VirtualClock } from './testing/index.ts'
+
+/** Says its options, and has a command that sets one. */
+const telling = definePlugin({
+  name: 'telling',
+  options: z
+    .strictObject({ volume: z.number().min(0).max(11).default(3), top: z.number().default(11), mood: z.string().default('calm') })
+    .refine(({ volume, top }) => volume <= top, { error: 'expected volume up to top', path: ['volume'] })
+    .prefault({}),
+  perPlace: ['volume', 'top'],
+  setup: app => ({
+    respond: ({ conversation }) => ({ kind: 'text', text: Object.values(app.optionsIn(conversation)).join(' ') }),
+    commands: [
+      {
+        name: 'set',
+        does: { en: 'sets an option', ja: '設定する' },
+        usage: 'KEY [VALUE]',
+        permission: 'everyone',
+        async run({ conversation, person, words: [key = '', value] }) {
+          const setting = { place: channelOf(conversation), plugin: 'telling', key }
+          if (value === undefined) await app.settings.clear(setting)
+          else await app.settings.set({ ...setting, value: JSON.parse(value), by: person })
+          return app.settings
+            .list(channelOf(conversation))
+            .map(one => `${one.key}=${one.value} by ${one.by.name}`)
+            .join(', ')
+        },
+      },
+    ],
+  }),
+})
+
+const plugin = telling({ volume: 4 }, { channels: { dev: { volume: 1 } }, threads: { t1: { volume: 2 } } })
+
+async function told(bot: TestBot, channel = 'dev', thread?: string): Promise<string | undefined> {
+  await bot.say('alice', '@kiki well?', { channel, ...(thread && { thread }) })
+  return bot.sent.at(-1)
+}
+
+describe('what is set in the chat', () => {
+  test('is the narrowest layer of all, in its channel and its threads', async () => {
+    await using bot = await testBot({ plugins: [plugin] })
+    expect([await told(bot), await told(bot, 'dev', 't1'), await told(bot, 'ops')]).toEqual([
+      '1 11 calm',
+      '2 11 calm',
+      '4 11 calm',
+    ])
+    expect(await bot.command('bob', 'set volume 7', { channel: 'dev', thread: 't2' })).toBe('volume=7 by bob')
+    expect([await told(bot), await told(bot, 'dev', 't1'), await told(bot, 'ops')]).toEqual([
+      '7 11 calm',
+      '7 11 calm',
+      '4 11 calm',
+    ])
+    expect(await bot.command('bob', 'set volume', { channel: 'dev' })).toBe('Done.')
+    expect(await told(bot)).toBe('1 11 calm')
+  })
+
+  test('outlives a restart', async () => {
+    await using bot = await testBot({ plugins: [plugin] })
+    await bot.command('bob', 'set volume 7', { channel: 'dev' })
+    await bot.restart()
+    expect(await told(bot)).toBe('7 11 calm')
+    expect(bot.bot.settings.list()).toEqual([
+      {
+        place: 'test/team/dev',
+        plugin: 'telling',
+        key: 'volume',
+        value: 7,
+        by: { id: 'bob', name: 'bob' },
+        at: expect.any(Date),
+      },
+    ])
+  })
+
+  test.each([
+    ['set volume 12', 'cannot set volume to 12: Too big: expected number to be <=11'],
+    ['set mood "wild"', 'cannot set mood to "wild": mood is the same everywhere; what can differ: volume, top'],
+  ])('is checked: %s', async (command, problem) => {
+    await using bot = await testBot({ plugins: [plugin] })
+    expect(await bot.command('bob', command, { channel: 'dev' })).toMatch(/^Sorry/)
+    expect(bot.log).toEqual([expect.stringContaining(`[telling] ${problem}`)])
+    expect(await told(bot)).toBe('1 11 calm')
+  })
+
+  test('and no longer fits is left out, with one warning', async () => {
+    await using bot = await testBot({ plugins: [plugin] })
+    await bot.command('bob', 'set top 5', { channel: 'dev' })
+    await bot.command('bob', 'set volume 7', { channel: 'dev' })
+    expect([await told(bot), await told(bot)]).toEqual(['1 5 calm', '1 5 calm'])
+    expect(bot.log).toEqual([
+      expect.stringContaining('[telling] ignores volume, set in the channel by bob on 2026-01-05: expected volume up to top'),
+    ])
+  })
+
+  test('is forgotten to have been set by somebody who is forgotten', async () => {
+    await using bot = await testBot({ plugins: [plugin] })
+    await bot.command('bob', 'set volume 7', { channel: 'dev', name: 'Bobby' })
+    await bot.bot.forget({ platform: 'test', id: 'bob' })
+    expect(await told(bot)).toBe('7 11 calm')
+    expect(JSON.stringify((await bot.db.query('select * from kikimimi.setting')).rows)).not.toMatch(/bob/i)
+  })
+
+  test('costs no statement where the database is embedded', async () => {
+    await using bot = await testBot({ plugins: [plugin] })
+    const cost = async () => {
+      const before = bot.db.statements
+      await told(bot)
+      return bot.db.statements - before
+    }
+    await cost()
+    const before = await cost()
+    await bot.command('bob', 'set volume 7', { channel: 'dev' })
+    await told(bot)
+    expect(await cost()).toBe(before)
+  })
+
+  test('is kept as long as it runs without a database', async () => {
+    const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })
+    await using bot = await startBot(
+      { persona: { name: 'kiki' }, plugins: [plugin], database: false, pacing: { minWait: 0 } },
+      { platforms: [platform], inMemory: true, env: {} },
+    )
+    const conversation = { platform: 'test', workspace: '', channel: 'dev', name: 'dev', visibility: 'public' } as const
+    const person = { id: 'bob', name: 'bob' }
+    expect(await bot.chatCommand({ conversation, person, text: 'set volume 7', moderator: () => false })).toBe('volume=7 by bob')
+    await bot.receive(platform, {
+      id: 'm1',
+      conversation,
+      author: person,
+      text: 'well?',
+      at: new Date(),
+      mentions: [platform.me],
+    })
+    await bot.drained()
+    expect(platform.posted).toMatchObject([{ text: '7 11 calm' }])
+  })
+})
+
+describe.runIf(process.env.TEST_DATABASE_URL)('two processes', () => {
+  test('know what was set in the other, and are stopped by it, within five seconds', async () => {
+    await using scope = new AsyncDisposableStack()
+    const db = scope.adopt(await openTestDatabase(), opened => opened.close())
+    const clock = new VirtualClock(Date.UTC(2026, 0, 5, 10))
+    const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })
+    const start = async () =>
+      scope.use(
+        await startBot(
+          { persona: { name: 'kiki' }, plugins: [plugin], pacing: { minWait: 0 } },
+          { db, clock, supervise: false, platforms: [platform], env: {} },
+        ),
+      )
+    const [one, other] = [await start(), await start()]
+    const conversation = { platform: 'test', workspace: 'team', channel: 'dev', name: 'dev', visibility: 'public' } as const
+    const person = { id: 'bob', name: 'bob' }
+    const command = (bot: typeof one, text: string) => bot.chatCommand({ conversation, person, text, moderator: () => true })
+    let count = 0
+    const ask = async (bot: typeof one) => {
+      const before = platform.posted.length
+      const at = new Date(clock.now())
+      await bot.receive(platform, { id: `m${++count}`, conversation, author: person, text: 'well?', at, mentions: [platform.me] })
+      await clock.advance(clock.now() + 5_000, { settle: () => new Promise(resolve => setTimeout(resolve, 300)) })
+      await other.drained()
+      return platform.posted.slice(before).map(posted => (posted.kind === 'text' ? posted.text : posted.emoji))
+    }
+
+    expect(await ask(one)).toEqual(['1 11 calm'])
+    expect(await command(one, 'set volume 7')).toBe('volume=7 by bob')
+    expect(await ask(other)).toEqual(['7 11 calm'])
+    await command(other, 'stop')
+    expect(await ask(one)).toEqual([])
+    await command(one, 'start')
+    expect(await ask(other)).toEqual(['7 11 calm'])
+  })
+})

@@ -1,0 +1,30 @@
+/** What was set in the chat: options of plugins in a channel, checked against their schema before they are kept. */
+import type { Clock } from './clock.ts'
+import { KikimimiError } from './errors.ts'
+import type { OptionsIn } from './overrides.ts'
+import type { StoredSettings } from './plugin.ts'
+import type { SettingTable } from './settings/table.ts'
+
+export interface SettingsOptions {
+  readonly table: SettingTable
+  readonly clock: Clock
+  /** The options of a plugin of this bot. */
+  optionsOf(plugin: string): OptionsIn | undefined
+}
+
+export function createSettings({ table, clock, optionsOf }: SettingsOptions): StoredSettings {
+  return {
+    async set({ place, plugin, key, value, by }) {
+      const options = optionsOf(plugin)
+      const problem = options ? options.refuses(key, value) : 'this bot has no such plugin'
+      if (problem !== undefined) {
+        throw new KikimimiError('OPTIONS_INVALID', `[${plugin}] cannot set ${key} to ${JSON.stringify(value)}: ${problem}.`)
+      }
+      await table.write({ place, plugin, key, value, by: { id: by.id, name: by.name }, at: new Date(clock.now()) })
+    },
+
+    clear: ({ place, plugin, key }) => table.write({ place, plugin, key }),
+
+    list: place => table.all().filter(one => (place === undefined || one.place === place) && optionsOf(one.plugin)),
+  }
+}

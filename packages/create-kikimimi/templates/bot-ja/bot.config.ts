@@ -1,0 +1,82 @@
+import console from '@kikimimi/console'
+import discord from '@kikimimi/discord'
+import eavesdrop from '@kikimimi/eavesdrop'
+import facts from '@kikimimi/facts'
+import judgeLlm from '@kikimimi/judge-llm'
+import judgeRules from '@kikimimi/judge-rules'
+import memorySummary from '@kikimimi/memory-summary'
+import proactive from '@kikimimi/proactive'
+import profiles from '@kikimimi/profiles'
+import quiet from '@kikimimi/quiet'
+import reflection from '@kikimimi/reflection'
+import remember from '@kikimimi/remember'
+import reply from '@kikimimi/reply'
+import slack from '@kikimimi/slack'
+import { defineBot } from 'kikimimi'
+
+const { DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, OLLAMA_MODEL, SLACK_BOT_TOKEN } = process.env
+
+/** キーがあるときだけ読み込みます。75 MB を使います。 */
+async function gemini(apiKey: string) {
+  const { ChatGoogleGenerativeAI } = await import('@langchain/google-genai')
+  return {
+    chat: new ChatGoogleGenerativeAI({ model: 'gemini-2.5-flash', apiKey }),
+    judge: new ChatGoogleGenerativeAI({ model: 'gemini-2.5-flash-lite', apiKey }),
+  }
+}
+
+/** 自分のマシンのモデル。場所は OLLAMA_BASE_URL で指定します。 */
+async function ollama(model: string) {
+  const { ChatOllama } = await import('@langchain/ollama')
+  // 既定の 4,096 トークンでは、プロンプトが黙って切られます。
+  return { chat: new ChatOllama({ model, numCtx: 16_384 }) }
+}
+
+export default defineBot({
+  // ボットの名前。`names` はほかの呼ばれ方、`prompt: '…'` は性格を自分の言葉で書きます。
+  persona: { name: 'kiki', names: ['キキ', 'きき'] },
+
+  // ボット自身のメッセージの言語。会話の言語が分からないときのプロンプトの言語でもあります。'en' か 'ja'。
+  locale: 'ja',
+
+  // LangChain のチャットモデル。なければオフラインモデルが、ネットワークなしで簡単な規則により答えます。
+  models: GOOGLE_API_KEY ? await gemini(GOOGLE_API_KEY) : OLLAMA_MODEL ? await ollama(OLLAMA_MODEL) : {},
+
+  // フォルダー、または pgvector の入った Postgres サーバー。
+  database: DATABASE_URL || './data',
+
+  // 会話がどれだけ静かになってから、加わるかどうかを判断するか: 'auto'、または '4s' のような時間。
+  pacing: { minWait: 'auto' },
+
+  // プラグインは、この順に尋ねられます。偽の値は飛ばされます。
+  plugins: [
+    // 人が話す場所。
+    console(),
+    DISCORD_TOKEN && discord(),
+    SLACK_BOT_TOKEN && slack(),
+
+    // 静かにするとき: そう言われたとき、そして夜: { hours: { from: '23:00', to: '07:00', timeZone: 'Asia/Tokyo' } }
+    quiet(),
+    // 頼まれたことをします: これを覚えて、それを忘れて、私について何を知っている、私を忘れて。
+    remember(),
+    // 静かだったチャンネルに人が戻ったとき、話題を出します。
+    proactive(),
+    // 呼ばれていない会話に助け舟を出します。ここに書いたチャンネルだけです。
+    eavesdrop({ channels: [] }),
+
+    // いつ話すか: 話す理由と話さない理由の点数。それで決まらないときはモデルが判断します。
+    judgeRules(),
+    (GOOGLE_API_KEY || OLLAMA_MODEL) && judgeLlm(),
+
+    // 何を覚えるか: 会話の流れ、人、事実。静かになってから、会話を事実にします。
+    memorySummary(),
+    profiles(),
+    facts(),
+    reflection(),
+
+    // 何を言うか。
+    reply(),
+
+    // 自作のプラグイン: npm run kikimimi -- new plugin hello
+  ],
+})

@@ -1,0 +1,93 @@
+import { type DiscordEmulator, startDiscord, type Used } from 'kikimimi/testing/discord'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import judgeRules from '../judge-rules/index.ts'
+import quiet from '../quiet/index.ts'
+import { type Kiki, type KikiOptions, startKiki, until } from './kiki.ts'
+
+let discord: DiscordEmulator
+let kiki: Kiki
+
+beforeEach(async () => {
+  discord = await startDiscord({ guilds: [{ name: 'team', channels: ['general', { name: 'vault', hidden: true }] }] })
+})
+afterEach(async () => {
+  await kiki.bot.stop()
+  await discord.close()
+})
+
+const start = async (given: KikiOptions = {}) => {
+  kiki = await startKiki(discord, { plugins: [quiet(), judgeRules()], ...given })
+}
+
+/** What its author alone sees. */
+async function ask(text: string, more: Partial<Used> = {}): Promise<string | undefined> {
+  const asked = discord.command({ author: 'alice', name: 'kiki', text, ...more })
+  await discord.until(() => asked.answers.length > 0)
+  expect(asked).toMatchObject({ ephemeral: true, deferred: false })
+  return asked.answers[0]
+}
+
+test.each([
+  ['en-GB', 'help', /^What you can tell me with \/kiki:/],
+  ['ja', 'help', /^\/kiki に続けて使えるもの：/],
+  ['de', 'status', /^I hear what is said in #general\./],
+  ['ja', 'status', /^#general の会話を聞いているよ。/],
+  ['ja', 'why', /^ここではまだ何も見ていない。/],
+])('a command is answered to its author alone, in %s: %s', async (locale, text, answer) => {
+  await start()
+  expect(await ask(text, { locale })).toMatch(answer)
+  expect(discord.posted).toEqual([])
+  expect(kiki.turns).toEqual([])
+})
+
+test('in a channel that the bot cannot see, and in a direct message, where everybody is a moderator', async () => {
+  await start()
+  expect(await ask('status', { channel: 'vault' })).toContain('I do not listen here.')
+  const direct = discord.direct('alice')
+  expect(await ask('quiet 10m', { channel: direct })).toContain('for 10 minutes')
+  expect(await ask('stop', { channel: direct })).toMatch(/^I say nothing more/)
+  expect(await ask('status', { channel: 'general' })).not.toContain('STOPPED')
+})
+
+test('others than moderators are told so', async () => {
+  await start()
+  for (const text of ['stop', 'start', 'quiet', 'talk', 'chattiness lively']) {
+    expect(await ask(text)).toMatch(/^That is for those who may manage this channel/)
+    expect(await ask(text, { moderator: true })).not.toMatch(/^That is for/)
+  }
+})
+
+test('what is no command is said to the bot, for all to see', async () => {
+  await start()
+  const asked = discord.command({ author: 'alice', name: 'kiki', text: 'why is the sky blue?' })
+  await discord.until(() => asked.answers.length > 0)
+  expect(asked).toMatchObject({ ephemeral: false, answers: ['> alice: why is the sky blue?\nyes, alice'] })
+})
+
+test('one that comes twice is answered once', async () => {
+  await start()
+  const asked = discord.command({ author: 'alice', name: 'kiki', text: 'status' })
+  discord.redeliver(asked.id)
+  await discord.until(() => asked.answers.length > 0)
+  await ask('help')
+  expect(asked.answers).toHaveLength(1)
+  expect(kiki.turns).toEqual([])
+})
+
+test('STOP, by the command and by a message of a moderator', async () => {
+  await start()
+  const says = async (text: string, moderator = false) => {
+    const before = discord.posted.length
+    const id = discord.say({ author: 'bob', text, moderator })
+    await until(async () => (await kiki.bot.traces(1))[0]?.trigger === id)
+    return discord.posted.length - before
+  }
+  expect(await says('@kiki hello')).toBe(1)
+  expect(await ask('stop', { moderator: true })).toMatch(/^I say nothing more/)
+  expect(await says('@kiki hello')).toBe(0)
+  expect(await ask('start', { moderator: true })).toBe('I may speak again.')
+  expect(await says('@kiki STOP')).toBe(1)
+  await says('@kiki STOP', true)
+  expect(await says('@kiki hello')).toBe(0)
+  expect(await says('@kiki START', true)).toBe(1)
+})

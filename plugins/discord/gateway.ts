@@ -1,0 +1,171 @@
+/**
+ * What this process connects: one client with all shards; or, where processes share a Postgres server, one client for each
+ * shard that is its own just now. A process without any stands by: it hears nothing, and does everything else.
+ */
+import { type APIUser, type Client, type REST, type RESTGetAPIGatewayBotResult, Routes } from 'discord.js'
+import { type App, KikimimiError, type Person, sleep } from 'kikimimi'
+import type { OneShard } from './client.ts'
+import { type Connection, type ConnectionApp, type ConnectionOptions, connect } from './connection.ts'
+import { createLeases, RENEW_MS, type Shards } from './leases.ts'
+import { personOf } from './messages.ts'
+import { patiently } from './patience.ts'
+import { loginRefused, sentence } from './trouble.ts'
+
+export interface GatewayOptions extends Omit<ConnectionOptions, 'shards'> {
+  readonly shards: 'auto' | number
+  readonly rest: REST
+}
+
+export interface Gateway {
+  /** Resolves when the bot hears, or stands by. Throws a KikimimiError that says what to do. */
+  start(signal: AbortSignal): Promise<void>
+  /** Why the bot hears nothing right now. */
+  unready(): string | undefined
+  /** Those that are logged in and know their servers. */
+  clients(): readonly Client<true>[]
+  /** The bot's account, once it is known. */
+  account(): Person | undefined
+}
+
+export function createGateway(app: ConnectionApp & Pick<App, 'db' | 'hasDatabase'>, options: GatewayOptions): Gateway {
+  const isShared = app.hasDatabase && app.db.kind === 'postgres'
+  return isShared ? sharedGateway(app, options) : wholeGateway(app, options)
+}
+
+function wholeGateway(app: ConnectionApp, options: GatewayOptions): Gateway {
+  let latest: Client | undefined
+  let connection: Connection | undefined
+  return {
+    async start(signal) {
+      const listen = (client: Client) => {
+        // Told of a message before it is ready, the bot knows its own words.
+        latest = client
+        options.listen(client)
+      }
+      connection = await connect(app, { ...options, listen }, signal)
+      app.scope.defer(connection.close)
+      // Not waited for: people who call now are answered now.
+      void connection.catchUp()
+    },
+    unready: () => (connection ? notHeard(connection.lost()) : 'not connected to Discord'),
+    clients: () => (connection ? [connection.client] : []),
+    account: () => (latest?.user ? { id: latest.user.id, name: latest.user.displayName } : undefined),
+  }
+}
+
+function sharedGateway(app: ConnectionApp & Pick<App, 'db'>, options: GatewayOptions): Gateway {
+  const { clock, log } = app
+  const { apiUrl, rest } = options
+  const open = new Map<number, Connection & { readonly count: number }>()
+  let held: Shards = { count: 0, own: [] }
+  let account: Person | undefined
+
+  async function ask() {
+    try {
+      const [user, told] = await Promise.all([rest.get(Routes.user()), rest.get(Routes.gatewayBot())])
+      return { user: user as APIUser, told: told as RESTGetAPIGatewayBotResult }
+    } catch (error) {
+      throw loginRefused(error, undefined) ?? error
+    }
+  }
+
+  async function start(signal: AbortSignal): Promise<void> {
+    const { user, told } = await patiently(app, { apiUrl, signal }, ask)
+    const { id, name } = personOf(user)
+    account = { id, name }
+    const { max_concurrency: buckets } = told.session_start_limit
+    const leases = createLeases(app.db, clock, options.shards === 'auto' ? told.shards : options.shards)
+    let renewing: Promise<void> | undefined
+    let connecting: Promise<void> | undefined
+    let leaving: Promise<void> | undefined
+
+    const isOurs = (id: number, count: number) => !signal.aborted && count === held.count && held.own.includes(id)
+
+    async function close(id: number): Promise<void> {
+      const connection = open.get(id)
+      open.delete(id)
+      await connection?.close()
+    }
+
+    async function renew(): Promise<void> {
+      held = await leases.renew()
+      const moved = [...open].filter(([id, { count }]) => !isOurs(id, count))
+      await Promise.all(moved.map(([id]) => close(id)))
+    }
+
+    async function connectOne(id: number): Promise<void> {
+      const { count } = held
+      const mayIdentify: OneShard['mayIdentify'] = async closed => {
+        const at = await leases.mayIdentify(id % buckets)
+        await sleep(clock, Math.max(0, at.getTime() - clock.now()), closed)
+      }
+      const connection = await connect(app, { ...options, shards: { id, count, mayIdentify } }, signal)
+      if (!isOurs(id, count)) return connection.close()
+      open.set(id, { ...connection, count })
+      // Not waited for: people who call now are answered now.
+      void connection.catchUp()
+    }
+
+    /** One after the other: who waits for Discord's leave to identify must not run out of patience. */
+    async function connectAll(): Promise<void> {
+      for (;;) {
+        const next = held.own.find(id => !open.has(id))
+        if (next === undefined) return
+        await connectOne(next)
+      }
+    }
+
+    function failed(error: unknown): void {
+      if (signal.aborted) return
+      // As at the start: a supervisor starts it anew, and meanwhile another process has its shards.
+      if (error instanceof KikimimiError) app.fail(error)
+      else log.warn(`could not connect a shard, trying again: ${sentence(error)}`)
+    }
+
+    async function tick(): Promise<void> {
+      renewing ??= renew()
+        .catch(error => log.warn(`could not agree with other processes on shards, trying again: ${sentence(error)}`))
+        .finally(() => {
+          renewing = undefined
+        })
+      await renewing
+      connecting ??= connectAll()
+        .catch(failed)
+        .finally(() => {
+          connecting = undefined
+        })
+    }
+
+    async function leave(): Promise<void> {
+      clock.clearInterval(timer)
+      await renewing
+      await Promise.all([...open.keys()].map(close))
+      await leases.giveBack().catch(error => log.warn(`could not give its shards back: ${sentence(error)}`))
+    }
+
+    await renew()
+    const timer = clock.setInterval(() => void tick(), RENEW_MS)
+    // At once, and not when the last turn has ended: others hear meanwhile what is said.
+    signal.addEventListener('abort', () => (leaving = leave()), { once: true })
+    app.scope.defer(async () => leaving)
+    const [first] = held.own
+    connecting = first === undefined ? undefined : connectOne(first)
+    await connecting
+    connecting = undefined
+    void tick()
+  }
+
+  return {
+    start,
+    unready() {
+      if (!account) return 'not connected to Discord'
+      return notHeard(held.own.filter(id => open.get(id)?.lost().length !== 0))
+    },
+    clients: () => [...open.values()].map(({ client }) => client),
+    account: () => account,
+  }
+}
+
+function notHeard(shards: readonly number[]): string | undefined {
+  return shards.length === 0 ? undefined : `no connection to Discord (shard ${shards.join(', ')})`
+}

@@ -1,0 +1,163 @@
+/** Several processes of one bot on one Postgres server. Each of them is a whole bot here, with connections of its own. */
+import { type Clock, definePlugin, type Reply, systemClock, type Turn } from 'kikimimi'
+import { openTestDatabase } from 'kikimimi/testing'
+import { type DiscordEmulator, type DiscordOptions, startDiscord } from 'kikimimi/testing/discord'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../core/database.ts'
+import { silent } from '../../test/support.ts'
+import { type Kiki, type KikiOptions, startKiki, until } from './kiki.ts'
+
+/** The leases are renewed twenty times as often as otherwise. */
+const hasty: Clock = { ...systemClock, setInterval: (run, ms) => systemClock.setInterval(run, ms / 20) }
+
+const TWO = { shards: 2, guilds: ['team', 'club'].map(name => ({ name, channels: [name], emojis: ['party'] })) }
+
+describe.skipIf(!process.env.TEST_DATABASE_URL)('processes that share a server', { timeout: 30_000 }, () => {
+  let scope: AsyncDisposableStack
+  let discord: DiscordEmulator
+  let url: string
+
+  beforeEach(async () => {
+    scope = new AsyncDisposableStack()
+    const db = await openTestDatabase()
+    scope.defer(() => db.close())
+    if (db.kind !== 'postgres') throw new Error('not a server')
+    url = db.url
+  })
+  afterEach(() => scope.disposeAsync())
+
+  async function open(options: DiscordOptions = TWO): Promise<void> {
+    discord = scope.use(await startDiscord(options))
+  }
+
+  /** One more process. */
+  async function join(options: KikiOptions = {}): Promise<Kiki> {
+    const db = await openDatabase(url, { clock: systemClock, log: silent })
+    scope.defer(() => db.close())
+    const kiki = await startKiki(discord, { ...options, parts: { db, clock: hasty, jobClock: systemClock } })
+    scope.defer(() => kiki.bot.stop())
+    return kiki
+  }
+
+  const connected = (kiki: Kiki) => kiki.log.filter(line => line.includes('"connected"')).length
+  /** Each has one shard, and every server is heard. */
+  const even = (...processes: Kiki[]) => until(() => discord.online === 2 && processes.every(one => connected(one) > 0))
+  const answers = () => discord.posted.map(({ text }) => text).toSorted()
+  /** In both servers; resolves when both have an answer. */
+  async function ask(author: string): Promise<void> {
+    const wanted = discord.posted.length + 2
+    for (const channel of ['team', 'club']) discord.say({ author, channel, text: '@kiki hello' })
+    await discord.until(() => discord.posted.length >= wanted)
+  }
+  const twice = (...people: string[]) => people.flatMap(name => [`yes, ${name}`, `yes, ${name}`]).toSorted()
+  /** A process that hears, and takes no turn: its only one lasts until the test is over. */
+  async function busy(): Promise<Kiki> {
+    const { promise, resolve } = Promise.withResolvers<Reply>()
+    const kiki = await join({ config: { concurrency: 1 }, answer: () => promise })
+    scope.defer(() => resolve({ kind: 'text', text: 'done' }))
+    discord.say({ author: 'alice', text: '@kiki think about it' })
+    await until(() => kiki.turns.length === 1)
+    return kiki
+  }
+
+  test('each shard is heard by one of them, and each answer is given once', async () => {
+    await open()
+    const [one, two] = [await join(), await join()]
+    await even(one, two)
+    const people = Array.from({ length: 10 }, (_, index) => `person${index}`)
+    for (const person of people) await ask(person)
+    expect(answers()).toEqual(twice(...people))
+    expect([await one.unready(), await two.unready()]).toEqual([undefined, undefined])
+    const { length } = discord.calls.filter(({ method }) => method === 'IDENTIFY')
+    // The first had both, for a moment.
+    expect(length).toBeLessThanOrEqual(3)
+  })
+
+  test('nothing is lost and nothing answered twice while shards move to who joins, and back from who stops', async () => {
+    await open()
+    const one = await join()
+    await even(one)
+    await ask('alice')
+    const two = await join()
+    await ask('bob')
+    await even(one, two)
+    await ask('carol')
+    const stopped = one.bot.stop()
+    await ask('dora')
+    await stopped
+    await ask('erin')
+    expect(answers()).toEqual(twice('alice', 'bob', 'carol', 'dora', 'erin'))
+    expect(await two.unready()).toBeUndefined()
+  })
+
+  test('one for which there is no shard stands by, is ready, and works', async () => {
+    await open({ guilds: [{ name: 'team', emojis: ['party'] }] })
+    const one = await busy()
+    const two = await join({ answer: react })
+    expect([connected(two), await two.unready()]).toEqual([0, undefined])
+    const message = discord.say({
+      author: 'bob',
+      channel: discord.thread({ channel: 'general', name: 'plans' }),
+      text: '@kiki hooray',
+    })
+    await discord.until(() => discord.reactions.length === 1)
+    discord.say({ author: 'carol', channel: discord.direct('carol'), text: 'hello' })
+    await discord.until(() => discord.posted.length === 1)
+    expect(two.turns.map(({ me }) => me)).toEqual(Array(2).fill({ id: discord.bot.id, name: 'kiki' }))
+    expect(discord.reactions).toMatchObject([{ message, emoji: ':party:' }])
+    expect(answers()).toEqual(['yes, carol'])
+    expect([one.turns.length, two.turns.length, connected(two)]).toEqual([1, 2, 0])
+  })
+
+  test('a command is answered in its place by whoever takes the turn, and nobody keeps what it was answered by', async () => {
+    await open({ guilds: [{ name: 'team', channels: ['general', 'help', 'quiet'] }] })
+    const one = await busy()
+    const two = await join({
+      config: { apology: false },
+      answer: ({ conversation }) => (conversation.name === 'help' ? { kind: 'text', text: 'gladly' } : undefined),
+    })
+    const [asked, unanswered] = ['help', 'quiet'].map(channel =>
+      discord.command({ author: 'bob', name: 'kiki', text: 'tell me all', channel }),
+    )
+    await until(async () => (await two.traces()).length === 2)
+    await discord.until(() => discord.calls.some(({ method }) => method === 'DELETE'))
+    expect(two.turns.map(({ message }) => message.id).toSorted()).toEqual([asked?.id, unanswered?.id])
+    expect([asked?.answers, unanswered?.original]).toEqual([['> bob: tell me all\ngladly'], undefined])
+    expect(answers()).toEqual(asked?.answers)
+    const db = await openDatabase(url, { clock: systemClock, log: silent })
+    scope.defer(() => db.close())
+    await until(async () => (await db.query('select 1 from discord.command')).rowCount === 0)
+    expect([...one.log, ...two.log].join('\n')).not.toContain('interaction-')
+  })
+
+  test('a command that was not answered before a stop is answered in its place after it', async () => {
+    await open({})
+    const decide = () => ({ kind: 'full', why: 'later', delayMs: 60_000 }) as const
+    const one = await join({ plugins: [definePlugin({ name: 'patient', setup: () => ({ decide }) })] })
+    const asked = discord.command({ author: 'bob', name: 'kiki', text: 'are you there?' })
+    await until(async () => (await one.traces()).length === 1)
+    await one.bot.stop()
+    expect(asked.deferred).toBe(true)
+    await join()
+    await until(() => discord.online === 1)
+    // A newer message makes it judge anew.
+    discord.say({ author: 'carol', text: 'is it?' })
+    await discord.until(() => discord.posted.length > 0)
+    expect(asked.answers).toEqual(['> bob: are you there?\nyes, bob'])
+  })
+
+  test('Discord’s limit of identifying holds for all of them together', async () => {
+    await open({ ...TWO, maxConcurrency: 1 })
+    const [one, two] = [await join(), await join()]
+    await even(one, two)
+    await ask('alice')
+    // Who had been turned away would have done it once more.
+    expect(discord.calls.filter(({ method }) => method === 'IDENTIFY')).toHaveLength(connected(one) + connected(two))
+  })
+})
+
+function react({ conversation, message: { author } }: Turn): Reply {
+  return conversation.visibility === 'direct'
+    ? { kind: 'text', text: `yes, ${author.name}` }
+    : { kind: 'reaction', emoji: ':party:' }
+}

@@ -1,0 +1,44 @@
+/** How slash commands are answered, kept where whichever process takes the turn finds it. */
+import type { App } from 'kikimimi'
+
+/** What Discord takes an answer by. Never for a log, nor for a trace. */
+export interface Token {
+  readonly message: string
+  readonly application: string
+  readonly token: string
+}
+
+export interface Tokens {
+  keep(token: Token, until: Date): Promise<void>
+  find(message: string): Promise<Token | undefined>
+  /** They are not needed any more. Resolves with those that were there. */
+  drop(messages: readonly string[]): Promise<readonly Token[]>
+}
+
+export function createTokens({ db, clock }: Pick<App, 'db' | 'clock'>): Tokens {
+  return {
+    async keep({ message, application, token }, until) {
+      await db.query('delete from discord.command where until <= $1', [new Date(clock.now())])
+      await db.query(
+        'insert into discord.command (message, application, token, until) values ($1, $2, $3, $4) on conflict do nothing',
+        [message, application, token, until],
+      )
+    },
+
+    async find(message) {
+      const { rows } = await db.query<Token>(
+        'select message, application, token from discord.command where message = $1 and until > $2',
+        [message, new Date(clock.now())],
+      )
+      return rows[0]
+    },
+
+    async drop(messages) {
+      const { rows } = await db.query<Token>(
+        'delete from discord.command where message = any($1) returning message, application, token',
+        [messages],
+      )
+      return rows
+    },
+  }
+}

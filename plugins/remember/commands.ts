@@ -1,0 +1,59 @@
+/** `/kiki remember …` and its like: the same orders as those that are spoken, without a message. */
+import { randomUUID } from 'node:crypto'
+import type { App, ChatCommand, CommandCall, Job, Message } from 'kikimimi'
+import type { Finishing } from './finish.ts'
+import type { Obey, Told } from './obey.ts'
+import { readOrder } from './orders.ts'
+
+export interface CommandsOptions {
+  readonly app: Pick<App, 'persona'>
+  readonly obey: Obey
+  readonly finishing: Job<Finishing>
+}
+
+export function commands({ app: { persona }, obey, finishing }: CommandsOptions): readonly ChatCommand[] {
+  /** "that my flight is on Friday" as in "remember that my flight is on Friday". */
+  const toRemember = (text: string) => {
+    const order = readOrder(`remember ${text}`, persona.names)
+    return order?.kind === 'remember' ? order : undefined
+  }
+
+  async function carryOut({ conversation, person, text, locale, at }: CommandCall, told: Told): Promise<string> {
+    const me = { id: '', name: persona.name }
+    const id = `command-${randomUUID()}`
+    const message: Message = { id, author: person, text, at, mentions: [], attachments: [], own: false }
+    const obeyed = await obey({ conversation, me, history: [] }, message, told, locale)
+    // Nothing was said between an order and its being carried out: the command is no message.
+    if (obeyed.finish?.kind === 'forget') await finishing.schedule({ finish: obeyed.finish, sent: [] })
+    return obeyed.text
+  }
+
+  const plain = (name: string, kind: 'know' | 'forget-me' | 'opt-out' | 'opt-in', does: ChatCommand['does']): ChatCommand => ({
+    name,
+    does,
+    permission: 'everyone',
+    run: call => carryOut(call, { kind }),
+  })
+
+  return [
+    {
+      name: 'remember',
+      does: { en: 'I keep that in mind', ja: '覚えておく' },
+      usage: 'WHAT',
+      permission: 'everyone',
+      // "/kiki remember when we went there?" is said to the bot.
+      takes: text => toRemember(text) !== undefined,
+      run: call => carryOut(call, toRemember(call.text) ?? { kind: 'remember' }),
+    },
+    plain('what-do-you-know-about-me', 'know', {
+      en: 'what I know about you, as far as people here may read it',
+      ja: 'あなたについて知っていること（ここで言える範囲）',
+    }),
+    plain('forget-me', 'forget-me', {
+      en: 'I forget you: what you said, what I know, your name',
+      ja: 'あなたのことを忘れる（発言、知っていること、名前）',
+    }),
+    plain('opt-out', 'opt-out', { en: 'I listen to you no more', ja: 'あなたの発言を聞かない' }),
+    plain('opt-in', 'opt-in', { en: 'I listen to you again', ja: 'あなたの発言をまた聞く' }),
+  ]
+}

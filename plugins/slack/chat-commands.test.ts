@@ -1,0 +1,98 @@
+/** Commands of the chat, as people see them. */
+import { expect, test } from 'vitest'
+import { type BotOnSlack, mention, overHttp, startOnSlack, startWithHttp, until } from './bot-on-slack.ts'
+
+/** What alice alone sees as the answer. */
+async function give(on: BotOnSlack, text: string, channel = 'general'): Promise<string | undefined> {
+  const before = on.slack.seen(channel).length
+  await on.slack.command('alice', channel, '/kiki', text)
+  await until(() => on.slack.seen(channel).length === before + 2)
+  const [given, answer] = on.slack.seen(channel).slice(before)
+  expect([given, answer]).toMatchObject([
+    { author: 'alice', text: `/kiki ${text}`, onlyFor: 'alice' },
+    { author: 'kiki', onlyFor: 'alice' },
+  ])
+  return answer?.text
+}
+
+/** Whether it answers bob. */
+async function answers(on: BotOnSlack): Promise<boolean> {
+  const before = on.texts().length
+  const { ts } = await on.slack.say({ ...mention('hello'), author: 'bob' })
+  await until(async () => (await on.bot.traces(1))[0]?.trigger === ts)
+  await on.bot.drained()
+  return on.texts().length > before
+}
+
+test.each([
+  ['en', 'help', /^What you can tell me with \/kiki:/],
+  ['ja', 'help', /^\/kiki に続けて使えるもの：/],
+  ['en', 'status', /^I hear what is said in #general\./],
+  ['ja', 'status', /^#general の会話を聞いているよ。/],
+  ['en', 'why', /^I have not looked at anything here yet\./],
+] as const)('a command is answered to its author alone, %s: %s', async (locale, text, answer) => {
+  await using on = await startOnSlack({ config: { locale } })
+  expect(await give(on, text)).toMatch(answer)
+  await on.bot.drained()
+  expect(on.slack.posted).toEqual([])
+  expect(on.turns).toEqual([])
+})
+
+test('over HTTP all the same', async () => {
+  await using on = await startWithHttp({ plugin: overHttp })
+  on.slack.deliverTo(`${on.address}/slack/events`)
+  expect(await give(on, 'status')).toContain('I hear what is said in #general.')
+})
+
+test.each(['public', 'private'] as const)('in a %s channel where the bot is not', async kind => {
+  await using on = await startOnSlack()
+  on.slack.channel('lounge', kind).isMember = false
+  expect(await give(on, 'status', 'lounge')).toContain('I do not listen here.')
+})
+
+test.each([
+  ['nobody in particular', {}, false],
+  ['who made the channel', { madeIt: true }, true],
+  ['an admin', { isAdmin: true }, true],
+] as const)(
+  'who may stop it: %s',
+  async (_who, { madeIt = false, isAdmin = false }: { madeIt?: boolean; isAdmin?: boolean }, may) => {
+    await using on = await startOnSlack()
+    const alice = on.slack.user('alice')
+    alice.isAdmin = isAdmin
+    if (madeIt) on.slack.channel('general').creator = alice.id
+    expect(await give(on, 'stop')).toMatch(may ? /^I say nothing more/ : /^That is for those who may manage this channel/)
+    expect(await answers(on)).toBe(!may)
+    if (!may) return
+    expect(await give(on, 'start')).toBe('I may speak again.')
+    expect(await answers(on)).toBe(true)
+  },
+)
+
+test('alone with the bot everybody may, and there alone', async () => {
+  await using on = await startOnSlack()
+  expect(await give(on, 'stop', '@alice')).toMatch(/^I say nothing more/)
+  expect(await give(on, 'status', '@alice')).toContain('STOPPED by alice')
+  expect(await answers(on)).toBe(true)
+})
+
+test('a message of an admin stops it, and of nobody else', async () => {
+  await using on = await startOnSlack()
+  on.slack.user('alice').isAdmin = true
+  await on.slack.say({ ...mention('STOP'), author: 'bob' })
+  expect(await answers(on)).toBe(true)
+  await on.slack.say(mention('STOP'))
+  expect(await answers(on)).toBe(false)
+  await on.slack.say(mention('START'))
+  await until(async () => answers(on))
+})
+
+test('what is no command is said to the bot, for all to see', async () => {
+  await using on = await startOnSlack()
+  await on.slack.command('alice', 'general', '/kiki', 'why is the sky blue?')
+  await until(() => on.texts().length > 0)
+  expect(on.slack.seen('general')).toEqual([
+    { author: 'alice', text: '/kiki why is the sky blue?' },
+    { author: 'kiki', text: 'to why is the sky blue?' },
+  ])
+})

@@ -1,0 +1,89 @@
+/** Several processes of one bot on one Postgres server, each with an address that a load balancer may choose. */
+import { type Reply, systemClock } from 'kikimimi'
+import { openTestDatabase } from 'kikimimi/testing'
+import { type Slack, startSlack } from 'kikimimi/testing/slack'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../core/database.ts'
+import { silent } from '../../test/support.ts'
+import { type BotOptions, overHttp, startWithHttp, until } from './bot-on-slack.ts'
+
+describe.skipIf(!process.env.TEST_DATABASE_URL)('processes that share a server', { timeout: 30_000 }, () => {
+  let scope: AsyncDisposableStack
+  let slack: Slack
+  let url: string
+
+  beforeEach(async () => {
+    scope = new AsyncDisposableStack()
+    const db = await openTestDatabase()
+    scope.defer(() => db.close())
+    if (db.kind !== 'postgres') throw new Error('not a server')
+    url = db.url
+    slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })
+    scope.defer(() => slack.close())
+  })
+  afterEach(() => scope.disposeAsync())
+
+  async function join(options: BotOptions = {}) {
+    const db = await openDatabase(url, { clock: systemClock, log: silent })
+    scope.defer(() => db.close())
+    const on = scope.use(await startWithHttp({ plugin: overHttp, there: slack, parts: { db }, ...options }))
+    return { ...on, events: `${on.address}/slack/events` }
+  }
+
+  test('an event that comes to both at once is recorded once, and answered once', async () => {
+    const [one, two] = [await join(), await join()]
+    const { id: channel } = slack.channel('general')
+    for (let count = 1; count <= 5; count++) {
+      // No two messages have one: that of the answer before may be of the same millisecond.
+      const ts = (Date.now() / 1_000 + count / 1e6).toFixed(6)
+      const event = { type: 'message', channel, channel_type: 'channel', user: 'UALICE', text: `<@UKIKI> ${count}`, ts }
+      const body = JSON.stringify({ type: 'event_callback', team_id: 'TKIKIMIMI', event })
+      const answers = await Promise.all([one, two].map(({ events }) => slack.request({ url: events, body })))
+      expect(answers.map(({ status }) => status)).toEqual([200, 200])
+      await until(() => slack.posted.length >= count)
+    }
+    for (const { bot } of [one, two]) await bot.drained()
+    expect(slack.posted.map(({ text }) => text)).toEqual([1, 2, 3, 4, 5].map(count => `to ${count}`))
+    expect(one.turns.length + two.turns.length).toBe(5)
+  })
+
+  /** A process that hears, and takes no turn: its only one lasts until the test is over. */
+  async function busy() {
+    const { promise, resolve } = Promise.withResolvers<Reply>()
+    const one = await join({ config: { concurrency: 1 } })
+    scope.defer(() => resolve({ kind: 'text', text: 'done' }))
+    one.answer(() => promise)
+    slack.deliverTo(one.events)
+    await slack.say({ author: 'alice', channel: 'general', text: 'think about it', mention: true })
+    await until(() => one.turns.length === 1)
+    return one
+  }
+
+  test('people see it think, whichever of them has heard the question', async () => {
+    await busy()
+    const two = await join()
+    const { promise, resolve } = Promise.withResolvers<Reply>()
+    two.answer(() => promise)
+    await slack.say({ author: 'bob', channel: 'random', text: 'and about this', mention: true })
+    await until(() => slack.status('random') === 'is thinking…')
+    resolve({ kind: 'text', text: 'done' })
+    await until(() => slack.posted.length === 1 && !slack.status('random'))
+  })
+
+  test('a command is answered where the bot is no member by whoever takes the turn, and nobody keeps the address', async () => {
+    const one = await busy()
+    const two = await join()
+    slack.channel('lounge').isMember = false
+    await slack.command('alice', 'lounge', '/kiki', 'what time is it?')
+    await until(() => slack.seen('lounge').length === 2)
+    expect(slack.seen('lounge')).toEqual([
+      { author: 'alice', text: '/kiki what time is it?' },
+      { author: 'kiki', text: 'to what time is it?' },
+    ])
+    expect([one.turns.length, two.turns.length]).toEqual([1, 1])
+    const db = await openDatabase(url, { clock: systemClock, log: silent })
+    scope.defer(() => db.close())
+    await until(async () => (await db.query('select 1 from slack.command')).rowCount === 0)
+    expect([...one.log, ...two.log].join('\n')).not.toContain('/commands/')
+  })
+})

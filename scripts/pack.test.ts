@@ -1,0 +1,161 @@
+/** The packages as they are published, used as somebody would who has nothing else: outside of this repository. */
+import { type ExecFileException, execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Packed, pack, undeclaredOf, type Workspace, workspaces } from './pack.ts'
+
+const root = join(import.meta.dirname, '..')
+
+let folder: string
+let packages: readonly Packed[]
+let all: readonly Workspace[]
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kikimimi-pack-'))
+  all = await workspaces()
+  packages = await pack(join(folder, 'packages'))
+}, 120_000)
+afterAll(() => rm(folder, { recursive: true, maxRetries: 3 }))
+
+interface Ended {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** As at a terminal in that folder, whatever runs this test. */
+function run(cwd: string, command: string, args: readonly string[], input = ''): Promise<Ended> {
+  const { VITEST, NODE_ENV, FORCE_COLOR, ...env } = process.env
+  return new Promise(resolve => {
+    // The empty database of the embedded Postgres is prepared already.
+    const KIKIMIMI_CACHE = join(root, 'node_modules/.cache/kikimimi')
+    const options = { cwd, env: { ...env, LOG_LEVEL: 'warn', LANG: 'C', NO_COLOR: '1', KIKIMIMI_CACHE } }
+    const child = execFile(command, args, options, (error: ExecFileException | null, out, err) =>
+      resolve({ code: Number(error?.code ?? 0), out, err }),
+    )
+    child.stdin?.end(input)
+  })
+}
+
+async function succeeds(...call: Parameters<typeof run>): Promise<string> {
+  const { code, out, err } = await run(...call)
+  expect(code, `${call[1]} ${call[2].join(' ')}\n${out}\n${err}`).toBe(0)
+  return out
+}
+
+/** With the packed packages in the place of those in the registry. */
+async function install(cwd: string): Promise<void> {
+  const file = join(cwd, 'package.json')
+  const { dependencies, ...manifest } = JSON.parse(await readFile(file, 'utf8'))
+  const files = Object.fromEntries(packages.map(one => [one.name, `file:${one.file}`]))
+  for (const name of Object.keys(dependencies)) dependencies[name] = files[name] ?? dependencies[name]
+  const overrides = { 'create-kikimimi': files['create-kikimimi'] }
+  await writeFile(file, JSON.stringify({ ...manifest, dependencies, overrides }))
+  await succeeds(cwd, 'npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'])
+}
+
+describe('a package', { timeout: 60_000 }, () => {
+  test('is there for each workspace, and declares what it imports', () => {
+    expect(packages.map(({ name }) => name).sort()).toEqual(all.map(({ manifest }) => manifest.name).sort())
+    const manifest = { name: 'mine', version: '1.0.0', dependencies: { zod: '4' }, peerDependencies: { '@some/peer': '1' } }
+    expect(undeclaredOf(['zod/mini', './near', 'node:fs/promises', '@some/peer', 'mine', 'left-pad'], manifest)).toEqual([
+      'left-pad',
+    ])
+  })
+
+  test('holds JavaScript, declarations and what the code reads beside them, and nothing of the tests', () => {
+    for (const { name, paths } of packages) {
+      expect(paths, name).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'index.js', 'index.d.ts']))
+      const other = paths.filter(path => !/(\.js|\.d\.ts|(migrations|prompts|docs)\/.*\.(sql|md))$|^templates\//.test(path))
+      expect(other.sort(), name).toEqual(['LICENSE', 'README.md', 'package.json'])
+      expect(
+        paths.filter(path => /\btests?\b/.test(path) && !/^(testing|templates)\//.test(path)),
+        name,
+      ).toEqual([])
+    }
+    const facts = packages.find(({ name }) => name === '@kikimimi/facts')
+    expect(facts?.paths).toContain('migrations/001-facts.sql')
+    expect(packages.find(({ name }) => name === 'kikimimi')?.paths).toContain('docs/write-a-plugin.md')
+  })
+
+  test('is the same, byte for byte, whenever it is packed', async () => {
+    const again = await pack(join(folder, 'again'))
+    const sums = (list: readonly Packed[]) =>
+      Promise.all(
+        list.map(async ({ name, file }) => [
+          name,
+          createHash('sha256')
+            .update(await readFile(file))
+            .digest('hex'),
+        ]),
+      )
+    expect(await sums(again)).toEqual(await sums(packages))
+  })
+
+  test('and the templates name versions that are there', async () => {
+    const { devDependencies, dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    const known = { ...devDependencies, ...dependencies }
+    for (const { manifest } of all) {
+      known[manifest.name] = manifest.version
+      for (const [name, version] of Object.entries(manifest.dependencies ?? {}))
+        expect([name, version]).toEqual([name, known[name] ?? version])
+    }
+    for (const template of ['bot', 'plugin']) {
+      const file = join(root, 'packages/create-kikimimi/templates', template, 'package.json')
+      const manifest = JSON.parse(await readFile(file, 'utf8'))
+      const named = { ...manifest.dependencies, ...manifest.devDependencies }
+      expect(named).toEqual(Object.fromEntries(Object.keys(named).map(name => [name, known[name]])))
+    }
+  })
+})
+
+describe('a bot of one’s own', { timeout: 120_000 }, () => {
+  let bot: string
+  beforeAll(async () => {
+    const create = packages.find(({ name }) => name === 'create-kikimimi')
+    await succeeds(folder, 'tar', ['xf', create?.file ?? '', '--one-top-level=create', '--strip-components=1'])
+    await succeeds(folder, process.execPath, ['create/cli.js', 'my-bot', '--no-install'])
+    bot = join(folder, 'my-bot')
+    await install(bot)
+  }, 120_000)
+
+  test('answers, and remembers over a restart', async () => {
+    expect(await succeeds(bot, 'npm', ['start', '--silent'], 'alice: the train leaves at ten\nalice: @kiki hello\n')).toBe(
+      'kiki: Hello, alice!\n',
+    )
+    const asked = await succeeds(bot, 'npm', ['start', '--silent'], 'bob: @kiki when does the train leave?\n')
+    expect(asked).toMatch(/^kiki: .*the train leaves at ten.*\n$/)
+  })
+
+  test('gets a plugin, whose test passes, and its types are right', async () => {
+    const told = await succeeds(bot, 'npm', ['run', '--silent', 'kikimimi', '--', 'new', 'plugin', 'ping-pong'])
+    expect(told).toContain("import pingPong from './plugins/ping-pong/index.ts'")
+    const config = await readFile(join(bot, 'bot.config.ts'), 'utf8')
+    const [line = ''] = /import pingPong .*/.exec(told) ?? []
+    await writeFile(join(bot, 'bot.config.ts'), `${line}\n${config.replace('plugins: [', 'plugins: [pingPong(), ')}`)
+    await succeeds(bot, 'npm', ['run', '--silent', 'check'])
+    expect(await succeeds(bot, 'npm', ['test', '--silent'])).toMatch(/Tests +1 passed/)
+    expect(await succeeds(bot, 'npm', ['start', '--silent'], 'alice: @kiki ping\n')).toBe('kiki: pong\n')
+  })
+
+  test('can be made by the command of another, and be published from: the plugin as JavaScript', async () => {
+    const kikimimi = join(bot, 'node_modules/.bin/kikimimi')
+    await succeeds(folder, kikimimi, ['new', 'bot', 'second', '--locale', 'ja', '--no-install'])
+    expect(await readFile(join(folder, 'second/bot.config.ts'), 'utf8')).toContain("locale: 'ja'")
+    expect((await readdir(join(folder, 'second'))).sort()).toEqual((await readdir(join(folder, 'my-bot'))).filter(made).sort())
+
+    await succeeds(bot, kikimimi, ['new', 'plugin', 'given-away'])
+    const plugin = join(bot, 'plugins/given-away')
+    const [packed] = JSON.parse(await succeeds(plugin, 'npm', ['pack', '--json', '--foreground-scripts=false']))
+    expect(packed.files.map(({ path }: { path: string }) => path).sort()).toEqual([
+      'README.md',
+      'index.d.ts',
+      'index.js',
+      'package.json',
+    ])
+  })
+
+  const made = (file: string) => !['node_modules', 'package-lock.json', 'data', 'data.lock', 'plugins', '.cache'].includes(file)
+})

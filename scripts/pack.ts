@@ -1,0 +1,169 @@
+/**
+ * `npm run pack [FOLDER]`: a tarball of each workspace, as it is published. Node strips no types below node_modules, so
+ * these hold JavaScript and declarations: what `exports` and `bin` reach, and the folders that this names by
+ * `new URL('./folder/', import.meta.url)`. Tests and what only they use are not reached.
+ *   npm run pack              into .cache/packages
+ *   npm publish .cache/packages/kikimimi-0.1.0.tgz
+ */
+import { execFile } from 'node:child_process'
+import { access, cp, glob, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '..')
+
+export interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly exports?: string | Readonly<Record<string, string>>
+  readonly bin?: Readonly<Record<string, string>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+}
+
+export interface Workspace {
+  /** Relative to the repository. */
+  readonly folder: string
+  readonly manifest: Manifest
+}
+
+export interface Packed {
+  readonly name: string
+  /** The tarball. */
+  readonly file: string
+  /** What is in it. */
+  readonly paths: readonly string[]
+}
+
+export async function workspaces(): Promise<Workspace[]> {
+  const { workspaces: patterns }: { workspaces: string[] } = await readJson(join(root, 'package.json'))
+  const folders = await Array.fromAsync(glob(patterns, { cwd: root }))
+  return Promise.all(
+    folders.sort().map(async folder => ({ folder, manifest: await readJson(join(root, folder, 'package.json')) })),
+  )
+}
+
+/** Packs all workspaces into a folder. Throws for a type error, and for an import that a manifest does not declare. */
+export async function pack(into: string): Promise<Packed[]> {
+  await mkdir(join(root, '.cache'), { recursive: true })
+  const stage = await mkdtemp(join(root, '.cache/pack-'))
+  try {
+    const all = await workspaces()
+    await compile(all, stage)
+    for (const one of all) await complete(one, join(stage, one.folder))
+    await mkdir(into, { recursive: true })
+    const folders = all.map(({ folder }) => join(stage, folder))
+    const { stdout } = await run('npm', ['pack', ...folders, '--json', '--ignore-scripts', '--pack-destination', into], {
+      cwd: stage,
+      maxBuffer: 64 * 1024 * 1024,
+    })
+    const reports: { name: string; filename: string; files: { path: string }[] }[] = JSON.parse(stdout)
+    return reports.map(({ name, filename, files }) => ({
+      name,
+      file: join(into, filename),
+      paths: files.map(({ path }) => path),
+    }))
+  } finally {
+    await rm(stage, { recursive: true })
+  }
+}
+
+/** One run for all of them, so that each sees the types of the others. */
+async function compile(all: readonly Workspace[], stage: string): Promise<void> {
+  const tsconfig = {
+    extends: '../../tsconfig.json',
+    compilerOptions: {
+      noEmit: false,
+      declaration: true,
+      // As they are run here: nothing is rewritten but the endings of imports.
+      target: 'esnext',
+      rewriteRelativeImportExtensions: true,
+      rootDir: root,
+      outDir: '.',
+      // Found in node_modules, by the links of the workspaces, a file is sometimes taken for somebody else's and not written.
+      paths: Object.fromEntries(
+        all.flatMap(({ folder, manifest }) =>
+          Object.entries(exportsOf(manifest)).map(([name, path]) => [join(manifest.name, name), [join(root, folder, path)]]),
+        ),
+      ),
+    },
+    include: [],
+    files: all.flatMap(({ folder, manifest }) =>
+      [...Object.values(exportsOf(manifest)), ...Object.values(manifest.bin ?? {})].map(path => join(root, folder, path)),
+    ),
+  }
+  await writeFile(join(stage, 'tsconfig.json'), JSON.stringify(tsconfig))
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  await run(process.execPath, [tsc, '--project', stage], { cwd: root }).catch(({ stdout }: { stdout: string }) => {
+    throw new Error(`The types are wrong:\n${stdout}`)
+  })
+}
+
+/** What stands beside the code in a package. */
+async function complete({ folder, manifest }: Workspace, target: string): Promise<void> {
+  const imports = new Set<string>()
+  for await (const path of glob('**/*.{js,d.ts}', { cwd: target })) {
+    const code = (await readFile(join(target, path), 'utf8')).replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    for (const [, name = ''] of code.matchAll(/(?:^(?:import|export|\}) .*\bfrom |\bimport\(|^import )['"]([^'"]+)['"]/gm)) {
+      imports.add(name)
+      if (name.startsWith('.') && path.endsWith('.js')) await access(join(target, path, '..', name))
+    }
+    for (const [, named = ''] of code.matchAll(/new URL\('\.\/([^']+)', import\.meta\.url\)/g)) {
+      const beside = join(path, '..', named)
+      await cp(join(root, folder, beside), join(target, beside), { recursive: true })
+    }
+  }
+  const undeclared = undeclaredOf(imports, manifest)
+  if (undeclared.length > 0)
+    throw new Error(`${manifest.name} imports ${undeclared.join(', ')}: declare it in ${folder}/package.json.`)
+  await writeFile(join(target, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`)
+  await document(join(folder, 'README.md'), join(target, 'README.md'))
+  await cp(join(root, 'LICENSE'), join(target, 'LICENSE'))
+  // Whoever has a bot has the kernel: the documents come with it.
+  if (folder === 'core') for await (const path of glob('docs/*.md', { cwd: root })) await document(path, join(target, path))
+}
+
+/** Imported packages that whoever installs this one would not have. */
+export function undeclaredOf(imports: Iterable<string>, { name, dependencies, peerDependencies }: Manifest): string[] {
+  const declared = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })])
+  const foreign = [...imports].filter(one => !one.startsWith('.') && !isBuiltin(one))
+  const packages = foreign.map(one => one.match(/^(?:@[^/]+\/)?[^/]+/)?.[0] ?? one)
+  return [...new Set(packages)].filter(one => !declared.has(one)).sort()
+}
+
+function exportsOf({ exports = {} }: Manifest): Readonly<Record<string, string>> {
+  return typeof exports === 'string' ? { '.': exports } : exports
+}
+
+/** Its paths lead to what has been compiled. */
+function published(manifest: Manifest): object {
+  const written = (path: string) => path.replace(/\.ts$/, '.js')
+  const exports = Object.entries(exportsOf(manifest)).map(([name, path]) => [
+    name,
+    { types: path.replace(/\.ts$/, '.d.ts'), default: written(path) },
+  ])
+  const bin = Object.entries(manifest.bin ?? {}).map(([name, path]) => [name, written(path)])
+  return {
+    ...manifest,
+    exports: Object.fromEntries(exports),
+    ...(bin.length > 0 && { bin: Object.fromEntries(bin) }),
+  }
+}
+
+/** Copies a document, without links to what is not in the package. */
+async function document(path: string, target: string): Promise<void> {
+  const text = await readFile(join(root, path), 'utf8')
+  await mkdir(dirname(target), { recursive: true })
+  await writeFile(target, text.replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1'))
+}
+
+async function readJson<T>(path: string): Promise<T> {
+  return JSON.parse(await readFile(path, 'utf8'))
+}
+
+if (import.meta.main) {
+  const packed = await pack(resolve(process.argv[2] ?? join(root, '.cache/packages')))
+  for (const { file, paths } of packed) console.log(`${file}  ${paths.length} files`)
+}

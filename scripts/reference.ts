@@ -1,0 +1,218 @@
+/**
+ * `npm run reference` writes docs/reference.md out of what the code says of itself: the schemas of options, the definitions of
+ * commands, the doc comments of bot.config.ts, .env.example, the metrics.
+ *
+ *   node scripts/reference.ts            writes it
+ *   node scripts/reference.ts --check    exit code 1 when it is out of date
+ */
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import { GROUPS, KERNEL_COMMANDS } from '../core/cli/kernel-commands.ts'
+import { COMMON, OPTIONS, type Option } from '../core/cli/options.ts'
+import { settings } from '../core/config.ts'
+import type { ChatCommand, CliCommand, PluginDefinition } from '../core/plugin.ts'
+import { docComments } from './reference/doc-comments.ts'
+import { declaredVariables, OF_THE_SHELL, type Variable, variablesRead } from './reference/environment.ts'
+import { type OptionRow, optionsOf } from './reference/options.ts'
+import { chatCommands, metrics } from './reference/running.ts'
+
+// Defaults that come from the environment are told of in words.
+for (const { name } of [...declaredVariables(), ...OF_THE_SHELL]) delete process.env[name]
+
+const root = join(import.meta.dirname, '..')
+const file = join(root, 'docs/reference.md')
+const COMMAND = 'npm run reference'
+
+interface Section {
+  readonly title: string
+  readonly text: string
+}
+
+async function reference(): Promise<string> {
+  const plugins = await definitions()
+  const sections: Section[] = [
+    { title: 'bot.config.ts', text: config() },
+    ...plugins.map(plugin => ({ title: plugin.name, text: pluginText(plugin) })),
+    { title: 'Commands in the chat', text: chatTable(await chatCommands(plugins)) },
+    { title: 'Commands of kikimimi', text: cliText(plugins) },
+    { title: 'Environment', text: environment() },
+    { title: 'Metrics', text: await metricsText() },
+  ]
+  return `<!-- Written by \`${COMMAND}\`. Change what it is written from. -->
+# Reference
+
+Everything that can be set, called and measured.
+
+${sections.map(({ title }) => `- [${title}](#${anchor(title)})`).join('\n')}
+
+A **time** is a number of seconds, or \`'90s'\`, \`'5m'\`, \`'1h'\`, \`'30d'\`, \`'500ms'\`. Options marked **per place** may differ from place to
+place, in the second argument of the plugin ([how](./operations.md#options-of-a-place)).
+
+${sections.map(({ title, text }) => `## ${title}\n\n${text}`).join('\n\n')}
+`
+}
+
+/** As GitHub makes it. */
+function anchor(title: string): string {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-')
+}
+
+async function definitions(): Promise<PluginDefinition[]> {
+  const modules = globSync('plugins/*/index.ts', { cwd: root }).sort()
+  return Promise.all(modules.map(async path => (await import(pathToFileURL(join(root, path)).href)).default.definition))
+}
+
+// ---------------------------------------------------------------- options
+
+function config(): string {
+  const sources = ['config.ts', 'conversations/listen.ts', 'budget.ts'].map(path =>
+    readFileSync(join(root, 'core', path), 'utf8'),
+  )
+  const comments = docComments(sources, 'BotConfig')
+  const rows = optionsOf(settings).map(row => ({ ...row, does: withoutDefault(comments.get(row.path) ?? '', row.usual) }))
+  return `What \`defineBot({ … })\` takes.\n\n${optionTable('bot.config.ts', rows)}`
+}
+
+/** The default has a column of its own. */
+function withoutDefault(does: string, usual: string): string {
+  return usual === '' ? does : does.replace(/ Default:? \S+\.$/, '')
+}
+
+function pluginText({ name, options, perPlace = [], cli = [] }: PluginDefinition): string {
+  const about = /^\/\*\* (.*) \*\/$/m.exec(readFileSync(join(root, 'plugins', name, 'index.ts'), 'utf8'))?.[1] ?? ''
+  const head = `${about} [More](../plugins/${name}/README.md)`
+  const rows = options instanceof z.ZodType ? optionsOf(options) : []
+  const table = rows.length === 0 ? 'No options.' : optionTable(name, rows, perPlace)
+  const commands = cli.map(command => `\`kikimimi ${command.name}\``)
+  return `${head}\n\n${table}${commands.length === 0 ? '' : `\n\nBrings ${commands.join(', ')}: [commands](#commands-of-kikimimi).`}`
+}
+
+/** Throws when one has no description. */
+function optionTable(owner: string, rows: readonly OptionRow[], perPlace: readonly string[] = []): string {
+  const mute = rows.filter(({ does }) => does === '').map(({ path }) => path)
+  if (mute.length > 0) throw new Error(`${owner} does not say what these options do: ${mute.join(', ')}. Add .describe('…').`)
+  const marked = ({ path, does }: OptionRow) => (perPlace.includes(path) ? `${does} **Per place.**` : does)
+  return table(
+    ['option', 'type', 'default', ''],
+    rows.map(row => [`\`${row.path}\``, row.type, row.usual, marked(row)]),
+  )
+}
+
+// ---------------------------------------------------------------- commands
+
+function chatTable(commands: readonly ChatCommand[]): string {
+  const rows = commands.map(({ name, usage, does, permission }) => [
+    `\`/kiki ${name}${usage === undefined ? '' : ` ${usage}`}\``,
+    `${does.en}<br>${does.ja}`,
+    permission === 'moderator' ? 'moderators' : 'everyone',
+  ])
+  return `[What they do](./commands.md). \`/kiki\` is the bot’s own name, where the platform allows that.
+
+${table(['command', '', 'who'], rows)}`
+}
+
+function cliText(plugins: readonly PluginDefinition[]): string {
+  const groups = Object.entries(GROUPS).map(([group, title]) => {
+    const commands = Object.values(KERNEL_COMMANDS).filter(one => one.group === group)
+    return `### ${title}\n\n${cliTable(commands)}`
+  })
+  const own = plugins.flatMap(({ cli = [] }) => cli)
+  const options: readonly [string, Option][] = Object.entries(OPTIONS)
+  return `In the folder of a bot, \`npm run kikimimi -- COMMAND\`; \`kikimimi help COMMAND\` has examples. Exit code: 0 it is done, 1 it could not be
+done, 2 it was called in a wrong way.
+
+${groups.join('\n\n')}
+
+### Of the plugins
+
+${cliTable(own)}
+
+### Options
+
+${Object.keys(COMMON)
+  .map(name => `\`--${name}\``)
+  .join(', ')} go with every command, \`--json\` with those of plugins too.
+
+${table(
+  ['option', 'default', ''],
+  options.map(([name, { takes, does, default: usual }]) => [
+    `\`--${name}${takes === undefined ? '' : ` ${takes}`}\``,
+    typeof usual === 'string' ? `\`${usual}\`` : '',
+    does,
+  ]),
+)}`
+}
+
+function cliTable(commands: readonly (Pick<CliCommand, 'usage'> & { readonly options?: readonly string[] })[]): string {
+  const rows = commands.flatMap(({ usage, options = [] }) =>
+    usage.map(({ call, does }) => [`\`kikimimi ${call}\``, does, options.map(option => `\`--${option}\``).join(', ')]),
+  )
+  return table(['command', '', 'options'], rows)
+}
+
+// ---------------------------------------------------------------- environment and metrics
+
+/** Throws when one that is read is declared nowhere. */
+function environment(): string {
+  const declared = declaredVariables()
+  const known = new Set([...declared, ...OF_THE_SHELL].map(({ name }) => name))
+  const unknown = [...variablesRead()]
+    .filter(([name]) => !known.has(name))
+    .map(([name, files]) => `${name} (${files.join(', ')})`)
+  if (unknown.length > 0) {
+    throw new Error(
+      `These environment variables are read and told of nowhere: ${unknown.join('; ')}. Put them into .env.example.`,
+    )
+  }
+  return `\`npm start\`, \`npm run kikimimi\` and Docker Compose read them from \`.env\`. What the environment says wins.
+
+${variableTable(declared)}
+
+From the shell alone:
+
+${variableTable(OF_THE_SHELL)}`
+}
+
+function variableTable(variables: readonly Variable[]): string {
+  return table(
+    ['variable', 'such as', ''],
+    variables.map(({ name, usual, does }) => [`\`${name}\``, usual && `\`${usual}\``, does]),
+  )
+}
+
+async function metricsText(): Promise<string> {
+  const rows = (await metrics()).map(({ name, type, labels, help }) => [
+    `\`${name}\``,
+    type,
+    labels.map(label => `\`${label}\``).join(', '),
+    help,
+  ])
+  return `At \`/metrics\`, where \`http\` or \`KIKIMIMI_HTTP\` says an address, with those of Node and its process (\`nodejs_…\`, \`process_…\`).
+
+${table(['metric', 'type', 'labels', ''], rows)}`
+}
+
+// ---------------------------------------------------------------- Markdown
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(escaped).join(' | ')} |`
+  return [line(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('|', '\\|')
+}
+
+const written = await reference()
+if (!process.argv.includes('--check')) {
+  writeFileSync(file, written)
+  process.stdout.write(`${join(basename(dirname(file)), basename(file))} is written.\n`)
+} else if (readFileSync(file, 'utf8') !== written) {
+  process.stderr.write(`docs/reference.md is out of date. Run: ${COMMAND}\n`)
+  process.exitCode = 1
+}

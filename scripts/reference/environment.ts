@@ -1,0 +1,70 @@
+/** The environment variables that are read anywhere, and where each is told of. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+export interface Variable {
+  readonly name: string
+  readonly usual: string
+  readonly does: string
+}
+
+/** Those of .env.example, each with the comment above it. */
+export function declaredVariables(): Variable[] {
+  const blocks = readFileSync(join(root, '.env.example'), 'utf8').split(/\n{2,}/)
+  return blocks.flatMap(block => {
+    const does = Array.from(block.matchAll(/^# (.*)$/gm), ([, line]) => line).join(' ')
+    return Array.from(block.matchAll(/^#([A-Z_]+)=(.*)$/gm), ([, name = '', usual = '']) => ({ name, usual, does }))
+  })
+}
+
+/** What the shell sets, or whoever runs the tests; a .env is not read for them. */
+export const OF_THE_SHELL: readonly Variable[] = [
+  { name: 'USER', usual: '', does: 'Who says a line without a name, in the terminal.' },
+  { name: 'NO_COLOR', usual: '', does: 'Set to anything: no colours in the terminal and in the log.' },
+  { name: 'LANG', usual: '', does: 'The language of a new bot: Japanese where it begins with `ja`.' },
+  { name: 'LC_MESSAGES', usual: '', does: 'The same, before `LANG`.' },
+  { name: 'LC_ALL', usual: '', does: 'The same, before both.' },
+  {
+    name: 'TEST_DATABASE_URL',
+    usual: '',
+    does: 'Tests: a Postgres server on which they make and drop databases, in the place of PGlite.',
+  },
+  { name: 'KIKIMIMI_CRASH_ROUNDS', usual: '2', does: 'Tests: how often a bot is killed.' },
+  { name: 'KIKIMIMI_CRASH_SEED', usual: '1', does: 'Tests: when it is killed.' },
+  { name: 'KIKIMIMI_EVENING_SEED', usual: '1', does: 'Tests: what is random in an evening of talk.' },
+]
+
+/** Every process has it. */
+const EVERYWHERE = 'PATH'
+
+/** By name, the files that read it. Of tests, which set what they please for processes of theirs, only those that are meant for tests. */
+export function variablesRead(): Map<string, string[]> {
+  const files = globSync('{*,{core,docs,plugins,packages,scripts,test}/**/*}.{ts,mjs,yml}', {
+    cwd: root,
+    exclude: path => path === 'node_modules' || path.endsWith('/node_modules'),
+  })
+  const found = new Map<string, string[]>()
+  for (const file of files.sort()) {
+    const source = readFileSync(join(root, file), 'utf8')
+    for (const name of file.endsWith('.yml') ? namesInYaml(source) : namesIn(source)) {
+      const isMeant = !(file.endsWith('.test.ts') || file.startsWith('test/')) || /^(KIKIMIMI|TEST)_/.test(name)
+      if (isMeant && name !== EVERYWHERE) found.set(name, [...(found.get(name) ?? []), file])
+    }
+  }
+  return found
+}
+
+function namesIn(source: string): Set<string> {
+  const single = Array.from(source.matchAll(/\benv\.([A-Z][A-Z_]+)/g), ([, name = '']) => name)
+  const several = Array.from(
+    source.matchAll(/\{([^{}]+)\}(?:: NodeJS\.ProcessEnv| = (?:process\.)?env\b)/g),
+    ([, names = '']) => names,
+  )
+  return new Set([...single, ...several.flatMap(names => names.match(/\b[A-Z][A-Z_]+(?=\s*[,=:}]|\s*$)/g) ?? [])])
+}
+
+function namesInYaml(source: string): Set<string> {
+  return new Set(Array.from(source.matchAll(/\$\{([A-Z_]+)/g), ([, name = '']) => name))
+}

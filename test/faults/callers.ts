@@ -1,0 +1,182 @@
+/** A platform, and what else the bot calls in the middle of a turn. */
+import { type App, type ChatModel, definePlugin, type PluginParts } from 'kikimimi'
+import { scriptedModel, type TestBot } from 'kikimimi/testing'
+import { nonsense } from './nonsense.ts'
+import { type Act, FAULTS, newTexts, row, type Spot } from './spot.ts'
+import type { Table } from './table.ts'
+
+const plug = (name: string, parts: PluginParts) => definePlugin({ name, setup: () => parts })
+const answer = plug('answer', { respond: () => ({ kind: 'text', text: 'An answer.' }) })
+const nod = plug('nod', { respond: () => ({ kind: 'reaction', emoji: '👍' }) })
+
+/** The platform does as it always does. */
+const AS_ALWAYS = Symbol('as always')
+
+type Method = 'send' | 'react' | 'typing'
+
+/** Puts what the test wants in the place of a method. */
+function inPlaceOf(method: Method): (bot: TestBot, act: Act) => void {
+  return ({ platform }, act) => {
+    const always: unknown = platform[method]
+    Object.assign(platform, {
+      async [method](...args: unknown[]) {
+        const returned: unknown = await act()
+        const signal = args.at(-1)
+        if (signal instanceof AbortSignal) signal.throwIfAborted()
+        return returned === AS_ALWAYS && typeof always === 'function' ? always.apply(platform, args) : returned
+      },
+    })
+  }
+}
+
+const reactions = ({ platform }: TestBot) => platform.posted.splice(0).length
+const lent: App[] = []
+/** What the last command was answered with. */
+const told: (string | undefined)[] = []
+
+/** It wants to look before it answers. */
+function looks(): ChatModel {
+  return scriptedModel(({ messages }) => {
+    const last = messages.at(-1)
+    if (last?.role !== 'tool') return { toolCalls: [{ id: '1', name: 'look', args: {} }] }
+    return last.failed ? 'I cannot look.' : 'I have looked.'
+  })
+}
+
+const spots: readonly Spot[] = [
+  {
+    where: 'platform.send',
+    time: '30s',
+    plugins: () => [answer],
+    arrange: inPlaceOf('send'),
+    well: AS_ALWAYS,
+    nonsense: [...nonsense(), undefined, null, { id: 42 }, { id: '' }, { id: 'x', thread: 42 }],
+    see: async bot => ({ texts: newTexts(bot), outcome: (await bot.trace()).outcome }),
+    seen: { well: { texts: ['An answer.'], outcome: 'replied' }, broken: { texts: [], outcome: 'failed' } },
+    told: /could not send: ./,
+    comes: {
+      throws: 'the answer is given up, and not sent again',
+      hangs: 'given up after 30 s',
+      'returns nonsense': 'counts as not sent, and is not sent again',
+      'is slow': 'the answer comes late',
+    },
+  },
+  {
+    where: 'platform.react',
+    time: '30s',
+    plugins: () => [nod],
+    arrange: inPlaceOf('react'),
+    well: AS_ALWAYS,
+    see: async bot => ({ reactions: reactions(bot), outcome: (await bot.trace()).outcome }),
+    seen: { well: { reactions: 1, outcome: 'replied' }, broken: { reactions: 0, outcome: 'failed' } },
+    told: /could not send: ./,
+    comes: { throws: 'no reaction', hangs: 'given up after 30 s', 'is slow': 'the reaction comes late' },
+  },
+  {
+    where: 'platform.typing',
+    time: '30s',
+    plugins: () => [answer],
+    arrange: inPlaceOf('typing'),
+    well: AS_ALWAYS,
+    nonsense: [...nonsense(), Promise.reject.bind(Promise)],
+    see: async bot => newTexts(bot),
+    seen: { well: ['An answer.'], broken: ['An answer.'] },
+    told: 'nowhere',
+    comes: {
+      throws: 'answered without it',
+      hangs: 'answered at once all the same',
+      'returns nonsense': 'answered without it',
+      'is slow': 'answered at once all the same',
+    },
+  },
+  {
+    where: 'platform.history, after an absence',
+    time: '120s',
+    plugins: () => [answer, definePlugin({ name: 'lends', setup: app => void lent.splice(0, 1, app) })],
+    bot: { platform: { past: [] } },
+    arrange({ platform, clock }, act) {
+      let count = 0
+      const conversation = { platform: 'test', workspace: 'team', channel: 'general', name: 'general', visibility: 'public' }
+      Object.assign(platform, {
+        async history() {
+          const returned: unknown = await act()
+          const author = { id: 'alice', name: 'alice' }
+          const id = `missed-${++count}`
+          const missed = { id, conversation, author, text: '@kiki', at: new Date(clock.now()), mentions: [platform.me] }
+          return returned === AS_ALWAYS ? [missed] : returned
+        },
+      })
+    },
+    well: AS_ALWAYS,
+    nonsense: nonsense(),
+    async scene(bot) {
+      await bot.say('alice', 'good morning')
+      const readOn = await lent[0]?.bookmark('test')
+      await readOn?.()
+    },
+    takes: '1s',
+    see: async bot => newTexts(bot),
+    seen: { well: ['An answer.'], broken: [] },
+    told: /could not read what was missed: ./,
+    comes: {
+      throws: 'logged, and read again after 5, 30 and 120 s',
+      hangs: 'the same, after 120 s',
+      'returns nonsense': 'the same',
+      'is slow': 'who called is answered late',
+    },
+  },
+  {
+    where: 'a tool',
+    time: '30s',
+    plugins: act => [
+      definePlugin({
+        name: 'bad',
+        setup: ({ models, tools }) => ({
+          tools: [{ name: 'look', description: 'Looks.', schema: {}, invoke: async () => act() }],
+          async respond({ message, signal }) {
+            const messages = [{ role: 'user', text: message.text }] as const
+            return { kind: 'text', text: await models.text('chat', { system: 'Look.', messages, tools, signal }) }
+          },
+        }),
+      }),
+    ],
+    bot: { models: { chat: looks() } },
+    well: 'a cat',
+    see: async bot => newTexts(bot),
+    seen: { well: ['I have looked.'], broken: ['I cannot look.'] },
+    told: /tool failed tool="look"/,
+    comes: {
+      throws: 'the model is told, and answers without it',
+      hangs: 'the same, after 30 s',
+      'is slow': 'the answer waits for it',
+    },
+  },
+  {
+    where: 'a command in the chat',
+    time: '20s',
+    plugins: act => [
+      plug('bad', {
+        commands: [{ name: 'look', does: { en: 'looks', ja: '見る' }, permission: 'everyone', run: async () => act() }],
+      }),
+    ],
+    well: 'A cat.',
+    nonsense: [...nonsense(), undefined, null],
+    scene: async bot => void told.splice(0, 1, await bot.command('alice', 'look')),
+    see: async () => told[0],
+    seen: { well: 'A cat.', broken: 'Sorry, that did not work. Please try again later.' },
+    told: /\[bad\] the command "look" failed: ./,
+    comes: {
+      throws: 'who gave it is told that it did not work',
+      hangs: 'the same, after 20 s',
+      'returns nonsense': 'the same',
+      'is slow': 'the answer comes late',
+    },
+  },
+]
+
+export const callers: Table = {
+  heading: 'A platform, a tool, a command',
+  of: 'call',
+  columns: FAULTS,
+  rows: spots.map(row),
+}

@@ -1,0 +1,58 @@
+/** The database goes away, and comes back. */
+import { definePlugin, startBot } from 'kikimimi'
+import { testPlatform } from 'kikimimi/testing'
+import { expect } from 'vitest'
+import { systemClock } from '../../core/clock.ts'
+import { createLogger } from '../../core/log.ts'
+import { until } from '../support.ts'
+import { said } from './heard.ts'
+import { freePort, startOwnServer } from './own-server.ts'
+
+const answer = definePlugin({
+  name: 'answer',
+  setup: () => ({
+    decide: ({ addressed }) => (addressed ? undefined : { kind: 'full', why: 'always' }),
+    respond: ({ messages }) => ({ kind: 'text', text: messages.map(({ id }) => id).join(' ') }),
+  }),
+})
+
+export async function goesAway(): Promise<void> {
+  await using opened = new AsyncDisposableStack()
+  const server = opened.use(await startOwnServer())
+  const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })
+  const log: string[] = []
+  const http = `127.0.0.1:${await freePort()}`
+  const bot = opened.use(
+    await startBot(
+      { persona: { name: 'kiki' }, database: server.url, http, plugins: [answer], pacing: { minWait: '2s', jitter: 0 } },
+      {
+        env: {},
+        platforms: [platform],
+        log: createLogger({ level: 'info', format: 'lines', write: line => void log.push(line), clock: systemClock }),
+      },
+    ),
+  )
+  let hasFailed = false
+  bot.failed.catch(() => {
+    hasFailed = true
+  })
+  const hear = (id: string, how?: { readonly calls: boolean }) => bot.receive(platform, said(platform, id, how))
+  const answers = () => platform.posted.flatMap(one => (one.kind === 'text' ? one.text.split(' ') : [])).toSorted()
+  const readyz = async () => (await fetch(`http://${http}/readyz`)).status
+
+  await hear('before')
+  await until(() => answers().includes('before'))
+  // Heard, and to be judged in two seconds: by then the server is gone.
+  await hear('waiting', { calls: false })
+  await server.stop()
+  expect(await readyz()).toBe(503)
+  expect((await fetch(`http://${http}/healthz`)).status).toBe(200)
+  const meanwhile = [hear('meanwhile'), hear('too', { calls: false })]
+  await until(() => log.some(line => line.includes('what is heard waits for the database')))
+  await server.start()
+  await until(async () => (await readyz()) === 200)
+  expect(await Promise.all(meanwhile)).toEqual([true, true])
+  await until(() => answers().length === 4)
+  expect(answers()).toEqual(['before', 'meanwhile', 'too', 'waiting'])
+  expect(hasFailed).toBe(false)
+}

@@ -1,0 +1,29 @@
+/** The process dies, with no warning, at any moment. */
+import { mkdtempDisposable } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { systemClock } from '../../core/clock.ts'
+import { openDatabase } from '../../core/database.ts'
+import { inspect } from '../../core/testing/crash/findings.ts'
+import { playRounds } from '../../core/testing/crash/rounds.ts'
+import { openTestDatabase } from '../../core/testing/test-database.ts'
+import { silent } from '../support.ts'
+
+// Fifty kills: npm run bench:kills
+const ROUNDS = 2
+const { KIKIMIMI_CRASH_SEED = '1' } = process.env
+
+/** @param idempotent whether the platform drops what is sent twice */
+export async function isKilled(idempotent: boolean): Promise<void> {
+  await using opened = new AsyncDisposableStack()
+  const scratch = opened.use(await mkdtempDisposable(join(tmpdir(), 'kikimimi-kill-')))
+  const server = process.env.TEST_DATABASE_URL ? opened.adopt(await openTestDatabase(), db => db.close()) : undefined
+  const database = server && 'url' in server ? server.url : join(scratch.path, 'data')
+  const journal = join(scratch.path, 'journal')
+  const seed = Number(KIKIMIMI_CRASH_SEED)
+  const course = await playRounds({ database, journal, idempotent, rounds: ROUNDS, messages: 300, seed })
+  const db = server ?? opened.adopt(await openDatabase(database, { log: silent, clock: systemClock }), one => one.close())
+  const { wrong } = await inspect(db, course, journal, idempotent)
+  expect(wrong, `seed ${seed}; a message is named by its round and number`).toEqual([])
+}

@@ -1,0 +1,153 @@
+/** One place where the kernel calls a plugin or a platform, and a bot in which that goes wrong. */
+import { type Duration, milliseconds, type PluginEntry, type Trace } from 'kikimimi'
+import { type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
+import { expect } from 'vitest'
+import { thrown } from './nonsense.ts'
+import type { Cell, Row } from './table.ts'
+
+export const FAULTS = ['throws', 'hangs', 'returns nonsense', 'is slow'] as const
+
+export type Fault = (typeof FAULTS)[number]
+
+/** What the plugin does when it is called: whatever the test wants. */
+export type Act = () => never
+
+export interface Spot<Seen = unknown> {
+  readonly where: string
+  /** How long it has. */
+  readonly time: Duration
+  /** The plugins of the bot; the one that breaks is called `bad`. */
+  plugins(act: Act): readonly PluginEntry[]
+  readonly bot?: TestBotOptions
+  /** What it returns when it is well. */
+  readonly well: unknown
+  /** What it must not return. */
+  readonly nonsense?: readonly unknown[]
+  /** Before anything happens. */
+  arrange?(bot: TestBot, act: Act): void
+  /** Brings it about that the plugin is called. Default: somebody calls the bot. */
+  scene?(bot: TestBot): Promise<void>
+  /** How long that takes when all is well. Default: no time. */
+  readonly takes?: Duration
+  /** What people and operators see of the last time. */
+  see(bot: TestBot): Promise<Seen>
+  readonly seen: { readonly well: Seen; readonly broken: Seen; readonly slow?: Seen }
+  /** Where the problem is told: in the trace and the log (the default), in a line of the log, or nowhere. */
+  readonly told?: 'trace' | RegExp | 'nowhere'
+  readonly comes: Partial<Readonly<Record<Fault, string>>>
+}
+
+/** The row of a spot. */
+export function row(spot: Spot): Row {
+  const cells: Record<string, Cell> = {}
+  for (const fault of FAULTS) {
+    const comes = spot.comes[fault]
+    if (comes !== undefined) cells[fault] = { comes, try: () => play(spot, fault) }
+  }
+  return { what: spot.where, cells }
+}
+
+/** What comes too late comes within that time after the deadline. */
+const LATER = 2_000
+
+/** Everything that goes wrong goes wrong once, and then it is well again. */
+async function play(spot: Spot, fault: Fault): Promise<void> {
+  const { scene = called, takes = 0, seen, time } = spot
+  let behave: () => unknown = () => spot.well
+  const act: Act = () => behave() as never
+  await using bot = await testBot({ pacing: { minWait: 0 }, ...spot.bot, plugins: spot.plugins(act) })
+  spot.arrange?.(bot, act)
+
+  for (const [at, wrong] of variants(spot, fault, bot).entries()) {
+    const which = `${spot.where} ${fault}, number ${at + 1}`
+    const [lines, turns] = [bot.log.length, (await bot.traces()).length]
+    behave = wrong
+    if (fault === 'hangs' || fault === 'is slow') await timePassing(bot, scene, milliseconds(takes) + milliseconds(time) + LATER)
+    else await inTime(bot, scene, takes)
+    expect(await spot.see(bot), which).toEqual(fault === 'is slow' ? (seen.slow ?? seen.well) : seen.broken)
+    if (fault !== 'is slow') {
+      const problems = (await bot.traces()).slice(turns).flatMap(trace => trace.problems)
+      expectTold(spot, fault, bot.log.slice(lines).join(''), problems, which)
+    }
+
+    behave = () => spot.well
+    await inTime(bot, scene, takes)
+    expect(await spot.see(bot), `after ${which}`).toEqual(seen.well)
+  }
+}
+
+async function inTime(bot: TestBot, scene: (bot: TestBot) => Promise<void>, takes: Duration): Promise<void> {
+  await scene(bot)
+  if (takes !== 0) await bot.pass(takes)
+}
+
+/** For a scene that may itself wait for time to pass. */
+async function timePassing(bot: TestBot, scene: (bot: TestBot) => Promise<void>, ms: number): Promise<void> {
+  let over = false
+  const played = scene(bot).finally(() => {
+    over = true
+  })
+  do await bot.pass(ms)
+  while (!over)
+  await played
+}
+
+function variants({ time, well, nonsense = [] }: Spot, fault: Fault, { clock }: TestBot): readonly (() => unknown)[] {
+  const later = (ms: number, settle: () => unknown) =>
+    new Promise((resolve, reject) => {
+      clock.setTimeout(() => {
+        try {
+          resolve(settle())
+        } catch (error) {
+          reject(error)
+        }
+      }, ms)
+    })
+  const broken = () => {
+    throw new Error('broken, and late')
+  }
+  const late = milliseconds(time) + LATER / 2
+  switch (fault) {
+    case 'throws':
+      return [
+        ...thrown().map(what => () => {
+          throw what
+        }),
+        () => Promise.reject(new Error('broken')),
+      ]
+    case 'hangs':
+      return [() => new Promise(() => {}), () => later(late, broken), () => later(late, () => well)]
+    case 'returns nonsense':
+      return nonsense.map(what => () => what)
+    case 'is slow':
+      return [() => later(milliseconds(time) - 100, () => well)]
+  }
+}
+
+const PROBLEM: Record<Exclude<Fault, 'is slow'>, RegExp> = {
+  throws: /./,
+  hangs: /^no answer within \d+ ms$/,
+  'returns nonsense': /nonsense|sprung/,
+}
+
+/** Whoever looks finds who it was, and what. */
+function expectTold(
+  { told = 'trace' }: Spot,
+  fault: Exclude<Fault, 'is slow'>,
+  log: string,
+  problems: Trace['problems'],
+  which: string,
+): void {
+  if (told === 'nowhere') return
+  expect(log, which).toMatch(told === 'trace' ? '[bad]' : told)
+  if (told === 'trace') expect(problems, which).toMatchObject([{ plugin: 'bad', message: expect.stringMatching(PROBLEM[fault]) }])
+}
+
+async function called(bot: TestBot): Promise<void> {
+  await bot.say('alice', '@kiki hello')
+}
+
+/** What was posted since it was looked at last. */
+export function newTexts(bot: TestBot): readonly string[] {
+  return bot.platform.posted.splice(0).flatMap(one => (one.kind === 'text' ? [one.text] : []))
+}

@@ -1,0 +1,4 @@
+import { tests } from './table.ts'
+import { world } from './world.ts'
+
+tests(world, 120_000)

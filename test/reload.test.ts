@@ -1,0 +1,85 @@
+/** bot.config.ts of this repository, changed while the bot is in Discord and in Slack. */
+import { join } from 'node:path'
+import discordPlugin from '@kikimimi/discord'
+import quiet from '@kikimimi/quiet'
+import slackPlugin from '@kikimimi/slack'
+import { type Bot, type BotConfig, type PluginEntry, startBot } from 'kikimimi'
+import { openTestDatabase, scriptedModel } from 'kikimimi/testing'
+import { type DiscordEmulator, startDiscord } from 'kikimimi/testing/discord'
+import { type Slack, startSlack } from 'kikimimi/testing/slack'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { loadConfig } from '../core/config.ts'
+import { silent, until } from './support.ts'
+
+describe('while the bot of this repository is in Discord and in Slack', () => {
+  let opened: AsyncDisposableStack
+  let discord: DiscordEmulator
+  let slack: Slack
+  let config: BotConfig
+  let bot: Bot
+
+  const inDiscord = () => discordPlugin({ token: discord.token, apiUrl: discord.apiUrl })
+  const inSlack = () => slackPlugin({ botToken: slack.botToken, appToken: slack.appToken, apiUrl: slack.apiUrl })
+  const identified = () => discord.calls.filter(({ method }) => method === 'IDENTIFY').length
+
+  beforeEach(async () => {
+    opened = new AsyncDisposableStack()
+    discord = opened.use(await startDiscord())
+    slack = opened.use(await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } }))
+    const { config: ours } = await loadConfig(join(import.meta.dirname, '../bot.config.ts'))
+    const plugins = ours.plugins.filter(plugin => nameOf(plugin) !== 'console')
+    config = { ...ours, models: { chat: scriptedModel('Here.') }, plugins: [inDiscord(), inSlack(), ...plugins] }
+    const db = await openTestDatabase()
+    opened.defer(() => db.close())
+    bot = opened.use(await startBot(config, { db, log: silent, env: {} }))
+  })
+  afterEach(() => opened.disposeAsync())
+
+  async function answers(): Promise<void> {
+    const said = [discord.posted.length, slack.posted.length]
+    discord.say({ author: 'alice', channel: 'general', text: 'kiki, hello' })
+    await slack.say({ author: 'alice', channel: 'general', text: 'kiki, hello' })
+    await until(() => discord.posted.length > (said[0] ?? 0) && slack.posted.length > (said[1] ?? 0))
+    expect([discord.posted.length, slack.posted.length]).toEqual(said.map(count => count + 1))
+  }
+
+  test('every plugin starts anew for another persona, and the connections stand', async () => {
+    await answers()
+    const { restarted, ...rest } = await bot.reload({ ...config, persona: { name: 'kiki', names: ['Momo'] } })
+    expect(restarted.toSorted()).toEqual(
+      [
+        'eavesdrop',
+        'facts',
+        'judge-rules',
+        'memory-summary',
+        'proactive',
+        'profiles',
+        'quiet',
+        'reflection',
+        'remember',
+        'reply',
+      ].toSorted(),
+    )
+    expect(rest).toEqual({ started: [], stopped: [], applied: ['persona'], later: [] })
+    await answers()
+    expect({ identified: identified(), slack: slack.connections }).toEqual({ identified: 1, slack: 1 })
+  })
+
+  test('one plugin with other options restarts alone, and one platform that goes leaves the other', async () => {
+    const plugins = config.plugins.map(plugin =>
+      nameOf(plugin) === 'quiet' ? quiet({ hours: { from: '03:00', to: '03:01', timeZone: 'UTC' } }) : plugin,
+    )
+    expect(await bot.reload({ ...config, plugins })).toMatchObject({ restarted: ['quiet'] })
+    await answers()
+    const rest = plugins.filter(plugin => nameOf(plugin) !== 'slack')
+    expect(await bot.reload({ ...config, plugins: rest })).toMatchObject({ stopped: ['slack'], restarted: [] })
+    await until(() => !slack.connected)
+    expect(await bot.reload({ ...config, plugins })).toMatchObject({ started: ['slack'], restarted: [] })
+    await answers()
+    expect(identified()).toBe(1)
+  })
+})
+
+function nameOf(plugin: PluginEntry): string | undefined {
+  return typeof plugin === 'object' && plugin !== null && 'definition' in plugin ? plugin.definition.name : undefined
+}

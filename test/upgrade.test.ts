@@ -1,0 +1,124 @@
+/** A bot of today over the data of earlier releases. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { createGunzip } from 'node:zlib'
+import type { Trace } from 'kikimimi'
+import { openTestDatabase } from 'kikimimi/testing'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Restored, restore } from '../core/backup/restore.ts'
+import { systemClock } from '../core/clock.ts'
+import { openDatabase } from '../core/database.ts'
+import { linesOf } from '../core/lines.ts'
+import { migrate, pendingMigrations } from '../core/migrate.ts'
+import { presentMigrations, releasedMigrations } from '../scripts/release-migrations.ts'
+import { silent } from './support.ts'
+import { botOn, plugins } from './upgrade/bot.ts'
+
+test('a migration that was released is neither edited nor removed', async () => {
+  const present = await presentMigrations()
+  const touched = Object.entries(releasedMigrations()).flatMap(([path, checksum]) => (present[path] === checksum ? [] : [path]))
+  expect(touched, 'Bring these back, and write the change as a new migration').toEqual([])
+})
+
+test('a step that was cut off is taken again, whole, by the next start', { timeout: 60_000 }, async () => {
+  await using scratch = await mkdtempDisposable(join(tmpdir(), 'kikimimi-upgrade-'))
+  const steps = join(scratch.path, 'steps/')
+  await mkdir(steps)
+  await writeFile(join(steps, '001-item.sql'), 'create table shop.item (id int primary key);')
+  await writeFile(join(steps, '002-fill.sql'), '-- cut here\ninsert into shop.item select generate_series(1, 300000);')
+  await writeFile(join(steps, '003-price.sql'), 'alter table shop.item add price int not null default 1;')
+  await using opened = new AsyncDisposableStack()
+  const server = process.env.TEST_DATABASE_URL ? opened.adopt(await openTestDatabase(), one => one.close()) : undefined
+  const home = server && 'url' in server ? server.url : join(scratch.path, 'data')
+
+  const start = spawn(process.execPath, [join(import.meta.dirname, 'upgrade/migrating.ts'), home, steps])
+  const ended = once(start, 'exit')
+  for await (const sql of start.stdout) if (String(sql).includes('cut here')) start.kill('SIGKILL')
+  expect(await ended).toEqual([null, 'SIGKILL'])
+
+  const db = opened.adopt(await openDatabase(home, { clock: systemClock, log: silent }), one => one.close())
+  expect(await migrate(db, 'shop', pathToFileURL(steps), systemClock)).toEqual(['002-fill.sql', '003-price.sql'])
+  expect((await db.query('select sum(price) as sum from shop.item')).rows).toEqual([{ sum: 300_000 }])
+})
+
+describe('over what the first release kept, the bot of today', { timeout: 60_000 }, () => {
+  const folders = new Map([
+    ['kikimimi', new URL('../core/migrations/', import.meta.url)],
+    ...plugins.flatMap(({ definition: { name, migrations } }) => (migrations ? [[name, migrations] as const] : [])),
+  ])
+  const opened = new AsyncDisposableStack()
+  afterAll(() => opened.disposeAsync())
+
+  // When the first release was stopped.
+  const stopped = new Date('2026-01-06T12:33:40Z')
+  let db: Awaited<ReturnType<typeof openTestDatabase>>
+  let restored: Restored
+  let bot: Awaited<ReturnType<typeof botOn>>
+
+  beforeAll(async () => {
+    db = opened.adopt(await openTestDatabase(), one => one.close())
+    const file = createReadStream(join(import.meta.dirname, 'upgrade/first-release.backup')).pipe(createGunzip())
+    restored = await restore(db, linesOf(file), { clock: systemClock, folders })
+    bot = opened.use(await botOn(db, stopped))
+    for (const { kind, key, payload, at, urgent } of restored.jobs) {
+      await bot.bot.jobs.schedule(kind, payload, { at: new Date(at), urgent, ...(key !== null && { key }) })
+    }
+  }, 120_000)
+
+  const latest = async (): Promise<Trace | undefined> => (await bot.bot.traces(1))[0]
+
+  test('brings the tables up to date', async () => {
+    expect(restored.left).toEqual([])
+    for (const [owner, folder] of folders) expect(await pendingMigrations(db, owner, folder)).toEqual([])
+  })
+
+  test('judges what the old one had yet to look at', async () => {
+    await bot.pass('10s')
+    expect(await latest()).toMatchObject({ conversation: 'test/team/general', decision: { kind: 'silent' } })
+  })
+
+  test('remembers what it was told, and what went on', async () => {
+    expect(await bot.say('Alice', '@kiki where is the spare key?')).toEqual([expect.stringContaining('under the blue pot')])
+    const sections = (await latest())?.sections.map(({ plugin }) => plugin)
+    expect(new Set(sections)).toEqual(new Set(['memory-summary', 'profiles', 'facts']))
+  })
+
+  test('knows people', async () => {
+    const [told] = await bot.say('Alice', '@kiki what do you know about me?')
+    expect(told).toContain('my cat is called Momo')
+    expect(told).toContain('I moved to Osaka')
+    const [carol] = await bot.say('Carol', '@kiki 私のこと何知ってる？')
+    expect(carol).toContain('うちの犬の名前はポチです')
+  })
+
+  test('keeps to itself what was said in private', async () => {
+    const question = '@kiki where is the password?'
+    expect((await bot.say('Carol', question)).join()).not.toContain('drawer')
+    expect((await bot.say('Alice', question, { channel: 'board', visibility: 'private' })).join()).toContain('drawer')
+  })
+
+  test('does not hear who did not want to be heard', async () => {
+    expect(await bot.say('Dave', '@kiki hello')).toEqual([])
+    const { rows } = await db.query(`select 1 from kikimimi.message where author_id = 'dave' and text like '%hello%'`)
+    expect(rows).toEqual([])
+  })
+
+  test('is quiet where it was told to be', async () => {
+    expect(await bot.say('Alice', 'does anybody know when the train leaves?', { channel: 'office' })).toEqual([])
+    await bot.pass('10s')
+    expect(await latest()).toMatchObject({ conversation: 'test/team/office', decision: { why: 'was asked to be quiet' } })
+  })
+
+  test('goes on remembering', async () => {
+    await bot.say('Bob', '@kiki remember that the ladder is behind the shed')
+    // Long enough for the summaries, the profiles and the reflection.
+    await bot.pass('20m')
+    expect(await bot.say('Alice', '@kiki where is the ladder?')).toEqual([expect.stringContaining('behind the shed')])
+    expect(bot.warnings).toEqual([])
+  })
+})

@@ -1,0 +1,92 @@
+/** A bot as most people run it, on a database that stays and on a clock that is moved. */
+import eavesdrop from '@kikimimi/eavesdrop'
+import facts from '@kikimimi/facts'
+import judgeRules from '@kikimimi/judge-rules'
+import memorySummary from '@kikimimi/memory-summary'
+import proactive from '@kikimimi/proactive'
+import profiles from '@kikimimi/profiles'
+import quiet from '@kikimimi/quiet'
+import reflection from '@kikimimi/reflection'
+import remember from '@kikimimi/remember'
+import reply from '@kikimimi/reply'
+import { type Conversation, type Duration, milliseconds, type Parts, startBot } from 'kikimimi'
+import { createLogger } from '../../core/log.ts'
+import { seededRandom } from '../../core/random.ts'
+import { settled } from '../../core/testing/settled.ts'
+import { movedClock } from '../../core/testing/test-clock.ts'
+import { testPlatform } from '../../core/testing/test-platform.ts'
+
+export const plugins = [
+  quiet(),
+  remember(),
+  proactive(),
+  eavesdrop({ channels: ['general'] }),
+  judgeRules(),
+  memorySummary(),
+  profiles(),
+  facts(),
+  reflection(),
+  reply(),
+]
+
+export interface Place {
+  readonly channel?: string
+  readonly thread?: string
+  readonly visibility?: Conversation['visibility']
+}
+
+export async function botOn(db: NonNullable<Parts['db']>, at: Date) {
+  const time = movedClock(at)
+  const me = { id: 'bot', name: 'kiki' }
+  const platform = testPlatform({ me })
+  const warnings: string[] = []
+  const bot = await startBot(
+    { persona: { name: 'kiki' }, plugins },
+    {
+      clock: time.clock,
+      jobClock: time.jobClock,
+      random: seededRandom(1),
+      log: createLogger({ level: 'warn', format: 'lines', write: line => void warnings.push(line), clock: time.clock }),
+      db,
+      supervise: false,
+      platforms: [platform],
+      env: {},
+    },
+  )
+  const settle = () => settled(time, db, bot.jobs)
+  await settle()
+  const place = ({ channel = 'general', visibility = 'public', ...thread }: Place) => ({
+    platform: 'test',
+    workspace: 'team',
+    channel,
+    name: channel,
+    visibility,
+    ...thread,
+  })
+  let count = 0
+
+  return {
+    bot,
+    /** Resolves with what the bot has posted since. */
+    async say(author: string, text: string, where: Place = {}): Promise<readonly string[]> {
+      const before = platform.posted.length
+      await bot.receive(platform, {
+        id: `${time.clock.now()}-${++count}`,
+        conversation: place(where),
+        author: { id: author.toLowerCase(), name: author },
+        text,
+        at: new Date(time.clock.now()),
+        mentions: text.includes('@kiki') ? [me] : [],
+      })
+      await settle()
+      return platform.posted.slice(before).map(one => (one.kind === 'text' ? one.text : one.emoji))
+    },
+    async pass(duration: Duration): Promise<void> {
+      const next = async () => (await bot.jobs.state()).next
+      await time.clock.advance(time.clock.now() + milliseconds(duration), { settle, next, moved: time.moved })
+    },
+    posted: platform.posted,
+    warnings,
+    [Symbol.asyncDispose]: () => bot.stop(),
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * The data that later versions are started over: two days of talk, and what the bot of this version made of it.
+ *
+ *   node test/upgrade/make.ts test/upgrade/first-release.backup
+ */
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { dump } from '../../core/backup/dump.ts'
+import { VirtualClock } from '../../core/clock.ts'
+import { openTestDatabase } from '../../core/testing/test-database.ts'
+import { botOn } from './bot.ts'
+
+const [file] = process.argv.slice(2)
+if (file === undefined) throw new Error('Into which file?')
+
+const begin = new Date('2026-01-05T10:00:00Z')
+const db = await openTestDatabase()
+const bot = await botOn(db, begin)
+
+// What it is told, and what it gathers from talk: facts, profiles, the memory of channels and threads.
+await bot.say('Alice', 'my cat is called Momo')
+await bot.say('Bob', 'kiki, remember that the spare key is under the blue pot')
+for (const [author, text] of [
+  ['Alice', 'I moved to Osaka last week'],
+  ['Bob', 'the release is on Friday'],
+  ['Carol', 'うちの犬の名前はポチです'],
+  ['Alice', 'we meet at the station at nine'],
+  ['Bob', 'I like old trains'],
+  ['Carol', '来週の会議は水曜日です'],
+  ['Alice', 'the server restarts on Mondays'],
+  ['Bob', 'my sister works at the harbour'],
+  ['Erin', 'my bicycle is red'],
+  ['Carol', 'does anybody have the key?'],
+  ['Bob', '@kiki where is the spare key?'],
+] as const) {
+  await bot.say(author, text)
+  await bot.pass('20s')
+}
+await bot.say('Carol', 'the plan is in the wiki', { thread: 'plans' })
+await bot.say('Alice', 'the password is in the drawer', { channel: 'board', visibility: 'private' })
+await bot.say('Dora', 'remember that I am allergic to nuts', { channel: 'dora', visibility: 'direct' })
+await bot.pass('1d')
+await bot.say('Alice', 'good morning everybody')
+await bot.pass('2h')
+
+// Orders that hold.
+await bot.say('Erin', '@kiki forget me')
+await bot.say('Dave', '@kiki don’t listen to me')
+await bot.say('Bob', '@kiki be quiet for 20 hours', { channel: 'office' })
+await bot.pass('30m')
+
+// What it has yet to look at.
+await bot.say('Alice', 'does anybody know when the train leaves?')
+await bot.bot.stop()
+
+const lines = new Readable({ objectMode: true, read: () => {} })
+const written = pipeline(
+  lines.map(line => `${line}\n`),
+  createGzip({ level: 9 }),
+  createWriteStream(file),
+)
+const rows = await dump(db, new VirtualClock(begin), async line => void lines.push(line))
+lines.push(null)
+await written
+await db.close()
+process.stdout.write(`${rows} rows in ${file}\n`)

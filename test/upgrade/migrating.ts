@@ -1,0 +1,19 @@
+/** A start that brings tables up to date, to be killed: it says which statements it is about to run. */
+import { writeSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { systemClock } from '../../core/clock.ts'
+import { openDatabase } from '../../core/database.ts'
+import { migrate } from '../../core/migrate.ts'
+import { silent } from '../support.ts'
+
+const [database = '', folder = ''] = process.argv.slice(2)
+const db = await openDatabase(database, { clock: systemClock, log: silent })
+const script = db.script.bind(db)
+Object.assign(db, {
+  script(sql: string) {
+    // At once: the embedded database keeps the only thread to itself until it is done.
+    writeSync(1, sql)
+    return script(sql)
+  },
+})
+await migrate(db, 'shop', pathToFileURL(folder), systemClock)
