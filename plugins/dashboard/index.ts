@@ -1,10 +1,11 @@
 /** See the bot think, in the browser, and talk to it there. */
-import { conversationId, definePlugin } from 'kikimimi'
+import { definePlugin } from 'kikimimi'
 import { z } from 'zod'
 import { createFeed } from './feed.ts'
+import { createHeard } from './heard.ts'
 import { createPanels, Panels } from './panels.ts'
-import { turns, viewOf } from './past.ts'
-import { createPlayground, shown } from './playground.ts'
+import { turns } from './past.ts'
+import { createPlayground } from './playground.ts'
 import { createSessions } from './sessions.ts'
 
 export { type Panel, type PanelList, Panels } from './panels.ts'
@@ -38,6 +39,10 @@ export default definePlugin({
       else app.log.info('the page is open', { url })
     })
 
+    const leaving = new AbortController()
+    app.scope.defer(() => leaving.abort())
+    const heard = createHeard(app, feed, leaving.signal)
+
     return {
       platform: playground.platform,
       // Loaded where it is served: it takes 7 MB.
@@ -46,14 +51,8 @@ export default definePlugin({
         await serve(server, app, { sessions, playground, feed, panels })
       },
 
-      filter(message) {
-        if (!feed.watched) return
-        const { conversation } = message
-        feed.tell({
-          type: 'message',
-          place: shown({ id: conversationId(conversation), ...conversation }),
-          message: viewOf(message, conversation.thread),
-        })
+      filter: message => {
+        if (message.conversation.platform !== playground.platform.name) heard(message)
       },
 
       async after(_turn, trace) {

@@ -275,7 +275,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
         const { page } = seen
         await say(page, '@kiki when does the train leave?')
         await page.locator('button.verdict').first().click()
-        for (const where of ['', '#/live', '#/memory', '#/api']) {
+        for (const where of ['', '#/live', '#/memory', '#/channels', '#/health', '#/api']) {
           if (where) await page.goto(`${bot.url}/${where}`)
           await page.locator('main > section, .trace').first().waitFor()
           await page.addScriptTag({ path: AXE })

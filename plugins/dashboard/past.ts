@@ -1,5 +1,5 @@
 /** Turns and messages of the past, as the page shows them. */
-import type { Conversation, Database, IncomingMessage, Trace } from 'kikimimi'
+import type { Conversation, Database, Trace } from 'kikimimi'
 import type { MessageView, Place, TurnView } from './views.ts'
 
 interface TurnRow {
@@ -126,19 +126,5 @@ function rowView(row: MessageRow): MessageView {
     reactions: row.reactions,
     ...(row.edited_at && { edited: true }),
     ...(row.deleted_at && { deleted: true }),
-  }
-}
-
-/** A message that has just arrived. */
-export function viewOf({ id, author, text, at, replyTo }: IncomingMessage, thread: string | undefined): MessageView {
-  return {
-    id,
-    ...(thread !== undefined && { thread }),
-    author,
-    own: false,
-    text,
-    at: at.toISOString(),
-    ...(replyTo && { replyTo: replyTo.id }),
-    reactions: [],
   }
 }

@@ -137,7 +137,11 @@ export function createPlayground(app: PlaygroundApp, feed: Feed, opened: () => v
         ...(answered && { replyTo: { id: answered.found.id, author: answered.found.author.id } }),
       }
       await app.receive(message)
-      return { id: message.id, heard: (await find(said.room, message.id)) !== undefined }
+      const kept = await findMessage(app.db, conversationId(placeOf(said.room)), message.id)
+      if (!kept) return { id: message.id, heard: false }
+      const { conversation: id, ...view } = kept
+      feed.tell({ type: 'message', place: shown({ id, ...conversation }), message: view })
+      return { id: message.id, heard: true }
     },
 
     async edit(room, message, text) {

@@ -133,3 +133,48 @@ export const person = z.object({
   last: z.iso.datetime().describe('When they last said something.'),
 })
 export type PersonView = z.infer<typeof person>
+
+export const channelView = z.object({
+  place,
+  heard: z.iso.datetime().optional().describe('When something was last said.'),
+  replied: z.iso.datetime().optional().describe('When the bot last said something.'),
+  waiting: z.number().describe('Messages that are not judged yet.'),
+  turns: z.number().describe('Of the last day, those of its threads too.'),
+  replies: z.number(),
+})
+export type ChannelView = z.infer<typeof channelView>
+
+export const memoryView = z.object({
+  recent: z.string(),
+  history: z.string(),
+  mood: z.string(),
+  topics: z.array(z.string()),
+})
+export type MemoryView = z.infer<typeof memoryView>
+
+export const healthView = z.object({
+  platforms: z.array(z.object({ name: z.string(), why: z.string().nullable().describe('Why it hears nothing right now.') })),
+  queue: z.object({ due: z.number(), later: z.number(), active: z.number() }),
+  models: z.array(
+    z.object({
+      role: z.string(),
+      model: z.string(),
+      calls: z.number(),
+      failed: z.number(),
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      ms: z.number().describe('On average.'),
+      cost: z.number().nullable(),
+    }),
+  ),
+  spent: z.array(z.object({ period: z.enum(['hour', 'day']), tokens: z.number(), money: z.number() })),
+  problems: z.array(
+    z.object({ plugin: z.string(), stage: z.string(), message: z.string(), times: z.number(), last: z.iso.datetime() }),
+  ),
+  database: z.string(),
+  version: z.string(),
+  node: z.string(),
+  memory: z.number().describe('Bytes.'),
+  upSince: z.iso.datetime(),
+})
+export type HealthView = z.infer<typeof healthView>

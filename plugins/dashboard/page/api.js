@@ -62,7 +62,7 @@ function connect() {
     tell({ type: 'lost' })
     // The server refused, so the browser does not try again: it may be busy, or the session has ended.
     if (source?.readyState !== EventSource.CLOSED) return
-    setTimeout(connect, 3_000)
+    setTimeout(() => source?.readyState === EventSource.CLOSED && connect(), 3_000)
     call('bot').catch(() => {})
   }
 }

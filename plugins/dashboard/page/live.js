@@ -50,11 +50,13 @@ export function Live({ bot, onNotice }) {
         if (event.type !== 'turn') return
         const { turn } = event
         setTurns((had = []) => merged([turn, ...had]).slice(0, KEPT))
-        setHeard(had => had.filter(({ message }) => !turn.trace.messages.includes(message.id)))
       }),
     [],
   )
 
+  // A message may be told after the turn that looked at it.
+  const judged = new Set(turns?.flatMap(({ trace }) => trace.messages))
+  const waiting = heard.filter(({ message }) => !judged.has(message.id))
   const list = turns?.filter(({ trace }) => SHOWN[shown](trace)) ?? []
   return html`<section class="live">
     <header class="lead">
@@ -68,9 +70,9 @@ export function Live({ bot, onNotice }) {
         }
       </div>
     </header>
-    ${turns && list.length === 0 && heard.length === 0 && html`<div class="empty"><h2>${say('liveEmptyTitle')}</h2><p>${say('liveEmptyText', { bot: bot.name })}</p></div>`}
+    ${turns && list.length === 0 && waiting.length === 0 && html`<div class="empty"><h2>${say('liveEmptyTitle')}</h2><p>${say('liveEmptyText', { bot: bot.name })}</p></div>`}
     <ol class="turns">
-      ${heard.map(
+      ${waiting.map(
         ({ place, message }) => html`<li key=${message.id} class="heard">
           <span class="pulse" aria-hidden="true"></span>
           <span class="snippet"><b>${message.author.name}</b> ${message.text}</span>

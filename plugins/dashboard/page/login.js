@@ -1,4 +1,4 @@
-import { call } from './api.js'
+import { call, Refused } from './api.js'
 import { html, useRef, useState } from './html.js'
 import { say } from './words.js'
 
@@ -13,7 +13,8 @@ export function Login({ onDone }) {
       await call('login', { method: 'POST', body: { password: field.current?.value ?? '' } })
       onDone()
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error))
+      const status = error instanceof Refused ? error.status : 0
+      setProblem(status === 401 ? say('wrongPassword') : status === 429 ? say('tooOften') : say('failed', { why: String(error) }))
       field.current?.select()
     }
   }

@@ -1,5 +1,7 @@
 /** The page: where one is, what one has chosen, who may see it. */
 import { call, disconnect, listenTo, onLoggedOut } from './api.js'
+import { Channels } from './channels.js'
+import { Health } from './health.js'
 import { html, render, useEffect, useReducer, useState } from './html.js'
 import { Live } from './live.js'
 import { Login } from './login.js'
@@ -65,7 +67,7 @@ function Inside({ onLeave }) {
   const { page, rest } = where
   const room = page === 'playground' ? rest || overview?.rooms.find(one => !one.startsWith('@')) || 'general' : ''
   const panel = facts.panels.find(({ id }) => page === 'panel' && id === rest)
-  const title = panel?.title ?? say(page === 'live' || page === 'memory' || page === 'api' ? page : 'playground')
+  const title = panel?.title ?? (page === 'panel' ? say('nowhere') : say(page))
   useEffect(() => {
     document.title = `${title} · ${overview?.bot.name ?? 'kikimimi'}`
   }, [title, overview, language()])
@@ -75,18 +77,21 @@ function Inside({ onLeave }) {
     ${overview && page === 'live' && html`<${Live} bot=${overview.bot} onNotice=${setNotice} />`}
     ${panel && html`<${Panel} key=${panel.id} id=${panel.id} title=${panel.title} />`}
     ${overview && page === 'memory' && html`<${Memory} bot=${overview.bot} onNotice=${setNotice} />`}
+    ${overview && page === 'channels' && html`<${Channels} bot=${overview.bot} onNotice=${setNotice} />`}
+    ${overview && page === 'health' && html`<${Health} onNotice=${setNotice} />`}
     ${page === 'api' && html`<${Reference} />`}
     ${overview && page === 'panel' && !panel && html`<section class="sheet"><h1>${say('nowhere')}</h1></section>`}
     <p class=${`notice ${notice || lost ? 'shown' : ''}`} role="status">${lost ? say('lost') : notice}</p>
   <//>`
 }
 
+const PAGES = /** @type {const} */ (['playground', 'live', 'memory', 'channels', 'health', 'api', 'panel'])
+
 /** `#/playground/general` is where one is. */
 function usePath() {
   const read = () => {
     const [page = '', rest = ''] = location.hash.replace(/^#\/?/, '').split('/', 2)
-    const known = ['live', 'memory', 'api', 'panel'].includes(page) ? page : 'playground'
-    return { page: known, rest: decoded(rest) }
+    return { page: PAGES.find(one => one === page) ?? 'playground', rest: decoded(rest) }
   }
   const [where, setWhere] = useState(read)
   useEffect(() => {

@@ -26,7 +26,7 @@ export function next(room, event) {
   if (conversation !== room.conversation && !conversation.startsWith(`${room.conversation}/`)) return room
   switch (event.type) {
     case 'message':
-      return { ...room, messages: [...room.messages.filter(({ id }) => id !== event.message.id), event.message].slice(-MESSAGES) }
+      return { ...room, messages: placed(room.messages, event.message) }
     case 'turn': {
       const { turn } = event
       const rest = room.turns.filter(({ trace }) => trace.turn !== turn.trace.turn)
@@ -43,6 +43,13 @@ export function next(room, event) {
     case 'reactions':
       return changed(room, event.message, { reactions: event.reactions })
   }
+}
+
+/** By its time: an answer may be told before its question. @param {readonly Message[]} messages @param {Message} message */
+function placed(messages, message) {
+  const others = messages.filter(({ id }) => id !== message.id)
+  const before = others.findLastIndex(({ at }) => at <= message.at) + 1
+  return [...others.slice(0, before), message, ...others.slice(before)].slice(-MESSAGES)
 }
 
 /** @param {FeedEvent} event */

@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from './html.js'
 import { language, setLanguage, setTheme, setting, theme } from './settings.js'
 import { say } from './words.js'
 
-const PAGES = /** @type {const} */ (['playground', 'live', 'memory'])
+const PAGES = /** @type {const} */ (['playground', 'live', 'memory', 'channels', 'health'])
 
 const ROOM = /^@?[\p{L}\p{M}\p{N}_.-]{1,32}$/u
 
