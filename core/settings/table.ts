@@ -52,7 +52,7 @@ interface Row extends Omit<Setting, 'by'> {
 
 export async function createSettingTable({ db, clock, log, scope }: SettingTableOptions): Promise<SettingTable> {
   let known = new Map<string, readonly Setting[]>()
-  /** How often this process has changed something: what was being read meanwhile is out of date. */
+  /** How often this process has changed something, or written it down: what was being read meanwhile is out of date. */
   let changes = 0
   const unwritten = new Map<string, Change>()
   const listeners: (() => void)[] = []
@@ -87,6 +87,7 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
 
   async function writeDown(change: Change): Promise<void> {
     await table?.write(() => (isSetting(change) ? put(db, change) : remove(db, change)))
+    changes++
   }
 
   let isCatchingUp = false
