@@ -185,7 +185,7 @@ export function createConversations(options: ConversationsOptions): Conversation
       })
       return
     }
-    const again = await deliverer.resume(platform, state.conversation, stopping)
+    const again = state.unfinished ? await deliverer.resume(platform, state.conversation, stopping) : undefined
     if (again !== undefined) await scheduleLook({ conversation: payload.conversation, settleMs: payload.settleMs }, again)
 
     const last = state.batch.at(-1)
