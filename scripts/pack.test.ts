@@ -94,6 +94,12 @@ describe('a package', { timeout: 60_000 }, () => {
     expect(await sums(again)).toEqual(await sums(packages))
   })
 
+  test('starts the bot with the flags of this repository', async () => {
+    const { kikimimi } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    const [, flags = ''] = /const FLAGS = \[(.*)\]/.exec(await readFile(join(root, 'core/bin.ts'), 'utf8')) ?? []
+    expect(flags.replaceAll("'", '').split(', ')).toEqual(kikimimi.flags)
+  })
+
   test('and the templates name versions that are there', async () => {
     const { devDependencies, dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     const known = { ...devDependencies, ...dependencies }
