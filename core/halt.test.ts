@@ -160,6 +160,14 @@ describe('it is told by a message', () => {
     expect((await answered(bot)).length).toBeGreaterThan(0)
   })
 
+  test('once, however often it comes', async () => {
+    await using bot = await kiki()
+    await bot.say('alice', '@kiki STOP', { id: 'stop', ...BOSS })
+    await bot.command('alice', 'start', BOSS)
+    await bot.say('alice', '@kiki STOP', { id: 'stop', ...BOSS })
+    expect(await answered(bot)).not.toEqual([])
+  })
+
   test.each([
     ['@kiki stop', BOSS],
     ['@kiki STOP', {}],

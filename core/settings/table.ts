@@ -43,6 +43,9 @@ const AGAIN = 5_000
 
 const late = () => new Error('the database does not answer')
 
+/** Of the NOTIFY. */
+const CHANNEL = 'kikimimi.setting'
+
 const NONE: readonly Setting[] = []
 
 interface Row extends Omit<Setting, 'by'> {
@@ -59,7 +62,7 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
   const stopped = new AbortController()
   scope.defer(() => stopped.abort())
 
-  const table = db && (await cached({ db, clock, scope }, 'kikimimi.setting', () => readSettings(db)))
+  const table = db && (await cached({ db, clock, scope }, CHANNEL, () => readSettings(db)))
 
   function learn(settings: readonly Setting[]): void {
     const groups = Map.groupBy(settings, groupOf)
@@ -112,6 +115,8 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
   }
 
   await table?.read().then(learn)
+  // After the table has heard of it: a stop in another process has to end what this one is about to say.
+  if (db?.kind === 'postgres') scope.defer(await db.listen(CHANNEL, () => void refresh()))
 
   async function write(change: Change): Promise<void> {
     await writeDown(change)
