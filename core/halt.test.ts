@@ -235,6 +235,24 @@ describe('when everything else fails', () => {
   })
 })
 
+test.runIf(process.env.TEST_DATABASE_URL)('what another process is still thinking about is dropped too', async () => {
+  await using scope = new AsyncDisposableStack()
+  const db = scope.adopt(await openTestDatabase(), opened => opened.close())
+  const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })
+  const thinking = Promise.withResolvers<string>()
+  const config = { persona: { name: 'kiki' }, plugins: [eager(() => thinking.promise)], pacing: { minWait: 0 } }
+  const parts = { db, platforms: [platform], env: {} }
+  const bot = scope.use(await startBot(config, parts))
+  await bot.receive(platform, { ...MESSAGE, id: 'm1', at: new Date() })
+  await until(() => platform.typingNow === 1)
+  const other = scope.use(await startBot(config, { ...parts, idle: true }))
+  await other.chatCommand(given('stop'))
+  await until(() => platform.typingNow === 0)
+  thinking.resolve('Here I am.')
+  await bot.drained()
+  expect(platform.posted).toEqual([])
+})
+
 const CONVERSATION = { platform: 'test', workspace: 'team', channel: 'general', name: 'general', visibility: 'public' } as const
 const ALICE = { id: 'alice', name: 'alice' }
 const MESSAGE = { conversation: CONVERSATION, author: ALICE, text: '@kiki hello', mentions: [{ id: 'bot', name: 'kiki' }] }
