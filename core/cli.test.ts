@@ -242,7 +242,7 @@ describe('kikimimi', () => {
     expect(elsewhere.out).toContain('{"plugin":"loud","option":"volume","value":"3","from":"default"}')
   })
 
-  it('explains what was set in the chat', async () => {
+  it('explains what was set in the chat', { timeout: 120_000 }, async () => {
     const plugin = `definePlugin({
       name: 'loud', options: z.object({ volume: z.number().default(3) }), perPlace: ['volume'],
       setup: app => ({
