@@ -1,4 +1,5 @@
 /** What a message costs: in memory, with the embedded database, and with the server of DATABASE_URL where that is set. */
+import judgeRules from '@kikimimi/judge-rules'
 import { inMemory } from './in-memory.ts'
 import { machine, progress } from './measure.ts'
 import { withPglite, withPostgres } from './with-database.ts'
@@ -6,11 +7,12 @@ import { withPglite, withPostgres } from './with-database.ts'
 const { DATABASE_URL } = process.env
 if (!DATABASE_URL) progress('DATABASE_URL is not set: no figures of a Postgres server')
 
+const config = { persona: { name: 'kiki' }, plugins: [judgeRules()] }
 const results = {
   machine: machine(),
   inMemory: await inMemory(),
-  pglite: await withPglite(),
-  ...(DATABASE_URL && { postgres: await withPostgres(DATABASE_URL) }),
+  pglite: await withPglite(config),
+  ...(DATABASE_URL && { postgres: await withPostgres(DATABASE_URL, config) }),
   // Others at work on the machine show here.
   loadAtEnd: machine().load,
 }

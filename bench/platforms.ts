@@ -1,6 +1,6 @@
 /**
- * From the socket of a platform to the committed row, through the platform's real client, in a whole bot: the rule judge,
- * the reply plugin and the offline model. The bot has a process of its own, as `npm start` makes it.
+ * From the socket of a platform to the committed row, through the platform's real client, in the whole bot of bot.config.ts
+ * with the offline model. The bot has a process of its own, as `npm start` makes it.
  */
 import { parseArgs } from 'node:util'
 import { inFolder, onServer } from './databases.ts'

@@ -121,6 +121,12 @@ test('who wants silence for an apology gets it here as well', async () => {
   expect(await bot.trace()).toMatchObject({ outcome: 'failed', why: 'the budget is spent' })
 })
 
+test('it is told, once, when the very first call costs more than there is', async () => {
+  await using bot = await kiki({ hour: { tokens: 10 } })
+  await chat(bot, 2, '@kiki help')
+  expect(bot.sent).toEqual([NOTICE])
+})
+
 test('a day is longer than an hour', async () => {
   await using bot = await kiki({ hour: { tokens: 2_000 }, day: { tokens: 3_000 } })
   await chat(bot, 3, '@kiki help')

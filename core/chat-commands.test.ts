@@ -60,8 +60,8 @@ describe('a command', () => {
   )
 
   test.each([
-    ['en', 'Sorry, that did not work. Please try again later.'],
-    ['ja', 'ごめん、うまくいかなかった。あとでもう一度試してみて。'],
+    ['en', 'Sorry, that did not work: please try again later.'],
+    ['ja', 'ごめん、うまくいかなかったから、あとでもう一度試してみて。'],
   ] as const)('that throws says in a sentence that it failed: %s', async (locale, said) => {
     await using bot = await kiki({ locale })
     expect(await bot.command('alice', 'break')).toBe(said)
@@ -72,11 +72,11 @@ describe('a command', () => {
     await using bot = await kiki()
     const answer = bot.command('alice', 'hang', { moderator: true })
     await bot.pass('20s')
-    expect(await answer).toBe('Sorry, that did not work. Please try again later.')
+    expect(await answer).toBe('Sorry, that did not work: please try again later.')
   })
 
   test.each([
-    ['en', /^That is for those who may manage this channel\./],
+    ['en', /^That is for those who may manage this channel/],
     ['ja', /^それはこのチャンネルを管理できる人だけの操作/],
   ] as const)('for moderators is refused to others: %s', async (locale, said) => {
     await using bot = await kiki({ locale })

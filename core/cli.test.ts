@@ -162,7 +162,7 @@ describe('kikimimi start', () => {
 })
 
 describe('kikimimi', () => {
-  it('exports what it has heard, for a replay', async () => {
+  it('exports what it has heard, for a replay', { timeout: 60_000 }, async () => {
     const config = await botWith('')
     await run(['start', '--config', config], { input: 'alice: good morning\nbob: is anyone here?\n' })
     const { code, out, err } = await run(['export', '--config', config, '--since', '1h', '--channel', 'console'])
@@ -174,7 +174,7 @@ describe('kikimimi', () => {
     expect(never).toMatchObject({ code: 1, out: '', err: 'The bot has never heard anything in a channel "cellar".\n' })
   })
 
-  it('exports all that it keeps into a new folder', async () => {
+  it('exports all that it keeps into a new folder', { timeout: 60_000 }, async () => {
     const config = await botWith('')
     await run(['start', '--config', config], { input: 'alice: good morning\n' })
     const { code, out, err } = await run(['export', 'kept', '--config', config])
@@ -242,7 +242,7 @@ describe('kikimimi', () => {
     expect(elsewhere.out).toContain('{"plugin":"loud","option":"volume","value":"3","from":"default"}')
   })
 
-  it('explains what was set in the chat', async () => {
+  it('explains what was set in the chat', { timeout: 120_000 }, async () => {
     const plugin = `definePlugin({
       name: 'loud', options: z.object({ volume: z.number().default(3) }), perPlace: ['volume'],
       setup: app => ({

@@ -591,9 +591,9 @@ it('a message that a filter was still looking at when the bot stopped is not tak
   const looking = Promise.withResolvers<void>()
   const slow = definePlugin({ name: 'slow', setup: () => ({ filter: () => looking.promise }) })
   const bot = await testBot({ plugins: [slow] })
-  const said = bot.say('alice', '@kiki hello')
+  const refused = expect(bot.say('alice', '@kiki hello')).rejects.toMatchObject({ code: 'STOPPED' })
   await bot.bot.stop()
-  await expect(said).rejects.toMatchObject({ code: 'STOPPED' })
+  await refused
 })
 
 it('no text of a message appears in the log', async () => {

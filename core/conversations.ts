@@ -157,7 +157,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     // The awaited look was never scheduled, or began before the message was there to be seen.
     if (isNew && alreadyAwaited && (wanted.failed || awaited.get(conversation.id) !== wanted)) await schedule()
     // What an unasked turn was about to say was meant for an older state of the talk.
-    if (isNew) turns.overtaken(conversation.id)
+    if (isNew) turns.overtaken(conversation.id, message.id)
     return isNew
   }
 
@@ -185,7 +185,7 @@ export function createConversations(options: ConversationsOptions): Conversation
       })
       return
     }
-    const again = await deliverer.resume(platform, state.conversation, stopping)
+    const again = state.unfinished ? await deliverer.resume(platform, state.conversation, stopping) : undefined
     if (again !== undefined) await scheduleLook({ conversation: payload.conversation, settleMs: payload.settleMs }, again)
 
     const last = state.batch.at(-1)

@@ -75,7 +75,7 @@ describe('a bot that is told to stop', () => {
     await until(() => bot.platform.typingNow === 1)
     await bot.bot.chatCommand(given('stop'))
     await saying
-    expect(bot.platform.typingNow).toBe(0)
+    await until(async () => bot.platform.typingNow === 0 && (await bot.traces()).length > 0)
     expect(await bot.trace()).toMatchObject({ outcome: 'cancelled', why: 'was told to stop' })
     await bot.command('alice', 'start', BOSS)
     thinking.resolve('There it is.')
@@ -88,7 +88,7 @@ describe('a bot that is told to stop', () => {
     await using bot = await kiki({ plugins: [eager(() => 'one two '.repeat(60))], platform: { textLength: 100 } })
     bot.platform.faults.push(Promise.resolve(), slow.promise)
     const saying = bot.say('alice', '@kiki tell me all')
-    await until(() => bot.sent.length === 1)
+    await until(() => bot.platform.faults.length === 0)
     await bot.bot.chatCommand(given('stop'))
     await saying
     await bot.command('alice', 'start', BOSS)
@@ -160,6 +160,14 @@ describe('it is told by a message', () => {
     expect((await answered(bot)).length).toBeGreaterThan(0)
   })
 
+  test('once, however often it comes', async () => {
+    await using bot = await kiki()
+    await bot.say('alice', '@kiki STOP', { id: 'stop', ...BOSS })
+    await bot.command('alice', 'start', BOSS)
+    await bot.say('alice', '@kiki STOP', { id: 'stop', ...BOSS })
+    expect(await answered(bot)).not.toEqual([])
+  })
+
   test.each([
     ['@kiki stop', BOSS],
     ['@kiki STOP', {}],
@@ -225,6 +233,24 @@ describe('when everything else fails', () => {
     await bot.restart()
     expect(await answered(bot)).toEqual([])
   })
+})
+
+test.runIf(process.env.TEST_DATABASE_URL)('what another process is still thinking about is dropped too', async () => {
+  await using scope = new AsyncDisposableStack()
+  const db = scope.adopt(await openTestDatabase(), opened => opened.close())
+  const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })
+  const thinking = Promise.withResolvers<string>()
+  const config = { persona: { name: 'kiki' }, plugins: [eager(() => thinking.promise)], pacing: { minWait: 0 } }
+  const parts = { db, platforms: [platform], env: {} }
+  const bot = scope.use(await startBot(config, parts))
+  await bot.receive(platform, { ...MESSAGE, id: 'm1', at: new Date() })
+  await until(() => platform.typingNow === 1)
+  const other = scope.use(await startBot(config, { ...parts, idle: true }))
+  await other.chatCommand(given('stop'))
+  await until(() => platform.typingNow === 0)
+  thinking.resolve('Here I am.')
+  await bot.drained()
+  expect(platform.posted).toEqual([])
 })
 
 const CONVERSATION = { platform: 'test', workspace: 'team', channel: 'general', name: 'general', visibility: 'public' } as const

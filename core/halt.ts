@@ -27,6 +27,8 @@ export interface Halt {
 const PLUGIN = 'kikimimi'
 const KEY = 'stopped'
 
+const HEEDED = 1_000
+
 export interface HaltOptions {
   readonly table: SettingTable
   readonly clock: Clock
@@ -61,6 +63,9 @@ export function createHalt({ table, clock, names }: HaltOptions): Halt {
     return of(conversation) === undefined
   }
 
+  /** Messages that have been heeded, by channel and id: what is told twice is one order. */
+  const heeded = new Set<string>()
+
   return {
     of,
     stop,
@@ -68,6 +73,10 @@ export function createHalt({ table, clock, names }: HaltOptions): Halt {
 
     heed(conversation, message, me) {
       const order = spokenOrder(message, me, names())
+      const id = `${channelOf(conversation)}/${message.id}`
+      if (order === undefined || heeded.has(id)) return
+      heeded.add(id)
+      if (heeded.size > HEEDED) heeded.delete(heeded.values().next().value ?? '')
       if (order === 'stop') stop(conversation, message.author)
       if (order === 'start') start(conversation)
     },

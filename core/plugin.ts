@@ -381,10 +381,10 @@ export interface JobOptions {
 /** Work for later that survives a restart. */
 export interface Job<P> {
   /**
-   * Runs at `at` (default: now). With a `key`, replaces what is pending under it. Inside `app.db.transaction`
-   * it commits with the transaction.
+   * Runs at `at` (default: now). With a `key`, replaces what is pending under it, or with `unlessSooner` only what is due
+   * later. Inside `app.db.transaction` it commits with the transaction.
    */
-  schedule(payload: P, when?: { readonly at?: Date; readonly key?: string }): Promise<void>
+  schedule(payload: P, when?: { readonly at?: Date; readonly key?: string; readonly unlessSooner?: boolean }): Promise<void>
   /** Takes back what is pending under the key. What already runs goes on. */
   cancel(key: string): Promise<void>
 }

@@ -3,11 +3,11 @@
  * for as long as the process lives, so one that has changed is imported under another address, and so is whoever imports it, up
  * to bot.config.ts. What has not changed stays the same module: its plugins need no restart.
  */
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { registerHooks } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export interface ProjectFiles extends Disposable {
   /**
@@ -53,14 +53,16 @@ export function projectFiles(config: string): ProjectFiles {
     resolve(specifier, context, next) {
       const parent = context.parentURL?.replace(VERSION, '')
       const importer = [...files.values()].find(({ at }) => at === parent)
-      const isOurs = specifier === root || (importer !== undefined && /^\.\.?\//.test(specifier))
+      const isOurs = specifier === root || (importer !== undefined && /^\.\.?\/[^?#]+$/.test(specifier))
       if (!isOurs) return next(specifier, context)
       // Before it is found: what is missing now may be written later.
-      const file = noted(new URL(specifier, parent).href, importer)
+      const address = new URL(specifier, parent).href
+      const file = noted(address, importer)
       const found = next(specifier, context)
-      if (found.url.includes('/node_modules/') || found.url.startsWith(CORE)) return found
-      file.at = found.url
-      return file.version === 0 ? found : { ...found, url: `${found.url}?v=${file.version}` }
+      const at = realAddress(address) ?? found.url
+      if (at.includes('/node_modules/') || at.startsWith(CORE)) return found
+      file.at = at
+      return { ...found, url: file.version === 0 ? at : `${at}?v=${file.version}` }
     },
   })
 
@@ -94,6 +96,15 @@ export function projectFiles(config: string): ProjectFiles {
 
 function fileAt(address: string): File {
   return { text: undefined, at: address, version: 0, importers: new Set() }
+}
+
+/** Node remembers where a link leads; one that is mounted into a container leads elsewhere after each change. */
+function realAddress(address: string): string | undefined {
+  try {
+    return pathToFileURL(realpathSync(fileURLToPath(address))).href
+  } catch {
+    return undefined
+  }
 }
 
 const VERSION = /\?v=\d+$/

@@ -256,6 +256,13 @@ describe('a changed bot.config.ts', () => {
     await using bot = await testBot({ plugins: [parrot('one')] })
     const changed = { http: '127.0.0.1:1', apology: 'Oh.' }
     expect(await bot.reload(changed)).toMatchObject({ applied: ['apology'], later: ['http'] })
+    const config = { persona: { name: 'kiki' }, plugins: [parrot('one')], apology: 'Oh.' }
+    expect(await bot.bot.reload({ ...config, ...changed, database: './elsewhere' })).toMatchObject({
+      applied: [],
+      later: expect.arrayContaining(['database', 'http']),
+    })
+    // Said as long as it is true.
+    expect(await bot.bot.reload(config)).toMatchObject({ applied: [], later: [] })
   })
 })
 

@@ -23,6 +23,8 @@ export interface Look {
   readonly waitingSince?: Date
   /** Working memory, oldest first, the batch included. */
   readonly history: readonly Message[]
+  /** Whether something is on its way there: see {@link Store.unfinished}. */
+  readonly unfinished: boolean
 }
 
 export interface Heard {

@@ -68,7 +68,9 @@ describe('a package', { timeout: 60_000 }, () => {
   test('holds JavaScript, declarations and what the code reads beside them, and nothing of the tests', () => {
     for (const { name, paths } of packages) {
       expect(paths, name).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'index.js', 'index.d.ts']))
-      const other = paths.filter(path => !/(\.js|\.d\.ts|(migrations|prompts|docs)\/.*\.(sql|md))$|^templates\//.test(path))
+      const other = paths.filter(
+        path => !/(\.js|\.d\.ts|(migrations|prompts|docs)\/.*\.(sql|md)|^page\/.*\.(html|css|svg))$|^templates\//.test(path),
+      )
       expect(other.sort(), name).toEqual(['LICENSE', 'README.md', 'package.json'])
       expect(
         paths.filter(path => /\btests?\b/.test(path) && !/^(testing|templates)\//.test(path)),
@@ -77,6 +79,7 @@ describe('a package', { timeout: 60_000 }, () => {
     }
     const facts = packages.find(({ name }) => name === '@kikimimi/facts')
     expect(facts?.paths).toContain('migrations/001-facts.sql')
+    expect(packages.find(({ name }) => name === '@kikimimi/dashboard')?.paths).toContain('page/index.html')
     expect(packages.find(({ name }) => name === 'kikimimi')?.paths).toContain('docs/write-a-plugin.md')
   })
 
@@ -92,6 +95,12 @@ describe('a package', { timeout: 60_000 }, () => {
         ]),
       )
     expect(await sums(again)).toEqual(await sums(packages))
+  })
+
+  test('starts the bot with the flags of this repository', async () => {
+    const { kikimimi } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    const [, flags = ''] = /const FLAGS = \[(.*)\]/.exec(await readFile(join(root, 'core/bin.ts'), 'utf8')) ?? []
+    expect(flags.replaceAll("'", '').split(', ')).toEqual(kikimimi.flags)
   })
 
   test('and the templates name versions that are there', async () => {

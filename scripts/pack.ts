@@ -104,7 +104,8 @@ async function compile(all: readonly Workspace[], stage: string): Promise<void> 
 /** What stands beside the code in a package. */
 async function complete({ folder, manifest }: Workspace, target: string): Promise<void> {
   const imports = new Set<string>()
-  for await (const path of glob('**/*.{js,d.ts}', { cwd: target })) {
+  // All that is compiled, before anything comes beside it: what a browser imports is found by its server.
+  for (const path of await Array.fromAsync(glob('**/*.{js,d.ts}', { cwd: target }))) {
     const code = (await readFile(join(target, path), 'utf8')).replaceAll(/\/\*[\s\S]*?\*\//g, '')
     for (const [, name = ''] of code.matchAll(/(?:^(?:import|export|\}) .*\bfrom |\bimport\(|^import )['"]([^'"]+)['"]/gm)) {
       imports.add(name)

@@ -22,6 +22,7 @@ export interface BotProcess extends AsyncDisposable {
   readonly listening: Promise<void>
   readonly ended: Promise<Ended>
   stop(): Promise<Ended>
+  kill(): Promise<Ended>
 }
 
 /** @param env its environment, and nothing else */
@@ -38,9 +39,10 @@ export function startProcess(env: NodeJS.ProcessEnv, config = 'test/platforms.co
     return { code, out, err: stripVTControlCharacters(err).replace(/^This is the offline model.*\n/m, '') }
   }
   const ended = end()
-  const stop = () => {
-    child.kill('SIGTERM')
+  const signalled = (signal: NodeJS.Signals) => () => {
+    child.kill(signal)
     return ended
   }
-  return { listening, ended, stop, [Symbol.asyncDispose]: async () => void (await stop()) }
+  const [stop, kill] = [signalled('SIGTERM'), signalled('SIGKILL')]
+  return { listening, ended, stop, kill, [Symbol.asyncDispose]: async () => void (await stop()) }
 }

@@ -3,7 +3,7 @@ import discord from '@kikimimi/discord'
 import slack from '@kikimimi/slack'
 import { defineBot, definePlugin } from 'kikimimi'
 
-const { DISCORD_TOKEN, SLACK_BOT_TOKEN } = process.env
+const { DATABASE_URL, DISCORD_TOKEN, SLACK_BOT_TOKEN } = process.env
 
 const yes = definePlugin({
   name: 'yes',
@@ -12,6 +12,6 @@ const yes = definePlugin({
 
 export default defineBot({
   persona: { name: 'kiki' },
-  database: false,
+  database: DATABASE_URL ?? false,
   plugins: [DISCORD_TOKEN && discord(), SLACK_BOT_TOKEN && slack(), yes],
 })

@@ -1,23 +1,52 @@
+/** Two processes of one bot on one Postgres server, of which one is killed. */
 import { openTestDatabase } from 'kikimimi/testing'
-import { expect, test } from 'vitest'
+import { startDiscord } from 'kikimimi/testing/discord'
+import { describe, expect, test } from 'vitest'
 import { measured } from '../bench/processes/measured.ts'
+import { startProcess } from './bot-process.ts'
 
-// For longer: npm run bench:processes
+/** For longer: npm run bench:processes */
 const load = { seconds: 10, perSecond: 100, kills: 1, idempotent: true }
 
-test.skipIf(!process.env.TEST_DATABASE_URL)(
-  'one of two processes on a server is killed: all that people said is recorded once, and who called is answered once',
-  { timeout: 200_000 },
-  async () => {
-    const db = await openTestDatabase()
-    try {
-      if (db.kind !== 'postgres') throw new Error('not a server')
-      const { messages, questions, unasked } = await measured({ ...load, database: db.url })
-      expect(messages).toMatchObject({ said: 1_000, recorded: 1_000 })
-      expect(questions).toMatchObject({ answeredOnce: questions.asked, unanswered: 0, answeredTwice: 0 })
-      expect(unasked).toBe(0)
-    } finally {
-      await db.close()
+describe.skipIf(!process.env.TEST_DATABASE_URL)('one of two processes is killed', { timeout: 200_000 }, () => {
+  async function server(scope: AsyncDisposableStack): Promise<string> {
+    const db = scope.adopt(await openTestDatabase(), opened => opened.close())
+    if (db.kind !== 'postgres') throw new Error('not a server')
+    return db.url
+  }
+
+  test('all that people said is recorded once, and who called is answered once', async () => {
+    await using scope = new AsyncDisposableStack()
+    const { messages, questions, unasked } = await measured({ ...load, database: await server(scope) })
+    expect(messages).toMatchObject({ said: 1_000, recorded: 1_000 })
+    expect(questions).toMatchObject({ answeredOnce: questions.asked, unanswered: 0, answeredTwice: 0 })
+    expect(unasked).toBe(0)
+  })
+
+  test('the other takes its shards of Discord, and answers who called meanwhile', async () => {
+    await using scope = new AsyncDisposableStack()
+    const guilds = ['team', 'club'].map(name => ({ name, channels: [name] }))
+    const discord = scope.use(await startDiscord({ shards: 2, guilds }))
+    const env = {
+      DATABASE_URL: await server(scope),
+      DISCORD_TOKEN: discord.token,
+      DISCORD_API_URL: discord.apiUrl,
     }
-  },
-)
+    async function ask(author: string): Promise<void> {
+      const wanted = discord.posted.length + 2
+      for (const channel of ['team', 'club']) discord.say({ author, channel, text: '@kiki hello' })
+      await discord.until(() => discord.posted.length >= wanted)
+    }
+    const one = scope.use(startProcess(env))
+    await one.listening
+    scope.use(startProcess(env))
+    // Each shard once, and the one that moved once more.
+    await discord.until(() => discord.calls.filter(({ method }) => method === 'IDENTIFY').length === 3 && discord.online === 2)
+    await ask('alice')
+    await one.kill()
+    const killed = performance.now()
+    await ask('bob')
+    expect(performance.now() - killed).toBeLessThan(40_000)
+    expect(discord.posted.map(({ text }) => text)).toEqual(['alice', 'alice', 'bob', 'bob'].map(name => `yes, ${name}`))
+  })
+})

@@ -18,8 +18,9 @@ describe('while the bot of this repository is in Discord and in Slack', () => {
   let config: BotConfig
   let bot: Bot
 
-  const inDiscord = () => discordPlugin({ token: discord.token, apiUrl: discord.apiUrl })
-  const inSlack = () => slackPlugin({ botToken: slack.botToken, appToken: slack.appToken, apiUrl: slack.apiUrl })
+  const inDiscord = (timeout: '10s' | '5s' = '10s') => discordPlugin({ token: discord.token, apiUrl: discord.apiUrl, timeout })
+  const inSlack = (timeout: '10s' | '5s' = '10s') =>
+    slackPlugin({ botToken: slack.botToken, appToken: slack.appToken, apiUrl: slack.apiUrl, timeout })
   const identified = () => discord.calls.filter(({ method }) => method === 'IDENTIFY').length
 
   beforeEach(async () => {
@@ -77,6 +78,19 @@ describe('while the bot of this repository is in Discord and in Slack', () => {
     expect(await bot.reload({ ...config, plugins })).toMatchObject({ started: ['slack'], restarted: [] })
     await answers()
     expect(identified()).toBe(1)
+  })
+
+  test('a platform with other options connects anew, and what is said meanwhile is answered once', async () => {
+    await answers()
+    const [, , ...rest] = config.plugins
+    const reloading = bot.reload({ ...config, plugins: [inDiscord('5s'), inSlack('5s'), ...rest] })
+    discord.say({ author: 'bob', channel: 'general', text: 'kiki, are you there?' })
+    await slack.say({ author: 'bob', channel: 'general', text: 'kiki, are you there?' })
+    expect(await reloading).toMatchObject({ restarted: ['discord', 'slack'] })
+    await until(() => discord.posted.length === 2 && slack.posted.length === 2)
+    await answers()
+    expect({ identified: identified(), online: discord.online }).toEqual({ identified: 2, online: 1 })
+    expect([discord.posted.length, slack.posted.length]).toEqual([3, 3])
   })
 })
 

@@ -1,7 +1,7 @@
 /** A bot of today over the data of earlier releases. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createReadStream } from 'node:fs'
+import { createReadStream, globSync } from 'node:fs'
 import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,6 +18,9 @@ import { migrate, pendingMigrations } from '../core/migrate.ts'
 import { presentMigrations, releasedMigrations } from '../scripts/release-migrations.ts'
 import { silent } from './support.ts'
 import { botOn, plugins } from './upgrade/bot.ts'
+
+/** What releases kept: see make.ts there. */
+const kept = join(import.meta.dirname, 'upgrade')
 
 test('a migration that was released is neither edited nor removed', async () => {
   const present = await presentMigrations()
@@ -36,7 +39,7 @@ test('a step that was cut off is taken again, whole, by the next start', { timeo
   const server = process.env.TEST_DATABASE_URL ? opened.adopt(await openTestDatabase(), one => one.close()) : undefined
   const home = server && 'url' in server ? server.url : join(scratch.path, 'data')
 
-  const start = spawn(process.execPath, [join(import.meta.dirname, 'upgrade/migrating.ts'), home, steps])
+  const start = spawn(process.execPath, [join(kept, 'migrating.ts'), home, steps])
   const ended = once(start, 'exit')
   for await (const sql of start.stdout) if (String(sql).includes('cut here')) start.kill('SIGKILL')
   expect(await ended).toEqual([null, 'SIGKILL'])
@@ -46,7 +49,7 @@ test('a step that was cut off is taken again, whole, by the next start', { timeo
   expect((await db.query('select sum(price) as sum from shop.item')).rows).toEqual([{ sum: 300_000 }])
 })
 
-describe('over what the first release kept, the bot of today', { timeout: 60_000 }, () => {
+describe.each(globSync('*.backup', { cwd: kept }))('over %s, the bot of today', { timeout: 60_000 }, backup => {
   const folders = new Map([
     ['kikimimi', new URL('../core/migrations/', import.meta.url)],
     ...plugins.flatMap(({ definition: { name, migrations } }) => (migrations ? [[name, migrations] as const] : [])),
@@ -54,7 +57,7 @@ describe('over what the first release kept, the bot of today', { timeout: 60_000
   const opened = new AsyncDisposableStack()
   afterAll(() => opened.disposeAsync())
 
-  // When the first release was stopped.
+  // When the one that made it was stopped.
   const stopped = new Date('2026-01-06T12:33:40Z')
   let db: Awaited<ReturnType<typeof openTestDatabase>>
   let restored: Restored
@@ -62,7 +65,7 @@ describe('over what the first release kept, the bot of today', { timeout: 60_000
 
   beforeAll(async () => {
     db = opened.adopt(await openTestDatabase(), one => one.close())
-    const file = createReadStream(join(import.meta.dirname, 'upgrade/first-release.backup')).pipe(createGunzip())
+    const file = createReadStream(join(kept, backup)).pipe(createGunzip())
     restored = await restore(db, linesOf(file), { clock: systemClock, folders })
     bot = opened.use(await botOn(db, stopped))
     for (const { kind, key, payload, at, urgent } of restored.jobs) {

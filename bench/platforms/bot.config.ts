@@ -1,9 +1,8 @@
 /** The bot that is measured, in a process of its own: `kikimimi start --config bench/platforms/bot.config.ts`. */
 import discord from '@kikimimi/discord'
-import judgeRules from '@kikimimi/judge-rules'
-import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
 import { type App, defineBot, type Plugin, type PluginParts } from 'kikimimi'
+import config from '../../bot.config.ts'
 import { heapStep } from '../measure.ts'
 import { type FromBot, monotonic, type Settings } from './messages.ts'
 
@@ -60,8 +59,15 @@ function observed({ definition, ...plugin }: Plugin): Plugin {
   }
 }
 
+const PLATFORMS = ['console', 'discord', 'slack']
+
 export default defineBot({
-  persona: { name: 'kiki' },
+  persona: config.persona,
   database,
-  plugins: [toDiscord && observed(discord(toDiscord)), toSlack && observed(slack(toSlack)), judgeRules(), reply()],
+  models: {},
+  plugins: [
+    toDiscord && observed(discord(toDiscord)),
+    toSlack && observed(slack(toSlack)),
+    ...config.plugins.filter(one => one && 'definition' in one && !PLATFORMS.includes(one.definition.name)),
+  ],
 })

@@ -74,9 +74,10 @@ export function sqlLedger(db: Database): Ledger {
     },
 
     async notice({ scope, period, start }, channel) {
+      // Nothing may have been booked: the first call alone can cost more than there is.
       const { rowCount } = await db.query(
-        `update kikimimi.spending set noticed = noticed || array[$4]
-         where scope = $1 and period = $2 and start = $3 and not noticed @> array[$4]`,
+        `insert into kikimimi.spending as s (scope, period, start, tokens, money, noticed) values ($1, $2, $3, 0, 0, array[$4])
+         on conflict (scope, period, start) do update set noticed = s.noticed || array[$4] where not s.noticed @> array[$4]`,
         [scope, period, start, channel],
       )
       return rowCount > 0

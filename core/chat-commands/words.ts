@@ -39,8 +39,8 @@ interface Words {
 export type Unit = 'minute' | 'hour' | 'day'
 
 const EN: Words = {
-  forModerators: 'That is for those who may manage this channel. Ask one of them.',
-  failed: 'Sorry, that did not work. Please try again later.',
+  forModerators: 'That is for those who may manage this channel: please ask one of them.',
+  failed: 'Sorry, that did not work: please try again later.',
   done: 'Done.',
   helpFor: name => `What you can tell me with /${name}:`,
   moderators: ' (moderators)',
@@ -82,8 +82,8 @@ const EN: Words = {
 const UNITS: Readonly<Record<Unit, string>> = { minute: '分', hour: '時間', day: '日' }
 
 const JA: Words = {
-  forModerators: 'それはこのチャンネルを管理できる人だけの操作なんだ。管理者に頼んでみて。',
-  failed: 'ごめん、うまくいかなかった。あとでもう一度試してみて。',
+  forModerators: 'それはこのチャンネルを管理できる人だけの操作だから、その人に頼んでみて。',
+  failed: 'ごめん、うまくいかなかったから、あとでもう一度試してみて。',
   done: '完了。',
   helpFor: name => `/${name} に続けて使えるもの：`,
   moderators: '（管理者のみ）',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
@@ -28,6 +28,12 @@ export default definePlugin({
 const OTHER = `
 import { definePlugin } from 'kikimimi'
 export default definePlugin({ name: 'other', setup: () => {} })
+`
+
+const MOUNTED = (apology: string) => `
+import console from '@kikimimi/console'
+import { defineBot } from 'kikimimi'
+export default defineBot({ persona: { name: 'kiki' }, database: false, plugins: [console()], apology: '${apology}' })
 `
 
 /** As editors save. */
@@ -86,6 +92,9 @@ it('kikimimi start takes over what is saved, and says what it cannot take', { ti
   )
   await answered('two 3!')
 
+  await save(config, `\nthrow new Error('not today')\n`)
+  await logged('bot.config.ts does not load: not today (line 2)')
+
   await save(config, `import './plugins/missing.ts'\n${CONFIG()}`)
   await logged('Cannot find module')
   await save(join(folder, 'plugins/missing.ts'), 'export {}\n')
@@ -99,7 +108,21 @@ it('kikimimi start takes over what is saved, and says what it cannot take', { ti
 
   await save(config, CONFIG(`listen: { channels: ['elsewhere'] }`))
   await logged('listen and apology applied')
+
+  // As Kubernetes mounts a file: a link into a folder that is another one after each change.
+  async function mount(version: string, apology: string): Promise<void> {
+    await mkdir(join(folder, version))
+    await writeFile(join(folder, version, 'bot.config.ts'), MOUNTED(apology))
+    await symlink(version, join(folder, 'data.new'))
+    await rename(join(folder, 'data.new'), join(folder, 'data'))
+  }
+  await mount('v1', 'Oh.')
+  await symlink('data/bot.config.ts', `${config}.new`)
+  await rename(`${config}.new`, config)
+  await logged('bot.config.ts: echo and other stopped, listen and apology applied; all else goes on')
+  await mount('v2', 'Ah.')
+  await logged('bot.config.ts: apology applied; all else goes on')
   bot.stdin.end('alice: @kiki hello\n')
   const [code] = await once(bot, 'close')
-  expect({ code, out }).toEqual({ code: 0, out: 'kiki: two 4!\n' })
+  expect({ code, out }).toEqual({ code: 0, out: 'kiki: two 4!\nkiki: Ah.\n' })
 })

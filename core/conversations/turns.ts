@@ -53,7 +53,7 @@ export interface Turns {
     signal: AbortSignal,
   ): Promise<Next | undefined>
   /** Something newer was said: what an unasked turn is about to say was meant for an older state of the talk. */
-  overtaken(conversation: string): void
+  overtaken(conversation: string, message: string): void
   /** A message was deleted, or says something else now. Whether it was the one being answered. */
   withdrawn(conversation: string, message: string, why: 'deleted' | 'edited'): boolean
 }
@@ -221,9 +221,11 @@ export function createTurns(options: TurnsOptions): Turns {
   return {
     take,
 
-    overtaken(conversation) {
+    overtaken(conversation, message) {
       const now = running.get(conversation)
-      if (now && !now.turn.addressed) now.controller.abort(new Error('something newer was said'))
+      // The look at it may have begun as soon as it was recorded.
+      const isNewer = now?.turn.messages.every(({ id }) => id !== message)
+      if (now && isNewer && !now.turn.addressed) now.controller.abort(new Error('something newer was said'))
     },
 
     withdrawn(conversation, message, why) {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { PGlite, Results } from '@electric-sql/pglite'
 import type { Clock } from '../clock.ts'
 import { KikimimiError, reason } from '../errors.ts'
@@ -67,6 +68,9 @@ async function ready(lite: PGlite): Promise<PGlite> {
 
 const DAY = 24 * 60 * 60 * 1000
 
+/** Milliseconds for which statements may follow each other. */
+const AT_A_STRETCH = 10
+
 /** Postgres in this process. One connection: statements and transactions run one after another. */
 export class PgliteDatabase extends TransactionalDatabase {
   readonly kind = 'pglite'
@@ -77,6 +81,7 @@ export class PgliteDatabase extends TransactionalDatabase {
   readonly #clock: Clock
   readonly #log: Logger
   #closed: Promise<void> | undefined
+  #stretch: { readonly since: number; readonly over: Promise<void> } | undefined
 
   constructor(lite: PGlite, folder: DataFolder | undefined, clock: Clock, log: Logger) {
     super()
@@ -137,6 +142,24 @@ export class PgliteDatabase extends TransactionalDatabase {
         }),
       ),
     )
+  }
+
+  protected override counted<T>(run: () => Promise<T>): Promise<T> {
+    return super.counted(async () => {
+      await this.#letOthersRun()
+      return run()
+    })
+  }
+
+  /** PGlite answers within the tick: without a break a row of statements would hold up everything else, for seconds. */
+  async #letOthersRun(): Promise<void> {
+    this.#stretch ??= {
+      since: performance.now(),
+      over: setImmediate().then(() => {
+        this.#stretch = undefined
+      }),
+    }
+    if (performance.now() - this.#stretch.since >= AT_A_STRETCH) await this.#stretch.over
   }
 
   async #close(): Promise<void> {

@@ -43,6 +43,9 @@ const AGAIN = 5_000
 
 const late = () => new Error('the database does not answer')
 
+/** Of the NOTIFY. */
+const CHANNEL = 'kikimimi.setting'
+
 const NONE: readonly Setting[] = []
 
 interface Row extends Omit<Setting, 'by'> {
@@ -52,14 +55,14 @@ interface Row extends Omit<Setting, 'by'> {
 
 export async function createSettingTable({ db, clock, log, scope }: SettingTableOptions): Promise<SettingTable> {
   let known = new Map<string, readonly Setting[]>()
-  /** How often this process has changed something: what was being read meanwhile is out of date. */
+  /** How often this process has changed something, or written it down: what was being read meanwhile is out of date. */
   let changes = 0
   const unwritten = new Map<string, Change>()
   const listeners: (() => void)[] = []
   const stopped = new AbortController()
   scope.defer(() => stopped.abort())
 
-  const table = db && (await cached({ db, clock, scope }, 'kikimimi.setting', () => readSettings(db)))
+  const table = db && (await cached({ db, clock, scope }, CHANNEL, () => readSettings(db)))
 
   function learn(settings: readonly Setting[]): void {
     const groups = Map.groupBy(settings, groupOf)
@@ -87,6 +90,7 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
 
   async function writeDown(change: Change): Promise<void> {
     await table?.write(() => (isSetting(change) ? put(db, change) : remove(db, change)))
+    changes++
   }
 
   let isCatchingUp = false
@@ -111,6 +115,8 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
   }
 
   await table?.read().then(learn)
+  // After the table has heard of it: a stop in another process has to end what this one is about to say.
+  if (db?.kind === 'postgres') scope.defer(await db.listen(CHANNEL, () => void refresh()))
 
   async function write(change: Change): Promise<void> {
     await writeDown(change)

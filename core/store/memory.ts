@@ -155,6 +155,7 @@ export function createMemoryStore(): Store {
         ...(first && { waitingSince: first.receivedAt }),
         batch: entries.filter(isUnseen),
         history: entries.map(({ message }) => message),
+        unfinished: [...deliveries.values()].some(({ conversation }) => conversation === id),
       }
     },
 

@@ -37,13 +37,10 @@ export function createRecorder(db: Database, log: Logger): Store['record'] {
         .filter(({ conversation }) => known.get(conversation.id) !== fingerprint(conversation))
         .map(({ conversation }) => [conversation.id, conversation]),
     )
-    const conversations = [...new Set(batch.map(({ conversation }) => conversation.id))].sort()
     const run = async () => {
       for (const conversation of [...news.values()].sort(byId))
         await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
-      // Whoever looks must not pass over a lower `seq` that another process has drawn and not yet committed.
-      if (db.kind === 'postgres') await db.query(LOCK_CONVERSATIONS, [conversations])
-      const { rows } = await db.query<{ channel: string; id: string }>(INSERT_MESSAGES, messageParams(batch))
+      const { rows } = await db.query<{ channel: string; id: string }>(INSERT_MESSAGES[db.kind], messageParams(batch))
       const inserted = new Set(rows.map(({ channel, id }) => `${channel}\n${id}`))
       const recorded = batch.map(one => inserted.delete(`${channelOf(one.conversation)}\n${one.message.id}`))
       for (const [index, one] of batch.entries()) if (recorded[index]) await one.also?.()
@@ -86,9 +83,6 @@ export function createRecorder(db: Database, log: Logger): Store['record'] {
     })
 }
 
-/** In one order, so that two processes do not wait for each other. */
-const LOCK_CONVERSATIONS = 'select 1 from kikimimi.conversation where id = any($1) order by id for no key update'
-
 function byId(a: Conversation, b: Conversation): number {
   return a.id < b.id ? -1 : 1
 }
@@ -98,7 +92,7 @@ export const UPSERT_CONVERSATION = `
   values ($1, $2, $3, $4, $5, $6, $7)
   on conflict (id) do update set name = excluded.name, visibility = excluded.visibility`
 
-const INSERT_MESSAGES = `
+const INSERT = `
   insert into kikimimi.message
     (conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, reply_to, at, received_at)
   select m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text,
@@ -106,10 +100,21 @@ const INSERT_MESSAGES = `
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::boolean[], $8::boolean[], $9::text[],
     $10::text[], $11::text[], $12::text[], $13::text[], $14::timestamptz[], $15::timestamptz[]) with ordinality
     as m(conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, reply_to,
-      at, received_at, position)
+      at, received_at, position)`
+
+const ONCE = `
   order by m.position
   on conflict (channel, id) do nothing
   returning channel, id`
+
+const INSERT_MESSAGES = {
+  pglite: `${INSERT} ${ONCE}`,
+  // Whoever looks must not pass over a lower `seq` that another process has drawn and not yet committed: nothing is drawn
+  // before the conversations are locked. In one order, so that two processes do not wait for each other.
+  postgres: `
+    with locked as (select 1 from kikimimi.conversation where id = any($1) order by id for no key update)
+    ${INSERT} where (select count(*) from locked) >= 0 ${ONCE}`,
+}
 
 function messageParams(batch: readonly Waiting[]): unknown[] {
   const column = <T>(pick: (one: Waiting) => T): T[] => batch.map(pick)

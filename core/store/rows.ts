@@ -12,6 +12,7 @@ export interface ConversationRow {
   looked: number
   last_reply_at: Date | null
   waiting_since: Date | null
+  unfinished: boolean
 }
 
 export interface UnfinishedRow extends Omit<Unfinished, 'target' | 'answers' | 'thread'> {
@@ -46,7 +47,7 @@ export function hasMessage(row: ConversationRow & Partial<MessageRow>): row is C
 }
 
 export function toLook(id: string, row: ConversationRow, rows: readonly MessageRow[]): Look {
-  const { looked, last_reply_at, waiting_since } = row
+  const { looked, last_reply_at, waiting_since, unfinished } = row
   const entries = rows.map(one => ({ seq: one.seq, receivedAt: one.received_at, message: toMessage(one) }))
   return {
     conversation: toConversation(id, row),
@@ -54,12 +55,13 @@ export function toLook(id: string, row: ConversationRow, rows: readonly MessageR
     ...(waiting_since && { waitingSince: waiting_since }),
     batch: entries.filter(({ seq, message }) => seq > looked && !message.own && !message.missed),
     history: entries.map(({ message }) => message),
+    unfinished,
   }
 }
 
 export function toConversation(
   id: string,
-  row: Omit<ConversationRow, 'looked' | 'last_reply_at' | 'waiting_since'>,
+  row: Omit<ConversationRow, 'looked' | 'last_reply_at' | 'waiting_since' | 'unfinished'>,
 ): Conversation {
   const { platform, workspace, channel, thread, name, visibility } = row
   return { id, platform, workspace, channel, ...(thread !== null && { thread }), name, visibility }

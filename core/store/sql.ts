@@ -134,6 +134,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
            (select m.received_at from kikimimi.message m
             where m.conversation = c.id and m.seq > c.looked and m.deleted_at is null and not m.own and not m.missed
             order by m.seq limit 1) as waiting_since,
+           exists (select 1 from kikimimi.delivery where conversation = c.id and state in ('pending', 'sending')) as unfinished,
            latest.*
          from kikimimi.conversation c
          left join lateral (

@@ -92,6 +92,8 @@ export interface Used {
   readonly moderator?: boolean
   /** Of the author's client. Default `en-US`. */
   readonly locale?: string
+  /** It is not given yet: Discord asks for suggestions. */
+  readonly typing?: boolean
 }
 
 /** What the bot has posted, as people see it. */

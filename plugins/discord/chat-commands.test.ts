@@ -1,5 +1,5 @@
 import { type DiscordEmulator, startDiscord, type Used } from 'kikimimi/testing/discord'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import judgeRules from '../judge-rules/index.ts'
 import quiet from '../quiet/index.ts'
 import { type Kiki, type KikiOptions, startKiki, until } from './kiki.ts'
@@ -47,6 +47,20 @@ test('in a channel that the bot cannot see, and in a direct message, where every
   expect(await ask('quiet 10m', { channel: direct })).toContain('for 10 minutes')
   expect(await ask('stop', { channel: direct })).toMatch(/^I say nothing more/)
   expect(await ask('status', { channel: 'general' })).not.toContain('STOPPED')
+})
+
+describe('while it is typed', () => {
+  test.each([
+    ['st', 'en-US', [/^status: how I am/, 'stop: I say nothing at all in this workspace', 'start: ends stop']],
+    ['sta', 'ja', [/^status: 今の状態/, 'start: stop を解除する']],
+    ['when is lu', 'en-US', ['when is lu']],
+  ])('Discord suggests what begins like it, or the words themselves: %s, %s', async (text, locale, names) => {
+    await start({ plugins: [] })
+    const typed = discord.command({ author: 'alice', name: 'kiki', text, locale, typing: true })
+    await discord.until(() => typed.choices !== undefined)
+    expect(typed.choices).toEqual(names.map(name => expect.stringMatching(name)))
+    expect([typed.answers, kiki.turns]).toEqual([[], []])
+  })
 })
 
 test('others than moderators are told so', async () => {

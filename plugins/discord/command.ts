@@ -56,7 +56,7 @@ export async function acknowledge(
   } catch (error) {
     // An attempt without an answer did it, or another process.
     if (refusal(error)?.code === ACKNOWLEDGED_ALREADY) return true
-    log.warn(`a command could not be acknowledged: ${sentence(error)}`)
+    if (!signal.aborted) log.warn(`a command could not be acknowledged: ${sentence(error)}`)
     return false
   } finally {
     clock.clearTimeout(timer)

@@ -15,6 +15,7 @@ import {
 import { type App, type Conversation, commandName, type IncomingMessage, type PluginParts } from 'kikimimi'
 import type { Calls } from './calls.ts'
 import { acknowledge, answerAlone, type Command, createCommand } from './command.ts'
+import { isCompletion, suggest } from './completion.ts'
 import { languageOf, moderates } from './interactions.ts'
 import { type Names, personOf, textOf } from './messages.ts'
 import { channelIn, type Place } from './places.ts'
@@ -24,6 +25,8 @@ import { sentence } from './trouble.ts'
 export interface Commands {
   /** Tells Discord of it. Never rejects: without it the bot still hears who mentions it. */
   register(application: string, signal: AbortSignal): Promise<void>
+  /** Suggests commands where somebody is typing one. Whether that is what was told. */
+  complete(told: GatewayInteractionCreateDispatchData, signal: AbortSignal): boolean
   /** Acknowledges it. Nothing when it is none of ours, has come before, or is a command of the chat, which is answered then. */
   begin(told: GatewayInteractionCreateDispatchData, where: Where, signal: AbortSignal): Begun | undefined
   /** Where the bot does not listen it must not be seen thinking. */
@@ -63,7 +66,10 @@ export interface CommandsOptions {
   readonly rest: REST
 }
 
-type CommandsApp = Pick<App, 'clock' | 'command' | 'db' | 'hasDatabase' | 'history' | 'log' | 'persona' | 'scope'>
+type CommandsApp = Pick<
+  App,
+  'clock' | 'command' | 'commands' | 'db' | 'hasDatabase' | 'history' | 'locale' | 'log' | 'persona' | 'scope'
+>
 
 export function createCommands(app: CommandsApp, { call, rest }: CommandsOptions): Commands {
   const { clock, log, scope } = app
@@ -128,6 +134,12 @@ export function createCommands(app: CommandsApp, { call, rest }: CommandsOptions
       } catch (error) {
         if (!signal.aborted) log.warn(`the command /${name} could not be registered: ${sentence(error)}`)
       }
+    },
+
+    complete(told, signal) {
+      if (!isCompletion(told, name)) return false
+      void suggest({ app, rest }, told, signal)
+      return true
     },
 
     begin(told, { names, place }, signal) {
@@ -210,6 +222,7 @@ function definitionOf(name: string): RESTPostAPIChatInputApplicationCommandsJSON
         description: 'What you want to say',
         description_localizations: { ja: '言いたいこと' },
         required: true,
+        autocomplete: true,
       },
     ],
   }

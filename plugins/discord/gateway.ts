@@ -27,6 +27,9 @@ export interface Gateway {
   account(): Person | undefined
 }
 
+/** Milliseconds for giving the shards back when the bot stops. */
+const FAREWELL_MS = 2_000
+
 export function createGateway(app: ConnectionApp & Pick<App, 'db' | 'hasDatabase'>, options: GatewayOptions): Gateway {
   const isShared = app.hasDatabase && app.db.kind === 'postgres'
   return isShared ? sharedGateway(app, options) : wholeGateway(app, options)
@@ -96,7 +99,8 @@ function sharedGateway(app: ConnectionApp & Pick<App, 'db'>, options: GatewayOpt
     async function connectOne(id: number): Promise<void> {
       const { count } = held
       const mayIdentify: OneShard['mayIdentify'] = async closed => {
-        const at = await leases.mayIdentify(id % buckets)
+        // A database that is away must not keep it from listening.
+        const at = await leases.mayIdentify(id % buckets).catch(() => new Date(clock.now() + RENEW_MS))
         await sleep(clock, Math.max(0, at.getTime() - clock.now()), closed)
       }
       const connection = await connect(app, { ...options, shards: { id, count, mayIdentify } }, signal)
@@ -138,16 +142,24 @@ function sharedGateway(app: ConnectionApp & Pick<App, 'db'>, options: GatewayOpt
 
     async function leave(): Promise<void> {
       clock.clearInterval(timer)
-      await renewing
       await Promise.all([...open.keys()].map(close))
+      await renewing
       await leases.giveBack().catch(error => log.warn(`could not give its shards back: ${sentence(error)}`))
+    }
+
+    /** A database that is away must not hold up the end: what is not given back is free when the lease is over. */
+    async function left(): Promise<void> {
+      leaving ??= leave()
+      const waited = new AbortController()
+      await Promise.race([leaving, sleep(clock, FAREWELL_MS, waited.signal).catch(() => {})])
+      waited.abort()
     }
 
     await renew()
     const timer = clock.setInterval(() => void tick(), RENEW_MS)
     // At once, and not when the last turn has ended: others hear meanwhile what is said.
-    signal.addEventListener('abort', () => (leaving = leave()), { once: true })
-    app.scope.defer(async () => leaving)
+    signal.addEventListener('abort', () => (leaving ??= leave()), { once: true })
+    app.scope.defer(left)
     const [first] = held.own
     connecting = first === undefined ? undefined : connectOne(first)
     await connecting
@@ -158,8 +170,8 @@ function sharedGateway(app: ConnectionApp & Pick<App, 'db'>, options: GatewayOpt
   return {
     start,
     unready() {
-      if (!account) return 'not connected to Discord'
-      return notHeard(held.own.filter(id => open.get(id)?.lost().length !== 0))
+      // One that has just come from another process is no reason to keep people away from this one.
+      return account ? notHeard([...open.values()].flatMap(({ lost }) => lost())) : 'not connected to Discord'
     },
     clients: () => [...open.values()].map(({ client }) => client),
     account: () => account,

@@ -77,6 +77,7 @@ export function createListener({ app, call, commands, me, permitted, stopping }:
 
   async function hearCommand(client: Client, told: GatewayInteractionCreateDispatchData, take: Take): Promise<void> {
     if (stopping().aborted) return
+    if (commands.complete(told, stopping())) return
     const place = placeOfInteraction(client, told)
     const begun = place && commands.begin(told, { names: namesIn(client, me(), told.guild_id), place }, stopping())
     if (!begun) return

@@ -82,12 +82,15 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('processes that share a server',
     await ask('bob')
     await even(one, two)
     await ask('carol')
-    const stopped = one.bot.stop()
+    const three = await join()
     await ask('dora')
-    await stopped
+    const stopped = one.bot.stop()
     await ask('erin')
-    expect(answers()).toEqual(twice('alice', 'bob', 'carol', 'dora', 'erin'))
-    expect(await two.unready()).toBeUndefined()
+    await stopped
+    await even(two, three)
+    await ask('frank')
+    expect(answers()).toEqual(twice('alice', 'bob', 'carol', 'dora', 'erin', 'frank'))
+    expect([await two.unready(), await three.unready()]).toEqual([undefined, undefined])
   })
 
   test('one for which there is no shard stands by, is ready, and works', async () => {

@@ -18,6 +18,9 @@ export { checkVector, type Near, type Space, spaceKey, type VectorIndex, type Ve
 /** What scores less than this share of the best is not worth its place in a prompt. */
 const RELATED = 0.25
 
+/** So long turns are collected before their messages are indexed: till then the working memory has them. */
+const TOGETHER = 3_000
+
 const share = z.number().min(0).max(1)
 
 const options = z
@@ -67,6 +70,8 @@ export default definePlugin({
     app.provide(Facts, store)
 
     const index = app.job<Record<string, never>>('index', async () => void (await store.index()))
+    /** Until when what was said in turns waits for a run that is scheduled. */
+    let indexed = Number.NEGATIVE_INFINITY
     app.every('tidy', '1d', async signal => {
       // What led to no turn, and what a job gave up on.
       await store.index()
@@ -96,7 +101,12 @@ export default definePlugin({
         return { place: 'facts', title: titleIn(locale), text }
       },
 
-      after: () => index.schedule({}, { key: 'index' }),
+      async after() {
+        const now = clock.now()
+        if (now < indexed) return
+        indexed = now + TOGETHER
+        await index.schedule({}, { at: new Date(indexed), key: 'index', unlessSooner: true })
+      },
 
       forget: async person => void (await store.forgetPerson(person)),
     }

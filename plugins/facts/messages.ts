@@ -5,7 +5,7 @@ import { type Entry, newIds, scopeOf, workspaceOf, writeEntries } from './entrie
 /** How many go into one transaction: on the embedded database everybody else waits for it. */
 const BATCH = 100
 
-/** A message may be written down after one with a higher number: so far back is looked again. */
+/** On a server a message may be written down after one with a higher number: so far back is looked again. */
 const LATE = 500
 
 interface Heard {
@@ -22,27 +22,39 @@ interface Heard {
   readonly thread: string | null
   readonly name: string
   readonly visibility: Conversation['visibility']
+  /** Null where nothing was kept of that place before. */
+  readonly scope: number | null
 }
 
-/** Indexes the next messages, new and edited ones. Returns their ids in the index; none when there is nothing to do. */
-export function indexMessages(db: Database): Promise<readonly number[]> {
+/** Indexes the next messages, new and edited ones. Returns how many, and whether there may be more. */
+export function indexMessages(db: Database): Promise<{ readonly count: number; readonly more: boolean }> {
   return db.transaction(async () => {
+    const late = db.kind === 'postgres' ? LATE : 0
     // One at a time, however many processes there are.
     const { rows: marks } = await db.query<{ seq: number }>('select seq from facts.watermark for update')
-    const { rows } = await db.query<Heard>(NEXT, [Math.max(0, (marks[0]?.seq ?? 0) - LATE), BATCH])
+    const { rows } = await db.query<Heard>(NEXT, [Math.max(0, (marks[0]?.seq ?? 0) - late), BATCH])
     if (rows.length > 0)
       await db.query('update facts.watermark set seq = greatest(seq, $1)', [Math.max(...rows.map(({ seq }) => seq))])
     await db.query('delete from facts.edited where seq = any($1)', [rows.map(({ seq }) => seq)])
-    if (rows.length === 0) return []
+    if (rows.length === 0) return { count: 0, more: false }
 
     const scopes = new Map<string, number>()
+    const scopeOfRow = async (row: Heard) => {
+      const conversation = conversationOf(row)
+      const scope = row.scope ?? scopes.get(conversation.id) ?? (await scopeOf(db, conversation))
+      scopes.set(conversation.id, scope)
+      return scope
+    }
     const ids = await newIds(db, rows.length)
     const entries: Entry[] = []
     for (const [at, row] of rows.entries()) {
-      const conversation = conversationOf(row)
-      const scope = scopes.get(conversation.id) ?? (await scopeOf(db, conversation))
-      scopes.set(conversation.id, scope)
-      entries.push({ id: ids[at] ?? 0, kind: 'message', scope, at: row.at, text: `${row.author_name}\n${row.text}` })
+      entries.push({
+        id: ids[at] ?? 0,
+        kind: 'message',
+        scope: await scopeOfRow(row),
+        at: row.at,
+        text: `${row.author_name}\n${row.text}`,
+      })
     }
     await writeEntries(db, entries)
     await db.query(
@@ -58,21 +70,26 @@ export function indexMessages(db: Database): Promise<readonly number[]> {
     )
     await db.query(LINK, [ids])
     await rememberNames(db, rows)
-    return ids
+    return { count: rows.length, more: rows.length === BATCH }
   })
 }
 
 const NEXT = `
-  select l.seq, l.channel, l.id, l.author_id, l.author_name, l.text, l.at,
-    c.platform, c.workspace, c.channel as conversation_channel, c.thread, c.name, c.visibility
-  from kikimimi.message l join kikimimi.conversation c on c.id = l.conversation
-  where (l.seq > $1 or l.seq in (select seq from facts.edited))
-    and not l.own and not l.author_bot and l.deleted_at is null and l.text <> ''
-    -- Who asks the bot tells nothing, and the same question would find itself before its answer.
-    and not (l.addressed is not null and l.text ~ '[?？]\\s*$')
-    and not exists (select 1 from facts.message m where m.seq = l.seq)
-    and ${notForgotten('l')}
-  order by l.seq limit $2`
+  with next as materialized (
+    select l.seq, l.channel, l.id, l.author_id, l.author_name, l.text, l.at,
+      c.platform, c.workspace, c.channel as conversation_channel, c.thread, c.name, c.visibility,
+      facts.place_of(l.channel, l.conversation, c.visibility) as place
+    from kikimimi.message l join kikimimi.conversation c on c.id = l.conversation
+    where (l.seq > $1 or l.seq in (select seq from facts.edited))
+      and not l.own and not l.author_bot and l.deleted_at is null and l.text <> ''
+      -- Who asks the bot tells nothing, and the same question would find itself before its answer.
+      and not (l.addressed is not null and l.text ~ '[?？]\\s*$')
+      and not exists (select 1 from facts.message m where m.seq = l.seq)
+      and ${notForgotten('l')}
+    order by l.seq limit $2
+  )
+  -- After the limit: asked for each message and each scope, the place would take half a second.
+  select next.*, s.id as scope from next left join facts.scope s using (place, visibility) order by next.seq`
 
 /** In a thread everything answers what was said before. */
 const LINK = `

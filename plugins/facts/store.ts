@@ -117,10 +117,10 @@ export function createFactStore(deps: StoreDeps): FactStore {
 
     async index() {
       let count = 0
-      for (;;) {
-        const ids = await indexMessages(db)
-        if (ids.length === 0) break
-        count += ids.length
+      for (let more = true; more; ) {
+        const indexed = await indexMessages(db)
+        count += indexed.count
+        more = indexed.more
       }
       if (count > 0) await giveVectors()
       return count

@@ -71,7 +71,7 @@ test('status tells of it', async () => {
   expect(await bot.command('alice', 'status')).not.toMatch(/quiet/)
   await bot.command('alice', 'quiet', BOSS)
   await bot.pass('20m')
-  expect(await bot.command('alice', 'status')).toContain('I was asked to be quiet here, for another 40 minutes.')
+  expect(await bot.command('alice', 'status')).toContain('I was asked to be quiet here. That ends in 40 minutes.')
   expect(await bot.command('alice', 'status', { locale: 'ja' })).toContain('頼まれて静かにしている。あと40分。')
   await bot.pass('12h')
   expect(await bot.command('alice', 'status')).toContain('These are my quiet hours here.')

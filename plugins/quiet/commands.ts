@@ -16,7 +16,7 @@ export const WORDS: Readonly<Record<Locale, Words>> = {
   en: {
     quiet: minutes => `I’ll be quiet here for ${length(minutes)}. Who calls me is answered.`,
     talk: 'I may talk here again.',
-    isQuiet: minutes => `I was asked to be quiet here, for another ${length(minutes)}.`,
+    isQuiet: minutes => `I was asked to be quiet here. That ends in ${length(minutes)}.`,
     isNight: 'These are my quiet hours here.',
   },
   ja: {

@@ -31,6 +31,8 @@ export const OF_THE_SHELL: readonly Variable[] = [
     usual: '',
     does: 'Tests: a Postgres server on which they make and drop databases, in the place of PGlite.',
   },
+  { name: 'CHROMIUM', usual: '', does: 'Tests: the browser that they open the dashboard in. Default: one in `/usr/bin`.' },
+  { name: 'CI', usual: '', does: 'Tests: set to anything, they install Chromium where they may.' },
   { name: 'KIKIMIMI_CRASH_ROUNDS', usual: '2', does: 'Tests: how often a bot is killed.' },
   { name: 'KIKIMIMI_CRASH_SEED', usual: '1', does: 'Tests: when it is killed.' },
   { name: 'KIKIMIMI_EVENING_SEED', usual: '1', does: 'Tests: what is random in an evening of talk.' },

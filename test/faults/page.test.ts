@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { callers } from './callers.ts'
+import { models } from './models.ts'
 import { parts } from './parts.ts'
 import { stages } from './stages.ts'
 import { type Table, toMarkdown } from './table.ts'
@@ -10,7 +11,7 @@ const PAGE = new URL('../../docs/faults.md', import.meta.url)
 
 test('docs/faults.md tells what these tests show', async () => {
   const page = await readFile(PAGE, 'utf8')
-  const told = [stages, callers, parts, world].reduce(withTable, page)
+  const told = [stages, callers, models, parts, world].reduce(withTable, page)
   const rewrite = 'docs/faults.md tells something else than the tests. Write it anew: npm test -- test/faults/page.test.ts -u'
   await expect(told, rewrite).toMatchFileSnapshot(PAGE.pathname)
 })

@@ -1,4 +1,4 @@
-import { Client, Events, GatewayDispatchEvents, GatewayIntentBits, Partials } from 'discord.js'
+import { Client, type ClientOptions, Events, GatewayDispatchEvents, GatewayIntentBits, Partials } from 'discord.js'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type DiscordEmulator, startDiscord } from '../discord.ts'
 
@@ -243,22 +243,29 @@ test('turns away a wrong token and an intent that is not switched on', async () 
   await expect(login(discord)).rejects.toThrow('disallowed intents')
 })
 
-test('each shard hears its own guilds', async () => {
-  await using discord = await startDiscord({ shards: 2, guilds: [{ name: 'one' }] })
-  const client = await login(discord)
+test('each shard hears its own guilds, the first one direct messages too; and who identifies too early is turned away', async () => {
+  await using discord = await startDiscord({ shards: 2, maxConcurrency: 1, guilds: [{ name: 'one' }, { name: 'two' }] })
+  const clients = await Promise.all([0, 1].map(id => login(discord, discord.token, [], { shards: [id], shardCount: 2 })))
+  expect(discord.calls.filter(({ method }) => method === 'IDENTIFY')).toHaveLength(3)
   expect(discord.online).toBe(2)
-  expect(client.guilds.cache.map(({ name }) => name)).toEqual(['one'])
-  await client.destroy()
+  expect(clients.map(({ guilds }) => guilds.cache.map(({ name }) => name))).toEqual([['one'], ['two']])
+  const heard: number[] = []
+  for (const [shard, client] of clients.entries()) client.on(Events.MessageCreate, () => void heard.push(shard))
+  discord.say({ author: 'alice', channel: discord.direct('alice'), text: 'hello' })
+  await discord.until(() => heard.length > 0)
+  expect(heard).toEqual([0])
+  for (const client of clients) await client.destroy()
 })
 
 async function login(
   discord: DiscordEmulator,
   token = discord.token,
   more: readonly GatewayIntentBits[] = [],
+  which: Pick<ClientOptions, 'shards' | 'shardCount'> = { shards: 'auto' },
 ): Promise<Client<true>> {
   const client = new Client({
     rest: { api: discord.apiUrl },
-    shards: 'auto',
+    ...which,
     intents: [Guilds, GuildMessages, MessageContent, DirectMessages, ...more],
     partials: [Partials.Channel],
   })

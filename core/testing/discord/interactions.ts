@@ -24,6 +24,8 @@ export interface Interaction {
   readonly user: APIUser
   /** People see "kiki is thinking…". */
   deferred: boolean
+  /** What Discord suggests to who is still typing it. */
+  choices?: readonly string[]
   /** Its author alone sees what is answered. */
   ephemeral: boolean
   /** What was answered, oldest first. */
@@ -40,6 +42,7 @@ export interface InteractionsOptions {
 }
 
 const DEFER: InteractionResponseType.DeferredChannelMessageWithSource = 5
+const SUGGEST: InteractionResponseType.ApplicationCommandAutocompleteResult = 8
 
 export function interactionRoutes({ world, interactions, dispatch, announce }: InteractionsOptions): [string, Route][] {
   const acknowledged = new Set<string>()
@@ -78,6 +81,11 @@ export function interactionRoutes({ world, interactions, dispatch, announce }: I
     const { type, ...rest } = request.body as RESTPostAPIInteractionCallbackJSONBody
     if (acknowledged.has(interaction.id)) throw new Refusal(400, 40060, 'Interaction has already been acknowledged.')
     acknowledged.add(interaction.id)
+    if (type === SUGGEST) {
+      interaction.choices =
+        'data' in rest && rest.data && 'choices' in rest.data ? (rest.data.choices?.map(({ name }) => name) ?? []) : []
+      return { status: 204 }
+    }
     const flags = ('data' in rest && rest.data && 'flags' in rest.data && rest.data.flags) || 0
     interaction.ephemeral = (flags & MessageFlags.Ephemeral) !== 0
     if (type === DEFER) {

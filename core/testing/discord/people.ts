@@ -192,7 +192,7 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
 
     direct: author => world.direct(person(author)).id,
 
-    command({ author, name, text, channel: where, moderator = false, locale = 'en-US' }) {
+    command({ author, name, text, channel: where, moderator = false, locale = 'en-US', typing = false }) {
       const channel = place(where)
       const id = world.snowflake()
       const user = person(author)
@@ -209,7 +209,7 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
       const data = {
         id,
         application_id: world.bot.id,
-        type: InteractionType.ApplicationCommand,
+        type: typing ? InteractionType.ApplicationCommandAutocomplete : InteractionType.ApplicationCommand,
         token: made.token,
         version: 1,
         channel_id: channel.id,
@@ -227,7 +227,14 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
           id: '1',
           name,
           type: ApplicationCommandType.ChatInput,
-          options: [{ name: 'text', type: ApplicationCommandOptionType.String, value: written(text, channel) }],
+          options: [
+            {
+              name: 'text',
+              type: ApplicationCommandOptionType.String,
+              value: written(text, channel),
+              ...(typing && { focused: true }),
+            },
+          ],
         },
       }
       tell(id, () => dispatch(GatewayDispatchEvents.InteractionCreate, data, channel.guild))

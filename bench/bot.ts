@@ -1,0 +1,16 @@
+/** What a message costs that nobody addresses to the bot of bot.config.ts: in all, by plugin and by statement. */
+import config from '../bot.config.ts'
+import { machine, progress } from './measure.ts'
+import { withPglite, withPostgres } from './with-database.ts'
+
+const { DATABASE_URL } = process.env
+if (!DATABASE_URL) progress('DATABASE_URL is not set: no figures of a Postgres server')
+
+const results = {
+  machine: machine(),
+  pglite: await withPglite(config),
+  ...(DATABASE_URL && { postgres: await withPostgres(DATABASE_URL, config) }),
+  // Others at work on the machine show here.
+  loadAtEnd: machine().load,
+}
+process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)

@@ -1,0 +1,4 @@
+import { models } from './models.ts'
+import { tests } from './table.ts'
+
+tests(models)
