@@ -161,9 +161,12 @@ test('people and the bot react, and people take it back', async () => {
 test('a command is answered for its author alone, and what is said after its name is said to the bot', async () => {
   await using page = await openPage({ model: 'Hello.' })
   const { answer } = await json<{ answer: string }>(
-    page.api('playground/messages', { method: 'POST', body: { room: 'general', author: 'alice', text: '/kiki help' } }),
+    page.api('playground/messages', {
+      method: 'POST',
+      body: { room: 'general', author: 'alice', text: '/kiki help', locale: 'ja' },
+    }),
   )
-  expect(answer).toContain('status')
+  expect(answer).toMatch(/status.*[ぁ-ん]/s)
   expect((await room(page)).messages).toEqual([])
   await say(page, { text: '/kiki good morning' })
   await expect.poll(async () => (await room(page)).turns).toMatchObject([{ trace: { addressed: 'mention' } }])

@@ -76,7 +76,14 @@ export function playgroundRoutes(server: FastifyInstance, app: Pick<App, 'db' | 
       bodyLimit: 65_536,
       schema: {
         summary: 'Say something',
-        body: z.strictObject({ room, thread: id.optional(), author: name, text, replyTo: id.optional() }),
+        body: z.strictObject({
+          room,
+          thread: id.optional(),
+          author: name,
+          text,
+          replyTo: id.optional(),
+          locale: z.enum(['en', 'ja']).optional(),
+        }),
         response: {
           200: z.object({
             id: id.optional(),

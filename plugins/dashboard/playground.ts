@@ -8,6 +8,7 @@ import {
   conversationId,
   type IncomingMessage,
   KikimimiError,
+  type Locale,
   type Platform,
 } from 'kikimimi'
 import type { Feed } from './feed.ts'
@@ -21,6 +22,8 @@ export interface Said {
   readonly author: string
   readonly text: string
   readonly replyTo?: string | undefined
+  /** Of the page: that of an answer to a command. */
+  readonly locale?: Locale | undefined
 }
 
 export interface Heard {
@@ -46,7 +49,7 @@ const NAME = 'playground'
 
 type PlaygroundApp = Pick<
   App,
-  'hasDatabase' | 'persona' | 'clock' | 'db' | 'platforms' | 'receive' | 'edit' | 'remove' | 'reaction' | 'command'
+  'hasDatabase' | 'locale' | 'persona' | 'clock' | 'db' | 'platforms' | 'receive' | 'edit' | 'remove' | 'reaction' | 'command'
 >
 
 export function createPlayground(app: PlaygroundApp, feed: Feed, opened: () => void): Playground {
@@ -120,7 +123,13 @@ export function createPlayground(app: PlaygroundApp, feed: Feed, opened: () => v
     async say(said) {
       const conversation = placeOf(said.room, said.thread)
       const given = commandIn(said.text, commandName(app.persona))
-      const order = given && { conversation, person: person(said.author), text: given.text, moderator: () => true }
+      const order = given && {
+        conversation,
+        person: person(said.author),
+        text: given.text,
+        locale: said.locale ?? app.locale,
+        moderator: () => true,
+      }
       const answer = order && app.command(order)
       if (answer !== undefined) return { heard: true, answer: await answer }
       // Who says something after `/kiki` says it to the bot.

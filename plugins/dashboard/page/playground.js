@@ -2,7 +2,7 @@
 import { call, listenTo } from './api.js'
 import { html, useEffect, useReducer, useRef, useState } from './html.js'
 import { next, nothing } from './room-state.js'
-import { choose, setting } from './settings.js'
+import { choose, language, setting } from './settings.js'
 import { Talk } from './talk.js'
 import { Trace } from './trace.js'
 import { say } from './words.js'
@@ -49,7 +49,7 @@ export function Playground({ room, bot, people, onNotice }) {
   /** @param {string} text @param {string} [thread] @param {string} [replyTo] */
   async function speak(text, thread, replyTo) {
     const answer = await tried(
-      call('playground/messages', { method: 'POST', body: { room, thread, author: speaker, text, replyTo } }),
+      call('playground/messages', { method: 'POST', body: { room, thread, author: speaker, text, replyTo, locale: language() } }),
     )
     if (answer?.answer !== undefined) setTold(answer.answer)
     if (answer?.heard === false) onNotice(say('unheard', { bot: bot.name }))
