@@ -9,6 +9,10 @@ const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 /** Absent where none is installed. */
 export const browserPath = [process.env.CHROMIUM ?? '', ...PLACES].find(path => path !== '' && existsSync(path))
 
+if (browserPath === undefined) {
+  process.stderr.write('\nSKIPPED: nothing looks at the page of the dashboard. Install chromium, or name one in CHROMIUM.\n\n')
+}
+
 /** What the tests saw, to be looked at. */
 const PICTURES = fileURLToPath(new URL('../../.cache/screenshots/', import.meta.url))
 

@@ -20,12 +20,6 @@ test('the page has the right types', async () => {
   expect(stdout).toBe('')
 })
 
-if (browserPath === undefined) {
-  process.stderr.write(
-    '\nSKIPPED: nothing has looked at the page of the dashboard. Install chromium, or name one in CHROMIUM.\n\n',
-  )
-}
-
 describe.skipIf(browserPath === undefined)('in a browser', () => {
   let browser: Browser
   beforeAll(async () => {
