@@ -27,7 +27,9 @@ export interface Spot<Seen = unknown> {
   arrange?(bot: TestBot, act: Act): void
   /** Brings it about that the plugin is called. Default: somebody calls the bot. */
   scene?(bot: TestBot): Promise<void>
-  /** How long that takes when all is well. Default: no time. */
+  /** The scene itself waits for the plugin: time has to pass meanwhile. */
+  readonly waits?: true
+  /** How long it takes until all is done when all is well. Default: no time. */
   readonly takes?: Duration
   /** What people and operators see of the last time. */
   see(bot: TestBot): Promise<Seen>
@@ -62,8 +64,9 @@ async function play(spot: Spot, fault: Fault): Promise<void> {
     const which = `${spot.where} ${fault}, number ${at + 1}`
     const [lines, turns] = [bot.log.length, (await bot.traces()).length]
     behave = wrong
-    if (fault === 'hangs' || fault === 'is slow') await timePassing(bot, scene, milliseconds(takes) + milliseconds(time) + LATER)
-    else await inTime(bot, scene, takes)
+    const late = fault === 'hangs' || fault === 'is slow'
+    const ms = milliseconds(takes) + (late ? milliseconds(time) + LATER : 0)
+    await (late && spot.waits ? timePassing(bot, scene, ms) : inTime(bot, scene, ms))
     expect(await spot.see(bot), which).toEqual(fault === 'is slow' ? (seen.slow ?? seen.well) : seen.broken)
     if (fault !== 'is slow') {
       const problems = (await bot.traces()).slice(turns).flatMap(trace => trace.problems)
@@ -71,17 +74,17 @@ async function play(spot: Spot, fault: Fault): Promise<void> {
     }
 
     behave = () => spot.well
-    await inTime(bot, scene, takes)
+    await inTime(bot, scene, milliseconds(takes))
     expect(await spot.see(bot), `after ${which}`).toEqual(seen.well)
   }
 }
 
-async function inTime(bot: TestBot, scene: (bot: TestBot) => Promise<void>, takes: Duration): Promise<void> {
+async function inTime(bot: TestBot, scene: (bot: TestBot) => Promise<void>, ms: number): Promise<void> {
   await scene(bot)
-  if (takes !== 0) await bot.pass(takes)
+  if (ms > 0) await bot.pass(ms)
 }
 
-/** For a scene that may itself wait for time to pass. */
+/** For a scene that itself waits for time to pass. */
 async function timePassing(bot: TestBot, scene: (bot: TestBot) => Promise<void>, ms: number): Promise<void> {
   let over = false
   const played = scene(bot).finally(() => {
