@@ -1,5 +1,5 @@
 /** One place where the kernel calls a plugin or a platform, and a bot in which that goes wrong. */
-import { type Duration, milliseconds, type PluginEntry, type Trace } from 'kikimimi'
+import { type Duration, milliseconds, type PluginEntry, sleep, type Trace } from 'kikimimi'
 import { type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import { expect } from 'vitest'
 import { thrown } from './nonsense.ts'
@@ -12,7 +12,7 @@ export type Fault = (typeof FAULTS)[number]
 /** What the plugin does when it is called: whatever the test wants. */
 export type Act = () => never
 
-export interface Spot<Seen = unknown> {
+export interface Spot {
   readonly where: string
   /** How long it has. */
   readonly time: Duration
@@ -32,8 +32,8 @@ export interface Spot<Seen = unknown> {
   /** How long it takes until all is done when all is well. Default: no time. */
   readonly takes?: Duration
   /** What people and operators see of the last time. */
-  see(bot: TestBot): Promise<Seen>
-  readonly seen: { readonly well: Seen; readonly broken: Seen; readonly slow?: Seen }
+  see(bot: TestBot): Promise<unknown>
+  readonly seen: { readonly well: unknown; readonly broken: unknown }
   /** Where the problem is told: in the trace and the log (the default), in a line of the log, or nowhere. */
   readonly told?: 'trace' | RegExp | 'nowhere'
   readonly comes: Partial<Readonly<Record<Fault, string>>>
@@ -67,7 +67,7 @@ async function play(spot: Spot, fault: Fault): Promise<void> {
     const late = fault === 'hangs' || fault === 'is slow'
     const ms = milliseconds(takes) + (late ? milliseconds(time) + LATER : 0)
     await (late && spot.waits ? timePassing(bot, scene, ms) : inTime(bot, scene, ms))
-    expect(await spot.see(bot), which).toEqual(fault === 'is slow' ? (seen.slow ?? seen.well) : seen.broken)
+    expect(await spot.see(bot), which).toEqual(fault === 'is slow' ? seen.well : seen.broken)
     if (fault !== 'is slow') {
       const problems = (await bot.traces()).slice(turns).flatMap(trace => trace.problems)
       expectTold(spot, fault, bot.log.slice(lines).join(''), problems, which)
@@ -96,16 +96,10 @@ async function timePassing(bot: TestBot, scene: (bot: TestBot) => Promise<void>,
 }
 
 function variants({ time, well, nonsense = [] }: Spot, fault: Fault, { clock }: TestBot): readonly (() => unknown)[] {
-  const later = (ms: number, settle: () => unknown) =>
-    new Promise((resolve, reject) => {
-      clock.setTimeout(() => {
-        try {
-          resolve(settle())
-        } catch (error) {
-          reject(error)
-        }
-      }, ms)
-    })
+  const later = async (ms: number, settle: () => unknown) => {
+    await sleep(clock, ms)
+    return settle()
+  }
   const broken = () => {
     throw new Error('broken, and late')
   }
