@@ -1,9 +1,10 @@
 /** What the packages take that the bot runs on, installed from the lock file as the container has them: in all, and by plugin. */
 import { execFileSync } from 'node:child_process'
-import { cpSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bytesIn } from './folders.ts'
 import { machine, progress, round } from './measure.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -45,7 +46,7 @@ function measured(folder: string) {
   )
   const packages = new Map([...Object.entries(lock.packages), ['.', manifestIn(folder)] as const])
   const foreign = [...packages.keys()].filter(path => path.includes('node_modules/') && !packages.get(path)?.link)
-  const bytes = new Map(foreign.map(path => [path, bytesIn(join(folder, path))]))
+  const bytes = new Map(foreign.map(path => [path, bytesIn(join(folder, path), ['node_modules'])]))
   const sizeOf = (paths: Iterable<string>) => {
     const sizes = [...paths].flatMap(path => bytes.get(path) ?? [])
     return { packages: sizes.length, mb: mb(sizes.reduce((sum, size) => sum + size, 0)) }
@@ -88,15 +89,6 @@ function needed(packages: ReadonlyMap<string, Installed>, from: string, found = 
     if (one) needed(packages, one.link ? (one.resolved ?? path) : path, found)
   }
   return found
-}
-
-/** Without the packages that lie in it. */
-function bytesIn(folder: string): number {
-  return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) return entry.name === 'node_modules' ? sum : sum + bytesIn(path)
-    return sum + (entry.isFile() ? statSync(path).size : 0)
-  }, 0)
 }
 
 function mb(bytes: number): number {

@@ -104,6 +104,15 @@ describe('a command', () => {
     expect((await bot.command('alice', `echo ${'word '.repeat(50)}`))?.length).toBeLessThanOrEqual(40)
   })
 
+  test('goes with its plugin, when bot.config.ts is saved without it', async () => {
+    await using bot = await kiki()
+    await bot.reload({ plugins: [] })
+    expect(await bot.command('alice', 'echo hi')).toBeUndefined()
+    expect(await bot.command('alice', 'help')).not.toContain('echo')
+    await bot.reload({ plugins: [echo] })
+    expect(await bot.command('alice', 'echo hi')).toBe('alice@general en 1: hi')
+  })
+
   test.each([
     ['status', '[mine] has a chat command "status", and so has [kikimimi]. Give it another name.'],
     ['echo', '[mine] has a chat command "echo", and so has [echo]. Give it another name.'],

@@ -177,10 +177,15 @@ describe('kikimimi', () => {
   it('exports all that it keeps into a new folder', { timeout: 60_000 }, async () => {
     const config = await botWith('')
     await run(['start', '--config', config], { input: 'alice: good morning\n' })
+    // As a killed export would leave one, or a person: it is in nobody's way, and stays.
+    await mkdir(join(folder, 'kept.part/messages'), { recursive: true })
+    await writeFile(join(folder, 'kept.part/messages/console-console.jsonl'), 'mine')
     const { code, out, err } = await run(['export', 'kept', '--config', config])
     expect({ code, out, err }).toEqual({ code: 0, err: '', out: expect.stringMatching(/^Exported \d+ files to kept\. .*\n$/) })
     expect(await readFile(join(folder, 'kept/messages/console-console.jsonl'), 'utf8')).toContain('"text":"good morning"')
     expect((await stat(join(folder, 'kept'))).mode & 0o777).toBe(0o700)
+    expect(await readFile(join(folder, 'kept.part/messages/console-console.jsonl'), 'utf8')).toBe('mine')
+    expect((await readdir(folder)).filter(name => name.startsWith('kept')).toSorted()).toEqual(['kept', 'kept.part'])
     const listed = await run(['export', 'kept-too', '--config', config, '--json'])
     expect(listed.out).toContain('{"path":"messages/console-console.jsonl","lines":1}')
     const again = await run(['export', 'kept', '--config', config])

@@ -1,6 +1,7 @@
 /** `kikimimi export`. */
 import { once } from 'node:events'
-import { access, mkdir, rename, rm } from 'node:fs/promises'
+import { access, mkdir, mkdtempDisposable, rename } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { systemClock } from '../clock.ts'
 import { parseDuration } from '../duration.ts'
 import { KikimimiError, reason } from '../errors.ts'
@@ -50,17 +51,18 @@ async function exportAll(folder: string, { config, channel, since, json }: Value
 async function exportInto(folder: string, config: string): Promise<readonly ExportedFile[]> {
   await using opened = await openFor(config)
   using progress = createProgress()
-  const part = `${folder}.part`
+  const whole = resolve(folder)
   try {
-    await mkdir(part, { recursive: true, mode: 0o700 })
-    const files = await exportTo(part, opened.db, {
+    await mkdir(dirname(whole), { recursive: true, mode: 0o700 })
+    // A name that nobody has: what a killed export left behind is in nobody's way, and what fails deletes its own alone.
+    await using part = await mkdtempDisposable(`${whole}.part-`)
+    const files = await exportTo(part.path, opened.db, {
       clock: systemClock,
       progress: lines => progress.show(counted(lines, 'lines')),
     })
-    await rename(part, folder)
+    await rename(part.path, whole)
     return files
   } catch (error) {
-    await rm(part, { recursive: true, force: true })
     if (error instanceof KikimimiError) throw error
     throw new KikimimiError('EXPORT_UNFIT', `Could not write ${folder}: ${reason(error)}`, { cause: error })
   }

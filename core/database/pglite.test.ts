@@ -40,6 +40,18 @@ async function outcome(child: ChildProcess): Promise<{ said: string; code: numbe
 
 const open = (dir: string) => JSON.stringify({ dir }).replace('}', ', log, clock}')
 
+it('a row of statements holds up nobody else', async () => {
+  await using scope = new AsyncDisposableStack()
+  const db = scope.adopt(await openPglite(deps), opened => opened.close())
+  let ticks = 0
+  scope.adopt(
+    setInterval(() => ticks++, 1),
+    timer => clearInterval(timer),
+  )
+  for (let count = 0; count < 10; count++) await db.query('select count(*) from generate_series(1, 200000)')
+  expect(ticks).toBeGreaterThan(2)
+})
+
 describe('a data folder', { timeout: 60_000 }, () => {
   it('keeps its rows from one start to the next', async () => {
     const dir = join(home, 'not', 'yet', 'there')

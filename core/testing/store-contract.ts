@@ -205,6 +205,18 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await lastReplyAt()).toEqual(AT)
     })
 
+    it('a look tells whether something is on its way', async () => {
+      const unfinished = async () => (await store.look(general.id, 50, LONG_AGO))?.unfinished
+      await say('one')
+      expect(await unfinished()).toBe(false)
+      await claim()
+      expect(await unfinished()).toBe(true)
+      await store.sending('n1', 'pending', AT)
+      expect(await unfinished()).toBe(true)
+      await store.sent('n1', 'posted', AT)
+      expect(await unfinished()).toBe(false)
+    })
+
     it('of many claims at once one wins', async () => {
       await say('one')
       const last = await upto()

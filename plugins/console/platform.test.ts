@@ -198,6 +198,7 @@ function run(screen: Screen, output: PassThrough, receive?: (message: IncomingMe
     persona: { name: 'kiki', names: ['kiki'], prompt: '' },
     clock: new VirtualClock(NOW),
     log,
+    scope: new AsyncDisposableStack(),
     receive: receive ?? (async (message: IncomingMessage) => void received.push(message)),
     command: () => undefined,
   }

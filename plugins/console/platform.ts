@@ -15,7 +15,7 @@ const REMEMBERED = 1_000
 
 /** The people at a screen, as a platform. */
 export function createPlatform(
-  app: Pick<App, 'persona' | 'clock' | 'log' | 'receive' | 'command'>,
+  app: Pick<App, 'persona' | 'clock' | 'log' | 'scope' | 'receive' | 'command'>,
   options: PlatformOptions,
 ): Platform {
   const { screen, output, channel } = options
@@ -63,6 +63,11 @@ export function createPlatform(
     return undefined
   }
 
+  function broken({ code }: NodeJS.ErrnoException): void {
+    if (code !== 'EPIPE') app.log.warn('the output broke', { code })
+    deaf.abort()
+  }
+
   async function listen(signal: AbortSignal): Promise<void> {
     // One after the other, so that their order is kept and the rest waits outside.
     for await (const { line, said } of screen.said(signal)) {
@@ -85,11 +90,8 @@ export function createPlatform(
     closed: closed.promise,
 
     start(signal) {
-      // Stays for the life of the process: a broken pipe may be told after the last line was written.
-      output.on('error', (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EPIPE') app.log.warn('the output broke', { code: error.code })
-        deaf.abort()
-      })
+      output.off('error', unheard).on('error', unheard).on('error', broken)
+      app.scope.defer(() => void output.off('error', broken))
       void listen(AbortSignal.any([signal, deaf.signal]))
         .catch((error: unknown) => {
           if (!signal.aborted) app.log.warn('the input broke', { error })
@@ -109,6 +111,9 @@ export function createPlatform(
     typing: () => screen.typing?.() ?? (() => {}),
   }
 }
+
+/** Stays for the life of the process: a broken pipe may be told after the last line was written. */
+function unheard(): void {}
 
 function placeOf(channel: string, thread: string | undefined): Omit<Conversation, 'id'> {
   const place = { platform: 'console', workspace: '', channel, name: channel, visibility: 'public' } as const

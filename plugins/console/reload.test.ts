@@ -23,10 +23,12 @@ test('a console with other options goes on reading where it was', async () => {
     await expect.poll(() => out).toContain(told)
   }
   await says('@kiki hi', 'kiki: hello, alice\n')
+  const listeners = output.listenerCount('error')
   for (const user of ['bob', 'carol', 'dave']) {
     expect(await bot.reload(configOf(user))).toMatchObject({ restarted: ['console'] })
     await says('@kiki hi', `kiki: hello, ${user}\n`)
   }
+  expect(output.listenerCount('error')).toBe(listeners)
   expect(out.match(/hello/g)).toHaveLength(4)
   input.end()
   await bot.closed

@@ -1,3 +1,4 @@
+import { definePlugin } from 'kikimimi'
 import { type DiscordEmulator, startDiscord, type Used } from 'kikimimi/testing/discord'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import judgeRules from '../judge-rules/index.ts'
@@ -104,4 +105,18 @@ test('STOP, by the command and by a message of a moderator', async () => {
   await says('@kiki STOP', true)
   expect(await says('@kiki hello')).toBe(0)
   expect(await says('@kiki START', true)).toBe(1)
+})
+
+test('STOP does not wait for what is still being taken in', async () => {
+  const filtering = Promise.withResolvers<void>()
+  const slow = definePlugin({
+    name: 'slow',
+    setup: () => ({ filter: ({ text }) => (text === 'wait' ? filtering.promise : undefined) }),
+  })
+  await start({ plugins: [slow] })
+  discord.say({ author: 'alice', text: 'wait' })
+  discord.say({ author: 'alice', text: '@kiki STOP', moderator: true })
+  await until(async () => (await ask('status'))?.includes('STOPPED by alice') === true)
+  expect(kiki.log.filter(line => line.includes('filter failed'))).toEqual([])
+  filtering.resolve()
 })

@@ -1,7 +1,7 @@
 /** What other plugins know of the memory: the service `Facts`. */
 import { type Conversation, type ForgottenPerson, type PersonKey, service } from 'kikimimi'
 
-/** How long it holds. `durable` and `preference` do not fade, `current` and `event` do. */
+/** How long it holds. Age takes nothing off `durable` and `preference` when facts are ranked. All but `durable` are forgotten when nobody recalls them for long. */
 export type FactKind = 'durable' | 'preference' | 'current' | 'event'
 
 /** A message that a fact comes from. */

@@ -1,5 +1,5 @@
 /** One place where the kernel calls a plugin or a platform, and a bot in which that goes wrong. */
-import { type Duration, milliseconds, type PluginEntry, type Trace } from 'kikimimi'
+import { type Duration, milliseconds, type PluginEntry, sleep, type Trace } from 'kikimimi'
 import { type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import { expect } from 'vitest'
 import { thrown } from './nonsense.ts'
@@ -12,7 +12,7 @@ export type Fault = (typeof FAULTS)[number]
 /** What the plugin does when it is called: whatever the test wants. */
 export type Act = () => never
 
-export interface Spot<Seen = unknown> {
+export interface Spot {
   readonly where: string
   /** How long it has. */
   readonly time: Duration
@@ -27,11 +27,13 @@ export interface Spot<Seen = unknown> {
   arrange?(bot: TestBot, act: Act): void
   /** Brings it about that the plugin is called. Default: somebody calls the bot. */
   scene?(bot: TestBot): Promise<void>
-  /** How long that takes when all is well. Default: no time. */
+  /** The scene itself waits for the plugin: time has to pass meanwhile. */
+  readonly waits?: true
+  /** How long it takes until all is done when all is well. Default: no time. */
   readonly takes?: Duration
   /** What people and operators see of the last time. */
-  see(bot: TestBot): Promise<Seen>
-  readonly seen: { readonly well: Seen; readonly broken: Seen; readonly slow?: Seen }
+  see(bot: TestBot): Promise<unknown>
+  readonly seen: { readonly well: unknown; readonly broken: unknown }
   /** Where the problem is told: in the trace and the log (the default), in a line of the log, or nowhere. */
   readonly told?: 'trace' | RegExp | 'nowhere'
   readonly comes: Partial<Readonly<Record<Fault, string>>>
@@ -62,26 +64,27 @@ async function play(spot: Spot, fault: Fault): Promise<void> {
     const which = `${spot.where} ${fault}, number ${at + 1}`
     const [lines, turns] = [bot.log.length, (await bot.traces()).length]
     behave = wrong
-    if (fault === 'hangs' || fault === 'is slow') await timePassing(bot, scene, milliseconds(takes) + milliseconds(time) + LATER)
-    else await inTime(bot, scene, takes)
-    expect(await spot.see(bot), which).toEqual(fault === 'is slow' ? (seen.slow ?? seen.well) : seen.broken)
+    const late = fault === 'hangs' || fault === 'is slow'
+    const ms = milliseconds(takes) + (late ? milliseconds(time) + LATER : 0)
+    await (late && spot.waits ? timePassing(bot, scene, ms) : inTime(bot, scene, ms))
+    expect(await spot.see(bot), which).toEqual(fault === 'is slow' ? seen.well : seen.broken)
     if (fault !== 'is slow') {
       const problems = (await bot.traces()).slice(turns).flatMap(trace => trace.problems)
       expectTold(spot, fault, bot.log.slice(lines).join(''), problems, which)
     }
 
     behave = () => spot.well
-    await inTime(bot, scene, takes)
+    await inTime(bot, scene, milliseconds(takes))
     expect(await spot.see(bot), `after ${which}`).toEqual(seen.well)
   }
 }
 
-async function inTime(bot: TestBot, scene: (bot: TestBot) => Promise<void>, takes: Duration): Promise<void> {
+async function inTime(bot: TestBot, scene: (bot: TestBot) => Promise<void>, ms: number): Promise<void> {
   await scene(bot)
-  if (takes !== 0) await bot.pass(takes)
+  if (ms > 0) await bot.pass(ms)
 }
 
-/** For a scene that may itself wait for time to pass. */
+/** For a scene that itself waits for time to pass. */
 async function timePassing(bot: TestBot, scene: (bot: TestBot) => Promise<void>, ms: number): Promise<void> {
   let over = false
   const played = scene(bot).finally(() => {
@@ -93,16 +96,10 @@ async function timePassing(bot: TestBot, scene: (bot: TestBot) => Promise<void>,
 }
 
 function variants({ time, well, nonsense = [] }: Spot, fault: Fault, { clock }: TestBot): readonly (() => unknown)[] {
-  const later = (ms: number, settle: () => unknown) =>
-    new Promise((resolve, reject) => {
-      clock.setTimeout(() => {
-        try {
-          resolve(settle())
-        } catch (error) {
-          reject(error)
-        }
-      }, ms)
-    })
+  const later = async (ms: number, settle: () => unknown) => {
+    await sleep(clock, ms)
+    return settle()
+  }
   const broken = () => {
     throw new Error('broken, and late')
   }

@@ -13,6 +13,7 @@ const spots: readonly Spot[] = [
   {
     where: 'filter',
     time: '5s',
+    waits: true,
     plugins: act => [plug('bad', { filter: act }), answer],
     well: null,
     nonsense: nonsense(),
@@ -29,6 +30,7 @@ const spots: readonly Spot[] = [
   {
     where: 'address',
     time: '5s',
+    waits: true,
     plugins: act => [plug('bad', { address: act }), plug('good', { address: () => 'name' }), answer],
     well: null,
     nonsense: [...nonsense(), 'everybody'],

@@ -25,7 +25,7 @@ export interface Table {
 }
 
 /** A test for each cell. */
-export function tests({ heading, columns, rows }: Table, timeout = 30_000): void {
+export function tests({ heading, columns, rows }: Table, timeout = 60_000): void {
   describe(heading, { timeout }, () => {
     for (const { what, cells } of rows) {
       for (const column of columns) {
