@@ -160,6 +160,21 @@ describe('it is told by a message', () => {
     expect((await answered(bot)).length).toBeGreaterThan(0)
   })
 
+  test.each([
+    ['its own words', 'bot', {}],
+    ['another bot', 'echo', { bot: true }],
+  ])('and not by %s', async (_who, author, how) => {
+    await using bot = await kiki()
+    const alone = { channel: 'alice', visibility: 'direct', workspace: '' } as const
+    await bot.say(author, 'STOP', { ...alone, ...BOSS, ...how })
+    await bot.say(author, '@kiki STOP', { ...BOSS, ...how })
+    expect(await bot.command('bob', 'status', alone)).not.toContain('STOPPED')
+    expect(await bot.command('bob', 'status')).not.toContain('STOPPED')
+    await bot.command('alice', 'stop', BOSS)
+    await bot.say(author, '@kiki START', { ...BOSS, ...how })
+    expect(await bot.command('bob', 'status')).toContain('STOPPED')
+  })
+
   test('once, however often it comes', async () => {
     await using bot = await kiki()
     await bot.say('alice', '@kiki STOP', { id: 'stop', ...BOSS })

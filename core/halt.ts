@@ -72,6 +72,8 @@ export function createHalt({ table, clock, names }: HaltOptions): Halt {
     start,
 
     heed(conversation, message, me) {
+      // Who repeats what it is told to say gives no orders.
+      if (message.author.bot || message.author.id === me.id) return
       const order = spokenOrder(message, me, names())
       const id = `${channelOf(conversation)}/${message.id}`
       if (order === undefined || heeded.has(id)) return
