@@ -99,9 +99,13 @@ describe('a command', () => {
     expect(await bot.command('alice', 'echo これはどうですか', { locale: 'en' })).toContain(' ja ')
   })
 
-  test('says no more than fits into one message', async () => {
+  test.each([
+    ['alice@general en 3: one\ntwo\nthree', 'one\ntwo\nthree'],
+    ['alice@general en 4: one\n\ntwo\nthree\n…', 'one\n\ntwo\nthree\nfour-and-more'],
+    ['alice@general en 50: word word word\n…', 'word '.repeat(50)],
+  ])('says no more than fits into one message, and shows that there is more: %j', async (said, text) => {
     await using bot = await kiki({ platform: { textLength: 40 } })
-    expect((await bot.command('alice', `echo ${'word '.repeat(50)}`))?.length).toBeLessThanOrEqual(40)
+    expect(await bot.command('alice', `echo ${text}`)).toBe(said)
   })
 
   test('goes with its plugin, when bot.config.ts is saved without it', async () => {

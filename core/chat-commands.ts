@@ -24,6 +24,9 @@ const MODERATOR_DEADLINE = 5_000
 /** Where a platform does not say how long a text may be. */
 const LENGTH = 2_000
 
+/** At the end of what does not fit. */
+const MORE = '\n…'
+
 type Chat = Pick<Kernel, 'chatCommands' | 'platforms' | 'locale' | 'clock' | 'log' | 'closing'>
 
 /** See `App.command`. */
@@ -54,12 +57,20 @@ async function answer(
   const late = () => new KikimimiError('STAGE_TIMEOUT', `no answer within ${DEADLINE} ms`)
   try {
     const said = await within({ clock, ms: DEADLINE, late, signal: closing }, async signal => command.run({ ...call, signal }))
-    const [first = words.done] = splitText(clean(said), platforms.get(call.conversation.platform)?.limits.textLength ?? LENGTH)
-    return first
+    return shortened(clean(said), platforms.get(call.conversation.platform)?.limits.textLength ?? LENGTH) || words.done
   } catch (error) {
     log.child(command.plugin).warn(`the command "${command.name}" failed: ${withheld(error, [call.text])}`)
     return words.failed
   }
+}
+
+/** What fits into one message: whole lines where there are any, and a sign that there is more. */
+function shortened(text: string, length: number): string {
+  const [whole = '', ...more] = splitText(text, length)
+  if (more.length === 0) return whole
+  const room = length - MORE.length
+  const lines = text.slice(0, text.lastIndexOf('\n', room) + 1).trim()
+  return `${lines || splitText(text, room)[0]}${MORE}`
 }
 
 async function isModerator({ clock, closing }: Chat, given: GivenCommand): Promise<boolean> {
