@@ -218,6 +218,22 @@ describe('why', () => {
     expect(await bot.command('alice', 'why')).toMatch(/^\d分前: 黙っていた。\n理由：nobody decided to speak\n点数：0$/)
   })
 
+  test('keeps what an error says to itself', async () => {
+    await using bot = await kiki()
+    bot.platform.faults.push(new Error('connect ECONNREFUSED proxy.internal:3128'))
+    await bot.say('alice', '@kiki hello')
+    expect(await bot.trace()).toMatchObject({ outcome: 'failed', why: expect.stringContaining('proxy.internal') })
+    expect(await bot.command('alice', 'why')).toBe(
+      'just now: I wanted to answer, and could not.\nWhy: addressed by mention\nScore: 0',
+    )
+  })
+
+  test('says that nobody had an answer', async () => {
+    await using bot = await kiki({ plugins: [] })
+    await bot.say('alice', '@kiki hello')
+    expect(await bot.command('alice', 'why')).toContain('Because: no responder had an answer')
+  })
+
   test('of a message, by its id, a link to it, or the bot’s own words', async () => {
     await using bot = await kiki()
     await bot.say('alice', '@kiki hello', { id: '1700000000.123456' })
