@@ -47,7 +47,8 @@ export function createGate(clock: Clock): Gate {
       const { promise: over, resolve: release } = Promise.withResolvers<void>()
       const hold: Hold = { concerns, over }
       holds.add(hold)
-      const { promise: late, resolve: leave } = Promise.withResolvers<void>()
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const leave = () => resolve()
       const waited = [...passing].filter(({ kind }) => concerns(kind))
       const callOff = () => {
         for (const { controller } of waited) controller.abort(new KikimimiError('STOPPED', 'It takes too long for a reload.'))
