@@ -54,7 +54,7 @@ describe('a command', () => {
     'that makes no sense is said to the bot: %s',
     async text => {
       await using bot = await kiki()
-      expect(await bot.command('alice', text, { moderator: true })).toBeUndefined()
+      expect(await bot.command('alice', text, { admin: true })).toBeUndefined()
       expect(await bot.command('alice', 'status')).not.toContain('STOPPED')
     },
   )
@@ -76,11 +76,14 @@ describe('a command', () => {
   })
 
   test.each([
-    ['en', /^That is for those who may manage this channel/],
-    ['ja', /^それはこのチャンネルを管理できる人だけの操作/],
-  ] as const)('for moderators is refused to others: %s', async (locale, said) => {
+    ['en', /^That is for those who may manage this channel/, /^That is for those who may manage the whole workspace/],
+    ['ja', /^それはこのチャンネルを管理できる人だけの操作/, /^それはワークスペース全体を管理できる人だけの操作/],
+  ] as const)('for moderators or for admins is refused to others: %s', async (locale, forModerators, forAdmins) => {
     await using bot = await kiki({ locale })
-    for (const command of ['hang', 'stop', 'start']) expect(await bot.command('alice', command)).toMatch(said)
+    expect(await bot.command('alice', 'hang')).toMatch(forModerators)
+    for (const command of ['stop', 'start']) {
+      for (const moderator of [false, true]) expect(await bot.command('alice', command, { moderator })).toMatch(forAdmins)
+    }
     await bot.say('bob', '@kiki hello')
     expect(bot.sent).toHaveLength(1)
   })
@@ -135,9 +138,16 @@ describe('help', () => {
   test.each([
     [
       'en',
-      ['What you can tell me with /kiki:', '• echo [text]: says it again', 'I say nothing at all in this workspace (moderators)'],
+      ['What you can tell me with /kiki:', '• echo [text]: says it again', 'I say nothing at all in this workspace (admins)'],
     ],
-    ['ja', ['/kiki に続けて使えるもの：', '• echo [text]: そのまま返す', 'このワークスペースでは一切話さない（管理者のみ）']],
+    [
+      'ja',
+      [
+        '/kiki に続けて使えるもの：',
+        '• echo [text]: そのまま返す',
+        'このワークスペースでは一切話さない（ワークスペースの管理者のみ）',
+      ],
+    ],
   ] as const)('lists them all: %s', async (locale, parts) => {
     await using bot = await kiki({ locale })
     const help = (await bot.command('alice', 'help')) ?? ''

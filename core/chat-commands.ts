@@ -17,9 +17,9 @@ export interface NamedCommand extends ChatCommand {
   readonly plugin: string
 }
 
-/** Milliseconds that a command has for its answer, and a platform to tell who is a moderator. */
+/** Milliseconds that a command has for its answer, and a platform to tell who may give it. */
 const DEADLINE = 20_000
-const MODERATOR_DEADLINE = 5_000
+const PERMISSION_DEADLINE = 5_000
 
 /** Where a platform does not say how long a text may be. */
 const LENGTH = 2_000
@@ -53,7 +53,8 @@ async function answer(
 ): Promise<string> {
   const { platforms, clock, log, closing } = chat
   const words = WORDS[call.locale]
-  if (command.permission === 'moderator' && !(await isModerator(chat, given))) return words.forModerators
+  const { permission } = command
+  if (permission !== 'everyone' && !(await may(chat, given, permission))) return words.onlyFor[permission]
   const late = () => new KikimimiError('STAGE_TIMEOUT', `no answer within ${DEADLINE} ms`)
   try {
     const said = await within({ clock, ms: DEADLINE, late, signal: closing }, async signal => command.run({ ...call, signal }))
@@ -73,10 +74,10 @@ function shortened(text: string, length: number): string {
   return `${lines || splitText(text, room)[0]}${MORE}`
 }
 
-async function isModerator({ clock, closing }: Chat, given: GivenCommand): Promise<boolean> {
-  const late = () => new Error('the platform did not say who is a moderator')
+async function may({ clock, closing }: Chat, given: GivenCommand, permission: 'moderator' | 'admin'): Promise<boolean> {
+  const late = () => new Error('the platform did not say what they may')
   try {
-    return await within({ clock, ms: MODERATOR_DEADLINE, late, signal: closing }, async () => given.moderator())
+    return await within({ clock, ms: PERMISSION_DEADLINE, late, signal: closing }, async () => given[permission]())
   } catch {
     return false
   }

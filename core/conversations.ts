@@ -114,7 +114,7 @@ export function createConversations(options: ConversationsOptions): Conversation
   }
 
   function heed(platform: Platform, message: IncomingMessage): void {
-    if (message.moderator) halt.heed(cleanConversation(message.conversation), cleanMessage(message), platform.me)
+    if (message.admin) halt.heed(cleanConversation(message.conversation), cleanMessage(message), platform.me)
   }
 
   async function addressedBy(

@@ -4,7 +4,7 @@ import { startBot } from './bot.ts'
 import { type App, definePlugin, type Turn } from './plugin.ts'
 import { openTestDatabase, type TestBot, testBot, testPlatform } from './testing/index.ts'
 
-const BOSS = { moderator: true }
+const BOSS = { admin: true }
 
 /** Speaks whenever somebody does. */
 const eager = (answer: (turn: Turn) => string | Promise<string> = () => 'yes', delayMs = 0) =>
@@ -272,7 +272,7 @@ const CONVERSATION = { platform: 'test', workspace: 'team', channel: 'general', 
 const ALICE = { id: 'alice', name: 'alice' }
 const MESSAGE = { conversation: CONVERSATION, author: ALICE, text: '@kiki hello', mentions: [{ id: 'bot', name: 'kiki' }] }
 
-/** Alice is a moderator. */
+/** Alice is an admin. */
 function given(text: string) {
-  return { conversation: CONVERSATION, person: ALICE, text, moderator: () => true }
+  return { conversation: CONVERSATION, person: ALICE, text, moderator: () => true, admin: () => true }
 }

@@ -15,7 +15,7 @@ export interface Halt {
   stop(conversation: Conversation, by: Person): void
   /** Whether it may speak there now: in a direct conversation nobody ends what holds for the workspace. */
   start(conversation: Conversation): boolean
-  /** A moderator says something: is it STOP, or START? */
+  /** An admin says something: is it STOP, or START? */
   heed(conversation: Conversation, message: IncomingMessage, me: Person): void
   /** `signal` aborts when the bot is stopped there, and is aborted when it has been. Disposed when nobody looks at it any more. */
   watch(conversation: Conversation): Disposable & { readonly signal: AbortSignal }
