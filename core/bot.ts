@@ -15,6 +15,7 @@ import { mannerOf } from './conversations/manner.ts'
 import { ownRhythm } from './conversations/rhythm.ts'
 import { type Conversations, createConversations } from './conversations.ts'
 import { createCrew } from './crew.ts'
+import { createPatience } from './database/patience.ts'
 import { createDeliverer } from './deliver.ts'
 import { KikimimiError, reason } from './errors.ts'
 import { createForget, type Forgotten } from './forget.ts'
@@ -144,7 +145,8 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   const stopping = new AbortController()
   const durable = parts.inMemory ? undefined : db
   const shared = durable?.kind === 'postgres'
-  const store = durable ? patient(createSqlStore(durable, log), { clock, log, stopping: stopping.signal }) : createMemoryStore()
+  const patiently = createPatience({ clock, log, stopping: stopping.signal })
+  const store = durable ? patient(createSqlStore(durable, log), patiently) : createMemoryStore()
   const gate = createGate(clock)
   const lanes = { turn: first.settings.concurrency, work: 2 }
   const jobs = durable
@@ -208,7 +210,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   const crew = opening.use(createCrew(kernel, { platforms: !parts.platforms }))
   const rhythm = ownRhythm()
   const pipelineOf = ({ names, settings: { contextTokens } }: Plan) =>
-    createPipeline(crew.members(names), { clock, log, contextTokens, deadlines: DEADLINES })
+    createPipeline(crew.members(names), { clock, log, contextTokens, deadlines: DEADLINES, patiently })
   const manner = mannerOf(first.settings, pipelineOf(first), random, rhythm)
   const own = { halt, listen: () => manner.listen, budget: () => budget, models: () => namesOf(seatsOf(now)) }
   kernel.chatCommands.push(...kernelCommands(kernel, own))

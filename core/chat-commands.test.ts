@@ -54,7 +54,7 @@ describe('a command', () => {
     'that makes no sense is said to the bot: %s',
     async text => {
       await using bot = await kiki()
-      expect(await bot.command('alice', text, { moderator: true })).toBeUndefined()
+      expect(await bot.command('alice', text, { admin: true })).toBeUndefined()
       expect(await bot.command('alice', 'status')).not.toContain('STOPPED')
     },
   )
@@ -76,11 +76,14 @@ describe('a command', () => {
   })
 
   test.each([
-    ['en', /^That is for those who may manage this channel/],
-    ['ja', /^それはこのチャンネルを管理できる人だけの操作/],
-  ] as const)('for moderators is refused to others: %s', async (locale, said) => {
+    ['en', /^That is for those who may manage this channel/, /^That is for those who may manage the whole workspace/],
+    ['ja', /^それはこのチャンネルを管理できる人だけの操作/, /^それはワークスペース全体を管理できる人だけの操作/],
+  ] as const)('for moderators or for admins is refused to others: %s', async (locale, forModerators, forAdmins) => {
     await using bot = await kiki({ locale })
-    for (const command of ['hang', 'stop', 'start']) expect(await bot.command('alice', command)).toMatch(said)
+    expect(await bot.command('alice', 'hang')).toMatch(forModerators)
+    for (const command of ['stop', 'start']) {
+      for (const moderator of [false, true]) expect(await bot.command('alice', command, { moderator })).toMatch(forAdmins)
+    }
     await bot.say('bob', '@kiki hello')
     expect(bot.sent).toHaveLength(1)
   })
@@ -99,9 +102,13 @@ describe('a command', () => {
     expect(await bot.command('alice', 'echo これはどうですか', { locale: 'en' })).toContain(' ja ')
   })
 
-  test('says no more than fits into one message', async () => {
+  test.each([
+    ['alice@general en 3: one\ntwo\nthree', 'one\ntwo\nthree'],
+    ['alice@general en 4: one\n\ntwo\nthree\n…', 'one\n\ntwo\nthree\nfour-and-more'],
+    ['alice@general en 50: word word word\n…', 'word '.repeat(50)],
+  ])('says no more than fits into one message, and shows that there is more: %j', async (said, text) => {
     await using bot = await kiki({ platform: { textLength: 40 } })
-    expect((await bot.command('alice', `echo ${'word '.repeat(50)}`))?.length).toBeLessThanOrEqual(40)
+    expect(await bot.command('alice', `echo ${text}`)).toBe(said)
   })
 
   test('goes with its plugin, when bot.config.ts is saved without it', async () => {
@@ -131,9 +138,16 @@ describe('help', () => {
   test.each([
     [
       'en',
-      ['What you can tell me with /kiki:', '• echo [text]: says it again', 'I say nothing at all in this workspace (moderators)'],
+      ['What you can tell me with /kiki:', '• echo [text]: says it again', 'I say nothing at all in this workspace (admins)'],
     ],
-    ['ja', ['/kiki に続けて使えるもの：', '• echo [text]: そのまま返す', 'このワークスペースでは一切話さない（管理者のみ）']],
+    [
+      'ja',
+      [
+        '/kiki に続けて使えるもの：',
+        '• echo [text]: そのまま返す',
+        'このワークスペースでは一切話さない（ワークスペースの管理者のみ）',
+      ],
+    ],
   ] as const)('lists them all: %s', async (locale, parts) => {
     await using bot = await kiki({ locale })
     const help = (await bot.command('alice', 'help')) ?? ''
@@ -212,6 +226,22 @@ describe('why', () => {
     await bot.say('alice', 'hello')
     await bot.pass('3m')
     expect(await bot.command('alice', 'why')).toMatch(/^\d分前: 黙っていた。\n理由：nobody decided to speak\n点数：0$/)
+  })
+
+  test('keeps what an error says to itself', async () => {
+    await using bot = await kiki()
+    bot.platform.faults.push(new Error('connect ECONNREFUSED proxy.internal:3128'))
+    await bot.say('alice', '@kiki hello')
+    expect(await bot.trace()).toMatchObject({ outcome: 'failed', why: expect.stringContaining('proxy.internal') })
+    expect(await bot.command('alice', 'why')).toBe(
+      'just now: I wanted to answer, and could not.\nWhy: addressed by mention\nScore: 0',
+    )
+  })
+
+  test('says that nobody had an answer', async () => {
+    await using bot = await kiki({ plugins: [] })
+    await bot.say('alice', '@kiki hello')
+    expect(await bot.command('alice', 'why')).toContain('Because: no responder had an answer')
   })
 
   test('of a message, by its id, a link to it, or the bot’s own words', async () => {

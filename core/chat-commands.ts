@@ -17,12 +17,15 @@ export interface NamedCommand extends ChatCommand {
   readonly plugin: string
 }
 
-/** Milliseconds that a command has for its answer, and a platform to tell who is a moderator. */
+/** Milliseconds that a command has for its answer, and a platform to tell who may give it. */
 const DEADLINE = 20_000
-const MODERATOR_DEADLINE = 5_000
+const PERMISSION_DEADLINE = 5_000
 
 /** Where a platform does not say how long a text may be. */
 const LENGTH = 2_000
+
+/** At the end of what does not fit. */
+const MORE = '\n…'
 
 type Chat = Pick<Kernel, 'chatCommands' | 'platforms' | 'locale' | 'clock' | 'log' | 'closing'>
 
@@ -50,22 +53,31 @@ async function answer(
 ): Promise<string> {
   const { platforms, clock, log, closing } = chat
   const words = WORDS[call.locale]
-  if (command.permission === 'moderator' && !(await isModerator(chat, given))) return words.forModerators
+  const { permission } = command
+  if (permission !== 'everyone' && !(await may(chat, given, permission))) return words.onlyFor[permission]
   const late = () => new KikimimiError('STAGE_TIMEOUT', `no answer within ${DEADLINE} ms`)
   try {
     const said = await within({ clock, ms: DEADLINE, late, signal: closing }, async signal => command.run({ ...call, signal }))
-    const [first = words.done] = splitText(clean(said), platforms.get(call.conversation.platform)?.limits.textLength ?? LENGTH)
-    return first
+    return shortened(clean(said), platforms.get(call.conversation.platform)?.limits.textLength ?? LENGTH) || words.done
   } catch (error) {
     log.child(command.plugin).warn(`the command "${command.name}" failed: ${withheld(error, [call.text])}`)
     return words.failed
   }
 }
 
-async function isModerator({ clock, closing }: Chat, given: GivenCommand): Promise<boolean> {
-  const late = () => new Error('the platform did not say who is a moderator')
+/** What fits into one message: whole lines where there are any, and a sign that there is more. */
+function shortened(text: string, length: number): string {
+  const [whole = '', ...more] = splitText(text, length)
+  if (more.length === 0) return whole
+  const room = length - MORE.length
+  const lines = text.slice(0, text.lastIndexOf('\n', room) + 1).trim()
+  return `${lines || splitText(text, room)[0]}${MORE}`
+}
+
+async function may({ clock, closing }: Chat, given: GivenCommand, permission: 'moderator' | 'admin'): Promise<boolean> {
+  const late = () => new Error('the platform did not say what they may')
   try {
-    return await within({ clock, ms: MODERATOR_DEADLINE, late, signal: closing }, async () => given.moderator())
+    return await within({ clock, ms: PERMISSION_DEADLINE, late, signal: closing }, async () => given[permission]())
   } catch {
     return false
   }

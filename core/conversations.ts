@@ -107,14 +107,17 @@ export function createConversations(options: ConversationsOptions): Conversation
     const addressed = await addressedBy(platform, message, conversation)
     // A plugin that was interrupted has said nothing: the platform must not take this for received.
     stopping.throwIfAborted()
-    if (missed && (!addressed || now - message.at.getTime() > milliseconds(manner.listen.missed ?? '10m'))) {
+    // An order may have been taken back since, and to one there is nothing to say.
+    const isLeft = () =>
+      !addressed || halt.isOrder(message, platform.me) || now - message.at.getTime() > milliseconds(manner.listen.missed ?? '10m')
+    if (missed && isLeft()) {
       return store.record(conversation, recorded(message, { own: false, missed }), new Date(now))
     }
     return record(conversation, recorded(message, { own: false, addressed }), now)
   }
 
   function heed(platform: Platform, message: IncomingMessage): void {
-    if (message.moderator) halt.heed(cleanConversation(message.conversation), cleanMessage(message), platform.me)
+    if (message.admin) halt.heed(cleanConversation(message.conversation), cleanMessage(message), platform.me)
   }
 
   async function addressedBy(

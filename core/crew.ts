@@ -19,8 +19,10 @@ export interface Crew extends AsyncDisposable {
   /**
    * Stops who is not in the order, and sets up who is new in it; returns these. When it throws, some have stopped and others
    * were not set up: call it again with an order that has been before.
+   *
+   * @param signal gives up setting up
    */
-  become(order: readonly Ready[]): Promise<readonly Running[]>
+  become(order: readonly Ready[], signal?: AbortSignal): Promise<readonly Running[]>
   /** In the order of these names. */
   members(names: readonly string[]): readonly Member[]
 }
@@ -62,11 +64,11 @@ export function createCrew(kernel: Kernel, { platforms }: { readonly platforms: 
       })
     },
 
-    async become(order) {
+    async become(order, signal) {
       for (const one of [...running.values()].toReversed()) if (!order.includes(one.plugin)) await stop(one)
       const begun: Running[] = []
       for (const plugin of order) {
-        const now = running.get(plugin.name) ?? (await setUp(plugin, kernel, { platforms }))
+        const now = running.get(plugin.name) ?? (await setUp(plugin, kernel, { platforms, signal }))
         if (!running.delete(plugin.name)) begun.push(now)
         running.set(plugin.name, now)
       }

@@ -7,9 +7,9 @@ export interface Gate {
   pass<T>(kind: string, run: (signal: AbortSignal) => Promise<T>): Promise<T>
   /**
    * Lets none of these kinds begin, and waits for those that run: after `graceMs` their signals are aborted, and after as
-   * long again they are left behind. Returns what lets all go on.
+   * long again they are left behind, or at once when the signal aborts. Returns what lets all go on.
    */
-  hold(concerns: (kind: string) => boolean, graceMs: number): Promise<() => void>
+  hold(concerns: (kind: string) => boolean, graceMs: number, signal?: AbortSignal): Promise<() => void>
 }
 
 interface Passing {
@@ -43,19 +43,23 @@ export function createGate(clock: Clock): Gate {
       }
     },
 
-    async hold(concerns, graceMs) {
+    async hold(concerns, graceMs, signal) {
       const { promise: over, resolve: release } = Promise.withResolvers<void>()
       const hold: Hold = { concerns, over }
       holds.add(hold)
-      const { promise: late, resolve: leave } = Promise.withResolvers<void>()
+      const { promise: late, resolve } = Promise.withResolvers<void>()
+      const leave = () => resolve()
       const waited = [...passing].filter(({ kind }) => concerns(kind))
       const callOff = () => {
         for (const { controller } of waited) controller.abort(new KikimimiError('STOPPED', 'It takes too long for a reload.'))
         timer = clock.setTimeout(leave, graceMs)
       }
+      signal?.addEventListener('abort', leave, { once: true })
+      if (signal?.aborted) leave()
       let timer = waited.length > 0 ? clock.setTimeout(callOff, graceMs) : undefined
       await Promise.race([late, Promise.all(waited.map(({ ended }) => ended))])
       clock.clearTimeout(timer)
+      signal?.removeEventListener('abort', leave)
       return () => {
         holds.delete(hold)
         release()

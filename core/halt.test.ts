@@ -4,7 +4,7 @@ import { startBot } from './bot.ts'
 import { type App, definePlugin, type Turn } from './plugin.ts'
 import { openTestDatabase, type TestBot, testBot, testPlatform } from './testing/index.ts'
 
-const BOSS = { moderator: true }
+const BOSS = { admin: true }
 
 /** Speaks whenever somebody does. */
 const eager = (answer: (turn: Turn) => string | Promise<string> = () => 'yes', delayMs = 0) =>
@@ -160,6 +160,21 @@ describe('it is told by a message', () => {
     expect((await answered(bot)).length).toBeGreaterThan(0)
   })
 
+  test.each([
+    ['its own words', 'bot', {}],
+    ['another bot', 'echo', { bot: true }],
+  ])('and not by %s', async (_who, author, how) => {
+    await using bot = await kiki()
+    const alone = { channel: 'alice', visibility: 'direct', workspace: '' } as const
+    await bot.say(author, 'STOP', { ...alone, ...BOSS, ...how })
+    await bot.say(author, '@kiki STOP', { ...BOSS, ...how })
+    expect(await bot.command('bob', 'status', alone)).not.toContain('STOPPED')
+    expect(await bot.command('bob', 'status')).not.toContain('STOPPED')
+    await bot.command('alice', 'stop', BOSS)
+    await bot.say(author, '@kiki START', { ...BOSS, ...how })
+    expect(await bot.command('bob', 'status')).toContain('STOPPED')
+  })
+
   test('once, however often it comes', async () => {
     await using bot = await kiki()
     await bot.say('alice', '@kiki STOP', { id: 'stop', ...BOSS })
@@ -257,7 +272,7 @@ const CONVERSATION = { platform: 'test', workspace: 'team', channel: 'general', 
 const ALICE = { id: 'alice', name: 'alice' }
 const MESSAGE = { conversation: CONVERSATION, author: ALICE, text: '@kiki hello', mentions: [{ id: 'bot', name: 'kiki' }] }
 
-/** Alice is a moderator. */
+/** Alice is an admin. */
 function given(text: string) {
-  return { conversation: CONVERSATION, person: ALICE, text, moderator: () => true }
+  return { conversation: CONVERSATION, person: ALICE, text, moderator: () => true, admin: () => true }
 }

@@ -15,7 +15,9 @@ export interface Halt {
   stop(conversation: Conversation, by: Person): void
   /** Whether it may speak there now: in a direct conversation nobody ends what holds for the workspace. */
   start(conversation: Conversation): boolean
-  /** A moderator says something: is it STOP, or START? */
+  /** Whether it is STOP or START, whoever says it. */
+  isOrder(message: IncomingMessage, me: Person): boolean
+  /** An admin says something: is it STOP, or START? */
   heed(conversation: Conversation, message: IncomingMessage, me: Person): void
   /** `signal` aborts when the bot is stopped there, and is aborted when it has been. Disposed when nobody looks at it any more. */
   watch(conversation: Conversation): Disposable & { readonly signal: AbortSignal }
@@ -71,7 +73,11 @@ export function createHalt({ table, clock, names }: HaltOptions): Halt {
     stop,
     start,
 
+    isOrder: (message, me) => spokenOrder(message, me, names()) !== undefined,
+
     heed(conversation, message, me) {
+      // Who repeats what it is told to say gives no orders.
+      if (message.author.bot || message.author.id === me.id) return
       const order = spokenOrder(message, me, names())
       const id = `${channelOf(conversation)}/${message.id}`
       if (order === undefined || heeded.has(id)) return

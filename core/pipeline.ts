@@ -6,6 +6,7 @@
 import { createBreaker } from './breaker.ts'
 import type { Clock } from './clock.ts'
 import { clean } from './conversations/incoming.ts'
+import type { Patience } from './database/patience.ts'
 import type { Logger } from './log.ts'
 import { createCaller, FAILED, isPromise, type Place, type Problem, seenBy } from './pipeline/call.ts'
 import { asAddress, asDecision, asReason, asReply, asScores, asSections, clamp } from './pipeline/results.ts'
@@ -43,6 +44,8 @@ export interface PipelineOptions {
   readonly contextTokens: number
   /** Milliseconds that one plugin has in a stage. */
   readonly deadlines: Readonly<Record<Stage, number>>
+  /** A message that arrives waits for a database that is away, whoever needs it. */
+  readonly patiently: Patience
 }
 
 /** How long one plugin may take in each stage, in milliseconds. */
@@ -58,9 +61,9 @@ export const DEADLINES: Readonly<Record<Stage, number>> = {
 }
 
 export interface Pipeline {
-  /** Why the message is dropped, or nothing. A filter that fails drops it too. */
+  /** Why the message is dropped, or nothing. A filter that fails drops it too. Rejects when the database stays away. */
   filter(message: IncomingMessage, stopping: AbortSignal): Promise<string | undefined>
-  /** How the message calls on the bot, as the plugins see it. */
+  /** How the message calls on the bot, as the plugins see it. Rejects when the database stays away. */
   address(message: IncomingMessage, stopping: AbortSignal): Promise<Address | undefined>
   /** score → decide. */
   judge(turn: Turn, trace: TraceDraft): Promise<Decision>
@@ -72,7 +75,7 @@ export interface Pipeline {
 }
 
 export function createPipeline(members: readonly Member[], options: PipelineOptions): Pipeline {
-  const { clock, log, contextTokens, deadlines } = options
+  const { clock, log, contextTokens, deadlines, patiently } = options
 
   const fillers = <S extends Stage>(stage: S): Filler<S>[] =>
     members.flatMap(({ name, stages }) => {
@@ -214,7 +217,8 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
   return {
     async filter(message, stopping) {
       for (const filler of filters) {
-        let why = call(filler, limit => filler.stages.filter(message, limit), asDropped, stopping, onArrival(message))
+        const ask = () => call(filler, limit => filler.stages.filter(message, limit), asDropped, stopping, onArrival(message))
+        let why = patiently(ask)
         if (isPromise(why)) why = await why
         if (why === FAILED) return `the filter of ${filler.name} failed`
         if (why !== undefined) return why
@@ -224,7 +228,8 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
 
     async address(message, stopping) {
       for (const filler of addressers) {
-        let how = call(filler, limit => filler.stages.address(message, limit), asAddress, stopping, onArrival(message))
+        const ask = () => call(filler, limit => filler.stages.address(message, limit), asAddress, stopping, onArrival(message))
+        let how = patiently(ask)
         if (isPromise(how)) how = await how
         if (how !== FAILED && how !== undefined) return how
       }

@@ -68,8 +68,8 @@ export interface IncomingMessage {
   /** The message that this one answers. `author` where the platform tells it. */
   readonly replyTo?: { readonly id: string; readonly author?: string }
   readonly attachments?: readonly Attachment[]
-  /** Its author may change what the bot does there, as far as the platform knows that without asking. */
-  readonly moderator?: boolean
+  /** Its author is an admin: see {@link ChatCommand.permission}. As far as the platform knows that without asking. */
+  readonly admin?: boolean
 }
 
 /** An emoji under a message, as people write it (`👍`, `:party:`), and who put it there. */
@@ -445,7 +445,7 @@ export interface App<O = unknown> {
    */
   receive(message: IncomingMessage): Promise<void>
   /**
-   * Looks for STOP and START of a moderator in a message, at once. {@link receive} does so too: this is for a platform that
+   * Looks for STOP and START of an admin in a message, at once. {@link receive} does so too: this is for a platform that
    * hands messages in one after the other, so that none waits behind what cannot be recorded. Nothing happens once the bot has
    * stopped.
    */
@@ -535,8 +535,11 @@ export interface ChatCommand {
   readonly does: Readonly<Record<Locale, string>>
   /** For `/kiki help`: what may follow the name, such as `[for]`. */
   readonly usage?: string
-  /** A moderator is who may change the channel or the workspace; in a direct conversation its person, on a console everybody. */
-  readonly permission: 'everyone' | 'moderator'
+  /**
+   * A moderator is who may change the channel or the workspace, an admin who may change the workspace. In a direct conversation
+   * its person is both, on a console everybody.
+   */
+  readonly permission: 'everyone' | 'moderator' | 'admin'
   /**
    * Whether what follows the name makes sense to it; if not, all of it is said to the bot: "/kiki stop joking". Default: anything
    * does where there is a `usage`, and nothing but the bare name where there is none.
@@ -565,8 +568,10 @@ export interface GivenCommand {
   readonly person: Person
   /** All that follows `/kiki`. */
   readonly text: string
-  /** Whether they may change what the bot does there. Asked only where it matters; rejecting means no. */
+  /** Whether they may change what the bot does in the channel. Asked only where it matters; rejecting means no. */
   moderator(): Awaitable<boolean>
+  /** The same of the whole workspace. */
+  admin(): Awaitable<boolean>
   /** The language of their client, where the platform tells it. */
   readonly locale?: Locale
 }

@@ -39,6 +39,7 @@ function radio(name: string) {
             life.signal = signal
             signal.addEventListener('abort', () => close())
             if (station === 'nowhere') throw new Error('nobody answers')
+            if (station === 'far away') await new Promise(() => {})
             // Said while it was away.
             await app.receive(message(name))
             if (station === 'over') close()
@@ -87,6 +88,22 @@ describe('a platform', () => {
       ['a', false],
     ])
     await expect.poll(() => one.lives[2]?.platform.posted).toMatchObject([{ text: 'here' }])
+  })
+
+  it('that does not connect holds up no end of the bot, nor does a plugin that is not set up', async () => {
+    const one = radio('one')
+    await start([one.plugin({ station: 'a' }), answer])
+    const connecting = reload([one.plugin({ station: 'far away' }), answer])
+    await expect.poll(() => one.lives[1]?.signal).toBeDefined()
+    await Promise.all([expect(connecting).rejects.toMatchObject({ code: 'STOPPED' }), bot.stop()])
+    expect(one.lives.map(({ signal }) => signal?.aborted)).toEqual([true, true])
+
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    const stuck = definePlugin({ name: 'stuck', setup: () => new Promise<never>(() => begin()) })
+    await start([one.plugin({ station: 'a' }), answer])
+    const settingUp = reload([one.plugin({ station: 'a' }), answer, stuck])
+    await begun
+    await Promise.all([expect(settingUp).rejects.toMatchObject({ code: 'STOPPED' }), bot.stop()])
   })
 
   it('stays when it is the last one', async () => {

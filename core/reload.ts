@@ -51,7 +51,7 @@ export interface ReloadOptions {
 export interface Reloads {
   /** See `Bot.reload`. One after the other. */
   reload(config: BotConfig, project: URL | undefined): Promise<Reloaded>
-  /** Begins no other. Resolves when none is under way. */
+  /** Begins no other, and gives up the one that is under way. Resolves when there is none. */
   end(): Promise<void>
 }
 
@@ -69,17 +69,21 @@ export async function planOf(config: BotConfig, project: URL | undefined): Promi
 export function createReloads({ first, crew, kernel, gate, prepare, apply, engage }: ReloadOptions): Reloads {
   let now = first
   let last: Promise<unknown> = Promise.resolve()
-  let isOver = false
+  const ending = new AbortController()
+  const { signal } = ending
 
   async function hold({ order }: Plan): Promise<() => void> {
     const stays = (kind: string) => order.some(plugin => crew.has(plugin) && kind.startsWith(`${plugin.name}.`))
-    const jobs = await gate.hold(kind => kind !== ARRIVAL && !stays(kind), GRACE)
+    const jobs = await gate.hold(kind => kind !== ARRIVAL && !stays(kind), GRACE, signal)
     // After the jobs: one of them may hand a message in and wait for that.
-    const arrivals = await gate.hold(kind => kind === ARRIVAL, GRACE)
-    return () => {
+    const arrivals = await gate.hold(kind => kind === ARRIVAL, GRACE, signal)
+    const release = () => {
       arrivals()
       jobs()
     }
+    if (signal.aborted) release()
+    signal.throwIfAborted()
+    return release
   }
 
   async function swap(before: Plan, next: Plan): Promise<void> {
@@ -87,25 +91,26 @@ export function createReloads({ first, crew, kernel, gate, prepare, apply, engag
     async function take(plan: Plan): Promise<void> {
       release ??= await hold(plan)
       apply(plan)
-      const begun = await crew.become(plan.order)
+      const begun = await crew.become(plan.order, signal)
       await engage(plan)
       // A platform that connects hands in what it missed.
       release()
       release = undefined
-      for (const { platform, leaving } of begun) if (platform) await connect(platform, kernel, leaving)
+      for (const { platform, leaving } of begun) if (platform) await connect(platform, kernel, AbortSignal.any([leaving, signal]))
     }
     try {
       await take(next)
     } catch (error) {
-      await take(before).catch((worse: unknown) => kernel.fail(lost(worse)))
+      if (!signal.aborted) await take(before).catch((worse: unknown) => kernel.fail(lost(worse)))
       throw error
     } finally {
-      release?.()
+      // Nothing begins on plugins that are half set up: what is held up when the bot ends is there at its next start.
+      if (!signal.aborted) release?.()
     }
   }
 
   async function reload(config: BotConfig, project: URL | undefined): Promise<Reloaded> {
-    if (isOver) throw new KikimimiError('STOPPED', 'The bot has stopped: it takes no other bot.config.ts.')
+    signal.throwIfAborted()
     const plan = await planOf(config, project)
     const anew = !isDeepStrictEqual(readAtSetup(now), readAtSetup(plan))
     const next = { ...plan, order: crew.merged(plan.order, anew) }
@@ -142,7 +147,7 @@ export function createReloads({ first, crew, kernel, gate, prepare, apply, engag
     },
 
     async end() {
-      isOver = true
+      ending.abort(new KikimimiError('STOPPED', 'The bot has stopped: it takes no other bot.config.ts.'))
       await last
     },
   }

@@ -28,19 +28,22 @@ export interface Running extends AsyncDisposable {
   readonly leaving: AbortSignal
 }
 
-/**
- * Sets one plugin up; what it opened is undone when that fails.
- *
- * @param platforms whether its platform, if it has one, is one of the bot's
- */
-export async function setUp(plugin: Ready, kernel: Kernel, { platforms }: { readonly platforms: boolean }): Promise<Running> {
+export interface SetUpOptions {
+  /** Whether its platform, if it has one, is one of the bot's. */
+  readonly platforms: boolean
+  /** Gives up. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Sets one plugin up; what it opened is undone when that fails. */
+export async function setUp(plugin: Ready, kernel: Kernel, { platforms, signal }: SetUpOptions): Promise<Running> {
   const { name, definition, options, prompts } = plugin
   await using opened = new AsyncDisposableStack()
   const scope = opened.use(new AsyncDisposableStack())
   let settingUp = true
   const app = createApp(kernel, definition, { optionsIn: inPlace(kernel, plugin), prompts, scope, settingUp: () => settingUp })
   const made = await orRefuse('SETUP_FAILED', `[${name}] failed to set up`, () =>
-    within({ clock: kernel.clock, ms: DEADLINE, late: () => tooSlow(name, 'set up') }, async () =>
+    within({ clock: kernel.clock, ms: DEADLINE, late: () => tooSlow(name, 'set up'), signal }, async () =>
       definition.setup(app, options),
     ),
   )
@@ -147,7 +150,7 @@ function checkPlatform(plugin: string, { name, me, limits, send }: Partial<Platf
 /** Connects a platform. Throws PLATFORM_START_FAILED or SETUP_TIMEOUT, or what the platform says itself. */
 export async function connect(platform: Platform, { clock }: Kernel, signal: AbortSignal): Promise<void> {
   await orRefuse('PLATFORM_START_FAILED', `[${platform.name}] could not connect`, () =>
-    within({ clock, ms: DEADLINE, late: () => tooSlow(platform.name, 'connect') }, async () => platform.start?.(signal)),
+    within({ clock, ms: DEADLINE, late: () => tooSlow(platform.name, 'connect'), signal }, async () => platform.start?.(signal)),
   )
 }
 

@@ -126,7 +126,9 @@ describe('what is set in the chat', () => {
     )
     const conversation = { platform: 'test', workspace: '', channel: 'dev', name: 'dev', visibility: 'public' } as const
     const person = { id: 'bob', name: 'bob' }
-    expect(await bot.chatCommand({ conversation, person, text: 'set volume 7', moderator: () => false })).toBe('volume=7 by bob')
+    expect(
+      await bot.chatCommand({ conversation, person, text: 'set volume 7', moderator: () => false, admin: () => false }),
+    ).toBe('volume=7 by bob')
     await bot.receive(platform, {
       id: 'm1',
       conversation,
@@ -156,7 +158,8 @@ describe.runIf(process.env.TEST_DATABASE_URL)('two processes', () => {
     const [one, other] = [await start(), await start()]
     const conversation = { platform: 'test', workspace: 'team', channel: 'dev', name: 'dev', visibility: 'public' } as const
     const person = { id: 'bob', name: 'bob' }
-    const command = (bot: typeof one, text: string) => bot.chatCommand({ conversation, person, text, moderator: () => true })
+    const command = (bot: typeof one, text: string) =>
+      bot.chatCommand({ conversation, person, text, moderator: () => true, admin: () => true })
     let count = 0
     const ask = async (bot: typeof one) => {
       const before = platform.posted.length

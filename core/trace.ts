@@ -9,6 +9,9 @@ export type TraceDraft = { -readonly [K in keyof Trace]: K extends 'ms' ? Record
 /** The turn that the running code works for, so that a model call is written to its trace wherever it is made. */
 export const currentTrace = new AsyncLocalStorage<TraceDraft>()
 
+/** Why a turn failed, in the kernel's words. What else `why` says of a failed turn may be an error's, and is for who runs the bot. */
+export const FAILURE = { budget: 'the budget is spent', unanswered: 'no responder had an answer' } as const
+
 export function startTrace(turn: Turn, at: Date): TraceDraft {
   return {
     turn: turn.id,

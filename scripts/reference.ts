@@ -105,11 +105,13 @@ function optionTable(owner: string, rows: readonly OptionRow[], perPlace: readon
 
 // ---------------------------------------------------------------- commands
 
+const WHO = { everyone: 'everyone', moderator: 'moderators', admin: 'admins' } as const
+
 function chatTable(commands: readonly ChatCommand[]): string {
   const rows = commands.map(({ name, usage, does, permission }) => [
     `\`/kiki ${name}${usage === undefined ? '' : ` ${usage}`}\``,
     `${does.en}<br>${does.ja}`,
-    permission === 'moderator' ? 'moderators' : 'everyone',
+    WHO[permission],
   ])
   return `[What they do](./commands.md). \`/kiki\` is the bot’s own name, where the platform allows that.
 

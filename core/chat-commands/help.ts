@@ -11,7 +11,7 @@ export function helpCommand(commands: readonly ChatCommand[], name: () => string
       const words = WORDS[locale]
       const lines = commands.map(({ name: word, usage, does, permission }) => {
         const call = usage === undefined ? word : `${word} ${usage}`
-        return `• ${call}: ${does[locale]}${permission === 'moderator' ? words.moderators : ''}`
+        return `• ${call}: ${does[locale]}${words.who[permission]}`
       })
       return [words.helpFor(name()), ...lines, words.elseSaid].join('\n')
     },

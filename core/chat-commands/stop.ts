@@ -8,7 +8,7 @@ export function stopCommands(halt: Halt, name: () => string): readonly ChatComma
     {
       name: 'stop',
       does: { en: 'I say nothing at all in this workspace', ja: 'このワークスペースでは一切話さない' },
-      permission: 'moderator',
+      permission: 'admin',
       run({ conversation, person, locale }) {
         halt.stop(conversation, person)
         return WORDS[locale].stopped(name())
@@ -17,7 +17,7 @@ export function stopCommands(halt: Halt, name: () => string): readonly ChatComma
     {
       name: 'start',
       does: { en: 'ends stop', ja: 'stop を解除する' },
-      permission: 'moderator',
+      permission: 'admin',
       run: ({ conversation, locale }) => WORDS[locale][halt.start(conversation) ? 'started' : 'startedElsewhere'],
     },
   ]

@@ -1,6 +1,7 @@
 import { scoreOf } from '../explained.ts'
 import type { ChatCommand, CommandCall, Locale, Trace } from '../plugin.ts'
 import type { Store } from '../store.ts'
+import { FAILURE } from '../trace.ts'
 import { ago, WORDS } from './words.ts'
 
 /** Turns of a conversation that are looked through for a message. */
@@ -28,6 +29,8 @@ export function whyCommand(store: Pick<Store, 'traces'>): ChatCommand {
   }
 }
 
+const sayable: readonly unknown[] = Object.values(FAILURE)
+
 function told(trace: Trace, now: Date, locale: Locale): string {
   const words = WORDS[locale]
   const { at, outcome, decision, reply, why, problems } = trace
@@ -35,8 +38,8 @@ function told(trace: Trace, now: Date, locale: Locale): string {
   const rows = [
     [words.reason, decision?.why],
     [words.score, scoreOf(trace)],
-    [words.after, why],
     // What an error says is for who runs the bot.
+    [words.after, outcome !== 'failed' || sayable.includes(why) ? why : undefined],
     [words.trouble, problems.map(({ plugin, stage }) => `${plugin} (${stage})`).join(', ')],
   ] as const
   return [

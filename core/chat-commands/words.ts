@@ -1,12 +1,12 @@
 /** What the bot says to commands of the kernel. */
-import type { Locale, Outcome } from '../plugin.ts'
+import type { ChatCommand, Locale, Outcome } from '../plugin.ts'
 
 interface Words {
-  readonly forModerators: string
+  readonly onlyFor: Readonly<Record<'moderator' | 'admin', string>>
   readonly failed: string
   readonly done: string
   helpFor(name: string): string
-  readonly moderators: string
+  readonly who: Readonly<Record<ChatCommand['permission'], string>>
   readonly elseSaid: string
   stopped(name: string): string
   readonly started: string
@@ -39,15 +39,18 @@ interface Words {
 export type Unit = 'minute' | 'hour' | 'day'
 
 const EN: Words = {
-  forModerators: 'That is for those who may manage this channel: please ask one of them.',
+  onlyFor: {
+    moderator: 'That is for those who may manage this channel: please ask one of them.',
+    admin: 'That is for those who may manage the whole workspace: please ask one of them.',
+  },
   failed: 'Sorry, that did not work: please try again later.',
   done: 'Done.',
   helpFor: name => `What you can tell me with /${name}:`,
-  moderators: ' (moderators)',
+  who: { everyone: '', moderator: ' (moderators)', admin: ' (admins)' },
   elseSaid: 'Anything else that follows it is said to me.',
   stopped: name => `I say nothing more, until somebody who may tells me: /${name} start`,
   started: 'I may speak again.',
-  startedElsewhere: 'I was stopped in the whole workspace. That ends in one of its channels, by a moderator.',
+  startedElsewhere: 'I was stopped in the whole workspace. That ends in one of its channels, by an admin.',
   hears: name => `I hear what is said in #${name}.`,
   hearsAlone: 'I hear what you say here.',
   hearsNot: 'I do not listen here. Commands work all the same.',
@@ -82,15 +85,18 @@ const EN: Words = {
 const UNITS: Readonly<Record<Unit, string>> = { minute: '分', hour: '時間', day: '日' }
 
 const JA: Words = {
-  forModerators: 'それはこのチャンネルを管理できる人だけの操作だから、その人に頼んでみて。',
+  onlyFor: {
+    moderator: 'それはこのチャンネルを管理できる人だけの操作だから、その人に頼んでみて。',
+    admin: 'それはワークスペース全体を管理できる人だけの操作だから、その人に頼んでみて。',
+  },
   failed: 'ごめん、うまくいかなかったから、あとでもう一度試してみて。',
   done: '完了。',
   helpFor: name => `/${name} に続けて使えるもの：`,
-  moderators: '（管理者のみ）',
+  who: { everyone: '', moderator: '（チャンネルの管理者のみ）', admin: '（ワークスペースの管理者のみ）' },
   elseSaid: 'それ以外は、私への発言として受け取るよ。',
   stopped: name => `もう何も言わない。管理者が /${name} start と言うまでね。`,
   started: 'また話せるよ。',
-  startedElsewhere: 'ワークスペース全体で止められているよ。解除は、そのチャンネルで管理者にしかできない。',
+  startedElsewhere: 'ワークスペース全体で止められているよ。解除は、そのチャンネルでワークスペースの管理者にしかできない。',
   hears: name => `#${name} の会話を聞いているよ。`,
   hearsAlone: 'ここでの発言を聞いているよ。',
   hearsNot: 'ここでは会話を聞いていない。コマンドは使えるよ。',

@@ -30,8 +30,8 @@ export async function start(values: Values): Promise<void> {
   } finally {
     log.info('stopping')
     over.abort()
-    await following
     await bot.stop()
+    await following
   }
 }
 

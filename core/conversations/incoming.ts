@@ -31,7 +31,7 @@ export function cleanMessage(message: IncomingMessage): IncomingMessage {
       ...(type !== undefined && { type: clean(string(type, 'attachments.type'), NAME_LENGTH) }),
       ...(name !== undefined && { name: clean(string(name, 'attachments.name'), NAME_LENGTH) }),
     })),
-    ...(message.moderator === true && { moderator: true }),
+    ...(message.admin === true && { admin: true }),
   }
 }
 

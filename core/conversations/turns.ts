@@ -7,7 +7,7 @@ import type { Logger } from '../log.ts'
 import type { Decision, DecisionToSpeak, Platform, Reply, Silence, Trace, Turn } from '../plugin.ts'
 import type { Entry, Look, Store } from '../store.ts'
 import { inSpan } from '../telemetry.ts'
-import { currentTrace, startTrace, type TraceDraft } from '../trace.ts'
+import { currentTrace, FAILURE, startTrace, type TraceDraft } from '../trace.ts'
 import type { Manner } from './manner.ts'
 
 export interface TurnsOptions {
@@ -156,7 +156,7 @@ export function createTurns(options: TurnsOptions): Turns {
       await store.settle(turn.conversation.id, upto)
       return
     }
-    if (!made) fail(trace, 'no responder had an answer')
+    if (!made) fail(trace, FAILURE.unanswered)
     if (made) {
       const why = await unwanted(turn, upto, made, trace)
       if (turn.signal.aborted) return cancel(trace, turn.signal.reason)
@@ -197,7 +197,7 @@ export function createTurns(options: TurnsOptions): Turns {
   /** What is said in the place of an answer that somebody asked for. */
   async function excuse(trace: TraceDraft): Promise<Reply | undefined> {
     const spent = await overspent?.(trace)
-    if (spent) trace.why = 'the budget is spent'
+    if (spent) trace.why = FAILURE.budget
     const text = spent ? spent.notice : manner.apology
     return text === undefined ? undefined : { kind: 'text', text }
   }

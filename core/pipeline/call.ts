@@ -1,12 +1,16 @@
 /** One call of one plugin in one stage: with a deadline, a signal, a catch and a breaker. */
 import type { Breaker } from '../breaker.ts'
 import type { Clock } from '../clock.ts'
+import { isAway } from '../database/away.ts'
 import { within } from '../deadline.ts'
 import { KikimimiError } from '../errors.ts'
 import type { Awaitable, Call, Stage, Turn } from '../plugin.ts'
 
 /** Stands for whatever went wrong. `problem` has been told, unless the call was called off. */
 export const FAILED = Symbol('failed')
+
+/** Here a message waits for a database that is away: the call rejects, for whoever asks again. */
+const WAITING: ReadonlySet<Stage> = new Set<Stage>(['filter', 'address'])
 
 /** A plugin's place in a stage. */
 export interface Place {
@@ -42,8 +46,9 @@ export function createCaller(clock: Clock, deadlines: Readonly<Record<Stage, num
         breaker.released()
         return FAILED
       }
-      // A model has a breaker of its own: three prompts that it refuses must not silence the bot for everybody.
-      if (isOfModel(error)) breaker.released()
+      // A model has a breaker of its own: three prompts that it refuses must not silence the bot for everybody. A database
+      // that is away is there again before a breaker would try.
+      if (isOfModel(error) || isAway(error)) breaker.released()
       else breaker.failed(clock.now())
       problem(name, stage, error)
       return FAILED
@@ -54,7 +59,9 @@ export function createCaller(clock: Clock, deadlines: Readonly<Record<Stage, num
         breaker.succeeded()
         return value
       } catch (error) {
-        return failed(error)
+        if (!isAway(error) || !WAITING.has(stage) || parent.aborted) return failed(error)
+        breaker.released()
+        throw error
       }
     }
     try {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { VirtualClock } from '../clock.ts'
+import { createPatience } from '../database/patience.ts'
 import { createLogger } from '../log.ts'
 import type { Conversation, Message } from '../plugin.ts'
 import { createMemoryStore } from './memory.ts'
@@ -37,7 +38,7 @@ function waiting(failure: Error | undefined) {
         return memory.record(...args)
       },
     },
-    { clock, log: logger, stopping: stopping.signal },
+    createPatience({ clock, log: logger, stopping: stopping.signal }),
   )
   const record = () => store.record(general, hello, new Date(clock.now()))
   const pass = (ms: number) => clock.advance(clock.now() + ms, { settle: () => new Promise(done => setImmediate(done)) })

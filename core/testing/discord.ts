@@ -78,7 +78,7 @@ export interface Said {
   /** The author is another bot. */
   readonly bot?: boolean
   /** The author has a role that may manage the guild. */
-  readonly moderator?: boolean
+  readonly admin?: boolean
 }
 
 /** A slash command as somebody uses it. */
@@ -88,8 +88,10 @@ export interface Used {
   /** Its only option. */
   readonly text: string
   readonly channel?: string
-  /** The author may manage the channel. */
+  /** The author may manage the channel, and no other. */
   readonly moderator?: boolean
+  /** The author has a role that may manage the guild. */
+  readonly admin?: boolean
   /** Of the author's client. Default `en-US`. */
   readonly locale?: string
   /** It is not given yet: Discord asks for suggestions. */

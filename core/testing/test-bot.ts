@@ -45,12 +45,15 @@ export interface Said {
   readonly name?: string
   /** The author is another bot. */
   readonly bot?: boolean
-  readonly moderator?: boolean
+  /** Default: no. */
+  readonly admin?: boolean
 }
 
 export interface Given extends Pick<Said, 'channel' | 'workspace' | 'thread' | 'visibility' | 'name'> {
   /** Default: no. */
   readonly moderator?: boolean
+  /** Of the workspace, and so a moderator. Default: no. */
+  readonly admin?: boolean
   /** Of the author's client. */
   readonly locale?: Locale
 }
@@ -165,7 +168,7 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
         at: said.at ?? new Date(time.clock.now()),
         mentions,
         ...(said.replyTo && { replyTo: said.replyTo }),
-        ...(said.moderator && { moderator: true }),
+        ...(said.admin && { admin: true }),
       }
       await bot.receive(platform, message)
       await settle()
@@ -188,12 +191,13 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
     },
 
     async command(author, text, given = {}) {
-      const { moderator = false, locale, name = author } = given
+      const { admin = false, moderator = admin, locale, name = author } = given
       const answer = await bot.chatCommand({
         conversation: conversation(given),
         person: { id: author, name },
         text,
         moderator: () => moderator,
+        admin: () => admin,
         ...(locale && { locale }),
       })
       await settle()

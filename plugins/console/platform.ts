@@ -42,7 +42,7 @@ export function createPlatform(
       author: person(author, bot),
       text,
       at: at ?? new Date(app.clock.now()),
-      moderator: true,
+      admin: true,
       mentions: mentions?.map(name => mentioned(name, me, names)) ?? mentionsIn(text, me, names),
       ...(replyTo !== undefined && {
         replyTo: { id: replyTo, ...(repliedTo !== undefined && { author: person(repliedTo).id }) },
@@ -56,7 +56,8 @@ export function createPlatform(
     if (!given) return said
     const conversation = placeOf(said.channel ?? channel, said.thread)
     const { text, isNamed } = given
-    const answer = app.command({ conversation, person: person(said.author, said.bot), text, moderator: () => true })
+    const may = () => true
+    const answer = app.command({ conversation, person: person(said.author, said.bot), text, moderator: may, admin: may })
     if (answer !== undefined) await screen.answer(conversation, await answer)
     else if (isNamed) return { ...said, text, mentions: [me.name] }
     else return screen.unknown ? screen.unknown() : said

@@ -123,12 +123,14 @@ export function createPlayground(app: PlaygroundApp, feed: Feed, opened: () => v
     async say(said) {
       const conversation = placeOf(said.room, said.thread)
       const given = commandIn(said.text, commandName(app.persona))
+      const may = () => true
       const order = given && {
         conversation,
         person: person(said.author),
         text: given.text,
         locale: said.locale ?? app.locale,
-        moderator: () => true,
+        moderator: may,
+        admin: may,
       }
       const answer = order && app.command(order)
       if (answer !== undefined) return { heard: true, answer: await answer }
@@ -141,7 +143,7 @@ export function createPlayground(app: PlaygroundApp, feed: Feed, opened: () => v
         author: person(said.author),
         text,
         at: new Date(app.clock.now()),
-        moderator: true,
+        admin: true,
         mentions: given?.isNamed ? [me()] : mentionsIn(text, me(), app.persona.names),
         ...(answered && { replyTo: { id: answered.found.id, author: answered.found.author.id } }),
       }

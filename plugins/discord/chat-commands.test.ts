@@ -41,7 +41,7 @@ test.each([
   expect(kiki.turns).toEqual([])
 })
 
-test('in a channel that the bot cannot see, and in a direct message, where everybody is a moderator', async () => {
+test('in a channel that the bot cannot see, and in a direct message, where everybody is an admin', async () => {
   await start()
   expect(await ask('status', { channel: 'vault' })).toContain('I do not listen here.')
   const direct = discord.direct('alice')
@@ -64,11 +64,15 @@ describe('while it is typed', () => {
   })
 })
 
-test('others than moderators are told so', async () => {
+test('others than moderators are told so, and moderators of a channel that they are no admins', async () => {
   await start()
-  for (const text of ['stop', 'start', 'quiet', 'talk', 'chattiness lively']) {
+  for (const text of ['quiet', 'talk', 'chattiness lively']) {
     expect(await ask(text)).toMatch(/^That is for those who may manage this channel/)
     expect(await ask(text, { moderator: true })).not.toMatch(/^That is for/)
+  }
+  for (const text of ['stop', 'start']) {
+    expect(await ask(text, { moderator: true })).toMatch(/^That is for those who may manage the whole workspace/)
+    expect(await ask(text, { admin: true })).not.toMatch(/^That is for/)
   }
 })
 
@@ -89,18 +93,18 @@ test('one that comes twice is answered once', async () => {
   expect(kiki.turns).toEqual([])
 })
 
-test('STOP, by the command and by a message of a moderator', async () => {
+test('STOP, by the command and by a message of an admin', async () => {
   await start()
-  const says = async (text: string, moderator = false) => {
+  const says = async (text: string, admin = false) => {
     const before = discord.posted.length
-    const id = discord.say({ author: 'bob', text, moderator })
+    const id = discord.say({ author: 'bob', text, admin })
     await until(async () => (await kiki.bot.traces(1))[0]?.trigger === id)
     return discord.posted.length - before
   }
   expect(await says('@kiki hello')).toBe(1)
-  expect(await ask('stop', { moderator: true })).toMatch(/^I say nothing more/)
+  expect(await ask('stop', { admin: true })).toMatch(/^I say nothing more/)
   expect(await says('@kiki hello')).toBe(0)
-  expect(await ask('start', { moderator: true })).toBe('I may speak again.')
+  expect(await ask('start', { admin: true })).toBe('I may speak again.')
   expect(await says('@kiki STOP')).toBe(1)
   await says('@kiki STOP', true)
   expect(await says('@kiki hello')).toBe(0)
@@ -115,7 +119,7 @@ test('STOP does not wait for what is still being taken in', async () => {
   })
   await start({ plugins: [slow] })
   discord.say({ author: 'alice', text: 'wait' })
-  discord.say({ author: 'alice', text: '@kiki STOP', moderator: true })
+  discord.say({ author: 'alice', text: '@kiki STOP', admin: true })
   await until(async () => (await ask('status'))?.includes('STOPPED by alice') === true)
   expect(kiki.log.filter(line => line.includes('filter failed'))).toEqual([])
   filtering.resolve()

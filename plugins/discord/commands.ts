@@ -42,6 +42,8 @@ export interface Commands {
 export interface Where {
   readonly names: Names
   readonly place: Place
+  /** Whether its author may change what the bot does in the whole server. */
+  readonly isAdmin: boolean
 }
 
 export interface Begun {
@@ -142,7 +144,7 @@ export function createCommands(app: CommandsApp, { call, rest }: CommandsOptions
       return true
     },
 
-    begin(told, { names, place }, signal) {
+    begin(told, { names, place, isAdmin }, signal) {
       if (!isChatInput(told) || told.data.name !== name || known.has(told.id)) return undefined
       const user = told.member?.user ?? told.user
       if (!user) return undefined
@@ -151,8 +153,8 @@ export function createCommands(app: CommandsApp, { call, rest }: CommandsOptions
       const content = option?.type === ApplicationCommandOptionType.String ? option.value : ''
       const text = textOf({ content, mentions: [] }, names)
       if (answered.has(told.id)) return undefined
-      const given = { conversation: place, person: author, text, moderator: () => moderates(told), ...languageOf(told) }
-      const answer = app.command(given)
+      const rights = { moderator: () => moderates(told), admin: () => isAdmin }
+      const answer = app.command({ conversation: place, person: author, text, ...rights, ...languageOf(told) })
       if (answer !== undefined) {
         answered.add(told.id)
         if (answered.size > REMEMBERED) answered.delete(answered.values().next().value ?? '')

@@ -99,9 +99,13 @@ function sharedGateway(app: ConnectionApp & Pick<App, 'db'>, options: GatewayOpt
     async function connectOne(id: number): Promise<void> {
       const { count } = held
       const mayIdentify: OneShard['mayIdentify'] = async closed => {
-        // A database that is away must not keep it from listening.
-        const at = await leases.mayIdentify(id % buckets).catch(() => new Date(clock.now() + RENEW_MS))
-        await sleep(clock, Math.max(0, at.getTime() - clock.now()), closed)
+        const turn = () => leases.takeTurn(id % buckets)
+        try {
+          for (let ms = await turn(); ms > 0; ms = await turn()) await sleep(clock, ms, closed)
+        } catch {
+          // A database that is away must not keep it from listening.
+          await sleep(clock, RENEW_MS, closed)
+        }
       }
       const connection = await connect(app, { ...options, shards: { id, count, mayIdentify } }, signal)
       if (!isOurs(id, count)) return connection.close()

@@ -4,7 +4,6 @@ import {
   ChannelType,
   type Client,
   type GatewayInteractionCreateDispatchData,
-  type GatewayMessageCreateDispatchData,
   PermissionFlagsBits,
   PermissionsBitField,
 } from 'discord.js'
@@ -13,19 +12,31 @@ import { personOf } from './messages.ts'
 import { directPlace, type Place, placeOf } from './places.ts'
 
 const { ManageChannels, ManageGuild, Administrator } = PermissionFlagsBits
-const MODERATE = [ManageChannels, ManageGuild, Administrator]
+const ADMINISTER = [ManageGuild, Administrator]
+const MODERATE = [ManageChannels, ...ADMINISTER]
 
 /** Whether who gives a command may manage the channel or the server; in a direct message everybody may. */
 export function moderates({ member }: Pick<APIChatInputApplicationCommandInteraction, 'member'>): boolean {
   return !member || new PermissionsBitField(BigInt(member.permissions)).any(MODERATE)
 }
 
-/** The same of who says something, by the roles that discord.js knows: what a single channel allows besides does not count. */
-export function moderatesByRoles(client: Client, { guild_id, author, member }: GatewayMessageCreateDispatchData): boolean {
+/**
+ * Whether somebody may manage the server, by the roles that discord.js knows: what a single channel allows besides does not count.
+ * In a direct message everybody may.
+ */
+export function administers(client: Client, { guild_id, author, member }: GivenBy): boolean {
   if (guild_id === undefined) return true
   const guild = client.guilds.cache.get(guild_id)
-  const roles = [guild_id, ...(member?.roles ?? [])].map(id => guild?.roles.cache.get(id))
-  return guild?.ownerId === author.id || roles.some(role => role?.permissions.any(MODERATE))
+  const { id = author?.id } = member?.user ?? {}
+  const roles = [guild_id, ...(member?.roles ?? [])].map(role => guild?.roles.cache.get(role))
+  return (guild !== undefined && guild.ownerId === id) || roles.some(role => role?.permissions.any(ADMINISTER))
+}
+
+/** Who says something, or gives a command, as Discord tells it. */
+interface GivenBy {
+  readonly guild_id?: string
+  readonly author?: { readonly id: string }
+  readonly member?: { readonly user?: { readonly id: string }; readonly roles?: readonly string[] }
 }
 
 /** Of their client. */

@@ -78,9 +78,37 @@ describe('shards', () => {
 
 test('of one bucket one shard identifies every five seconds, whoever it belongs to', async () => {
   const [one, two] = [process(), process()]
-  const seconds = async (leases: Leases, bucket: number) => ((await leases.mayIdentify(bucket)).getTime() - clock.now()) / 1_000
-  expect([await seconds(one, 0), await seconds(two, 0), await seconds(one, 0)]).toEqual([0, 5.1, 10.2])
-  expect(await seconds(two, 1)).toBe(0)
-  await pass(12)
-  expect(await seconds(two, 0)).toBeCloseTo(3.3)
+  expect([await one.takeTurn(0), await two.takeTurn(0), await one.takeTurn(0)]).toEqual([0, 5_100, 5_100])
+  expect(await two.takeTurn(1)).toBe(0)
+  await pass(5)
+  expect(await two.takeTurn(0)).toBe(100)
+  await pass(0.1)
+  expect([await two.takeTurn(0), await one.takeTurn(0)]).toEqual([0, 5_100])
+})
+
+describe('a clock that is an hour fast', () => {
+  const hour = 60 * 60_000
+
+  test('keeps nobody waiting for a turn once it is right', async () => {
+    const one = process()
+    clock.set(clock.now() + hour)
+    expect(await one.takeTurn(0)).toBe(0)
+    clock.set(clock.now() - hour)
+    expect([await one.takeTurn(0), await process().takeTurn(0)]).toEqual([0, 5_100])
+  })
+
+  test('keeps the shards of who is dead for no longer than another, and takes none from who lives', async () => {
+    const fast = new VirtualClock(clock.now() + hour)
+    const [one, two] = [createLeases(db, fast, 5), process()]
+    for (let seconds = 0; seconds < 60; seconds += 5) {
+      expect((await one.renew()).own).toEqual([0, 1, 2, 3, 4])
+      expect((await two.renew()).own).toEqual([])
+      await pass(5)
+      fast.set(clock.now() + hour)
+    }
+    await pass(10)
+    expect((await two.renew()).own).toEqual([])
+    await pass(5)
+    expect((await two.renew()).own).toEqual([0, 1, 2, 3, 4])
+  })
 })

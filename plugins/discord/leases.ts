@@ -5,8 +5,8 @@ import type { Clock, Database } from 'kikimimi'
 export interface Leases {
   /** To be called every {@link RENEW_MS}. What it returns is this process's own until then. */
   renew(): Promise<Shards>
-  /** When a shard of the bucket may identify: Discord allows one every five seconds. */
-  mayIdentify(bucket: number): Promise<Date>
+  /** Takes the turn of the bucket to identify, where Discord allows one every five seconds, or returns the milliseconds to wait for it. */
+  takeTurn(bucket: number): Promise<number>
   giveBack(): Promise<void>
 }
 
@@ -25,11 +25,26 @@ const IDENTIFY_MS = 5_100
 /** @param wanted into how many shards this process would divide the bot */
 export function createLeases(db: Database, clock: Clock, wanted: number): Leases {
   const me = randomUUID()
+  /** The leases, and since when this process has seen each of them so. */
+  let seen = new Map<string, { readonly until: number; readonly since: number }>()
+
+  /** A clock that is wrong sets a lease far ahead. But who lives renews it, and who does not is dead. */
+  async function gone(now: number): Promise<readonly string[]> {
+    const { rows } = await db.query<{ id: string; until: Date }>('select id, until from discord.process')
+    const leases = rows.map(({ id, until }) => ({ id, until: until.getTime() }))
+    const before = seen
+    const since = (id: string, until: number) => {
+      const last = before.get(id)
+      return last?.until === until ? Math.min(last.since, now) : now
+    }
+    seen = new Map(leases.map(({ id, until }) => [id, { until, since: since(id, until) }]))
+    return leases.filter(({ id, until }) => Math.min(until, since(id, until) + LEASE_MS) <= now).map(({ id }) => id)
+  }
 
   /** The oldest processes have one more where they do not divide evenly. So nothing moves but to who joins, or from who leaves. */
   async function share(): Promise<Shards & { readonly quota: number }> {
     const now = clock.now()
-    await db.query('delete from discord.process where until <= $1', [new Date(now)])
+    await db.query('delete from discord.process where id = any($1)', [await gone(now)])
     await db.query(
       `insert into discord.process (id, until, shards) values ($1, $2, $3) on conflict (id) do update set until = excluded.until`,
       [me, new Date(now + LEASE_MS), wanted],
@@ -62,13 +77,17 @@ export function createLeases(db: Database, clock: Clock, wanted: number): Leases
         return { count, own: [...own, ...rows.map(({ id }) => id)].toSorted((a, b) => a - b) }
       }),
 
-    async mayIdentify(bucket) {
-      const { rows } = await db.query<{ at: Date }>(
+    async takeTurn(bucket) {
+      const now = clock.now()
+      // Nobody's turn was so far ahead: that was a clock, and it is right again.
+      const { rowCount } = await db.query(
         `insert into discord.identify as i (bucket, at) values ($1, $2)
-         on conflict (bucket) do update set at = greatest(i.at + $3 * interval '1 millisecond', $2) returning at`,
-        [bucket, new Date(clock.now()), IDENTIFY_MS],
+         on conflict (bucket) do update set at = $2 where i.at <= $3 or i.at > $4`,
+        [bucket, ...[now, now - IDENTIFY_MS, now + IDENTIFY_MS].map(ms => new Date(ms))],
       )
-      return rows[0]?.at ?? new Date(clock.now())
+      if (rowCount === 1) return 0
+      const { rows } = await db.query<{ at: Date }>('select at from discord.identify where bucket = $1', [bucket])
+      return Math.max(1, (rows[0]?.at.getTime() ?? now) + IDENTIFY_MS - now)
     },
 
     async giveBack() {

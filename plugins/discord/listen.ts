@@ -12,7 +12,7 @@ import {
 import type { App, Person } from 'kikimimi'
 import type { Calls } from './calls.ts'
 import type { Commands } from './commands.ts'
-import { moderatesByRoles, placeOfInteraction } from './interactions.ts'
+import { administers, placeOfInteraction } from './interactions.ts'
 import { incoming, personOf, textOf } from './messages.ts'
 import { directPlace, namesIn, type Place, placeOf } from './places.ts'
 import { listenToReactions } from './reactions.ts'
@@ -79,7 +79,8 @@ export function createListener({ app, call, commands, me, permitted, stopping }:
     if (stopping().aborted) return
     if (commands.complete(told, stopping())) return
     const place = placeOfInteraction(client, told)
-    const begun = place && commands.begin(told, { names: namesIn(client, me(), told.guild_id), place }, stopping())
+    const names = namesIn(client, me(), told.guild_id)
+    const begun = place && commands.begin(told, { names, place, isAdmin: administers(client, told) }, stopping())
     if (!begun) return
     const { interaction, kept, message } = begun
     const { channel, guild_id, member, user = member?.user } = interaction
@@ -106,7 +107,7 @@ export function createListener({ app, call, commands, me, permitted, stopping }:
     ws.on(GatewayDispatchEvents.MessageCreate, (data: GatewayMessageCreateDispatchData) => {
       const messageIn = (place: Place) => {
         const message = incoming(data, place, namesIn(client, me(), data.guild_id))
-        return message && { ...message, moderator: moderatesByRoles(client, data) }
+        return message && { ...message, admin: administers(client, data) }
       }
       const known = placeOf(client, data.channel_id)
       const early = known && messageIn(known)

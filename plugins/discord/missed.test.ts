@@ -84,6 +84,18 @@ test('so is one in a channel where nobody had ever said anything, one made meanw
   ).toEqual(channels.toSorted())
 })
 
+test('STOP is neither heeded nor answered then', async () => {
+  await whileAway(() => {
+    for (const text of ['@kiki STOP', '@kiki START', '@kiki STOP']) {
+      discord.say({ author: 'alice', channel: 'quiet', text, admin: true })
+    }
+    discord.say({ author: 'bob', text: '@kiki hello?' })
+  }, 1)
+  discord.say({ author: 'carol', channel: 'quiet', text: '@kiki hello?' })
+  await discord.until(() => discord.posted.length === 3)
+  expect(answers().map(([, text]) => text)).toEqual(['yes, bob', 'yes, carol'])
+})
+
 test('where it cannot look it does not try', async () => {
   await whileAway(() => discord.say({ author: 'alice', channel: 'quiet', text: '@kiki hello?' }), 1)
   const read = discord.calls.filter(({ method, path }) => method === 'GET' && path.endsWith('/messages'))

@@ -157,6 +157,16 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('processes that share a server',
     // Who had been turned away would have done it once more.
     expect(discord.calls.filter(({ method }) => method === 'IDENTIFY')).toHaveLength(connected(one) + connected(two))
   })
+
+  test('a clock that was wrong at the last login keeps nobody out', async () => {
+    await open({})
+    await (await join()).bot.stop()
+    const db = await openDatabase(url, { clock: systemClock, log: silent })
+    scope.defer(() => db.close())
+    expect((await db.query(`update discord.identify set at = at + interval '1 hour'`)).rowCount).toBe(1)
+    const two = await join()
+    expect(connected(two)).toBe(1)
+  })
 })
 
 function react({ conversation, message: { author } }: Turn): Reply {

@@ -28,8 +28,8 @@ export default definePlugin({
   perPlace: ['hours', 'mute'],
   migrations: new URL('./migrations/', import.meta.url),
   needsDatabase: () => false,
-  setup: app => {
-    const mutes = createMutes(app.hasDatabase ? app.db : undefined, app.clock)
+  setup: async app => {
+    const mutes = await createMutes(app)
     const nights = new WeakMap<object, (at: number) => boolean>()
     const { names } = app.persona
 

@@ -1,4 +1,5 @@
 /** Commands of the chat, as people see them. */
+import { definePlugin } from 'kikimimi'
 import { expect, test } from 'vitest'
 import { type BotOnSlack, mention, overHttp, startOnSlack, startWithHttp, until } from './bot-on-slack.ts'
 
@@ -50,18 +51,28 @@ test.each(['public', 'private'] as const)('in a %s channel where the bot is not'
   expect(await give(on, 'status', 'lounge')).toContain('I do not listen here.')
 })
 
+/** Has a command for moderators of a channel. */
+const hushing = definePlugin({
+  name: 'hushing',
+  setup: () => ({
+    respond: () => ({ kind: 'text', text: 'yes' }),
+    commands: [{ name: 'hush', does: { en: 'hushes', ja: '静かにする' }, permission: 'moderator', run: () => 'Hush.' }],
+  }),
+})
+
 test.each([
   ['nobody in particular', {}, false],
-  ['who made the channel', { madeIt: true }, true],
+  ['who made the channel', { madeIt: true }, false],
   ['an admin', { isAdmin: true }, true],
 ] as const)(
   'who may stop it: %s',
   async (_who, { madeIt = false, isAdmin = false }: { madeIt?: boolean; isAdmin?: boolean }, may) => {
-    await using on = await startOnSlack()
+    await using on = await startOnSlack({ responder: hushing() })
     const alice = on.slack.user('alice')
     alice.isAdmin = isAdmin
     if (madeIt) on.slack.channel('general').creator = alice.id
-    expect(await give(on, 'stop')).toMatch(may ? /^I say nothing more/ : /^That is for those who may manage this channel/)
+    expect(await give(on, 'hush')).toMatch(may || madeIt ? /^Hush\./ : /^That is for those who may manage this channel/)
+    expect(await give(on, 'stop')).toMatch(may ? /^I say nothing more/ : /^That is for those who may manage the whole workspace/)
     expect(await answers(on)).toBe(!may)
     if (!may) return
     expect(await give(on, 'start')).toBe('I may speak again.')
@@ -79,6 +90,7 @@ test('alone with the bot everybody may, and there alone', async () => {
 test('a message of an admin stops it, and of nobody else', async () => {
   await using on = await startOnSlack()
   on.slack.user('alice').isAdmin = true
+  on.slack.channel('general').creator = on.slack.user('bob').id
   await on.slack.say({ ...mention('STOP'), author: 'bob' })
   expect(await answers(on)).toBe(true)
   await on.slack.say(mention('STOP'))

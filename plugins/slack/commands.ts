@@ -61,7 +61,8 @@ export function listenToCommands(bolt: BoltApp, { app, names, self, inOrder }: C
     ])
     if (answered.has(trigger_id)) return ack()
     const moderator = () => names.moderates(user_id, channel_id)
-    const answer = app.command({ conversation, person: author, text, moderator })
+    const admin = () => names.administers(user_id, channel_id)
+    const answer = app.command({ conversation, person: author, text, moderator, admin })
     if (answer !== undefined) {
       answered.add(trigger_id)
       if (answered.size > COMMANDS) answered.delete(answered.values().next().value ?? '')

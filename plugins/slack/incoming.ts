@@ -67,7 +67,7 @@ export async function toIncoming(
       url ? [{ url, ...(mimetype && { type: mimetype }), ...(name && { name }) }] : [],
     ),
     // Their names were looked up just now, and with them what they may do.
-    ...(names.moderates(author.id, channel) && { moderator: true }),
+    ...(names.administers(author.id, channel) && { admin: true }),
   }
 }
 

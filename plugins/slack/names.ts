@@ -29,9 +29,11 @@ export interface Names {
   /** Slack has told of a channel without being asked for just this one. */
   placeTold(id: string, told: ToldChannel): Place
   /**
-   * Whether somebody may change what the bot does in a channel: an admin or owner of the workspace, who made the channel, and
-   * everybody in a direct message. As far as it is known since the last {@link person} and {@link place}.
+   * Whether somebody may change what the bot does in the workspace: its admins and owners, and in a direct message everybody. As
+   * far as it is known since the last {@link person} and {@link place}.
    */
+  administers(person: string, channel: string): boolean
+  /** The same of a channel: besides them, who made it. */
   moderates(person: string, channel: string): boolean
   personRenamed(id: string, name: string): void
   channelRenamed(id: string, name: string): void
@@ -79,6 +81,9 @@ export function createNames({ clock }: Pick<App, 'clock'>, { call }: Calls, sign
     return { name, visibility, ...(creator !== undefined && { creator }) }
   }
 
+  const administers = (id: string, channel: string) =>
+    places.peek(channel)?.visibility === 'direct' || people.peek(id)?.isAdmin === true
+
   return {
     person,
 
@@ -99,10 +104,8 @@ export function createNames({ clock }: Pick<App, 'clock'>, { call }: Calls, sign
       return place
     },
 
-    moderates(id, channel) {
-      const place = places.peek(channel)
-      return place?.visibility === 'direct' || place?.creator === id || people.peek(id)?.isAdmin === true
-    },
+    administers,
+    moderates: (id, channel) => administers(id, channel) || places.peek(channel)?.creator === id,
 
     personRenamed: (id, name) => people.change(id, known => ({ ...known, person: { ...known.person, name } })),
     channelRenamed: (id, name) => places.change(id, known => ({ ...known, name })),

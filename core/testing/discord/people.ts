@@ -63,6 +63,8 @@ export function addChannel(world: World, guild: string, given: string | ChannelO
   return world.addChannel({ name, type: CHANNEL_TYPES[type], guild, private: isPrivate || hidden, hidden, locked })
 }
 
+const { ManageChannels, ManageGuild } = PermissionFlagsBits
+
 export function createPeople({ world, interactions, files, origin, dispatch, announce }: PeopleOptions): People {
   const known = new Set<string>()
   const again = new Map<string, () => void>()
@@ -91,6 +93,12 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
     if (!first) throw new Error('This Discord has no channel.')
     return first
   }
+  /** Those that may manage the guild. */
+  function adminRoles({ guild = '' }: Channel): string[] {
+    const { roles = [] } = world.guilds.get(guild) ?? {}
+    return roles.filter(({ permissions }) => (BigInt(permissions) & ManageGuild) !== 0n).map(({ id }) => id)
+  }
+
   const placeOf = (message: string) => world.channel(world.message(message).channel_id)
 
   function upload({ name, type, ...file }: NonNullable<Said['attachments']>[number]): APIAttachment {
@@ -113,18 +121,14 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
   }
 
   return {
-    say({ author, text, channel: where, replyTo, attachments = [], bot, moderator = false }) {
+    say({ author, text, channel: where, replyTo, attachments = [], bot, admin = false }) {
       const channel = place(where)
       const message = world.write(channel, person(author, bot), written(text, channel), {
         mentionEveryone: /@(?:everyone|here)/.test(text),
         attachments: attachments.map(upload),
         ...(replyTo !== undefined && { replyTo }),
       })
-      const { roles = [] } = world.guilds.get(channel.guild ?? '') ?? {}
-      const own = moderator
-        ? roles.filter(({ permissions }) => (BigInt(permissions) & PermissionFlagsBits.ManageGuild) !== 0n)
-        : []
-      const told = { ...message, ...(channel.guild && { member: { roles: own.map(({ id }) => id), flags: 0 } }) }
+      const told = { ...message, ...(channel.guild && { member: { roles: admin ? adminRoles(channel) : [], flags: 0 } }) }
       if (!channel.hidden && !channel.locked) tell(message.id, () => announce(channel, told))
       return message.id
     },
@@ -192,10 +196,11 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
 
     direct: author => world.direct(person(author)).id,
 
-    command({ author, name, text, channel: where, moderator = false, locale = 'en-US', typing = false }) {
+    command({ author, name, text, channel: where, moderator = false, admin = false, locale = 'en-US', typing = false }) {
       const channel = place(where)
       const id = world.snowflake()
       const user = person(author)
+      const permissions = (moderator ? ManageChannels : 0n) | (admin ? ManageGuild : 0n)
       const made: Interaction = {
         id,
         token: `interaction-${world.snowflake()}`,
@@ -216,7 +221,7 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
         channel: channelData(channel, world),
         ...inGuild(channel),
         ...(channel.guild
-          ? { member: { user, roles: [], permissions: String(moderator ? PermissionFlagsBits.ManageChannels : 0n), flags: 0 } }
+          ? { member: { user, roles: admin ? adminRoles(channel) : [], permissions: String(permissions), flags: 0 } }
           : { user }),
         locale,
         app_permissions: '0',

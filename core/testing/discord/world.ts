@@ -134,7 +134,7 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
         roles: [
           roleOf(id, '@everyone'),
           { ...roleOf(snowflake(), bot.name), managed: true, tags: { bot_id: bot.id } },
-          { ...roleOf(snowflake(), 'moderators'), permissions: String(PermissionFlagsBits.ManageGuild) },
+          { ...roleOf(snowflake(), 'admins'), permissions: String(PermissionFlagsBits.ManageGuild) },
           ...roles.map(role => roleOf(snowflake(), role)),
         ],
         emojis: emojis.map(emoji => ({
