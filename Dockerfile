@@ -1,6 +1,8 @@
-FROM node:24-bookworm-slim AS manifests
+FROM node:24-bookworm-slim AS source
 WORKDIR /app
 COPY . .
+
+FROM source AS manifests
 # Only what npm reads, so that a change of code leaves the next stage in the cache.
 RUN find . -type f ! -name package.json ! -name package-lock.json ! -name .npmrc -delete && find . -type d -empty -delete
 
@@ -10,13 +12,18 @@ COPY --from=manifests /app ./
 # The test runner is a peer: only those who test their plugins want it. All that is optional is Chroma's server (50 MB), which
 # runs elsewhere.
 RUN npm ci --omit=dev --omit=peer --omit=optional \
-    && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' \) -delete
+    && find node_modules -type f \( -name '*.map' -o -name '*.ts' -o -name '*.[cm]ts' \) -delete \
+    && rm -f .npmrc
+
+# What npm reads may hold the token of a registry: it is for the build, and not for who gets the image.
+FROM source AS code
+RUN rm -f .npmrc
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production KIKIMIMI_HTTP=127.0.0.1:8787
 WORKDIR /app
 COPY --from=packages /app ./
-COPY . .
+COPY --from=code /app ./
 USER node
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --start-interval=1s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.KIKIMIMI_HTTP.split(':').pop() + '/healthz').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

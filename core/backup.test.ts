@@ -1,16 +1,19 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, mkdtempDisposable, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import discord from '@kikimimi/discord'
 import facts from '@kikimimi/facts'
 import memorySummary from '@kikimimi/memory-summary'
 import profiles from '@kikimimi/profiles'
 import reply from '@kikimimi/reply'
+import slack from '@kikimimi/slack'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { dump } from './backup/dump.ts'
 import { restore } from './backup/restore.ts'
 import { systemClock } from './clock.ts'
 import { type Database, openDatabase } from './database.ts'
+import { exportTo } from './export.ts'
 import { createLogger } from './log.ts'
 import { migrate } from './migrate.ts'
 import { testBot } from './testing/index.ts'
@@ -147,6 +150,24 @@ describe('a backup', () => {
       expect(rows).toEqual([{ id: 601 }])
     } finally {
       await Promise.all([db.close(), other.close(), rm(folder, { recursive: true })])
+    }
+  })
+
+  test('has nothing to act by in the bot’s name, and neither has an export', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'kikimimi-export-'))
+    const db = await empty()
+    try {
+      await migrate(db, 'kikimimi', kernel, systemClock)
+      for (const { definition } of [discord, slack]) {
+        if (definition.migrations) await migrate(db, definition.name, definition.migrations, systemClock)
+      }
+      await db.query(`insert into discord.command values ('m1', 'app', 'secret token', now() + interval '15 minutes')`)
+      await db.query(`insert into slack.command values ('m1', 'trigger', 'secret address', now() + interval '30 minutes')`)
+      expect((await dumped(db)).join('\n')).not.toContain('secret')
+      const files = await exportTo(folder.path, db, { clock: systemClock })
+      expect(files.map(({ path }) => path).filter(path => path.includes('command'))).toEqual([])
+    } finally {
+      await db.close()
     }
   })
 

@@ -8,7 +8,7 @@ import { memoryLedger, sqlLedger } from './budget/ledger.ts'
 import { createBudget } from './budget.ts'
 import { kernelCommands } from './chat-commands/kernel-commands.ts'
 import { giveCommand } from './chat-commands.ts'
-import { type Clock, systemClock } from './clock.ts'
+import { systemClock } from './clock.ts'
 import { whenClosed } from './closed.ts'
 import type { BotConfig } from './config.ts'
 import { mannerOf } from './conversations/manner.ts'
@@ -25,16 +25,17 @@ import { parseAddress } from './http.ts'
 import { createMemoryJobs } from './jobs/memory.ts'
 import { createPgBossJobs } from './jobs/pg-boss.ts'
 import type { Jobs } from './jobs.ts'
-import { createLogger, type Logger, secretsOf } from './log.ts'
+import { createLogger, secretsOf } from './log.ts'
 import { createMetrics } from './metrics.ts'
 import { migrate } from './migrate.ts'
 import type { ModelUsage } from './models/meter.ts'
 import { createModels, namesOf } from './models.ts'
 import { offline } from './offline.ts'
-import { type OpenDatabase, openOwn } from './own-database.ts'
+import { openOwn } from './own-database.ts'
+import type { Parts } from './parts.ts'
 import { overspentNotice, personaOf } from './persona.ts'
 import { createPipeline, DEADLINES } from './pipeline.ts'
-import type { App, CliOutput, Persona, PersonKey, Platform, StoredSettings, Trace } from './plugin.ts'
+import type { App, CliOutput, Persona, PersonKey, StoredSettings, Trace } from './plugin.ts'
 import { createReloads, type Plan, planOf, type Reloaded } from './reload.ts'
 import { createServing, DEFAULT_ADDRESS } from './serving.ts'
 import { connect } from './set-up.ts'
@@ -44,29 +45,6 @@ import { createMemoryStore } from './store/memory.ts'
 import { patient } from './store/patient.ts'
 import { createSqlStore } from './store/sql.ts'
 import { currentTrace } from './trace.ts'
-
-/** What tests and replays put in the place of the real thing. */
-export interface Parts {
-  readonly clock?: Clock
-  /** The clock of the job queue, where it must not be the same. */
-  readonly jobClock?: Clock
-  readonly random?: () => number
-  readonly log?: Logger
-  /** Opened and closed by the caller. */
-  readonly db?: OpenDatabase
-  /** Messages and jobs in memory alone; a database, if there is one, is for the plugins. */
-  readonly inMemory?: boolean
-  /** In the place of the platforms of the config: their plugins are set up and left out. */
-  readonly platforms?: readonly Platform[]
-  /** Whether the job queue looks after jobs of dead processes. Default: yes. */
-  readonly supervise?: boolean
-  /** The folder of bot.config.ts: its `prompts/` win. */
-  readonly project?: URL
-  /** Set up for a command, and nothing more: it hears nobody and works on no job. */
-  readonly idle?: boolean
-  /** Where the address of the HTTP server comes from when the config has none. */
-  readonly env?: NodeJS.ProcessEnv
-}
 
 export interface Bot extends AsyncDisposable {
   readonly persona: Persona

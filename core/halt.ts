@@ -61,7 +61,7 @@ export function createHalt({ table, clock, names }: HaltOptions): Halt {
   }
 
   function start(conversation: Conversation): boolean {
-    table.insist({ place: placeOf(conversation), plugin: PLUGIN, key: KEY })
+    table.insist({ place: placeOf(conversation), plugin: PLUGIN, key: KEY, at: new Date(clock.now()) })
     return of(conversation) === undefined
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { startBot } from './bot.ts'
@@ -39,6 +40,29 @@ const plugin = telling({ volume: 4 }, { channels: { dev: { volume: 1 } }, thread
 async function told(bot: TestBot, channel = 'dev', thread?: string): Promise<string | undefined> {
   await bot.say('alice', '@kiki well?', { channel, ...(thread && { thread }) })
   return bot.sent.at(-1)
+}
+
+const settings = async (bot: TestBot) => (await bot.db.query('select * from kikimimi.setting')).rows
+
+/** The next such statement reaches the database when it is released. */
+function holdNext(db: TestBot['db'], which: RegExp): { readonly reached: Promise<void>; release(): void } {
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const query = db.query.bind(db)
+  Object.assign(db, {
+    async query(sql: string, params?: readonly unknown[]) {
+      if (which.test(sql)) {
+        Reflect.deleteProperty(db, 'query')
+        reached.resolve()
+        await released.promise
+      }
+      return query(sql, params)
+    },
+  })
+  return { reached: reached.promise, release: released.resolve }
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(5)
 }
 
 describe('what is set in the chat', () => {
@@ -102,6 +126,57 @@ describe('what is set in the chat', () => {
     await bot.bot.forget({ platform: 'test', id: 'bob' })
     expect(await told(bot)).toBe('7 11 calm')
     expect(JSON.stringify((await bot.db.query('select * from kikimimi.setting')).rows)).not.toMatch(/bob/i)
+  })
+
+  test('is so too while their STOP is still being written down', async () => {
+    await using bot = await testBot({ plugins: [plugin] })
+    const held = holdNext(bot.db, /^insert into kikimimi\.setting/)
+    await bot.command('bob', 'stop', { admin: true })
+    await held.reached
+    await bot.bot.forget({ platform: 'test', id: 'bob' })
+    held.release()
+    await until(async () => (await settings(bot)).length === 1 && !(await bot.command('al', 'status'))?.includes('restart'))
+    expect(JSON.stringify(await settings(bot))).not.toMatch(/bob/i)
+    expect(await bot.command('al', 'status')).toContain('STOPPED, just now')
+  })
+
+  test('is not set again by that, when another process has ended it meanwhile', async () => {
+    await using bot = await testBot({ plugins: [plugin] })
+    await bot.command('bob', 'set volume 7', { channel: 'dev' })
+    const held = holdNext(bot.db, /^(?:insert into|update) kikimimi\.setting/)
+    const forgetting = bot.bot.forget({ platform: 'test', id: 'bob' })
+    await held.reached
+    await bot.db.query('delete from kikimimi.setting')
+    held.release()
+    await forgetting
+    expect(await settings(bot)).toEqual([])
+  })
+
+  test.each(['set volume 7', 'set volume'])('holds, when what was said before it arrives after it: %s', async before => {
+    await using bot = await testBot({ plugins: [plugin] })
+    await bot.command('bob', 'set volume 5', { channel: 'dev' })
+    const held = holdNext(bot.db, /^(?:insert into|delete from) kikimimi\.setting/)
+    const late = bot.command('bob', before, { channel: 'dev' })
+    await held.reached
+    await bot.pass('1s')
+    await bot.command('bob', 'set volume 8', { channel: 'dev' })
+    held.release()
+    expect(await late).toBe('volume=8 by bob')
+    await bot.restart()
+    expect(await told(bot)).toBe('8 11 calm')
+  })
+
+  test('holds, though the clock has been set back', async () => {
+    await using bot = await testBot({ plugins: [plugin] })
+    await bot.command('bob', 'set volume 5', { channel: 'dev' })
+    await bot.db.query(`update kikimimi.setting set at = at + interval '1 hour'`)
+    await bot.restart()
+    await bot.command('bob', 'set volume 8', { channel: 'dev' })
+    await bot.restart()
+    expect(await told(bot)).toBe('8 11 calm')
+    await bot.command('bob', 'set volume', { channel: 'dev' })
+    await bot.restart()
+    expect(await told(bot)).toBe('1 11 calm')
   })
 
   test('costs no statement where the database is embedded', async () => {

@@ -23,7 +23,7 @@ export function createSettings({ table, clock, optionsOf }: SettingsOptions): St
       await table.write({ place, plugin, key, value, by: { id: by.id, name: by.name }, at: new Date(clock.now()) })
     },
 
-    clear: ({ place, plugin, key }) => table.write({ place, plugin, key }),
+    clear: ({ place, plugin, key }) => table.write({ place, plugin, key, at: new Date(clock.now()) }),
 
     list: place => table.all().filter(one => (place === undefined || one.place === place) && optionsOf(one.plugin)),
   }

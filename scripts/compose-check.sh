@@ -57,6 +57,7 @@ in_bot grep -q '^NoNewPrivs:\s*1' /proc/1/status || fail 'the bot can gain privi
 ok 'not root, no capabilities, read-only but for /tmp, no port published'
 
 in_bot test ! -e /app/.env || fail 'the image holds .env'
+in_bot test ! -e /app/.npmrc || fail 'the image holds .npmrc'
 outside() { # all that Docker tells about the containers and the image, but for the environment, and all that they said
   docker inspect "$bot" "$postgres" | node -e '
     const all = JSON.parse(require("fs").readFileSync(0, "utf8"))

@@ -69,12 +69,12 @@ export async function migrationsOf(db: Database): Promise<readonly MigrationRow[
   return rows
 }
 
-/** The tables of the kernel and of the plugins. */
+/** The tables of the kernel and of the plugins. What is in an unlogged one is of use to nobody later. */
 export async function tablesOf(db: Database, migrations: readonly MigrationRow[]): Promise<string[]> {
   const schemas = [...new Set(migrations.map(({ owner }) => owner.replaceAll('-', '_')))]
   const { rows } = await db.query<{ name: string }>(
     `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where n.nspname = any($1) and c.relkind = 'r' and c.oid <> 'kikimimi.migration'::regclass order by 1`,
+     where n.nspname = any($1) and c.relkind = 'r' and c.relpersistence = 'p' and c.oid <> 'kikimimi.migration'::regclass order by 1`,
     [schemas],
   )
   return rows.map(({ name }) => name)

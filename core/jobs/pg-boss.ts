@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { type Db, fromPglite, PgBoss, type Job as PgBossJob } from 'pg-boss'
+import { fromPglite, PgBoss, type Job as PgBossJob } from 'pg-boss'
 import type { Clock } from '../clock.ts'
 import type { PgliteDatabase } from '../database/pglite.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
-import type { Database } from '../database.ts'
 import { reason } from '../errors.ts'
 import { createGate, type Gate } from '../gate.ts'
 import { type JobKind, type Jobs, slotAfter, type When } from '../jobs.ts'
 import type { Logger } from '../log.ts'
+import { onPool, throughOurs } from './pg-boss-db.ts'
 import { reviseKept } from './revise.ts'
 
 export interface PgBossOptions {
@@ -277,23 +277,6 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
       const { due = 0, active = 0, next } = rows[0] ?? {}
       const here = lane ? running[lane] : running.turn + running.work
       return { due, active, running: here, ...(next && { next }) }
-    },
-  }
-}
-
-function throughOurs(db: Database): Pick<Db, 'executeSql'> {
-  return { executeSql: (sql, values) => (values?.length ? db.query(sql, values) : db.script(sql)) }
-}
-
-/** pg-boss on the bot's own pool: one set of connections, and everything that runs on it is seen. */
-function onPool(db: PostgresDatabase): Db {
-  return {
-    ...throughOurs(db),
-    setSessionStatements: statements => db.addToSession(statements),
-    async listen(channel, onNotification, onReconnect) {
-      const close = await db.listen(channel, onNotification)
-      onReconnect()
-      return { close }
     },
   }
 }

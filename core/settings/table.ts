@@ -8,7 +8,7 @@ import type { Logger } from '../log.ts'
 import type { PersonKey, Setting } from '../plugin.ts'
 
 /** A setting, or the end of one. */
-export type Change = Setting | (Pick<Setting, 'place' | 'plugin' | 'key'> & { readonly value?: undefined })
+export type Change = Setting | (Pick<Setting, 'place' | 'plugin' | 'key' | 'at'> & { readonly value?: undefined })
 
 export interface SettingTable {
   /** Reads anew what other processes may have changed. Never rejects, and waits for a second at most: then what is known holds. */
@@ -88,9 +88,17 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
     }
   }
 
-  async function writeDown(change: Change): Promise<void> {
-    await table?.write(() => (isSetting(change) ? put(db, change) : remove(db, change)))
+  /** What is made later is newer, though clocks differ, so that of two changes the later holds in whatever order they arrive. */
+  function newer<T extends Change>(change: T): T {
+    const before = known.get(groupOf(change))?.find(({ key }) => key === change.key)
+    return before && before.at >= change.at ? { ...change, at: after(before.at) } : change
+  }
+
+  /** Whether that has changed anything: it does not where something newer is written down, or there is nothing to end. */
+  async function writeDown(change: Change): Promise<boolean> {
+    const rows = await table?.write(() => (isSetting(change) ? put(db, change) : remove(db, change)))
     changes++
+    return rows !== 0
   }
 
   let isCatchingUp = false
@@ -118,9 +126,10 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
   // After the table has heard of it: a stop in another process has to end what this one is about to say.
   if (db?.kind === 'postgres') scope.defer(await db.listen(CHANNEL, () => void refresh()))
 
-  async function write(change: Change): Promise<void> {
-    await writeDown(change)
-    apply(change)
+  async function write(given: Change): Promise<void> {
+    const change = newer(given)
+    if (await writeDown(change)) apply(change)
+    else await refresh()
   }
 
   return {
@@ -129,7 +138,8 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
     in: (place, plugin) => known.get(groupOf({ place, plugin })) ?? NONE,
     all: () => [...known.values()].flat(),
 
-    insist(change) {
+    insist(given) {
+      const change = newer(given)
       apply(change)
       if (!table) return
       unwritten.set(keyOf(change), change)
@@ -142,10 +152,16 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
     isUnwritten: place => [...unwritten.values()].some(one => one.place === place),
 
     async forget({ platform, id }) {
-      await refresh()
-      const isTheirs = ({ place, by }: Setting) => by.id === id && place.startsWith(`${encodeURIComponent(platform)}/`)
-      const mine = [...known.values()].flat().filter(isTheirs)
-      for (const one of mine) await write({ ...one, by: { id: '', name: '' } })
+      const there = `${encodeURIComponent(platform)}/`
+      const isTheirs = (one: Change) => isSetting(one) && one.by.id === id && one.place.startsWith(there)
+      const by = { id: '', name: '' }
+      for (const [key, one] of unwritten) {
+        // An attempt that is under way may still write the name down.
+        if (isTheirs(one)) unwritten.set(key, { ...one, by, at: after(one.at) })
+      }
+      await table?.write(async () => db?.query(FORGET, [id, there]))
+      changes++
+      learn([...known.values()].flat().map(one => (isTheirs(one) ? { ...one, by } : one)))
     },
   }
 }
@@ -158,17 +174,28 @@ export async function readSettings(db: Database): Promise<readonly Setting[]> {
   return rows.map(({ by_id, by_name, ...rest }) => ({ ...rest, by: { id: by_id, name: by_name } }))
 }
 
-async function put(db: Database | undefined, { place, plugin, key, value, by, at }: Setting): Promise<void> {
-  await db?.query(
+const FORGET = `update kikimimi.setting set by_id = '', by_name = '' where by_id = $1 and starts_with(place, $2)`
+
+/** How many rows that has changed. */
+async function put(db: Database | undefined, { place, plugin, key, value, by, at }: Setting): Promise<number | undefined> {
+  const written = await db?.query(
     `insert into kikimimi.setting (place, plugin, key, value, by_id, by_name, at) values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (place, plugin, key) do update
-     set value = excluded.value, by_id = excluded.by_id, by_name = excluded.by_name, at = excluded.at`,
+     set value = excluded.value, by_id = excluded.by_id, by_name = excluded.by_name, at = excluded.at
+     where setting.at < excluded.at`,
     [place, plugin, key, JSON.stringify(value), by.id, by.name, at],
   )
+  return written?.rowCount
 }
 
-async function remove(db: Database | undefined, { place, plugin, key }: Change): Promise<void> {
-  await db?.query('delete from kikimimi.setting where place = $1 and plugin = $2 and key = $3', [place, plugin, key])
+async function remove(db: Database | undefined, { place, plugin, key, at }: Change): Promise<number | undefined> {
+  const sql = 'delete from kikimimi.setting where place = $1 and plugin = $2 and key = $3 and at < $4'
+  return (await db?.query(sql, [place, plugin, key, at]))?.rowCount
+}
+
+/** As soon as can be told apart. */
+function after(at: Date): Date {
+  return new Date(at.getTime() + 1)
 }
 
 function isSetting(change: Change): change is Setting {

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { JobKind, Jobs } from '../jobs.ts'
+import { sharedJobsContract } from './shared-jobs-contract.ts'
 
 export interface JobsHarness {
   readonly jobs: Jobs
@@ -237,74 +238,7 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
       expect(ran).toHaveLength(2)
       expect(ran).toEqual(expect.arrayContaining([{ was: { payload: 'two' } }, { payload: 'three' }]))
     })
-
-    it('an idle queue takes jobs, and another runs them', async ctx => {
-      const { another } = harness
-      if (!another) return ctx.skip('memory has one queue')
-      harness.jobs.define('note', noting())
-      harness.jobs.every('beat', 1_000, noting())
-      await harness.jobs.start(true)
-      await harness.jobs.schedule('note', 'for another')
-      await harness.pass(10_000)
-      expect(ran).toEqual([])
-      const second = await another()
-      second.jobs.define('note', noting())
-      await second.jobs.start()
-      await second.pass(1_000)
-      expect(ran).toEqual(['for another'])
-      await second.close()
-    })
-
-    it('what waits survives a restart, and repeating work of two processes runs once', async ctx => {
-      const { another } = harness
-      if (!another) return ctx.skip('memory forgets')
-      harness.jobs.define('note', noting())
-      harness.jobs.every('beat', 60_000, noting({ run: () => void ran.push('beat') }))
-      await harness.jobs.start()
-      await harness.jobs.schedule('note', 'kept', { at: new Date(harness.now() + 30_000), key: 'k' })
-      await harness.jobs.stop(1_000)
-      const second = await another()
-      second.jobs.define('note', noting())
-      second.jobs.every('beat', 60_000, noting({ run: () => void ran.push('beat') }))
-      await second.jobs.start()
-      await second.pass(60_000)
-      expect(ran.toSorted()).toEqual(['beat', 'kept'])
-      await second.close()
-    })
-
-    it('what nobody here knows waits a day for somebody who does, and gives way to what is newer', async ctx => {
-      const { another } = harness
-      if (!another) return ctx.skip('memory forgets')
-      let failures = 1
-      const note = noting({
-        retries: 1,
-        run: payload => {
-          if (payload === 'kept' && failures-- > 0) throw new Error('not yet')
-          ran.push(payload)
-        },
-      })
-      harness.jobs.define('note', note)
-      await harness.jobs.start()
-      await harness.jobs.schedule('note', 'old', { key: 'k', at: new Date(harness.now() + 1_000) })
-      await harness.jobs.schedule('note', 'kept', { key: 'l', at: new Date(harness.now() + 1_000) })
-      await harness.jobs.stop(1_000)
-      const stranger = await another()
-      await stranger.jobs.start()
-      await stranger.pass(90_000)
-      await stranger.jobs.stop(1_000)
-      const third = await another()
-      third.jobs.define('note', note)
-      await third.jobs.schedule('note', 'new', { key: 'k' })
-      await third.jobs.start()
-      await third.pass(120_000)
-      expect(ran.toSorted()).toEqual(['kept', 'new'])
-      await third.jobs.schedule('note', 'lost', { key: 'm', at: new Date(third.now() + 1_000) })
-      await third.jobs.stop(1_000)
-      const forgetful = await another()
-      await forgetful.jobs.start()
-      await forgetful.pass(30 * 60 * 60_000)
-      expect(await forgetful.jobs.state()).toEqual({ due: 0, active: 0, running: 0 })
-      await forgetful.close()
-    })
   })
+
+  sharedJobsContract(name, open)
 }

@@ -50,7 +50,7 @@ export interface Begun {
   /** What it is to the bot: a message that mentions it. */
   readonly message: Omit<IncomingMessage, 'conversation'>
   readonly interaction: APIChatInputApplicationCommandInteraction
-  /** Resolves when any process could answer it. */
+  /** Resolves when any process could answer it, or none but this one will. Never rejects. */
   readonly kept: Promise<void>
 }
 
@@ -119,9 +119,14 @@ export function createCommands(app: CommandsApp, { call, rest }: CommandsOptions
     return createCommand({ app, call, rest, token, asked, acknowledged: Promise.resolve() })
   }
 
+  /** What was asked is heard all the same, and a process that does not find the token answers in the channel. */
+  function notKept(error: unknown): void {
+    log.warn(`how a command is answered could not be shared with other processes: ${sentence(error)}`)
+  }
+
   /** Of these nothing more will be said. */
   async function end(ids: readonly string[], signal: AbortSignal): Promise<void> {
-    const left = (await tokens?.drop(ids)) ?? []
+    const left = (await tokens?.drop(ids).catch(notKept)) ?? []
     const strange = left.filter(({ message }) => !known.has(message)).map(token => fromElsewhere(token))
     const commands = [...ids.flatMap(id => known.get(id)?.command ?? []), ...strange]
     await Promise.all(commands.map(command => command.takeAway(signal)))
@@ -174,7 +179,8 @@ export function createCommands(app: CommandsApp, { call, rest }: CommandsOptions
         interaction: told,
         // Not before Discord knows of it: whoever answers earlier is told that there is no such command.
         kept: (async () => {
-          if (tokens && (await acknowledged)) await tokens.keep(token, new Date(clock.now() + LIFETIME))
+          if (!tokens || !(await acknowledged)) return
+          await tokens.keep(token, new Date(clock.now() + LIFETIME)).catch(notKept)
         })(),
       }
     },

@@ -149,6 +149,19 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('processes that share a server',
     expect(asked.answers).toEqual(['> bob: are you there?\nyes, bob'])
   })
 
+  test('a command whose token cannot be kept is answered in its place all the same', async () => {
+    await open({})
+    const kiki = await join()
+    await until(() => discord.online === 1)
+    const db = await openDatabase(url, { clock: systemClock, log: silent })
+    scope.defer(() => db.close())
+    await db.query('drop table discord.command')
+    const asked = discord.command({ author: 'bob', name: 'kiki', text: 'are you there?' })
+    await until(() => asked.answers.length > 0)
+    expect(asked.answers).toEqual(['> bob: are you there?\nyes, bob'])
+    expect(kiki.log.join('\n')).toContain('could not be shared with other processes')
+  })
+
   test('Discord’s limit of identifying holds for all of them together', async () => {
     await open({ ...TWO, maxConcurrency: 1 })
     const [one, two] = [await join(), await join()]

@@ -5,8 +5,8 @@ export interface Addresses {
   /** False when another process has taken the command. */
   keep(command: Kept, until: Date): Promise<boolean>
   find(message: string): Promise<string | undefined>
-  /** It is not needed any more. */
-  drop(message: string): Promise<void>
+  /** They are not needed any more. */
+  drop(messages: readonly string[]): Promise<void>
 }
 
 export interface Kept {
@@ -35,8 +35,8 @@ export function createAddresses({ db, clock }: Pick<App, 'db' | 'clock'>): Addre
       return rows[0]?.address
     },
 
-    async drop(message) {
-      await db.query('delete from slack.command where message = $1', [message])
+    async drop(messages) {
+      await db.query('delete from slack.command where message = any($1)', [messages])
     },
   }
 }

@@ -2,6 +2,7 @@
 import { createServer } from 'node:net'
 import {
   type App,
+  type Awaitable,
   type Bot,
   type BotConfig,
   definePlugin,
@@ -9,6 +10,7 @@ import {
   type Parts,
   type Plugin,
   type Reply,
+  type Silence,
   startBot,
   type Turn,
 } from 'kikimimi'
@@ -25,7 +27,7 @@ export interface BotOnSlack extends AsyncDisposable {
   readonly texts: () => readonly string[]
   /** All that it has logged, at every level. */
   readonly log: readonly string[]
-  answer(make: (turn: Turn) => Reply | undefined | Promise<Reply | undefined>): void
+  answer(make: (turn: Turn) => Awaitable<Reply | Silence | undefined>): void
 }
 
 export interface BotOptions {

@@ -5,12 +5,13 @@
  */
 import { createHash } from 'node:crypto'
 import type { App as BoltApp } from '@slack/bolt'
-import { type App, type Conversation, conversationId, type IncomingMessage, type Outgoing } from 'kikimimi'
+import { type App, type Conversation, conversationId, type IncomingMessage, type Outgoing, type PluginParts } from 'kikimimi'
 import { createAddresses } from './addresses.ts'
 import type { InOrder } from './in-order.ts'
 import { conversationOf, read, type Self } from './incoming.ts'
 import { toMrkdwn } from './mrkdwn.ts'
 import type { Names } from './names.ts'
+import { isTimestamp } from './post.ts'
 
 export interface Commands {
   /** How to answer at the command's own address, where the message is an answer to one, or the rest of such an answer. */
@@ -18,10 +19,11 @@ export interface Commands {
     conversation: Conversation,
     message: Outgoing,
   ): Promise<((markup: string, signal: AbortSignal) => Promise<void>) | undefined>
+  after: NonNullable<PluginParts['after']>
 }
 
 export interface CommandsOptions {
-  readonly app: Pick<App, 'clock' | 'command' | 'db' | 'hasDatabase' | 'receive'>
+  readonly app: Pick<App, 'clock' | 'command' | 'db' | 'hasDatabase' | 'log' | 'receive'>
   readonly names: Names
   readonly self: () => Self
   readonly inOrder: InOrder
@@ -84,17 +86,26 @@ export function listenToCommands(bolt: BoltApp, { app, names, self, inOrder }: C
         mentions: [self().me, ...mentions.filter(person => person.id !== self().me.id)],
       }
       const kept = { message: id, trigger: trigger_id, address: response_url }
-      if (addresses && !(await addresses.keep(kept, new Date(at + OPEN_MS)))) return
+      // One whose address cannot be kept is answered by this process at its address, by others in the channel.
+      if ((await addresses?.keep(kept, new Date(at + OPEN_MS)).catch(notKept)) === false) return
       remember(trigger_id, { message: id, conversation: conversationId(conversation), address: response_url, at, answeredAt: 0 })
       try {
         await app.receive(message)
       } catch (error) {
         taken.delete(trigger_id)
-        await addresses?.drop(id)
+        await drop([id])
         throw error
       }
     })
   })
+
+  function notKept(error: unknown): void {
+    app.log.warn('where a command is answered could not be shared with other processes', { error })
+  }
+
+  async function drop(messages: readonly string[]): Promise<void> {
+    await addresses?.drop(messages).catch(notKept)
+  }
 
   function remember(trigger: string, command: Command): Command {
     taken.set(trigger, command)
@@ -124,8 +135,15 @@ export function listenToCommands(bolt: BoltApp, { app, names, self, inOrder }: C
       return async (text, signal) => {
         await show(command.address, { response_type: 'in_channel', text }, signal)
         command.answeredAt = clock.now()
-        await addresses?.drop(command.message)
+        await drop([command.message])
       }
+    },
+
+    async after({ conversation, messages }, { outcome }) {
+      // Another turn follows, or another process has the word.
+      if (conversation.platform !== 'slack' || outcome === 'delayed' || outcome === 'cancelled') return
+      const ids = messages.flatMap(({ id, addressed }) => (addressed === 'mention' && !isTimestamp(id) ? [id] : []))
+      if (ids.length > 0) await drop(ids)
     },
   }
 }

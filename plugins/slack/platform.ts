@@ -38,7 +38,10 @@ export type SlackApp = Pick<
 /** How long the last words to Slack may take when the bot stops. */
 const FAREWELL_MS = 5_000
 
-export function createPlatform(app: SlackApp, options: SlackOptions): Pick<PluginParts, 'platform' | 'routes' | 'address'> {
+export function createPlatform(
+  app: SlackApp,
+  options: SlackOptions,
+): Pick<PluginParts, 'platform' | 'routes' | 'address' | 'after'> {
   const { botToken, appToken, signingSecret, apiUrl, timeout } = options
   const { clock, random, log, scope } = app
   const secrets = [botToken, appToken, signingSecret].filter(secret => secret !== undefined)
@@ -131,7 +134,7 @@ export function createPlatform(app: SlackApp, options: SlackOptions): Pick<Plugi
     channels: channels.list,
   }
 
-  const parts = { platform, address: goesOn(app) }
+  const parts = { platform, address: goesOn(app), after: commands.after }
   if (signingSecret === undefined) return parts
   return { ...parts, routes: eventsOverHttp({ app, signingSecret, take: (body, retry) => takeOver(bolt, body, retry) }) }
 }

@@ -1,5 +1,5 @@
 /** Several processes of one bot on one Postgres server, each with an address that a load balancer may choose. */
-import { type Reply, systemClock } from 'kikimimi'
+import { type Database, type Reply, type Silence, systemClock } from 'kikimimi'
 import { openTestDatabase } from 'kikimimi/testing'
 import { type Slack, startSlack } from 'kikimimi/testing/slack'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -11,13 +11,15 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('processes that share a server',
   let scope: AsyncDisposableStack
   let slack: Slack
   let url: string
+  let db: Database
 
   beforeEach(async () => {
     scope = new AsyncDisposableStack()
-    const db = await openTestDatabase()
-    scope.defer(() => db.close())
-    if (db.kind !== 'postgres') throw new Error('not a server')
-    url = db.url
+    const opened = await openTestDatabase()
+    scope.defer(() => opened.close())
+    if (opened.kind !== 'postgres') throw new Error('not a server')
+    db = opened
+    url = opened.url
     slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })
     scope.defer(() => slack.close())
   })
@@ -46,6 +48,8 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('processes that share a server',
     expect(slack.posted.map(({ text }) => text)).toEqual([1, 2, 3, 4, 5].map(count => `to ${count}`))
     expect(one.turns.length + two.turns.length).toBe(5)
   })
+
+  const kept = async () => (await db.query('select 1 from slack.command')).rowCount
 
   /** A process that hears, and takes no turn: its only one lasts until the test is over. */
   async function busy() {
@@ -81,9 +85,33 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('processes that share a server',
       { author: 'kiki', text: 'to what time is it?' },
     ])
     expect([one.turns.length, two.turns.length]).toEqual([1, 1])
-    const db = await openDatabase(url, { clock: systemClock, log: silent })
-    scope.defer(() => db.close())
-    await until(async () => (await db.query('select 1 from slack.command')).rowCount === 0)
+    await until(async () => (await kept()) === 0)
     expect([...one.log, ...two.log].join('\n')).not.toContain('/commands/')
+  })
+
+  test.each<[string, Reply | Silence]>([
+    ['an answer in the channel', { kind: 'text', text: 'done' }],
+    ['silence', { kind: 'silent', why: 'nothing to say' }],
+  ])('nobody keeps the address of a command after %s', async (_, reply) => {
+    const one = await join()
+    const { promise, resolve } = Promise.withResolvers<Reply | Silence>()
+    one.answer(() => promise)
+    slack.deliverTo(one.events)
+    await slack.command('alice', 'general', '/kiki', 'what time is it?')
+    await until(() => one.turns.length === 1)
+    expect(await kept()).toBe(1)
+    resolve(reply)
+    await until(async () => (await kept()) === 0)
+    expect(slack.posted.map(({ text }) => text)).toEqual(reply.kind === 'text' ? ['done'] : [])
+  })
+
+  test('a command whose address cannot be kept is answered all the same', async () => {
+    const one = await join()
+    slack.deliverTo(one.events)
+    await db.query('drop table slack.command')
+    await slack.command('alice', 'general', '/kiki', 'what time is it?')
+    await until(() => slack.seen('general').length === 2)
+    expect(slack.seen('general').at(-1)).toEqual({ author: 'kiki', text: 'to what time is it?' })
+    expect(one.log.join('\n')).toContain('could not be shared with other processes')
   })
 })

@@ -26,8 +26,8 @@ create table discord.identify (
   at timestamptz not null
 );
 
--- How to answer a slash command, for whichever process takes the turn.
-create table discord.command (
+-- How to answer a slash command, for whichever process takes the turn. Unlogged: in no backup, and in no export.
+create unlogged table discord.command (
   -- The id of its message.
   message text primary key,
   application text not null,

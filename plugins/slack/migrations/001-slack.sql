@@ -1,5 +1,6 @@
--- Where to answer a slash command, for whichever process takes the turn. On a Postgres server.
-create table slack.command (
+-- Where to answer a slash command, for whichever process takes the turn. On a Postgres server. Unlogged: in no
+-- backup, and in no export.
+create unlogged table slack.command (
   -- The id of its message.
   message text primary key,
   -- What Slack calls this use of it: one that is told twice is taken once.
