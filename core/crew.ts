@@ -27,8 +27,8 @@ export interface Crew extends AsyncDisposable {
   members(names: readonly string[]): readonly Member[]
 }
 
-/** Milliseconds a plugin has to close what it opened, while the others wait. */
-const DEADLINE = 20_000
+/** Milliseconds a plugin has to close what it opened. With the 20 s that turns have, less than the 30 s until a container is killed. */
+const DEADLINE = 8_000
 
 /** @param platforms whether the platforms of plugins are the bot's */
 export function createCrew(kernel: Kernel, { platforms }: { readonly platforms: boolean }): Crew {

@@ -52,7 +52,7 @@ describe('a platform is caught that', () => {
     ['cannot react', { acts: () => ({ react: async () => {} }) }, 'reacts', /in vain: people see a reaction/],
     ['never shows typing', { acts: () => ({ typing: () => () => {} }) }, TYPING, /in vain: people see it typing/],
     ['never ends typing', { acts: endlessTyping }, TYPING, /in vain: nobody sees it typing/],
-    ['never closes', { tells: stuck }, 'stops within seconds', /could not close all that it had opened/],
+    ['never stops', { tells: stuck }, 'stops within seconds', /in vain: the bot has stopped/],
     ['says farewell', { acts: polite }, 'stops within seconds', /to deeply equal \[\]/],
     ['can be started once', startingOnce(), 'hears nothing once it has stopped', /no second time/],
     ['has no past', { acts: () => ({ history: async () => [] }) }, 'reads', /in vain: (people see message 2|it has read)/],

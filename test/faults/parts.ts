@@ -249,10 +249,10 @@ const end: Row = {
       },
     },
     hangs: {
-      comes: 'given up after 20 s, and the others close',
+      comes: 'given up after 8 s, and the others close',
       async try() {
         const { log } = await closing(hangs)
-        expect(log.join('')).toContain('[bad] could not close all that it had opened: it took more than 20 s')
+        expect(log.join('')).toContain('[bad] could not close all that it had opened: it took more than 8 s')
       },
     },
   },
