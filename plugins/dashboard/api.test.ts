@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { definePlugin } from 'kikimimi'
 import { VirtualClock } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { createFeed } from './feed.ts'
 import { Panels } from './index.ts'
 import { eventsOf, openPage, type TestPage } from './test-page.ts'
@@ -206,14 +207,16 @@ test('a plugin adds a panel, and what fails in it stays in the log', async () =>
     needs: [Panels],
     setup: app => {
       const panels = app.use(Panels)
-      panels.add({ id: 'trains', title: 'Trains', read: () => [{ title: 'Today', rows: [{ to: 'Ueno', at: '10:04' }] }] })
-      panels.add({
+      const today = [{ title: 'Today', rows: [{ to: 'Ueno', at: '10:04' }] }]
+      app.scope.defer(panels.add({ id: 'trains', title: 'Trains', read: () => today }))
+      const broken = panels.add({
         id: 'broken',
         title: 'Broken',
         read: () => {
           throw new Error('the secret is 1234')
         },
       })
+      app.scope.defer(broken)
     },
   })
   await using page = await openPage({ plugins: [trains] })
@@ -223,6 +226,22 @@ test('a plugin adds a panel, and what fails in it stays in the log', async () =>
   const broken = await page.api('panels/broken')
   expect([broken.status, await broken.json()]).toEqual([500, { message: 'Something went wrong: see the log.' }])
   expect(page.log).toEqual(['the page asked for something that failed "the secret is 1234"'])
+})
+
+test('a panel comes, changes and goes with its plugin, while the page goes on', async () => {
+  const trains = definePlugin({
+    name: 'trains',
+    options: z.strictObject({ title: z.string() }),
+    needs: [Panels],
+    setup: (app, { title }) => app.scope.defer(app.use(Panels).add({ id: 'trains', title, read: () => [{ text: title }] })),
+  })
+  await using page = await openPage({ plugins: [trains({ title: 'Trains' })] })
+  const shown = async () => (await json<{ panels: object[] }>(page.api('bot'))).panels
+  await page.reload([trains({ title: 'Trains to Ueno' })])
+  expect(await shown()).toEqual([{ id: 'trains', title: 'Trains to Ueno' }])
+  expect(await json(page.api('panels/trains'))).toEqual({ sections: [{ text: 'Trains to Ueno' }] })
+  await page.reload([])
+  expect(await shown()).toEqual([])
 })
 
 test('the API describes itself', async () => {
