@@ -274,6 +274,12 @@ test('no more than fifty pages at once', async () => {
   expect(feed.open('a')).toBeDefined()
 })
 
+test('who asks for the head of what happens alone takes no place', async () => {
+  await using page = await openPage()
+  for (let n = 0; n < 50; n++) expect((await page.api('events', { method: 'HEAD' })).status).toBe(404)
+  expect((await page.api('events')).status).toBe(200)
+})
+
 test('open pages do not hold up the end', async () => {
   const page = await openPage()
   const events = await page.api('events')

@@ -30,11 +30,16 @@ export function liveRoutes(
 ): void {
   const typed = withTypes(server)
 
-  typed.get('/api/events', { schema: { summary: 'What happens, as server-sent events of JSON' } }, (request, reply) => {
-    const stream = feed.open(sessionOf(request))
-    if (!stream) return reply.code(503).send({ message: 'Too many pages are open.' })
-    return reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(stream)
-  })
+  typed.get(
+    '/api/events',
+    // Nobody would end the stream of an answer without a body.
+    { exposeHeadRoute: false, schema: { summary: 'What happens, as server-sent events of JSON' } },
+    (request, reply) => {
+      const stream = feed.open(sessionOf(request))
+      if (!stream) return reply.code(503).send({ message: 'Too many pages are open.' })
+      return reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(stream)
+    },
+  )
 
   typed.get(
     '/api/turns',
