@@ -249,6 +249,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
       await migrateAll(next.order.filter(plugin => !crew.has(plugin)))
     },
     apply(plan) {
+      closed.hold()
       now = plan
       budget = budgetOf(plan)
       models.change(seatsOf(plan))

@@ -323,6 +323,8 @@ export interface Platform {
   unready?(): string | undefined
   /** Resolves when no more messages will come (standard input ended). The bot stops when all platforms are closed. */
   readonly closed?: Promise<void>
+  /** True: it does not keep the bot running when all others are closed. Where there is no other it does. */
+  readonly companion?: boolean
   /** Posts one message. Must not let `@everyone` or a role mention fire. Returns the platform's id, and `thread` when it stands in another than asked. */
   send(conversation: Conversation, message: Outgoing, signal: AbortSignal): Promise<Posted>
   react?(conversation: Conversation, message: string, emoji: string, signal: AbortSignal): Promise<void>

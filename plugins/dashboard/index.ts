@@ -33,9 +33,14 @@ export default definePlugin({
     app.provide(Panels, panels)
     const { host, port } = app.http
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/`
-    const playground = createPlayground(app, feed, () => {
-      if (process.stderr.isTTY) process.stderr.write(`Playground: ${url}\n`)
-      else app.log.info('the page is open', { url })
+    const playground = createPlayground(app, {
+      feed,
+      // Nobody types `/quit` into a page: whoever came for another platform leaves with it. With a password people come from afar.
+      companion: password === '',
+      opened() {
+        if (process.stderr.isTTY) process.stderr.write(`Playground: ${url}\n`)
+        else app.log.info('the page is open', { url })
+      },
     })
 
     const leaving = new AbortController()
