@@ -25,6 +25,7 @@ export default definePlugin({
   name: 'dashboard',
   options,
   provides: [Panels],
+  servesHttp: () => true,
   setup: (app, { password }) => {
     const feed = app.scope.use(createFeed(app.clock))
     // Here, because routes are made anew when other plugins restart: nobody is logged out by that.
