@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { createFeed } from './feed.ts'
 import { Panels } from './index.ts'
+import { createSessions, LIFETIME } from './sessions.ts'
 import { eventsOf, openPage, type TestPage } from './test-page.ts'
 import type { FeedEvent, MessageView, TurnView } from './views.ts'
 
@@ -43,6 +44,7 @@ async function hear(
   return heard
 }
 
+const settle = async () => {}
 const isMessage = (event: FeedEvent) => event.type === 'message'
 const isTurn = (event: FeedEvent) => event.type === 'turn'
 
@@ -244,6 +246,28 @@ test('a panel comes, changes and goes with its plugin, while the page goes on', 
   expect(await shown()).toEqual([])
 })
 
+test('a panel that does not end is given up', async () => {
+  const clock = new VirtualClock()
+  const asked = Promise.withResolvers<void>()
+  const slow = definePlugin({
+    name: 'slow',
+    needs: [Panels],
+    setup(app) {
+      const read = () => {
+        asked.resolve()
+        return new Promise<never>(() => {})
+      }
+      app.scope.defer(app.use(Panels).add({ id: 'slow', title: 'Slow', read }))
+    },
+  })
+  await using page = await openPage({ plugins: [slow], clock })
+  const answer = page.api('panels/slow')
+  await asked.promise
+  await clock.advance(10_000, { settle })
+  expect((await answer).status).toBe(500)
+  expect(page.log).toEqual(['the page asked for something that failed "the panel \\"slow\\" took more than 10 s"'])
+})
+
 test('the API describes itself', async () => {
   await using page = await openPage()
   const { openapi, paths } = await json<{ openapi: string; paths: Record<string, Record<string, { summary?: string }>> }>(
@@ -263,6 +287,17 @@ test('who does not read what is told is cut off, and nothing piles up', () => {
   for (let n = 0; n < 200; n++) feed.tell(event)
   expect(slow?.destroyed).toBe(true)
   expect(slow?.readableLength).toBeLessThan(1_100_000)
+})
+
+test('who is logged in no longer is told nothing more', async () => {
+  const clock = new VirtualClock()
+  const sessions = createSessions('a long enough password', clock)
+  using feed = createFeed(clock, sessions)
+  const page = feed.open(sessions.begin('a long enough password') ?? '')
+  await clock.advance(LIFETIME - 60_000, { settle })
+  expect(page?.destroyed).toBe(false)
+  await clock.advance(LIFETIME, { settle })
+  expect(page?.destroyed).toBe(true)
 })
 
 test('no more than fifty pages at once', async () => {

@@ -27,9 +27,9 @@ export default definePlugin({
   provides: [Panels],
   servesHttp: () => true,
   setup: (app, { password }) => {
-    const feed = app.scope.use(createFeed(app.clock))
     // Here, because routes are made anew when other plugins restart: nobody is logged out by that.
     const sessions = password === '' ? undefined : createSessions(password, app.clock)
+    const feed = app.scope.use(createFeed(app.clock, sessions))
     const panels = createPanels()
     app.provide(Panels, panels)
     const { host, port } = app.http

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { App } from 'kikimimi'
+import { type App, within } from 'kikimimi'
 import { z } from 'zod'
 import { sessionOf } from './access.ts'
 import type { Feed } from './feed.ts'
@@ -25,7 +25,7 @@ export interface LiveParts {
 
 export function liveRoutes(
   server: FastifyInstance,
-  app: Pick<App, 'db' | 'persona' | 'locale'>,
+  app: Pick<App, 'clock' | 'db' | 'persona' | 'locale'>,
   { feed, panels }: LiveParts,
 ): void {
   const typed = withTypes(server)
@@ -88,7 +88,9 @@ export function liveRoutes(
     async ({ params }, reply) => {
       const panel = panels.all.get(params.id)
       if (!panel) return reply.code(404).send({ message: 'There is no such panel.' })
-      return { sections: [...(await panel.read(AbortSignal.timeout(PANEL_DEADLINE)))] }
+      const late = () => new Error(`the panel "${panel.id}" took more than ${PANEL_DEADLINE / 1_000} s`)
+      const read = async (signal: AbortSignal) => panel.read(signal)
+      return { sections: [...(await within({ clock: app.clock, ms: PANEL_DEADLINE, late }, read))] }
     },
   )
 }
