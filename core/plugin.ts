@@ -508,7 +508,7 @@ export interface PluginParts extends Stages {
   status?(call: CommandCall): Awaitable<string | void>
   /**
    * Adds routes to the bot's HTTP server, which then runs: by default on 127.0.0.1:8787. Called anew, with another server, when
-   * plugins restart.
+   * plugins restart. A plugin with routes says so in `servesHttp`.
    */
   routes?(server: FastifyInstance): Awaitable<void>
   /**
