@@ -229,13 +229,18 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   opening.defer(() => jobs.stop(STOP_GRACE))
   await jobs.start(parts.idle)
   opening.defer(() => closing.abort())
+  let isConnected = false
+  const unready = () => (broken ? reason(broken) : isConnected ? undefined : 'starting')
+  const serving = opening.use(createServing({ kernel, db, metrics, address, unready }))
   if (!parts.idle) {
+    // Before anybody could notice the bot, for the address may be taken; routes of a platform need it connected.
+    await serving.listen()
     await forget.resume()
     for (const platform of parts.platforms ?? []) await connect(platform, kernel, closing.signal)
     for (const { platform, leaving } of begun) if (platform) await connect(platform, kernel, leaving)
+    isConnected = true
+    await serving.look()
   }
-  const serving = opening.use(createServing({ kernel, db, metrics, address, broken: () => broken }))
-  if (!parts.idle) await serving.look()
   const closed = whenClosed(kernel.platforms)
   closed.look()
 
@@ -249,6 +254,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
       await migrateAll(next.order.filter(plugin => !crew.has(plugin)))
     },
     apply(plan) {
+      closed.hold()
       now = plan
       budget = budgetOf(plan)
       models.change(seatsOf(plan))

@@ -26,9 +26,12 @@ afterAll(() => rm(folder, { recursive: true }))
 let count = 0
 
 /** What is said about a bot with these settings, one finding a line. */
-async function checked(settings: string, { imports = '', env = {} }: { imports?: string; env?: NodeJS.ProcessEnv } = {}) {
+async function checked(
+  settings: string,
+  { imports = '', plugins = '', env = {} }: { imports?: string; plugins?: string; env?: NodeJS.ProcessEnv } = {},
+) {
   const file = join(folder, `bot-${++count}.config.ts`)
-  const bot = `export default defineBot({ persona: { name: 'kiki' }, database: 'memory', plugins: [], ${settings} })`
+  const bot = `export default defineBot({ persona: { name: 'kiki' }, database: 'memory', plugins: [${plugins}], ${settings} })`
   await writeFile(file, `import { defineBot, definePlugin, service } from 'kikimimi'\n${imports}\n${bot}\n`)
   const lines: string[] = []
   for await (const { what, problem } of check(file, { clock: systemClock, log, env })) {
@@ -204,6 +207,13 @@ describe('the address', () => {
   const start = (): Promise<Bot> =>
     startBot({ persona: { name: 'kiki' }, database: false, http: address, plugins: [radio] }, { log })
 
+  test('is the usual one where a plugin has routes and nobody says where', async () => {
+    const imports = `const web = definePlugin({ name: 'web', servesHttp: () => true, setup: () => ({ routes() {} }) })`
+    const found = about(await checked('', { imports, env: { KIKIMIMI_HTTP: '' }, plugins: 'web' }), 'HTTP')
+    // It may be in use where this runs.
+    expect(found).toEqual([expect.stringContaining('127.0.0.1:8787')])
+  })
+
   test('is free, or has a bot, or is somebody else’s', async () => {
     expect((await checked(`http: '${address}'`)).at(-1)).toBe(`ok HTTP: ${address} is free`)
     await using bot = await start()
@@ -213,8 +223,8 @@ describe('the address', () => {
     const other = createServer((_request, response) => void response.end('hello'))
     await new Promise<void>(resolve => other.listen(18791, '127.0.0.1', resolve))
     try {
-      expect((await checked(`http: '${address}'`)).at(-1)).toMatch(
-        /^!! HTTP: Cannot serve HTTP on .*EADDRINUSE.* Choose another KIKIMIMI_HTTP\.$/,
+      expect((await checked(`http: '${address}'`)).at(-1)).toBe(
+        `!! HTTP: Something already listens on ${address}. Start with KIKIMIMI_HTTP=127.0.0.1:18792, or change "http" where bot.config.ts has it.`,
       )
     } finally {
       await new Promise(resolve => other.close(resolve))

@@ -17,6 +17,7 @@ import { namesOf } from './models.ts'
 import { offline } from './offline.ts'
 import manifest from './package.json' with { type: 'json' }
 import type { Finding } from './plugin.ts'
+import { DEFAULT_ADDRESS } from './serving.ts'
 import { withPrompts } from './set-up.ts'
 
 export interface CheckDeps {
@@ -44,7 +45,7 @@ export async function* check(file: string, { clock, log, env }: CheckDeps): Asyn
   const findings = [
     () => checkDatabase(settings.database, plugins, { clock, log }),
     () => checkModels({ ...config.models, chat: config.models?.chat ?? offline() }, { clock, log }),
-    () => http(settings.http ?? env.KIKIMIMI_HTTP),
+    () => http(settings.http ?? env.KIKIMIMI_HTTP, plugins),
     ...plugins.map(plugin => () => askPlugin(plugin, clock)),
   ]
   for (const find of findings) for (const finding of await find()) yield concealed(finding, secrets)
@@ -77,7 +78,9 @@ async function fit({ plugins }: BotConfig, project: URL): Promise<readonly Loade
   return loaded
 }
 
-async function http(address: string | undefined): Promise<readonly Finding[]> {
+async function http(given: string | undefined, plugins: readonly Loaded[]): Promise<readonly Finding[]> {
+  const isServed = plugins.some(({ definition, options }) => definition.servesHttp?.(options))
+  const address = given || (isServed ? DEFAULT_ADDRESS : undefined)
   if (!address) return [{ what: 'HTTP: no address is set' }]
   const { value, finding } = await look('HTTP', () => isFree(address))
   if (value === undefined) return [finding]

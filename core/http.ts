@@ -99,7 +99,12 @@ export async function isFree(address: string): Promise<boolean> {
 }
 
 function unusable(address: string, error: unknown): KikimimiError {
-  const message = `Cannot serve HTTP on ${address}: ${reason(error)}. Choose another KIKIMIMI_HTTP.`
+  const { host, port } = parseAddress(address)
+  const other = `${host.includes(':') ? `[${host}]` : host}:${port < 65_535 ? port + 1 : port - 1}`
+  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+  const message = isTaken
+    ? `Something already listens on ${address}. Start with KIKIMIMI_HTTP=${other}, or change "http" where bot.config.ts has it.`
+    : `Cannot serve HTTP on ${address}: ${reason(error)}. Choose another KIKIMIMI_HTTP.`
   return new KikimimiError('CONFIG_INVALID', message, { cause: error })
 }
 

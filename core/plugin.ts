@@ -323,6 +323,8 @@ export interface Platform {
   unready?(): string | undefined
   /** Resolves when no more messages will come (standard input ended). The bot stops when all platforms are closed. */
   readonly closed?: Promise<void>
+  /** True: it does not keep the bot running when all others are closed. Where there is no other it does. */
+  readonly companion?: boolean
   /** Posts one message. Must not let `@everyone` or a role mention fire. Returns the platform's id, and `thread` when it stands in another than asked. */
   send(conversation: Conversation, message: Outgoing, signal: AbortSignal): Promise<Posted>
   react?(conversation: Conversation, message: string, emoji: string, signal: AbortSignal): Promise<void>
@@ -506,7 +508,7 @@ export interface PluginParts extends Stages {
   status?(call: CommandCall): Awaitable<string | void>
   /**
    * Adds routes to the bot's HTTP server, which then runs: by default on 127.0.0.1:8787. Called anew, with another server, when
-   * plugins restart.
+   * plugins restart. A plugin with routes says so in `servesHttp`.
    */
   routes?(server: FastifyInstance): Awaitable<void>
   /**
@@ -637,6 +639,8 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1,
   readonly remembers?: boolean
   /** Whether it cannot do without its tables, with these options. Default: it cannot. Where no plugin needs one, a replay opens no database. */
   needsDatabase?(options: StandardSchemaV1.InferOutput<S>): boolean
+  /** Whether it has routes, with these options: see `PluginParts.routes`. For `kikimimi check`. Default: it has none. */
+  servesHttp?(options: StandardSchemaV1.InferOutput<S>): boolean
   /** A folder `en/`, `ja/` of Markdown files. `new URL('./prompts/', import.meta.url)` */
   readonly prompts?: URL
   /** How the bot is brought to where people talk, for `kikimimi invite`: a link with a sentence. Nothing is running then. */

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -19,8 +21,9 @@ const ears = definePlugin({ name: 'ears', setup: () => ({ platform: testPlatform
 async function refusal(
   plugins: readonly PluginEntry[],
   config: Partial<BotConfig> = {},
+  env: NodeJS.ProcessEnv = {},
 ): Promise<{ code: string; message: string }> {
-  const started = startBot({ persona: { name: 'kiki' }, database: false, ...config, plugins: [ears, plugins] }, { log, env: {} })
+  const started = startBot({ persona: { name: 'kiki' }, database: false, ...config, plugins: [ears, plugins] }, { log, env })
   const error = await started.then(
     async bot => {
       await bot.stop()
@@ -207,6 +210,34 @@ describe('a start ends with one message that says what to do', () => {
       expect(await refusal([], { http })).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining(http) })
     },
   )
+
+  it('when something listens where it would: before any platform connects', async () => {
+    const other = createServer().listen(8787, '127.0.0.1')
+    // Whoever listens there where this runs does as well.
+    await once(other, 'listening').catch(() => {})
+    const connected: string[] = []
+    const web = definePlugin({ name: 'web', setup: () => ({ routes() {} }) })
+    const radio = definePlugin({
+      name: 'radio',
+      setup: () => ({
+        platform: {
+          ...testPlatform({ me: { id: 'b', name: 'kiki' } }),
+          name: 'radio',
+          start: () => void connected.push('radio'),
+        },
+      }),
+    })
+    try {
+      expect(await refusal([web, radio], {}, { KIKIMIMI_HTTP: '' })).toEqual({
+        code: 'CONFIG_INVALID',
+        message:
+          'Something already listens on 127.0.0.1:8787. Start with KIKIMIMI_HTTP=127.0.0.1:8788, or change "http" where bot.config.ts has it.',
+      })
+      expect(connected).toEqual([])
+    } finally {
+      other.close()
+    }
+  })
 
   it('when two jobs of a plugin have one name', async () => {
     const twice = definePlugin({

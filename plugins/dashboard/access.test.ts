@@ -132,6 +132,18 @@ test('no other page can do anything in somebody’s name', async () => {
   expect(await from({ origin: page.url })).toBe(200)
 })
 
+test('no other page can make the bot look anything up, and a link to the page works', async () => {
+  await using page = await openPage()
+  const { port } = new URL(page.url)
+  const status = async (site: string, path: string) =>
+    (await ask(page.url, { path, headers: { host: `127.0.0.1:${port}`, 'sec-fetch-site': site } })).status
+  for (const path of READS.map(name => `/api/${name}`)) {
+    expect([path, await status('cross-site', path), await status('same-site', path)]).toEqual([path, 403, 403])
+  }
+  expect([await status('same-origin', '/api/turns'), await status('none', '/api/turns')]).toEqual([200, 200])
+  expect(await status('cross-site', '/')).toBe(200)
+})
+
 test('no path leads to a file that is not of the page', async () => {
   await using page = await openPage()
   for (const path of [
@@ -169,6 +181,9 @@ test('what is too large, broken or of another shape is refused in a sentence', a
   expect((await page.api('turns?limit=1000000')).status).toBe(400)
   expect((await page.api('turns?before=soon')).status).toBe(400)
   expect((await page.api("turns?conversation=' or 1=1 --")).status).toBe(200)
+  for (const path of ['turns?conversation=%00', 'turns?turn=a%00b', 'facts?conversation=c&text=%00', 'channel?conversation=%00'])
+    expect([path, (await page.api(path)).status]).toEqual([path, 400])
+  expect(await say({ ...hello, text: 'a\0b' })).toEqual([400, 'no text may hold the character NUL'])
   expect(page.log).toEqual([])
 })
 
@@ -179,6 +194,7 @@ test('every answer comes with a strict policy, and runs nothing of its own', asy
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';script-src 'self';style-src 'self';(?!.*unsafe)/)
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
+    if (path === '/main.js') expect(headers.get('cache-control')).toBe('public, max-age=0')
   }
   const html = await (await fetch(page.url)).text()
   expect(html).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=|style=/)

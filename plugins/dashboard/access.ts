@@ -18,6 +18,8 @@ export interface AccessOptions {
 const COOKIE = 'kikimimi_session'
 const ATTEMPTS = { max: 5, timeWindow: '1 minute' }
 const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** Where a browser says that a request comes from, when that is another page. */
+const ELSEWHERE = new Set<unknown>(['cross-site', 'same-site'])
 /** Where one has to be to log in. */
 const FREE = new Set(['/api/session', '/api/login'])
 
@@ -44,6 +46,10 @@ export function guard(server: FastifyInstance, http: App['http'], { sessions, fe
       return reply.code(403).send({ message: 'Without a password this is open to this machine alone. Set DASHBOARD_PASSWORD.' })
     }
     if (!READING.has(method) && !isOwnPage(request)) return reply.code(403).send({ message: 'Only its own page may do this.' })
+    // What another page asks for it cannot read, but it would keep the bot at work, and streams open.
+    if (url.startsWith('/api/') && ELSEWHERE.has(request.headers['sec-fetch-site'])) {
+      return reply.code(403).send({ message: 'Only its own page may ask for this.' })
+    }
     if (url.startsWith('/api/') && !FREE.has(url) && !loggedIn(request)) {
       return reply.code(401).send({ message: 'Log in first.' })
     }

@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { definePlugin } from 'kikimimi'
 import { VirtualClock } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { createFeed } from './feed.ts'
 import { Panels } from './index.ts'
+import { createSessions, LIFETIME } from './sessions.ts'
 import { eventsOf, openPage, type TestPage } from './test-page.ts'
 import type { FeedEvent, MessageView, TurnView } from './views.ts'
 
@@ -42,6 +44,7 @@ async function hear(
   return heard
 }
 
+const settle = async () => {}
 const isMessage = (event: FeedEvent) => event.type === 'message'
 const isTurn = (event: FeedEvent) => event.type === 'turn'
 
@@ -206,14 +209,16 @@ test('a plugin adds a panel, and what fails in it stays in the log', async () =>
     needs: [Panels],
     setup: app => {
       const panels = app.use(Panels)
-      panels.add({ id: 'trains', title: 'Trains', read: () => [{ title: 'Today', rows: [{ to: 'Ueno', at: '10:04' }] }] })
-      panels.add({
+      const today = [{ title: 'Today', rows: [{ to: 'Ueno', at: '10:04' }] }]
+      app.scope.defer(panels.add({ id: 'trains', title: 'Trains', read: () => today }))
+      const broken = panels.add({
         id: 'broken',
         title: 'Broken',
         read: () => {
           throw new Error('the secret is 1234')
         },
       })
+      app.scope.defer(broken)
     },
   })
   await using page = await openPage({ plugins: [trains] })
@@ -223,6 +228,44 @@ test('a plugin adds a panel, and what fails in it stays in the log', async () =>
   const broken = await page.api('panels/broken')
   expect([broken.status, await broken.json()]).toEqual([500, { message: 'Something went wrong: see the log.' }])
   expect(page.log).toEqual(['the page asked for something that failed "the secret is 1234"'])
+})
+
+test('a panel comes, changes and goes with its plugin, while the page goes on', async () => {
+  const trains = definePlugin({
+    name: 'trains',
+    options: z.strictObject({ title: z.string() }),
+    needs: [Panels],
+    setup: (app, { title }) => app.scope.defer(app.use(Panels).add({ id: 'trains', title, read: () => [{ text: title }] })),
+  })
+  await using page = await openPage({ plugins: [trains({ title: 'Trains' })] })
+  const shown = async () => (await json<{ panels: object[] }>(page.api('bot'))).panels
+  await page.reload([trains({ title: 'Trains to Ueno' })])
+  expect(await shown()).toEqual([{ id: 'trains', title: 'Trains to Ueno' }])
+  expect(await json(page.api('panels/trains'))).toEqual({ sections: [{ text: 'Trains to Ueno' }] })
+  await page.reload([])
+  expect(await shown()).toEqual([])
+})
+
+test('a panel that does not end is given up', async () => {
+  const clock = new VirtualClock()
+  const asked = Promise.withResolvers<void>()
+  const slow = definePlugin({
+    name: 'slow',
+    needs: [Panels],
+    setup(app) {
+      const read = () => {
+        asked.resolve()
+        return new Promise<never>(() => {})
+      }
+      app.scope.defer(app.use(Panels).add({ id: 'slow', title: 'Slow', read }))
+    },
+  })
+  await using page = await openPage({ plugins: [slow], clock })
+  const answer = page.api('panels/slow')
+  await asked.promise
+  await clock.advance(10_000, { settle })
+  expect((await answer).status).toBe(500)
+  expect(page.log).toEqual(['the page asked for something that failed "the panel \\"slow\\" took more than 10 s"'])
 })
 
 test('the API describes itself', async () => {
@@ -246,6 +289,17 @@ test('who does not read what is told is cut off, and nothing piles up', () => {
   expect(slow?.readableLength).toBeLessThan(1_100_000)
 })
 
+test('who is logged in no longer is told nothing more', async () => {
+  const clock = new VirtualClock()
+  const sessions = createSessions('a long enough password', clock)
+  using feed = createFeed(clock, sessions)
+  const page = feed.open(sessions.begin('a long enough password') ?? '')
+  await clock.advance(LIFETIME - 60_000, { settle })
+  expect(page?.destroyed).toBe(false)
+  await clock.advance(LIFETIME, { settle })
+  expect(page?.destroyed).toBe(true)
+})
+
 test('no more than fifty pages at once', async () => {
   using feed = createFeed(new VirtualClock())
   const open = Array.from({ length: 51 }, () => feed.open('a'))
@@ -253,6 +307,12 @@ test('no more than fifty pages at once', async () => {
   open[0]?.destroy()
   await sleep(0)
   expect(feed.open('a')).toBeDefined()
+})
+
+test('who asks for the head of what happens alone takes no place', async () => {
+  await using page = await openPage()
+  for (let n = 0; n < 50; n++) expect((await page.api('events', { method: 'HEAD' })).status).toBe(404)
+  expect((await page.api('events')).status).toBe(200)
 })
 
 test('open pages do not hold up the end', async () => {

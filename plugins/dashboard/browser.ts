@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -49,4 +49,16 @@ export async function visit(
     },
     [Symbol.asyncDispose]: () => context.close(),
   }
+}
+
+export async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text)
+  await page.keyboard.press('Enter')
+}
+
+/** What its menu offers. */
+export async function choose(message: Locator, name: string): Promise<void> {
+  await message.hover()
+  await message.getByRole('button', { name: 'More for this message' }).click()
+  await message.getByRole('button', { name }).click()
 }

@@ -1,6 +1,7 @@
 /** What happens, told to every open page. */
 import { Readable } from 'node:stream'
 import type { Clock } from 'kikimimi'
+import type { Sessions } from './sessions.ts'
 import type { FeedEvent } from './views.ts'
 
 /** Pages that may be open at once. */
@@ -22,9 +23,13 @@ export interface Feed extends Disposable {
   cut(session?: string): void
 }
 
-export function createFeed(clock: Pick<Clock, 'setInterval' | 'clearInterval'>): Feed {
+/** @param sessions absent where nobody logs in */
+export function createFeed(clock: Pick<Clock, 'setInterval' | 'clearInterval'>, sessions?: Pick<Sessions, 'holds'>): Feed {
   const readers = new Map<Readable, string>()
-  const beat = clock.setInterval(() => write(':\n\n'), HEARTBEAT)
+  const beat = clock.setInterval(() => {
+    for (const [reader, owner] of readers) if (sessions && !sessions.holds(owner)) reader.destroy()
+    write(':\n\n')
+  }, HEARTBEAT)
 
   function write(text: string): void {
     for (const reader of readers.keys()) {

@@ -25,17 +25,23 @@ export default definePlugin({
   name: 'dashboard',
   options,
   provides: [Panels],
+  servesHttp: () => true,
   setup: (app, { password }) => {
-    const feed = app.scope.use(createFeed(app.clock))
     // Here, because routes are made anew when other plugins restart: nobody is logged out by that.
     const sessions = password === '' ? undefined : createSessions(password, app.clock)
+    const feed = app.scope.use(createFeed(app.clock, sessions))
     const panels = createPanels()
     app.provide(Panels, panels)
     const { host, port } = app.http
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/`
-    const playground = createPlayground(app, feed, () => {
-      if (process.stderr.isTTY) process.stderr.write(`Playground: ${url}\n`)
-      else app.log.info('the page is open', { url })
+    const playground = createPlayground(app, {
+      feed,
+      // Nobody types `/quit` into a page: whoever came for another platform leaves with it. With a password people come from afar.
+      companion: password === '',
+      opened() {
+        if (process.stderr.isTTY) process.stderr.write(`Playground: ${url}\n`)
+        else app.log.info('the page is open', { url })
+      },
     })
 
     const leaving = new AbortController()

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { App } from 'kikimimi'
+import { type App, within } from 'kikimimi'
 import { z } from 'zod'
 import { sessionOf } from './access.ts'
 import type { Feed } from './feed.ts'
@@ -25,16 +25,21 @@ export interface LiveParts {
 
 export function liveRoutes(
   server: FastifyInstance,
-  app: Pick<App, 'db' | 'persona' | 'locale'>,
+  app: Pick<App, 'clock' | 'db' | 'persona' | 'locale'>,
   { feed, panels }: LiveParts,
 ): void {
   const typed = withTypes(server)
 
-  typed.get('/api/events', { schema: { summary: 'What happens, as server-sent events of JSON' } }, (request, reply) => {
-    const stream = feed.open(sessionOf(request))
-    if (!stream) return reply.code(503).send({ message: 'Too many pages are open.' })
-    return reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(stream)
-  })
+  typed.get(
+    '/api/events',
+    // Nobody would end the stream of an answer without a body.
+    { exposeHeadRoute: false, schema: { summary: 'What happens, as server-sent events of JSON' } },
+    (request, reply) => {
+      const stream = feed.open(sessionOf(request))
+      if (!stream) return reply.code(503).send({ message: 'Too many pages are open.' })
+      return reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(stream)
+    },
+  )
 
   typed.get(
     '/api/turns',
@@ -83,7 +88,9 @@ export function liveRoutes(
     async ({ params }, reply) => {
       const panel = panels.all.get(params.id)
       if (!panel) return reply.code(404).send({ message: 'There is no such panel.' })
-      return { sections: [...(await panel.read(AbortSignal.timeout(PANEL_DEADLINE)))] }
+      const late = () => new Error(`the panel "${panel.id}" took more than ${PANEL_DEADLINE / 1_000} s`)
+      const read = async (signal: AbortSignal) => panel.read(signal)
+      return { sections: [...(await within({ clock: app.clock, ms: PANEL_DEADLINE, late }, read))] }
     },
   )
 }

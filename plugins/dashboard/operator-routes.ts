@@ -8,13 +8,17 @@ import { channelView, healthView, memoryView } from './views.ts'
 
 const refused = z.object({ message: z.string() })
 const nowhere = { message: 'There is no such channel.' }
+const quietless = { message: 'quiet() is not in bot.config.ts: add it, and the bot can be told to be quiet.' }
 const conversation = z.string().min(1).max(2_000).describe('The id of a channel.')
 const locale = z.enum(['en', 'ja']).default('en').describe('The language of the answer.')
 
 /** What somebody may do from the page. */
 const ORDERS = ['quiet 1h', 'quiet 8h', 'talk', 'stop', 'start'] as const
 
-export function operatorRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'clock' | 'find' | 'command' | 'platforms'>): void {
+export function operatorRoutes(
+  server: FastifyInstance,
+  app: Pick<App, 'db' | 'clock' | 'find' | 'command' | 'commands' | 'platforms'>,
+): void {
   const typed = withTypes(server)
 
   typed.get(
@@ -46,6 +50,8 @@ export function operatorRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'c
       },
     },
     async ({ body }, reply) => {
+      const [verb] = body.command.split(' ')
+      if (!app.commands.some(({ name }) => name === verb)) return reply.code(404).send(quietless)
       const answer = await command(app, body.conversation, body.command, body.locale)
       return answer === undefined ? reply.code(404).send(nowhere) : { answer }
     },

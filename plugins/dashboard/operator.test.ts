@@ -47,6 +47,16 @@ test('a channel is told to be quiet, and to talk again, in the language of the p
   expect((await page.api('channel?conversation=test/team/none')).status).toBe(404)
 })
 
+test('without quiet() one is told why the bot cannot be', async () => {
+  await using page = await openPage()
+  await heard(page, 'good morning')
+  const answer = await page.api('channel/command', { method: 'POST', body: { conversation: DEV, command: 'quiet 1h' } })
+  expect([answer.status, await answer.json()]).toEqual([
+    404,
+    { message: 'quiet() is not in bot.config.ts: add it, and the bot can be told to be quiet.' },
+  ])
+})
+
 test('health tells what models did, and what went wrong', async () => {
   const broken = definePlugin({
     name: 'broken',

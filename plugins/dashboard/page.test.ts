@@ -1,13 +1,17 @@
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { connect, createServer, type Socket } from 'node:net'
+import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { definePlugin } from 'kikimimi'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { browserPath, openBrowser, visit } from './browser.ts'
+import { browserPath, choose, openBrowser, say, visit } from './browser.ts'
 import { Panels } from './index.ts'
-import { openPage } from './test-page.ts'
+import { freePort, openPage } from './test-page.ts'
 
 const require = createRequire(import.meta.url)
 const AXE = require.resolve('axe-core/axe.min.js')
@@ -26,11 +30,6 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     browser = await openBrowser()
   })
   afterAll(() => browser?.close())
-
-  async function say(page: Page, text: string): Promise<void> {
-    await page.getByRole('textbox', { name: 'Message' }).fill(text)
-    await page.keyboard.press('Enter')
-  }
 
   test(
     'the first run: say something, get an answer, see why, and why it was silent',
@@ -73,22 +72,17 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       const message = page.locator('.message', { hasText: '電車は10時' })
       await message.getByText('花子').waitFor()
 
-      const choose = async (name: string) => {
-        await message.hover()
-        await message.getByRole('button', { name: 'More for this message' }).click()
-        await message.getByRole('button', { name }).click()
-      }
-      await choose('React with 🎉')
+      await choose(message, 'React with 🎉')
       await message
         .getByRole('button', { name: '🎉：花子' })
         .or(message.getByRole('button', { name: '🎉: 花子' }))
         .waitFor()
-      await choose('Edit')
+      await choose(message, 'Edit')
       await message.getByRole('textbox').fill('電車は10時半です')
       await page.keyboard.press('Enter')
       await message.getByText('(edited)').waitFor()
 
-      await choose('Thread')
+      await choose(message, 'Thread')
       const thread = page.getByRole('complementary', { name: 'Thread' })
       await thread.getByRole('textbox', { name: 'Message' }).fill('@kiki は知ってた？')
       await page.keyboard.press('Enter')
@@ -96,7 +90,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await picture('thread')
       await thread.getByRole('button', { name: 'Close' }).click()
       await message.getByRole('button', { name: '2 replies' }).waitFor()
-      await choose('Delete')
+      await choose(message, 'Delete')
       await message.waitFor({ state: 'detached' })
       expect(problems).toEqual([])
     },
@@ -144,6 +138,72 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.reload()
       await page.getByRole('button', { name: /is anyone here/ }).waitFor()
       expect(problems).toEqual([])
+    },
+    WAIT * 4,
+  )
+
+  test(
+    'what was missed while the connection was gone can be asked for, however much it was',
+    async () => {
+      await using bot = await openPage()
+      // Being offline keeps a browser from connecting; what is connected has to be cut.
+      const cables = new Set<Socket>()
+      await using between = createServer(socket => {
+        cables.add(socket)
+        const bots = connect(Number(new URL(bot.url).port), '127.0.0.1')
+        pipeline(socket, bots, socket).catch(() => {})
+      })
+      const port = await freePort()
+      await once(between.listen(port, '127.0.0.1'), 'listening')
+      await using seen = await visit(browser, `http://127.0.0.1:${port}/#/live`)
+      const { page } = seen
+      await bot.say('bob', 'said before')
+      await page.getByRole('button', { name: /said before/ }).waitFor()
+      await page.context().setOffline(true)
+      for (const cable of cables) cable.destroy()
+      await page.getByText('The connection is gone').waitFor()
+      for (let n = 0; n < 60; n++) {
+        const channel = `channel${n}`
+        await bot.bot.receive(bot.other, {
+          id: channel,
+          conversation: { platform: 'test', workspace: 'team', channel, name: channel, visibility: 'public' },
+          author: { id: 'bob', name: 'bob' },
+          text: `said meanwhile ${n}`,
+          at: new Date(),
+        })
+      }
+      await expect
+        .poll(async () => ((await (await bot.api('turns?limit=200')).json()) as { turns: unknown[] }).turns.length)
+        .toBe(61)
+      await page.context().setOffline(false)
+      await page.getByRole('button', { name: /said meanwhile 59/ }).waitFor()
+      await page.getByRole('button', { name: 'Show earlier' }).click()
+      await page.getByRole('button', { name: /said meanwhile 0 / }).waitFor()
+      expect(await page.getByRole('button', { name: /said/ }).count()).toBe(61)
+    },
+    WAIT * 4,
+  )
+
+  test(
+    'in Japanese, every reason is told in Japanese',
+    async () => {
+      const root = new URL('../../', import.meta.url)
+      const files = ['core', 'plugins'].flatMap(folder =>
+        readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map(file => `${folder}/${file}`),
+      )
+      const reasons = files
+        .filter(file => file.endsWith('.ts') && !/node_modules|test|bot-with-judge|dashboard/.test(file))
+        .flatMap(file => [...readFileSync(new URL(file, root), 'utf8').matchAll(/\bwhy: (['"])(.+?)\1/g)])
+        .map(([, , why = '']) => why)
+        // Never told: what the decision is while nothing is decided. And one word is no reason.
+        .filter(why => why !== 'not decided yet' && why.includes(' '))
+      expect(reasons.length).toBeGreaterThan(40)
+      await using bot = await openPage()
+      await using seen = await visit(browser, bot.url, { locale: 'ja-JP' })
+      const told = (await seen.page.evaluate(
+        `import('/reasons.js').then(({ reasonIn }) => ${JSON.stringify(reasons)}.map(reasonIn))`,
+      )) as string[]
+      expect(told.filter(why => /[a-z]{2}/i.test(why))).toEqual([])
     },
     WAIT * 4,
   )

@@ -12,8 +12,11 @@ export interface Panel {
 }
 
 export interface PanelList {
-  /** Call it in `setup`. Throws RangeError for an id that is taken, or is none. */
-  add(panel: Panel): void
+  /**
+   * Call it in `setup`. Returns what takes the panel back: give that to `app.scope.defer`, for a plugin stops and starts while
+   * the page goes on. Throws RangeError for an id that is taken, or is none.
+   */
+  add(panel: Panel): () => void
 }
 
 export const Panels = service<PanelList>('panels', '@kikimimi/dashboard')
@@ -28,6 +31,7 @@ export function createPanels(): PanelList & { readonly all: ReadonlyMap<string, 
       }
       if (all.has(panel.id)) throw new RangeError(`there is a panel "${panel.id}" already`)
       all.set(panel.id, panel)
+      return () => void all.delete(panel.id)
     },
   }
 }

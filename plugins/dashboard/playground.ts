@@ -49,13 +49,20 @@ const NAME = 'playground'
 
 type PlaygroundApp = Pick<
   App,
-  'hasDatabase' | 'locale' | 'persona' | 'clock' | 'db' | 'platforms' | 'receive' | 'edit' | 'remove' | 'reaction' | 'command'
+  'hasDatabase' | 'locale' | 'persona' | 'clock' | 'db' | 'receive' | 'edit' | 'remove' | 'reaction' | 'command'
 >
 
-export function createPlayground(app: PlaygroundApp, feed: Feed, opened: () => void): Playground {
+export interface PlaygroundOptions {
+  readonly feed: Feed
+  /** See `Platform.companion`. */
+  readonly companion: boolean
+  /** Told when people can come. */
+  opened(): void
+}
+
+export function createPlayground(app: PlaygroundApp, { feed, companion, opened }: PlaygroundOptions): Playground {
   /** Live: the bot may get another name while it runs. */
   const me = () => person(app.persona.name)
-  const closed = Promise.withResolvers<void>()
 
   /** Where a message of a room stands, and what it is. */
   async function find(room: string, message: string) {
@@ -79,8 +86,7 @@ export function createPlayground(app: PlaygroundApp, feed: Feed, opened: () => v
       return me()
     },
     limits: { textLength: 4_000 },
-    // Whoever came for another platform leaves with it: nobody types `/quit` into a page.
-    closed: closed.promise,
+    companion,
 
     start() {
       if (!app.hasDatabase) {
@@ -89,7 +95,6 @@ export function createPlayground(app: PlaygroundApp, feed: Feed, opened: () => v
           '[dashboard] shows what is in the database, and this bot has none. Set "database" in bot.config.ts, or take dashboard() out of it.',
         )
       }
-      if (app.platforms.length > 1) closed.resolve()
       opened()
     },
 

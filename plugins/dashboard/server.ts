@@ -90,5 +90,5 @@ export async function serve(
     )
   }
   // A route for each file that is there: no path leads anywhere else.
-  await server.register(files, { root: PAGE, wildcard: false, schemaHide: true, cacheControl: false })
+  await server.register(files, { root: PAGE, wildcard: false, schemaHide: true })
 }

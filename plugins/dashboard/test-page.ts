@@ -4,7 +4,16 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
-import { type Bot, type BotConfig, definePlugin, type Logger, type PluginEntry, startBot } from 'kikimimi'
+import {
+  type Bot,
+  type BotConfig,
+  type Clock,
+  definePlugin,
+  type Logger,
+  type PluginEntry,
+  startBot,
+  systemClock,
+} from 'kikimimi'
 import { openTestDatabase, scriptedModel, type TestPlatform, testPlatform } from 'kikimimi/testing'
 import dashboard from './index.ts'
 import type { FeedEvent } from './views.ts'
@@ -28,11 +37,12 @@ export interface TestPageOptions {
   readonly password?: string
   readonly host?: string
   readonly plugins?: readonly PluginEntry[]
+  readonly clock?: Clock
   /** What the model says. */
   readonly model?: string
 }
 
-export async function openPage({ password, host = '127.0.0.1', plugins, model }: TestPageOptions = {}): Promise<TestPage> {
+export async function openPage({ password, host = '127.0.0.1', plugins, model, clock }: TestPageOptions = {}): Promise<TestPage> {
   const http = `${host}:${await freePort()}`
   const url = `http://127.0.0.1:${http.split(':').at(-1)}`
   const other = testPlatform({ me: { id: 'bot', name: 'kiki' } })
@@ -55,7 +65,13 @@ export async function openPage({ password, host = '127.0.0.1', plugins, model }:
     plugins: [page, beside, ...more],
   })
   const bot = opening.adopt(
-    await startBot(config(plugins ?? [judgeRules(), reply()]), { db, log: logger, env: {}, supervise: false }),
+    await startBot(config(plugins ?? [judgeRules(), reply()]), {
+      db,
+      log: logger,
+      env: {},
+      supervise: false,
+      ...(clock && { clock, jobClock: systemClock }),
+    }),
     started => started.stop(),
   )
   const open = opening.move()

@@ -15,7 +15,8 @@ export function withTypes(server: FastifyInstance) {
 export function useZod(server: FastifyInstance): void {
   server.setValidatorCompiler<z.ZodType>(({ schema }) => value => {
     const { data, error } = schema.safeParse(value)
-    return error ? { error: new Error(sentence(error)) } : { value: data }
+    if (error) return { error: new Error(sentence(error)) }
+    return hasNul(data) ? { error: new Error('no text may hold the character NUL') } : { value: data }
   })
   server.setSerializerCompiler(() => data => JSON.stringify(data))
 }
@@ -40,6 +41,11 @@ function toJsonSchema(value: unknown, io: 'input' | 'output'): unknown {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
+}
+
+/** Postgres keeps none. */
+function hasNul(value: unknown): boolean {
+  return typeof value === 'string' ? value.includes('\0') : isRecord(value) && Object.values(value).some(hasNul)
 }
 
 function sentence({ issues }: z.ZodError): string {

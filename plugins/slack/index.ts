@@ -52,6 +52,7 @@ export default definePlugin({
   options,
   migrations: new URL('./migrations/', import.meta.url),
   needsDatabase: () => false,
+  servesHttp: ({ signingSecret }) => signingSecret !== undefined,
   // Loaded by those who use it: Bolt is large.
   async invite(options) {
     const { invite } = await import('./invite.ts')

@@ -1,6 +1,7 @@
 /** Where one writes, and chooses who is speaking. */
 import { initial } from './format.js'
 import { html, useEffect, useRef, useState } from './html.js'
+import { keyOf } from './keys.js'
 import { say } from './words.js'
 
 /** @typedef {import('../views.ts').MessageView} Message */
@@ -25,8 +26,8 @@ export function Composer({ people, speaker, alone, replyTo, onSpeaker, onSay, on
     if (!input || !text) return
     input.value = ''
     fit(input)
-    // What could not be said is not lost.
-    if (!(await onSay(text)) && input.value === '') input.value = text
+    // What could not be said is not lost, nor is what was written meanwhile.
+    if (!(await onSay(text))) input.value = [text, input.value].filter(Boolean).join('\n')
     fit(input)
   }
 
@@ -51,8 +52,7 @@ export function Composer({ people, speaker, alone, replyTo, onSpeaker, onSay, on
         placeholder=${say('sayAs', { name: speaker })}
         onInput=${(/** @type {{ currentTarget: HTMLTextAreaElement }} */ { currentTarget }) => fit(currentTarget)}
         onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
-          // Enter that ends a conversion of kana sends nothing.
-          if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+          if (keyOf(event) !== 'Enter' || event.shiftKey) return
           event.preventDefault()
           void send()
         }}
@@ -94,8 +94,13 @@ function People({ people, speaker, onSpeaker }) {
               aria-label=${say('personName')}
               placeholder=${say('personName')}
               onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
-                if (event.key === 'Escape') setAdding(false)
-                if (event.key !== 'Enter' || event.isComposing) return
+                const key = keyOf(event)
+                if (key === 'Escape') {
+                  // The thread around it stays.
+                  event.stopPropagation()
+                  setAdding(false)
+                }
+                if (key !== 'Enter') return
                 event.preventDefault()
                 add()
               }}

@@ -1,7 +1,7 @@
 /** Turns of all platforms as they happen, each opening to its trace. */
 import { call, listenTo } from './api.js'
 import { placeName, timeOf } from './format.js'
-import { html, useEffect, useState } from './html.js'
+import { html, useEffect, useRef, useState } from './html.js'
 import { Trace } from './trace.js'
 import { Meter, outcomeOf, reasonOf, spoke, useNow } from './verdict.js'
 import { say } from './words.js'
@@ -30,13 +30,20 @@ export function Live({ bot, onNotice }) {
   const [more, setMore] = useState(false)
   const [shown, setShown] = useState(/** @type {keyof typeof SHOWN} */ ('everything'))
   const [open, setOpen] = useState('')
+  const newest = useRef('')
+  newest.current = turns?.[0]?.trace.at ?? ''
 
   /** @param {string} [before] */
   async function read(before) {
+    const known = newest.current
     try {
       const answer = await call('turns', { query: { before, limit: String(PAGE) } })
       setMore(answer.turns.length === PAGE)
-      setTurns((had = []) => merged(before === undefined ? [...answer.turns, ...had] : [...had, ...answer.turns]))
+      if (before !== undefined) return setTurns((had = []) => merged([...had, ...answer.turns]))
+      const oldest = answer.turns.at(-1)?.trace.at ?? ''
+      // More was missed than a page holds: what was there before would lie beyond a hole, so it is let go.
+      const reaches = answer.turns.length < PAGE || oldest <= known
+      setTurns((had = []) => merged([...answer.turns, ...(reaches ? had : had.filter(({ trace }) => trace.at >= oldest))]))
     } catch (error) {
       onNotice(say('failed', { why: String(error instanceof Error ? error.message : error) }))
     }

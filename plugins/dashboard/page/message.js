@@ -1,6 +1,7 @@
 /** One message in a room. */
 import { fullTime, initial, timeOf } from './format.js'
 import { html, useEffect, useRef, useState } from './html.js'
+import { keyOf } from './keys.js'
 import { Verdict } from './verdict.js'
 import { say } from './words.js'
 
@@ -70,8 +71,13 @@ function Editor({ text, onDone }) {
     <textarea ref=${field} aria-label=${say('edit')} rows="2" maxlength="4000" onKeyDown=${(
       /** @type {KeyboardEvent} */ event,
     ) => {
-      if (event.key === 'Escape') onDone()
-      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return
+      const key = keyOf(event)
+      if (key === 'Escape') {
+        // The thread around it stays.
+        event.stopPropagation()
+        onDone()
+      }
+      if (key !== 'Enter' || event.shiftKey) return
       event.preventDefault()
       save()
     }}>${text}</textarea>
@@ -90,7 +96,7 @@ function Actions({ message, inThread, onReact, onReply, onThread, onEdit, onRemo
     /** @param {Event} event */
     const outside = event => {
       const leaves =
-        event instanceof KeyboardEvent ? event.key === 'Escape' : !menu.current?.contains(/** @type {Node} */ (event.target))
+        event instanceof KeyboardEvent ? keyOf(event) === 'Escape' : !menu.current?.contains(/** @type {Node} */ (event.target))
       if (!leaves) return
       setOpen(false)
       if (event instanceof KeyboardEvent) menu.current?.parentElement?.querySelector('button')?.focus()

@@ -1,6 +1,7 @@
 /** The playground: a room, its threads, and why the bot did what it did. */
 import { call, listenTo } from './api.js'
-import { html, useEffect, useReducer, useRef, useState } from './html.js'
+import { html, useLayoutEffect, useReducer, useRef, useState } from './html.js'
+import { keyOf } from './keys.js'
 import { next, nothing } from './room-state.js'
 import { choose, language, setting } from './settings.js'
 import { Talk } from './talk.js'
@@ -8,6 +9,7 @@ import { Trace } from './trace.js'
 import { say } from './words.js'
 
 /**
+ * @typedef {import('../views.ts').FeedEvent} FeedEvent
  * @typedef {{ id: string, name: string, names: string[] }} Bot
  */
 
@@ -24,16 +26,37 @@ export function Playground({ room, bot, people, onNotice }) {
   const [added, setAdded] = useState(/** @type {readonly string[]} */ (FIRST))
   const speaker = alone ? room.slice(1) : chosen
 
-  useEffect(() => {
+  // Before anything is painted: nobody sees one room under the name of another.
+  useLayoutEffect(() => {
+    change({ type: 'left' })
     setSide({})
     setTold('')
-    return listenTo(event => {
-      if (event.type === 'open') {
-        call('playground/messages', { query: { room } })
-          .then(read => change({ type: 'read', room: read }))
-          .catch(error => onNotice(say('failed', { why: error.message })))
-      } else if (event.type !== 'lost') change(event)
+    /** What has happened since the room was asked for: the answer may not know of it. @type {FeedEvent[] | undefined} */
+    let meanwhile
+
+    async function read() {
+      /** @type {FeedEvent[]} */
+      const since = []
+      meanwhile = since
+      const answer = await call('playground/messages', { query: { room } }).catch(error => error)
+      // Another room is shown by now, or this one has been asked for again.
+      if (meanwhile !== since) return
+      meanwhile = undefined
+      if (answer instanceof Error) return onNotice(say('failed', { why: answer.message }))
+      change({ type: 'read', room: answer })
+      for (const event of since) change(event)
+    }
+
+    const leave = listenTo(event => {
+      if (event.type === 'lost') return
+      if (event.type === 'open') return void read()
+      meanwhile?.push(event)
+      change(event)
     })
+    return () => {
+      meanwhile = undefined
+      leave()
+    }
   }, [room])
 
   /** @param {Promise<any>} doing */
@@ -78,25 +101,33 @@ export function Playground({ room, bot, people, onNotice }) {
     <h1 class="hidden">${alone ? room : `#${room}`}</h1>
     <${Talk} key=${room} ...${shared} thread=${undefined} />
     ${
-      turn
-        ? html`<${Side} title=${say('why')} onClose=${() => setSide({ ...side, turn: undefined })}><div class="scroll"><${Trace} turn=${turn} /></div><//>`
-        : root &&
-          html`<${Side} title=${say('thread')} onClose=${() => setSide({})}><${Talk} key=${root.id} ...${shared} thread=${root.id} /><//>`
+      root &&
+      html`<${Side} key="thread" title=${say('thread')} covered=${turn !== undefined} onClose=${() => setSide({})}>
+        <${Talk} key=${root.id} ...${shared} thread=${root.id} />
+      <//>`
+    }
+    ${
+      turn &&
+      html`<${Side} key="why" title=${say('why')} onClose=${() => setSide({ ...side, turn: undefined })}>
+        <div class="scroll"><${Trace} turn=${turn} /></div>
+      <//>`
     }
   </div>`
 }
 
-/** @param {{ title: string, onClose: () => void, children?: unknown }} props */
-export function Side({ title, onClose, children }) {
+/** @param {{ title: string, covered?: boolean, onClose: () => void, children?: unknown }} props `covered`: another one lies on it */
+export function Side({ title, covered = false, onClose, children }) {
   const close = useRef(/** @type {HTMLButtonElement | null} */ (null))
-  useEffect(() => {
+  // At once: what is covered soon has the focus no more.
+  useLayoutEffect(() => {
     const before = document.activeElement
     close.current?.focus()
     return () => {
-      if (before instanceof HTMLElement) before.focus()
+      // It may stand in what is covered until this one is gone.
+      if (before instanceof HTMLElement) queueMicrotask(() => before.focus())
     }
   }, [])
-  return html`<aside class="side" aria-label=${title} onKeyDown=${(/** @type {KeyboardEvent} */ { key }) => key === 'Escape' && onClose()}>
+  return html`<aside class="side" inert=${covered} aria-label=${title} onKeyDown=${(/** @type {KeyboardEvent} */ event) => keyOf(event) === 'Escape' && onClose()}>
     <header><h2>${title}</h2><button ref=${close} class="plain" onClick=${onClose}>${say('close')}</button></header>
     ${children}
   </aside>`

@@ -17,10 +17,11 @@ export const nothing = { conversation: '', messages: [], turns: [], typing: [] }
 
 /**
  * @param {Room} room
- * @param {FeedEvent | { type: 'read', room: Omit<Room, 'typing'> }} event
+ * @param {FeedEvent | { type: 'read', room: Omit<Room, 'typing'> } | { type: 'left' }} event
  * @returns {Room}
  */
 export function next(room, event) {
+  if (event.type === 'left') return nothing
   if (event.type === 'read') return { ...event.room, typing: [] }
   const conversation = conversationOf(event)
   if (conversation !== room.conversation && !conversation.startsWith(`${room.conversation}/`)) return room

@@ -1,5 +1,6 @@
 /** What stands around every page: where one can go, and how it looks. */
 import { html, useEffect, useRef, useState } from './html.js'
+import { keyOf } from './keys.js'
 import { language, setLanguage, setTheme, setting, theme } from './settings.js'
 import { say } from './words.js'
 
@@ -80,7 +81,7 @@ function NewRoom() {
     setOpen(false)
     if (name !== '') location.hash = `#/playground/${encodeURIComponent(name)}`
   }}>
-    <input ref=${field} maxlength="32" aria-label=${say('roomName')} placeholder=${say('roomName')} onKeyDown=${(/** @type {KeyboardEvent} */ { key }) => key === 'Escape' && setOpen(false)} />
+    <input ref=${field} maxlength="32" aria-label=${say('roomName')} placeholder=${say('roomName')} onKeyDown=${(/** @type {KeyboardEvent} */ event) => keyOf(event) === 'Escape' && setOpen(false)} />
     <button class="plain" type="submit">${say('enter')}</button>
   </form>`
 }

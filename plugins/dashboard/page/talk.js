@@ -21,6 +21,9 @@ import { say } from './words.js'
 /** What the bot has not judged by then it will not. */
 const JUDGED_BY = 5 * 60_000
 
+/** So many pixels from the end one still reads the end. */
+const END = 40
+
 /** @param {TalkProps} props */
 export function Talk({
   state,
@@ -40,6 +43,8 @@ export function Talk({
 }) {
   const [replyTo, setReplyTo] = useState(/** @type {Message | undefined} */ (undefined))
   const list = useRef(/** @type {HTMLDivElement | null} */ (null))
+  /** Who reads what was said before is left in peace. */
+  const follows = useRef(true)
   const { here, threads } = shownIn(state.messages, thread)
   const { told, judged } = verdicts(state.turns)
   const byId = new Map(state.messages.map((/** @type {Message} */ one) => [one.id, one]))
@@ -50,12 +55,25 @@ export function Talk({
   const id = idOf(speaker)
 
   useLayoutEffect(() => {
-    list.current?.scrollTo({ top: list.current.scrollHeight })
-  }, [here.length, state.turns.length, typing])
+    if (follows.current) list.current?.scrollTo({ top: list.current.scrollHeight })
+  }, [state])
+
+  /** @param {string} text */
+  async function send(text) {
+    follows.current = true
+    setReplyTo(undefined)
+    const said = await speak(text, thread, replyTo?.id)
+    if (!said) setReplyTo(chosen => chosen ?? replyTo)
+    return said
+  }
 
   const path = (/** @type {string} */ message) => `playground/messages/${encodeURIComponent(message)}`
   return html`<section class="talk">
-    <div class="scroll" ref=${list} tabindex="0" role="log" aria-label=${say('log')}>
+    <div class="scroll" ref=${list} tabindex="0" role="log" aria-label=${say('log')} onScroll=${(
+      /** @type {{ currentTarget: HTMLDivElement }} */ { currentTarget: { scrollHeight, scrollTop, clientHeight } },
+    ) => {
+      follows.current = scrollHeight - scrollTop - clientHeight < END
+    }}>
       ${state.conversation !== '' && here.length === 0 && html`<${Welcome} bot=${bot} onTry=${speak} />`}
       <ol class="messages">
         ${here.map(
@@ -98,10 +116,7 @@ export function Talk({
       alone=${alone}
       replyTo=${replyTo}
       onSpeaker=${speakAs}
-      onSay=${(/** @type {string} */ text) => {
-        setReplyTo(undefined)
-        return speak(text, thread, replyTo?.id)
-      }}
+      onSay=${send}
       onCancel=${() => setReplyTo(undefined)}
     />
   </section>`
