@@ -17,16 +17,16 @@ export async function cached<T>(
   name: string,
   load: () => Promise<T>,
 ): Promise<Cached<T>> {
-  let known: { readonly value: Promise<T>; readonly until: number } | undefined
+  /** The embedded database has one process. */
+  const lasts = db.kind === 'pglite' ? Number.POSITIVE_INFINITY : STALE_MS
+  let known: { readonly value: Promise<T>; readonly at: number } | undefined
   const forget = () => {
     known = undefined
   }
   scope.defer(await db.listen(name, forget))
 
   function loading() {
-    // The embedded database has one process.
-    const until = db.kind === 'pglite' ? Number.POSITIVE_INFINITY : clock.now() + STALE_MS
-    const begun = { value: load(), until }
+    const begun = { value: load(), at: clock.now() }
     begun.value.catch(() => {
       if (known === begun) forget()
     })
@@ -35,7 +35,8 @@ export async function cached<T>(
 
   return {
     async read() {
-      if (!known || clock.now() >= known.until) known = loading()
+      // A clock that was set back would keep it for as long.
+      if (!known || Math.abs(clock.now() - known.at) >= lasts) known = loading()
       return known.value
     },
 
