@@ -9,6 +9,7 @@ import { clean } from './conversations/incoming.ts'
 import type { Patience } from './database/patience.ts'
 import type { Logger } from './log.ts'
 import { createCaller, FAILED, isPromise, type Place, type Problem, seenBy } from './pipeline/call.ts'
+import { fit } from './pipeline/fit.ts'
 import { asAddress, asDecision, asReason, asReply, asScores, asSections, clamp } from './pipeline/results.ts'
 import { withheld } from './pipeline/withheld.ts'
 import {
@@ -20,7 +21,6 @@ import {
   type Message,
   PLACES,
   type Reply,
-  type Section,
   type Silence,
   type Stage,
   type Stages,
@@ -288,16 +288,4 @@ const UNDECIDED: DecisionToSpeak = { kind: 'full', why: 'not decided yet' }
 
 interface Filler<S extends Stage> extends Place {
   readonly stages: Stages & Required<Pick<Stages, S>>
-}
-
-/** The heaviest that fit; of equals the earlier. */
-function fit<T extends { section: Section; tokens: number }>(offered: readonly T[], budget: number): Set<T> {
-  const kept = new Set<T>()
-  let left = budget
-  for (const one of [...offered].sort((a, b) => (b.section.weight ?? 1) - (a.section.weight ?? 1))) {
-    if (one.tokens > left) continue
-    left -= one.tokens
-    kept.add(one)
-  }
-  return kept
 }
