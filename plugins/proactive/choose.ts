@@ -1,5 +1,6 @@
 /** What there is to bring up in a talk. */
 import type { Fact, FactStore, Recalled } from '@kikimimi/facts'
+import type { Unheard } from '@kikimimi/remember/unheard'
 import { channelOf, type Turn } from 'kikimimi'
 import type { Options } from './options.ts'
 import type { SharedFacts } from './shared.ts'
@@ -14,6 +15,8 @@ const LOOKED_THROUGH = 20
 export interface ChooseDeps {
   readonly facts: FactStore
   readonly shared: SharedFacts
+  /** Absent where no plugin knows who that is. */
+  unheard(): Unheard | undefined
 }
 
 /**
@@ -23,7 +26,7 @@ export interface ChooseDeps {
  * @param wanted no other than this one
  */
 export async function choose(
-  { facts, shared }: ChooseDeps,
+  { facts, shared, unheard }: ChooseDeps,
   options: Options,
   turn: Turn,
   { at, talk }: Wake,
@@ -51,7 +54,18 @@ export async function choose(
     channelOf(conversation),
     fitting.map(({ fact }) => fact.id),
   )
-  return fitting.find(({ fact }) => !told.has(fact.id))
+  for (const one of fitting) {
+    if (!told.has(one.fact.id) && !(await isOfAny(one.fact, conversation.platform, unheard()))) return one
+  }
+  return undefined
+}
+
+/** Whether somebody has said it, or is in it, who wants nothing more to do with the bot: it may be asked for, no more. */
+async function isOfAny({ sources, people }: Fact, platform: string, unheard: Unheard | undefined): Promise<boolean> {
+  if (!unheard) return false
+  const ids = new Set([...sources.map(({ author }) => author), ...people])
+  const held = await Promise.all(Array.from(ids, id => unheard.has({ platform, id })))
+  return held.includes(true)
 }
 
 /** Whether it tells somebody here something: who said it, and whom it is about, know it; and nobody is told what stands above. */

@@ -1,5 +1,6 @@
 /** Which fact is brought up, and which one is not. */
 import { describe, expect, test } from 'vitest'
+import remember from '../remember/index.ts'
 import { CAMPING, type Told, woken } from './woken.ts'
 
 const { fact, opener } = CAMPING.en
@@ -61,6 +62,22 @@ describe('is not brought up', () => {
     await w.say('robot', opener, { bot: true })
     expect(w.broughtUp).toEqual([])
   })
+})
+
+test.each<[string, Told]>([
+  ['said', { by: ['dave', 'erin'] }],
+  ['is in', { by: ['erin'], people: ['dave'] }],
+])('what somebody %s who does not want to be heard is not brought up until they do', async (_, told) => {
+  await using w = await woken({}, { before: [remember()] })
+  await w.know(fact, told)
+  await w.say('dave', "@kiki don't listen to me")
+  await w.bot.pass('2d')
+  await w.say('alice', opener)
+  expect(w.broughtUp).toEqual([])
+  await w.say('dave', '@kiki listen to me again')
+  await w.bot.pass('2d')
+  await w.say('alice', opener)
+  expect(w.broughtUp).toEqual([fact])
 })
 
 test('it is brought up as soon as somebody is there who does not know it', async () => {

@@ -1,6 +1,7 @@
 /** Brings something up when a channel wakes after silence. */
 import { Facts } from '@kikimimi/facts'
 import { Chattiness } from '@kikimimi/judge-rules/chattiness'
+import { Unheard } from '@kikimimi/remember/unheard'
 import { channelOf, definePlugin, type PersonKey, type TotalScore, type Turn } from 'kikimimi'
 import { choose } from './choose.ts'
 import { options } from './options.ts'
@@ -23,7 +24,7 @@ export default definePlugin({
     const { db, clock } = app
     const shared = createShared(app, options)
     const facts = app.use(Facts)
-    const deps = { facts, shared }
+    const deps = { facts, shared, unheard: () => app.find(Unheard) }
     const respond = createResponder(app, options, deps)
 
     app.every('sweep', '1d', () => shared.sweep())

@@ -13,6 +13,7 @@ import { calledIn, createOptOuts } from './opt-outs.ts'
 import { readOrder } from './orders.ts'
 import { createQuestions } from './questions.ts'
 import { rememberFact } from './remember-fact.ts'
+import { Unheard } from './unheard.ts'
 
 const options = z
   .strictObject({
@@ -27,11 +28,13 @@ export default definePlugin({
   name: 'remember',
   options,
   needs: [Facts],
+  provides: [Unheard],
   migrations: new URL('./migrations/', import.meta.url),
   setup: async (app, { tool }) => {
     const { db, clock, persona } = app
     const facts = app.use(Facts)
     const optOuts = await createOptOuts(app)
+    app.provide(Unheard, { has: optOuts.holds })
     const questions = createQuestions(db, clock)
     /** The first is the one that speaks. */
     const accounts = async (person: PersonKey): Promise<readonly PersonKey[]> =>
