@@ -9,9 +9,10 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import type { App } from 'kikimimi'
 import { guard } from './access.ts'
+import { channelsRoutes } from './channels-routes.ts'
+import { healthRoutes } from './health-routes.ts'
 import { type LiveParts, liveRoutes } from './live-routes.ts'
 import { memoryRoutes } from './memory-routes.ts'
-import { operatorRoutes } from './operator-routes.ts'
 import type { Playground } from './playground.ts'
 import { playgroundRoutes } from './playground-routes.ts'
 import type { Sessions } from './sessions.ts'
@@ -80,7 +81,8 @@ export async function serve(
   liveRoutes(server, app, { feed, panels })
   playgroundRoutes(server, app, playground)
   memoryRoutes(server, app)
-  operatorRoutes(server, app)
+  channelsRoutes(server, app)
+  healthRoutes(server, app)
   server.get('/api/openapi.json', { schema: { hide: true } }, () => server.swagger())
 
   for (const [name, specifier] of Object.entries(VENDOR)) {

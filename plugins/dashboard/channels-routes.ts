@@ -2,9 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import type { App } from 'kikimimi'
 import { z } from 'zod'
 import { channel, channels, command } from './channels.ts'
-import { health } from './health.ts'
 import { withTypes } from './typed.ts'
-import { channelView, healthView, memoryView } from './views.ts'
+import { channelView, memoryView } from './views.ts'
 
 const refused = z.object({ message: z.string() })
 const nowhere = { message: 'There is no such channel.' }
@@ -15,10 +14,7 @@ const locale = z.enum(['en', 'ja']).default('en').describe('The language of the 
 /** What somebody may do from the page. */
 const ORDERS = ['quiet 1h', 'quiet 8h', 'talk', 'stop', 'start'] as const
 
-export function operatorRoutes(
-  server: FastifyInstance,
-  app: Pick<App, 'db' | 'clock' | 'find' | 'command' | 'commands' | 'platforms'>,
-): void {
+export function channelsRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'clock' | 'find' | 'command' | 'commands'>): void {
   const typed = withTypes(server)
 
   typed.get(
@@ -55,11 +51,5 @@ export function operatorRoutes(
       const answer = await command(app, body.conversation, body.command, body.locale)
       return answer === undefined ? reply.code(404).send(nowhere) : { answer }
     },
-  )
-
-  typed.get(
-    '/api/health',
-    { schema: { summary: 'Whether all is well; models and problems of the last day', response: { 200: healthView } } },
-    () => health(app),
   )
 }
