@@ -13,17 +13,20 @@ import type { Jobs } from './jobs.ts'
 import type { Logger } from './log.ts'
 import type { Models, Tool } from './models.ts'
 import type { OptionsIn } from './overrides.ts'
-import type {
-  App,
-  Awaitable,
-  CliOutput,
-  Locale,
-  Persona,
-  Platform,
-  PluginDefinition,
-  PluginParts,
-  Service,
-  StoredSettings,
+import {
+  type App,
+  type Awaitable,
+  type CliOutput,
+  type Conversation,
+  channelOf,
+  type ExplainedOption,
+  type Locale,
+  type Persona,
+  type Platform,
+  type PluginDefinition,
+  type PluginParts,
+  type Service,
+  type StoredSettings,
 } from './plugin.ts'
 import type { Prompts } from './prompts.ts'
 import type { SettingTable } from './settings/table.ts'
@@ -50,12 +53,18 @@ export interface Kernel {
   readonly statuses: NonNullable<PluginParts['status']>[]
   readonly settings: StoredSettings
   readonly table: SettingTable
+  /** What the environment keeps under names of secrets. */
+  readonly secrets: readonly string[]
   /** Options of the plugins, by name. */
   readonly optionsIn: Map<string, OptionsIn>
   /** Of the command line, by name. */
   readonly commands: Map<string, (args: readonly string[], out: CliOutput) => Awaitable<void>>
   readonly platforms: Map<string, Platform>
   readonly http: App['http']
+  /** How the bot is doing: see `App`. */
+  plugins(): App['plugins']
+  breakers(): App['breakers']
+  spending: App['spending']
   /** Aborted when nothing more is taken in. */
   readonly closing: AbortSignal
   fail(error: Error): void
@@ -132,9 +141,18 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, { optionsIn,
     optionsIn,
     commands: kernel.chatCommands,
     settings: kernel.settings,
+    explain: conversation => explain(kernel, conversation),
 
     hasDatabase: kernel.db !== undefined,
     http: kernel.http,
+    spending: () => kernel.spending(),
+
+    get plugins() {
+      return kernel.plugins()
+    },
+    get breakers() {
+      return kernel.breakers()
+    },
 
     get platforms() {
       return [...platforms.values()]
@@ -211,6 +229,11 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, { optionsIn,
     images: async ({ platform }, attachments, signal) =>
       attachments.length === 0 ? [] : readImages(attachments, { platform: platformOf(platform), clock, log, signal }),
   }
+}
+
+function explain({ optionsIn, table, secrets }: Kernel, conversation: Conversation): readonly ExplainedOption[] {
+  const place = channelOf(conversation)
+  return Array.from(optionsIn, ([plugin, options]) => options.explain(conversation, table.in(place, plugin), secrets)).flat()
 }
 
 /** Waits until nothing runs, is due, or falls due within `horizonMs`. */

@@ -94,9 +94,9 @@ const DAY = 24 * 60 * 60_000
 export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bot> {
   const first = await planOf(config, parts.project)
   const { clock = systemClock, random = Math.random, env = process.env } = parts
+  const secrets = secretsOf(env)
   const log =
-    parts.log ??
-    createLogger({ level: 'info', format: 'json', write: line => process.stderr.write(line), clock, secrets: secretsOf(env) })
+    parts.log ?? createLogger({ level: 'info', format: 'json', write: line => process.stderr.write(line), clock, secrets })
   const address = first.settings.http ?? env.KIKIMIMI_HTTP
   const http = parseAddress(address || DEFAULT_ADDRESS)
 
@@ -179,9 +179,13 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     statuses: [],
     optionsIn,
     table,
+    secrets,
     settings: createSettings({ table, clock, optionsOf: plugin => optionsIn.get(plugin) }),
     platforms: new Map(parts.platforms?.map(platform => [platform.name, platform])),
     http,
+    plugins: () => now.order.map(({ definition }) => definition),
+    breakers: () => [...manner.pipeline.breakers, ...models.breakers],
+    spending: async () => (await budget?.spending()) ?? [],
     closing: closing.signal,
     fail,
   }
@@ -204,6 +208,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     manner,
     gate,
     onMessage: metrics.message,
+    onDrop: metrics.dropped,
     onTurn: metrics.turn,
     shared,
     overspent: async trace => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Breaker, createBreaker } from './breaker.ts'
+import { type App, definePlugin } from './plugin.ts'
+import { testBot } from './testing/index.ts'
 
 describe('breaker', () => {
   test('opens after three failures in a row', () => {
@@ -43,7 +45,7 @@ describe('breaker', () => {
     let now = 60_000
     for (let trial = 0; trial < 4; trial++) {
       breaker.allows(now)
-      breaker.failed(now)
+      breaker.failed(now, `at ${now}`)
       const { retryAt = now } = breaker
       waits.push(retryAt - now)
       now = retryAt
@@ -57,8 +59,74 @@ describe('breaker', () => {
 
   test('a failure that arrives while it is open changes nothing', () => {
     const breaker = opened()
-    breaker.failed(30_000)
+    breaker.failed(30_000, 'late')
     expect(breaker.retryAt).toBe(60_000)
+    expect(breaker.opened).toEqual({ since: 0, why: 'at 0' })
+  })
+
+  test('it tells since when it is open and how the last try failed, until one succeeds', () => {
+    const breaker = opened()
+    breaker.allows(60_000)
+    breaker.failed(60_000, 'still away')
+    expect(breaker.opened).toEqual({ since: 0, why: 'still away' })
+    breaker.succeeded()
+    expect(breaker.opened).toBeUndefined()
+  })
+})
+
+describe('a bot', () => {
+  test('tells which plugin it leaves alone in which stage, until when and why, and nothing of what was said', async () => {
+    let app: App | undefined
+    const broken = definePlugin({
+      name: 'broken',
+      setup(lent) {
+        app = lent
+        return {
+          score: ({ message }) => {
+            throw new Error(message.text.includes('secret') ? `cannot read "${message.text}"` : 'no score today')
+          },
+        }
+      },
+    })
+    await using bot = await testBot({ plugins: [broken] })
+    for (let n = 0; n < 2; n++) await bot.say('alice', '@kiki good morning')
+    expect(app?.breakers).toEqual([])
+    await bot.say('alice', '@kiki my secret is 1234')
+    const since = new Date('2026-01-05T10:00:00Z')
+    expect(app?.breakers).toEqual([
+      {
+        plugin: 'broken',
+        stage: 'score',
+        since,
+        until: new Date(since.getTime() + 60_000),
+        why: 'Error, whose message is withheld because it quotes what was said',
+      },
+    ])
+    await bot.pass('60s')
+    await bot.say('alice', '@kiki are you there?')
+    expect(app?.breakers).toMatchObject([{ since, why: 'no score today', until: new Date(since.getTime() + 180_000) }])
+    expect(app?.plugins.map(({ name }) => name)).toEqual(['broken'])
+  })
+
+  test('tells which model it leaves alone', async () => {
+    let app: App | undefined
+    const asks = definePlugin({
+      name: 'asks',
+      setup(lent) {
+        app = lent
+        const request = { system: 'Answer.', messages: [{ role: 'user' as const, text: 'hello' }] }
+        return { respond: async () => ({ kind: 'text', text: await lent.models.text('chat', request) }) }
+      },
+    })
+    const away = Object.assign(new Error('the prompt was: hello'), { status: 503 })
+    await using bot = await testBot({ plugins: [asks], model: away })
+    for (let n = 0; n < 3; n++) {
+      await bot.say('alice', '@kiki hello')
+      await bot.pass('30s')
+    }
+    expect(app?.breakers).toMatchObject([
+      { model: 'scripted', why: '[models] scripted is not available at the moment (503).', until: expect.any(Date) },
+    ])
   })
 })
 
@@ -71,6 +139,6 @@ function opened(): Breaker {
 function fail(breaker: Breaker, now: number, times: number): void {
   for (let time = 0; time < times; time++) {
     breaker.allows(now)
-    breaker.failed(now)
+    breaker.failed(now, `at ${now}`)
   }
 }

@@ -2,7 +2,7 @@ import { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } from '@langchain
 import { describe, expect, test } from 'vitest'
 import type { BudgetConfig } from './budget.ts'
 import type { ChatModel } from './models/chat-model.ts'
-import { definePlugin } from './plugin.ts'
+import { type App, definePlugin } from './plugin.ts'
 import { type TestBot, testBot } from './testing/index.ts'
 
 /** Takes 1,000 tokens for whatever it is asked. */
@@ -231,4 +231,39 @@ test('what failed costs nothing', async () => {
   await using bot = await testBot({ plugins: [talkative], models: { chat: broken }, budget: { hour: { tokens: 100 } } })
   await chat(bot, 3, '@kiki help')
   expect(bot.sent).toEqual(Array(3).fill('Sorry, I could not come up with an answer just now.'))
+})
+
+test('tells what may be spent and what is, of the bot and of the channels that cost most', async () => {
+  let app: App | undefined
+  const looks = definePlugin({
+    name: 'looks',
+    setup(lent) {
+      app = lent
+    },
+  })
+  await using bot = await testBot({
+    plugins: [talkative, looks],
+    models: { chat: model },
+    budget: {
+      hour: { tokens: 10_000 },
+      day: { tokens: 50_000, money: 2 },
+      channel: { hour: { tokens: 4_000 } },
+      prices: { meter: { input: 100, output: 1_000 } },
+    },
+  })
+  await chat(bot, 2, '@kiki help')
+  await chat(bot, 1, '@kiki help', 'random')
+  const spent = (tokens: number) => ({ tokens, money: expect.closeTo((tokens / 1_000) * 0.19) })
+  const nextHour = new Date('2026-01-05T11:00:00Z')
+  const hour = { period: 'hour', until: nextHour, limits: { tokens: 4_000 } }
+  expect(await app?.spending()).toEqual([
+    { period: 'hour', until: nextHour, limits: { tokens: 10_000 }, spent: spent(3_000) },
+    { ...hour, channel: 'test/team/general', spent: spent(2_000) },
+    { ...hour, channel: 'test/team/random', spent: spent(1_000) },
+    { period: 'day', until: new Date('2026-01-06T00:00:00Z'), limits: { tokens: 50_000, money: 2 }, spent: spent(3_000) },
+  ])
+  await bot.pass('1h')
+  expect((await app?.spending())?.map(({ spent: { tokens } }) => tokens)).toEqual([0, 3_000])
+  await bot.reload({ budget: {} })
+  expect(await app?.spending()).toEqual([])
 })

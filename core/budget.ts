@@ -6,7 +6,7 @@
 import type { Account, Cost, Ledger } from './budget/ledger.ts'
 import type { Clock } from './clock.ts'
 import { KikimimiError } from './errors.ts'
-import type { Conversation } from './plugin.ts'
+import type { Conversation, Spending } from './plugin.ts'
 import { currentTrace, type TraceDraft } from './trace.ts'
 
 export interface Limits {
@@ -48,6 +48,8 @@ export interface Budget {
   overspent(trace: TraceDraft): Promise<{ readonly tell?: Account['period'] } | undefined>
   /** The share that is left of what may be spent, 0…1: of the limit that is nearest, the channel's own among them. */
   left(conversation: Conversation): Promise<number>
+  /** What may be spent now and what is: of the bot, and of the channels that cost most. */
+  spending(): Promise<readonly Spending[]>
   sweep(): Promise<void>
 }
 
@@ -56,6 +58,9 @@ const DAY = 24 * HOUR
 
 const SHARES: Readonly<Record<string, number>> = { judge: 0.7, summary: 0.8, reflection: 0.8 }
 const UNASKED = 0.9
+
+/** More channels are read by nobody. */
+const SHOWN = 10
 
 const FREE = { input: 0, output: 0 }
 
@@ -97,16 +102,39 @@ export function createBudget({ config, models, ledger, clock }: BudgetSetup): Bu
     return accountsOf(shareOf(role, turn), turn && channelOf(turn))
   }
 
-  function accountsOf(share: number, place: string | undefined): Account[] {
+  function periodOf(period: Account['period']): { start: Date; length: number } {
     const now = clock.now()
+    const length = period === 'hour' ? HOUR : DAY
+    return { start: new Date(now - (now % length)), length }
+  }
+
+  function accountsOf(share: number, place: string | undefined): Account[] {
     const account = (scope: string, period: Account['period'], limits: Limits | undefined): Account[] => {
       if (!limits) return []
       const { tokens = Number.MAX_SAFE_INTEGER, money = Number.MAX_SAFE_INTEGER } = limits
-      const length = period === 'hour' ? HOUR : DAY
-      return [{ scope, period, start: new Date(now - (now % length)), tokens: Math.floor(tokens * share), money: money * share }]
+      const { start } = periodOf(period)
+      return [{ scope, period, start, tokens: Math.floor(tokens * share), money: money * share }]
     }
     const of = (scope: string, { hour, day }: Allowance) => [...account(scope, 'hour', hour), ...account(scope, 'day', day)]
     return [...of('', config), ...(place !== undefined && channel ? of(place, channel) : [])]
+  }
+
+  async function spendingOf(period: Account['period'], own: Limits | undefined, each: Limits | undefined): Promise<Spending[]> {
+    const { start, length } = periodOf(period)
+    const until = new Date(start.getTime() + length)
+    const whole = { scope: '', period, start, tokens: 0, money: 0 }
+    const bot = own ? [{ period, until, limits: limitsOf(own), spent: await ledger.spent(whole) }] : []
+    const channels = each ? await ledger.dearest(period, start, SHOWN) : []
+    return [
+      ...bot,
+      ...channels.map(({ scope, tokens, money }) => ({
+        channel: scope,
+        period,
+        until,
+        limits: limitsOf(each ?? {}),
+        spent: { tokens, money },
+      })),
+    ]
   }
 
   return {
@@ -146,8 +174,17 @@ export function createBudget({ config, models, ledger, clock }: BudgetSetup): Bu
       return Math.max(0, Math.min(1, ...(await Promise.all(shares))))
     },
 
+    spending: async () => [
+      ...(await spendingOf('hour', config.hour, channel?.hour)),
+      ...(await spendingOf('day', config.day, channel?.day)),
+    ],
+
     sweep: () => ledger.sweep(new Date(clock.now() - 2 * DAY)),
   }
+}
+
+function limitsOf({ tokens, money }: Limits): Spending['limits'] {
+  return { ...(tokens !== undefined && { tokens }), ...(money !== undefined && { money }) }
 }
 
 function shareOf(role: string, turn: TraceDraft | undefined): number {

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { openBreaker } from './breaker.ts'
 import { KikimimiError } from './errors.ts'
 import type { ChatModel, ChatTurn, Generated, GenerateRequest } from './models/chat-model.ts'
 import { createEndpoint, type Endpoint } from './models/endpoint.ts'
@@ -6,7 +7,7 @@ import { forOneCall, fromLangChain, type LangChainEmbeddings, type LangChainMode
 import { createMeter, type MeterOptions, type ModelUsage, type Tokens } from './models/meter.ts'
 import { fit, jsonIn, lines } from './models/structured.ts'
 import { runTool } from './models/tool-calls.ts'
-import type { Awaitable, Turn } from './plugin.ts'
+import type { Awaitable, OpenBreaker, Turn } from './plugin.ts'
 import { estimateTokens } from './tokens.ts'
 
 /** What a model is asked for. Each role falls back to `chat`. */
@@ -88,6 +89,8 @@ export function namesOf(models: ModelsOptions['models']): readonly string[] {
 
 export interface BotModels extends Models {
   usage(): readonly ModelUsage[]
+  /** Models that are left alone. */
+  readonly breakers: readonly OpenBreaker[]
   /** Puts others in their place. A call that is under way ends with the model that it began with. */
   change(models: ModelsOptions['models']): void
 }
@@ -150,6 +153,11 @@ export function createModels(setup: ModelsOptions): BotModels {
       return vectors?.endpoint.name
     },
     usage: meter.usage,
+
+    get breakers() {
+      const endpoints = new Set([...Object.values(seats), ...(vectors ? [vectors] : [])].map(({ endpoint }) => endpoint))
+      return [...endpoints].flatMap(({ name, breaker }) => openBreaker(breaker, { model: name }))
+    },
 
     change(models) {
       seats = seatsOf(models)

@@ -3,10 +3,11 @@
  * signal, a catch and a breaker around each call, and one rule per stage for what the answers make together.
  * The kernel has no opinion of its own beyond the last line of `judge`.
  */
-import { createBreaker } from './breaker.ts'
+import { createBreaker, openBreaker } from './breaker.ts'
 import type { Clock } from './clock.ts'
 import { clean } from './conversations/incoming.ts'
 import type { Patience } from './database/patience.ts'
+import { reason } from './errors.ts'
 import type { Logger } from './log.ts'
 import { createCaller, FAILED, isPromise, type Place, type Problem, seenBy } from './pipeline/call.ts'
 import { fit } from './pipeline/fit.ts'
@@ -17,8 +18,10 @@ import {
   type Context,
   type Decision,
   type DecisionToSpeak,
+  type Drop,
   type IncomingMessage,
   type Message,
+  type OpenBreaker,
   PLACES,
   type Reply,
   type Silence,
@@ -51,6 +54,7 @@ export interface PipelineOptions {
 /** How long one plugin may take in each stage, in milliseconds. */
 export const DEADLINES: Readonly<Record<Stage, number>> = {
   filter: 5_000,
+  dropped: 5_000,
   address: 5_000,
   score: 5_000,
   decide: 30_000,
@@ -60,9 +64,17 @@ export const DEADLINES: Readonly<Record<Stage, number>> = {
   after: 30_000,
 }
 
+/** Why something is not wanted, and which plugin says so. */
+export interface Reason {
+  readonly plugin: string
+  readonly why: string
+}
+
 export interface Pipeline {
   /** Why the message is dropped, or nothing. A filter that fails drops it too. Rejects when the database stays away. */
-  filter(message: IncomingMessage, stopping: AbortSignal): Promise<string | undefined>
+  filter(message: IncomingMessage, stopping: AbortSignal): Promise<Reason | undefined>
+  /** Tells whoever wants to know. Never rejects, and nothing should wait for it. */
+  dropped(drop: Drop, stopping: AbortSignal): Promise<void>
   /** How the message calls on the bot, as the plugins see it. Rejects when the database stays away. */
   address(message: IncomingMessage, stopping: AbortSignal): Promise<Address | undefined>
   /** score → decide. */
@@ -70,8 +82,10 @@ export interface Pipeline {
   /** context → respond. Nothing when no responder had an answer. */
   answer(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Reply | Silence | undefined>
   /** Why a reply is no longer wanted, now that people have said something else, or nothing. */
-  withdraw(turn: Turn, news: readonly Message[], reply: Reply, trace: TraceDraft): Promise<string | undefined>
+  withdraw(turn: Turn, news: readonly Message[], reply: Reply, trace: TraceDraft): Promise<Reason | undefined>
   after(turn: Turn, trace: Trace, stopping: AbortSignal): Promise<void>
+  /** Plugins that are left alone in a stage. */
+  readonly breakers: readonly OpenBreaker[]
 }
 
 export function createPipeline(members: readonly Member[], options: PipelineOptions): Pipeline {
@@ -83,6 +97,7 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
       return [{ name, stage, stages: stages as Stages & Required<Pick<Stages, S>>, breaker: createBreaker() }]
     })
   const filters = fillers('filter')
+  const onlookers = fillers('dropped')
   const addressers = fillers('address')
   const scorers = fillers('score')
   const deciders = fillers('decide')
@@ -91,13 +106,18 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
   const withdrawers = fillers('withdraw')
   const observers = fillers('after')
 
+  const places: readonly Place[] = [filters, addressers, scorers, deciders, providers, responders, withdrawers, observers].flat()
+
   const call = createCaller(clock, deadlines)
   const contexts = new WeakMap<Turn, Promise<Context>>()
 
   const onArrival =
     ({ text }: IncomingMessage): Problem =>
-    (plugin, stage, error) =>
-      log.child(plugin).warn(`${stage} failed: ${withheld(error, [text])}`)
+    (plugin, stage, error) => {
+      const message = withheld(error, [text])
+      log.child(plugin).warn(`${stage} failed: ${message}`)
+      return clean(message, 500)
+    }
 
   const onTurn =
     ({ history }: Turn, trace: TraceDraft): Problem =>
@@ -111,6 +131,7 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
       )
       trace.problems.push({ plugin, stage, message })
       log.child(plugin).warn(`${stage} failed: ${message}`, { turn: trace.turn })
+      return message
     }
 
   async function timed<T>(trace: TraceDraft, stage: Stage, run: () => Promise<T>): Promise<T> {
@@ -207,7 +228,10 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
       )
       if (turn.signal.aborted) return undefined
       if (reply === FAILED || reply === undefined) continue
-      if (reply.kind === 'silent') return reply
+      if (reply.kind === 'silent') {
+        trace.by = filler.name
+        return reply
+      }
       trace.reply = { kind: reply.kind, plugin: filler.name, length: reply.kind === 'text' ? reply.text.length : 0 }
       return reply
     }
@@ -215,15 +239,34 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
   }
 
   return {
+    get breakers() {
+      return places.flatMap(({ name, stage, breaker }) => openBreaker(breaker, { plugin: name, stage }))
+    },
+
     async filter(message, stopping) {
       for (const filler of filters) {
         const ask = () => call(filler, limit => filler.stages.filter(message, limit), asDropped, stopping, onArrival(message))
         let why = patiently(ask)
         if (isPromise(why)) why = await why
-        if (why === FAILED) return `the filter of ${filler.name} failed`
-        if (why !== undefined) return why
+        if (why === FAILED) return { plugin: filler.name, why: 'the filter failed' }
+        if (why !== undefined) return { plugin: filler.name, why }
       }
       return undefined
+    },
+
+    async dropped(drop, stopping) {
+      const problem: Problem = (plugin, stage, error) => log.child(plugin).warn(`${stage} failed: ${reason(error)}`)
+      await Promise.all(
+        onlookers.map(filler =>
+          call(
+            filler,
+            limit => filler.stages.dropped(drop, limit),
+            () => undefined,
+            stopping,
+            problem,
+          ),
+        ),
+      )
     },
 
     async address(message, stopping) {
@@ -249,23 +292,28 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
     },
 
     async withdraw(turn, news, reply, trace) {
-      for (const filler of withdrawers) {
-        const why = await call(
-          filler,
-          limit => filler.stages.withdraw(seenBy(turn, limit), news, reply),
-          result => asReason(result, 'withdraw'),
-          turn.signal,
-          onTurn(turn, trace),
-        )
-        if (why !== FAILED && why !== undefined) return why
-      }
-      return undefined
+      return timed(trace, 'withdraw', async () => {
+        for (const filler of withdrawers) {
+          const why = await call(
+            filler,
+            limit => filler.stages.withdraw(seenBy(turn, limit), news, reply),
+            result => asReason(result, 'withdraw'),
+            turn.signal,
+            onTurn(turn, trace),
+          )
+          if (why !== FAILED && why !== undefined) return { plugin: filler.name, why }
+        }
+        return undefined
+      })
     },
 
     async after(turn, trace, stopping) {
       const texts = turn.history.map(({ text }) => text)
-      const problem: Problem = (plugin, stage, error) =>
-        log.child(plugin).warn(`${stage} failed: ${withheld(error, texts)}`, { turn: trace.turn })
+      const problem: Problem = (plugin, stage, error) => {
+        const message = withheld(error, texts)
+        log.child(plugin).warn(`${stage} failed: ${message}`, { turn: trace.turn })
+        return clean(message, 500)
+      }
       await Promise.all(
         observers.map(filler =>
           call(

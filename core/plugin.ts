@@ -182,6 +182,7 @@ export type Reply =
  * | stage   | combination                                                   | an error or a timeout means      |
  * |---------|---------------------------------------------------------------|----------------------------------|
  * | filter  | in order, the first reason drops                               | dropped                          |
+ * | dropped | all at once                                                    | logged                           |
  * | address | in order, the first answer stands                              | does not address, says this one  |
  * | score   | all at once, points add up, clamped 0…100                      | no points from this one          |
  * | decide  | in order, the first decision stands; else full if addressed, silent otherwise | silent; the next when addressed |
@@ -191,8 +192,13 @@ export type Reply =
  * | after   | all at once, every turn, silent ones too                       | logged                           |
  */
 export interface Stages {
-  /** On arrival. A reason drops the message: it is not recorded and never judged. */
+  /**
+   * On arrival. A reason drops the message: it is not recorded and never judged. The reason is told to other plugins, and people
+   * read it: it names nobody and quotes nothing.
+   */
   filter?(message: IncomingMessage, call: Call): Awaitable<string | void>
+  /** A message was dropped, by a filter or by `listen`. Nothing waits for this. */
+  dropped?(drop: Drop, call: Call): Awaitable<void>
   /** On arrival, when neither a mention nor a reply calls on the bot: does the message do it in another way? */
   address?(message: IncomingMessage, call: Call): Awaitable<Address | void>
   score?(turn: Turn): Awaitable<Score | readonly Score[] | void>
@@ -210,6 +216,19 @@ export interface Stages {
 }
 
 export type Stage = keyof Stages
+
+/** That a message was dropped: where, when and why. Not what it says, nor who said it: that is nobody's to read. */
+export interface Drop {
+  readonly platform: string
+  /** Absent where somebody is alone with the bot: it would say who. */
+  readonly conversation?: Conversation
+  /** When it arrived. */
+  readonly at: Date
+  /** Whose filter it was; absent when `listen` in bot.config.ts leaves it out. */
+  readonly plugin?: string
+  /** A short reason, for people. */
+  readonly why: string
+}
 
 export interface Call {
   /** Aborted when the deadline of the stage has passed or the bot stops. */
@@ -257,6 +276,8 @@ export interface Trace {
   readonly outcome: Outcome
   /** Why a turn that wanted to speak did not. */
   readonly why?: string
+  /** Which plugin says so: one that withdrew the answer, or would rather be silent. Absent when the kernel does. */
+  readonly by?: string
   readonly problems: readonly { readonly plugin: string; readonly stage: string; readonly message: string }[]
   /** Milliseconds spent in each stage, by the bot's clock. */
   readonly ms: Readonly<Record<string, number>>
@@ -406,6 +427,12 @@ export interface App<O = unknown> {
   readonly hasDatabase: boolean
   /** Where people talk: every platform, once all plugins are set up. */
   readonly platforms: readonly Platform[]
+  /** Every plugin of the bot, providers before those who need them. */
+  readonly plugins: readonly PluginDefinition[]
+  /** What kept failing and is left alone for a while: plugins in a stage, and models. As this process sees it. */
+  readonly breakers: readonly OpenBreaker[]
+  /** What models may cost and have cost, for all processes together; empty without a budget. */
+  spending(): Promise<readonly Spending[]>
   /** Where the bot's HTTP server listens, if it runs: see `PluginParts.routes`. */
   readonly http: { readonly host: string; readonly port: number }
   readonly models: Models
@@ -464,6 +491,8 @@ export interface App<O = unknown> {
   readonly commands: readonly ChatCommand[]
   /** What was set in the chat, for a dashboard and for commands. */
   readonly settings: StoredSettings
+  /** Every option of every plugin where a conversation is, with what was set there in the chat. Never a secret. */
+  explain(conversation: Conversation): readonly ExplainedOption[]
   /** A message was deleted: it leaves working memory, and a reply to it is no longer sent. */
   remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
   /** Somebody put an emoji under a message, or took it back. Kept with the message; leads to no turn. */
@@ -485,6 +514,31 @@ export interface App<O = unknown> {
    * `ModelRequest.messages[].images`. Those that cannot be had are left out.
    */
   images(conversation: Conversation, attachments: readonly Attachment[], signal?: AbortSignal): Promise<readonly string[]>
+}
+
+/** Somebody who is left alone: a plugin in one stage, or a model. */
+export interface OpenBreaker {
+  readonly plugin?: string
+  /** Of the plugin. */
+  readonly stage?: Stage
+  readonly model?: string
+  readonly since: Date
+  /** From then on one call tries whether it works again. */
+  readonly until: Date
+  /** How it failed last. Nobody's words. */
+  readonly why: string
+}
+
+/** What models may cost in one hour or day, and what they have cost in it. By the clock of UTC. */
+export interface Spending {
+  /** The id of a channel, as {@link channelOf} gives it; absent for the whole bot. */
+  readonly channel?: string
+  readonly period: 'hour' | 'day'
+  /** When the next one begins, with nothing spent. */
+  readonly until: Date
+  /** Tokens read and written together, or money in the currency of the prices; absent without a limit of that kind. */
+  readonly limits: { readonly tokens?: number; readonly money?: number }
+  readonly spent: { readonly tokens: number; readonly money: number }
 }
 
 export interface ReactionChange {
@@ -588,6 +642,26 @@ export interface Setting {
   /** Who set it; without a name once they are forgotten. */
   readonly by: Person
   readonly at: Date
+}
+
+/** An option of a plugin where a conversation is, for people: what it says, and who says so. */
+export interface ExplainedOption {
+  readonly plugin: string
+  readonly option: string
+  /** As one writes it in bot.config.ts. Absent where nothing is said, and where it is withheld. */
+  readonly value?: unknown
+  /** It could be a secret: a text that the schema does not name, in an option that is the same everywhere. */
+  readonly withheld: boolean
+  /** `default`, `bot.config.ts`, `workspace NAME`, `channel NAME`, `thread NAME`, `set in the channel by NAME on 2026-01-05`. */
+  readonly from: string
+  /** Whether it can differ from place to place, and be set with {@link App.settings}. */
+  readonly perPlace: boolean
+  /** What may be given; `other`: whatever the schema says, such as `'1h'` or an object. */
+  readonly takes: 'choice' | 'number' | 'boolean' | 'text' | 'texts' | 'other'
+  /** For a `choice`. */
+  readonly choices?: readonly string[]
+  /** What it does, in the words of the schema. */
+  readonly does?: string
 }
 
 /** Options that were set in the chat: the narrowest of all layers, kept in the bot's database, or in memory where there is none. */

@@ -22,6 +22,8 @@ export interface Ledger {
   /** Books the difference, whether there is room for it or not. */
   correct(accounts: readonly Account[], difference: Cost): Promise<void>
   spent(account: Account): Promise<Cost>
+  /** The channels that have cost most in a period, at most so many. */
+  dearest(period: Account['period'], start: Date, count: number): Promise<readonly (Cost & { readonly scope: string })[]>
   /** Whether nobody has said so before: true once for an account and a channel. */
   notice(account: Account, channel: string): Promise<boolean>
   sweep(before: Date): Promise<void>
@@ -73,6 +75,15 @@ export function sqlLedger(db: Database): Ledger {
       return rows[0] ?? { tokens: 0, money: 0 }
     },
 
+    async dearest(period, start, count) {
+      const { rows } = await db.query<Cost & { scope: string }>(
+        `select scope, tokens, money from kikimimi.spending
+         where period = $1 and start = $2 and scope <> '' order by tokens desc, scope limit $3`,
+        [period, start, count],
+      )
+      return rows
+    },
+
     async notice({ scope, period, start }, channel) {
       // Nothing may have been booked: the first call alone can cost more than there is.
       const { rowCount } = await db.query(
@@ -115,6 +126,14 @@ export function memoryLedger(): Ledger {
     },
 
     spent: async account => read(account),
+
+    async dearest(period, start, count) {
+      const head = `${period} ${start.toISOString()} `
+      const found = [...spent].flatMap(([name, { tokens, money }]) =>
+        name.startsWith(head) && name !== head ? [{ scope: name.slice(head.length), tokens, money }] : [],
+      )
+      return found.toSorted((a, b) => b.tokens - a.tokens).slice(0, count)
+    },
 
     async notice(account, channel) {
       add(account, { tokens: 0, money: 0 })

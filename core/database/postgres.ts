@@ -13,6 +13,9 @@ export interface PostgresOptions {
   readonly maxConnections?: number
 }
 
+/** Each process has one connection of this name, while it lives. */
+const LISTENING = 'kikimimi listens'
+
 /** Connects to a Postgres server and makes sure of pgvector. Throws DATABASE_UNREACHABLE or DATABASE_EXTENSION_MISSING. */
 export async function openPostgres({ url, log, maxConnections = 10 }: PostgresOptions): Promise<PostgresDatabase> {
   const parsers = createParsers()
@@ -39,7 +42,7 @@ export async function openPostgres({ url, log, maxConnections = 10 }: PostgresOp
   pool.on('error', error => {
     if (!pool.ending) log.warn(`lost a connection to ${place.name}: ${reason(error)}`)
   })
-  const db = new PostgresDatabase(url, pool, session, createListener(config, log))
+  const db = new PostgresDatabase(url, pool, session, createListener({ ...config, application_name: LISTENING }, log))
   try {
     parsers.set(await findVector(db, pool, place), readVector)
     return db

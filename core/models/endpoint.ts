@@ -75,7 +75,7 @@ export function createEndpoint(name: string, { clock, random, log, retries, conc
         throw signal.reason
       }
       const coded = modelError(name, error)
-      if (DOWN.has(coded.code)) breaker.failed(clock.now())
+      if (DOWN.has(coded.code)) breaker.failed(clock.now(), coded.message)
       else breaker.succeeded()
       if (breaker.state(clock.now()) === 'open')
         log.warn('model failed repeatedly, left alone', { model: name, code: coded.code })

@@ -19,7 +19,8 @@ export interface Place {
   readonly breaker: Breaker
 }
 
-export type Problem = (plugin: string, stage: Stage, error: unknown) => void
+/** Tells what went wrong, and returns what was told: nobody's words are in it. */
+export type Problem = (plugin: string, stage: Stage, error: unknown) => string
 
 /**
  * Makes the function that calls plugins. One that answers without a promise costs no timer and no wait: most do,
@@ -48,9 +49,9 @@ export function createCaller(clock: Clock, deadlines: Readonly<Record<Stage, num
       }
       // A model has a breaker of its own: three prompts that it refuses must not silence the bot for everybody. A database
       // that is away is there again before a breaker would try.
+      const why = problem(name, stage, error)
       if (isOfModel(error) || isAway(error)) breaker.released()
-      else breaker.failed(clock.now())
-      problem(name, stage, error)
+      else breaker.failed(clock.now(), why)
       return FAILED
     }
     const inTime = async (limit: Limit, result: PromiseLike<T>): Promise<R | typeof FAILED> => {
