@@ -4,6 +4,7 @@
  */
 import { definePlugin } from 'kikimimi'
 import { loadConfig } from '../core/config.ts'
+import { fileLog } from '../core/replay/chat-log.ts'
 import { replay } from '../core/replay.ts'
 import { type HeapStep, heapStep, machine, progress, round, slope, spread } from './measure.ts'
 import { benchLog } from './talk.ts'
@@ -11,7 +12,7 @@ import { benchLog } from './talk.ts'
 const ROUNDS = 3
 const STEP = 5_000
 
-const files = process.argv.slice(2)
+const files = process.argv.slice(2).map(fileLog)
 if (files.length === 0) {
   progress('Which chat logs? node bench/replay.ts FILE…')
   process.exit(2)

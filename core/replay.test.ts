@@ -9,6 +9,7 @@ import { sleep, systemClock } from './clock.ts'
 import type { BotConfig } from './config.ts'
 import { createLogger } from './log.ts'
 import { definePlugin, type PluginParts, service, type Turn } from './plugin.ts'
+import { fileLog } from './replay/chat-log.ts'
 import { toText } from './replay/report.ts'
 import { type ReplayOptions, replay } from './replay.ts'
 
@@ -42,7 +43,7 @@ async function run(
   more: Partial<BotConfig & ReplayOptions> = {},
 ) {
   const { seed = 1, log: lines = silent, ...config } = more
-  const { counts } = await replay([log].flat(), {
+  const { counts } = await replay([log].flat().map(fileLog), {
     config: { persona: { name: 'kiki' }, ...config, plugins },
     project: pathToFileURL(`${folder}/`),
     seed,

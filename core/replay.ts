@@ -10,9 +10,9 @@ import { VirtualClock } from './clock.ts'
 import type { BotConfig } from './config.ts'
 import type { Logger } from './log.ts'
 import type { ModelUsage } from './models/meter.ts'
-import { definePlugin, type Platform, type Reply, type Trace, type Turn } from './plugin.ts'
+import { definePlugin, type Platform, type Reply, type Setting, type Trace, type Turn } from './plugin.ts'
 import { seededRandom } from './random.ts'
-import { readChatLog } from './replay/chat-log.ts'
+import type { ChatLog, LogLine } from './replay/chat-log.ts'
 import { passOn, passUntil, type Replaying, say, whenDone } from './replay/feed.ts'
 import { type Band, type JudgeKind, withJudge } from './replay/judges.ts'
 import { createScorer, inPlaceOf, type Scorer } from './replay/member.ts'
@@ -28,8 +28,16 @@ export interface ReplayOptions {
   readonly seating?: Seating
   /** Stands in the place of a model that judges. `alone`: nobody decides before it. */
   readonly judge?: Band & { readonly kind: JudgeKind; readonly alone?: boolean }
+  /** What the bot's own judge would say is not known: of what it is asked about nothing counts as said. */
+  readonly undecided?: boolean
+  /** What was set in the chat. */
+  readonly set?: readonly Omit<Setting, 'at'>[]
   /** Told of each line that has been said. */
   progress?(): void
+  /** Told of each look: what was decided, and whether a judge was asked. */
+  looked?(turn: Turn, trace: Trace, judged: boolean): void
+  /** Gives up between two lines. */
+  readonly signal?: AbortSignal
 }
 
 export interface ReplayCounts {
@@ -65,19 +73,19 @@ export interface Replayed {
 }
 
 /** Throws LOG_FILE_INVALID for a file that is no chat log, USAGE for a member who is not there. */
-export async function replay(files: readonly string[], options: ReplayOptions): Promise<Replayed> {
+export async function replay(logs: readonly ChatLog[], options: ReplayOptions): Promise<Replayed> {
   const counts = noCounts()
   const sums = noSums()
   const seats: ({ file: string; member: string } & Metrics)[] = []
-  for (const file of files) {
+  for (const log of logs) {
     counts.files++
-    if (!options.seating) await replayFile(file, { counts, counting: false, answered: '' }, options)
-    for (const seat of options.seating ? await seatsIn(file, options.seating) : []) {
+    if (!options.seating) await replayLog(log, { counts, counting: false, answered: '' }, options)
+    for (const seat of options.seating ? await seatsIn(log, options.seating) : []) {
       const own = noSums()
       const scorer = createScorer(seat, own)
-      await replayFile(file, { counts, counting: false, answered: '', seat, scorer }, options)
+      await replayLog(log, { counts, counting: false, answered: '', seat, scorer }, options)
       addSums(sums, own)
-      seats.push({ file, member: seat.name, ...metricsOf(own) })
+      seats.push({ file: log.name, member: seat.name, ...metricsOf(own) })
     }
   }
   counts.hours = Math.round(counts.hours * 100) / 100
@@ -94,13 +102,17 @@ interface Tally {
   readonly scorer?: Scorer
 }
 
-async function replayFile(file: string, tally: Tally, options: ReplayOptions): Promise<void> {
+async function replayLog(log: ChatLog, tally: Tally, options: ReplayOptions): Promise<void> {
   const { counts, seat, scorer } = tally
   let replaying: Replaying | undefined
   let used: readonly ModelUsage[] = []
   try {
-    for await (const line of readChatLog(file)) {
-      replaying ??= await open(line.at, tally, options)
+    for await (const line of log.lines()) {
+      options.signal?.throwIfAborted()
+      if (!replaying) {
+        replaying = await open(line, log, tally, options)
+        for (const setting of options.set ?? []) await replaying.bot.settings.set(setting)
+      }
       await passUntil(line.at, replaying)
       if (!line.context && !tally.counting) {
         tally.counting = true
@@ -124,9 +136,10 @@ async function replayFile(file: string, tally: Tally, options: ReplayOptions): P
   }
 }
 
-async function open(at: Date, tally: Tally, { config, project, seed, log, judge }: ReplayOptions): Promise<Replaying> {
+async function open(first: LogLine, log: ChatLog, tally: Tally, options: ReplayOptions): Promise<Replaying> {
+  const { config, project, seed, judge } = options
   const { counts, seat, scorer } = tally
-  const clock = new VirtualClock(at)
+  const clock = new VirtualClock(first.at)
   const said = (turn: string, { kind }: Reply) => {
     if (tally.answered === turn) return
     tally.answered = turn
@@ -145,16 +158,17 @@ async function open(at: Date, tally: Tally, { config, project, seed, log, judge 
         },
       })
     : rest
-  const platform = countingPlatform(seat ?? { id: 'kikimimi', name: config.persona.name }, tally)
+  const me = seat ?? { id: 'kikimimi', name: config.persona.name }
+  const platform = countingPlatform(log.conversation?.(first).platform ?? 'replay', me, tally)
   const bot = await startBot(
     // Plugins with tables of their own get a database; the messages stay out of it.
-    { ...judged, database: 'memory', plugins: [judged.plugins, countingPlugin(tally)] },
-    { clock, random: seededRandom(seed), log, project, inMemory: true, platforms: [platform], env: {} },
+    { ...judged, database: 'memory', plugins: [judged.plugins, countingPlugin(tally, options)] },
+    { clock, random: seededRandom(seed), log: options.log, project, inMemory: true, platforms: [platform], env: {} },
   )
-  return { bot, clock, platform, start: at.getTime() }
+  return { bot, clock, platform, log, seesReplies: seat?.itself === true, start: first.at.getTime() }
 }
 
-const countingPlugin = (tally: Tally) =>
+const countingPlugin = (tally: Tally, { looked, undecided }: Pick<ReplayOptions, 'looked' | 'undecided'>) =>
   definePlugin({
     name: 'replay-counts',
     setup: () => ({
@@ -166,7 +180,9 @@ const countingPlugin = (tally: Tally) =>
         counts.outcomes[tally.answered === turn.id ? 'replied' : trace.outcome]++
         counts.problems += problems.length
         const judged = decision?.plugin === 'scripted-judge' || models.some(({ role }) => role === 'judge')
-        scorer?.took(turn, trace, judged)
+        const isOpen = undecided && judged && decision
+        scorer?.took(turn, isOpen ? { ...trace, decision: { kind: 'silent', why: decision.why } } : trace, judged)
+        looked?.(turn, trace, judged)
         // A late answer was decided on in an earlier turn.
         if (!decision || !score) return
         counts.decisions[decision.kind]++
@@ -176,10 +192,10 @@ const countingPlugin = (tally: Tally) =>
     }),
   })
 
-function countingPlatform(me: Platform['me'], tally: Tally): Platform {
+function countingPlatform(name: string, me: Platform['me'], tally: Tally): Platform {
   let sent = 0
   return {
-    name: 'replay',
+    name,
     me: { id: me.id, name: me.name },
     limits: { textLength: 2_000 },
     async send() {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import judgeRules from '@kikimimi/judge-rules'
 import { expect, test } from 'vitest'
+import { fileLog } from '../core/replay/chat-log.ts'
 import { metricsOf } from '../core/replay/scores.ts'
 import { replay } from '../core/replay.ts'
 import { JAPANESE } from './replay/japanese.ts'
@@ -27,7 +28,7 @@ async function seated(judge?: 'oracle') {
     })
   })
   await writeFile(file, lines.join('\n'))
-  const { counts, sums } = await replay([file], {
+  const { counts, sums } = await replay([fileLog(file)], {
     config: { persona: { name: 'kiki' }, pacing: { minWait: 'auto' }, plugins: [judgeRules()] },
     project: pathToFileURL(`${folder.path}/`),
     seed: 1,

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { z } from 'zod'
 import { KikimimiError, reason } from '../errors.ts'
 import { linesOf } from '../lines.ts'
+import type { Conversation } from '../plugin.ts'
 
 /** One line of a chat log. */
 export interface LogLine {
@@ -16,6 +17,19 @@ export interface LogLine {
   readonly replyTo: readonly string[]
   /** Came before what is looked at: heard, not counted. */
   readonly context: boolean
+}
+
+/** Where lines come from: a file, or the message log of a bot. They are read several times. */
+export interface ChatLog {
+  /** For people. */
+  readonly name: string
+  lines(): AsyncIterable<LogLine> | Iterable<LogLine>
+  /** Where a line was said. Default: in a public channel of that name. */
+  conversation?(line: LogLine): Omit<Conversation, 'id'>
+}
+
+export function fileLog(file: string): ChatLog {
+  return { name: file, lines: () => readChatLog(file) }
 }
 
 const schema = z.object({

@@ -4,6 +4,7 @@ import type { BotConfig } from '../config.ts'
 import { KikimimiError, reason } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { type Replayed, type ReplayOptions, replay } from '../replay.ts'
+import { fileLog } from './chat-log.ts'
 import { JUDGES, type JudgeKind } from './judges.ts'
 import { mapPlugins } from './map-plugins.ts'
 import { toHtml } from './page.ts'
@@ -65,7 +66,7 @@ export async function runReplay(
     const progress = () => {
       if (++lines % 1_000 === 0) terminal.progress?.(`${name ? `${name}: ` : ''}${lines} lines`)
     }
-    const replayed: Replayed = await replay(files, { ...options, project, log: terminal.log, progress })
+    const replayed: Replayed = await replay(files.map(fileLog), { ...options, project, log: terminal.log, progress })
     rows.push({ name, ...replayed })
   }
   terminal.print(values.json ? toJson(rows) : toText(rows))

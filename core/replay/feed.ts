@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Bot } from '../bot.ts'
 import type { VirtualClock } from '../clock.ts'
 import type { IncomingMessage, Platform } from '../plugin.ts'
-import type { LogLine } from './chat-log.ts'
+import type { ChatLog, LogLine } from './chat-log.ts'
 
 /** After the last line: long enough for every wait and delay. */
 const AFTERWARDS = 60 * 60_000
@@ -12,6 +12,9 @@ export interface Replaying {
   readonly bot: Bot
   readonly clock: VirtualClock
   readonly platform: Platform
+  readonly log: ChatLog
+  /** Whether the bot sees what a line answers. */
+  readonly seesReplies: boolean
   /** When the first line was said. */
   readonly start: number
 }
@@ -19,7 +22,7 @@ export interface Replaying {
 /** Time passes until the line, and then it is said. False when the bot dropped it, or had it already. */
 export async function say(line: LogLine, on: Replaying): Promise<boolean> {
   const { bot, platform } = on
-  const isNew = await whenDone(bot.receive(platform, toMessage(line, platform)), on)
+  const isNew = await whenDone(bot.receive(platform, toMessage(line, on)), on)
   await settled(bot)
   return isNew
 }
@@ -34,14 +37,18 @@ export async function passOn({ bot, clock }: Replaying): Promise<void> {
   await clock.advance(clock.now() + AFTERWARDS, { settle: () => settled(bot) })
 }
 
-function toMessage({ id, at, channel, author, text, mentions }: LogLine, { me }: Platform): IncomingMessage {
+function toMessage(line: LogLine, { platform, log, seesReplies }: Replaying): IncomingMessage {
+  const { id, at, channel, author, text, mentions, replyTo } = line
+  const { me } = platform
+  const [answered] = seesReplies ? replyTo : []
   return {
     id,
-    conversation: { platform: 'replay', workspace: '', channel, name: channel, visibility: 'public' },
+    conversation: log.conversation?.(line) ?? { platform: 'replay', workspace: '', channel, name: channel, visibility: 'public' },
     author: { id: author.id, name: author.name, ...(author.bot && { bot: true }) },
     text,
     at,
     mentions: mentions.map(person => (person === me.id || person === me.name ? me : { id: person, name: person })),
+    ...(answered !== undefined && { replyTo: { id: answered } }),
   }
 }
 

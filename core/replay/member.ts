@@ -122,13 +122,13 @@ function kindOf({ gold, spoken }: { readonly gold: boolean; readonly spoken: boo
 }
 
 /**
- * The bot under the member's name. Its answers are made, for what they cost, and go nowhere: its past are the
+ * The bot under the member's name, or its own. Its answers are made, for what they cost, and go nowhere: its past are the
  * member's own lines.
  *
  * @param said told of each answer
  */
 export function inPlaceOf(
-  { name }: Seat,
+  { name, itself }: Seat,
   config: BotConfig,
   { spokeBefore, said }: Pick<Scorer, 'spokeBefore'> & { said(turn: string, reply: Reply): void },
 ): BotConfig {
@@ -161,5 +161,6 @@ export function inPlaceOf(
     },
   }))
   const { prompt } = config.persona
-  return { ...config, persona: { name, ...(prompt !== undefined && { prompt }) }, apology: false, plugins }
+  const persona = itself ? config.persona : { name, ...(prompt !== undefined && { prompt }) }
+  return { ...config, persona, apology: false, plugins }
 }
