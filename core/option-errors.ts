@@ -17,15 +17,23 @@ function step(value: unknown, key: PropertyKey): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined
 }
 
-const SECRET = /(key|token|secret|password|authorization|headers)$/i
-const UNSHOWN = 'a value that is not shown'
+const SECRET =
+  /(keys?|tokens?|secrets?|pass(word|wd|phrase)?s?|authorization|credentials?|cookies?|headers|dsn|webhook(s|url)?)$/i
+/** What a model may say, in tokens. */
+const AMOUNT = /(max|ack|recent|history|context|input|output)tokens$/i
+export const UNSHOWN = 'a value that is not shown'
+
+/** Whether an option of this name holds a secret. */
+export function isSecretName(name: string): boolean {
+  return SECRET.test(name) && !AMOUNT.test(name)
+}
 
 /** A value for people: short, and never a secret. `where`: its path in the options. */
 export function show(value: unknown, where: string): string {
   if (value === undefined) return 'nothing'
-  if (where.split('.').some(part => SECRET.test(part))) return UNSHOWN
+  if (where.split('.').some(isSecretName)) return UNSHOWN
   const isText = typeof value === 'object' || typeof value === 'string'
-  const all = isText ? JSON.stringify(value, (key, inner) => (SECRET.test(key) ? UNSHOWN : inner)) : String(value)
+  const all = isText ? JSON.stringify(value, (key, inner) => (isSecretName(key) ? UNSHOWN : inner)) : String(value)
   // The password in a URL.
   const text = all.replace(/(:\/\/[^\s/:@"]*:)[^\s/@"]+@/g, '$1…@')
   return text.length > 60 ? `${text.slice(0, 60)}…` : text

@@ -4,7 +4,8 @@
  */
 import { KikimimiError } from './errors.ts'
 import { invalidOptions } from './option-errors.ts'
-import type { Conversation, Overrides, PluginDefinition, Setting } from './plugin.ts'
+import { couldBeSecret, type OptionSchemas, readSchema } from './option-schema.ts'
+import type { Conversation, ExplainedOption, Overrides, PluginDefinition, Setting } from './plugin.ts'
 
 /** Options as somebody wrote them: some, for one place. */
 type Layer = Readonly<Record<string, unknown>>
@@ -24,11 +25,12 @@ export interface OptionsIn {
    * @param ignored hears of each setting that no longer fits, once
    */
   (conversation: Conversation, set?: readonly Setting[], ignored?: (problem: string) => void): unknown
-  /** Each option there, and where its value comes from. */
-  explain(
-    conversation: Conversation,
-    set?: readonly Setting[],
-  ): ReadonlyMap<string, { readonly value: unknown; readonly from: Origin }>
+  /**
+   * Each option there, and where its value comes from.
+   *
+   * @param secrets what must not be told, wherever it stands
+   */
+  explain(conversation: Conversation, set: readonly Setting[], secrets: readonly string[]): readonly ExplainedOption[]
   /** Why a value cannot be set in the chat; nothing when it can. */
   refuses(key: string, value: unknown): string | undefined
 }
@@ -77,7 +79,8 @@ function can(perPlace: readonly string[]): string {
 
 /** For options and overrides that have been checked. */
 export function optionsIn({ definition, given, options, overrides }: Given): OptionsIn {
-  const { name, options: schema } = definition
+  const { name, options: schema, perPlace = [] } = definition
+  let schemas: OptionSchemas | undefined
   const made = new Map<string, unknown>()
   const madeOfSet = new WeakMap<readonly Setting[], Map<string, unknown>>()
 
@@ -141,7 +144,7 @@ export function optionsIn({ definition, given, options, overrides }: Given): Opt
   }
 
   function problemOf(key: string, raw: Layer): string | undefined {
-    if (!(definition.perPlace ?? []).includes(key)) return `${key} ${can(definition.perPlace ?? [])}`
+    if (!perPlace.includes(key)) return `${key} ${can(perPlace)}`
     const { issues } = check(raw)
     return issues?.map(({ message }) => message).join('; ')
   }
@@ -162,19 +165,25 @@ export function optionsIn({ definition, given, options, overrides }: Given): Opt
     (conversation: Conversation, set: readonly Setting[] = [], ignored?: (problem: string) => void) =>
       set.length > 0 ? withSet(conversation, set, ignored) : resolve(conversation),
     {
-      explain(conversation: Conversation, set: readonly Setting[] = []) {
+      explain(conversation: Conversation, set: readonly Setting[], secrets: readonly string[]) {
         const fitting = fittingOf(conversation, set)
         const origins: { readonly from: Origin; readonly layer: Layer }[] = [
           { from: 'bot.config.ts', layer: asLayer(given) },
           ...layers(conversation),
           ...set.filter(({ key }) => key in fitting).map(one => ({ from: originOf(one), layer: { [one.key]: one.value } })),
         ]
-        return new Map(
-          Object.entries(asLayer(inPlace(conversation, set))).map(([key, value]) => {
-            const { from } = origins.findLast(({ layer }) => layer[key] !== undefined) ?? { from: 'default' as const }
-            return [key, { value, from }]
-          }),
-        )
+        const there = asLayer(inPlace(conversation, set))
+        schemas ??= readSchema(schema)
+        const { words, of } = schemas
+        return [...new Set([...Object.keys(there), ...perPlace])].map(option => {
+          const { usual = there[option], ...rest } = of(option)
+          const { from, layer } = origins.findLast(one => one.layer[option] !== undefined) ?? { from: 'default', layer: {} }
+          const value = layer[option] ?? usual
+          const differs = perPlace.includes(option)
+          const isSecret = [value, there[option]].some(one => couldBeSecret(one, { option, perPlace: differs, words, secrets }))
+          const told = isSecret ? { withheld: true } : { withheld: false, ...(value !== undefined && { value }) }
+          return { plugin: name, option, ...told, from, perPlace: differs, ...rest }
+        })
       },
 
       refuses: (key: string, value: unknown) => problemOf(key, { ...asLayer(given), [key]: value }),

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { loadPlugins } from '../assemble.ts'
 import { type BotConfig, checkConfig, loadConfig } from '../config.ts'
 import { reason } from '../errors.ts'
-import { show } from '../option-errors.ts'
+import { secretsOf } from '../log.ts'
+import { show, UNSHOWN } from '../option-errors.ts'
 import type { Conversation, Setting } from '../plugin.ts'
 import { readSettings } from '../settings/table.ts'
 import type { Values } from './args.ts'
@@ -27,8 +28,8 @@ export async function runExplain({ config: file, channel = '', workspace = '', t
   const { print } = outputOf(json)
   for (const { name: plugin, optionsIn } of await loadPlugins(config.plugins)) {
     const own = set.filter(one => one.plugin === plugin)
-    for (const [option, { value, from }] of optionsIn.explain(conversation, own)) {
-      const shown = show(value, option)
+    for (const { option, value, withheld, from } of optionsIn.explain(conversation, own, secretsOf(process.env))) {
+      const shown = withheld ? UNSHOWN : show(value, option)
       if (json) print(JSON.stringify({ plugin, option, value: shown, from }))
       else print(`${`${plugin}.${option}`.padEnd(32)} ${shown.padEnd(28)} ${from}`)
     }

@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { startBot } from './bot.ts'
+import { duration } from './options.ts'
+import { type App, type Conversation, channelOf, definePlugin, type ExplainedOption } from './plugin.ts'
+import { testBot, testPlatform } from './testing/index.ts'
+
+const DEV: Conversation = {
+  ...{ id: 'test/team/dev', platform: 'test', workspace: 'team', channel: 'dev', name: 'dev', visibility: 'public' },
+}
+const THREAD: Conversation = { ...DEV, id: 'test/team/dev/t1', thread: 't1' }
+
+const apps: App[] = []
+
+const telling = definePlugin({
+  name: 'telling',
+  options: z
+    .strictObject({
+      volume: z.number().min(0).max(11).default(3).describe('How loud it is.'),
+      rest: duration.prefault('2m'),
+      manner: z.enum(['plain', 'flowery']).default('plain'),
+      wish: z.string().optional(),
+      words: z.array(z.string()).default([]),
+      style: z.enum(['short', 'long']).default('short'),
+    })
+    .prefault({}),
+  perPlace: ['volume', 'rest', 'manner', 'wish', 'words'],
+  setup: app => void apps.unshift(app),
+})
+
+const explain = (where: Conversation) => about('telling', where)
+
+function about(plugin: string, where: Conversation): Record<string, ExplainedOption> {
+  const all = apps[0]?.explain(where) ?? []
+  return Object.fromEntries(all.filter(one => one.plugin === plugin).map(one => [one.option, one]))
+}
+
+test('each option tells its value as one writes it, who says so, and what may be given', async () => {
+  const plugin = telling({ manner: 'flowery' }, { channels: { dev: { rest: '5m' } }, threads: { t1: { volume: 1 } } })
+  await using bot = await testBot({ plugins: [plugin] })
+  expect(Object.values(explain(DEV))).toEqual([
+    {
+      ...{ plugin: 'telling', option: 'volume', value: 3, withheld: false, from: 'default', perPlace: true },
+      ...{ takes: 'number', does: 'How loud it is.' },
+    },
+    { plugin: 'telling', option: 'rest', value: '5m', withheld: false, from: 'channel dev', perPlace: true, takes: 'other' },
+    {
+      ...{ plugin: 'telling', option: 'manner', value: 'flowery', withheld: false, from: 'bot.config.ts', perPlace: true },
+      ...{ takes: 'choice', choices: ['plain', 'flowery'] },
+    },
+    { plugin: 'telling', option: 'words', value: [], withheld: false, from: 'default', perPlace: true, takes: 'texts' },
+    {
+      ...{ plugin: 'telling', option: 'style', value: 'short', withheld: false, from: 'default', perPlace: false },
+      ...{ takes: 'choice', choices: ['short', 'long'] },
+    },
+    { plugin: 'telling', option: 'wish', withheld: false, from: 'default', perPlace: true, takes: 'text' },
+  ])
+  expect(explain(THREAD).volume).toMatchObject({ value: 1, from: 'thread t1' })
+  const elsewhere = explain({ ...DEV, id: 'test/team/ops', channel: 'ops', name: 'ops' })
+  expect(elsewhere.rest).toMatchObject({ value: '2m', from: 'default' })
+  expect(bot.log).toEqual([])
+})
+
+test('what was set in the chat goes before all of it, in threads too, until it is cleared', async () => {
+  await using _bot = await testBot({ plugins: [telling({}, { threads: { t1: { volume: 1 } } })] })
+  const setting = { place: channelOf(THREAD), plugin: 'telling', key: 'volume' }
+  await apps[0]?.settings.set({ ...setting, value: 7, by: { id: 'bob', name: 'bob' } })
+  const set = { value: 7, from: 'set in the channel by bob on 2026-01-05' }
+  expect([explain(DEV).volume, explain(THREAD).volume]).toMatchObject([set, set])
+  await apps[0]?.settings.clear(setting)
+  expect(explain(THREAD).volume).toMatchObject({ value: 1, from: 'thread t1' })
+})
+
+test('nothing that could be a secret is told', async () => {
+  const keeper = definePlugin({
+    name: 'keeper',
+    options: z.strictObject({
+      token: z.string(),
+      greeting: z.string(),
+      home: z.string(),
+      fromEnvironment: z.string().default(() => 'hunter2-default'),
+      servers: z.array(z.object({ host: z.string(), port: z.number() })),
+      byName: z.record(z.string(), z.number()),
+      pin: z.any(),
+      accessKey: z.number(),
+      wish: z.string(),
+      hook: z.string(),
+      headers: z.record(z.string(), z.string()),
+      made: z.any(),
+      mode: z.union([z.literal('safe'), z.literal('fast')]),
+      port: z.number(),
+      maxTokens: z.number(),
+      nested: z.object({ level: z.enum(['low', 'high']), on: z.boolean() }),
+    }),
+    perPlace: ['wish', 'hook', 'headers'],
+    setup: app => void apps.unshift(app),
+  })
+  const given = {
+    token: 'hunter2',
+    greeting: 'hunter2',
+    home: 'postgres://me:hunter2@db/bot',
+    servers: [{ host: 'hunter2', port: 1 }],
+    byName: { hunter2: 1 },
+    pin: { a: { b: 'hunter2' } },
+    accessKey: 424_242,
+    wish: 'say hunter2-of-the-environment often',
+    hook: 'https://hooks.test/send?key=hunter2',
+    headers: { 'x-any': 'hunter2' },
+    made: new Map([['a', 'hunter2']]),
+    mode: 'safe',
+    port: 8_000,
+    maxTokens: 100,
+    nested: { level: 'low', on: true },
+  } as const
+  await using _bot = await startBot(
+    { persona: { name: 'kiki' }, plugins: [keeper({ ...given, servers: [...given.servers] })], database: false },
+    {
+      platforms: [testPlatform({ me: { id: 'bot', name: 'kiki' } })],
+      inMemory: true,
+      env: { A_KEY: 'hunter2-of-the-environment' },
+    },
+  )
+  const told = about('keeper', DEV)
+  expect(JSON.stringify(told)).not.toMatch(/hunter2|424242/)
+  const shown = Object.values(told).filter(one => !one.withheld)
+  expect(shown.map(({ option, value }) => [option, value])).toEqual([
+    ['mode', 'safe'],
+    ['port', 8_000],
+    ['maxTokens', 100],
+    ['nested', { level: 'low', on: true }],
+  ])
+})
