@@ -7,15 +7,17 @@
  * last look through the pipeline. Whoever claims a batch owns its answer; a batch is claimed once.
  */
 import { createCatchUp, type Some } from './conversations/catch-up.ts'
+import { asDrop } from './conversations/drop.ts'
 import { clean, cleanConversation, cleanEmoji, cleanId, cleanMessage } from './conversations/incoming.ts'
 import { ignored } from './conversations/listen.ts'
+import { recorded } from './conversations/recorded.ts'
 import { createTurns, type Delayed, type TurnsOptions } from './conversations/turns.ts'
 import { milliseconds } from './duration.ts'
 import { KikimimiError } from './errors.ts'
 import type { Gate } from './gate.ts'
 import { halted } from './halt.ts'
 import type { Jobs } from './jobs.ts'
-import type { Address, Conversation, IncomingMessage, Message, Platform, ReactionChange, Reply } from './plugin.ts'
+import type { Address, Conversation, Drop, IncomingMessage, Message, Platform, ReactionChange, Reply } from './plugin.ts'
 import type { Look } from './store.ts'
 
 export interface ConversationsOptions extends TurnsOptions {
@@ -25,6 +27,8 @@ export interface ConversationsOptions extends TurnsOptions {
   readonly shared: boolean
   /** Hears of every message that a platform hands in. */
   readonly onMessage?: (platform: string, recorded: boolean) => void
+  /** Hears of every message that is dropped. */
+  readonly onDrop?: (drop: Drop) => void
   /** What every message that arrives passes through. */
   readonly gate: Gate
 }
@@ -67,7 +71,7 @@ const AWAITED = 10_000
 export const ARRIVAL = 'arrival'
 
 export function createConversations(options: ConversationsOptions): Conversations {
-  const { store, jobs, manner, gate, deliverer, halt, platforms, clock, random, log, shared, onMessage, stopping } = options
+  const { store, jobs, manner, gate, deliverer, halt, platforms, clock, random, log, shared, stopping } = options
   const awaited = new Map<string, Awaited>()
   const turns = createTurns(options)
   const catchUp = createCatchUp({ store, clock, log, stopping, take: (platform, message) => receive(platform, message, true) })
@@ -98,10 +102,15 @@ export function createConversations(options: ConversationsOptions): Conversation
     missed: boolean,
   ): Promise<boolean> {
     const now = clock.now()
-    const why = ignored(message, conversation, manner.listen) ?? (await manner.pipeline.filter(message, stopping))
+    const left = ignored(message, conversation, manner.listen)
+    const unwanted = left === undefined ? await manner.pipeline.filter(message, stopping) : { why: left }
     stopping.throwIfAborted()
-    if (why !== undefined) {
-      log.debug(`dropped: ${why}`, { conversation: conversation.id, message: message.id })
+    if (unwanted) {
+      log.debug(`dropped: ${unwanted.why}`, { conversation: conversation.id, message: message.id })
+      const drop = asDrop(message, conversation, unwanted, new Date(now))
+      options.onDrop?.(drop)
+      // Never waited for: who listens must not hold up what people say.
+      void manner.pipeline.dropped(drop, stopping)
       return false
     }
     const addressed = await addressedBy(platform, message, conversation)
@@ -220,7 +229,7 @@ export function createConversations(options: ConversationsOptions): Conversation
   return {
     async receive(platform, message) {
       const recorded = await receive(platform, message)
-      onMessage?.(platform.name, recorded)
+      options.onMessage?.(platform.name, recorded)
       return recorded
     },
 
@@ -273,24 +282,5 @@ export function createConversations(options: ConversationsOptions): Conversation
         ...(removed && { removed }),
       })
     },
-  }
-}
-
-function recorded(
-  message: IncomingMessage,
-  { own, addressed, missed }: { own: boolean; addressed?: Address | undefined; missed?: boolean },
-): Message {
-  const { id, author, text, at, mentions = [], replyTo, attachments = [] } = message
-  return {
-    id,
-    author,
-    text,
-    at,
-    mentions,
-    ...(replyTo && { replyTo: replyTo.id }),
-    attachments,
-    own,
-    ...(missed && { missed }),
-    ...(addressed && { addressed }),
   }
 }

@@ -3,7 +3,8 @@ import type { Score, Trace } from './plugin.ts'
 
 /** What was looked at, how it was judged, what was done, what it cost. */
 export function explained(trace: Trace, channel = trace.conversation): string[] {
-  const { turn, at, messages, trigger, addressed, decision, sections, models, reply, sent, outcome, why, problems, ms } = trace
+  const { turn, at, messages, trigger, addressed, decision, sections, models, reply, sent, outcome, why, by, problems, ms } =
+    trace
   const cut = sections.filter(({ kept }) => !kept)
   const rows: [what: string, told: string | undefined][] = [
     ['looked at', `${messages.join(', ')}${addressed ? `; called by ${addressed}` : ''}; about to answer ${trigger}`],
@@ -17,7 +18,7 @@ export function explained(trace: Trace, channel = trace.conversation): string[] 
     ['models', listed(models.map(callOf))],
     ['reply', reply && `${reply.kind} by ${reply.plugin}${reply.kind === 'text' ? `, ${reply.length} characters` : ''}`],
     ['sent', listed(sent)],
-    ['because', why],
+    ['because', why && `${why}${by === undefined ? '' : ` (${by})`}`],
     ['problems', listed(problems.map(({ plugin, stage, message }) => `${plugin} failed to ${stage}: ${message}`))],
     ['time', listed(Object.entries(ms).map(([stage, spent]) => `${stage} ${spent} ms`))],
   ]

@@ -41,6 +41,7 @@ test('counts what the bot does, and never says who said what and where', async (
   const told = await scrape()
   expect(told).toContain('kikimimi_messages_total{platform="test",recorded="true"} 2')
   expect(told).toContain('kikimimi_messages_total{platform="test",recorded="false"} 1')
+  expect(told).toContain('kikimimi_dropped_messages_total{platform="test",plugin="answering"} 1')
   expect(told).toContain('kikimimi_turns_total{platform="test",addressed="true",outcome="replied"} 1')
   expect(told).toContain('kikimimi_turns_total{platform="test",addressed="false",outcome="silent"} 1')
   expect(told).toContain('kikimimi_decisions_total{plugin="kernel",kind="full"} 1')

@@ -1,10 +1,11 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { JobKind, Jobs } from './jobs.ts'
-import type { ModelCall, Platform, Trace } from './plugin.ts'
+import type { Drop, ModelCall, Platform, Trace } from './plugin.ts'
 
 export interface Metrics {
   /** A platform handed a message in: was it recorded, or dropped or known already? */
   message(platform: string, recorded: boolean): void
+  dropped(drop: Drop): void
   turn(platform: string, trace: Trace): void
   modelCall(call: ModelCall): void
   /** Adds what is looked at when somebody asks: jobs, platforms and the process. */
@@ -30,6 +31,12 @@ export function createMetrics(): Metrics {
     name: 'kikimimi_messages_total',
     help: 'Messages that platforms handed in.',
     labelNames: ['platform', 'recorded'] as const,
+    registers,
+  })
+  const drops = new Counter({
+    name: 'kikimimi_dropped_messages_total',
+    help: 'Messages that are not listened to, and whose filter it was: kernel for what listen leaves out.',
+    labelNames: ['platform', 'plugin'] as const,
     registers,
   })
   const turns = new Counter({
@@ -79,6 +86,8 @@ export function createMetrics(): Metrics {
 
   return {
     message: (platform, recorded) => messages.inc({ platform, recorded: String(recorded) }),
+
+    dropped: ({ platform, plugin = 'kernel' }) => drops.inc({ platform, plugin }),
 
     turn(platform, { addressed, outcome, decision, problems: met, ms }) {
       turns.inc({ platform, addressed: String(addressed !== undefined), outcome })

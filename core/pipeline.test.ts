@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { type Context, definePlugin, type Section, type Stages, type Trace } from './plugin.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Context, type Drop, definePlugin, type Section, type Stages, type Trace } from './plugin.ts'
 import { testBot } from './testing/test-bot.ts'
 
 /** A plugin that fills the stages it is given. */
@@ -52,6 +52,51 @@ describe('filter', () => {
     await said
     expect(bot.sent).toEqual([])
     expect(bot.log.join('')).toContain('filter failed: no answer within 5000 ms')
+  })
+})
+
+describe('dropped', () => {
+  const drops: Drop[] = []
+  const listens = plug('listens', { dropped: drop => void drops.push(drop) })
+  const said = plug('said', { filter: ({ text }) => (text.startsWith('drop ') ? text.slice(5) : undefined) })
+  beforeEach(() => void drops.splice(0))
+
+  it('plugins are told where, when, by whom and why, and not what was said or by whom', async () => {
+    await using bot = await testBot({ plugins: [said, listens], listen: { except: ['off'] } })
+    await bot.say('alice', 'drop is advertising')
+    await bot.say('alice', 'hello', { channel: 'off' })
+    const at = new Date('2026-01-05T10:00:00Z')
+    expect(drops).toEqual([
+      { platform: 'test', conversation: expect.objectContaining({ name: 'general' }), at, plugin: 'said', why: 'is advertising' },
+      { platform: 'test', conversation: expect.objectContaining({ name: 'off' }), at, why: 'channel is excepted' },
+    ])
+    expect(JSON.stringify(drops)).not.toMatch(/alice|hello/)
+  })
+
+  it('a reason that names the author or is the text itself is withheld', async () => {
+    const repeats = plug('repeats', { filter: ({ text }) => text })
+    await using bot = await testBot({ plugins: [said, repeats, listens] })
+    await bot.say('alice', 'drop alice does not want to be heard')
+    await bot.say('alice', 'my secret is 1234')
+    expect(drops.map(({ why }) => why)).toEqual(Array(2).fill('a reason that says who said what'))
+  })
+
+  it('of a direct conversation nothing is told but the platform: it would say who', async () => {
+    await using bot = await testBot({ plugins: [said, listens] })
+    await bot.say('alice', 'drop opted out', { channel: 'alice', visibility: 'direct' })
+    expect(drops).toEqual([{ platform: 'test', at: new Date('2026-01-05T10:00:00Z'), plugin: 'said', why: 'opted out' }])
+  })
+
+  it('nothing waits for who is told, and one that fails harms nobody', async () => {
+    await using bot = await testBot({
+      plugins: [said, plug('bad', { dropped: broken }), plug('slow', { dropped: hangs }), listens, answer],
+    })
+    await bot.say('alice', 'drop me')
+    await bot.say('alice', '@kiki hello')
+    expect(drops).toHaveLength(1)
+    expect(bot.sent).toEqual(['answer'])
+    await bot.pass('5s')
+    expect(bot.log.join('')).toMatch(/\[bad\] dropped failed: broken.*\[slow\] dropped failed: no answer within 5000 ms/s)
   })
 })
 

@@ -7,19 +7,16 @@ import { createBreaker, openBreaker } from './breaker.ts'
 import type { Clock } from './clock.ts'
 import { clean } from './conversations/incoming.ts'
 import type { Patience } from './database/patience.ts'
-import { reason } from './errors.ts'
 import type { Logger } from './log.ts'
-import { createCaller, FAILED, isPromise, type Place, type Problem, seenBy } from './pipeline/call.ts'
+import { type Arrival, createArrival, type Reason } from './pipeline/arrival.ts'
+import { createCaller, FAILED, type Filler, type Place, type Problem, seenBy } from './pipeline/call.ts'
 import { fit } from './pipeline/fit.ts'
-import { asAddress, asDecision, asReason, asReply, asScores, asSections, clamp } from './pipeline/results.ts'
+import { asDecision, asReason, asReply, asScores, asSections, clamp } from './pipeline/results.ts'
 import { withheld } from './pipeline/withheld.ts'
 import {
-  type Address,
   type Context,
   type Decision,
   type DecisionToSpeak,
-  type Drop,
-  type IncomingMessage,
   type Message,
   type OpenBreaker,
   PLACES,
@@ -64,19 +61,7 @@ export const DEADLINES: Readonly<Record<Stage, number>> = {
   after: 30_000,
 }
 
-/** Why something is not wanted, and which plugin says so. */
-export interface Reason {
-  readonly plugin: string
-  readonly why: string
-}
-
-export interface Pipeline {
-  /** Why the message is dropped, or nothing. A filter that fails drops it too. Rejects when the database stays away. */
-  filter(message: IncomingMessage, stopping: AbortSignal): Promise<Reason | undefined>
-  /** Tells whoever wants to know. Never rejects, and nothing should wait for it. */
-  dropped(drop: Drop, stopping: AbortSignal): Promise<void>
-  /** How the message calls on the bot, as the plugins see it. Rejects when the database stays away. */
-  address(message: IncomingMessage, stopping: AbortSignal): Promise<Address | undefined>
+export interface Pipeline extends Arrival {
   /** score → decide. */
   judge(turn: Turn, trace: TraceDraft): Promise<Decision>
   /** context → respond. Nothing when no responder had an answer. */
@@ -96,9 +81,7 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
       if (!stages[stage]) return []
       return [{ name, stage, stages: stages as Stages & Required<Pick<Stages, S>>, breaker: createBreaker() }]
     })
-  const filters = fillers('filter')
-  const onlookers = fillers('dropped')
-  const addressers = fillers('address')
+  const arriving = { filter: fillers('filter'), dropped: fillers('dropped'), address: fillers('address') }
   const scorers = fillers('score')
   const deciders = fillers('decide')
   const providers = fillers('context')
@@ -106,18 +89,12 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
   const withdrawers = fillers('withdraw')
   const observers = fillers('after')
 
-  const places: readonly Place[] = [filters, addressers, scorers, deciders, providers, responders, withdrawers, observers].flat()
+  const later: readonly Place[] = [scorers, deciders, providers, responders, withdrawers, observers].flat()
+  const places: readonly Place[] = [...Object.values(arriving).flat(), ...later]
 
   const call = createCaller(clock, deadlines)
+  const arrival = createArrival(arriving, { call, log, patiently })
   const contexts = new WeakMap<Turn, Promise<Context>>()
-
-  const onArrival =
-    ({ text }: IncomingMessage): Problem =>
-    (plugin, stage, error) => {
-      const message = withheld(error, [text])
-      log.child(plugin).warn(`${stage} failed: ${message}`)
-      return clean(message, 500)
-    }
 
   const onTurn =
     ({ history }: Turn, trace: TraceDraft): Problem =>
@@ -243,41 +220,7 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
       return places.flatMap(({ name, stage, breaker }) => openBreaker(breaker, { plugin: name, stage }))
     },
 
-    async filter(message, stopping) {
-      for (const filler of filters) {
-        const ask = () => call(filler, limit => filler.stages.filter(message, limit), asDropped, stopping, onArrival(message))
-        let why = patiently(ask)
-        if (isPromise(why)) why = await why
-        if (why === FAILED) return { plugin: filler.name, why: 'the filter failed' }
-        if (why !== undefined) return { plugin: filler.name, why }
-      }
-      return undefined
-    },
-
-    async dropped(drop, stopping) {
-      const problem: Problem = (plugin, stage, error) => log.child(plugin).warn(`${stage} failed: ${reason(error)}`)
-      await Promise.all(
-        onlookers.map(filler =>
-          call(
-            filler,
-            limit => filler.stages.dropped(drop, limit),
-            () => undefined,
-            stopping,
-            problem,
-          ),
-        ),
-      )
-    },
-
-    async address(message, stopping) {
-      for (const filler of addressers) {
-        const ask = () => call(filler, limit => filler.stages.address(message, limit), asAddress, stopping, onArrival(message))
-        let how = patiently(ask)
-        if (isPromise(how)) how = await how
-        if (how !== FAILED && how !== undefined) return how
-      }
-      return undefined
-    },
+    ...arrival,
 
     async judge(turn, trace) {
       trace.score = await timed(trace, 'score', () => score(turn, trace))
@@ -329,11 +272,5 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
   }
 }
 
-const asDropped = (result: unknown) => asReason(result, 'filter')
-
 /** What context providers are told when a decider asks for them: it is read for an answer, if there will be one. */
 const UNDECIDED: DecisionToSpeak = { kind: 'full', why: 'not decided yet' }
-
-interface Filler<S extends Stage> extends Place {
-  readonly stages: Stages & Required<Pick<Stages, S>>
-}

@@ -4,6 +4,7 @@ import type { Deliverer } from '../deliver.ts'
 import { reason } from '../errors.ts'
 import { type Halt, halted } from '../halt.ts'
 import type { Logger } from '../log.ts'
+import type { Reason } from '../pipeline/arrival.ts'
 import type { Decision, DecisionToSpeak, Platform, Reply, Silence, Trace, Turn } from '../plugin.ts'
 import type { Entry, Look, Store } from '../store.ts'
 import { inSpan } from '../telemetry.ts'
@@ -158,10 +159,11 @@ export function createTurns(options: TurnsOptions): Turns {
     }
     if (!made) fail(trace, FAILURE.unanswered)
     if (made) {
-      const why = await unwanted(turn, upto, made, trace)
+      const withdrawn = await unwanted(turn, upto, made, trace)
       if (turn.signal.aborted) return cancel(trace, turn.signal.reason)
-      if (why !== undefined) {
-        cancel(trace, why)
+      if (withdrawn) {
+        cancel(trace, withdrawn.why)
+        trace.by = withdrawn.plugin
         await store.settle(turn.conversation.id, upto)
         return
       }
@@ -203,7 +205,7 @@ export function createTurns(options: TurnsOptions): Turns {
   }
 
   /** Why an answer that somebody asked for is not wanted any more. One that nobody asked for gives way without a question. */
-  async function unwanted(turn: Turn, upto: number, made: Reply, trace: TraceDraft): Promise<string | undefined> {
+  async function unwanted(turn: Turn, upto: number, made: Reply, trace: TraceDraft): Promise<Reason | undefined> {
     if (!turn.addressed) return undefined
     const news = await store.since(turn.conversation.id, upto)
     return news.length > 0 ? manner.pipeline.withdraw(turn, news, made, trace) : undefined

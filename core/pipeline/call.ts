@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import { isAway } from '../database/away.ts'
 import { within } from '../deadline.ts'
 import { KikimimiError } from '../errors.ts'
-import type { Awaitable, Call, Stage, Turn } from '../plugin.ts'
+import type { Awaitable, Call, Stage, Stages, Turn } from '../plugin.ts'
 
 /** Stands for whatever went wrong. `problem` has been told, unless the call was called off. */
 export const FAILED = Symbol('failed')
@@ -17,6 +17,10 @@ export interface Place {
   readonly name: string
   readonly stage: Stage
   readonly breaker: Breaker
+}
+
+export interface Filler<S extends Stage> extends Place {
+  readonly stages: Stages & Required<Pick<Stages, S>>
 }
 
 /** Tells what went wrong, and returns what was told: nobody's words are in it. */

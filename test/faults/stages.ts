@@ -28,6 +28,28 @@ const spots: readonly Spot[] = [
     },
   },
   {
+    where: 'dropped',
+    time: '5s',
+    plugins: act => [
+      plug('bad', { dropped: act }),
+      plug('spam', { filter: ({ text }) => (text === 'spam' ? 'spam' : undefined) }),
+      answer,
+    ],
+    well: undefined,
+    async scene(bot) {
+      await bot.say('alice', 'spam')
+      await bot.say('alice', '@kiki hello')
+    },
+    see: async bot => newTexts(bot),
+    seen: { well: ['An answer.'], broken: ['An answer.'] },
+    told: /\[bad\] dropped failed: ./,
+    comes: {
+      throws: 'logged',
+      hangs: 'logged after 5 s',
+      'is slow': 'nobody notices',
+    },
+  },
+  {
     where: 'address',
     time: '5s',
     waits: true,
