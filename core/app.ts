@@ -27,6 +27,7 @@ import {
   type PluginParts,
   type Service,
   type StoredSettings,
+  type Upcoming,
 } from './plugin.ts'
 import type { Prompts } from './prompts.ts'
 import type { SettingTable } from './settings/table.ts'
@@ -53,6 +54,7 @@ export interface Kernel {
   readonly statuses: NonNullable<PluginParts['status']>[]
   readonly settings: StoredSettings
   readonly table: SettingTable
+  readonly upcoming: Upcoming
   /** What the environment keeps under names of secrets. */
   readonly secrets: readonly string[]
   /** Options of the plugins, by name. */
@@ -142,6 +144,7 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, { optionsIn,
     commands: kernel.chatCommands,
     settings: kernel.settings,
     explain: conversation => explain(kernel, conversation),
+    upcoming: kernel.upcoming,
 
     hasDatabase: kernel.db !== undefined,
     http: kernel.http,

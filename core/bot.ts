@@ -13,6 +13,7 @@ import { whenClosed } from './closed.ts'
 import type { BotConfig } from './config.ts'
 import { mannerOf } from './conversations/manner.ts'
 import { ownRhythm } from './conversations/rhythm.ts'
+import { createUpcoming } from './conversations/upcoming.ts'
 import { type Conversations, createConversations } from './conversations.ts'
 import { createCrew } from './crew.ts'
 import { createPatience } from './database/patience.ts'
@@ -180,6 +181,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     optionsIn,
     table,
     secrets,
+    upcoming: createUpcoming({ jobs, store, clock }),
     settings: createSettings({ table, clock, optionsOf: plugin => optionsIn.get(plugin) }),
     platforms: new Map(parts.platforms?.map(platform => [platform.name, platform])),
     http,

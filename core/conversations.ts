@@ -11,7 +11,8 @@ import { asDrop } from './conversations/drop.ts'
 import { clean, cleanConversation, cleanEmoji, cleanId, cleanMessage } from './conversations/incoming.ts'
 import { ignored } from './conversations/listen.ts'
 import { recorded } from './conversations/recorded.ts'
-import { createTurns, type Delayed, type TurnsOptions } from './conversations/turns.ts'
+import { createTurns, type TurnsOptions } from './conversations/turns.ts'
+import type { LookPayload } from './conversations/upcoming.ts'
 import { milliseconds } from './duration.ts'
 import { KikimimiError } from './errors.ts'
 import type { Gate } from './gate.ts'
@@ -45,13 +46,6 @@ export interface Conversations {
   edit(conversation: Omit<Conversation, 'id'>, message: string, text: string): Promise<void>
   remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
   reaction(conversation: Omit<Conversation, 'id'>, message: string, change: ReactionChange): Promise<void>
-}
-
-/** What a look job carries. */
-interface LookPayload {
-  readonly conversation: string
-  readonly settleMs: number
-  readonly delayed?: Delayed
 }
 
 /** A look this process has scheduled and not yet begun. */

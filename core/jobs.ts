@@ -34,6 +34,12 @@ export interface Jobs {
   schedule(kind: string, payload: unknown, when?: When): Promise<void>
   /** Takes back what waits under the key. What runs goes on. */
   cancel(kind: string, key: string): Promise<void>
+  /**
+   * What waits of a kind under keys, the soonest first.
+   *
+   * @param under this key alone, and those that begin with it and a slash
+   */
+  waiting(kind: string, which: { readonly under?: string; readonly limit: number }): Promise<readonly WaitingJob[]>
   /** Goes through the jobs that wait, and those that have ended and are kept for a while. What runs is left alone. */
   revise(judge: (job: KeptJob) => Revision): Promise<void>
   /** Once in each interval for the whole deployment; after `start`, from the next `repeat` on. */
@@ -48,6 +54,12 @@ export interface Jobs {
   stop(graceMs: number): Promise<void>
   /** Of one lane or of both. */
   state(lane?: JobKind['lane']): Promise<JobState>
+}
+
+export interface WaitingJob {
+  readonly key: string
+  readonly payload: unknown
+  readonly at: Date
 }
 
 export interface KeptJob {

@@ -493,6 +493,8 @@ export interface App<O = unknown> {
   readonly settings: StoredSettings
   /** Every option of every plugin where a conversation is, with what was set there in the chat. Never a secret. */
   explain(conversation: Conversation): readonly ExplainedOption[]
+  /** Turns that wait for their time, for a dashboard. */
+  readonly upcoming: Upcoming
   /** A message was deleted: it leaves working memory, and a reply to it is no longer sent. */
   remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
   /** Somebody put an emoji under a message, or took it back. Kept with the message; leads to no turn. */
@@ -662,6 +664,26 @@ export interface ExplainedOption {
   readonly choices?: readonly string[]
   /** What it does, in the words of the schema. */
   readonly does?: string
+}
+
+/** A turn that waits for its time. */
+export interface UpcomingTurn {
+  /** The id of the conversation. */
+  readonly conversation: string
+  /** When it begins at the earliest: while people talk on, a look at what they say moves. */
+  readonly at: Date
+  /** For an answer that was decided on and delayed. Without it what was said is still to be judged. */
+  readonly decision?: DecisionToSpeak
+}
+
+/** What is about to happen. */
+export interface Upcoming {
+  /** The soonest first, 200 at most. @param channel there and in its threads: the id of a channel */
+  list(channel?: string): Promise<readonly UpcomingTurn[]>
+  /** A delayed answer is not given. False when none waits in that conversation. */
+  callOff(conversation: string): Promise<boolean>
+  /** A delayed answer is given now. False when none waits in that conversation. */
+  hasten(conversation: string): Promise<boolean>
 }
 
 /** Options that were set in the chat: the narrowest of all layers, kept in the bot's database, or in memory where there is none. */

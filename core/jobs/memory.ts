@@ -143,6 +143,17 @@ export function createMemoryJobs({
       forget(`${kind}:${key}`)
     },
 
+    async waiting(kind, { under, limit }) {
+      const here = [...waiting.values()]
+        .filter(job => job.kind === kind)
+        .map(job => ({ ...job, key: job.id.slice(kind.length + 1) }))
+      return here
+        .filter(({ key }) => under === undefined || key === under || key.startsWith(`${under}/`))
+        .toSorted((one, other) => one.due - other.due || (one.key < other.key ? -1 : 1))
+        .slice(0, limit)
+        .map(({ key, payload, due }) => ({ key, payload, at: new Date(due) }))
+    },
+
     async revise(judge) {
       for (const [id, job] of waiting) {
         const revision = judge({ payload: job.payload, key: id, ended: false })

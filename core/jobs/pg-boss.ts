@@ -10,6 +10,7 @@ import { type JobKind, type Jobs, slotAfter, type When } from '../jobs.ts'
 import type { Logger } from '../log.ts'
 import { onPool, throughOurs } from './pg-boss-db.ts'
 import { reviseKept } from './revise.ts'
+import { waitingIn } from './waiting.ts'
 
 export interface PgBossOptions {
   readonly db: PgliteDatabase | PostgresDatabase
@@ -236,6 +237,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
         )
     },
 
+    waiting: (kind, which) => waitingIn(db, laneOf(kind), kind, which),
     revise: judge => reviseKept(db, LANES, judge),
 
     async start(idle = false) {

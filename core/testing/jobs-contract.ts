@@ -70,6 +70,26 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
       expect(ran).toEqual(['second'])
     })
 
+    it('what waits is told, the soonest first, and what runs is not', async () => {
+      const { promise: end, resolve } = Promise.withResolvers<void>()
+      harness.jobs.define('note', noting({ run: () => end }))
+      await harness.jobs.start()
+      const at = (ms: number) => new Date(harness.now() + ms)
+      await harness.jobs.schedule('note', 'late', { at: at(90_000), key: 'a/b' })
+      await harness.jobs.schedule('note', { soon: true }, { at: at(60_000), key: 'a/b/c' })
+      await harness.jobs.schedule('note', 'beside', { at: at(60_000), key: 'a/bb' })
+      await harness.jobs.schedule('other', 'of another kind', { at: at(60_000), key: 'a/b' })
+      await harness.jobs.schedule('note', 'runs', { key: 'a/b/d' })
+      await harness.pass(0)
+      const [soon, late] = [
+        { key: 'a/b/c', payload: { soon: true }, at: at(60_000) },
+        { key: 'a/b', payload: 'late', at: at(90_000) },
+      ]
+      expect(await harness.jobs.waiting('note', { under: 'a/b', limit: 10 })).toEqual([soon, late])
+      expect(await harness.jobs.waiting('note', { limit: 2 })).toEqual([soon, { key: 'a/bb', payload: 'beside', at: at(60_000) }])
+      resolve()
+    })
+
     it('unlessSooner leaves the one that is due earlier, and replaces the one that is due later', async () => {
       harness.jobs.define('note', noting())
       await harness.jobs.start()
