@@ -30,6 +30,7 @@ import {
   type Upcoming,
 } from './plugin.ts'
 import type { Prompts } from './prompts.ts'
+import type { Replays } from './replay/replays.ts'
 import type { SettingTable } from './settings/table.ts'
 import type { Store } from './store.ts'
 
@@ -73,6 +74,7 @@ export interface Kernel {
   /** Known once every plugin is set up. */
   conversations?: Conversations
   forget?: Forget
+  replays?: Replays
 }
 
 /** What is one plugin's own. */
@@ -112,6 +114,11 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, { optionsIn,
     throw new KikimimiError('SETUP_FAILED', `[${name}] handed something in during setup. Receive in platform.start().`)
   }
 
+  function replays(): Replays {
+    if (kernel.replays) return kernel.replays
+    throw new KikimimiError('SETUP_FAILED', `[${name}] replays something during setup. Do it once the bot runs.`)
+  }
+
   /** The platform that this plugin provides, or else the one that the conversation is on. */
   function platformOf(platform: string): Platform {
     const found = platforms.get(platform)
@@ -144,6 +151,11 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, { optionsIn,
     commands: kernel.chatCommands,
     settings: kernel.settings,
     explain: conversation => explain(kernel, conversation),
+    replay: async request => replays().replay(request),
+    tunable(conversation) {
+      const { plugins, pace } = replays().tunable(conversation)
+      return [...pace, ...explain(kernel, conversation).filter(({ plugin }) => plugins.includes(plugin))]
+    },
     upcoming: kernel.upcoming,
 
     hasDatabase: kernel.db !== undefined,

@@ -38,6 +38,7 @@ import { overspentNotice, personaOf } from './persona.ts'
 import { createPipeline, DEADLINES } from './pipeline.ts'
 import type { App, CliOutput, Persona, PersonKey, StoredSettings, Trace } from './plugin.ts'
 import { createReloads, type Plan, planOf, type Reloaded } from './reload.ts'
+import { createReplays } from './replay/replays.ts'
 import { createServing, DEFAULT_ADDRESS } from './serving.ts'
 import { connect } from './set-up.ts'
 import { createSettingTable } from './settings/table.ts'
@@ -221,6 +222,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   kernel.conversations = conversations
   const forget = createForget({ store: store.forgetting, jobs, clock, log, forgetters: kernel.forgetters, shared })
   kernel.forget = forget
+  kernel.replays = createReplays({ kernel, crew, plan: () => now, start: startBot })
 
   jobs.every('kikimimi.retention', DAY, {
     lane: 'work',

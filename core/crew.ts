@@ -16,6 +16,8 @@ export interface Crew extends AsyncDisposable {
   merged(order: readonly Ready[], anew: boolean): readonly Ready[]
   /** Whether it is set up. */
   has(plugin: Ready): boolean
+  /** What is set up under a name. */
+  find(name: string): Running | undefined
   /**
    * Stops who is not in the order, and sets up who is new in it; returns these. When it throws, some have stopped and others
    * were not set up: call it again with an order that has been before.
@@ -50,6 +52,7 @@ export function createCrew(kernel: Kernel, { platforms }: { readonly platforms: 
 
   return {
     has,
+    find: name => running.get(name),
 
     merged(order, anew) {
       const staying = new Set<string>()

@@ -55,6 +55,8 @@ export type ErrorCode =
   | 'STOPPED'
   | 'FORGET_FAILED'
   | 'HALTED'
+  | 'REPLAY_BUSY'
+  | 'REPLAY_NOTHING'
   /** The command line. */
   | 'USAGE'
   | 'INVITE_NOWHERE'

@@ -41,7 +41,7 @@ test('each option tells its value as one writes it, who says so, and what may be
   expect(Object.values(explain(DEV))).toEqual([
     {
       ...{ plugin: 'telling', option: 'volume', value: 3, withheld: false, from: 'default', perPlace: true },
-      ...{ takes: 'number', does: 'How loud it is.' },
+      ...{ takes: 'number', least: 0, most: 11, does: 'How loud it is.' },
     },
     { plugin: 'telling', option: 'rest', value: '5m', withheld: false, from: 'channel dev', perPlace: true, takes: 'other' },
     {

@@ -52,7 +52,7 @@ export async function* messagesIn(
 ): AsyncGenerator<ExportedLine> {
   for (let after = 0; ; ) {
     const { rows } = await db.query<Row>(
-      `select seq, id, conversation, author_id, author_name, author_bot, text, mentions, reply_to, at from kikimimi.message
+      `select ${COLUMNS} from kikimimi.message
        where conversation = any($1) and seq > $2 and at >= $3 and deleted_at is null order by seq limit ${PAGE}`,
       [conversations, after, since],
     )
@@ -62,6 +62,22 @@ export async function* messagesIn(
     after = last.seq
   }
 }
+
+export interface HeardLine extends ExportedLine {
+  /** Said by the bot. */
+  readonly own: boolean
+}
+
+/** The last messages of a channel and its threads, as they were said, oldest first. */
+export async function latestIn(db: Database, channel: string, limit: number): Promise<readonly HeardLine[]> {
+  const { rows } = await db.query<Row & { readonly own: boolean }>(
+    `select ${COLUMNS}, own from kikimimi.message where channel = $1 and deleted_at is null order by at desc, seq desc limit $2`,
+    [channel, limit],
+  )
+  return rows.map(row => ({ ...toLine(row), own: row.own })).reverse()
+}
+
+const COLUMNS = 'seq, id, conversation, author_id, author_name, author_bot, text, mentions, reply_to, at'
 
 interface Row {
   readonly seq: number

@@ -21,6 +21,15 @@ export { commandName } from './persona.ts'
 export * from './plugin.ts'
 export { conversationValues, formatSections } from './prompt-values.ts'
 export type { Reloaded } from './reload.ts'
+export type {
+  ChannelReplay,
+  InPlaces,
+  LookKind,
+  ReplayDifference,
+  ReplayLook,
+  ReplayRequest,
+  ReplaySide,
+} from './replay/request.ts'
 export { BATCH_ATTEMPTS, type Blame, createBlame, modelFailure, retryAt } from './setbacks.ts'
 export { splitText } from './split.ts'
 export { estimateTokens } from './tokens.ts'

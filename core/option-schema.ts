@@ -1,11 +1,12 @@
 /** What the schema of a plugin tells of its options, for people; and which of their values could be secrets. */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
+import { parseDuration } from './duration.ts'
 import { isSecretName } from './option-errors.ts'
 import type { ExplainedOption } from './plugin.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-export interface OptionSchema extends Pick<ExplainedOption, 'takes' | 'choices' | 'does'> {
+export interface OptionSchema extends Pick<ExplainedOption, 'takes' | 'choices' | 'least' | 'most' | 'whole' | 'does'> {
   /** As one would write the default; absent where the schema does not tell. */
   readonly usual?: unknown
 }
@@ -29,7 +30,7 @@ export function readSchema(schema: StandardSchemaV1 | undefined): OptionSchemas 
       return {
         ...(one.default !== undefined && { usual: one.default }),
         ...(typeof one.description === 'string' && { does: one.description }),
-        ...(choices ? { takes: 'choice', choices } : { takes: takesOf(one) }),
+        ...(choices ? { takes: 'choice', choices } : { takes: takesOf(one), ...boundsOf(one) }),
       }
     },
   }
@@ -40,7 +41,7 @@ const ADDRESS = /:\/\/\S*[@?]/
 
 /**
  * Whether a value must not leave. Nobody can tell a password from another text by looking at it, so a text may leave only where
- * the schema itself says it, or where the option can differ from place to place: what is set in a channel is said there.
+ * the schema itself says it, where it is a time, or where the option can differ from place to place: what is set in a channel is said there.
  * Never what is called a secret, and never what stands in the environment under such a name.
  */
 export function couldBeSecret(
@@ -54,7 +55,9 @@ export function couldBeSecret(
 ): boolean {
   if (isSecretName(option)) return true
   const isSaid = (text: string) =>
-    (perPlace || words.has(text)) && !ADDRESS.test(text) && !secrets.some(secret => text.includes(secret))
+    (perPlace || words.has(text) || parseDuration(text) !== undefined) &&
+    !ADDRESS.test(text) &&
+    !secrets.some(secret => text.includes(secret))
   const isShown = (part: unknown): boolean => {
     if (part === null || ['undefined', 'boolean', 'number'].includes(typeof part)) return true
     if (typeof part === 'string') return isSaid(part)
@@ -96,6 +99,16 @@ function takesOf({ type, items }: Json): ExplainedOption['takes'] {
   if (type === 'boolean') return 'boolean'
   if (type === 'string') return 'text'
   return type === 'array' && isJson(items) && items.type === 'string' && !items.enum ? 'texts' : 'other'
+}
+
+function boundsOf({ type, minimum, exclusiveMinimum, maximum }: Json): Pick<OptionSchema, 'least' | 'most' | 'whole'> {
+  const whole = type === 'integer'
+  const least = whole && typeof exclusiveMinimum === 'number' ? exclusiveMinimum + 1 : minimum
+  return {
+    ...(typeof least === 'number' && least > Number.MIN_SAFE_INTEGER && { least }),
+    ...(typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER && { most: maximum }),
+    ...(whole && { whole }),
+  }
 }
 
 function textsOf(list: unknown): string[] | undefined {

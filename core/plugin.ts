@@ -11,6 +11,7 @@ import type { Clock } from './clock.ts'
 import type { Database } from './database.ts'
 import type { Logger } from './log.ts'
 import type { Models, Tool } from './models.ts'
+import type { ChannelReplay, ReplayRequest } from './replay/request.ts'
 
 export type Awaitable<T> = T | PromiseLike<T>
 
@@ -495,6 +496,15 @@ export interface App<O = unknown> {
   explain(conversation: Conversation): readonly ExplainedOption[]
   /** Turns that wait for their time, for a dashboard. */
   readonly upcoming: Upcoming
+  /**
+   * What this bot would have done with what was said in a channel, with the options of today and with others, on a virtual clock:
+   * nothing is sent or kept, and no model is asked but the offline one. Platforms, what has routes, and what remembers are left
+   * out. The same request gives the same answer. Throws OPTIONS_INVALID for an option that is wrong or takes no part, REPLAY_NOTHING
+   * where nothing was said, REPLAY_BUSY while another one runs.
+   */
+  replay(request: ReplayRequest): Promise<ChannelReplay>
+  /** What makes a difference in a replay: the pace, and those options of {@link explain} that shape when it speaks. */
+  tunable(conversation: Conversation): readonly ExplainedOption[]
   /** A message was deleted: it leaves working memory, and a reply to it is no longer sent. */
   remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
   /** Somebody put an emoji under a message, or took it back. Kept with the message; leads to no turn. */
@@ -662,6 +672,10 @@ export interface ExplainedOption {
   readonly takes: 'choice' | 'number' | 'boolean' | 'text' | 'texts' | 'other'
   /** For a `choice`. */
   readonly choices?: readonly string[]
+  /** For a `number`. */
+  readonly least?: number
+  readonly most?: number
+  readonly whole?: boolean
   /** What it does, in the words of the schema. */
   readonly does?: string
 }

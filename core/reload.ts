@@ -17,6 +17,9 @@ import { connect, type Ready, withPrompts } from './set-up.ts'
 
 /** A bot.config.ts that has been checked, and whose plugins fit together. */
 export interface Plan {
+  readonly config: BotConfig
+  /** The folder it stands in. */
+  readonly project: URL | undefined
   readonly settings: Settings
   /** In the order in which the plugins are asked. */
   readonly names: readonly string[]
@@ -63,7 +66,7 @@ export async function planOf(config: BotConfig, project: URL | undefined): Promi
   const settings = checkConfig(config)
   const plugins = await loadPlugins(config.plugins)
   const order = await Promise.all(setupOrder(plugins).map(plugin => withPrompts(plugin, project)))
-  return { settings, names: plugins.map(({ name }) => name), order }
+  return { config, project, settings, names: plugins.map(({ name }) => name), order }
 }
 
 export function createReloads({ first, crew, kernel, gate, prepare, apply, engage }: ReloadOptions): Reloads {

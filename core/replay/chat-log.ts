@@ -25,7 +25,7 @@ export interface ChatLog {
   readonly name: string
   lines(): AsyncIterable<LogLine> | Iterable<LogLine>
   /** Where a line was said. Default: in a public channel of that name. */
-  conversation?(line: LogLine): Omit<Conversation, 'id'>
+  conversation?(line: LogLine): Omit<Conversation, 'id'> | undefined
 }
 
 export function fileLog(file: string): ChatLog {

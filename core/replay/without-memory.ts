@@ -7,7 +7,12 @@ import { mapPlugins } from './map-plugins.ts'
  * model that could make memories; keeping those that nobody asks for took sixteen times as long as all the rest.
  */
 export function withoutMemory(config: BotConfig): BotConfig {
-  const left = mapPlugins(config.plugins, plugin => (plugin.definition.remembers ? undefined : plugin))
+  return without(config, ({ definition }) => definition.remembers === true)
+}
+
+/** The bot without some plugins, and without what cannot do without them. */
+export function without(config: BotConfig, isUnwanted: (plugin: Plugin) => boolean): BotConfig {
+  const left = mapPlugins(config.plugins, plugin => (isUnwanted(plugin) ? undefined : plugin))
   const gone = provided(config.plugins).filter(name => !provided(left).includes(name))
   const plugins = mapPlugins(left, plugin =>
     plugin.definition.needs?.some(({ name }) => gone.includes(name)) ? undefined : plugin,
