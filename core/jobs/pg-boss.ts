@@ -46,6 +46,8 @@ interface Worker {
 
 const LANES = ['turn', 'work'] as const
 
+const GIVEN_UP_S = 24 * 60 * 60
+
 /** How often somebody looks for what has fallen due, or was left by others: NOTIFY tells of new jobs alone. */
 const LOOK_MS = 1_000
 /** Whoever waits for a job waits to be woken; this is for the case that nobody does. */
@@ -91,8 +93,14 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
       await definition.run(payload, signal)
     } catch (error) {
       log.warn(`job ${kind} failed, attempt ${job.retryCount + 1} of ${definition.retries + 1}: ${reason(error)}`)
+      if (job.retryCount >= definition.retries) await keep(job).catch(() => {})
       throw error
     }
+  }
+
+  /** What is given up can be looked at for a day; what went well, for an hour. */
+  async function keep({ id, name: lane }: PgBossJob<Envelope>): Promise<void> {
+    await db.query('update pgboss.job set deletion_seconds = $3 where name = $1 and id = $2', [lane, id, GIVEN_UP_S])
   }
 
   async function putBack({ id, name: lane, data, expireInSeconds: longest }: PgBossJob<Envelope>): Promise<void> {

@@ -1,15 +1,26 @@
 import type { FastifyInstance } from 'fastify'
-import type { App } from 'kikimimi'
-import { health } from './health.ts'
+import { type HealthApp, health } from './health.ts'
+import type { Measuring } from './health-measure.ts'
+import { healthView, measurement } from './health-views.ts'
 import { withTypes } from './typed.ts'
-import { healthView } from './views.ts'
 
-export function healthRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'clock' | 'platforms'>): void {
+export function healthRoutes(server: FastifyInstance, app: HealthApp, measuring: Measuring): void {
   const typed = withTypes(server)
 
   typed.get(
     '/api/health',
-    { schema: { summary: 'Whether all is well; models and problems of the last day', response: { 200: healthView } } },
-    () => health(app),
+    { schema: { summary: 'Whether all is well; models, answers and problems of the last day', response: { 200: healthView } } },
+    async () => ({ ...(await health(app)), ...(measuring.last && { measured: measuring.last }) }),
+  )
+
+  typed.post(
+    '/api/health/measure',
+    {
+      schema: {
+        summary: 'Measure this machine, here and now: some seconds, beside the work of the bot',
+        response: { 200: measurement },
+      },
+    },
+    () => measuring.measure(),
   )
 }

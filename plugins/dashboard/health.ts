@@ -1,36 +1,44 @@
-/** Whether all is well: platforms, the queue, models and what they cost, what went wrong. */
-import { createRequire } from 'node:module'
+/** Whether all is well: platforms, what is left alone, models and what they cost, what went wrong. */
 import type { App, Database } from 'kikimimi'
-import type { HealthView } from './views.ts'
+import { databaseOf, processOf, versionsOf } from './health-machine.ts'
+import type { HealthView } from './health-views.ts'
+import { latency, queue } from './health-work.ts'
 
 const DAY = 24 * 60 * 60_000
 /** Kinds of problems on the page. */
 const PROBLEMS = 20
 
-const { version }: { version: string } = createRequire(import.meta.resolve('kikimimi'))('./package.json')
+export type HealthApp = Pick<App, 'db' | 'clock' | 'platforms' | 'plugins' | 'breakers' | 'spending'>
 
-export async function health({ db, clock, platforms }: Pick<App, 'db' | 'clock' | 'platforms'>): Promise<HealthView> {
+export async function health(app: HealthApp): Promise<Omit<HealthView, 'measured'>> {
+  const { db, clock, platforms } = app
   const now = new Date(clock.now())
   const since = new Date(clock.now() - DAY)
-  const { rows: queue } = await db.query<{ due: number; later: number; active: number }>(
-    `select count(*) filter (where state < 'active' and start_after <= $1)::int as due,
-       count(*) filter (where state < 'active' and start_after > $1)::int as later,
-       count(*) filter (where state = 'active')::int as active
-     from pgboss.job where state <= 'active'`,
-    [now],
-  )
   return {
     platforms: platforms.map(platform => ({ name: platform.name, why: platform.unready?.() ?? null })),
-    queue: queue[0] ?? { due: 0, later: 0, active: 0 },
-    models: await models(db, since),
-    spent: await spent(db, now),
+    breakers: app.breakers.map(one => ({ ...one, since: one.since.toISOString(), until: one.until.toISOString() })),
     problems: await problems(db, since),
-    database: db.kind === 'pglite' ? 'PGlite' : 'Postgres',
-    version,
-    node: process.version,
-    memory: process.memoryUsage.rss(),
-    upSince: new Date(now.getTime() - process.uptime() * 1_000).toISOString(),
+    models: await models(db, since),
+    budget: await budget(app),
+    queue: await queue(db, now),
+    latency: await latency(db, since),
+    database: await databaseOf(db),
+    process: await processOf(db),
+    versions: await versionsOf(app.plugins),
   }
+}
+
+async function budget({ db, spending }: HealthApp): Promise<HealthView['budget']> {
+  const all = await spending()
+  const { rows } = await db.query<{ id: string; name: string }>('select id, name from kikimimi.conversation where id = any($1)', [
+    all.flatMap(({ channel }) => channel ?? []),
+  ])
+  const names = new Map(rows.map(({ id, name }) => [id, name]))
+  return all.map(({ channel, until, ...one }) => ({
+    ...one,
+    until: until.toISOString(),
+    ...(channel !== undefined && { channel: names.get(channel) ?? channel }),
+  }))
 }
 
 async function models(db: Database, since: Date): Promise<HealthView['models']> {
@@ -42,17 +50,6 @@ async function models(db: Database, since: Date): Promise<HealthView['models']> 
      from kikimimi.trace, jsonb_array_elements(data->'models') as call
      where at > $1 group by 1, 2 order by 3 desc`,
     [since],
-  )
-  return rows
-}
-
-/** Of the whole bot, in this hour and on this day. */
-async function spent(db: Database, now: Date): Promise<HealthView['spent']> {
-  const { rows } = await db.query<HealthView['spent'][number]>(
-    `select distinct on (period) period, tokens::float8 as tokens, money from kikimimi.spending
-     where scope = '' and start <= $1 and start > $1 - case period when 'hour' then interval '1 hour' else interval '1 day' end
-     order by period, start desc`,
-    [now],
   )
   return rows
 }

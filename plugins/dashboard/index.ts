@@ -2,6 +2,7 @@
 import { definePlugin } from 'kikimimi'
 import { z } from 'zod'
 import { createFeed } from './feed.ts'
+import { createMeasuring } from './health-measure.ts'
 import { createHeard } from './heard.ts'
 import { createPanels, Panels } from './panels.ts'
 import { turns } from './past.ts'
@@ -47,13 +48,14 @@ export default definePlugin({
     const leaving = new AbortController()
     app.scope.defer(() => leaving.abort())
     const heard = createHeard(app, feed, leaving.signal)
+    const measuring = createMeasuring(app, leaving.signal)
 
     return {
       platform: playground.platform,
       // Loaded where it is served: it takes 7 MB.
       async routes(server) {
         const { serve } = await import('./server.ts')
-        await serve(server, app, { sessions, playground, feed, panels })
+        await serve(server, app, { sessions, playground, feed, panels, measuring })
       },
 
       filter: message => {

@@ -10,6 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import type { App } from 'kikimimi'
 import { guard } from './access.ts'
 import { channelsRoutes } from './channels-routes.ts'
+import type { Measuring } from './health-measure.ts'
 import { healthRoutes } from './health-routes.ts'
 import { type LiveParts, liveRoutes } from './live-routes.ts'
 import { memoryRoutes } from './memory-routes.ts'
@@ -21,6 +22,7 @@ import { toJsonSchemas, useZod } from './typed.ts'
 export interface ServerParts extends LiveParts {
   readonly sessions: Sessions | undefined
   readonly playground: Playground
+  readonly measuring: Measuring
 }
 
 const PAGE = fileURLToPath(new URL('./page/', import.meta.url))
@@ -47,7 +49,7 @@ const REQUESTS = { max: 1_200, timeWindow: '1 minute' }
 export async function serve(
   server: FastifyInstance,
   app: App,
-  { sessions, playground, feed, panels }: ServerParts,
+  { sessions, playground, feed, panels, measuring }: ServerParts,
 ): Promise<void> {
   // Nothing but JSON comes in: no form of another page can send that.
   server.removeContentTypeParser('text/plain')
@@ -82,7 +84,7 @@ export async function serve(
   playgroundRoutes(server, app, playground)
   memoryRoutes(server, app)
   channelsRoutes(server, app)
-  healthRoutes(server, app)
+  healthRoutes(server, app, measuring)
   server.get('/api/openapi.json', { schema: { hide: true } }, () => server.swagger())
 
   for (const [name, specifier] of Object.entries(VENDOR)) {

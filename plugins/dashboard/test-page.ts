@@ -21,6 +21,8 @@ import type { FeedEvent } from './views.ts'
 export interface TestPage extends AsyncDisposable {
   readonly url: string
   readonly bot: Bot
+  /** For a second bot on the same database; absent for one that belongs to this process. */
+  readonly databaseUrl: string | undefined
   /** A platform beside the playground. */
   readonly other: TestPlatform
   /** Asks the API, as the page does. */
@@ -40,9 +42,12 @@ export interface TestPageOptions {
   readonly clock?: Clock
   /** What the model says. */
   readonly model?: string
+  /** More of bot.config.ts. */
+  readonly config?: Pick<BotConfig, 'budget' | 'models'>
 }
 
-export async function openPage({ password, host = '127.0.0.1', plugins, model, clock }: TestPageOptions = {}): Promise<TestPage> {
+export async function openPage(options: TestPageOptions = {}): Promise<TestPage> {
+  const { password, host = '127.0.0.1', plugins, model, clock, config: given } = options
   const http = `${host}:${await freePort()}`
   const url = `http://127.0.0.1:${http.split(':').at(-1)}`
   const other = testPlatform({ me: { id: 'bot', name: 'kiki' } })
@@ -62,6 +67,7 @@ export async function openPage({ password, host = '127.0.0.1', plugins, model, c
     http,
     pacing: { minWait: '200ms', jitter: 0 },
     ...(model !== undefined && { models: { chat: scriptedModel(model) } }),
+    ...given,
     plugins: [page, beside, ...more],
   })
   const bot = opening.adopt(
@@ -79,6 +85,7 @@ export async function openPage({ password, host = '127.0.0.1', plugins, model, c
   return {
     url,
     bot,
+    databaseUrl: 'url' in db ? db.url : undefined,
     other,
     log,
     api: (path, { method = 'GET', body, headers = {} } = {}) =>

@@ -1,27 +1,35 @@
-/** Whether all is well. */
+/** How the bot is doing. */
 import { call } from './api.js'
 import { durationOf, fullTime, numberOf, timeOf } from './format.js'
+import { Budget } from './health-budget.js'
+import { Latency, Measurement } from './health-speed.js'
 import { html, useEffect, useState } from './html.js'
 import { say } from './words.js'
 
-/** @typedef {import('../views.ts').HealthView} Health */
+/** @typedef {import('../health-views.ts').HealthView} Health */
 
 const EVERY = 10_000
 
 /** @param {{ onNotice: (text: string) => void }} props */
 export function Health({ onNotice }) {
   const [health, setHealth] = useState(/** @type {Health | undefined} */ (undefined))
+  const failed = (/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))
+  const read = () => call('health').then(setHealth, failed)
   useEffect(() => {
-    const read = () => call('health').then(setHealth, error => onNotice(say('failed', { why: error.message })))
     void read()
     const timer = setInterval(read, EVERY)
     return () => clearInterval(timer)
   }, [])
   if (!health) return null
-  const { platforms, queue, models, spent, problems } = health
-  const well = platforms.every(({ why }) => why === null) && problems.length === 0
-  return html`<section class="sheet">
-    <header class="lead"><h1>${say('health')}</h1><p>${say(well ? 'allWell' : 'notWell')}</p></header>
+  const { platforms, breakers, problems, models, budget, queue, latency, measured } = health
+  const well = platforms.every(({ why }) => why === null) && breakers.length === 0 && problems.length === 0
+  const givenUp = queue.failed.some(one => one.givenUp > 0)
+  return html`<section class="sheet health">
+    <header class="lead">
+      <h1>${say('health')}</h1>
+      <p class=${well && !givenUp ? 'state' : 'state bad'}>${say(well && !givenUp ? 'allWell' : 'notWell')}</p>
+      <p class="faint whose">${whose(health.process)}</p>
+    </header>
 
     <h2>${say('platforms')}</h2>
     <ul class="sections">
@@ -31,16 +39,33 @@ export function Health({ onNotice }) {
       )}
     </ul>
 
+    <h2>${say('leftAlone')}</h2>
+    <p class="faint">${say(breakers.length > 0 ? 'leftAloneText' : 'leftAloneNone')}</p>
+    <ul class="sections">
+      ${breakers.map(
+        ({ plugin, stage, model, since, until, why }) => html`<li>
+          <span>
+            <b>${model ?? say('pluginAt', { plugin: plugin ?? '', stage: stage ?? '' })}</b>
+            <span class="because">${why}</span>
+          </span>
+          <span class="faint">${say('leftAloneSince', { time: timeOf(since) })} · ${until > new Date().toISOString() ? say('triedAt', { time: timeOf(until) }) : say('triedNext')}</span>
+        </li>`,
+      )}
+    </ul>
+
     <h2>${say('problemsToday')}</h2>
     ${problems.length === 0 && html`<p class="faint">${say('none')}</p>`}
     <ul class="sections">
       ${problems.map(
         ({ last, times, ...problem }) => html`<li>
           <span>${say('problem', problem)}</span>
-          <span class="faint">${say('times', { n: times })} · ${timeOf(last)}</span>
+          <span class="faint">${say('times', { n: numberOf(times) })} · ${timeOf(last)}</span>
         </li>`,
       )}
     </ul>
+
+    <h2>${say('budget')}</h2>
+    <${Budget} budget=${budget} />
 
     <h2>${say('modelsToday')}</h2>
     ${models.length === 0 && html`<p class="faint">${say('none')}</p>`}
@@ -62,20 +87,61 @@ export function Health({ onNotice }) {
         </li>`,
       )}
     </ul>
-    ${spent.map(
-      ({ period, tokens, money }) => html`<p class="faint">
-        ${say(period === 'hour' ? 'thisHour' : 'thisDay')}: ${say('tokens', { n: numberOf(tokens) })} · ${numberOf(money, { maximumSignificantDigits: 3 })}
-      </p>`,
-    )}
+
+    <h2>${say('speed')}</h2>
+    <${Latency} latency=${latency} />
+
+    <h2>${say('queue')}</h2>
+    <p class="faint">${say('queueNow', { active: queue.active, due: queue.due, later: queue.later })}</p>
+    <ul class="sections">
+      ${queue.failed.map(
+        ({ kind, retrying, givenUp, last, why }) => html`<li>
+          <span><b>${kind}</b> ${why && html`<span class="because">${why}</span>`}</span>
+          <span class="faint">${[
+            givenUp > 0 && html`<span class="danger">${say('givenUp', { n: givenUp })}</span>`,
+            retrying > 0 && say('retrying', { n: retrying }),
+            last && timeOf(last),
+          ]
+            .filter(Boolean)
+            .map((part, at) => [at > 0 && ' · ', part])}</span>
+        </li>`,
+      )}
+    </ul>
 
     <h2>${say('machine')}</h2>
-    <ul class="sections">
-      <li><span>${say('queue')}</span><span class="faint">${say('queueNow', { ...queue })}</span></li>
-      <li><span>${say('database')}</span><span class="faint">${health.database}</span></li>
-      <li><span>${say('memoryUsed')}</span><span class="faint">${numberOf(Math.round(health.memory / 1_000_000))} MB</span></li>
-      <li><span>${say('upSince')}</span><span class="faint">${fullTime(health.upSince)}</span></li>
-      <li><span>kikimimi</span><span class="faint">${health.version}</span></li>
-      <li><span>Node</span><span class="faint">${health.node}</span></li>
-    </ul>
+    <${Machine} health=${health} />
+
+    <h2>${say('measured')}</h2>
+    <${Measurement} measured=${measured} onDone=${read} onNotice=${onNotice} />
   </section>`
+}
+
+/** @param {Health['process']} process */
+function whose({ host, pid, upSince, others }) {
+  const here = say('thisProcess', { host, pid, time: fullTime(upSince) })
+  return others > 0 ? `${here} ${say(others === 1 ? 'otherProcess' : 'otherProcesses', { n: others })}` : here
+}
+
+/** @param {{ health: Health }} props */
+function Machine({ health: { database, process, versions } }) {
+  const { kind, version, pgvector, bytes, migrations, oldestTrace } = database
+  const kept = oldestTrace ? say('tracesSince', { time: fullTime(oldestTrace) }) : say('noTraces')
+  const named = versions.plugins.map(plugin => (plugin.version ? `${plugin.name} ${plugin.version}` : plugin.name))
+  const rows = [
+    [say('database'), kind === 'PGlite' ? `PGlite · Postgres ${version}` : `Postgres ${version}`, `pgvector ${pgvector}`],
+    [say('onDisk'), sizeOf(bytes)],
+    [say('tables'), say('upToDate', { n: migrations })],
+    [say('traces'), kept],
+    [say('memoryUsed'), sizeOf(process.memory)],
+    ['kikimimi', versions.kikimimi, `Node ${versions.node.replace('v', '')}`],
+    [say('plugins'), named.join(', ')],
+  ]
+  return html`<ul class="sections">
+    ${rows.map(([name, ...values]) => html`<li key=${name}><span>${name}</span><span class="faint">${values.join(' · ')}</span></li>`)}
+  </ul>`
+}
+
+/** @param {number} bytes */
+function sizeOf(bytes) {
+  return `${numberOf(bytes / 1_000_000, { maximumSignificantDigits: 3 })} MB`
 }

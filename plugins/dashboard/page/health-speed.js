@@ -1,0 +1,63 @@
+/** How quick the bot is, and the machine it runs on. */
+import { call } from './api.js'
+import { fullTime, numberOf } from './format.js'
+import { html, useState } from './html.js'
+import { say } from './words.js'
+
+/**
+ * @typedef {import('../health-views.ts').HealthView} Health
+ * @typedef {import('../health-views.ts').MeasurementView} Measured
+ */
+
+/** @param {number} ms */
+function quick(ms) {
+  if (ms >= 1_000) return `${numberOf(ms / 1_000, { maximumFractionDigits: 1 })} s`
+  return `${numberOf(ms, ms < 10 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 0 })} ms`
+}
+
+/** @param {{ latency: Health['latency'] }} props */
+export function Latency({ latency: { answer, stages } }) {
+  if (stages.length === 0) return html`<p class="faint">${say('noTurns')}</p>`
+  return html`${answer && html`<p>${say('answersIn', { p50: quick(answer.p50), p95: quick(answer.p95), n: numberOf(answer.count) })}</p>`}
+    <div class="scroll-x" tabindex="0" role="region" aria-label=${say('took')}>
+      <table class="figures">
+        <thead><tr><th scope="col">${say('stage')}</th><th scope="col">${say('half')}</th><th scope="col">${say('most')}</th><th scope="col">${say('turnsCount')}</th></tr></thead>
+        <tbody>
+          ${stages.map(
+            ({ stage, p50, p95, count }) =>
+              html`<tr key=${stage}><th scope="row">${stage}</th><td>${quick(p50)}</td><td>${quick(p95)}</td><td>${numberOf(count)}</td></tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`
+}
+
+/** @param {{ measured: Measured | undefined, onDone: () => Promise<void>, onNotice: (text: string) => void }} props */
+export function Measurement({ measured, onDone, onNotice }) {
+  const [running, setRunning] = useState(false)
+  const measure = () => {
+    setRunning(true)
+    call('health/measure', { method: 'POST' })
+      .then(onDone, error => onNotice(say('failed', { why: error.message })))
+      .finally(() => setRunning(false))
+  }
+  return html`<p class="faint">${say('measureText')}</p>
+    <p class="measure">
+      <button class="strong" aria-disabled=${running} onClick=${() => !running && measure()}>${say(running ? 'measuring' : 'measure')}</button>
+      <span class="faint" role="status">${measured && !running && say('measuredAt', { time: fullTime(measured.at), s: numberOf(measured.took / 1_000, { maximumFractionDigits: 1 }) })}</span>
+    </p>
+    ${measured && html`<${Figures} measured=${measured} />`}`
+}
+
+/** @param {{ measured: Measured }} props */
+function Figures({ measured: { database, verdicts, lateness } }) {
+  const both = (/** @type {Measured['database']} */ { p50, p95 }) => say('bothFigures', { p50: quick(p50), p95: quick(p95) })
+  const rows = /** @type {const} */ ([
+    ['measuredDatabase', both(database), 'measuredDatabaseText'],
+    ['measuredVerdicts', say('perSecond', { n: numberOf(verdicts, { maximumSignificantDigits: 2 }) }), 'measuredVerdictsText'],
+    ['measuredLateness', both(lateness), 'measuredLatenessText'],
+  ])
+  return html`<dl class="measured">
+    ${rows.map(([name, figure, text]) => html`<div key=${name}><dt>${say(name)}</dt><dd><b>${figure}</b></dd><dd class="faint">${say(text)}</dd></div>`)}
+  </dl>`
+}
