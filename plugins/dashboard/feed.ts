@@ -16,7 +16,7 @@ const HEARTBEAT = 20_000
 export interface Feed extends Disposable {
   /** Whether anybody would hear it: what takes a query to tell need not be told to nobody. */
   readonly watched: boolean
-  tell(event: FeedEvent): void
+  tell(...events: readonly FeedEvent[]): void
   /** The body of an answer in `text/event-stream`; nothing when too many read already. */
   open(session: string): Readable | undefined
   /** Cuts off who has logged out, or everybody. */
@@ -42,7 +42,9 @@ export function createFeed(clock: Pick<Clock, 'setInterval' | 'clearInterval'>, 
     get watched() {
       return readers.size > 0
     },
-    tell: event => write(`data: ${JSON.stringify(event)}\n\n`),
+    tell(...events) {
+      if (readers.size > 0 && events.length > 0) write(events.map(event => `data: ${JSON.stringify(event)}\n\n`).join(''))
+    },
     open(session) {
       if (readers.size >= READERS) return undefined
       const reader = new Readable({ read() {} })

@@ -1,38 +1,55 @@
 /** What was said on other platforms, told once it is recorded: what a filter drops is nobody's to read. */
 import { type App, type Conversation, conversationId, type IncomingMessage, sleep } from 'kikimimi'
 import type { Feed } from './feed.ts'
-import { findMessage } from './past.ts'
+import { messagesById } from './past.ts'
 import { shown } from './playground.ts'
 
-/** Milliseconds after its arrival at which it is looked for. What is recorded later is told with its turn. */
-const LOOKS = [50, 200, 1_000]
+/** Milliseconds between two looks, each for all that has arrived. */
+const LOOK = 100
+
+/** So often it is looked for. What is recorded later is told with its turn. */
+const LOOKS = 12
 
 /** Looked for at once. In a flood some are told with their turn alone. */
-const AT_ONCE = 50
+const AT_ONCE = 200
+
+interface Sought {
+  readonly channel: string
+  readonly id: string
+  readonly where: Conversation
+  looks: number
+}
 
 export function createHeard(app: Pick<App, 'db' | 'clock' | 'log'>, feed: Feed, signal: AbortSignal) {
-  let looking = 0
+  const sought = new Map<string, Sought>()
+  let looking = false
 
-  async function look({ id, conversation }: IncomingMessage): Promise<void> {
-    const where: Conversation = { id: conversationId(conversation), ...conversation }
-    const { thread: _, ...channel } = conversation
-    for (const ms of LOOKS) {
-      await sleep(app.clock, ms, signal)
-      const found = await findMessage(app.db, conversationId(channel), id)
-      if (!found || found.deleted) continue
-      const { conversation: _, ...message } = found
-      feed.tell({ type: 'message', place: shown(where), message })
-      return
+  async function look(): Promise<void> {
+    while (sought.size > 0) {
+      await sleep(app.clock, LOOK, signal)
+      const found = await messagesById(app.db, [...sought.values()])
+      for (const [key, one] of sought) {
+        const message = found.get(key)
+        if (message || ++one.looks >= LOOKS || !feed.watched) sought.delete(key)
+        if (message && !message.deleted) feed.tell({ type: 'message', place: shown(one.where), message })
+      }
     }
   }
 
-  return (message: IncomingMessage): void => {
-    if (!feed.watched || looking >= AT_ONCE) return
-    looking++
-    look(message)
-      .catch(error => app.log.debug('a message could not be shown as it came', { error }))
+  return ({ id, conversation }: IncomingMessage): void => {
+    if (!feed.watched || sought.size >= AT_ONCE) return
+    const { thread: _, ...place } = conversation
+    const channel = conversationId(place)
+    sought.set(`${channel} ${id}`, { channel, id, where: { id: conversationId(conversation), ...conversation }, looks: 0 })
+    if (looking) return
+    looking = true
+    look()
+      .catch(error => {
+        sought.clear()
+        app.log.debug('messages could not be shown as they came', { error })
+      })
       .finally(() => {
-        looking--
+        looking = false
       })
   }
 }

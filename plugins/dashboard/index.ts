@@ -1,13 +1,14 @@
 /** See the bot think, in the browser, and talk to it there. */
 import { definePlugin } from 'kikimimi'
 import { z } from 'zod'
+import { createDrops } from './drops.ts'
 import { createFeed } from './feed.ts'
 import { createMeasuring } from './health-measure.ts'
 import { createHeard } from './heard.ts'
 import { createPanels, Panels } from './panels.ts'
-import { turns } from './past.ts'
 import { createPlayground } from './playground.ts'
 import { createSessions } from './sessions.ts'
+import { createTurnFeed } from './turn-feed.ts'
 
 export { type Panel, type PanelList, Panels } from './panels.ts'
 export type { PanelSection } from './views.ts'
@@ -48,6 +49,8 @@ export default definePlugin({
     const leaving = new AbortController()
     app.scope.defer(() => leaving.abort())
     const heard = createHeard(app, feed, leaving.signal)
+    const turnFeed = createTurnFeed(app, feed, leaving.signal)
+    const drops = createDrops(app, feed, leaving.signal)
     const measuring = createMeasuring(app, leaving.signal)
 
     return {
@@ -55,18 +58,15 @@ export default definePlugin({
       // Loaded where it is served: it takes 7 MB.
       async routes(server) {
         const { serve } = await import('./server.ts')
-        await serve(server, app, { sessions, playground, feed, panels, measuring })
+        await serve(server, app, { sessions, playground, feed, turnFeed, drops, panels, measuring })
       },
 
       filter: message => {
         if (message.conversation.platform !== playground.platform.name) heard(message)
       },
 
-      async after(_turn, trace) {
-        if (!feed.watched) return
-        const [turn] = await turns(app.db, { turn: trace.turn, limit: 1 })
-        if (turn) feed.tell({ type: 'turn', turn })
-      },
+      dropped: drops.hear,
+      after: (_turn, trace) => turnFeed.done(trace.turn),
     }
   },
 })

@@ -2,11 +2,13 @@ import type { FastifyInstance } from 'fastify'
 import { type App, within } from 'kikimimi'
 import { z } from 'zod'
 import { sessionOf } from './access.ts'
+import type { Drops } from './drops.ts'
 import type { Feed } from './feed.ts'
 import type { createPanels } from './panels.ts'
 import { turns } from './past.ts'
+import type { TurnFeed } from './turn-feed.ts'
 import { withTypes } from './typed.ts'
-import { section, turn } from './views.ts'
+import { drop, section, turn } from './views.ts'
 
 /** A panel that takes longer shows nothing. */
 const PANEL_DEADLINE = 10_000
@@ -20,13 +22,15 @@ const which = z.object({
 
 export interface LiveParts {
   readonly feed: Feed
+  readonly turnFeed: TurnFeed
+  readonly drops: Drops
   readonly panels: ReturnType<typeof createPanels>
 }
 
 export function liveRoutes(
   server: FastifyInstance,
   app: Pick<App, 'clock' | 'db' | 'persona' | 'locale'>,
-  { feed, panels }: LiveParts,
+  { feed, turnFeed, drops, panels }: LiveParts,
 ): void {
   const typed = withTypes(server)
 
@@ -34,7 +38,8 @@ export function liveRoutes(
     '/api/events',
     // Nobody would end the stream of an answer without a body.
     { exposeHeadRoute: false, schema: { summary: 'What happens, as server-sent events of JSON' } },
-    (request, reply) => {
+    async (request, reply) => {
+      await turnFeed.begin()
       const stream = feed.open(sessionOf(request))
       if (!stream) return reply.code(503).send({ message: 'Too many pages are open.' })
       return reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(stream)
@@ -50,9 +55,24 @@ export function liveRoutes(
         response: { 200: z.object({ turns: z.array(turn) }) },
       },
     },
-    async ({ query: { before, ...query } }) => ({
-      turns: await turns(app.db, { ...query, before: before === undefined ? undefined : new Date(before) }),
+    async ({ query: { before, turn, ...query } }) => ({
+      turns: await turns(app.db, {
+        ...query,
+        turns: turn === undefined ? undefined : [turn],
+        before: before === undefined ? undefined : new Date(before),
+      }),
     }),
+  )
+
+  typed.get(
+    '/api/drops',
+    {
+      schema: {
+        summary: 'What was dropped on arrival since the bot runs, the latest first: a hundred lines at most',
+        response: { 200: z.object({ drops: z.array(drop) }) },
+      },
+    },
+    () => ({ drops: [...drops.recent] }),
   )
 
   typed.get(

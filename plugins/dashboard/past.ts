@@ -36,20 +36,20 @@ export interface Which {
   readonly limit: number
   /** The id of a channel, for it and its threads, or of a thread. */
   readonly conversation?: string | undefined
-  readonly turn?: string | undefined
+  readonly turns?: readonly string[] | undefined
   /** Not later than this. */
   readonly before?: Date | undefined
 }
 
 /** The latest turns, newest first. */
-export async function turns(db: Database, { limit, conversation, turn, before }: Which): Promise<TurnView[]> {
+export async function turns(db: Database, { limit, conversation, turns, before }: Which): Promise<TurnView[]> {
   const { rows } = await db.query<TurnRow>(
     `select t.data, t.at, c.name, c.thread, c.visibility
      from kikimimi.trace t left join kikimimi.conversation c on c.id = t.conversation
      where ($2::text is null or t.conversation = $2 or starts_with(t.conversation, $2 || '/'))
-       and ($3::text is null or t.turn = $3) and ($4::timestamptz is null or t.at <= $4)
+       and ($3::text[] is null or t.turn = any($3)) and ($4::timestamptz is null or t.at <= $4)
      order by t.at desc, t.seq desc limit $1`,
-    [limit, conversation ?? null, turn ?? null, before ?? null],
+    [limit, conversation ?? null, turns ?? null, before ?? null],
   )
   const ids = ({ messages, sent }: TurnRow['data']) => [...messages, ...sent]
   const found = await messagesById(
@@ -87,10 +87,12 @@ export async function findMessage(
   return row && { ...rowView(row), conversation: row.conversation }
 }
 
-async function messagesById(
+/** By their channel and id, with a space between. */
+export async function messagesById(
   db: Database,
   wanted: readonly { readonly channel: string; readonly id: string }[],
 ): Promise<ReadonlyMap<string, MessageView>> {
+  if (wanted.length === 0) return new Map()
   const { rows } = await db.query<MessageRow>(
     `${MESSAGES} join unnest($1::text[], $2::text[]) as wanted(channel, id) on m.channel = wanted.channel and m.id = wanted.id`,
     [wanted.map(({ channel }) => channel), wanted.map(({ id }) => id)],

@@ -49,7 +49,7 @@ const REQUESTS = { max: 1_200, timeWindow: '1 minute' }
 export async function serve(
   server: FastifyInstance,
   app: App,
-  { sessions, playground, feed, panels, measuring }: ServerParts,
+  { sessions, playground, measuring, ...live }: ServerParts,
 ): Promise<void> {
   // Nothing but JSON comes in: no form of another page can send that.
   server.removeContentTypeParser('text/plain')
@@ -72,15 +72,15 @@ export async function serve(
     transform: ({ schema, url }) => ({ schema: toJsonSchemas({ ...schema }), url }),
   })
   // Open pages would hold up the end.
-  server.addHook('preClose', async () => feed.cut())
+  server.addHook('preClose', async () => live.feed.cut())
   server.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
     const { statusCode = 500 } = error
     if (statusCode >= 500) app.log.error('the page asked for something that failed', { error })
     return reply.code(statusCode).send({ message: statusCode >= 500 ? 'Something went wrong: see the log.' : error.message })
   })
 
-  guard(server, app.http, { sessions, feed })
-  liveRoutes(server, app, { feed, panels })
+  guard(server, app.http, { sessions, feed: live.feed })
+  liveRoutes(server, app, live)
   playgroundRoutes(server, app, playground)
   memoryRoutes(server, app)
   channelsRoutes(server, app)

@@ -1,5 +1,6 @@
 /** A bot with the page, for tests: on a port of its own, with a database of its own and another platform beside the playground. */
 
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import judgeRules from '@kikimimi/judge-rules'
@@ -8,6 +9,7 @@ import {
   type Bot,
   type BotConfig,
   type Clock,
+  type Database,
   definePlugin,
   type Logger,
   type PluginEntry,
@@ -15,12 +17,14 @@ import {
   systemClock,
 } from 'kikimimi'
 import { openTestDatabase, scriptedModel, type TestPlatform, testPlatform } from 'kikimimi/testing'
+import { openDatabase } from '../../core/database.ts'
 import dashboard from './index.ts'
 import type { FeedEvent } from './views.ts'
 
 export interface TestPage extends AsyncDisposable {
   readonly url: string
   readonly bot: Bot
+  readonly db: Database
   /** For a second bot on the same database; absent for one that belongs to this process. */
   readonly databaseUrl: string | undefined
   /** A platform beside the playground. */
@@ -42,12 +46,14 @@ export interface TestPageOptions {
   readonly clock?: Clock
   /** What the model says. */
   readonly model?: string
+  /** Another process of that bot: they share its database, which has to be a server. */
+  readonly beside?: TestPage
   /** More of bot.config.ts. */
   readonly config?: Pick<BotConfig, 'budget' | 'models'>
 }
 
 export async function openPage(options: TestPageOptions = {}): Promise<TestPage> {
-  const { password, host = '127.0.0.1', plugins, model, clock, config: given } = options
+  const { password, host = '127.0.0.1', plugins, model, clock, beside: first, config: given } = options
   const http = `${host}:${await freePort()}`
   const url = `http://127.0.0.1:${http.split(':').at(-1)}`
   const other = testPlatform({ me: { id: 'bot', name: 'kiki' } })
@@ -59,7 +65,9 @@ export async function openPage(options: TestPageOptions = {}): Promise<TestPage>
     child: () => logger,
   }
   await using opening = new AsyncDisposableStack()
-  const db = opening.adopt(await openTestDatabase(), opened => opened.close())
+  const deps = { clock: systemClock, log: quietLog }
+  const opened = first ? await openDatabase(first.databaseUrl ?? 'memory', deps) : await openTestDatabase()
+  const db = opening.adopt(opened, one => one.close())
   const page = dashboard(password === undefined ? {} : { password })
   const beside = definePlugin({ name: 'other', setup: () => ({ platform: other }) })
   const config = (more: readonly PluginEntry[]): BotConfig => ({
@@ -81,10 +89,10 @@ export async function openPage(options: TestPageOptions = {}): Promise<TestPage>
     started => started.stop(),
   )
   const open = opening.move()
-  let count = 0
   return {
     url,
     bot,
+    db,
     databaseUrl: 'url' in db ? db.url : undefined,
     other,
     log,
@@ -96,7 +104,7 @@ export async function openPage(options: TestPageOptions = {}): Promise<TestPage>
       }),
     async say(author, text) {
       await bot.receive(other, {
-        id: `o${++count}`,
+        id: randomUUID(),
         conversation: { platform: 'test', workspace: 'team', channel: 'dev', name: 'dev', visibility: 'public' },
         author: { id: author, name: author },
         text,

@@ -70,6 +70,7 @@ export const trace = z
     sent: z.array(z.string()).readonly().describe('Ids of what was sent.'),
     outcome: z.enum(['silent', 'delayed', 'replied', 'cancelled', 'failed']),
     why: z.string().optional().describe('Why a turn that wanted to speak did not.'),
+    by: z.string().optional().describe('Which plugin says so; absent when the kernel does.'),
     problems: z.array(z.object({ plugin, stage: z.string(), message: z.string() })).readonly(),
     ms: z.record(z.string(), z.number()).describe('Milliseconds spent in each stage.'),
   })
@@ -84,10 +85,25 @@ export const turn = z.object({
 })
 export type TurnView = z.infer<typeof turn>
 
+export const drop = z
+  .object({
+    id: z.string(),
+    platform: z.string(),
+    place: place.optional().describe('Absent where somebody is alone with the bot: it would say who.'),
+    plugin: plugin.optional().describe('Whose filter it was; absent when `listen` in bot.config.ts leaves it out.'),
+    why: z.string(),
+    count: z.number().describe('How many, within a minute.'),
+    at: z.iso.datetime().describe('When the last one arrived.'),
+  })
+  .describe('Messages that were dropped on arrival, for one reason in one place. Neither what they say nor who said them.')
+export type DropView = z.infer<typeof drop>
+
 /** What happens, as it happens: one JSON value in each server-sent event. */
 export type FeedEvent =
   | { readonly type: 'message'; readonly place: Place; readonly message: MessageView }
   | { readonly type: 'turn'; readonly turn: TurnView }
+  /** New ones, or more of the same: `id` says which. */
+  | { readonly type: 'dropped'; readonly drops: readonly DropView[] }
   | { readonly type: 'typing'; readonly conversation: string; readonly on: boolean }
   | {
       readonly type: 'reactions'
