@@ -1,7 +1,8 @@
 /** What could answer a question: the best of each leg, within what may be read there. */
-import { type Conversation, channelOf, type Database } from 'kikimimi'
+import { type Conversation, channelOf, type Database, KikimimiError } from 'kikimimi'
 import type { Embedder } from './embedder.ts'
 import { countEach, unpacked, workspaceOf } from './entries.ts'
+import type { SearchBy } from './fact-store.ts'
 import { hashedSimilarity } from './hashed.ts'
 import { type Candidate, idf, KANJI_WEIGHT } from './rank.ts'
 import { kindOf, tokenId, tokensOf } from './tokens.ts'
@@ -9,6 +10,9 @@ import type { Near, VectorIndex } from './vectors.ts'
 
 /** The best of each leg, of facts and of messages. Twice as many found nothing more on the sets in bench/, and took 8 ms more on PGlite. */
 const PER_LEG = 100
+
+/** So many times as much is looked at for facts alone, where vectors alone are asked. */
+const WITH_MESSAGES = 10
 
 /**
  * How many places of the index a search reads at most. It begins with the rarest words, with the newest of each, and leaves
@@ -30,6 +34,7 @@ export interface Search {
   readonly conversation: Conversation
   readonly text: string
   readonly messages: boolean
+  readonly by: SearchBy
   /** What does not hold any more, too. */
   readonly history: boolean
   /** Ids of messages of this channel to leave out. */
@@ -39,7 +44,7 @@ export interface Search {
 
 export interface Found {
   readonly candidates: readonly Candidate[]
-  /** What each token of the question tells. */
+  /** What each token of the question tells. None when it is searched by vector alone. */
   readonly tokens: ReadonlyMap<number, number>
   readonly meanWords: number
   /** Where was looked. */
@@ -59,21 +64,27 @@ export interface SearchDeps {
 export async function findCandidates({ db, vectors, embedder }: SearchDeps, search: Search): Promise<Found> {
   const counts = countEach(tokensOf(search.text).map(tokenId))
   const asked = [...counts.keys()]
-  const vector = asked.length === 0 ? undefined : embedder.embedQuery(search.text, search.signal)
+  const [byWords, byVectors] = [search.by !== 'vector', search.by !== 'keyword']
+  const vector = asked.length > 0 && byVectors ? embedder.embedQuery(search.text, search.signal) : undefined
   const { scopes, realms, items, words, known, people } = await lookUp(db, search, asked)
   const having = new Map(known)
   const tokens = new Map(
-    asked.map(token => [token, idf(items, having.get(token) ?? 0) * (kindOf(token) === 'kanji' ? KANJI_WEIGHT : 1)]),
+    (byWords ? asked : []).map(token => [
+      token,
+      idf(items, having.get(token) ?? 0) * (kindOf(token) === 'kanji' ? KANJI_WEIGHT : 1),
+    ]),
   )
-  const byKeyword = await keywordLeg(db, { scopes, realms, tokens, known, messages: search.messages })
+  const byKeyword = byWords ? await keywordLeg(db, { scopes, realms, tokens, known, messages: search.messages }) : []
   const near = embedder.builtIn && items > LARGE && byKeyword.length > 0 ? [] : await vectorLeg(await vector)
+  if (!byWords && asked.length > 0) await requireVectors(await vector, near)
   const similarity = new Map(near?.map(({ item, similarity }) => [item, similarity]))
   const best = [...byKeyword.slice(0, WITH_NEIGHBOURS), ...[...similarity.keys()].slice(0, WITH_NEIGHBOURS)]
   const ids = [...new Set([...byKeyword, ...similarity.keys()])]
   const rows = ids.length === 0 ? [] : await read(db, search, { ids, best: search.messages ? best : [], scopes })
   const candidates = rows.map(row => {
     const tokens = unpacked(row.tokens)
-    const near = similarity.get(row.id) ?? (embedder.builtIn ? hashedSimilarity(counts, countEach(tokens)) : undefined)
+    const near =
+      similarity.get(row.id) ?? (embedder.builtIn && byVectors ? hashedSimilarity(counts, countEach(tokens)) : undefined)
     return toCandidate(row, tokens, near)
   })
   const named = people.filter(({ name }) => says(search.text, name)).map(({ id }) => id)
@@ -84,8 +95,24 @@ export async function findCandidates({ db, vectors, embedder }: SearchDeps, sear
   async function vectorLeg(embedded: Awaited<typeof vector>): Promise<readonly Near[] | undefined> {
     if (!embedded) return []
     const { space, vector, unrelated } = embedded
-    const found = await vectors().search(space, vector, { scopes, limit: PER_LEG })
+    // A home does not tell facts from messages, of which there are many more.
+    const limit = search.by === 'vector' && !search.messages ? WITH_MESSAGES * PER_LEG : PER_LEG
+    const found = await vectors().search(space, vector, { scopes, limit })
     return found?.map(({ item, similarity }) => ({ item, similarity: (similarity - unrelated) / (1 - unrelated) }))
+  }
+
+  /** Who asks vectors alone must not take it for an answer that they cannot be asked. */
+  async function requireVectors(embedded: Awaited<typeof vector>, near: readonly Near[] | undefined): Promise<void> {
+    const advice = 'Search by keyword, or try again later.'
+    if (!embedded) throw new KikimimiError('MODEL_UNAVAILABLE', `[facts] the model for vectors does not answer. ${advice}`)
+    if (!near) throw new KikimimiError('DATABASE_UNREACHABLE', `[facts] vectors are kept where nobody answers. ${advice}`)
+    if (near.length > 0) return
+    const home = await vectors().home(embedded.space)
+    const { rowCount } = await db.query(
+      'select 1 from facts.item where scope = any($1) and ($2 or kind = $3) and space is distinct from $4 limit 1',
+      [scopes, search.messages, 'fact', home],
+    )
+    if (rowCount > 0) throw new KikimimiError('MODEL_UNAVAILABLE', `[facts] vectors are still being made. ${advice}`)
   }
 }
 

@@ -46,12 +46,36 @@ test('facts are deleted by their numbers, all or none', async () => {
   await using here = await known()
   await expect(here.run('forget 1 9')).rejects.toMatchObject({
     code: 'USAGE',
-    message: 'There is no fact 9. Nothing was deleted.',
+    message: 'There is no fact 9. Nothing was changed.',
   })
   await expect(here.run('forget one')).rejects.toMatchObject({ code: 'USAGE', message: expect.stringContaining('"one"') })
   expect(await here.run('list')).toHaveLength(3)
   expect(await here.run('forget 1 3')).toEqual(['2 forgotten.'])
   expect(await here.run('list')).toEqual([expect.stringContaining('plum jam')])
+})
+
+test('a fact is put right by its number, unless it cannot be', async () => {
+  await using here = await known()
+  expect(await here.run('edit 1 the printer is on floor four')).toEqual([
+    '1  2026-01-02  current  #general  the printer is on floor four',
+  ])
+  expect(await here.run('search which floor')).toEqual([expect.stringContaining('floor four')])
+  await expect(here.run('edit 1 alice likes plum jam')).rejects.toMatchObject({
+    code: 'USAGE',
+    message: 'Fact 2 says this already. Nothing was changed.',
+  })
+  await expect(here.run('edit 9 anything')).rejects.toMatchObject({ code: 'USAGE' })
+  await expect(here.run('edit 1 …')).rejects.toMatchObject({ code: 'USAGE', message: expect.stringContaining('1 to 2000') })
+})
+
+test('facts are pinned and unpinned', async () => {
+  await using here = await known()
+  expect(await here.run('pin 1 2')).toEqual([
+    '1  2026-01-02  current, pinned  #general  the printer is on floor three',
+    '2  2026-01-03  preference, pinned  #general  alice likes plum jam',
+  ])
+  expect(await here.run('unpin 1')).toEqual(['1  2026-01-02  current  #general  the printer is on floor three'])
+  await expect(here.run('pin 9')).rejects.toMatchObject({ code: 'USAGE' })
 })
 
 test('all facts are exported as JSON lines', async () => {
@@ -67,7 +91,7 @@ test('all facts are exported as JSON lines', async () => {
 
 test('another call is told how it goes', async () => {
   await using here = await known()
-  for (const line of ['', 'dance', 'list 3', 'search', 'forget', 'list --colour']) {
+  for (const line of ['', 'dance', 'list 3', 'search', 'edit 1', 'pin', 'forget', 'list --colour']) {
     await expect(here.run(line)).rejects.toMatchObject({ code: 'USAGE', message: expect.stringContaining('kikimimi facts') })
   }
 })

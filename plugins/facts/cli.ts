@@ -22,16 +22,21 @@ export const factsCommand: CliCommand = {
       call: 'facts export',
       does: 'all facts, history too, as JSON lines; like the two above of --channel NAME or --person WHO alone',
     },
-    { call: 'facts forget ID…', does: 'delete facts, by the numbers that list shows' },
+    { call: 'facts edit ID TEXT', does: 'put a fact right, by the number that list shows' },
+    { call: 'facts pin ID…', does: 'keep facts from fading; facts unpin ID… lets them fade again' },
+    { call: 'facts forget ID…', does: 'delete facts' },
   ],
 
   async run(app, args, out) {
     const { filter, verb, rest } = parse(args)
     if (verb === 'list' && rest.length === 0) return show(app.db, await latest(app.db, filter), out)
     if (verb === 'search' && rest.length > 0) return show(app.db, await search(app.db, rest.join(' '), filter), out)
+    if (verb === 'edit' && rest.length > 1) return edit(app, rest, out)
+    if ((verb === 'pin' || verb === 'unpin') && rest.length > 0) return pin(app, rest, verb === 'pin', out)
     if (verb === 'forget' && rest.length > 0) return forget(app, rest, out)
     if (verb === 'export' && rest.length === 0) return exportAll(app.db, filter, out)
-    throw new KikimimiError('USAGE', 'kikimimi facts list, search TEXT, forget ID…, or export. Try kikimimi facts --help.')
+    const verbs = 'list, search TEXT, edit ID TEXT, pin ID…, unpin ID…, forget ID…, or export'
+    throw new KikimimiError('USAGE', `kikimimi facts ${verbs}. Try kikimimi facts --help.`)
   },
 }
 
@@ -54,7 +59,8 @@ async function show(db: Database, facts: readonly Fact[], out: CliOutput): Promi
   for (const fact of facts) {
     const { id, kind, at, channel, content } = fact
     const where = `#${names.get(channel) ?? channel}`
-    out.print(out.json ? JSON.stringify(fact) : `${id}  ${at.toISOString().slice(0, 10)}  ${kind}  ${where}  ${oneLine(content)}`)
+    const kept = fact.pinned ? `${kind}, pinned` : kind
+    out.print(out.json ? JSON.stringify(fact) : `${id}  ${at.toISOString().slice(0, 10)}  ${kept}  ${where}  ${oneLine(content)}`)
   }
   if (facts.length === 0 && !out.json) out.print('No facts.')
 }
@@ -101,15 +107,40 @@ async function search(db: Database, text: string, filter: Filter): Promise<Fact[
   )
 }
 
-async function forget(app: App, given: readonly string[], out: CliOutput): Promise<void> {
+/** Ids of facts that are there: all of them, or it throws. */
+async function idsOf(db: Database, given: readonly string[]): Promise<number[]> {
   const ids = given.map(Number)
   const wrong = given.find((_, at) => !Number.isSafeInteger(ids[at]))
   if (wrong !== undefined)
     throw new KikimimiError('USAGE', `The id of a fact is a number that kikimimi facts list shows, not "${wrong}".`)
-  const known = new Set((await factsById(app.db, ids)).map(({ id }) => id))
+  const known = new Set((await factsById(db, ids)).map(({ id }) => id))
   const missing = ids.filter(id => !known.has(id))
-  if (missing.length > 0) throw new KikimimiError('USAGE', `There is no fact ${missing.join(', ')}. Nothing was deleted.`)
-  const forgotten = (await app.find(Facts)?.forget(ids)) ?? 0
+  if (missing.length > 0) throw new KikimimiError('USAGE', `There is no fact ${missing.join(', ')}. Nothing was changed.`)
+  return ids
+}
+
+async function edit(app: App, [given = '', ...words]: readonly string[], out: CliOutput): Promise<void> {
+  const [id = 0] = await idsOf(app.db, [given])
+  const edited = await app
+    .find(Facts)
+    ?.edit(id, { content: words.join(' ') })
+    .catch(error => {
+      throw error instanceof RangeError ? new KikimimiError('USAGE', error.message, { cause: error }) : error
+    })
+  if (edited?.outcome === 'known') {
+    throw new KikimimiError('USAGE', `Fact ${edited.id} says this already. Nothing was changed.`)
+  }
+  if (edited?.outcome === 'edited') await show(app.db, [edited.fact], out)
+}
+
+async function pin(app: App, given: readonly string[], pinned: boolean, out: CliOutput): Promise<void> {
+  const ids = await idsOf(app.db, given)
+  for (const id of ids) await app.find(Facts)?.pin(id, pinned)
+  await show(app.db, await factsById(app.db, ids), out)
+}
+
+async function forget(app: App, given: readonly string[], out: CliOutput): Promise<void> {
+  const forgotten = (await app.find(Facts)?.forget(await idsOf(app.db, given))) ?? 0
   out.print(out.json ? JSON.stringify({ forgotten }) : `${forgotten} forgotten.`)
 }
 

@@ -30,8 +30,8 @@ export async function embedItems({ db, embedder, vectors }: EmbedDeps, signal?: 
   for (let more = true; more; ) {
     signal?.throwIfAborted()
     const items = await itemsOutside(db, home, BATCH)
-    if (items.length > 0) await keep(items, await rowsOf(items))
-    more = items.length === BATCH
+    const changed = items.length > 0 && (await keep(items, await rowsOf(items)))
+    more = changed || items.length === BATCH
   }
   await vectors().keepOnly(made)
   // Those in our own tables, when another home has taken their place.
@@ -72,17 +72,23 @@ export async function embedItems({ db, embedder, vectors }: EmbedDeps, signal?: 
     return rows
   }
 
-  /** All count as done, those that were refused too. */
-  async function keep(items: readonly Item[], vectorRows: readonly VectorRow[]): Promise<void> {
+  /** All count as done, those that were refused too. True when one says something else meanwhile. */
+  async function keep(items: readonly Item[], vectorRows: readonly VectorRow[]): Promise<boolean> {
     await vectors().upsert(made, vectorRows)
     const ids = items.map(({ id }) => id)
-    const { rows } = await db.query<{ id: number }>('update facts.item set space = $2 where id = any($1) returning id', [
-      ids,
-      home,
-    ])
+    const { rows } = await db.query<{ id: number }>(
+      `update facts.item i set space = $2
+       from unnest($1::bigint[], $3::text[]) as made(id, text) left join facts.fact f on f.item = made.id
+       where i.id = made.id and (f.item is null or f.content = made.text) returning i.id`,
+      [ids, home, items.map(({ text }) => text)],
+    )
     const there = new Set(rows.map(({ id }) => id))
-    // Forgotten meanwhile.
-    await vectors().remove(ids.filter(id => !there.has(id)))
+    // Forgotten meanwhile, or edited: then it may have lost the vector of what it says now.
+    const others = ids.filter(id => !there.has(id))
+    await vectors().remove(others)
+    if (others.length === 0) return false
+    const { rowCount } = await db.query('update facts.item set space = null where id = any($1)', [others])
+    return rowCount > 0
   }
 }
 

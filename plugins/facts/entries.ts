@@ -52,18 +52,7 @@ export async function newIds(db: Database, count: number): Promise<number[]> {
 /** Puts entries into the index. Call it in a transaction. */
 export async function writeEntries(db: Database, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return
-  const postings = { token: [] as number[], item: [] as number[], scope: [] as number[], fact: [] as boolean[] }
-  const items = entries.map(({ id, kind, scope, at, text }) => {
-    const tokens = tokensOf(text).map(tokenId)
-    for (const token of new Set(tokens)) {
-      postings.token.push(token)
-      postings.item.push(id)
-      postings.scope.push(scope)
-      postings.fact.push(kind === 'fact')
-    }
-    const words = tokens.filter(token => kindOf(token) === 'word').length
-    return { id, kind, scope, at, tokens: packed(tokens), words }
-  })
+  const items = entries.map(({ text, ...entry }) => ({ ...entry, ...indexed(text) }))
   await db.query(
     `insert into facts.item (id, kind, scope, at, tokens, words)
      select id, kind, scope, at, decode(tokens, 'base64'), words
@@ -74,15 +63,43 @@ export async function writeEntries(db: Database, entries: readonly Entry[]): Pro
       items.map(({ kind }) => kind),
       items.map(({ scope }) => scope),
       items.map(({ at }) => at),
-      items.map(({ tokens }) => tokens),
+      items.map(({ tokens }) => packed(tokens)),
       items.map(({ words }) => words),
     ],
   )
+  await writePostings(db, items)
+}
+
+/** Puts another text in the place of an entry's. Its vector stays what it is. Call it in a transaction. */
+export async function rewriteEntry(db: Database, id: number, text: string): Promise<void> {
+  const { tokens, words } = indexed(text)
+  // Those that go and those that come in one order, so that two writers do not wait for each other.
+  await db.query(
+    `select 1 from facts.token where token in (select token from facts.posting where item = $1) or token = any($2)
+     order by token for update`,
+    [id, tokens],
+  )
+  await db.query('delete from facts.posting where item = $1', [id])
+  await db.query(`update facts.item set tokens = decode($2, 'base64'), words = $3 where id = $1`, [id, packed(tokens), words])
+  await writePostings(db, [{ id, tokens }])
+}
+
+function indexed(text: string): { readonly tokens: readonly number[]; readonly words: number } {
+  const tokens = tokensOf(text).map(tokenId)
+  return { tokens, words: tokens.filter(token => kindOf(token) === 'word').length }
+}
+
+/** Of entries that are there. */
+async function writePostings(
+  db: Database,
+  items: readonly { readonly id: number; readonly tokens: readonly number[] }[],
+): Promise<void> {
+  const postings = items.flatMap(({ id, tokens }) => [...new Set(tokens)].map(token => ({ token, id })))
   await db.query(
     `insert into facts.posting (token, item, scope, fact, realm)
-     select p.*, s.realm from unnest($1::int[], $2::bigint[], $3::int[], $4::bool[]) as p(token, item, scope, fact)
-       join facts.scope s on s.id = p.scope`,
-    [postings.token, postings.item, postings.scope, postings.fact],
+     select p.token, p.item, i.scope, i.kind = 'fact', s.realm from unnest($1::int[], $2::bigint[]) as p(token, item)
+       join facts.item i on i.id = p.item join facts.scope s on s.id = i.scope`,
+    [postings.map(({ token }) => token), postings.map(({ id }) => id)],
   )
 }
 

@@ -1,5 +1,8 @@
 /** What other plugins know of the memory: the service `Facts`. */
 import { type Conversation, type ForgottenPerson, type PersonKey, service } from 'kikimimi'
+import type { ScoreParts } from './rank.ts'
+
+export type { ScoreParts } from './rank.ts'
 
 /** How long it holds. Age takes nothing off `durable` and `preference` when facts are ranked. All but `durable` are forgotten when nobody recalls them for long. */
 export type FactKind = 'durable' | 'preference' | 'current' | 'event'
@@ -54,6 +57,8 @@ export interface Fact {
   /** Since when something else holds, and what. */
   readonly validTo?: Date
   readonly supersededBy?: number
+  /** Since when it says what {@link FactStore.edit} made of it. */
+  readonly editedAt?: Date
   readonly sources: readonly (FactSource & { readonly channel: string })[]
 }
 
@@ -69,6 +74,8 @@ export interface FoundMessage {
 export type Recalled = {
   /** Above 0; comparable within one recall only. */
   readonly score: number
+  /** What the score is made of. */
+  readonly parts: ScoreParts
   /** How much of the text it covers, 0…1; comparable between recalls. */
   readonly evidence: number
   /** What people are called who said it or whom it is about, by id. */
@@ -96,6 +103,29 @@ export interface RecallQuery {
   readonly signal?: AbortSignal
 }
 
+/** What finds: words, vectors, or all that a recall goes by. */
+export type SearchBy = 'keyword' | 'vector' | 'both'
+
+export interface SearchQuery extends RecallQuery {
+  /** Default `both`. */
+  readonly by?: SearchBy
+}
+
+/** What is put right in a fact; what is not given stays. See {@link NewFact}. */
+export interface FactChange {
+  readonly content?: string | undefined
+  readonly kind?: FactKind | undefined
+  readonly people?: readonly string[] | undefined
+  readonly confidence?: number | undefined
+  readonly shareable?: boolean | undefined
+}
+
+export type Edited =
+  | { readonly outcome: 'edited'; readonly fact: Fact }
+  /** Nothing was changed: another fact of the same place says this already. */
+  | { readonly outcome: 'known' /** Of that one. */; readonly id: number }
+  | { readonly outcome: 'missing' }
+
 export interface Added {
   readonly id: number
   /** `merged`: it was known, and is believed more now. */
@@ -109,7 +139,7 @@ export type Whom = PersonKey & Partial<Pick<ForgottenPerson, 'names' | 'before'>
 
 /** What happened in the memory: without any text. */
 export interface FactEvent {
-  readonly kind: 'added' | 'merged' | 'superseded' | 'recalled' | 'pinned' | 'forgotten' | 'swept'
+  readonly kind: 'added' | 'merged' | 'edited' | 'superseded' | 'recalled' | 'pinned' | 'forgotten' | 'swept'
   readonly ids: readonly number[]
   readonly at: Date
 }
@@ -135,15 +165,32 @@ export interface FactStore {
    * stronger, not newer. Works with keywords alone while the model for vectors is down.
    */
   recall(query: RecallQuery): Promise<readonly Recalled[]>
-  /** Like {@link recall}, for a command: whatever has a word in common, history too; nothing grows stronger. */
-  search(query: RecallQuery): Promise<readonly Recalled[]>
+  /**
+   * Like {@link recall}, for a command: whatever has a word in common, history too; nothing grows stronger. By vector alone it
+   * throws MODEL_UNAVAILABLE while the model is down or the vectors are being made, DATABASE_UNREACHABLE while their home is.
+   */
+  search(query: SearchQuery): Promise<readonly Recalled[]>
   /** The facts that may be read there, newest first, 50 unless told. With `person`: about them, or said by them. */
   list(where: {
     readonly conversation: Conversation
     readonly person?: string
     readonly limit?: number
+    /** How many of the newest to leave out. */
+    readonly offset?: number
     readonly history?: boolean
   }): Promise<readonly Fact[]>
+  /**
+   * For whoever runs the bot, and for no prompt: all that is kept about a person or was said by them, wherever it was told;
+   * newest first, history too.
+   */
+  about(person: PersonKey, page: { readonly limit: number; readonly offset?: number }): Promise<readonly Fact[]>
+  /** A fact with all that it replaced and that replaced it, oldest first; nothing when there is no such fact. */
+  history(id: number): Promise<readonly Fact[]>
+  /**
+   * Puts a fact right. Its sources and its age stay, and it goes with its person like any other. The words it was read from do
+   * not bring back what it said before. Throws RangeError like {@link add}.
+   */
+  edit(id: number, change: FactChange): Promise<Edited>
   /** Sets or takes off the pin. Returns whether there is such a fact. */
   pin(id: number, pinned?: boolean): Promise<boolean>
   /** Deletes facts with all that hangs on them. Returns how many there were. */

@@ -10,7 +10,7 @@ import { sameText, tokenId, tokensOf } from './tokens.ts'
 const LONGEST = 2_000
 
 /** Throws RangeError for what no fact can be. */
-export function checkFact({ content, confidence = 0.8 }: NewFact): void {
+export function checkFact({ content, confidence = 0.8 }: Pick<NewFact, 'content' | 'confidence'>): void {
   if (sameText(content) === '' || content.length > LONGEST) {
     throw new RangeError(`[facts] a fact has a content of 1 to ${LONGEST} characters, got ${content.length}`)
   }
@@ -24,25 +24,63 @@ export function keepFact(db: Database, fact: NewFact & { readonly at: Date }, ve
     const scope = await scopeOf(db, fact.conversation)
     // Two who keep the same at once: the second finds what the first has kept.
     await db.query('select 1 from facts.scope where id = $1 for update', [scope])
-    const digest = createHash('sha256')
-      .update(`${scope} ${sameText(fact.content)}`)
-      .digest('hex')
+    const digest = digestOf(scope, fact.content)
     const known = await merge(db, digest, fact)
+    const right = known === undefined ? await putRight(db, fact) : undefined
+    if (right !== undefined) return { id: right, outcome: 'merged', superseded: [] }
     const id = known ?? (await insert(db, scope, digest, fact))
     const old = verdict ?? (known === undefined && saysChange(fact.content) ? await contradicted(db, id, scope, fact) : [])
     return { id, outcome: known === undefined ? 'new' : 'merged', superseded: await retire(db, id, scope, old, fact.at) }
   })
 }
 
+/** The same for contents that say the same in one place. */
+export function digestOf(scope: number, content: string): string {
+  return createHash('sha256')
+    .update(`${scope} ${sameText(content)}`)
+    .digest('hex')
+}
+
+/** All that a fact is found by. */
+export async function foundBy(
+  db: Database,
+  workspace: string,
+  { content, keywords = [], people = [] }: Pick<NewFact, 'content' | 'keywords' | 'people'>,
+): Promise<string> {
+  const names = await namesById(db, workspace, people)
+  return [content, ...keywords, ...names.values()].join('\n')
+}
+
+/**
+ * The fact that somebody has made of the very words that this one was read from: read again they would bring back what was
+ * wrong. What a person asks for is kept all the same.
+ */
+async function putRight(db: Database, { conversation, sources = [], pinned = false }: NewFact): Promise<number | undefined> {
+  if (pinned || sources.length === 0) return undefined
+  const { rows } = await db.query<{ item: number | null }>(
+    `select (
+       select o.item from facts.fact_source o join facts.fact f on f.item = o.item
+       where o.channel = $1 and o.message = s.message and f.edited_at is not null
+         and (s.quote is null or o.quote is null or position(s.quote in o.quote) > 0 or position(o.quote in s.quote) > 0)
+       order by o.item limit 1
+     ) as item from unnest($2::text[], $3::text[]) as s(message, quote)`,
+    [channelOf(conversation), sources.map(({ message }) => message), sources.map(({ quote }) => quote ?? null)],
+  )
+  return rows.every(({ item }) => item !== null) ? (rows[0]?.item ?? undefined) : undefined
+}
+
 /** The same content again: believed more when somebody else, or another message, says it. */
 async function merge(db: Database, digest: string, fact: NewFact & { readonly at: Date }): Promise<number | undefined> {
-  const { rows } = await db.query<{ item: number }>('select item from facts.fact where digest = $1 and valid_to is null', [
-    digest,
-  ])
+  const { rows } = await db.query<{ item: number; edited: boolean }>(
+    'select item, edited_at is not null as edited from facts.fact where digest = $1 and valid_to is null',
+    [digest],
+  )
   const [known] = rows
   if (!known) return undefined
   const added = await addSources(db, known.item, fact)
   const again = added > 0 || !fact.sources?.length
+  // Nobody has said anything since it was put right.
+  if (known.edited && !again) return known.item
   await db.query(
     `update facts.fact set confidence = case when $2 then 1 - (1 - confidence) * (1 - $3::real) else confidence end,
        people = array(select distinct unnest(people || $4::text[])), keywords = array(select distinct unnest(keywords || $5::text[])),
@@ -65,8 +103,8 @@ async function merge(db: Database, digest: string, fact: NewFact & { readonly at
 async function insert(db: Database, scope: number, digest: string, fact: NewFact & { readonly at: Date }): Promise<number> {
   const { content, people = [], keywords = [], at } = fact
   const [id = 0] = await newIds(db, 1)
-  const names = await namesById(db, workspaceOf(fact.conversation), people)
-  await writeEntries(db, [{ id, kind: 'fact', scope, at, text: [content, ...keywords, ...names.values()].join('\n') }])
+  const text = await foundBy(db, workspaceOf(fact.conversation), fact)
+  await writeEntries(db, [{ id, kind: 'fact', scope, at, text }])
   await db.query(
     `insert into facts.fact (item, content, digest, kind, people, keywords, confidence, shareable, pinned)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type Candidate, decay, idf, type Question, type RankSettings, rankClassic, rankHybrid } from './rank.ts'
+import { seededRandom } from '../../core/random.ts'
+import { type Candidate, decay, idf, type Question, type Ranked, type RankSettings, rankClassic, rankHybrid } from './rank.ts'
 import { tokenId, tokensOf } from './tokens.ts'
 
 const DAY = 86_400_000
@@ -84,5 +85,73 @@ describe('hybrid', () => {
 
   test('nothing in common is nothing', () => {
     expect(rankHybrid([candidate('green tea')], question('rust'), SETTINGS)).toEqual([])
+  })
+})
+
+describe('a score taken apart', () => {
+  const WORDS = ['green', 'tea', 'rust', 'cat', 'Momo', '電車', '猫の名前', 'リリース会議', 'oak', 'picnic']
+
+  /** 60 facts and messages of random words, ages, people, vectors and neighbours. */
+  function some(random: () => number): Candidate[] {
+    const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)]
+    const made: Candidate[] = []
+    for (let n = 0; n < 60; n++) {
+      const text = Array.from({ length: 1 + Math.floor(random() * 6) }, () => pick(WORDS)).join(' ')
+      const before = made.length > 0 ? pick(made)?.id : undefined
+      const isMessage = random() < 0.5
+      made.push(
+        candidate(text, {
+          days: random() * 400 - 10,
+          kind: isMessage ? 'message' : 'fact',
+          lasting: random() < 0.3,
+          confidence: isMessage ? 1 : random(),
+          people: random() < 0.4 ? [pick(['alice', 'bob']) ?? ''] : [],
+          ...(random() < 0.7 && { similarity: random() * 2 - 1 }),
+          ...(isMessage && before !== undefined && random() < 0.5 && { previous: before }),
+          ...(isMessage && before !== undefined && random() < 0.3 && { answers: before }),
+        }),
+      )
+    }
+    return made
+  }
+
+  const again = ({ parts }: Ranked) =>
+    (parts.bm25 + parts.pairs + parts.jaccard + parts.vector + parts.surroundings + parts.replies) *
+    parts.time *
+    parts.confidence *
+    parts.person
+
+  test('adds up to the score, to the last bit', () => {
+    const random = seededRandom(17)
+    const seen = new Set<string>()
+    for (let round = 0; round < 200; round++) {
+      const candidates = some(random)
+      const asked = {
+        ...question(`${WORDS[round % WORDS.length]} 電車 picnic`, ['bob']),
+        byVector: true,
+        meanWords: 1 + random() * 5,
+      }
+      const settings = { ...SETTINGS, vectorWeight: random(), floor: random() }
+      for (const one of [...rankHybrid(candidates, asked, settings), ...rankClassic(candidates, asked, settings)]) {
+        expect(again(one)).toBe(one.score)
+        for (const [part, value] of Object.entries(one.parts)) if (value > 0 && value !== 1) seen.add(part)
+      }
+    }
+    expect([...seen].sort()).toEqual([
+      'bm25',
+      'confidence',
+      'jaccard',
+      'pairs',
+      'person',
+      'replies',
+      'surroundings',
+      'time',
+      'vector',
+    ])
+  })
+
+  test('the best of a leg has all of its weight', () => {
+    const ranked = rankHybrid([candidate('green tea', { similarity: 0.4 }), candidate('tea')], question('green tea'), SETTINGS)
+    expect(ranked[0]?.parts).toMatchObject({ bm25: 1, jaccard: 0.3, vector: 1, pairs: 0, time: 1, confidence: 1, person: 1 })
   })
 })

@@ -40,9 +40,35 @@ export interface RankSettings {
   readonly vectorWeight: number
 }
 
+/**
+ * A score taken apart: (bm25 + pairs + jaccard + vector + surroundings + replies) · time · confidence · person, in this order
+ * to the last bit. Each leg is what it adds, as a share of the best of this search and with its weight.
+ */
+export interface ScoreParts {
+  /** Words, rare ones more. */
+  readonly bm25: number
+  /** Pairs of Japanese characters. */
+  readonly pairs: number
+  /** Words that both have, of the words that one of them has. */
+  readonly jaccard: number
+  /** What means something similar. */
+  readonly vector: number
+  /** Of a message: what those before and after it have. */
+  readonly surroundings: number
+  /** Of a message: what the one has that it answers, or that answers it. */
+  readonly replies: number
+  /** What age leaves of it, 0…1. */
+  readonly time: number
+  /** 0.5 where nobody is sure, 1 where somebody is. */
+  readonly confidence: number
+  /** 1.3 for what is about somebody named or, when nobody is, about who asks. */
+  readonly person: number
+}
+
 export interface Ranked {
   readonly candidate: Candidate
   readonly score: number
+  readonly parts: ScoreParts
   /** How much of the question it covers, 0…1: comparable between questions, as the score is not. */
   readonly evidence: number
 }
@@ -76,8 +102,10 @@ export function rankClassic(
 ): Ranked[] {
   return candidates
     .map(candidate => {
-      const score = jaccard(candidate, tokens) * decay(candidate.at, now, halfLifeMs)
-      return { candidate, score, evidence: score }
+      const time = decay(candidate.at, now, halfLifeMs)
+      const parts = { ...NO_PARTS, jaccard: jaccard(candidate, tokens), time }
+      const score = scoreOf(parts)
+      return { candidate, score, parts, evidence: score }
     })
     .filter(({ score }) => score > 0)
     .sort(best)
@@ -91,34 +119,70 @@ export function rankClassic(
 export function rankHybrid(candidates: readonly Candidate[], question: Question, settings: RankSettings): Ranked[] {
   const { now, about } = question
   const { halfLifeMs, floor, vectorWeight } = settings
-  const keywords = candidates.map(candidate => bm25(candidate, question))
-  const around = surroundings(
-    candidates,
-    keywords.map(({ words }) => words),
-  )
-  const legs: readonly (readonly [number, readonly number[]])[] = [
-    [WEIGHTS.bm25, keywords.map(({ words }) => words)],
-    [WEIGHTS.pairs, keywords.map(({ pairs }) => pairs)],
-    [WEIGHTS.jaccard, candidates.map(candidate => jaccard(candidate, question.tokens))],
-    [vectorWeight, candidates.map(({ similarity }) => Math.max(0, similarity ?? 0))],
-    [WEIGHTS.surroundings, around],
-  ]
-  const base = candidates.map(() => 0)
-  for (const [weight, leg] of legs) {
-    const most = leg.reduce((most, value) => Math.max(most, value), 0)
-    if (most > 0) for (const [at, value] of leg.entries()) base[at] = (base[at] ?? 0) + (weight * value) / most
+  const found = candidates.map(candidate => bm25(candidate, question))
+  const words = found.map(({ words }) => words)
+  const legs = {
+    bm25: shares(words, WEIGHTS.bm25),
+    pairs: shares(
+      found.map(({ pairs }) => pairs),
+      WEIGHTS.pairs,
+    ),
+    jaccard: shares(
+      candidates.map(candidate => jaccard(candidate, question.tokens)),
+      WEIGHTS.jaccard,
+    ),
+    vector: shares(
+      candidates.map(({ similarity }) => Math.max(0, similarity ?? 0)),
+      vectorWeight,
+    ),
+    surroundings: shares(surroundings(candidates, words), WEIGHTS.surroundings),
   }
-  const replies = surroundings(candidates, base, 'answers')
+  const parts = candidates.map((candidate, at) => ({
+    ...NO_PARTS,
+    bm25: legs.bm25[at] ?? 0,
+    pairs: legs.pairs[at] ?? 0,
+    jaccard: legs.jaccard[at] ?? 0,
+    vector: legs.vector[at] ?? 0,
+    surroundings: legs.surroundings[at] ?? 0,
+    time: candidate.lasting ? 1 : floor + (1 - floor) * decay(candidate.at, now, halfLifeMs),
+    confidence: 0.5 + 0.5 * candidate.confidence,
+    person: candidate.people.some(one => about.has(one)) ? ABOUT : 1,
+  }))
+  const replies = surroundings(candidates, parts.map(baseOf), 'answers')
   const whole = total(question)
   return candidates
     .map((candidate, at) => {
-      const time = candidate.lasting ? 1 : floor + (1 - floor) * decay(candidate.at, now, halfLifeMs)
-      const person = candidate.people.some(one => about.has(one)) ? ABOUT : 1
-      const score = ((base[at] ?? 0) + REPLY * (replies[at] ?? 0)) * time * (0.5 + 0.5 * candidate.confidence) * person
-      return { candidate, score, evidence: evidence(candidate, question, whole) }
+      const all = { ...(parts[at] ?? NO_PARTS), replies: REPLY * (replies[at] ?? 0) }
+      return { candidate, score: scoreOf(all), parts: all, evidence: evidence(candidate, question, whole) }
     })
     .filter(({ score }) => score > 0)
     .sort(best)
+}
+
+const NO_PARTS: ScoreParts = {
+  bm25: 0,
+  pairs: 0,
+  jaccard: 0,
+  vector: 0,
+  surroundings: 0,
+  replies: 0,
+  time: 1,
+  confidence: 1,
+  person: 1,
+}
+
+function scoreOf(parts: ScoreParts): number {
+  return baseOf(parts) * parts.time * parts.confidence * parts.person
+}
+
+function baseOf({ bm25, pairs, jaccard, vector, surroundings, replies }: ScoreParts): number {
+  return bm25 + pairs + jaccard + vector + surroundings + replies
+}
+
+/** Each as a share of the most, times the weight. */
+function shares(values: readonly number[], weight: number): number[] {
+  const most = values.reduce((most, value) => Math.max(most, value), 0)
+  return most > 0 ? values.map(value => (weight * value) / most) : values.map(() => 0)
 }
 
 function best(one: Ranked, other: Ranked): number {

@@ -3,7 +3,7 @@
 import { findCandidates, type SearchDeps } from './candidates.ts'
 import { asksForHistory, isSameSubject, saysChange } from './change.ts'
 import { workspaceOf } from './entries.ts'
-import type { Recalled, RecallQuery } from './fact-store.ts'
+import type { Recalled, RecallQuery, SearchQuery } from './fact-store.ts'
 import { type Ranked, rankClassic, rankHybrid } from './rank.ts'
 import { factsById, messagesById, namesById } from './rows.ts'
 import { sameText } from './tokens.ts'
@@ -23,19 +23,19 @@ const SPARE = 8
 export async function recallFrom(
   deps: SearchDeps,
   settings: RecallSettings,
-  query: RecallQuery & { readonly now: Date },
+  query: SearchQuery & { readonly now: Date },
   lenient: boolean,
 ): Promise<Recalled[]> {
-  const { conversation, text, asker, limit = settings.limit, now, messages = true, except = [], signal } = query
+  const { conversation, text, asker, limit = settings.limit, now, messages = true, except = [], by = 'both', signal } = query
   const history = query.history ?? (lenient || asksForHistory(text))
-  const found = await findCandidates(deps, { conversation, text, messages, history, except, signal })
+  const found = await findCandidates(deps, { conversation, text, messages, by, history, except, signal })
   const named = query.named ?? found.named
   const about = new Set(named.length > 0 ? named : asker === undefined ? [] : [asker])
   const { halfLifeMs, floor, ranking, minScore } = settings
   const { tokens, meanWords, byVector } = found
   const question = { tokens, meanWords, byVector, about, now }
   const ranked =
-    ranking === 'classic'
+    ranking === 'classic' && by !== 'vector'
       ? rankClassic(found.candidates, question, { halfLifeMs })
       : rankHybrid(found.candidates, question, { halfLifeMs, floor, vectorWeight: deps.embedder.weight })
   if (!lenient && !ranked.slice(0, limit).some(({ evidence }) => evidence >= minScore)) return []
@@ -58,14 +58,14 @@ async function read(
   ])
   const said = new Set<string>()
   const found = best
-    .flatMap(({ candidate, score, evidence }): Recalled[] => {
+    .flatMap(({ candidate, ...scored }): Recalled[] => {
       const fact = facts.get(candidate.id)
       const message = messages.get(candidate.id)
       const text = sameText(fact?.content ?? message?.text ?? '')
       if (text === '' || said.has(text)) return []
       said.add(text)
-      if (fact) return [{ kind: 'fact', score, evidence, names, fact }]
-      return message ? [{ kind: 'message', score, evidence, names, message }] : []
+      if (fact) return [{ kind: 'fact', ...scored, names, fact }]
+      return message ? [{ kind: 'message', ...scored, names, message }] : []
     })
     .slice(0, limit)
   return correctedLast(found)

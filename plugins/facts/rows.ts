@@ -19,6 +19,7 @@ interface FactRow {
   readonly last_recalled_at: string | null
   readonly valid_to: string | null
   readonly superseded_by: number | null
+  readonly edited_at: string | null
   readonly sources: readonly { message: string; channel: string; author: string; quote: string | null }[] | null
 }
 
@@ -49,7 +50,7 @@ export async function namesById(db: Database, workspace: string, ids: readonly s
 }
 
 function toFact(row: FactRow): Fact {
-  const { last_recalled_at, valid_to, superseded_by, sources, ...fact } = row
+  const { last_recalled_at, valid_to, superseded_by, edited_at, sources, ...fact } = row
   return {
     ...fact,
     at: new Date(fact.at),
@@ -57,6 +58,7 @@ function toFact(row: FactRow): Fact {
     ...(last_recalled_at && { lastRecalledAt: new Date(last_recalled_at) }),
     ...(valid_to && { validTo: new Date(valid_to) }),
     ...(superseded_by !== null && { supersededBy: superseded_by }),
+    ...(edited_at && { editedAt: new Date(edited_at) }),
     sources: (sources ?? []).map(({ quote, ...source }): FactSource & { channel: string } => ({
       ...source,
       ...(quote !== null && { quote }),

@@ -1,5 +1,6 @@
 /** The memory on the bot's database. */
 import { type Clock, channelOf } from 'kikimimi'
+import { editFact } from './edit.ts'
 import { type EmbedDeps, embedItems, removeVectors } from './embed-items.ts'
 import { workspaceOf } from './entries.ts'
 import type { Added, Fact, FactEvent, FactStore, NewFact, RecallQuery } from './fact-store.ts'
@@ -69,19 +70,61 @@ export function createFactStore(deps: StoreDeps): FactStore {
     recall,
     search: query => recallFrom(deps, settings, { ...query, now: query.now ?? now() }, true),
 
-    async list({ conversation, person, limit = 50, history = false }) {
+    async list({ conversation, person, limit = 50, offset = 0, history = false }) {
       const { rows } = await db.query<{ id: number }>(
         `select i.id from facts.item i join facts.fact f on f.item = i.id
          where i.scope in (select facts.readable($1, $2, $3)) and ($4 or f.valid_to is null)
            and ($5::text is null or f.people @> array[$5]
                 or exists (select 1 from facts.fact_source o where o.item = i.id and o.author = $5))
-         order by i.at desc, i.id desc limit $6`,
-        [workspaceOf(conversation), channelOf(conversation), conversation.id, history, person ?? null, limit],
+         order by i.at desc, i.id desc limit $6 offset $7`,
+        [workspaceOf(conversation), channelOf(conversation), conversation.id, history, person ?? null, limit, offset],
       )
       return factsById(
         db,
         rows.map(({ id }) => id),
       )
+    },
+
+    async about({ platform, id }, { limit, offset = 0 }) {
+      const { rows } = await db.query<{ id: number }>(
+        `select i.id from facts.item i join facts.fact f on f.item = i.id join facts.scope s on s.id = i.scope
+         where starts_with(s.workspace, $1)
+           and (f.people @> array[$2] or exists (select 1 from facts.fact_source o where o.item = i.id and o.author = $2))
+         order by i.at desc, i.id desc limit $3 offset $4`,
+        [`${encodeURIComponent(platform)}/`, id, limit, offset],
+      )
+      return factsById(
+        db,
+        rows.map(one => one.id),
+      )
+    },
+
+    async history(id) {
+      const { rows } = await db.query<{ id: number }>(
+        `with recursive
+           earlier (item) as (
+             select item from facts.fact where item = $1
+             union select f.item from earlier e join facts.fact f on f.superseded_by = e.item
+           ),
+           later (item) as (
+             select superseded_by from facts.fact where item = $1
+             union select f.superseded_by from later l join facts.fact f on f.item = l.item
+           )
+         select id from facts.item where id in (select item from earlier union select item from later) order by at, id`,
+        [id],
+      )
+      return factsById(
+        db,
+        rows.map(one => one.id),
+      )
+    },
+
+    async edit(id, change) {
+      const edited = await editFact(deps, id, change, now())
+      if (edited.outcome !== 'edited') return edited
+      if (change.content !== undefined) await giveVectors()
+      tell('edited', [id])
+      return edited
     },
 
     async pin(id, pinned = true) {
