@@ -40,6 +40,8 @@ export async function serveHttp(address: string, { unready, metrics, routes }: H
     // Whoever keeps the connection after the last answer would hold up the end for more than a minute.
     app.addHook('onSend', async (_request, reply) => {
       if (closing) reply.header('connection', 'close')
+      // What nobody serves is answered with what was asked for: never to be taken for a page.
+      reply.header('x-content-type-options', 'nosniff')
     })
     app.get('/healthz', async () => HEALTHY)
     app.get('/readyz', async (_request, reply) => {
