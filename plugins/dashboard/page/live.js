@@ -1,21 +1,17 @@
-/** Turns of all platforms as they happen, each opening to its trace. */
+/** Turns of all platforms as they happen, each opening to its trace, and what was dropped. */
 import { call, listenTo } from './api.js'
-import { placeName, timeOf } from './format.js'
-import { html, useEffect, useRef, useState } from './html.js'
-import { Trace } from './trace.js'
-import { Meter, outcomeOf, reasonOf, spoke, useNow } from './verdict.js'
+import { placeName } from './format.js'
+import { createGathering } from './gathering.js'
+import { html, useEffect, useReducer, useRef, useState } from './html.js'
+import { DropLine, TurnRow } from './live-rows.js'
+import { KEPT, next, nothing, PAGE, together } from './live-state.js'
+import { spoke } from './verdict.js'
 import { say } from './words.js'
 
 /**
  * @typedef {import('../views.ts').TurnView} Turn
- * @typedef {Extract<import('../views.ts').FeedEvent, { type: 'message' }>} Heard
+ * @typedef {import('../views.ts').FeedEvent} FeedEvent
  */
-
-/** What the page keeps; what is earlier can be asked for. */
-const KEPT = 300
-const PAGE = 50
-/** Heard, and not judged yet. */
-const HEARD = 5
 
 const SHOWN = /** @type {const} */ ({
   everything: () => true,
@@ -25,46 +21,41 @@ const SHOWN = /** @type {const} */ ({
 
 /** @param {{ bot: { name: string }, onNotice: (text: string) => void }} props */
 export function Live({ bot, onNotice }) {
-  const [turns, setTurns] = useState(/** @type {readonly Turn[] | undefined} */ (undefined))
-  const [heard, setHeard] = useState(/** @type {readonly Heard[]} */ ([]))
-  const [more, setMore] = useState(false)
+  const [live, change] = useReducer(next, nothing)
   const [shown, setShown] = useState(/** @type {keyof typeof SHOWN} */ ('everything'))
-  const [open, setOpen] = useState('')
+  const { open, news, toggle, happened } = useReading(change)
   const newest = useRef('')
-  newest.current = turns?.[0]?.trace.at ?? ''
+  newest.current = live.turns?.[0]?.trace.at ?? ''
 
-  /** @param {string} [before] */
-  async function read(before) {
+  /** @param {Promise<void>} doing */
+  const tried = doing =>
+    doing.catch(error => onNotice(say('failed', { why: String(error instanceof Error ? error.message : error) })))
+
+  async function read() {
     const known = newest.current
-    try {
-      const answer = await call('turns', { query: { before, limit: String(PAGE) } })
-      setMore(answer.turns.length === PAGE)
-      if (before !== undefined) return setTurns((had = []) => merged([...had, ...answer.turns]))
-      const oldest = answer.turns.at(-1)?.trace.at ?? ''
-      // More was missed than a page holds: what was there before would lie beyond a hole, so it is let go.
-      const reaches = answer.turns.length < PAGE || oldest <= known
-      setTurns((had = []) => merged([...answer.turns, ...(reaches ? had : had.filter(({ trace }) => trace.at >= oldest))]))
-    } catch (error) {
-      onNotice(say('failed', { why: String(error instanceof Error ? error.message : error) }))
-    }
+    const [{ turns }, { drops }] = await Promise.all([call('turns', { query: { limit: String(PAGE) } }), call('drops')])
+    change({ type: 'read', known, turns, drops })
   }
 
-  useEffect(
-    () =>
-      listenTo(event => {
-        if (event.type === 'open') void read()
-        if (event.type === 'message' && !event.message.own) setHeard(had => [event, ...had].slice(0, HEARD))
-        if (event.type !== 'turn') return
-        const { turn } = event
-        setTurns((had = []) => merged([turn, ...had]).slice(0, KEPT))
-      }),
-    [],
-  )
+  async function earlier() {
+    const { turns } = await call('turns', { query: { before: live.turns?.at(-1)?.trace.at, limit: String(PAGE) } })
+    change({ type: 'earlier', turns })
+  }
 
-  // A message may be told after the turn that looked at it.
-  const judged = new Set(turns?.flatMap(({ trace }) => trace.messages))
-  const waiting = heard.filter(({ message }) => !judged.has(message.id))
-  const list = turns?.filter(({ trace }) => SHOWN[shown](trace)) ?? []
+  useEffect(() => {
+    const gathering = createGathering(happened, KEPT)
+    const leave = listenTo(event => {
+      if (event.type === 'open') void tried(read())
+      if (event.type === 'turn' || event.type === 'message' || event.type === 'dropped') gathering.add(event)
+    })
+    return () => {
+      leave()
+      gathering.end()
+    }
+  }, [])
+
+  const turns = live.turns?.filter(({ trace }) => SHOWN[shown](trace)) ?? []
+  const list = shown === 'everything' ? together(turns, live.drops, live.more) : turns
   return html`<section class="live">
     <header class="lead">
       <h1>${say('live')}</h1>
@@ -77,49 +68,54 @@ export function Live({ bot, onNotice }) {
         }
       </div>
     </header>
-    ${turns && list.length === 0 && waiting.length === 0 && html`<div class="empty"><h2>${say('liveEmptyTitle')}</h2><p>${say('liveEmptyText', { bot: bot.name })}</p></div>`}
+    ${live.turns && list.length === 0 && live.heard.length === 0 && html`<div class="empty"><h2>${say('liveEmptyTitle')}</h2><p>${say('liveEmptyText', { bot: bot.name })}</p></div>`}
+    ${news > 0 && html`<button class="news" onClick=${() => toggle('')}>${say(news === 1 ? 'newTurn' : 'newTurns', { n: news })}</button>`}
     <ol class="turns">
-      ${waiting.map(
+      ${live.heard.map(
         ({ place, message }) => html`<li key=${message.id} class="heard">
           <span class="pulse" aria-hidden="true"></span>
           <span class="snippet"><b>${message.author.name}</b> ${message.text}</span>
           <span class="where">${placeName(place)} · ${place.platform}</span>
         </li>`,
       )}
-      ${list.map(
-        turn =>
-          html`<${Row} key=${turn.trace.turn} turn=${turn} open=${open === turn.trace.turn} onOpen=${() => setOpen(open === turn.trace.turn ? '' : turn.trace.turn)} />`,
+      ${list.map(one =>
+        'trace' in one
+          ? html`<${TurnRow} key=${one.trace.turn} turn=${one} open=${open === one.trace.turn} onOpen=${toggle} />`
+          : html`<${DropLine} key=${one.id} drop=${one} />`,
       )}
     </ol>
-    ${more && html`<button class="plain wide" onClick=${() => read(turns?.at(-1)?.trace.at)}>${say('earlier')}</button>`}
+    ${live.more && html`<button class="plain wide" onClick=${() => tried(earlier())}>${say('earlier')}</button>`}
   </section>`
 }
 
-/** @param {{ turn: Turn, open: boolean, onOpen: () => void }} props */
-function Row({ turn, open, onOpen }) {
-  const { trace, place, messages } = turn
-  const now = useNow(trace)
-  const shown = messages.find(({ id }) => id === trace.trigger) ?? messages.at(-1)
-  const others = trace.messages.length - 1
-  return html`<li class=${open ? 'turn open' : 'turn'}>
-    <button class="row" aria-expanded=${open} onClick=${onOpen}>
-      <time datetime=${trace.at}>${timeOf(trace.at)}</time>
-      <span class="snippet">
-        ${shown && !shown.deleted ? html`<b>${shown.author.name}</b> ${shown.text}` : html`<i class="faint">${say('notKept')}</i>`}
-        ${others > 0 && html` <span class="faint">${say('andMore', { n: others })}</span>`}
-      </span>
-      <span class="where">${placeName(place)} · ${place.platform}</span>
-      <span class=${spoke(trace) ? 'outcome spoke' : 'outcome'}>
-        ${trace.score && html`<${Meter} points=${trace.score.points} />`}
-        <span class="kind">${outcomeOf(trace, now)}</span>
-        <span class="reason">${reasonOf(trace)}</span>
-      </span>
-    </button>
-    ${open && html`<${Trace} turn=${turn} />`}
-  </li>`
-}
+/**
+ * Which turn is open. While one is, the list stands still, and what happens waits: nothing moves under the eyes of who reads.
+ *
+ * @param {(event: { type: 'happened', events: readonly FeedEvent[] }) => void} change
+ */
+function useReading(change) {
+  const [open, setOpen] = useState('')
+  const [news, setNews] = useState(0)
+  const reading = useRef('')
+  /** As many as the list can hold: who reads for long finds the latest. @type {{ current: readonly FeedEvent[] }} */
+  const waiting = useRef([])
 
-/** A page begins with the time at which the one before it ended: its turns come twice. @param {readonly Turn[]} turns */
-function merged(turns) {
-  return [...new Map(turns.map(turn => [turn.trace.turn, turn])).values()].sort((a, b) => (a.trace.at < b.trace.at ? 1 : -1))
+  /** @param {string} turn the one that is open is closed by it */
+  function toggle(turn) {
+    reading.current = reading.current === turn ? '' : turn
+    setOpen(reading.current)
+    if (reading.current !== '' || waiting.current.length === 0) return
+    change({ type: 'happened', events: waiting.current })
+    waiting.current = []
+    setNews(0)
+  }
+
+  /** @param {readonly FeedEvent[]} events */
+  function happened(events) {
+    if (reading.current === '') return change({ type: 'happened', events })
+    waiting.current = [...waiting.current, ...events].slice(-KEPT)
+    setNews(waiting.current.filter(({ type }) => type === 'turn').length)
+  }
+
+  return { open, news, toggle, happened }
 }

@@ -23,6 +23,8 @@ export const nothing = { conversation: '', messages: [], turns: [], typing: [] }
 export function next(room, event) {
   if (event.type === 'left') return nothing
   if (event.type === 'read') return { ...event.room, typing: [] }
+  // Where that was nobody can tell, nor would it stand here.
+  if (event.type === 'dropped') return room
   const conversation = conversationOf(event)
   if (conversation !== room.conversation && !conversation.startsWith(`${room.conversation}/`)) return room
   switch (event.type) {
@@ -31,7 +33,8 @@ export function next(room, event) {
     case 'turn': {
       const { turn } = event
       const rest = room.turns.filter(({ trace }) => trace.turn !== turn.trace.turn)
-      return { ...room, turns: [turn, ...rest].slice(0, TURNS), typing: room.typing.filter(where => where !== conversation) }
+      const typing = room.typing.filter(where => where !== conversation)
+      return { ...room, messages: withThose(room.messages, turn), turns: [turn, ...rest].slice(0, TURNS), typing }
     }
     case 'typing': {
       const others = room.typing.filter(where => where !== conversation)
@@ -53,7 +56,14 @@ function placed(messages, message) {
   return [...others.slice(0, before), message, ...others.slice(before)].slice(-MESSAGES)
 }
 
-/** @param {FeedEvent} event */
+/** Another process may have heard what was said, or have answered: that is told with the turn alone. @param {readonly Message[]} messages @param {Turn} turn */
+function withThose(messages, turn) {
+  const known = new Set(messages.map(({ id }) => id))
+  const others = [...turn.messages, ...turn.said].filter(({ id, deleted }) => !deleted && !known.has(id))
+  return others.reduce(placed, messages)
+}
+
+/** @param {Exclude<FeedEvent, { type: 'dropped' }>} event */
 function conversationOf(event) {
   if (event.type === 'message') return event.place.conversation
   return event.type === 'turn' ? event.turn.place.conversation : event.conversation

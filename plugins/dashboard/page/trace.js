@@ -2,6 +2,7 @@
 import { durationOf, fullTime, numberOf } from './format.js'
 import { html } from './html.js'
 import { reasonIn } from './reasons.js'
+import { Stages } from './trace-stages.js'
 import { outcomeOf, reasonOf, spoke, useNow } from './verdict.js'
 import { say } from './words.js'
 
@@ -14,13 +15,15 @@ import { say } from './words.js'
 export function Trace({ turn }) {
   const { trace, messages, said } = turn
   const now = useNow(trace)
-  const { score, sections, models, problems, ms, reply } = trace
+  const { score, sections, models, problems, reply } = trace
   return html`<article class="trace">
     <p class="headline">
       <b class=${spoke(trace) ? 'kind spoke' : 'kind'}>${outcomeOf(trace, now)}</b>
       <span>${reasonOf(trace)}</span>
       <time class="faint" datetime=${trace.at}>${fullTime(trace.at)}</time>
     </p>
+
+    <${Stages} trace=${trace} />
 
     <h3>${say('said')}</h3>
     <${Said} messages=${messages} trigger=${trace.trigger} />
@@ -34,7 +37,11 @@ export function Trace({ turn }) {
     <h3>${say('answer')}</h3>
     ${said.length > 0 && html`<${Said} messages=${said} />`}
     ${said.length === 0 && html`<p class="faint">${reply?.kind === 'reaction' && spoke(trace) ? say('reactedWith') : say('nothingSent')}</p>`}
-    ${trace.why && html`<p class="faint">${reasonIn(trace.why)}</p>`}
+    ${reply && html`<p class="faint">${reply.kind === 'text' ? say('writtenBy', { plugin: reply.plugin, n: numberOf(reply.length) }) : say('chosenBy', { plugin: reply.plugin })}</p>`}
+    ${
+      trace.why &&
+      html`<p class="kept-back"><b>${outcomeOf(trace, now)}</b>${say('colon')}${reasonIn(trace.why)}${trace.by && html` <span class="faint">${say('decidedBy', { plugin: trace.by })}</span>`}</p>`
+    }
 
     ${
       problems.length > 0 &&
@@ -43,11 +50,7 @@ export function Trace({ turn }) {
           ${problems.map(({ plugin, stage, message }) => html`<li>${say('problem', { plugin, stage, message })}</li>`)}
         </ul>`
     }
-    <h3>${say('took')}</h3>
-    <p class="faint">${Object.entries(ms)
-      .map(([stage, spent]) => `${stage} ${durationOf(spent)}`)
-      .join(' · ')}</p>
-    <p class="faint id">${trace.turn}</p>
+    <${Ids} trace=${trace} />
   </article>`
 }
 
@@ -118,6 +121,22 @@ function Models({ models }) {
       </li>`,
     )}
   </ul>`
+}
+
+/** What leads to the log, the database and `kikimimi why`. @param {{ trace: Turn['trace'] }} props */
+function Ids({ trace: { turn, conversation, messages, trigger, sent } }) {
+  /** @type {[import('./words.js').Word, readonly string[]][]} */
+  const rows = [
+    ['idTurn', [turn]],
+    ['idPlace', [conversation]],
+    ['idMessages', messages],
+    ['idTrigger', [trigger]],
+    ['idSent', sent],
+  ]
+  return html`<details class="ids">
+    <summary>${say('ids')}</summary>
+    <dl>${rows.map(([word, ids]) => ids.length > 0 && html`<dt key=${word}>${say(word)}</dt><dd>${ids.join(' ')}</dd>`)}</dl>
+  </details>`
 }
 
 /** @param {NonNullable<Turn['trace']['addressed']>} how */

@@ -1,0 +1,54 @@
+/** The lines of the live page: a turn, and messages that were dropped. */
+import { numberOf, placeName, timeOf } from './format.js'
+import { html, useMemo } from './html.js'
+import { reasonIn } from './reasons.js'
+import { language } from './settings.js'
+import { Trace } from './trace.js'
+import { Meter, outcomeOf, reasonOf, spoke, useNow } from './verdict.js'
+import { say } from './words.js'
+
+/** @typedef {import('../views.ts').TurnView} Turn */
+
+/**
+ * Drawn again only when something about it has changed: there are hundreds, and others come all the time.
+ *
+ * @param {{ turn: Turn, open: boolean, onOpen: (turn: string) => void }} props
+ */
+export function TurnRow({ turn, open, onOpen }) {
+  const now = useNow(turn.trace)
+  return useMemo(() => drawn(turn, open, onOpen, now), [turn, open, now, language()])
+}
+
+/** @param {Turn} turn @param {boolean} open @param {(turn: string) => void} onOpen @param {number} now */
+function drawn(turn, open, onOpen, now) {
+  const { trace, place, messages } = turn
+  const shown = messages.find(({ id }) => id === trace.trigger) ?? messages.at(-1)
+  const others = trace.messages.length - 1
+  return html`<li class=${open ? 'turn open' : 'turn'}>
+    <button class="row" aria-expanded=${open} onClick=${() => onOpen(trace.turn)}>
+      <time datetime=${trace.at}>${timeOf(trace.at)}</time>
+      <span class="snippet">
+        ${shown && !shown.deleted ? html`<b>${shown.author.name}</b> ${shown.text}` : html`<i class="faint">${say('notKept')}</i>`}
+        ${others > 0 && html` <span class="faint">${say('andMore', { n: others })}</span>`}
+      </span>
+      <span class="where">${placeName(place)} · ${place.platform}</span>
+      <span class=${spoke(trace) ? 'outcome spoke' : 'outcome'}>
+        ${trace.score && html`<${Meter} points=${trace.score.points} />`}
+        <span class="kind">${outcomeOf(trace, now)}</span>
+        <span class="reason">${reasonOf(trace)}</span>
+      </span>
+    </button>
+    ${open && html`<${Trace} turn=${turn} />`}
+  </li>`
+}
+
+/** @param {{ drop: import('../views.ts').DropView }} props */
+export function DropLine({ drop: { at, count, plugin, why, place, platform } }) {
+  const values = { n: numberOf(count), plugin: plugin ?? '' }
+  const told = plugin === undefined ? (count === 1 ? 'unheard1' : 'unheardMany') : count === 1 ? 'droppedOne' : 'droppedMany'
+  return html`<li class="drop">
+    <time datetime=${at}>${timeOf(at)}</time>
+    <span class="drop-why">${say(told, values)}${say('colon')}${reasonIn(why)}</span>
+    <span class="where">${place ? `${placeName(place)} · ${platform}` : `${say('aloneThere')} · ${platform}`}</span>
+  </li>`
+}

@@ -1,0 +1,32 @@
+/** The way that a turn took through the stages: which ran, how long, where something failed, how far it came. */
+import { durationOf, numberOf } from './format.js'
+import { html } from './html.js'
+import { say } from './words.js'
+
+const STAGES = /** @type {const} */ (['score', 'decide', 'context', 'respond', 'withdraw'])
+const NAMES = /** @type {const} */ ({
+  score: 'stageScore',
+  decide: 'stageDecide',
+  context: 'stageContext',
+  respond: 'stageRespond',
+  withdraw: 'stageWithdraw',
+})
+
+/** @param {{ trace: import('../views.ts').TurnView['trace'] }} props */
+export function Stages({ trace: { ms, problems, sent, outcome } }) {
+  const failed = new Set(problems.map(({ stage }) => stage))
+  return html`<ol class="stages" aria-label=${say('stages')}>
+    <li class="ran"><b>${say('stageFilter')}</b> <span>${say('passed')}</span></li>
+    ${STAGES.map(stage => {
+      const spent = ms[stage]
+      return html`<li key=${stage} class=${failed.has(stage) ? 'broke' : spent === undefined ? '' : 'ran'}>
+        <b>${say(NAMES[stage])}</b>${' '}
+        <span>${spent === undefined ? say('notAsked') : durationOf(spent)}${failed.has(stage) && ` · ${say('hasFailed')}`}</span>
+      </li>`
+    })}
+    <li class=${sent.length > 0 || outcome === 'replied' ? 'ran' : ''}>
+      <b>${say('stageSend')}</b>${' '}
+      <span>${sent.length > 0 ? say('sentParts', { n: numberOf(sent.length) }) : say(outcome === 'replied' ? 'reactedWith' : 'notSent')}</span>
+    </li>
+  </ol>`
+}
