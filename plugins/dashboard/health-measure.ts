@@ -30,14 +30,14 @@ const REST_MS = 20
 
 type MeasuredApp = Pick<App, 'db' | 'persona'>
 
-export function createMeasuring({ db, persona }: MeasuredApp, signal: AbortSignal): Measuring {
+export function createMeasuring(app: MeasuredApp, signal: AbortSignal): Measuring {
   let last: MeasurementView | undefined
   let running: Promise<MeasurementView> | undefined
 
   async function run(): Promise<MeasurementView> {
     const begun = performance.now()
-    const database = await roundTrips(() => db.query('select 1'), signal)
-    const verdicts = await judged(persona, signal)
+    const database = await roundTrips(() => app.db.query('select 1'), signal)
+    const verdicts = await judged(app.persona, signal)
     const lateness = await late(signal)
     return { at: new Date().toISOString(), took: performance.now() - begun, database, verdicts, lateness }
   }

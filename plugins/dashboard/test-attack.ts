@@ -56,14 +56,14 @@ export interface Asked {
   readonly path?: string
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Uint8Array
 }
 
 /** What fetch does not let one choose: the Host header, and a path that is not tidied up. A stream is cut off once it begins. */
 export function ask(url: string, { path = '/', method = 'GET', headers = {}, body = '' }: Asked = {}): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const { hostname, port } = new URL(url)
-  const length = body !== '' && { 'content-length': String(Buffer.byteLength(body)) }
+  const length = body.length > 0 && { 'content-length': String(Buffer.byteLength(body)) }
   request({ hostname, port, path, method, headers: { ...length, ...headers }, agent: false }, response => {
     const { statusCode: status = 0, headers } = response
     if (headers['content-type'] === 'text/event-stream') {

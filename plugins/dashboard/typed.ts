@@ -16,7 +16,8 @@ export function useZod(server: FastifyInstance): void {
   server.setValidatorCompiler<z.ZodType>(({ schema }) => value => {
     const { data, error } = schema.safeParse(value)
     if (error) return { error: new Error(sentence(error)) }
-    return hasNul(data) ? { error: new Error('no text may hold the character NUL') } : { value: data }
+    const unkept = unkeptIn(data)
+    return unkept ? { error: new Error(`no text may hold ${unkept}`) } : { value: data }
   })
   server.setSerializerCompiler(() => data => JSON.stringify(data))
 }
@@ -43,9 +44,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** Postgres keeps none. */
-function hasNul(value: unknown): boolean {
-  return typeof value === 'string' ? value.includes('\0') : isRecord(value) && Object.values(value).some(hasNul)
+/** What Postgres cannot keep, and no address can name. */
+function unkeptIn(value: unknown): string | undefined {
+  if (isRecord(value)) return Object.values(value).map(unkeptIn).find(Boolean)
+  if (typeof value !== 'string') return undefined
+  if (value.includes('\0')) return 'the character NUL'
+  return value.isWellFormed() ? undefined : 'half of a character'
 }
 
 function sentence({ issues }: z.ZodError): string {
