@@ -21,10 +21,11 @@ const telling = definePlugin({
       manner: z.enum(['plain', 'flowery']).default('plain'),
       wish: z.string().optional(),
       words: z.array(z.string()).default([]),
+      crowd: z.object({ size: z.number().default(3), within: duration.prefault('1m') }).prefault({}),
       style: z.enum(['short', 'long']).default('short'),
     })
     .prefault({}),
-  perPlace: ['volume', 'rest', 'manner', 'wish', 'words'],
+  perPlace: ['volume', 'rest', 'manner', 'wish', 'words', 'crowd'],
   setup: app => void apps.unshift(app),
 })
 
@@ -49,6 +50,10 @@ test('each option tells its value as one writes it, who says so, and what may be
       ...{ takes: 'choice', choices: ['plain', 'flowery'] },
     },
     { plugin: 'telling', option: 'words', value: [], withheld: false, from: 'default', perPlace: true, takes: 'texts' },
+    {
+      ...{ plugin: 'telling', option: 'crowd', value: { size: 3, within: '1m' }, withheld: false, from: 'default' },
+      ...{ perPlace: true, takes: 'other' },
+    },
     {
       ...{ plugin: 'telling', option: 'style', value: 'short', withheld: false, from: 'default', perPlace: false },
       ...{ takes: 'choice', choices: ['short', 'long'] },

@@ -28,7 +28,7 @@ export function readSchema(schema: StandardSchemaV1 | undefined): OptionSchemas 
       if (!isJson(one)) return { takes: 'other' }
       const choices = textsOf(one.enum)
       return {
-        ...(one.default !== undefined && { usual: one.default }),
+        ...(one.default !== undefined && { usual: usualOf(one) }),
         ...(typeof one.description === 'string' && { does: one.description }),
         ...(choices ? { takes: 'choice', choices } : { takes: takesOf(one), ...boundsOf(one) }),
       }
@@ -109,6 +109,16 @@ function boundsOf({ type, minimum, exclusiveMinimum, maximum }: Json): Pick<Opti
     ...(typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER && { most: maximum }),
     ...(whole && { whole }),
   }
+}
+
+/** A group of options tells the defaults of each. */
+function usualOf({ default: usual, properties }: Json): unknown {
+  if (!isJson(usual) || !isJson(properties)) return usual
+  const parts = Object.entries(properties).flatMap(([name, part]) => {
+    const value = usual[name] ?? (isJson(part) ? usualOf(part) : undefined)
+    return value === undefined ? [] : [[name, value]]
+  })
+  return Object.fromEntries(parts)
 }
 
 function textsOf(list: unknown): string[] | undefined {

@@ -1,20 +1,25 @@
 import type { FastifyInstance } from 'fastify'
 import type { App } from 'kikimimi'
 import { z } from 'zod'
-import { channel, channels, command } from './channels.ts'
+import { channelDetail, upcomingIn } from './channel.ts'
+import { channelView, channelDetail as detailView, upcomingView } from './channel-views.ts'
+import { channels, findChannel, given } from './channels.ts'
 import { withTypes } from './typed.ts'
-import { channelView, memoryView } from './views.ts'
 
 const refused = z.object({ message: z.string() })
-const nowhere = { message: 'There is no such channel.' }
+export const nowhere = { message: 'There is no such channel.' }
 const quietless = { message: 'quiet() is not in bot.config.ts: add it, and the bot can be told to be quiet.' }
-const conversation = z.string().min(1).max(2_000).describe('The id of a channel.')
+const over = { message: 'No answer waits there any more.' }
+export const conversation = z.string().min(1).max(2_000).describe('The id of a channel.')
 const locale = z.enum(['en', 'ja']).default('en').describe('The language of the answer.')
 
 /** What somebody may do from the page. */
 const ORDERS = ['quiet 1h', 'quiet 8h', 'talk', 'stop', 'start'] as const
 
-export function channelsRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'clock' | 'find' | 'command' | 'commands'>): void {
+export function channelsRoutes(
+  server: FastifyInstance,
+  app: Pick<App, 'db' | 'clock' | 'find' | 'command' | 'commands' | 'upcoming'>,
+): void {
   const typed = withTypes(server)
 
   typed.get(
@@ -29,10 +34,13 @@ export function channelsRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'c
       schema: {
         summary: 'How the bot stands in a channel, and what it remembers of it',
         querystring: z.object({ conversation, locale }),
-        response: { 200: z.object({ status: z.string(), memory: memoryView.optional() }), 404: refused },
+        response: { 200: detailView, 404: refused },
       },
     },
-    async ({ query }, reply) => (await channel(app, query.conversation, query.locale)) ?? reply.code(404).send(nowhere),
+    async ({ query }, reply) => {
+      const found = await findChannel(app, query.conversation)
+      return found ? channelDetail(app, found, query.locale) : reply.code(404).send(nowhere)
+    },
   )
 
   typed.post(
@@ -48,8 +56,45 @@ export function channelsRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'c
     async ({ body }, reply) => {
       const [verb] = body.command.split(' ')
       if (!app.commands.some(({ name }) => name === verb)) return reply.code(404).send(quietless)
-      const answer = await command(app, body.conversation, body.command, body.locale)
+      const found = await findChannel(app, body.conversation)
+      const answer = found && (await app.command(given(found, body.command, body.locale)))
       return answer === undefined ? reply.code(404).send(nowhere) : { answer }
+    },
+  )
+
+  typed.get(
+    '/api/channel/upcoming',
+    {
+      schema: {
+        summary: 'What waits for its time in a channel and its threads: what is to be judged, and answers that were delayed',
+        querystring: z.object({ conversation }),
+        response: {
+          200: z.object({ now: z.iso.datetime().describe('By the clock of the bot.'), upcoming: z.array(upcomingView) }),
+        },
+      },
+    },
+    async ({ query }) => ({
+      now: new Date(app.clock.now()).toISOString(),
+      upcoming: await upcomingIn(app, query.conversation),
+    }),
+  )
+
+  typed.post(
+    '/api/channel/upcoming',
+    {
+      bodyLimit: 4_096,
+      schema: {
+        summary: 'Call a delayed answer off, or have it given now',
+        body: z.strictObject({
+          conversation: conversation.describe('The id of a channel or a thread.'),
+          order: z.enum(['call off', 'say now']),
+        }),
+        response: { 200: z.object({}), 404: refused },
+      },
+    },
+    async ({ body }, reply) => {
+      const order = body.order === 'call off' ? app.upcoming.callOff : app.upcoming.hasten
+      return (await order(body.conversation)) ? {} : reply.code(404).send(over)
     },
   )
 }

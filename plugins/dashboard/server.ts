@@ -9,6 +9,7 @@ import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import type { App } from 'kikimimi'
 import { guard } from './access.ts'
+import { channelSettingsRoutes } from './channel-settings-routes.ts'
 import { channelsRoutes } from './channels-routes.ts'
 import type { Measuring } from './health-measure.ts'
 import { healthRoutes } from './health-routes.ts'
@@ -84,6 +85,7 @@ export async function serve(
   playgroundRoutes(server, app, playground)
   memoryRoutes(server, app)
   channelsRoutes(server, app)
+  channelSettingsRoutes(server, app)
   healthRoutes(server, app, measuring)
   server.get('/api/openapi.json', { schema: { hide: true } }, () => server.swagger())
 

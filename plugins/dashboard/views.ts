@@ -150,24 +150,6 @@ export const person = z.object({
 })
 export type PersonView = z.infer<typeof person>
 
-export const channelView = z.object({
-  place,
-  heard: z.iso.datetime().optional().describe('When something was last said.'),
-  replied: z.iso.datetime().optional().describe('When the bot last said something.'),
-  waiting: z.number().describe('Messages that are not judged yet.'),
-  turns: z.number().describe('Of the last day, those of its threads too.'),
-  replies: z.number(),
-})
-export type ChannelView = z.infer<typeof channelView>
-
-export const memoryView = z.object({
-  recent: z.string(),
-  history: z.string(),
-  mood: z.string(),
-  topics: z.array(z.string()),
-})
-export type MemoryView = z.infer<typeof memoryView>
-
 export const healthView = z.object({
   platforms: z.array(z.object({ name: z.string(), why: z.string().nullable().describe('Why it hears nothing right now.') })),
   queue: z.object({ due: z.number(), later: z.number(), active: z.number() }),

@@ -1,84 +1,63 @@
-/** Channels: how lively they are, what goes on in them, and how the bot stands there. */
+/** Channels: how lively they are, and what waits in them. */
 import { call } from './api.js'
+import { Channel } from './channel.js'
 import { placeName, timeOf } from './format.js'
 import { html, useEffect, useState } from './html.js'
-import { language } from './settings.js'
 import { say } from './words.js'
 
-/**
- * @typedef {import('../views.ts').ChannelView} Channel
- * @typedef {{ status: string, memory?: import('../views.ts').MemoryView }} Detail
- */
+/** @typedef {import('../channel-views.ts').ChannelView} ChannelView */
+
+/** More than one sees at a glance. */
+const MANY = 8
+
+/** @param {{ bot: { name: string }, open: string, onNotice: (text: string) => void }} props `open`: the id of a channel, or nothing */
+export function Channels({ bot, open, onNotice }) {
+  if (open) return html`<${Channel} key=${open} conversation=${open} onNotice=${onNotice} />`
+  return html`<${List} bot=${bot} onNotice=${onNotice} />`
+}
 
 /** @param {{ bot: { name: string }, onNotice: (text: string) => void }} props */
-export function Channels({ bot, onNotice }) {
-  const [channels, setChannels] = useState(/** @type {readonly Channel[] | undefined} */ (undefined))
-  const [open, setOpen] = useState('')
+function List({ bot, onNotice }) {
+  const [channels, setChannels] = useState(/** @type {readonly ChannelView[] | undefined} */ (undefined))
+  const [wanted, setWanted] = useState('')
   useEffect(() => {
     call('channels').then(
       answer => setChannels(answer.channels),
       error => onNotice(say('failed', { why: error.message })),
     )
   }, [])
+  const sought = wanted.trim().replace(/^[#@]/, '').toLowerCase()
+  const found = channels?.filter(({ place }) => `${place.name} ${place.platform}`.toLowerCase().includes(sought)) ?? []
   return html`<section class="sheet">
     <header class="lead"><h1>${say('channels')}</h1><p>${say('channelsIntro', { bot: bot.name })}</p></header>
     ${channels?.length === 0 && html`<div class="empty"><h2>${say('liveEmptyTitle')}</h2><p>${say('liveEmptyText', { bot: bot.name })}</p></div>`}
-    <ul class="turns">
-      ${channels?.map(({ place, heard, waiting, turns, replies }) => {
-        const { conversation } = place
-        const isOpen = open === conversation
-        const notes = [
-          say('judgedToday', { n: turns }),
-          say('spokeToday', { n: replies }),
-          waiting > 0 && say('waiting', { n: waiting }),
-        ]
-        return html`<li key=${conversation} class=${isOpen ? 'turn open' : 'turn'}>
-          <button class="row wide-row" aria-expanded=${isOpen} onClick=${() => setOpen(isOpen ? '' : conversation)}>
-            <span class="snippet"><b>${placeName(place)}</b> <span class="faint">${place.platform}</span></span>
-            <span class="where">${heard && timeOf(heard)}</span>
-            <span class="outcome">${notes.filter(Boolean).join(' · ')}</span>
-          </button>
-          ${isOpen && html`<${Detail} conversation=${conversation} onNotice=${onNotice} />`}
-        </li>`
-      })}
+    ${
+      channels &&
+      channels.length > MANY &&
+      html`<div class="search" role="search">
+        <label class="grow">
+          <span class="label">${say('findChannel', { n: channels.length })}</span>
+          <input type="search" maxlength="200" onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) => setWanted(currentTarget.value)} />
+        </label>
+      </div>`
+    }
+    ${channels && channels.length > 0 && found.length === 0 && html`<p class="faint" role="status">${say('foundNoChannel')}</p>`}
+    <ul class="turns places">
+      ${found.map(channel => html`<li key=${channel.place.conversation} class="turn"><${Row} channel=${channel} /></li>`)}
     </ul>
   </section>`
 }
 
-/** @param {{ conversation: string, onNotice: (text: string) => void }} props */
-function Detail({ conversation, onNotice }) {
-  const [detail, setDetail] = useState(/** @type {Detail | undefined} */ (undefined))
-  const locale = language()
-  const failed = (/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))
-  const read = () => call('channel', { query: { conversation, locale } }).then(setDetail, failed)
-  useEffect(() => void read(), [conversation, locale])
-
-  /** @param {string} command */
-  const order = command =>
-    call('channel/command', { method: 'POST', body: { conversation, command, locale } }).then(({ answer }) => {
-      onNotice(answer)
-      return read()
-    }, failed)
-
-  if (!detail) return null
-  const { status, memory } = detail
-  return html`<div class="trace channel">
-    ${
-      memory &&
-      (memory.recent || memory.history) &&
-      html`<h3>${say('goesOn')}</h3>
-        ${memory.recent && html`<p class="text">${memory.recent}</p>`}
-        ${memory.topics.length > 0 && html`<p class="faint">${say('topics')}: ${memory.topics.join(', ')}</p>`}
-        ${memory.mood && html`<p class="faint">${say('mood')}: ${memory.mood}</p>`}
-        ${memory.history && html`<h3>${say('before')}</h3><p class="text">${memory.history}</p>`}`
-    }
-    <h3>${say('stands')}</h3>
-    <p class="text">${status}</p>
-    <p class="orders">
-      <button class="plain" onClick=${() => order('quiet 1h')}>${say('quiet1h')}</button>
-      <button class="plain" onClick=${() => order('talk')}>${say('talkAgain')}</button>
-      <button class="plain danger" onClick=${() => order('stop')}>${say('stopAll')}</button>
-      <button class="plain" onClick=${() => order('start')}>${say('goOn')}</button>
-    </p>
-  </div>`
+/** @param {{ channel: ChannelView }} props */
+function Row({ channel: { place, heard, waiting, answers, turns, replies } }) {
+  const notes = [
+    say('judgedToday', { n: turns }),
+    say('spokeToday', { n: replies }),
+    waiting > 0 && say('waiting', { n: waiting }),
+  ].filter(Boolean)
+  return html`<a class="row wide-row" href=${`#/channels/${encodeURIComponent(place.conversation)}`}>
+    <span class="snippet"><b>${placeName(place)}</b> <span class="faint">${place.platform}</span></span>
+    <span class="where">${heard && timeOf(heard)}</span>
+    <span class="outcome">${notes.join(' · ')}${answers > 0 && html` <b class="soon">${say('answersWait', { n: answers })}</b>`}</span>
+  </a>`
 }

@@ -77,7 +77,7 @@ function Inside({ onLeave }) {
     ${overview && page === 'live' && html`<${Live} bot=${overview.bot} onNotice=${setNotice} />`}
     ${panel && html`<${Panel} key=${panel.id} id=${panel.id} title=${panel.title} />`}
     ${overview && page === 'memory' && html`<${Memory} bot=${overview.bot} onNotice=${setNotice} />`}
-    ${overview && page === 'channels' && html`<${Channels} bot=${overview.bot} onNotice=${setNotice} />`}
+    ${overview && page === 'channels' && html`<${Channels} bot=${overview.bot} open=${rest} onNotice=${setNotice} />`}
     ${overview && page === 'health' && html`<${Health} onNotice=${setNotice} />`}
     ${page === 'api' && html`<${Reference} />`}
     ${overview && page === 'panel' && !panel && html`<section class="sheet"><h1>${say('nowhere')}</h1></section>`}

@@ -1,0 +1,80 @@
+import type { FastifyInstance } from 'fastify'
+import { type App, KikimimiError } from 'kikimimi'
+import { z } from 'zod'
+import { optionView } from './channel-views.ts'
+import { findChannel, WHO } from './channels.ts'
+import { conversation, nowhere } from './channels-routes.ts'
+import { withTypes } from './typed.ts'
+
+const refused = z.object({ message: z.string() })
+const settings = z.object({ settings: z.array(optionView) })
+const option = { plugin: z.string().min(1).max(200), option: z.string().min(1).max(200) }
+
+/** Options where a channel is: told, set for it, and given back to what bot.config.ts says. */
+export function channelSettingsRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'explain' | 'settings'>): void {
+  const typed = withTypes(server)
+
+  typed.get(
+    '/api/channel/settings',
+    {
+      schema: {
+        summary: 'Every option of every plugin in a channel, and where its value comes from. Never a secret',
+        querystring: z.object({ conversation }),
+        response: { 200: settings, 404: refused },
+      },
+    },
+    async ({ query }, reply) => {
+      const found = await findChannel(app, query.conversation)
+      return found ? { settings: [...app.explain(found)] } : reply.code(404).send(nowhere)
+    },
+  )
+
+  typed.put(
+    '/api/channel/settings',
+    {
+      bodyLimit: 65_536,
+      schema: {
+        summary: 'Set an option for a channel and its threads',
+        body: z.strictObject({
+          conversation,
+          ...option,
+          value: z
+            .unknown()
+            .refine(value => value !== undefined, 'expected a value')
+            .describe('As one writes it in bot.config.ts.'),
+        }),
+        response: { 200: settings, 404: refused, 422: refused },
+      },
+    },
+    async ({ body }, reply) => {
+      const found = await findChannel(app, body.conversation)
+      if (!found) return reply.code(404).send(nowhere)
+      const { plugin, option: key, value } = body
+      try {
+        await app.settings.set({ place: found.id, plugin, key, value, by: WHO })
+      } catch (error) {
+        if (error instanceof KikimimiError && error.code === 'OPTIONS_INVALID')
+          return reply.code(422).send({ message: error.message })
+        throw error
+      }
+      return { settings: [...app.explain(found)] }
+    },
+  )
+
+  typed.delete(
+    '/api/channel/settings',
+    {
+      schema: {
+        summary: 'Take back what was set for a channel: bot.config.ts has the say again',
+        querystring: z.object({ conversation, ...option }),
+        response: { 200: settings, 404: refused },
+      },
+    },
+    async ({ query }, reply) => {
+      const found = await findChannel(app, query.conversation)
+      if (!found) return reply.code(404).send(nowhere)
+      await app.settings.clear({ place: found.id, plugin: query.plugin, key: query.option })
+      return { settings: [...app.explain(found)] }
+    },
+  )
+}

@@ -1,0 +1,90 @@
+/** What is about to happen in a channel, counted down. */
+import { call } from './api.js'
+import { html, useEffect, useState } from './html.js'
+import { reasonIn } from './reasons.js'
+import { say } from './words.js'
+
+/** @typedef {import('../channel-views.ts').UpcomingView} Turn */
+
+/** What another process does is seen so late. */
+const EVERY = 5_000
+
+/**
+ * @param {{ conversation: string, happened: number, onNotice: (text: string) => void }} props `happened`: changes when it has to be
+ *   read anew
+ */
+export function Upcoming({ conversation, happened, onNotice }) {
+  const [turns, setTurns] = useState(/** @type {readonly Turn[] | undefined} */ (undefined))
+  /** How far the clock of the bot is ahead of the one here. */
+  const [ahead, setAhead] = useState(0)
+  const now = useSeconds(turns !== undefined && turns.length > 0) + ahead
+  const failed = (/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))
+  const read = () =>
+    call('channel/upcoming', { query: { conversation } }).then(answer => {
+      setAhead(new Date(answer.now).getTime() - Date.now())
+      setTurns(answer.upcoming)
+    }, failed)
+  useEffect(() => {
+    void read()
+    const timer = setInterval(read, EVERY)
+    return () => clearInterval(timer)
+  }, [conversation, happened])
+
+  /** @param {string} where @param {'call off' | 'say now'} order */
+  const order = (where, order) =>
+    call('channel/upcoming', { method: 'POST', body: { conversation: where, order } }).then(() => {
+      onNotice(say(order === 'call off' ? 'calledOff' : 'saidNow'))
+      setTurns(turns?.filter(one => one.conversation !== where))
+      return read()
+    }, failed)
+
+  if (!turns) return null
+  const answers = turns.filter(({ answer }) => answer).length
+  return html`<h2>${say('upcoming')}</h2>
+    <p class=${turns.length === 0 ? 'faint' : 'hidden'} role="status">
+      ${turns.length === 0 ? say('nothingWaits') : say('waitsInAll', { answers, judgements: turns.length - answers })}
+    </p>
+    <ul class="upcoming">
+      ${turns.map(turn => html`<${Waiting} key=${`${turn.conversation} ${turn.answer ? 'answer' : 'judgement'}`} turn=${turn} now=${now} onOrder=${order} />`)}
+    </ul>`
+}
+
+/** @param {{ turn: Turn, now: number, onOrder: (where: string, order: 'call off' | 'say now') => void }} props */
+function Waiting({ turn: { conversation, opening, at, messages, answer }, now, onOrder }) {
+  const left = Math.ceil((new Date(at).getTime() - now) / 1_000)
+  return html`<li>
+    <span class="countdown" role="timer">${left > 0 ? countdown(left) : say('rightNow')}</span>
+    <div>
+      <p><b>${answer ? say(answer.kind === 'react' ? 'react1' : answer.kind) : say('willJudge', { n: messages })}</b></p>
+      <p class="faint notes">
+        ${[answer ? reasonIn(answer.why) : say('whenQuiet'), opening && say('inThread', { text: opening })].filter(Boolean).join(' · ')}
+      </p>
+    </div>
+    ${
+      answer &&
+      html`<p class="orders">
+        <button class="plain" onClick=${() => onOrder(conversation, 'say now')}>${say('sayNow')}</button>
+        <button class="plain danger" onClick=${() => onOrder(conversation, 'call off')}>${say('callOff')}</button>
+      </p>`
+    }
+  </li>`
+}
+
+/** `1:05`, `2:00:09`. @param {number} seconds */
+function countdown(seconds) {
+  const two = (/** @type {number} */ number) => String(number).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
+}
+
+/** The time, each second, while something is being waited for. @param {boolean} waits */
+function useSeconds(waits) {
+  const [now, setNow] = useState(Date.now())
+  useEffect(() => {
+    if (!waits) return
+    setNow(Date.now())
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [waits])
+  return now
+}
