@@ -69,7 +69,6 @@ export function Live({ bot, onNotice }) {
       </div>
     </header>
     ${live.turns && list.length === 0 && live.heard.length === 0 && html`<div class="empty"><h2>${say('liveEmptyTitle')}</h2><p>${say('liveEmptyText', { bot: bot.name })}</p></div>`}
-    ${news > 0 && html`<button class="news" onClick=${() => toggle('')}>${say(news === 1 ? 'newTurn' : 'newTurns', { n: news })}</button>`}
     <ol class="turns">
       ${live.heard.map(
         ({ place, message }) => html`<li key=${message.id} class="heard">
@@ -84,6 +83,7 @@ export function Live({ bot, onNotice }) {
           : html`<${DropLine} key=${one.id} drop=${one} />`,
       )}
     </ol>
+    ${news > 0 && html`<button class="news" onClick=${() => toggle('')}>${say(news === 1 ? 'newTurn' : 'newTurns', { n: news })}</button>`}
     ${live.more && html`<button class="plain wide" onClick=${() => tried(earlier())}>${say('earlier')}</button>`}
   </section>`
 }

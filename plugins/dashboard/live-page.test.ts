@@ -1,0 +1,252 @@
+import { definePlugin } from 'kikimimi'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { ignored } from '../../core/conversations/listen.ts'
+import { browserPath, openBrowser, visit } from './browser.ts'
+import { openPage, type TestPage } from './test-page.ts'
+import { type TraceView, trace as traceSchema } from './views.ts'
+
+const WAIT = 60_000
+
+const spam = definePlugin({
+  name: 'spam-guard',
+  setup: () => ({ filter: ({ text }) => (text.startsWith('buy') ? 'is advertising' : undefined) }),
+})
+
+/** So many turns in which nobody had anything to say, as if they had been kept a while ago. */
+async function keep({ db }: TestPage, count: number, begin = Date.now() - 3_600_000): Promise<void> {
+  await db.query(
+    `insert into kikimimi.trace (turn, conversation, at, outcome, trigger, data)
+     select 'old-' || n, 'test/team/dev', $2::timestamptz + n * interval '1 second', 'silent', 'm', jsonb_build_object(
+       'turn', 'old-' || n, 'conversation', 'test/team/dev', 'messages', '["m"]'::jsonb, 'trigger', 'm', 'sections', '[]'::jsonb,
+       'models', '[]'::jsonb, 'sent', '[]'::jsonb, 'outcome', 'silent', 'problems', '[]'::jsonb, 'ms', '{}'::jsonb,
+       'decision', jsonb_build_object('kind', 'silent', 'why', 'turn number ' || n))
+     from generate_series(1, $1::int) n`,
+    [count, new Date(begin)],
+  )
+}
+
+describe.skipIf(browserPath === undefined)('in a browser', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  test(
+    'what was dropped is a quiet line, with whose filter and why, and nothing of what was said',
+    async () => {
+      await using bot = await openPage({ plugins: [spam], model: 'At ten.' })
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await using seen = await visit(browser, `${bot.url}/#/live`, { colorScheme })
+        const { page, problems, picture } = seen
+        await bot.say('alice', `is anyone here in the ${colorScheme}?`)
+        for (let n = 0; n < 3; n++) await bot.say('bob', 'buy a blue pot')
+        await page.getByText(`${colorScheme === 'light' ? 3 : 6} messages dropped by spam-guard: is advertising`).waitFor()
+        await page.getByRole('button', { name: new RegExp(`in the ${colorScheme}`) }).waitFor()
+        expect(await page.locator('body').innerText()).not.toMatch(/blue pot|bob/)
+        await picture(`live-drops-${colorScheme}`)
+        // They come back from the bot.
+        await page.reload()
+        await page.getByText('messages dropped by spam-guard').waitFor()
+        expect(problems).toEqual([])
+      }
+    },
+    WAIT,
+  )
+
+  test(
+    'an opened turn shows every field of its trace',
+    async () => {
+      const { sample, shown } = sampleTrace()
+      await using bot = await openPage()
+      await bot.db.query(
+        `insert into kikimimi.trace (turn, conversation, at, outcome, trigger, data) values ($1, $2, $3, $4, $5, $6)`,
+        [sample.turn, sample.conversation, sample.at, sample.outcome, sample.trigger, JSON.stringify(sample)],
+      )
+      await using seen = await visit(browser, `${bot.url}/#/live`)
+      const { page, picture } = seen
+      await page.locator('.row').click()
+      await page.getByText('Ids', { exact: true }).click()
+      const told = await page.locator('.turn').innerText()
+      await picture('live-trace')
+      await page.setViewportSize({ width: 390, height: 844 })
+      await picture('live-trace-phone')
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0)
+      const missing = Object.entries(shown).filter(([, text]) => !told.includes(text))
+      expect(missing, told).toEqual([])
+    },
+    WAIT,
+  )
+
+  test(
+    'the list holds only so much, however much happens and is asked for',
+    async () => {
+      await using bot = await openPage()
+      await keep(bot, 1_200)
+      await using seen = await visit(browser, `${bot.url}/#/live`)
+      const { page } = seen
+      const rows = page.locator('.turn')
+      await page.getByText('turn number 1200').waitFor()
+      expect(await rows.count()).toBe(50)
+      const earlier = page.getByRole('button', { name: 'Show earlier' })
+      for (let had = 50; had < 1_000; had = await rows.count()) {
+        await earlier.click()
+        await expect.poll(() => rows.count()).toBeGreaterThan(had)
+      }
+      expect([await rows.count(), await earlier.count()]).toEqual([1_000, 0])
+      await page.reload()
+      await page.getByText('turn number 1200').waitFor()
+      await say(bot, 260)
+      await page.getByRole('button', { name: /hello 259/ }).waitFor()
+      await expect.poll(() => rows.count()).toBe(300)
+    },
+    WAIT,
+  )
+
+  test(
+    'while a turn is open the list stands still, and says how many are new',
+    async () => {
+      await using bot = await openPage()
+      await using seen = await visit(browser, `${bot.url}/#/live`)
+      const { page, picture } = seen
+      await bot.say('alice', 'the first of all')
+      await page.getByRole('button', { name: /the first of all/ }).click()
+      const rows = page.locator('.turn')
+      await say(bot, 5)
+      const news = page.getByRole('button', { name: 'Close, and show 5 new' })
+      await news.waitFor()
+      expect(await rows.count()).toBe(1)
+      await picture('live-news')
+      await news.click()
+      await expect.poll(() => rows.count()).toBe(6)
+      expect(await page.locator('.trace').count()).toBe(0)
+    },
+    WAIT,
+  )
+
+  test(
+    'pages that come and go leave nothing behind',
+    async () => {
+      await using bot = await openPage()
+      await keep(bot, 100)
+      await using seen = await visit(browser, `${bot.url}/#/live`)
+      const { page } = seen
+      const devtools = await page.context().newCDPSession(page)
+      async function held() {
+        await devtools.send('HeapProfiler.collectGarbage')
+        const { nodes, jsEventListeners } = await devtools.send('Memory.getDOMCounters')
+        return { nodes, listeners: jsEventListeners }
+      }
+      async function round() {
+        await page.getByText('turn number 100').waitFor()
+        await page.locator('.row').first().click()
+        await page.locator('.trace').waitFor()
+        await page.evaluate(`location.hash = '#/api'`)
+        await page.getByRole('heading', { name: 'API' }).waitFor()
+        await page.evaluate(`location.hash = '#/live'`)
+      }
+      for (let n = 0; n < 3; n++) await round()
+      await page.getByText('turn number 100').waitFor()
+      const before = await held()
+      for (let n = 0; n < 10; n++) await round()
+      await page.getByText('turn number 100').waitFor()
+      const after = await held()
+      expect(after.listeners - before.listeners).toBeLessThan(20)
+      expect(after.nodes - before.nodes).toBeLessThan(500)
+    },
+    WAIT,
+  )
+
+  test(
+    'in Japanese it tells why something was dropped, too',
+    async () => {
+      await using bot = await openPage()
+      await using seen = await visit(browser, bot.url, { locale: 'ja-JP' })
+      const here = { id: '', platform: 'test', workspace: '', channel: 'a', name: 'a', visibility: 'public' } as const
+      const message = { id: '1', conversation: here, author: { id: 'a', name: 'a' }, text: 'hi', at: new Date() }
+      const reasons = [
+        ignored({ ...message, author: { ...message.author, bot: true } }, here, {}),
+        ignored({ ...message, text: '' }, here, {}),
+        ignored(message, { ...here, visibility: 'direct' }, { direct: false }),
+        ignored(message, here, { except: ['a'] }),
+        ignored(message, here, { channels: [] }),
+        'does not want to be heard',
+        'the filter failed',
+        'a reason that says who said what',
+      ]
+      expect(reasons).not.toContain(undefined)
+      const told = await seen.page.evaluate(
+        `import('/reasons.js').then(({ reasonIn }) => ${JSON.stringify(reasons)}.map(reasonIn))`,
+      )
+      expect((told as string[]).filter(why => /[a-z]{2}/i.test(why))).toEqual([])
+    },
+    WAIT,
+  )
+})
+
+/** Each alone in a channel of its own, so that each is a turn. */
+async function say(bot: TestPage, count: number): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    const channel = `channel-${n}`
+    await bot.bot.receive(bot.other, {
+      id: channel,
+      conversation: { platform: 'test', workspace: 'team', channel, name: channel, visibility: 'public' },
+      author: { id: 'bob', name: 'bob' },
+      text: `hello ${n} `,
+      at: new Date(),
+    })
+  }
+}
+
+/** How fields are shown whose values are words of the page. */
+const WORDS: Readonly<Record<string, string>> = {
+  addressed: 'calls the bot with a mention',
+  outcome: 'Kept it back',
+  'decision.kind': 'Answers',
+  'decision.confidence': 'sure to 83 %',
+  'decision.delayMs': 'waits 7 s',
+  'reply.kind': 'characters',
+  'sections.kept': 'left out: no room',
+  'models.cost': '0.0357',
+  ms: '941 ms',
+}
+
+/** A trace in which every value that the schema knows is another, and how each is told. */
+function sampleTrace(): { sample: TraceView; shown: Record<string, string> } {
+  const shown: Record<string, string> = {}
+  let count = 200
+  function make(schema: z.core.JSONSchema.BaseSchema, path: string): unknown {
+    if (schema.type === 'object' && schema.properties) {
+      const fields = Object.entries(schema.properties)
+      return Object.fromEntries(
+        fields.map(([name, field]) => [
+          name,
+          make(field as z.core.JSONSchema.BaseSchema, path === '' ? name : `${path}.${name}`),
+        ]),
+      )
+    }
+    if (schema.type === 'array') return [make(schema.items as z.core.JSONSchema.BaseSchema, path)]
+    const special: Record<string, unknown> = {
+      at: '2026-01-05T10:17:00Z',
+      addressed: 'mention',
+      outcome: 'cancelled',
+      'decision.kind': 'full',
+      'decision.confidence': 0.83,
+      'decision.delayMs': 7_000,
+      'reply.kind': 'text',
+      'sections.kept': false,
+      'models.cost': 0.0357,
+      ms: { score: 941, decide: 0, context: 0, respond: 0, withdraw: 0 },
+    }
+    shown[path] = WORDS[path] ?? ''
+    if (path in special) return special[path]
+    const value = schema.type === 'string' ? `a-${path}` : ++count
+    shown[path] = String(value)
+    return value
+  }
+  const sample = traceSchema.parse(make(z.toJSONSchema(traceSchema), ''))
+  // The day as one reads it.
+  return { sample, shown: { ...shown, at: '2026' } }
+}
