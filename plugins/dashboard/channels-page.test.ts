@@ -123,6 +123,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       const row = page.getByRole('row', { name: /^threshold/ })
       await row.getByText(/set here by dashboard/).waitFor()
       expect(await row.innerText()).toContain('70')
+      expect(await page.locator('button:focus').getAttribute('aria-label')).toBe('Change threshold')
       await page.getByRole('button', { name: 'Change keywords' }).click()
       await page.getByRole('textbox', { name: 'keywords' }).fill('trains\nferries')
       await page
@@ -130,7 +131,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
         .getByRole('button', { name: 'Save' })
         .click()
       await page.getByText('trains, ferries').waitFor()
-      await page.getByRole('button', { name: 'Take back threshold' }).click()
+      for (const option of ['threshold', 'keywords']) await page.getByRole('button', { name: `Take back ${option}` }).click()
       await row.getByText('default').waitFor()
       await page.getByRole('searchbox').fill('preset')
       await page

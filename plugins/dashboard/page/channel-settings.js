@@ -1,6 +1,6 @@
 /** What holds in a channel: every option, who says so, and what one would rather have there. */
 import { call } from './api.js'
-import { html, useState } from './html.js'
+import { html, useEffect, useRef, useState } from './html.js'
 import { Field, textOf } from './option-field.js'
 import { language } from './settings.js'
 import { say } from './words.js'
@@ -58,18 +58,25 @@ export function ChannelSettings({ conversation, options, onChange, onNotice }) {
       </label>
     </div>
     ${found.length === 0 && html`<p class="faint" role="status">${say('foundNoOption')}</p>`}
-    ${plugins.map(plugin => {
-      const own = found.filter(one => one.plugin === plugin)
-      const here = own.filter(({ perPlace }) => perPlace)
-      const fixed = own.filter(({ perPlace }) => !perPlace)
-      const count = own.filter(isSetHere).length
-      return html`<details key=${`${plugin} ${sought !== ''}`} class="disclosed" open=${sought !== '' || count > 0}>
-        <summary>${plugin} <span class="faint notes">${count > 0 ? say('setHere', { n: count }) : here.length === 0 ? say('sameEverywhere') : say('canDiffer', { n: here.length })}</span></summary>
-        ${here.length > 0 && html`<${Table} plugin=${plugin} options=${here} conversation=${conversation} onChange=${onChange} onNotice=${onNotice} />`}
-        ${here.length > 0 && fixed.length > 0 && html`<details class="disclosed"><summary>${say('fixed', { n: fixed.length })}</summary><${Table} plugin=${plugin} options=${fixed} conversation=${conversation} onChange=${onChange} onNotice=${onNotice} /></details>`}
-        ${here.length === 0 && html`<${Table} plugin=${plugin} options=${fixed} conversation=${conversation} onChange=${onChange} onNotice=${onNotice} />`}
-      </details>`
-    })}`
+    ${plugins.map(plugin => html`<${Plugin} key=${`${plugin} ${sought !== ''}`} name=${plugin} options=${found.filter(one => one.plugin === plugin)} isSought=${sought !== ''} conversation=${conversation} onChange=${onChange} onNotice=${onNotice} />`)}`
+}
+
+/** @param {Props & { name: string, isSought: boolean }} props */
+function Plugin({ name, isSought, options, ...rest }) {
+  const here = options.filter(({ perPlace }) => perPlace)
+  const fixed = options.filter(({ perPlace }) => !perPlace)
+  const count = options.filter(isSetHere).length
+  // At first: it does not close under the hand that takes the last one back.
+  const [isOpen] = useState(isSought || count > 0)
+  const note =
+    count > 0 ? say('setHere', { n: count }) : here.length === 0 ? say('sameEverywhere') : say('canDiffer', { n: here.length })
+  const unchanging = html`<${Table} plugin=${name} options=${fixed} ...${rest} />`
+  return html`<details class="disclosed" open=${isOpen}>
+    <summary>${name} <span class="faint notes">${note}</span></summary>
+    ${here.length > 0 && html`<${Table} plugin=${name} options=${here} ...${rest} />`}
+    ${here.length > 0 && fixed.length > 0 && html`<details class="disclosed"><summary>${say('fixed', { n: fixed.length })}</summary>${unchanging}</details>`}
+    ${here.length === 0 && unchanging}
+  </details>`
 }
 
 /** @param {Props & { plugin: string }} props */
@@ -84,6 +91,12 @@ function Table({ plugin, options, ...rest }) {
 /** @param {Omit<Props, 'options'> & { option: Option }} props */
 function Row({ option, conversation, onChange, onNotice }) {
   const [isOpen, setOpen] = useState(false)
+  const button = useRef(/** @type {HTMLButtonElement | null} */ (null))
+  const was = useRef(false)
+  useEffect(() => {
+    if (was.current && !isOpen) button.current?.focus()
+    was.current = isOpen
+  }, [isOpen])
   const id = `${option.plugin}-${option.option}`
   /** @param {unknown} value */
   const save = value =>
@@ -99,7 +112,7 @@ function Row({ option, conversation, onChange, onNotice }) {
           ? html`<${Field} id=${id} option=${option} onSave=${save} onClose=${() => setOpen(false)} />`
           : html`<span class=${option.withheld || option.value === undefined ? 'faint value' : 'value'}>${shown(option)}</span>`
       }
-      ${!isOpen && option.perPlace && html`<button class="link" aria-label=${say('changeOption', { option: option.option })} onClick=${() => setOpen(true)}>${say('change')}</button>`}
+      ${!isOpen && option.perPlace && html`<button ref=${button} class="link" aria-label=${say('changeOption', { option: option.option })} onClick=${() => setOpen(true)}>${say('change')}</button>`}
     </td>
     <td data-title=${say('saidBy')}>
       ${originOf(option)}

@@ -38,6 +38,18 @@ export function Channel({ conversation, onNotice }) {
   }, [conversation])
   useEffect(() => whatHappensIn(conversation, () => setHappened(count => count + 1)), [conversation])
 
+  // One comes from a list that may have been long.
+  useEffect(() => {
+    const main = document.getElementById('main')
+    main?.focus({ preventScroll: true })
+    main?.scrollTo(0, 0)
+  }, [])
+  /** @param {readonly Option[]} next */
+  function changed(next) {
+    setOptions(next)
+    void read()
+  }
+
   if (isNowhere) return html`<section class="sheet"><${Back} /><h1>${say('noChannel')}</h1></section>`
   if (!detail) return null
   const { place } = detail
@@ -53,12 +65,12 @@ export function Channel({ conversation, onNotice }) {
     ${
       shown === 'now' &&
       html`<${Standing} detail=${detail} onOrdered=${read} onNotice=${onNotice} />
-        <${Chattiness} conversation=${conversation} options=${options} onChange=${setOptions} onNotice=${onNotice} />
+        <${Chattiness} conversation=${conversation} options=${options} onChange=${changed} onNotice=${onNotice} />
         <${Upcoming} conversation=${conversation} happened=${happened} onNotice=${onNotice} />
         <${GoesOn} detail=${detail} />`
     }
     ${shown === 'remembered' && html`<${ChannelMemory} detail=${detail} />`}
-    ${shown === 'settings' && html`<${ChannelSettings} conversation=${conversation} options=${options} onChange=${setOptions} onNotice=${onNotice} />`}
+    ${shown === 'settings' && html`<${ChannelSettings} conversation=${conversation} options=${options} onChange=${changed} onNotice=${onNotice} />`}
   </section>`
 }
 

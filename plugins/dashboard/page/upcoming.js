@@ -1,6 +1,6 @@
 /** What is about to happen in a channel, counted down. */
 import { call } from './api.js'
-import { html, useEffect, useState } from './html.js'
+import { html, useEffect, useRef, useState } from './html.js'
 import { reasonIn } from './reasons.js'
 import { say } from './words.js'
 
@@ -17,6 +17,7 @@ export function Upcoming({ conversation, happened, onNotice }) {
   const [turns, setTurns] = useState(/** @type {readonly Turn[] | undefined} */ (undefined))
   /** How far the clock of the bot is ahead of the one here. */
   const [ahead, setAhead] = useState(0)
+  const heading = useRef(/** @type {HTMLElement | null} */ (null))
   const now = useSeconds(turns !== undefined && turns.length > 0) + ahead
   const failed = (/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))
   const read = () =>
@@ -35,12 +36,14 @@ export function Upcoming({ conversation, happened, onNotice }) {
     call('channel/upcoming', { method: 'POST', body: { conversation: where, order } }).then(() => {
       onNotice(say(order === 'call off' ? 'calledOff' : 'saidNow'))
       setTurns(turns?.filter(one => one.conversation !== where))
+      // What was pressed is gone.
+      heading.current?.focus()
       return read()
     }, failed)
 
   if (!turns) return null
   const answers = turns.filter(({ answer }) => answer).length
-  return html`<h2>${say('upcoming')}</h2>
+  return html`<h2 ref=${heading} tabindex="-1">${say('upcoming')}</h2>
     <p class=${turns.length === 0 ? 'faint' : 'hidden'} role="status">
       ${turns.length === 0 ? say('nothingWaits') : say('waitsInAll', { answers, judgements: turns.length - answers })}
     </p>
