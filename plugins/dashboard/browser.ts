@@ -16,9 +16,9 @@ if (browserPath === undefined) {
 /** What the tests saw, to be looked at. */
 const PICTURES = fileURLToPath(new URL('../../.cache/screenshots/', import.meta.url))
 
-export function openBrowser(): Promise<Browser> {
+export function openBrowser(more: readonly string[] = []): Promise<Browser> {
   // The sandbox of Chromium does not run as root; the page is our own.
-  return chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  return chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox', '--disable-dev-shm-usage', ...more] })
 }
 
 /** A page in a fresh profile. What goes wrong in it, a violated policy too, is in `problems`. */

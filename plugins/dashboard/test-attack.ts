@@ -1,5 +1,5 @@
 /** What the security tests share: every door of the page, and requests as no browser would make them. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -43,7 +43,9 @@ export function files(): readonly string[] {
     const path = `${entry.parentPath}/${entry.name}`.slice(root.length).replace(/^\/?/, '/')
     return entry.isFile() ? [path] : []
   })
-  return ['/', ...own, '/vendor/preact.js', '/vendor/hooks.js', '/vendor/htm.js']
+  // What comes from packages is known by who loads it.
+  const vendor = own.flatMap(path => readFileSync(`${root}${path}`, 'utf8').match(/\/vendor\/[\w.-]+/g) ?? [])
+  return ['/', ...own, ...new Set(vendor)]
 }
 
 export interface Answer {
