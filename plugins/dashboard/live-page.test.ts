@@ -127,6 +127,32 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   )
 
   test(
+    'in the background nothing is drawn; who comes back sees what has happened meanwhile',
+    async () => {
+      await using bot = await openPage()
+      await using seen = await visit(browser, `${bot.url}/#/live`)
+      const { page } = seen
+      const rows = page.locator('.turn')
+      await bot.say('alice', 'said before')
+      await page.getByRole('button', { name: /said before/ }).waitFor()
+      const hide = (hidden: boolean) =>
+        page.evaluate(`
+          Object.defineProperty(document, 'hidden', { get: () => ${hidden}, configurable: true })
+          document.dispatchEvent(new Event('visibilitychange'))`)
+      await hide(true)
+      await page.evaluate(`
+        globalThis.heard = 0
+        import('/api.js').then(({ listenTo }) => listenTo(({ type }) => type === 'turn' && globalThis.heard++))`)
+      await say(bot, 10)
+      await expect.poll(() => page.evaluate('heard')).toBe(10)
+      expect(await rows.count()).toBe(1)
+      await hide(false)
+      await expect.poll(() => rows.count()).toBe(11)
+    },
+    WAIT,
+  )
+
+  test(
     'pages that come and go leave nothing behind',
     async () => {
       await using bot = await openPage()
