@@ -75,29 +75,78 @@ describe('a picture', () => {
     ['https://[::1]:PORT/cat.png', /not public/],
     ['https://[::ffff:127.0.0.1]:PORT/cat.png', /not public/],
     ['https://localhost:PORT/cat.png', /not public/],
+    ['https://localhost.:PORT/cat.png', /not public|ENOTFOUND|EAI_AGAIN/],
+    ['https://0.0.0.0:PORT/cat.png', /not public/],
+    ['https://0:PORT/cat.png', /not public/],
+    ['https://127.1:PORT/cat.png', /not public/],
+    ['https://0177.0.0.1:PORT/cat.png', /not public/],
+    ['https://0x7f.0.0.1:PORT/cat.png', /not public/],
+    ['https://１２７.0.0.1:PORT/cat.png', /not public/],
+    ['https://files.example@127.0.0.1:PORT/cat.png', /not public/],
+    ['https://127.0.0.1:PORT\\@files.example/cat.png', /not public/],
+    ['https://[::]:PORT/cat.png', /not public/],
+    ['https://[::ffff:7f00:1]:PORT/cat.png', /not public/],
+    ['https://[::127.0.0.1]:PORT/cat.png', /not public/],
+    ['https://[64:ff9b::127.0.0.1]:PORT/cat.png', /not public/],
+    ['https://[2002:7f00:1::]:PORT/cat.png', /not public/],
+    ['https://[2001::7f00:1]:PORT/cat.png', /not public/],
+    ['https://[fe80::1]:PORT/cat.png', /not public/],
+    ['https://100.64.0.1/cat.png', /not public/],
+    ['https://172.31.255.255/cat.png', /not public/],
+    ['https://192.168.1.1/cat.png', /not public/],
+    ['https://255.255.255.255/cat.png', /not public/],
+    ['data:image/png;base64,iVBORw0KGgo=', /only https/],
+    ['gopher://127.0.0.1:PORT/', /only https/],
     ['https://169.254.169.254/latest/meta-data', /not public/],
     ['https://10.0.0.1/cat.png', /not public/],
     ['https://[fd00::1]/cat.png', /not public/],
     ['no address', /Invalid URL/],
   ])('is not fetched from %s', async (url, told) => {
-    let connections = 0
-    await using server = createServer(socket => {
-      connections++
-      socket.destroy()
-    })
-    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    const address = server.address()
-    const port = typeof address === 'object' && address ? address.port : 0
+    await using own = await ownNetwork()
     await using gemini = await startGemini({ answer: 'What is it?' })
     await using bot = await looking(gemini)
-    await show(bot, gemini, [{ ...CAT, url: url.replace('PORT', String(port)) }])
+    await show(bot, gemini, [{ ...CAT, url: url.replace('PORT', String(own.port)) }])
     await until(() => bot.log.length > 0)
     await gemini.settled(bot)
     expect(bot.sent).toEqual(['What is it?'])
     expect(bot.log).toEqual([expect.stringMatching(told)])
-    expect(connections).toBe(0)
+    expect(own.connections()).toBe(0)
+  })
+
+  test('is not fetched from where its platform sends on to', async () => {
+    await using own = await ownNetwork()
+    await using gemini = await startGemini({ answer: 'What is it?' })
+    const away = { status: 302, headers: { location: `http://127.0.0.1:${own.port}/` } }
+    await using bot = await looking(gemini, async () => new Response(null, away))
+    await show(bot, gemini, [CAT])
+    expect(bot.log).toEqual([expect.stringMatching(/HTTP 302/)])
+    expect(own.connections()).toBe(0)
   })
 })
+
+test('a link in a message is never followed, whatever it promises', async () => {
+  await using own = await ownNetwork()
+  await using gemini = await startGemini({ answer: 'I do not open links.' })
+  await using bot = await looking(gemini)
+  const link = `http://127.0.0.1:${own.port}/cat.png`
+  await show(bot, gemini, [], { text: `@kiki look at ${link} ![cat](${link}) <${link}|cat>` })
+  await bot.pass('1m')
+  expect(bot.sent).toEqual(['I do not open links.'])
+  expect(own.connections()).toBe(0)
+})
+
+/** Something in the network of the bot that counts who comes. */
+async function ownNetwork(): Promise<{ port: number; connections: () => number } & AsyncDisposable> {
+  let connections = 0
+  const server = createServer(socket => {
+    connections++
+    socket.destroy()
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  return { port, connections: () => connections, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() }
+}
 
 const picture = async () => answer(PIXEL)
 

@@ -168,7 +168,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     await using bot = await openPage()
     await using seen = await visit(browser, bot.url)
     const found = watch(seen.page, bot.url)
-    for (const script of SCRIPTS) {
+    for (const script of [IMG, SCRIPT, LINK]) {
       const written = encodeURIComponent(script)
       for (const path of [
         `#/playground/${written}`,
