@@ -18,6 +18,7 @@ export interface ChannelReplayOptions extends Pick<ReplayRequest, 'channel' | 'l
   /** The bot there. */
   readonly me: Person
   readonly today: Variant
+  /** The same where nothing is changed: then it runs once. */
   readonly changed: Variant
   readonly project: URL | undefined
   readonly signal: AbortSignal
@@ -43,7 +44,8 @@ export async function replayChannel(options: ChannelReplayOptions): Promise<Chan
   // Where nobody answered anybody there is nothing to measure it by.
   const seats = busiest.some(({ answered }) => answered.size > 0) ? busiest : []
 
-  const all = lines.length * 2 * (1 + seats.length)
+  const isSame = today === changed
+  const all = lines.length * (isSame ? 1 : 2) * (1 + seats.length)
   let done = 0
   const common = {
     start: options.start,
@@ -58,7 +60,8 @@ export async function replayChannel(options: ChannelReplayOptions): Promise<Chan
     own: await asItself(itself, me, { ...common, ...variant }),
     ...(seats.length > 0 && { places: await inPlaces(others, seats, { ...common, ...variant }) }),
   })
-  const [one, other] = [await run(today), await run(changed)]
+  const one = await run(today)
+  const other = isSame ? one : await run(changed)
   return {
     messages: counted.length,
     from: first.at,
@@ -154,6 +157,7 @@ function placed(judgements: number, messages: number, sums: Sums): Omit<InPlaces
   const { coverage, precision } = metricsOf(sums)
   return {
     judgements: messages === 0 ? 0 : (100 * judgements) / messages,
+    considered: messages === 0 ? 0 : (100 * sums.considered) / messages,
     ...(coverage !== undefined && { coverage }),
     ...(precision !== undefined && { precision }),
   }

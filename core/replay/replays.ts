@@ -69,7 +69,8 @@ export function createReplays({ kernel, crew, plan, start }: ReplaysOptions): Re
           return options !== undefined && options.refuses(key, value) === undefined
         }
         const today = { config, set: kernel.settings.list(channelOf(conversation)).filter(fits) }
-        const changed = await withChanges(today, settings, { conversation, plugins })
+        const isSame = Object.keys(settings).length === 0
+        const changed = isSame ? today : await withChanges(today, settings, { conversation, plugins })
         const done = await replayChannel({
           ...request,
           db: database(),

@@ -44,8 +44,9 @@ export interface InPlaces extends Placed {
 
 /** In all places, or in one. */
 interface Placed extends Pick<Metrics, 'coverage' | 'precision'> {
-  /** Judgements per 100 messages. */
+  /** Judgements per 100 messages; and those with what was answered or reacted to without one. */
   readonly judgements: number
+  readonly considered: number
 }
 
 /** `asked`: a model would be asked, and what it says is not known. */

@@ -18,6 +18,7 @@ import { memoryRoutes } from './memory-routes.ts'
 import type { Playground } from './playground.ts'
 import { playgroundRoutes } from './playground-routes.ts'
 import type { Sessions } from './sessions.ts'
+import { tuningRoutes } from './tuning-routes.ts'
 import { toJsonSchemas, useZod } from './typed.ts'
 
 export interface ServerParts extends LiveParts {
@@ -29,7 +30,13 @@ export interface ServerParts extends LiveParts {
 const PAGE = fileURLToPath(new URL('./page/', import.meta.url))
 
 /** From their packages as they are, but for the one name that a browser cannot resolve without a map. */
-const VENDOR = { 'preact.js': 'preact', 'hooks.js': 'preact/hooks', 'htm.js': 'htm' }
+const VENDOR = {
+  'preact.js': 'preact',
+  'hooks.js': 'preact/hooks',
+  'htm.js': 'htm',
+  'uplot.js': 'uplot/dist/uPlot.esm.js',
+  'uplot.css': 'uplot/dist/uPlot.min.css',
+}
 
 /** Nothing but its own files: no script and no style in the page itself, nothing from elsewhere, in nobody's frame. */
 const POLICY = {
@@ -87,12 +94,16 @@ export async function serve(
   channelsRoutes(server, app)
   channelSettingsRoutes(server, app)
   healthRoutes(server, app, measuring)
+  tuningRoutes(server, app)
   server.get('/api/openapi.json', { schema: { hide: true } }, () => server.swagger())
 
   for (const [name, specifier] of Object.entries(VENDOR)) {
     const text = (await readFile(fileURLToPath(import.meta.resolve(specifier)), 'utf8')).replaceAll('"preact"', '"./preact.js"')
     server.get(`/vendor/${name}`, { schema: { hide: true } }, (_request, reply) =>
-      reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(text),
+      reply
+        .type(`text/${name.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`)
+        .header('cache-control', 'no-cache')
+        .send(text),
     )
   }
   // A route for each file that is there: no path leads anywhere else.

@@ -11,6 +11,7 @@ import { Playground } from './playground.js'
 import { Reference } from './reference.js'
 import { language } from './settings.js'
 import { Shell } from './shell.js'
+import { Tuning } from './tuning.js'
 import { say } from './words.js'
 
 /**
@@ -78,6 +79,7 @@ function Inside({ onLeave }) {
     ${panel && html`<${Panel} key=${panel.id} id=${panel.id} title=${panel.title} />`}
     ${overview && page === 'memory' && html`<${Memory} bot=${overview.bot} onNotice=${setNotice} />`}
     ${overview && page === 'channels' && html`<${Channels} bot=${overview.bot} open=${rest} onNotice=${setNotice} />`}
+    ${overview && page === 'tuning' && html`<${Tuning} bot=${overview.bot} where=${rest} onNotice=${setNotice} />`}
     ${overview && page === 'health' && html`<${Health} onNotice=${setNotice} />`}
     ${page === 'api' && html`<${Reference} />`}
     ${overview && page === 'panel' && !panel && html`<section class="sheet"><h1>${say('nowhere')}</h1></section>`}
@@ -85,7 +87,7 @@ function Inside({ onLeave }) {
   <//>`
 }
 
-const PAGES = /** @type {const} */ (['playground', 'live', 'memory', 'channels', 'health', 'api', 'panel'])
+const PAGES = /** @type {const} */ (['playground', 'live', 'memory', 'channels', 'tuning', 'health', 'api', 'panel'])
 
 /** `#/playground/general` is where one is. */
 function usePath() {

@@ -4,7 +4,7 @@ import { keyOf } from './keys.js'
 import { language, setLanguage, setTheme, setting, theme } from './settings.js'
 import { say } from './words.js'
 
-const PAGES = /** @type {const} */ (['playground', 'live', 'memory', 'channels', 'health'])
+const PAGES = /** @type {const} */ (['playground', 'live', 'memory', 'channels', 'tuning', 'health'])
 
 const ROOM = /^@?[\p{L}\p{M}\p{N}_.-]{1,32}$/u
 

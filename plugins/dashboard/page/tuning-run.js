@@ -1,0 +1,44 @@
+/** A replay, line by line as the server tells of it. */
+import { call, Refused } from './api.js'
+
+/**
+ * @typedef {import('../tuning-views.ts').ReplayView} Replay
+ * @typedef {Record<string, Record<string, unknown>>} Settings
+ */
+
+/**
+ * Rejects with what was refused, and with an AbortError when it was called off.
+ *
+ * @param {{ conversation: string, limit: number, settings: Settings }} body
+ * @param {{ signal: AbortSignal, onShare: (share: number) => void }} how
+ * @returns {Promise<Replay>}
+ */
+export async function replay(body, { signal, onShare }) {
+  const response = await fetch('/api/tuning', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal,
+  })
+  if (!response.ok || !response.body) {
+    // It tells the page when the session has ended.
+    if (response.status === 401) call('bot').catch(() => {})
+    const answer = await response.json().catch(() => ({}))
+    throw new Refused(response.status, answer.message ?? response.statusText)
+  }
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (;;) {
+    const { value, done } = await reader.read()
+    if (done) throw new Error('the connection is gone')
+    const lines = (rest + value).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      /** @type {import('../tuning-views.ts').ReplayEvent} */
+      const event = JSON.parse(line)
+      if ('replay' in event) return event.replay
+      if ('failed' in event) throw new Error(event.failed)
+      onShare(event.share)
+    }
+  }
+}
