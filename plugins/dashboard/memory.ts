@@ -1,19 +1,20 @@
 /** What the bot remembers, for whoever runs it: what was said in private is among it. */
-import { type Fact, type FactStore, Facts, type Recalled } from '@kikimimi/facts'
-import type { App, Conversation, Database } from 'kikimimi'
-import type { FactView, PersonView, Place } from './views.ts'
+import { type Fact, type FactStore, Facts, type Recalled, type SearchBy } from '@kikimimi/facts'
+import type { App, Conversation, Database, PersonKey } from 'kikimimi'
+import type { FactView, PersonView } from './memory-views.ts'
+import type { Place } from './views.ts'
 
 /** More on a page is read by nobody. */
 const SHOWN = 50
 const PLACES = 500
 const PEOPLE = 200
 
-interface ChannelRow extends Omit<Conversation, 'thread'> {}
+type Deps = Pick<App, 'db' | 'find'>
 
 /** Channels, those first in which something was said last. */
-async function channels(db: Database): Promise<ChannelRow[]> {
-  const { rows } = await db.query<ChannelRow>(
-    `select c.id, c.platform, c.workspace, c.channel, c.name, c.visibility from kikimimi.conversation c
+export async function places(db: Database): Promise<Place[]> {
+  const { rows } = await db.query<Place>(
+    `select c.id as conversation, c.platform, c.name, c.visibility from kikimimi.conversation c
      where c.thread is null
      order by (select max(m.seq) from kikimimi.message m where m.conversation = c.id) desc nulls last, c.id limit $1`,
     [PLACES],
@@ -21,51 +22,132 @@ async function channels(db: Database): Promise<ChannelRow[]> {
   return rows
 }
 
-export async function places(db: Database): Promise<Place[]> {
-  return (await channels(db)).map(({ id, platform, name, visibility }) => ({ conversation: id, platform, name, visibility }))
+/** A page of facts, and whether there are more. */
+export interface FactsPage {
+  readonly facts: FactView[]
+  readonly more: boolean
+}
+
+export interface FactsQuery {
+  readonly conversation: string
+  readonly text: string
+  readonly by: SearchBy
+  /** How many were shown before. */
+  readonly offset: number
 }
 
 /**
  * What would be found for a text where it is readable in a channel, best first; without a text the latest. Nothing where
- * no plugin keeps facts, or there is no such channel.
+ * no plugin keeps facts, or there is no such channel. Throws like {@link FactStore.search}.
  */
-export async function facts(
-  app: Pick<App, 'db' | 'find'>,
-  { conversation: id, text }: { readonly conversation: string; readonly text: string },
-): Promise<FactView[]> {
-  const known = await channels(app.db)
-  const conversation = known.find(one => one.id === id)
-  const store: FactStore | undefined = app.find(Facts)
-  if (!store || !conversation) return []
-  const nameOf = (channel: string) => known.find(one => one.id === channel)?.name ?? ''
-  if (text === '') return (await store.list({ conversation, limit: SHOWN })).map(fact => factView(fact, nameOf(fact.channel)))
-  const found = await store.search({ conversation, text, limit: SHOWN, messages: false })
-  return found.flatMap(one => (one.kind === 'fact' ? recalledView(one, nameOf(one.fact.channel)) : []))
+export async function facts({ db, find }: Deps, { conversation: id, text, by, offset }: FactsQuery): Promise<FactsPage> {
+  const store = find(Facts)
+  const [conversation] = await channels(db, [id])
+  if (!store || !conversation) return { facts: [], more: false }
+  if (text === '') return page(await store.list({ conversation, limit: SHOWN + 1, offset }), shown => views(db, store, shown))
+  const found = await store.search({ conversation, text, by, limit: offset + SHOWN + 1, messages: false })
+  return page(found.slice(offset), shown => recalledViews(db, store, shown))
 }
 
-function recalledView(one: Extract<Recalled, { kind: 'fact' }>, channel: string): FactView {
-  const { fact, names, score, evidence } = one
-  return { ...factView(fact, channel), people: fact.people.map(id => names.get(id) ?? id), score, evidence }
+/** All that is known about a person or was said by them, wherever it was told; the latest first. */
+export async function factsAbout({ db, find }: Deps, person: PersonKey, offset: number): Promise<FactsPage> {
+  const store = find(Facts)
+  if (!store) return { facts: [], more: false }
+  return page(await store.about(person, { limit: SHOWN + 1, offset }), shown => views(db, store, shown))
 }
 
-function factView(
-  { id, content, kind, people, confidence, pinned, at, visibility, strength, validTo, sources }: Fact,
-  channel: string,
-): FactView {
-  return {
-    id,
-    content,
-    kind,
-    people: [...people],
-    confidence,
-    pinned,
-    at: at.toISOString(),
-    channel,
-    visibility,
-    recalled: strength,
-    ...(validTo && { until: validTo.toISOString() }),
-    quotes: sources.flatMap(({ quote }) => quote ?? []),
-  }
+/** A fact with what it replaced and what replaced it, oldest first; nothing when there is none. */
+export async function factHistory({ db, find }: Deps, id: number): Promise<FactView[]> {
+  const store = find(Facts)
+  return store ? views(db, store, await store.history(id)) : []
+}
+
+async function page<T>(found: readonly T[], show: (shown: readonly T[]) => Promise<FactView[]>): Promise<FactsPage> {
+  return { facts: await show(found.slice(0, SHOWN)), more: found.length > SHOWN }
+}
+
+async function recalledViews(db: Database, store: FactStore, found: readonly Recalled[]): Promise<FactView[]> {
+  const recalled = found.flatMap(one => (one.kind === 'fact' ? one : []))
+  const shown = await views(
+    db,
+    store,
+    recalled.map(({ fact }) => fact),
+  )
+  return shown.map((view, at) => {
+    const { score, evidence, parts } = recalled[at] ?? {}
+    return { ...view, score, evidence, parts }
+  })
+}
+
+async function views(db: Database, store: FactStore, given: readonly Fact[]): Promise<FactView[]> {
+  const known = new Map((await channels(db, [...new Set(given.map(({ channel }) => channel))])).map(one => [one.id, one]))
+  const said = await messages(
+    db,
+    given.flatMap(({ sources }) => sources),
+  )
+  const names = new Map([...[...said.values()].map(({ author, name }) => [author, name] as const), ...(await store.names(given))])
+  const somebody = (id: string) => ({ id, name: names.get(id) ?? id })
+  return given.map(({ channel, visibility, at, people, strength, validTo, editedAt, sources, ...fact }): FactView => {
+    const { id, content, kind, confidence, shareable, pinned } = fact
+    const place = known.get(channel)
+    const [platform = '', , name = ''] = channel.split('/').map(decodeURIComponent)
+    return {
+      id,
+      content,
+      kind,
+      people: people.map(somebody),
+      confidence,
+      shareable,
+      pinned,
+      at: at.toISOString(),
+      platform,
+      channel: place?.name ?? name,
+      // A channel that is closed takes its memory with it.
+      visibility: visibility === 'public' ? (place?.visibility ?? visibility) : visibility,
+      recalled: strength,
+      ...(validTo && { until: validTo.toISOString() }),
+      ...(editedAt && { edited: editedAt.toISOString() }),
+      sources: sources.map(({ message, author, quote, channel }) => {
+        const at = said.get(`${channel} ${message}`)?.at.toISOString()
+        return { message, author: somebody(author), ...(at && { at }), ...(quote && { quote }) }
+      }),
+    }
+  })
+}
+
+interface Said {
+  readonly author: string
+  readonly name: string
+  readonly at: Date
+}
+
+/** By channel and id, those that are still in the log. */
+async function messages(db: Database, sources: Fact['sources']): Promise<ReadonlyMap<string, Said>> {
+  const { rows } = await db.query<Said & { channel: string; id: string }>(
+    `select m.channel, m.id, m.author_id as author, m.author_name as name, m.at
+     from kikimimi.message m join unnest($1::text[], $2::text[]) as wanted(channel, id) on m.channel = wanted.channel and m.id = wanted.id
+     where m.deleted_at is null`,
+    [sources.map(({ channel }) => channel), sources.map(({ message }) => message)],
+  )
+  return new Map(rows.map(({ channel, id, ...said }) => [`${channel} ${id}`, said]))
+}
+
+async function channels(db: Database, ids: readonly string[]): Promise<Omit<Conversation, 'thread'>[]> {
+  const { rows } = await db.query<Omit<Conversation, 'thread'>>(
+    'select id, platform, workspace, channel, name, visibility from kikimimi.conversation where id = any($1) and thread is null',
+    [ids],
+  )
+  return rows
+}
+
+/** As last seen; the id of who has said nothing that is kept. */
+export async function nameOf(db: Database, { platform, id }: PersonKey): Promise<string> {
+  const { rows } = await db.query<{ name: string }>(
+    `select m.author_name as name from kikimimi.message m join kikimimi.conversation c on c.id = m.conversation
+     where m.author_id = $2 and c.platform = $1 order by m.seq desc limit 1`,
+    [platform, id],
+  )
+  return rows[0]?.name ?? id
 }
 
 /** Who has said something, the latest first. */

@@ -184,6 +184,8 @@ export interface FactStore {
    * newest first, history too.
    */
   about(person: PersonKey, page: { readonly limit: number; readonly offset?: number }): Promise<readonly Fact[]>
+  /** What people are called who said these or whom they are about, by id. */
+  names(facts: readonly Fact[]): Promise<ReadonlyMap<string, string>>
   /** A fact with all that it replaced and that replaced it, oldest first; nothing when there is no such fact. */
   history(id: number): Promise<readonly Fact[]>
   /**

@@ -127,4 +127,7 @@ test('facts are listed page by page, and all that is known about a person wherev
   const bob = { platform: 'test', id: 'bob' }
   expect(contents(await m.store().about(bob, { limit: 2 }))).toEqual(['the cellar is dry', 'Bob gets a raise'])
   expect(contents(await m.store().about(bob, { limit: 2, offset: 2 }))).toEqual(['Bob plays the cello'])
+  await m.bot.say('bob', 'good morning')
+  await m.bot.pass('10s')
+  expect(await m.store().names(await m.store().about(bob, { limit: 9 }))).toEqual(new Map([['bob', 'bob']]))
 })

@@ -8,7 +8,7 @@ import { forgetEverythingOf, forgetFacts, type SweepSettings, sweepFacts } from 
 import { keepFact } from './keep.ts'
 import { indexMessages } from './messages.ts'
 import { type RecallSettings, recallFrom } from './recall.ts'
-import { factsById } from './rows.ts'
+import { factsById, namesById } from './rows.ts'
 
 export interface StoreDeps extends EmbedDeps {
   readonly clock: Clock
@@ -97,6 +97,13 @@ export function createFactStore(deps: StoreDeps): FactStore {
         db,
         rows.map(one => one.id),
       )
+    },
+
+    async names(facts) {
+      const ids = [...new Set(facts.flatMap(({ people, sources }) => [...people, ...sources.map(({ author }) => author)]))]
+      const workspaces = [...new Set(facts.map(({ channel }) => channel.split('/', 2).join('/')))]
+      const names = await Promise.all(workspaces.map(workspace => namesById(db, workspace, ids)))
+      return new Map(names.flatMap(some => [...some]))
     },
 
     async history(id) {

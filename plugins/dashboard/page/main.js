@@ -77,7 +77,7 @@ function Inside({ onLeave }) {
     ${overview && page === 'playground' && html`<${Playground} room=${room} bot=${overview.bot} people=${overview.people} onNotice=${setNotice} />`}
     ${overview && page === 'live' && html`<${Live} bot=${overview.bot} onNotice=${setNotice} />`}
     ${panel && html`<${Panel} key=${panel.id} id=${panel.id} title=${panel.title} />`}
-    ${overview && page === 'memory' && html`<${Memory} bot=${overview.bot} onNotice=${setNotice} />`}
+    ${overview && page === 'memory' && html`<${Memory} bot=${overview.bot} where=${rest} onNotice=${setNotice} />`}
     ${overview && page === 'channels' && html`<${Channels} bot=${overview.bot} open=${rest} onNotice=${setNotice} />`}
     ${overview && page === 'tuning' && html`<${Tuning} bot=${overview.bot} where=${rest} onNotice=${setNotice} />`}
     ${overview && page === 'health' && html`<${Health} onNotice=${setNotice} />`}

@@ -4,7 +4,7 @@ import { initial, timeOf } from './format.js'
 import { html, useEffect, useRef, useState } from './html.js'
 import { say } from './words.js'
 
-/** @typedef {import('../views.ts').PersonView} Person */
+/** @typedef {import('../memory-views.ts').PersonView} Person */
 
 /** @param {{ onNotice: (text: string) => void }} props */
 export function People({ onNotice }) {
@@ -36,6 +36,7 @@ export function People({ onNotice }) {
             <span class="faint notes">${say('messagesOf', { n: person.messages, time: timeOf(person.last) })}</span>
           </p>
         </div>
+        ${asked !== person && html`<a class="plain" href=${`#/memory/${encodeURIComponent(`${person.platform}:${person.id}`)}`} aria-label=${say('knownAbout', { name: person.name })}>${say('known')}</a>`}
         ${asked !== person && html`<button class="plain" aria-label=${say('forgetPerson', { name: person.name })} onClick=${() => setAsked(person)}>${say('forget')}</button>`}
         ${asked === person && html`<${Confirm} name=${person.name} onCancel=${() => setAsked(undefined)} onForget=${() => forget(person)} />`}
       </li>`,
