@@ -1,5 +1,5 @@
 import { definePlugin } from 'kikimimi'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ignored } from '../../core/conversations/listen.ts'
@@ -99,8 +99,14 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.reload()
       await page.getByText('turn number 1200').waitFor()
       await say(bot, 260)
-      await page.getByRole('button', { name: /hello 259/ }).waitFor()
+      await page.getByRole('button', { name: /hello 259 / }).waitFor()
       await expect.poll(() => rows.count()).toBe(300)
+      const { nodes, listeners } = await heldBy(page)
+      await say(bot, 100, 'more')
+      await page.getByRole('button', { name: /more 99 / }).waitFor()
+      const after = await heldBy(page)
+      // A line has about twenty nodes.
+      expect([after.nodes - nodes < 1_000, after.listeners - listeners < 50], JSON.stringify(after)).toEqual([true, true])
     },
     WAIT,
   )
@@ -159,12 +165,6 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await keep(bot, 100)
       await using seen = await visit(browser, `${bot.url}/#/live`)
       const { page } = seen
-      const devtools = await page.context().newCDPSession(page)
-      async function held() {
-        await devtools.send('HeapProfiler.collectGarbage')
-        const { nodes, jsEventListeners } = await devtools.send('Memory.getDOMCounters')
-        return { nodes, listeners: jsEventListeners }
-      }
       async function round() {
         await page.getByText('turn number 100').waitFor()
         await page.locator('.row').first().click()
@@ -175,10 +175,10 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       }
       for (let n = 0; n < 3; n++) await round()
       await page.getByText('turn number 100').waitFor()
-      const before = await held()
+      const before = await heldBy(page)
       for (let n = 0; n < 10; n++) await round()
       await page.getByText('turn number 100').waitFor()
-      const after = await held()
+      const after = await heldBy(page)
       expect(after.listeners - before.listeners).toBeLessThan(20)
       expect(after.nodes - before.nodes).toBeLessThan(500)
     },
@@ -212,15 +212,24 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   )
 })
 
+/** After a collection: what the page still holds, whether it shows that or not. */
+async function heldBy(page: Page): Promise<{ nodes: number; listeners: number }> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('HeapProfiler.collectGarbage')
+  const { nodes, jsEventListeners: listeners } = await devtools.send('Memory.getDOMCounters')
+  await devtools.detach()
+  return { nodes, listeners }
+}
+
 /** Each alone in a channel of its own, so that each is a turn. */
-async function say(bot: TestPage, count: number): Promise<void> {
+async function say(bot: TestPage, count: number, what = 'hello'): Promise<void> {
   for (let n = 0; n < count; n++) {
-    const channel = `channel-${n}`
+    const channel = `${what}-${n}`
     await bot.bot.receive(bot.other, {
       id: channel,
       conversation: { platform: 'test', workspace: 'team', channel, name: channel, visibility: 'public' },
       author: { id: 'bob', name: 'bob' },
-      text: `hello ${n} `,
+      text: `${what} ${n} `,
       at: new Date(),
     })
   }

@@ -50,6 +50,7 @@ export async function metrics(): Promise<Metric[]> {
   const jobs = createMemoryJobs({ clock: systemClock, log, concurrency: { turn: 1, work: 1 } })
   counted.watch({ jobs, platforms: new Map([['console', platform]]) })
   counted.message('console', true)
+  counted.dropped({ platform: 'console', at: new Date(0), why: '' })
   counted.turn('console', {
     turn: '',
     conversation: '',
