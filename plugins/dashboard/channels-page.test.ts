@@ -147,6 +147,31 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   )
 
   test(
+    'a memory that is empty says why',
+    async () => {
+      await using bot = await openPage({ plugins: plugins.slice(1) })
+      const conversation = { platform: 'test', workspace: 'team', channel: 'hr', name: 'hr', visibility: 'private' } as const
+      const author = { id: 'bob', name: 'bob' }
+      await bot.bot.receive(bot.other, { id: 'm1', conversation, author, text: 'good morning', at: new Date() })
+      await using seen = await visit(browser, `${bot.url}/#/channels/${encodeURIComponent('test/team/hr')}`)
+      const { page, problems } = seen
+      await page.getByText('test · private').waitFor()
+      await tab(page, 'Memories')
+      expect(await page.locator('.memories p').allInnerTexts()).toEqual([
+        'Nothing yet. It is written once enough was said, or what was said has waited for a while.',
+        'Nothing yet: what goes on is not old enough.',
+        expect.stringContaining('No thread here has a memory'),
+        'Nothing, as there is no thread with a memory.',
+        'Nothing yet. It is made now and then, from public channels alone.',
+        'Nothing yet: what goes on is not old enough.',
+      ])
+      await page.getByText('nothing of it goes into the memory of the workspace').waitFor()
+      expect(problems).toEqual([])
+    },
+    WAIT,
+  )
+
+  test(
     'scripts in a name, a thread, a topic or a summary are text',
     async () => {
       const script = '<img src=x onerror="document.title = 1"><script>document.title = 1</script>'

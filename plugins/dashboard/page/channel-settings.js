@@ -58,18 +58,17 @@ export function ChannelSettings({ conversation, options, onChange, onNotice }) {
       </label>
     </div>
     ${found.length === 0 && html`<p class="faint" role="status">${say('foundNoOption')}</p>`}
-    ${plugins.map(plugin => html`<${Plugin} key=${`${plugin} ${sought !== ''}`} name=${plugin} options=${found.filter(one => one.plugin === plugin)} isSought=${sought !== ''} conversation=${conversation} onChange=${onChange} onNotice=${onNotice} />`)}`
+    ${plugins.map(plugin => html`<${Plugin} key=${`${plugin} ${sought !== ''}`} name=${plugin} options=${found.filter(one => one.plugin === plugin)} canDiffer=${differs.has(plugin)} isSought=${sought !== ''} conversation=${conversation} onChange=${onChange} onNotice=${onNotice} />`)}`
 }
 
-/** @param {Props & { name: string, isSought: boolean }} props */
-function Plugin({ name, isSought, options, ...rest }) {
+/** @param {Props & { name: string, canDiffer: boolean, isSought: boolean }} props `options`: of those that were sought */
+function Plugin({ name, canDiffer, isSought, options, ...rest }) {
   const here = options.filter(({ perPlace }) => perPlace)
   const fixed = options.filter(({ perPlace }) => !perPlace)
   const count = options.filter(isSetHere).length
   // At first: it does not close under the hand that takes the last one back.
   const [isOpen] = useState(isSought || count > 0)
-  const note =
-    count > 0 ? say('setHere', { n: count }) : here.length === 0 ? say('sameEverywhere') : say('canDiffer', { n: here.length })
+  const note = count > 0 ? say('setHere', { n: count }) : canDiffer ? say('canDiffer', { n: here.length }) : say('sameEverywhere')
   const unchanging = html`<${Table} plugin=${name} options=${fixed} ...${rest} />`
   return html`<details class="disclosed" open=${isOpen}>
     <summary>${name} <span class="faint notes">${note}</span></summary>

@@ -8,6 +8,8 @@ import { say } from './words.js'
 
 /** What another process does is seen so late. */
 const EVERY = 5_000
+/** Milliseconds that an answer may take, without the clocks being apart. */
+const JITTER = 1_500
 
 /**
  * @param {{ conversation: string, happened: number, onNotice: (text: string) => void }} props `happened`: changes when it has to be
@@ -22,7 +24,8 @@ export function Upcoming({ conversation, happened, onNotice }) {
   const failed = (/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))
   const read = () =>
     call('channel/upcoming', { query: { conversation } }).then(answer => {
-      setAhead(new Date(answer.now).getTime() - Date.now())
+      const next = new Date(answer.now).getTime() - Date.now()
+      setAhead(had => (Math.abs(had - next) > JITTER ? next : had))
       setTurns(answer.upcoming)
     }, failed)
   useEffect(() => {
