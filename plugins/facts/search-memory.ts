@@ -4,8 +4,11 @@ import { z } from 'zod'
 import type { FactStore } from './fact-store.ts'
 import { formatRecalled } from './section.ts'
 
+/** In UTF-16 code units. Of a megabyte the search is at work for seconds. */
+const LONGEST = 2_000
+
 const schema = z.object({
-  query: z.string().min(1).describe('A few words that what you look for would contain, with the names of people.'),
+  query: z.string().min(1).max(LONGEST).describe('A few words that what you look for would contain, with the names of people.'),
 })
 
 /** It sees what everybody in the conversation may see that the model is answering in, and nothing without one. */
