@@ -1,6 +1,6 @@
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { definePlugin } from './plugin.ts'
+import { type App, definePlugin } from './plugin.ts'
 import { testBot } from './testing/index.ts'
 
 const exporter = new InMemorySpanExporter()
@@ -48,4 +48,21 @@ test('what failed says how, and nothing says what people said', async () => {
   expect(spans[0]).toMatchObject({ status: { message: 'MODEL_EMPTY' }, attributes: { 'error.type': 'MODEL_EMPTY' } })
   const told = JSON.stringify(spans.map(({ name, attributes, status, events }) => ({ name, attributes, status, events })))
   expect(told).not.toMatch(/xyzzy|alice|watchword/)
+})
+
+test('a replay leaves no span', async () => {
+  let app: App | undefined
+  const lender = definePlugin({
+    name: 'lender',
+    setup: lent => {
+      app = lent
+    },
+  })
+  await using bot = await testBot({ plugins: [lender, asking] })
+  await bot.say('alice', '@kiki xyzzy')
+  exporter.reset()
+  expect(await app?.replay({ channel: 'test/team/general', settings: {}, limit: 10 })).toMatchObject({
+    today: { looks: { full: 1 } },
+  })
+  expect(exporter.getFinishedSpans()).toEqual([])
 })

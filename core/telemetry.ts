@@ -1,4 +1,4 @@
-import { type Attributes, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
+import { type Attributes, context, createContextKey, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
 import { KikimimiError } from './errors.ts'
 
 /** Costs next to nothing until somebody registers an SDK of OpenTelemetry in the process. */
@@ -18,4 +18,12 @@ export function inSpan<T>(name: string, attributes: Attributes, run: (span: Span
       span.end()
     }
   })
+}
+
+/** By this key the SDK knows what is not to be traced. */
+const SUPPRESSED = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING')
+
+/** Runs without spans: what is only tried is no work of the bot. */
+export function untraced<T>(run: () => T): T {
+  return context.with(context.active().setValue(SUPPRESSED, true), run)
 }

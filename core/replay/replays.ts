@@ -8,6 +8,7 @@ import { KikimimiError } from '../errors.ts'
 import { readSchema } from '../option-schema.ts'
 import { type App, type Conversation, channelOf, type ExplainedOption, type Setting, type Stages } from '../plugin.ts'
 import type { Plan } from '../reload.ts'
+import { untraced } from '../telemetry.ts'
 import { PACING, withChanges } from './changes.ts'
 import { replayChannel } from './channel.ts'
 import { mapPlugins } from './map-plugins.ts'
@@ -71,16 +72,18 @@ export function createReplays({ kernel, crew, plan, start }: ReplaysOptions): Re
         const today = { config, set: kernel.settings.list(channelOf(conversation)).filter(fits) }
         const isSame = Object.keys(settings).length === 0
         const changed = isSame ? today : await withChanges(today, settings, { conversation, plugins })
-        const done = await replayChannel({
-          ...request,
-          db: database(),
-          me: kernel.platforms.get(conversation.platform)?.me ?? { id: 'kikimimi', name: kernel.persona.name },
-          today,
-          changed,
-          project: plan().project,
-          start,
-          signal: signal ? AbortSignal.any([signal, kernel.closing]) : kernel.closing,
-        })
+        const done = await untraced(() =>
+          replayChannel({
+            ...request,
+            db: database(),
+            me: kernel.platforms.get(conversation.platform)?.me ?? { id: 'kikimimi', name: kernel.persona.name },
+            today,
+            changed,
+            project: plan().project,
+            start,
+            signal: signal ? AbortSignal.any([signal, kernel.closing]) : kernel.closing,
+          }),
+        )
         if (done) return done
         throw new KikimimiError('REPLAY_NOTHING', 'Nothing that was said there is kept any more.')
       } finally {
