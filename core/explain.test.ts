@@ -95,6 +95,9 @@ test('nothing that could be a secret is told', async () => {
       mode: z.union([z.literal('safe'), z.literal('fast')]),
       port: z.number(),
       maxTokens: z.number(),
+      open: z.string().meta({ public: true }),
+      tokens: z.object({ answer: z.number(), key: z.string() }).meta({ public: true }),
+      openHook: z.string().meta({ public: true }),
       nested: z.object({ level: z.enum(['low', 'high']), on: z.boolean() }),
     }),
     perPlace: ['wish', 'hook', 'headers'],
@@ -115,6 +118,9 @@ test('nothing that could be a secret is told', async () => {
     mode: 'safe',
     port: 8_000,
     maxTokens: 100,
+    open: 'good morning',
+    tokens: { answer: 500, key: 'hunter2' },
+    openHook: 'https://me:hunter2@hooks.test/',
     nested: { level: 'low', on: true },
   } as const
   await using _bot = await startBot(
@@ -132,6 +138,7 @@ test('nothing that could be a secret is told', async () => {
     ['mode', 'safe'],
     ['port', 8_000],
     ['maxTokens', 100],
+    ['open', 'good morning'],
     ['nested', { level: 'low', on: true }],
   ])
 })

@@ -9,6 +9,8 @@ type Json = Readonly<Record<string, unknown>>
 export interface OptionSchema extends Pick<ExplainedOption, 'takes' | 'choices' | 'least' | 'most' | 'whole' | 'does'> {
   /** As one would write the default; absent where the schema does not tell. */
   readonly usual?: unknown
+  /** Its schema says that whatever it holds may be told: `.meta({ public: true })` in zod. */
+  readonly isPublic: boolean
 }
 
 export interface OptionSchemas {
@@ -25,9 +27,10 @@ export function readSchema(schema: StandardSchemaV1 | undefined): OptionSchemas 
     words: new Set(['', ...wordsIn(json)]),
     of(option) {
       const one = Object.hasOwn(properties, option) ? properties[option] : undefined
-      if (!isJson(one)) return { takes: 'other' }
+      if (!isJson(one)) return { takes: 'other', isPublic: false }
       const choices = textsOf(one.enum)
       return {
+        isPublic: one.public === true,
         ...(one.default !== undefined && { usual: usualOf(one) }),
         ...(typeof one.description === 'string' && { does: one.description }),
         ...(choices ? { takes: 'choice', choices } : { takes: takesOf(one), ...boundsOf(one) }),
@@ -39,23 +42,26 @@ export function readSchema(schema: StandardSchemaV1 | undefined): OptionSchemas 
 /** With a name, a password or a key in it. */
 const ADDRESS = /:\/\/\S*[@?]/
 
+interface CouldBeSecretOptions {
+  readonly option: string
+  readonly isPublic: boolean
+  readonly perPlace: boolean
+  readonly words: ReadonlySet<string>
+  /** What stands in the environment under the name of a secret. */
+  readonly secrets: readonly string[]
+}
+
 /**
  * Whether a value must not leave. Nobody can tell a password from another text by looking at it, so a text may leave only where
- * the schema itself says it, where it is a time, or where the option can differ from place to place: what is set in a channel is said there.
+ * the schema itself says it, where it is a time, where the schema says that it is public, or
+ * where it can differ from place to place: what is set in a channel is said there.
  * Never what is called a secret, and never what stands in the environment under such a name.
  */
-export function couldBeSecret(
-  value: unknown,
-  {
-    option,
-    perPlace,
-    words,
-    secrets,
-  }: { option: string; perPlace: boolean; words: ReadonlySet<string>; secrets: readonly string[] },
-): boolean {
-  if (isSecretName(option)) return true
+export function couldBeSecret(value: unknown, { option, isPublic, perPlace, words, secrets }: CouldBeSecretOptions): boolean {
+  if (!isPublic && isSecretName(option)) return true
+  const isOpen = isPublic || perPlace
   const isSaid = (text: string) =>
-    (perPlace || words.has(text) || parseDuration(text) !== undefined) &&
+    (isOpen || words.has(text) || parseDuration(text) !== undefined) &&
     !ADDRESS.test(text) &&
     !secrets.some(secret => text.includes(secret))
   const isShown = (part: unknown): boolean => {

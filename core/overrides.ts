@@ -176,11 +176,12 @@ export function optionsIn({ definition, given, options, overrides }: Given): Opt
         schemas ??= readSchema(schema)
         const { words, of } = schemas
         return [...new Set([...Object.keys(there), ...perPlace])].map(option => {
-          const { usual = there[option], ...rest } = of(option)
+          const { usual = there[option], isPublic, ...rest } = of(option)
           const { from, layer } = origins.findLast(one => one.layer[option] !== undefined) ?? { from: 'default', layer: {} }
           const value = layer[option] ?? usual
           const differs = perPlace.includes(option)
-          const isSecret = [value, there[option]].some(one => couldBeSecret(one, { option, perPlace: differs, words, secrets }))
+          const how = { option, isPublic, perPlace: differs, words, secrets }
+          const isSecret = [value, there[option]].some(one => couldBeSecret(one, how))
           const told = isSecret ? { withheld: true } : { withheld: false, ...(value !== undefined && { value }) }
           return { plugin: name, option, ...told, from, perPlace: differs, ...rest }
         })

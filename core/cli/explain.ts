@@ -29,7 +29,7 @@ export async function runExplain({ config: file, channel = '', workspace = '', t
   for (const { name: plugin, optionsIn } of await loadPlugins(config.plugins)) {
     const own = set.filter(one => one.plugin === plugin)
     for (const { option, value, withheld, from } of optionsIn.explain(conversation, own, secretsOf(process.env))) {
-      const shown = withheld ? UNSHOWN : show(value, option)
+      const shown = withheld ? UNSHOWN : show(value, '')
       if (json) print(JSON.stringify({ plugin, option, value: shown, from }))
       else print(`${`${plugin}.${option}`.padEnd(32)} ${shown.padEnd(28)} ${from}`)
     }

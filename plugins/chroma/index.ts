@@ -11,7 +11,8 @@ const options = z
       .string()
       .regex(/^(?:[^\s/:@]+|\[[\da-f:]+\])$/i, 'expected a host alone, without http:// and without a port')
       .default('127.0.0.1')
-      .describe('Where the server is; an IPv6 address in brackets.'),
+      .describe('Where the server is; an IPv6 address in brackets.')
+      .meta({ public: true }),
     port: z.int().min(1).max(65_535).default(8_000).describe('Its port.'),
     ssl: z.boolean().default(false).describe('Whether it is reached by https.'),
     headers: z
@@ -25,7 +26,8 @@ const options = z
         'expected up to 21 letters, digits, - and _, with a letter or digit at both ends',
       )
       .default('kikimimi')
-      .describe("What the names of this bot's collections begin with."),
+      .describe("What the names of this bot's collections begin with.")
+      .meta({ public: true }),
   })
   .prefault({})
 

@@ -19,8 +19,9 @@ const options = z
       .string()
       .min(1)
       .default(() => process.env.USER || 'you')
-      .describe('Who says a line without a name.'),
-    channel: z.string().min(1).default('console').describe('The channel where people talk.'),
+      .describe('Who says a line without a name.')
+      .meta({ public: true }),
+    channel: z.string().min(1).default('console').describe('The channel where people talk.').meta({ public: true }),
     color: z.boolean().optional().describe('Absent: in a terminal that can, unless NO_COLOR is set.'),
     format: z.enum(['auto', 'text', 'json']).default('auto').describe('Without a terminal: `auto` goes by the first line.'),
     input: readable.optional().describe('Absent: standard input.'),

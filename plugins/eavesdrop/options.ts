@@ -7,7 +7,11 @@ const ORDER = 'expected the smaller number first'
 
 export const options = z
   .strictObject({
-    channels: z.array(z.string().min(1)).default([]).describe('Where it listens: names or ids of channels. Empty: nowhere.'),
+    channels: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Where it listens: names or ids of channels. Empty: nowhere.')
+      .meta({ public: true }),
     minMessages: count.default(3).describe('A talk of fewer messages is not judged.'),
     bufferSize: count.default(20).describe('How many of the last messages it looks at.'),
     signs: z
@@ -52,7 +56,8 @@ export const options = z
         answer: count.default(500).describe('To say something.'),
       })
       .prefault({})
-      .describe('Output tokens at most.'),
+      .describe('Output tokens at most.')
+      .meta({ public: true }),
     effect: duration.prefault('10m').describe('How long after an intervention its effect is counted.'),
     keep: duration.prefault('30d').describe('How long the counts are kept.'),
   })
