@@ -61,3 +61,30 @@ it('a job that is scheduled in a transaction before any other does not wait for 
   expect(await jobs.state()).toMatchObject({ due: 1, active: 0 })
   await jobs.stop(1_000)
 })
+
+it('what was given up is kept for a day, and what went well for an hour', async () => {
+  await db.script('drop schema if exists pgboss cascade')
+  const jobs = createPgBossJobs({ db, clock: systemClock, log, concurrency, supervise: false })
+  jobs.define('fine', { lane: 'work', retries: 0, run: () => {} })
+  jobs.define('broken', {
+    lane: 'work',
+    retries: 0,
+    run: () => {
+      throw new Error('no')
+    },
+  })
+  await jobs.start()
+  for (const kind of ['fine', 'broken']) await jobs.schedule(kind, null)
+  const kept = async () =>
+    (
+      await db.query(
+        `select data->>'kind' as kind, j.state, coalesce(j.deletion_seconds, q.deletion_seconds) as seconds
+         from pgboss.job j join pgboss.queue q on q.name = j.name order by 1`,
+      )
+    ).rows
+  await expect.poll(kept).toEqual([
+    { kind: 'broken', state: 'failed', seconds: 86_400 },
+    { kind: 'fine', state: 'completed', seconds: 3_600 },
+  ])
+  await jobs.stop(1_000)
+})

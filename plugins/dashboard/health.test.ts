@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { hostname } from 'node:os'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
@@ -203,8 +204,8 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     expect(await page.getByRole('meter').count()).toBe(3)
     await page.getByRole('button', { name: 'Measure' }).click()
     await page.getByText('Verdicts of the rule judge').waitFor()
+    await page.locator('main').evaluate(main => main.scrollTo(0, 0))
     await picture('health')
-    await page.getByRole('heading', { name: 'How quick it was' }).scrollIntoViewIfNeeded()
     await page.locator('main').evaluate(main => main.scrollTo(0, main.scrollHeight))
     await picture('health-below')
 
@@ -221,5 +222,13 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     await page.locator('main').evaluate(main => main.scrollTo(0, main.scrollHeight))
     await picture('health-dark-ja-below')
     expect(problems).toEqual([])
+
+    for (const how of [{}, { colorScheme: 'dark' as const, locale: 'ja-JP', viewport: { width: 390, height: 844 } }]) {
+      // axe is a script of somebody else.
+      await using checked = await visit(browser, `${bot.url}/#/health`, { ...how, bypassCSP: true })
+      await checked.page.locator('.measured').waitFor()
+      await checked.page.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') })
+      expect(await checked.page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')).toEqual([])
+    }
   }, 90_000)
 })
