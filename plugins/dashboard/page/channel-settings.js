@@ -135,7 +135,7 @@ function shown({ withheld, value, ...option }) {
 }
 
 /** What stands between backticks is code. @param {string} text */
-function withCode(text) {
+export function withCode(text) {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))
 }
 

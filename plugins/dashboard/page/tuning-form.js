@@ -1,5 +1,5 @@
 /** The options that shape when the bot speaks in a channel, and what one would rather have. */
-import { originOf } from './channel-settings.js'
+import { originOf, withCode } from './channel-settings.js'
 import { html, useState } from './html.js'
 import { meant, textOf } from './option-field.js'
 import { say } from './words.js'
@@ -60,7 +60,7 @@ function Knob({ option, text, turned, onChange }) {
   return html`<li class=${turned ? 'turned' : ''}>
     <div>
       <label for=${id}><code>${option.option}</code></label>
-      ${option.does && html`<p class="faint notes">${option.does}</p>`}
+      ${option.does && html`<p class="faint notes does">${withCode(option.does)}</p>`}
     </div>
     <div class="control">
       <${Control} id=${id} option=${option} text=${text ?? textOf(option)} onChange=${onChange} />
