@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { definePlugin } from 'kikimimi'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -115,7 +116,8 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     'while a turn is open the list stands still, and says how many are new',
     async () => {
       await using bot = await openPage()
-      await using seen = await visit(browser, `${bot.url}/#/live`)
+      // Only so may a test bring a script of its own along.
+      await using seen = await visit(browser, `${bot.url}/#/live`, { bypassCSP: true })
       const { page, picture } = seen
       await bot.say('alice', 'the first of all')
       await page.getByRole('button', { name: /the first of all/ }).click()
@@ -125,6 +127,8 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await news.waitFor()
       expect(await rows.count()).toBe(1)
       await picture('live-news')
+      await page.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') })
+      expect(await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')).toEqual([])
       await news.click()
       await expect.poll(() => rows.count()).toBe(6)
       expect(await page.locator('.trace').count()).toBe(0)
@@ -181,6 +185,23 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       const after = await heldBy(page)
       expect(after.listeners - before.listeners).toBeLessThan(20)
       expect(after.nodes - before.nodes).toBeLessThan(500)
+    },
+    WAIT,
+  )
+
+  test.runIf(process.env.TEST_DATABASE_URL)(
+    'what another process hears and answers in a room is seen here, with its turn',
+    async () => {
+      await using one = await openPage({ model: 'At ten.' })
+      await using other = await openPage({ model: 'At ten.', beside: one })
+      await using seen = await visit(browser, one.url)
+      const { page } = seen
+      await page.getByRole('textbox', { name: 'Message' }).waitFor()
+      const said = { room: 'general', author: 'alice', text: '@kiki when does the train leave?' }
+      await other.api('playground/messages', { method: 'POST', body: said })
+      await page.locator('.message', { hasText: 'when does the train leave?' }).waitFor()
+      await page.locator('.own', { hasText: 'At ten.' }).waitFor()
+      expect(await page.locator('.message').count()).toBe(2)
     },
     WAIT,
   )

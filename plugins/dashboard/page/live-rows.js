@@ -52,7 +52,7 @@ function Row({ turn, open, onOpen }) {
         <span class="reason">${reasonOf(trace)}</span>
       </span>
     </button>
-    ${open && html`<${Trace} turn=${turn} />`}
+    ${open && html`<h2 class="hidden">${say('why')}</h2><${Trace} turn=${turn} />`}
   </li>`
 }
 
