@@ -36,8 +36,11 @@ export function People({ onNotice }) {
             <span class="faint notes">${say('messagesOf', { n: person.messages, time: timeOf(person.last) })}</span>
           </p>
         </div>
-        ${asked !== person && html`<a class="plain" href=${`#/memory/${encodeURIComponent(`${person.platform}:${person.id}`)}`} aria-label=${say('knownAbout', { name: person.name })}>${say('known')}</a>`}
-        ${asked !== person && html`<button class="plain" aria-label=${say('forgetPerson', { name: person.name })} onClick=${() => setAsked(person)}>${say('forget')}</button>`}
+        ${
+          asked !== person &&
+          html`<p class="person-actions"><a class="plain" href=${`#/memory/${encodeURIComponent(`${person.platform}:${person.id}`)}`} aria-label=${say('knownAbout', { name: person.name })}>${say('known')}</a>
+          <button class="plain" aria-label=${say('forgetPerson', { name: person.name })} onClick=${() => setAsked(person)}>${say('forget')}</button></p>`
+        }
         ${asked === person && html`<${Confirm} name=${person.name} onCancel=${() => setAsked(undefined)} onForget=${() => forget(person)} />`}
       </li>`,
     )}
