@@ -498,9 +498,9 @@ export interface App<O = unknown> {
   readonly upcoming: Upcoming
   /**
    * What this bot would have done with what was said in a channel, with the options of today and with others, on a virtual clock:
-   * nothing is sent or kept, and no model is asked but the offline one. Platforms, what has routes, and what remembers are left
-   * out. The same request gives the same answer. Throws OPTIONS_INVALID for an option that is wrong or takes no part, REPLAY_NOTHING
-   * where nothing was said, REPLAY_BUSY while another one runs.
+   * nothing is sent or kept, and no model is asked but the offline one. Platforms, what has routes, what remembers, and what
+   * needs tables are left out. The same request gives the same answer. Throws OPTIONS_INVALID for an option that is wrong or
+   * takes no part, REPLAY_NOTHING where nothing was said, REPLAY_BUSY while another one runs.
    */
   replay(request: ReplayRequest): Promise<ChannelReplay>
   /** What makes a difference in a replay: the pace, and those options of {@link explain} that shape when it speaks. */

@@ -1,5 +1,5 @@
 /** Other options for a channel, checked: what the page calls `threshold: 40` becomes a config and settings of that channel. */
-import type { Loaded } from '../assemble.ts'
+import { type Loaded, needsDatabase } from '../assemble.ts'
 import { type BotConfig, settings as configSchema } from '../config.ts'
 import { KikimimiError } from '../errors.ts'
 import { invalidOptions } from '../option-errors.ts'
@@ -58,13 +58,17 @@ export async function withChanges(
   return { config: changed, set: [...stays, ...here] }
 }
 
-async function withOptions(config: BotConfig, { name, definition, given }: Loaded, changes: object): Promise<BotConfig> {
+async function withOptions(config: BotConfig, plugin: Loaded, changes: object): Promise<BotConfig> {
+  const { name, definition, given } = plugin
   if (Object.keys(changes).length === 0) return config
   const options = { ...(typeof given.options === 'object' ? given.options : {}), ...changes }
   const checked = await definition.options?.['~standard'].validate(options)
   if (!checked) throw refused(name, 'anything: this plugin has no options.')
   if (checked.issues) throw new KikimimiError('OPTIONS_INVALID', invalidOptions(`[${name}]`, checked.issues, options))
-  const plugins = mapPlugins(config.plugins, plugin => (plugin.definition.name === name ? { ...plugin, options } : plugin))
+  if (needsDatabase({ ...plugin, options: checked.value })) {
+    throw refused(name, 'that here: it would need tables of its own. Replay it with `kikimimi replay`, which has some.')
+  }
+  const plugins = mapPlugins(config.plugins, one => (one.definition.name === name ? { ...one, options } : one))
   return { ...config, plugins }
 }
 

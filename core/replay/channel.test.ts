@@ -219,6 +219,22 @@ test('it tells how far it is, and gives up when it is told to', async () => {
   expect(await one.app.replay(ask())).toMatchObject({ messages: 7 })
 })
 
+test('what needs tables is left out, and so is what would need some', async () => {
+  const keeping = definePlugin({
+    name: 'ticks',
+    options: z.strictObject({ much: z.boolean().default(false) }).prefault({}),
+    migrations: new URL('../testing/reload/', import.meta.url),
+    needsDatabase: ({ much }) => much,
+    setup: () => ({ decide: () => undefined }),
+  })
+  await using one = await botWith(TALK, { plugins: [keeping, judging, eager] })
+  expect(await one.app.replay(ask())).toMatchObject({ leftOut: [] })
+  const refused = one.app.replay(ask({ settings: { ticks: { much: true } } }))
+  await expect(refused).rejects.toThrow('[ticks] cannot set that here: it would need tables of its own')
+  await using other = await botWith(TALK, { plugins: [keeping({ much: true }), judging, eager] })
+  expect(await other.app.replay(ask())).toMatchObject({ leftOut: ['ticks'] })
+})
+
 test('a second replay is refused while one runs', async () => {
   await using one = await botWith(TALK)
   const first = one.app.replay(ask())

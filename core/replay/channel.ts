@@ -34,7 +34,7 @@ const SEED = 1
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
 
 /** Nothing when nothing was said there. */
-export async function replayChannel(options: ChannelReplayOptions): Promise<ChannelReplay | undefined> {
+export async function replayChannel(options: ChannelReplayOptions): Promise<Omit<ChannelReplay, 'leftOut'> | undefined> {
   const { me, today, changed, members = 3, progress, signal } = options
   const { lines, itself, others } = await logsOf(options)
   const counted = lines.filter(({ context }) => !context)

@@ -1,6 +1,6 @@
 /** Replays of channels of a bot that runs, beside its work: see `App.replay`. */
 import type { Kernel } from '../app.ts'
-import { loadPlugins } from '../assemble.ts'
+import { loadPlugins, needsDatabase } from '../assemble.ts'
 import type { startBot } from '../bot.ts'
 import { type BotConfig, settings as configSchema } from '../config.ts'
 import type { Crew } from '../crew.ts'
@@ -33,14 +33,20 @@ const SAY: readonly (keyof Stages)[] = ['filter', 'address', 'score', 'decide']
 export function createReplays({ kernel, crew, plan, start }: ReplaysOptions): Replays {
   let isBusy = false
 
-  /** Nothing is said there and no port is opened: without platforms, and without what has routes. */
+  /**
+   * Nothing is said there and no port is opened: without platforms, and without what has routes. Nor a second database in the process of
+   * a bot that runs: with one for eavesdrop 1,688 messages took minutes, and its start held everything up for a second.
+   */
   function replayed(): BotConfig {
     const { config, order } = plan()
     const outside = order.filter(
-      ({ name, definition, options }) => crew.find(name)?.platform || definition.servesHttp?.(options) === true,
+      plugin => isPlatform(plugin.name) || plugin.definition.servesHttp?.(plugin.options) === true || needsDatabase(plugin),
     )
     return withoutMemory(without(config, ({ definition }) => outside.some(({ name }) => name === definition.name)))
   }
+
+  const hasSay = (name: string) => SAY.some(stage => crew.find(name)?.member.stages[stage])
+  const isPlatform = (name: string) => crew.find(name)?.platform !== undefined
 
   async function placeOf(channel: string): Promise<Conversation> {
     const { rows } = await database().query<Omit<Conversation, 'thread'>>(
@@ -65,6 +71,7 @@ export function createReplays({ kernel, crew, plan, start }: ReplaysOptions): Re
         const conversation = await placeOf(request.channel)
         const config = replayed()
         const plugins = await loadPlugins(config.plugins)
+        const has = (name: string) => plugins.some(plugin => plugin.name === name)
         const fits = ({ plugin, key, value }: Setting) => {
           const options = plugins.find(({ name }) => name === plugin)?.optionsIn
           return options !== undefined && options.refuses(key, value) === undefined
@@ -84,7 +91,7 @@ export function createReplays({ kernel, crew, plan, start }: ReplaysOptions): Re
             signal: signal ? AbortSignal.any([signal, kernel.closing]) : kernel.closing,
           }),
         )
-        if (done) return done
+        if (done) return { ...done, leftOut: plan().names.filter(name => hasSay(name) && !isPlatform(name) && !has(name)) }
         throw new KikimimiError('REPLAY_NOTHING', 'Nothing that was said there is kept any more.')
       } finally {
         isBusy = false
@@ -97,7 +104,6 @@ export function createReplays({ kernel, crew, plan, start }: ReplaysOptions): Re
         names.push(plugin.definition.name)
         return plugin
       })
-      const hasSay = (name: string) => SAY.some(stage => crew.find(name)?.member.stages[stage])
       return { plugins: names.filter(hasSay), pace: paceIn(plan().config.pacing, conversation) }
     },
   }

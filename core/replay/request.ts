@@ -21,6 +21,8 @@ export interface ChannelReplay {
   readonly messages: number
   readonly from: Date
   readonly to: Date
+  /** Plugins that have a say in when it speaks, and could not be replayed: they remember, or need tables. */
+  readonly leftOut: readonly string[]
   /** With the options that hold there today. */
   readonly today: ReplaySide
   /** With those of the request. */

@@ -47,6 +47,7 @@ export type DifferenceView = z.infer<typeof difference>
 
 export const replayView = z.object({
   messages: z.number(),
+  leftOut: z.array(z.string()).readonly().describe('Plugins that have a say, and could not be replayed.'),
   from: z.iso.datetime(),
   to: z.iso.datetime(),
   today: side,

@@ -22,10 +22,10 @@ const WORDS = /** @type {const} */ ({ silent: 'silent', react: 'react1', asked: 
 
 /** @param {{ replay: Replay, compared: boolean, tries: readonly Point[], bot: { name: string } }} props `compared`: something was changed */
 export function Result({ replay, compared, tries, bot }) {
-  const { today, changed, messages, from, to } = replay
+  const { today, changed, messages, from, to, leftOut } = replay
   const { places } = today
   const point = pointOf(today)
-  return html`<p class="soft">${say('replayed', { n: numberOf(messages), from: fullTime(from), to: fullTime(to) })}</p>
+  return html`<p class="soft">${say('replayed', { n: numberOf(messages), from: fullTime(from), to: fullTime(to) })}${leftOut.length > 0 && ` ${say('leftOut', { list: leftOut.join(', ') })}`}</p>
     <h2>${say('findsTitle')}</h2>
     ${places ? html`<p class="soft">${say('findsText', { bot: bot.name, names: places.members.map(({ name }) => name).join(', ') })}</p>` : html`<p class="soft">${say('findsNothing')}</p>`}
     ${point && html`<${Chart} today=${point} changed=${compared ? pointOf(changed) : undefined} members=${membersOf(compared ? changed : today)} tries=${tries} />`}

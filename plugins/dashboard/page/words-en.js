@@ -312,6 +312,7 @@ export const en = {
   tuneEmptyText: 'Change what you like, and replay. What would have been different comes here; nothing holds before you say so.',
   replayDone: 'Done. Messages that differ: {n}.',
   replayed: '{n} messages, {from} – {to}.',
+  leftOut: 'Left out, for they remember, or need tables: {list}.',
   tuneToday: 'Today',
   tuneChanged: 'Changed',
   findsTitle: 'What it costs, and what it finds',

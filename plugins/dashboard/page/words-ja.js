@@ -312,6 +312,7 @@ export const ja = {
   tuneEmptyText: '設定を変えて試すと、何が違っていたかがここに出ます。反映するまで、実際の動きは変わりません。',
   replayDone: '終わりました。違いが出たメッセージ：{n}件',
   replayed: '{n}件のメッセージ、{from}〜{to}。',
+  leftOut: '記憶や専用の表が必要なため除外：{list}。',
   tuneToday: '現在',
   tuneChanged: '変更後',
   findsTitle: '手間と、拾えた発言',
