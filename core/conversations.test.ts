@@ -452,7 +452,7 @@ describe('an answer', () => {
     expect(bot.sent).toEqual([])
     expect(asked).toEqual([['@kiki where is the report?', ['found it'], { kind: 'text', text: 'in the attic' }]])
     const [first] = await bot.traces()
-    expect(first).toMatchObject({ outcome: 'cancelled', why: 'found without us' })
+    expect(first).toMatchObject({ outcome: 'cancelled', why: 'found without us', by: 'tactful', ms: { withdraw: 0 } })
   })
 
   it('is sent all the same when who should say whether it is still wanted fails', async () => {

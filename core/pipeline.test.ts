@@ -362,7 +362,8 @@ describe('respond', () => {
     await bot.say('alice', '@kiki hello')
     await bot.pass('1m')
     expect(bot.sent).toEqual([])
-    expect(await bot.traces()).toMatchObject([{ outcome: 'silent', why: 'better not', decision: { kind: 'full' }, problems: [] }])
+    const told = { why: 'better not', by: 'silence' }
+    expect(await bot.traces()).toMatchObject([{ outcome: 'silent', ...told, decision: { kind: 'full' }, problems: [] }])
   })
 
   it('is told who decided, also when that was for later', async () => {
