@@ -6,11 +6,20 @@ import { withTypes } from './typed.ts'
 
 export function healthRoutes(server: FastifyInstance, app: HealthApp, measuring: Measuring): void {
   const typed = withTypes(server)
+  let reading: ReturnType<typeof health> | undefined
+
+  /** Pages that ask at once share what is read. */
+  async function read() {
+    reading ??= health(app).finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
 
   typed.get(
     '/api/health',
     { schema: { summary: 'Whether all is well; models, answers and problems of the last day', response: { 200: healthView } } },
-    async () => ({ ...(await health(app)), ...(measuring.last && { measured: measuring.last }) }),
+    async () => ({ ...(await read()), ...(measuring.last && { measured: measuring.last }) }),
   )
 
   typed.post(

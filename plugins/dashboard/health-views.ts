@@ -81,7 +81,7 @@ export const healthView = z.object({
       answer: spread.optional().describe('From the message that called the bot to its answer.'),
       stages: z.array(spread.extend({ stage: z.string() })),
     })
-    .describe('Of the last day.'),
+    .describe('Of the last day, and of no more than its latest 2,000 turns.'),
   database: z.object({
     kind: z.enum(['PGlite', 'Postgres']),
     version: z.string(),

@@ -5,6 +5,11 @@ import type { HealthView } from './health-views.ts'
 import { latency, queue } from './health-work.ts'
 
 const DAY = 24 * 60 * 60_000
+/** Of so many turns, the latest ones: more would hold up the embedded database. */
+const TURNS = 10_000
+
+const LATEST = `(select at, data from kikimimi.trace where at > $1 order by at desc limit ${TURNS})`
+
 /** Kinds of problems on the page. */
 const PROBLEMS = 20
 
@@ -47,8 +52,7 @@ async function models(db: Database, since: Date): Promise<HealthView['models']> 
        count(*) filter (where call ? 'error')::int as failed,
        sum((call->>'inputTokens')::float8) as "inputTokens", sum((call->>'outputTokens')::float8) as "outputTokens",
        avg((call->>'ms')::float8) as ms, sum((call->>'cost')::float8) as cost
-     from kikimimi.trace, jsonb_array_elements(data->'models') as call
-     where at > $1 group by 1, 2 order by 3 desc`,
+     from ${LATEST} t, jsonb_array_elements(data->'models') as call group by 1, 2 order by 3 desc`,
     [since],
   )
   return rows
@@ -57,8 +61,7 @@ async function models(db: Database, since: Date): Promise<HealthView['models']> 
 async function problems(db: Database, since: Date): Promise<HealthView['problems']> {
   const { rows } = await db.query<{ plugin: string; stage: string; message: string; times: number; last: Date }>(
     `select p->>'plugin' as plugin, p->>'stage' as stage, p->>'message' as message, count(*)::int as times, max(at) as last
-     from kikimimi.trace, jsonb_array_elements(data->'problems') as p
-     where at > $1 group by 1, 2, 3 order by max(at) desc limit $2`,
+     from ${LATEST} t, jsonb_array_elements(data->'problems') as p group by 1, 2, 3 order by max(at) desc limit $2`,
     [since, PROBLEMS],
   )
   return rows.map(row => ({ ...row, last: row.last.toISOString() }))

@@ -17,7 +17,7 @@ export function Health({ onNotice }) {
   const read = () => call('health').then(setHealth, failed)
   useEffect(() => {
     void read()
-    const timer = setInterval(read, EVERY)
+    const timer = setInterval(() => !document.hidden && read(), EVERY)
     return () => clearInterval(timer)
   }, [])
   if (!health) return null
