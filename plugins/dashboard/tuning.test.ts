@@ -196,6 +196,9 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await picture('tuning-apply')
       await page.getByRole('button', { name: 'Use these here' }).click()
       await page.getByText('Set for #dev').waitFor()
+      // What is for bot.config.ts stays until one has it there.
+      expect(await page.getByLabel('jitter', { exact: true }).inputValue()).toBe('0.5')
+      expect(await page.getByRole('button', { name: 'Use these here' }).count()).toBe(0)
       expect(bot.bot.settings.list(DEV)).toMatchObject([{ plugin: 'judge-rules', key: 'threshold', value: 15 }])
       expect(problems).toEqual([])
     },

@@ -132,7 +132,8 @@ function Bench({ place, bot, onNotice }) {
       turned.length > 0 &&
       html`<${Apply} place=${place} turned=${turned} onNotice=${onNotice} onSet=${async () => {
         await read()
-        keep({ limit, changes: {} })
+        const set = turned.filter(({ option }) => option.perPlace).map(({ option }) => keyOf(option))
+        keep({ limit, changes: Object.fromEntries(Object.entries(changes).filter(([key]) => !set.includes(key))) })
       }} />`
     }</div></div>`
 }
