@@ -21,6 +21,7 @@ export function progress(text: string): void {
 /** Milliseconds. */
 export interface Latency {
   readonly p50: number
+  readonly p95: number
   readonly p99: number
   readonly max: number
 }
@@ -28,7 +29,7 @@ export interface Latency {
 export function latency(times: readonly number[]): Latency {
   const sorted = times.toSorted((a, b) => a - b)
   const at = (share: number) => round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0, 3)
-  return { p50: at(0.5), p99: at(0.99), max: at(1) }
+  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
 }
 
 /** The same measure several times: its middle, and how far the runs lie apart. */

@@ -5,10 +5,10 @@ import { messagesById } from './past.ts'
 import { shown } from './playground.ts'
 
 /** Milliseconds between two looks, each for all that has arrived. */
-const LOOK = 100
+const LOOK = 250
 
 /** So often it is looked for. What is recorded later is told with its turn. */
-const LOOKS = 12
+const LOOKS = 6
 
 /** Looked for at once. In a flood some are told with their turn alone. */
 const AT_ONCE = 200

@@ -1,0 +1,33 @@
+/** What it costs the bot when five people watch it live, and what their pages hold. */
+import { parseArgs } from 'node:util'
+import { measured } from './dashboard/measured.ts'
+import { inFolder, onServer } from './databases.ts'
+import { machine, progress } from './measure.ts'
+
+const { values } = parseArgs({
+  options: {
+    'per-minute': { type: 'string', default: '1000' },
+    seconds: { type: 'string', default: '20' },
+    rounds: { type: 'string', default: '2' },
+    hold: { type: 'string', default: '60' },
+  },
+})
+const load = {
+  perMinute: Number(values['per-minute']),
+  seconds: Number(values.seconds),
+  rounds: Number(values.rounds),
+  hold: Number(values.hold),
+}
+const { DATABASE_URL } = process.env
+if (!DATABASE_URL) progress('DATABASE_URL is not set: no figures of a Postgres server')
+
+const begin = machine()
+const results = {
+  machine: begin,
+  load,
+  pglite: await inFolder(database => measured({ ...load, database })),
+  ...(DATABASE_URL && { postgres: await onServer(DATABASE_URL, database => measured({ ...load, database })) }),
+  // Others at work on the machine show here.
+  loadAtEnd: machine().load,
+}
+process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)
