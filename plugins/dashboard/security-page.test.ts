@@ -8,6 +8,7 @@ import quiet from '@kikimimi/quiet'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
 import { definePlugin } from 'kikimimi'
+import { scriptedModel } from 'kikimimi/testing'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserPath, openBrowser, visit } from './browser.ts'
@@ -66,6 +67,13 @@ async function sayAll(bot: TestPage): Promise<void> {
     await bot.bot.receive(bot.other, { id: `r${n}`, conversation, author, at, text: `kiki, remember that ${text}` })
     await bot.bot.reaction(conversation, `m${n}`, { emoji: text.slice(0, 100), by: author.id })
   }
+  await bot.bot.settings.set({
+    place: 'test/team/c0',
+    plugin: 'reply',
+    key: 'instruction',
+    value: SVG,
+    by: { id: 'x', name: SCRIPT },
+  })
   for (const text of SCRIPTS) {
     const answer = await bot.api('playground/messages', {
       method: 'POST',
@@ -111,28 +119,37 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   })
   afterAll(() => browser?.close())
 
-  test('names, channels, messages, answers, facts, reasons, errors, panels: on every page all of it is shown as text', async () => {
-    const plugins = [hostile(), quiet(), remember(), judgeRules(), memorySummary(), facts(), reply()]
-    await using bot = await openPage({ plugins, model: `${SVG} ${SCRIPT} ${IMG}` })
+  test('names, messages, answers, facts, summaries, settings, reasons, errors, panels: on every page all is shown as text', async () => {
+    const plugins = [hostile(), quiet(), remember(), judgeRules(), memorySummary({ everyMessages: 1 }), facts(), reply()]
+    const notes = { summary: `${SCRIPT} ${IFRAME}`, mood: IMG, topics: [SVG, LINK], memory: TEMPLATE }
+    const model = scriptedModel(({ schema }) => (schema ? { value: notes } : `${SVG} ${SCRIPT} ${IMG}`))
+    await using bot = await openPage({ plugins, config: { models: { chat: model } } })
     await sayAll(bot)
     await using seen = await visit(browser, bot.url)
     const { page, problems } = seen
     const found = watch(page, bot.url)
     await page.locator('.own').first().waitFor()
-    const links = await page.locator('nav.pages a').evaluateAll(all => all.map(link => link.getAttribute('href') ?? ''))
-    expect(links.length).toBeGreaterThan(6)
+    const linked = await linksIn(page, 'nav.pages')
+    expect(linked.length).toBeGreaterThan(6)
     let text = ''
-    for (const link of [...links, '#/playground/general']) {
+    // What is added while it is gone through is gone through too: of each page a few of its links.
+    const links = new Set([...linked, '#/playground/general'])
+    for (const link of links) {
       await page.goto(`${bot.url}/${link}`)
       await page.locator('main h1, main .talk, main [role=log]').first().waitFor()
       await page.waitForLoadState('networkidle')
+      if (linked.includes(link)) for (const one of (await linksIn(page, 'main')).slice(0, 2)) links.add(one)
       text += await open(page)
       await unhurt(page)
     }
+    expect(text).toContain(`${SCRIPT} ${IFRAME}`)
     for (const script of [IMG, SCRIPT, SVG, IFRAME, LINK, STYLE, TEMPLATE]) expect(text).toContain(script)
     expect(found).toEqual([])
     expect(problems).toEqual([])
   }, 120_000)
+
+  const linksIn = (page: Page, where: string): Promise<string[]> =>
+    page.locator(`${where} a[href^="#/"]`).evaluateAll(all => [...new Set(all.map(link => link.getAttribute('href') ?? ''))])
 
   /** Opens what can be opened, and returns all that stood there. */
   async function open(page: Page): Promise<string> {

@@ -92,7 +92,7 @@ describe('a model that obeys whoever writes to it finds only what all readers ma
     expect(t.bot.sent.join('\n')).toContain(PUBLIC)
   })
 
-  test('told by a fact, a name, a channel or an older message', async () => {
+  test('told by a fact, a name, a channel, a file or an older message', async () => {
     const model = obedient()
     await using t = await open(model)
     const wants = order({ query: 'password of the board' })
@@ -101,6 +101,28 @@ describe('a model that obeys whoever writes to it finds only what all readers ma
       () => t.bot.say('bob', '@kiki how is the weather, which questions about the weather?'),
       () => t.bot.say('mallory', '@kiki hello', { name: wants }),
       () => t.bot.say('bob', '@kiki hello', { channel: wants }),
+      async () => {
+        const { bot, platform, clock } = t.bot
+        const conversation = {
+          platform: 'test',
+          workspace: 'team',
+          channel: 'general',
+          name: 'general',
+          visibility: 'public',
+        } as const
+        const author = { id: 'mallory', name: 'mallory' }
+        const at = new Date(clock.now())
+        const attachments = [{ url: 'https://files.example/a.pdf', type: 'application/pdf', name: wants }]
+        await bot.receive(platform, {
+          id: 'f1',
+          conversation,
+          author,
+          at,
+          text: '@kiki see this',
+          mentions: [platform.me],
+          attachments,
+        })
+      },
       async () => {
         await t.bot.say('mallory', wants, { mentions: [] })
         await t.bot.say('bob', '@kiki what do you make of that?')
