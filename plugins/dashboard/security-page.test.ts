@@ -125,6 +125,8 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     const model = scriptedModel(({ schema }) => (schema ? { value: notes } : `${SVG} ${SCRIPT} ${IMG}`))
     await using bot = await openPage({ plugins, config: { models: { chat: model } } })
     await sayAll(bot)
+    const summed = `select id from memory_summary.memory where kind = 'channel' and recent <> ''`
+    await expect.poll(async () => (await bot.db.query(summed)).rows.length).toBe(SCRIPTS.length + 1)
     await using seen = await visit(browser, bot.url)
     const { page, problems } = seen
     const found = watch(page, bot.url)
