@@ -12,22 +12,19 @@ import { readImages } from './images.ts'
 import type { Jobs } from './jobs.ts'
 import type { Logger } from './log.ts'
 import type { Models, Tool } from './models.ts'
+import { createOperator, type Operator, type Upcoming } from './operator.ts'
 import type { OptionsIn } from './overrides.ts'
-import {
-  type App,
-  type Awaitable,
-  type CliOutput,
-  type Conversation,
-  channelOf,
-  type ExplainedOption,
-  type Locale,
-  type Persona,
-  type Platform,
-  type PluginDefinition,
-  type PluginParts,
-  type Service,
-  type StoredSettings,
-  type Upcoming,
+import type {
+  App,
+  Awaitable,
+  CliOutput,
+  Locale,
+  Persona,
+  Platform,
+  PluginDefinition,
+  PluginParts,
+  Service,
+  StoredSettings,
 } from './plugin.ts'
 import type { Prompts } from './prompts.ts'
 import type { Replays } from './replay/replays.ts'
@@ -64,10 +61,10 @@ export interface Kernel {
   readonly commands: Map<string, (args: readonly string[], out: CliOutput) => Awaitable<void>>
   readonly platforms: Map<string, Platform>
   readonly http: App['http']
-  /** How the bot is doing: see `App`. */
-  plugins(): App['plugins']
-  breakers(): App['breakers']
-  spending: App['spending']
+  /** See `Operator`. */
+  plugins(): Operator['plugins']
+  breakers(): Operator['breakers']
+  spending: Operator['spending']
   /** Aborted when nothing more is taken in. */
   readonly closing: AbortSignal
   fail(error: Error): void
@@ -114,11 +111,6 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, { optionsIn,
     throw new KikimimiError('SETUP_FAILED', `[${name}] handed something in during setup. Receive in platform.start().`)
   }
 
-  function replays(): Replays {
-    if (kernel.replays) return kernel.replays
-    throw new KikimimiError('SETUP_FAILED', `[${name}] replays something during setup. Do it once the bot runs.`)
-  }
-
   /** The platform that this plugin provides, or else the one that the conversation is on. */
   function platformOf(platform: string): Platform {
     const found = platforms.get(platform)
@@ -150,24 +142,10 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, { optionsIn,
     optionsIn,
     commands: kernel.chatCommands,
     settings: kernel.settings,
-    explain: conversation => explain(kernel, conversation),
-    replay: async request => replays().replay(request),
-    tunable(conversation) {
-      const { plugins, pace } = replays().tunable(conversation)
-      return [...pace, ...explain(kernel, conversation).filter(({ plugin }) => plugins.includes(plugin))]
-    },
-    upcoming: kernel.upcoming,
+    operator: createOperator(kernel),
 
     hasDatabase: kernel.db !== undefined,
     http: kernel.http,
-    spending: () => kernel.spending(),
-
-    get plugins() {
-      return kernel.plugins()
-    },
-    get breakers() {
-      return kernel.breakers()
-    },
 
     get platforms() {
       return [...platforms.values()]
@@ -244,11 +222,6 @@ export function createApp(kernel: Kernel, plugin: PluginDefinition, { optionsIn,
     images: async ({ platform }, attachments, signal) =>
       attachments.length === 0 ? [] : readImages(attachments, { platform: platformOf(platform), clock, log, signal }),
   }
-}
-
-function explain({ optionsIn, table, secrets }: Kernel, conversation: Conversation): readonly ExplainedOption[] {
-  const place = channelOf(conversation)
-  return Array.from(optionsIn, ([plugin, options]) => options.explain(conversation, table.in(place, plugin), secrets)).flat()
 }
 
 /** Waits until nothing runs, is due, or falls due within `horizonMs`. */

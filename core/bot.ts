@@ -39,6 +39,7 @@ import { createPipeline, DEADLINES } from './pipeline.ts'
 import type { App, CliOutput, Persona, PersonKey, StoredSettings, Trace } from './plugin.ts'
 import { createReloads, type Plan, planOf, type Reloaded } from './reload.ts'
 import { createReplays } from './replay/replays.ts'
+import { sweepDaily } from './retention.ts'
 import { createServing, DEFAULT_ADDRESS } from './serving.ts'
 import { connect } from './set-up.ts'
 import { createSettingTable } from './settings/table.ts'
@@ -89,8 +90,6 @@ const STOP_GRACE = 20_000
 
 /** A judgement that is due within this time is waited for when no more messages will come. */
 const DRAIN_HORIZON = 30_000
-
-const DAY = 24 * 60 * 60_000
 
 /** Starts a bot. Throws a KikimimiError that says what to do, with everything undone again. */
 export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bot> {
@@ -224,15 +223,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   kernel.forget = forget
   kernel.replays = createReplays({ kernel, crew, plan: () => now, start: startBot })
 
-  jobs.every('kikimimi.retention', DAY, {
-    lane: 'work',
-    retries: 2,
-    run: async () => {
-      const { messages, traces } = now.settings.retention
-      await store.sweep(new Date(clock.now() - messages), new Date(clock.now() - traces))
-      await budget?.sweep()
-    },
-  })
+  sweepDaily({ jobs, store, clock, kept: () => now.settings.retention, budget: () => budget })
   // Undone in reverse: nothing more is taken in, turns end, what still runs is called off, plugins close.
   opening.defer(() => stopping.abort(new KikimimiError('STOPPED', 'The bot has stopped.')))
   opening.defer(() => jobs.stop(STOP_GRACE))

@@ -90,10 +90,10 @@ describe('a bot', () => {
     })
     await using bot = await testBot({ plugins: [broken] })
     for (let n = 0; n < 2; n++) await bot.say('alice', '@kiki good morning')
-    expect(app?.breakers).toEqual([])
+    expect(app?.operator.breakers).toEqual([])
     await bot.say('alice', '@kiki my secret is 1234')
     const since = new Date('2026-01-05T10:00:00Z')
-    expect(app?.breakers).toEqual([
+    expect(app?.operator.breakers).toEqual([
       {
         plugin: 'broken',
         stage: 'score',
@@ -104,8 +104,8 @@ describe('a bot', () => {
     ])
     await bot.pass('60s')
     await bot.say('alice', '@kiki are you there?')
-    expect(app?.breakers).toMatchObject([{ since, why: 'no score today', until: new Date(since.getTime() + 180_000) }])
-    expect(app?.plugins.map(({ name }) => name)).toEqual(['broken'])
+    expect(app?.operator.breakers).toMatchObject([{ since, why: 'no score today', until: new Date(since.getTime() + 180_000) }])
+    expect(app?.operator.plugins.map(({ name }) => name)).toEqual(['broken'])
   })
 
   test('tells which model it leaves alone', async () => {
@@ -124,7 +124,7 @@ describe('a bot', () => {
       await bot.say('alice', '@kiki hello')
       await bot.pass('30s')
     }
-    expect(app?.breakers).toMatchObject([
+    expect(app?.operator.breakers).toMatchObject([
       { model: 'scripted', why: '[models] scripted is not available at the moment (503).', until: expect.any(Date) },
     ])
   })

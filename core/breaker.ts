@@ -2,7 +2,7 @@
  * Leaves alone what keeps failing: closed → open after some failures in a row → half-open once the open time has
  * passed, when one trial decides. The open time doubles with each failed trial. Time is an argument.
  */
-import type { OpenBreaker } from './plugin.ts'
+import type { OpenBreaker } from './operator.ts'
 
 export interface Breaker {
   state(now: number): 'closed' | 'open' | 'half-open'

@@ -256,14 +256,14 @@ test('tells what may be spent and what is, of the bot and of the channels that c
   const spent = (tokens: number) => ({ tokens, money: expect.closeTo((tokens / 1_000) * 0.19) })
   const nextHour = new Date('2026-01-05T11:00:00Z')
   const hour = { period: 'hour', until: nextHour, limits: { tokens: 4_000 } }
-  expect(await app?.spending()).toEqual([
+  expect(await app?.operator.spending()).toEqual([
     { period: 'hour', until: nextHour, limits: { tokens: 10_000 }, spent: spent(3_000) },
     { ...hour, channel: 'test/team/general', spent: spent(2_000) },
     { ...hour, channel: 'test/team/random', spent: spent(1_000) },
     { period: 'day', until: new Date('2026-01-06T00:00:00Z'), limits: { tokens: 50_000, money: 2 }, spent: spent(3_000) },
   ])
   await bot.pass('1h')
-  expect((await app?.spending())?.map(({ spent: { tokens } }) => tokens)).toEqual([0, 3_000])
+  expect((await app?.operator.spending())?.map(({ spent: { tokens } }) => tokens)).toEqual([0, 3_000])
   await bot.reload({ budget: {} })
-  expect(await app?.spending()).toEqual([])
+  expect(await app?.operator.spending()).toEqual([])
 })

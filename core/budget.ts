@@ -6,7 +6,8 @@
 import type { Account, Cost, Ledger } from './budget/ledger.ts'
 import type { Clock } from './clock.ts'
 import { KikimimiError } from './errors.ts'
-import type { Conversation, Spending } from './plugin.ts'
+import type { Spending } from './operator.ts'
+import type { Conversation } from './plugin.ts'
 import { currentTrace, type TraceDraft } from './trace.ts'
 
 export interface Limits {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { startBot } from './bot.ts'
+import type { ExplainedOption } from './operator.ts'
 import { duration } from './options.ts'
-import { type App, type Conversation, channelOf, definePlugin, type ExplainedOption } from './plugin.ts'
+import { type App, type Conversation, channelOf, definePlugin } from './plugin.ts'
 import { testBot, testPlatform } from './testing/index.ts'
 
 const DEV: Conversation = {
@@ -32,7 +33,7 @@ const telling = definePlugin({
 const explain = (where: Conversation) => about('telling', where)
 
 function about(plugin: string, where: Conversation): Record<string, ExplainedOption> {
-  const all = apps[0]?.explain(where) ?? []
+  const all = apps[0]?.operator.explain(where) ?? []
   return Object.fromEntries(all.filter(one => one.plugin === plugin).map(one => [one.option, one]))
 }
 

@@ -7,7 +7,8 @@ import { forOneCall, fromLangChain, type LangChainEmbeddings, type LangChainMode
 import { createMeter, type MeterOptions, type ModelUsage, type Tokens } from './models/meter.ts'
 import { fit, jsonIn, lines } from './models/structured.ts'
 import { runTool } from './models/tool-calls.ts'
-import type { Awaitable, OpenBreaker, Turn } from './plugin.ts'
+import type { OpenBreaker } from './operator.ts'
+import type { Awaitable, Turn } from './plugin.ts'
 import { estimateTokens } from './tokens.ts'
 
 /** What a model is asked for. Each role falls back to `chat`. */

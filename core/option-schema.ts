@@ -1,8 +1,8 @@
 /** What the schema of a plugin tells of its options, for people; and which of their values could be secrets. */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
 import { parseDuration } from './duration.ts'
+import type { ExplainedOption } from './operator.ts'
 import { isSecretName } from './option-errors.ts'
-import type { ExplainedOption } from './plugin.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -3,9 +3,10 @@
  * there in the chat.
  */
 import { KikimimiError } from './errors.ts'
+import type { ExplainedOption } from './operator.ts'
 import { invalidOptions } from './option-errors.ts'
 import { couldBeSecret, type OptionSchemas, readSchema } from './option-schema.ts'
-import type { Conversation, ExplainedOption, Overrides, PluginDefinition, Setting } from './plugin.ts'
+import type { Conversation, Overrides, PluginDefinition, Setting } from './plugin.ts'
 
 /** Options as somebody wrote them: some, for one place. */
 type Layer = Readonly<Record<string, unknown>>

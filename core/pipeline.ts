@@ -8,6 +8,7 @@ import type { Clock } from './clock.ts'
 import { clean } from './conversations/incoming.ts'
 import type { Patience } from './database/patience.ts'
 import type { Logger } from './log.ts'
+import type { OpenBreaker } from './operator.ts'
 import { type Arrival, createArrival, type Reason } from './pipeline/arrival.ts'
 import { createCaller, FAILED, type Filler, type Place, type Problem, seenBy } from './pipeline/call.ts'
 import { fit } from './pipeline/fit.ts'
@@ -18,7 +19,6 @@ import {
   type Decision,
   type DecisionToSpeak,
   type Message,
-  type OpenBreaker,
   PLACES,
   type Reply,
   type Silence,

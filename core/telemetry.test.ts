@@ -61,7 +61,7 @@ test('a replay leaves no span', async () => {
   await using bot = await testBot({ plugins: [lender, asking] })
   await bot.say('alice', '@kiki xyzzy')
   exporter.reset()
-  expect(await app?.replay({ channel: 'test/team/general', settings: {}, limit: 10 })).toMatchObject({
+  expect(await app?.operator.replay({ channel: 'test/team/general', settings: {}, limit: 10 })).toMatchObject({
     today: { looks: { full: 1 } },
   })
   expect(exporter.getFinishedSpans()).toEqual([])

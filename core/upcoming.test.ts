@@ -21,7 +21,7 @@ const patient = definePlugin({
 
 /** Seconds from now, where, and why. */
 async function upcoming(bot: TestBot, channel?: string) {
-  const turns = (await apps[0]?.upcoming.list(channel)) ?? []
+  const turns = (await apps[0]?.operator.upcoming.list(channel)) ?? []
   return turns.map(({ conversation, at, decision }) => [(at.getTime() - bot.clock.now()) / 1_000, conversation, decision?.why])
 }
 
@@ -50,15 +50,15 @@ test('an answer that a newer message has called off is only to be judged', async
   await bot.pass('65s')
   await bot.say('bob', 'I know', { channel: 'dev' })
   expect(await upcoming(bot)).toEqual([[5, DEV, undefined]])
-  expect(await apps[0]?.upcoming.callOff(DEV)).toBe(false)
+  expect(await apps[0]?.operator.upcoming.callOff(DEV)).toBe(false)
 })
 
 test('an answer is called off for good, and what is said next is judged', async () => {
   await using bot = await open()
   await bot.say('alice', 'the train leaves at ten', { channel: 'dev' })
   await bot.pass('20s')
-  expect(await apps[0]?.upcoming.callOff(DEV)).toBe(true)
-  expect(await apps[0]?.upcoming.callOff(DEV)).toBe(false)
+  expect(await apps[0]?.operator.upcoming.callOff(DEV)).toBe(true)
+  expect(await apps[0]?.operator.upcoming.callOff(DEV)).toBe(false)
   await bot.pass('5m')
   expect(bot.sent).toEqual([])
   await bot.say('bob', 'which one?', { channel: 'dev' })
@@ -70,18 +70,18 @@ test('an answer is given at once, and once', async () => {
   await using bot = await open()
   await bot.say('alice', 'the train leaves at ten', { channel: 'dev' })
   await bot.pass('20s')
-  expect(await apps[0]?.upcoming.hasten(DEV)).toBe(true)
+  expect(await apps[0]?.operator.upcoming.hasten(DEV)).toBe(true)
   await bot.pass('1s')
   expect(bot.sent).toEqual(['about: the train leaves at ten'])
   await bot.pass('5m')
   expect(bot.sent).toHaveLength(1)
-  expect(await apps[0]?.upcoming.hasten(DEV)).toBe(false)
+  expect(await apps[0]?.operator.upcoming.hasten(DEV)).toBe(false)
 })
 
 test('where nothing is to be said there is nothing to call off', async () => {
   await using bot = await open()
   await bot.say('alice', 'never mind', { channel: 'dev' })
-  expect(await apps[0]?.upcoming.hasten(DEV)).toBe(false)
+  expect(await apps[0]?.operator.upcoming.hasten(DEV)).toBe(false)
   await bot.pass('1m')
   expect(await upcoming(bot)).toEqual([])
 })

@@ -1,7 +1,7 @@
 /** What is about to happen: looks that wait for their time, and answers that were decided on and delayed. */
 import type { Clock } from '../clock.ts'
 import type { Jobs, WaitingJob } from '../jobs.ts'
-import type { Upcoming, UpcomingTurn } from '../plugin.ts'
+import type { Upcoming, UpcomingTurn } from '../operator.ts'
 import type { Store } from '../store.ts'
 import type { Delayed } from './turns.ts'
 

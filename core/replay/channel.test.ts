@@ -95,7 +95,7 @@ const ask = (more: Partial<ReplayRequest> = {}): ReplayRequest => ({ channel: CH
 
 test('the same talk with the options of today and with others: what differs, and how much that is', async () => {
   await using one = await botWith(TALK)
-  const done = await one.app.replay(ask({ settings: { eager: { marks: 1 } } }))
+  const done = await one.app.operator.replay(ask({ settings: { eager: { marks: 1 } } }))
   expect(done).toMatchObject({
     messages: 7,
     from: new Date('2026-01-05T08:00:00Z'),
@@ -114,7 +114,7 @@ test('the same talk with the options of today and with others: what differs, and
 
 test('it is measured in the places of the busiest: what they answered is what is to be found', async () => {
   await using one = await botWith(TALK)
-  const { today, changed } = await one.app.replay(ask({ members: 1, settings: { eager: { marks: 1 } } }))
+  const { today, changed } = await one.app.operator.replay(ask({ members: 1, settings: { eager: { marks: 1 } } }))
   expect(today.places).toEqual({
     judgements: 0,
     considered: expect.closeTo(66.67, 2),
@@ -127,7 +127,7 @@ test('it is measured in the places of the busiest: what they answered is what is
 
 test('where nobody answered anybody nothing is measured', async () => {
   await using one = await botWith(TALK.map(([second, author, text]) => [second, author, text]))
-  const { today } = await one.app.replay(ask())
+  const { today } = await one.app.operator.replay(ask())
   expect(today).not.toHaveProperty('places')
 })
 
@@ -141,7 +141,7 @@ test('the bot is itself: its lines are its past, and a mention, a reply and what
   ])
   const { app } = one
   await app.settings.set({ place: CHANNEL, plugin: 'eager', key: 'marks', value: 1, by: { id: 'bob', name: 'bob' } })
-  const { today, changed, differences } = await app.replay(ask({ settings: { eager: { marks: 2 } } }))
+  const { today, changed, differences } = await app.operator.replay(ask({ settings: { eager: { marks: 2 } } }))
   expect(today.looks).toMatchObject({ full: 4, silent: 0 })
   expect(changed.looks).toMatchObject({ full: 2, silent: 2 })
   expect(differences.map(({ message }) => message)).toEqual(['m3', 'm4'])
@@ -154,16 +154,18 @@ test('options that are the same everywhere can be tried too, and the pace', asyn
     [20, 'bob', 'see'],
   ]
   await using one = await botWith(lines, { pacing: { jitter: 0, minWait: '4s', channels: { general: { maxWait: '1m' } } } })
-  const { changed } = await one.app.replay(ask({ settings: { eager: { shouts: true } } }))
+  const { changed } = await one.app.operator.replay(ask({ settings: { eager: { shouts: true } } }))
   expect(changed.looks).toMatchObject({ full: 1, silent: 1 })
-  const { changed: slower } = await one.app.replay(ask({ settings: { eager: { shouts: true }, pacing: { minWait: '30s' } } }))
+  const { changed: slower } = await one.app.operator.replay(
+    ask({ settings: { eager: { shouts: true }, pacing: { minWait: '30s' } } }),
+  )
   expect(slower.looks).toMatchObject({ full: 0, silent: 1 })
 })
 
 test('the last messages alone, and what is deleted not at all', async () => {
   await using one = await botWith(TALK)
   await one.bot.remove('m5')
-  expect(await one.app.replay(ask({ limit: 3 }))).toMatchObject({ messages: 3, from: new Date('2026-01-05T08:05:00Z') })
+  expect(await one.app.operator.replay(ask({ limit: 3 }))).toMatchObject({ messages: 3, from: new Date('2026-01-05T08:05:00Z') })
 })
 
 test('nothing is sent, kept or said, and no model of the bot is asked', async () => {
@@ -178,7 +180,7 @@ test('nothing is sent, kept or said, and no model of the bot is asked', async ()
   await using one = await botWith(TALK, { plugins: [noisy, judging, eager], model })
   await one.bot.pass('1h')
   const before = { asked, posted: one.bot.posted.length, traces: (await one.bot.traces()).length, log: one.bot.log.length }
-  await one.app.replay(ask())
+  await one.app.operator.replay(ask())
   await one.bot.pass('1h')
   expect({ asked, posted: one.bot.posted.length, traces: (await one.bot.traces()).length, log: one.bot.log.length }).toEqual(
     before,
@@ -188,8 +190,8 @@ test('nothing is sent, kept or said, and no model of the bot is asked', async ()
 test('the same request has the same answer', async () => {
   await using one = await botWith(TALK, { pacing: { jitter: 0.3 } })
   const request = ask({ settings: { eager: { marks: 1 } } })
-  const first = await one.app.replay(request)
-  expect(await one.app.replay(request)).toEqual(first)
+  const first = await one.app.operator.replay(request)
+  expect(await one.app.operator.replay(request)).toEqual(first)
 })
 
 test('after a reload the options of today are the new ones', async () => {
@@ -202,21 +204,21 @@ test('after a reload the options of today are the new ones', async () => {
   })
   await using one = await botWith(TALK, { plugins: [lending, judging, eager] })
   await one.bot.reload({ pacing: { jitter: 0 }, plugins: [lending, judging, eager({ marks: 1 })] })
-  expect(await lender.app?.replay(ask())).toMatchObject({ today: { looks: { full: 3 } }, differences: [] })
+  expect(await lender.app?.operator.replay(ask())).toMatchObject({ today: { looks: { full: 3 } }, differences: [] })
 })
 
 test('it tells how far it is, and gives up when it is told to', async () => {
   await using one = await botWith(TALK)
   const shares: number[] = []
-  await one.app.replay(ask({ progress: share => void shares.push(share) }))
+  await one.app.operator.replay(ask({ progress: share => void shares.push(share) }))
   expect(shares.at(-1)).toBe(1)
   expect(shares).toEqual(shares.toSorted((a, b) => a - b))
   const leaving = new AbortController()
   const gone = new Error('the page was left')
-  await expect(one.app.replay(ask({ signal: leaving.signal, progress: () => leaving.abort(gone) }))).rejects.toThrow(
+  await expect(one.app.operator.replay(ask({ signal: leaving.signal, progress: () => leaving.abort(gone) }))).rejects.toThrow(
     'the page was left',
   )
-  expect(await one.app.replay(ask())).toMatchObject({ messages: 7 })
+  expect(await one.app.operator.replay(ask())).toMatchObject({ messages: 7 })
 })
 
 test('what needs tables is left out, and so is what would need some', async () => {
@@ -228,17 +230,17 @@ test('what needs tables is left out, and so is what would need some', async () =
     setup: () => ({ decide: () => undefined }),
   })
   await using one = await botWith(TALK, { plugins: [keeping, judging, eager] })
-  expect(await one.app.replay(ask())).toMatchObject({ leftOut: [] })
-  const refused = one.app.replay(ask({ settings: { ticks: { much: true } } }))
+  expect(await one.app.operator.replay(ask())).toMatchObject({ leftOut: [] })
+  const refused = one.app.operator.replay(ask({ settings: { ticks: { much: true } } }))
   await expect(refused).rejects.toThrow('[ticks] cannot set that here: it would need tables of its own')
   await using other = await botWith(TALK, { plugins: [keeping({ much: true }), judging, eager] })
-  expect(await other.app.replay(ask())).toMatchObject({ leftOut: ['ticks'] })
+  expect(await other.app.operator.replay(ask())).toMatchObject({ leftOut: ['ticks'] })
 })
 
 test('a second replay is refused while one runs', async () => {
   await using one = await botWith(TALK)
-  const first = one.app.replay(ask())
-  await expect(one.app.replay(ask())).rejects.toMatchObject({ code: 'REPLAY_BUSY' })
+  const first = one.app.operator.replay(ask())
+  await expect(one.app.operator.replay(ask())).rejects.toMatchObject({ code: 'REPLAY_BUSY' })
   await first
 })
 
@@ -253,14 +255,14 @@ test.each([
   [{ pacing: { channels: {} } }, '[pacing]\n  - unknown setting: "channels"'],
 ])('%j is refused with what is wrong', async (settings, message) => {
   await using one = await botWith(TALK)
-  await expect(one.app.replay(ask({ settings }))).rejects.toThrow(message)
+  await expect(one.app.operator.replay(ask({ settings }))).rejects.toThrow(message)
 })
 
 test('a channel that was never heard, and one of which nothing is kept, are told apart', async () => {
   await using one = await botWith([[0, 'bob', 'well']])
-  await expect(one.app.replay(ask({ channel: 'test/team/cellar' }))).rejects.toThrow('never heard anything in a channel')
+  await expect(one.app.operator.replay(ask({ channel: 'test/team/cellar' }))).rejects.toThrow('never heard anything in a channel')
   await one.bot.remove('m0')
-  await expect(one.app.replay(ask())).rejects.toThrow('Nothing that was said there is kept')
+  await expect(one.app.operator.replay(ask())).rejects.toThrow('Nothing that was said there is kept')
 })
 
 test('what can be tried: the pace, and the options of those who have a say, with their values there', async () => {
@@ -274,7 +276,7 @@ test('what can be tried: the pace, and the options of those who have a say, with
     plugins: [mute, keeping, judging, eager({ shouts: true })],
     pacing: { jitter: 0, channels: { general: { minWait: 'auto' } } },
   })
-  const options = one.app.tunable({
+  const options = one.app.operator.tunable({
     id: CHANNEL,
     platform: 'test',
     workspace: 'team',

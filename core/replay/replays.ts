@@ -5,8 +5,9 @@ import type { startBot } from '../bot.ts'
 import { type BotConfig, settings as configSchema } from '../config.ts'
 import type { Crew } from '../crew.ts'
 import { KikimimiError } from '../errors.ts'
+import type { ExplainedOption, Operator } from '../operator.ts'
 import { readSchema } from '../option-schema.ts'
-import { type App, type Conversation, channelOf, type ExplainedOption, type Setting, type Stages } from '../plugin.ts'
+import { type Conversation, channelOf, type Setting, type Stages } from '../plugin.ts'
 import type { Plan } from '../reload.ts'
 import { untraced } from '../telemetry.ts'
 import { PACING, withChanges } from './changes.ts'
@@ -15,7 +16,7 @@ import { mapPlugins } from './map-plugins.ts'
 import { without, withoutMemory } from './without-memory.ts'
 
 export interface Replays {
-  readonly replay: App['replay']
+  readonly replay: Operator['replay']
   /** The plugins whose options make a difference in one, by name; and the pace in a conversation. */
   tunable(conversation: Conversation): { readonly plugins: readonly string[]; readonly pace: readonly ExplainedOption[] }
 }

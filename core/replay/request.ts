@@ -1,4 +1,4 @@
-/** What a replay of a channel is asked for, and what comes of it: see `App.replay`. */
+/** What a replay of a channel is asked for, and what comes of it: see `Operator.replay`. */
 import type { Metrics } from './scores.ts'
 
 export interface ReplayRequest {

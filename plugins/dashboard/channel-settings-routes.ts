@@ -11,7 +11,7 @@ const settings = z.object({ settings: z.array(optionView) })
 const option = { plugin: z.string().min(1).max(200), option: z.string().min(1).max(200) }
 
 /** Options where a channel is: told, set for it, and given back to what bot.config.ts says. */
-export function channelSettingsRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'explain' | 'settings'>): void {
+export function channelSettingsRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'operator' | 'settings'>): void {
   const typed = withTypes(server)
 
   typed.get(
@@ -25,7 +25,7 @@ export function channelSettingsRoutes(server: FastifyInstance, app: Pick<App, 'd
     },
     async ({ query }, reply) => {
       const found = await findChannel(app, query.conversation)
-      return found ? { settings: [...app.explain(found)] } : reply.code(404).send(nowhere)
+      return found ? { settings: [...app.operator.explain(found)] } : reply.code(404).send(nowhere)
     },
   )
 
@@ -57,7 +57,7 @@ export function channelSettingsRoutes(server: FastifyInstance, app: Pick<App, 'd
           return reply.code(422).send({ message: error.message })
         throw error
       }
-      return { settings: [...app.explain(found)] }
+      return { settings: [...app.operator.explain(found)] }
     },
   )
 
@@ -74,7 +74,7 @@ export function channelSettingsRoutes(server: FastifyInstance, app: Pick<App, 'd
       const found = await findChannel(app, query.conversation)
       if (!found) return reply.code(404).send(nowhere)
       await app.settings.clear({ place: found.id, plugin: query.plugin, key: query.option })
-      return { settings: [...app.explain(found)] }
+      return { settings: [...app.operator.explain(found)] }
     },
   )
 }

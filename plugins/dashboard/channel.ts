@@ -84,8 +84,8 @@ async function openingsOf(db: Database, conversations: readonly string[]): Promi
 }
 
 /** What waits for its time in a channel and its threads, the soonest first. */
-export async function upcomingIn(app: Pick<App, 'db' | 'upcoming'>, channel: string): Promise<UpcomingView[]> {
-  const turns = await app.upcoming.list(channel)
+export async function upcomingIn(app: Pick<App, 'db' | 'operator'>, channel: string): Promise<UpcomingView[]> {
+  const turns = await app.operator.upcoming.list(channel)
   const ids = turns.map(({ conversation }) => conversation)
   const { rows } = await app.db.query<{ id: string; messages: number }>(
     `select c.id, (select count(*)::int from kikimimi.message m

@@ -18,7 +18,7 @@ const ORDERS = ['quiet 1h', 'quiet 8h', 'talk', 'stop', 'start'] as const
 
 export function channelsRoutes(
   server: FastifyInstance,
-  app: Pick<App, 'db' | 'clock' | 'find' | 'command' | 'commands' | 'upcoming'>,
+  app: Pick<App, 'db' | 'clock' | 'find' | 'command' | 'commands' | 'operator'>,
 ): void {
   const typed = withTypes(server)
 
@@ -93,7 +93,7 @@ export function channelsRoutes(
       },
     },
     async ({ body }, reply) => {
-      const order = body.order === 'call off' ? app.upcoming.callOff : app.upcoming.hasten
+      const order = body.order === 'call off' ? app.operator.upcoming.callOff : app.operator.upcoming.hasten
       return (await order(body.conversation)) ? {} : reply.code(404).send(over)
     },
   )

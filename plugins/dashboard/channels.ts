@@ -14,7 +14,7 @@ interface ChannelRow extends Pick<Conversation, 'platform' | 'name' | 'visibilit
 }
 
 /** The liveliest first. */
-export async function channels({ db, clock, upcoming }: Pick<App, 'db' | 'clock' | 'upcoming'>): Promise<ChannelView[]> {
+export async function channels({ db, clock, operator }: Pick<App, 'db' | 'clock' | 'operator'>): Promise<ChannelView[]> {
   const { rows } = await db.query<ChannelRow>(
     `select c.id, c.platform, c.name, c.visibility, c.last_reply_at as replied, last.received_at as heard,
        (select count(*)::int from kikimimi.message m
@@ -33,7 +33,7 @@ export async function channels({ db, clock, upcoming }: Pick<App, 'db' | 'clock'
     [new Date(clock.now() - DAY)],
   )
   const today = new Map(counts.map(row => [row.channel, row]))
-  const answers = (await upcoming.list()).filter(({ decision }) => decision)
+  const answers = (await operator.upcoming.list()).filter(({ decision }) => decision)
   return rows.map(({ id, platform, name, visibility, heard, replied, waiting }) => ({
     place: { conversation: id, platform, name, visibility },
     ...(heard && { heard: heard.toISOString() }),

@@ -1,7 +1,7 @@
 /** The database, the process and the versions of all that runs in it. */
 import { createRequire } from 'node:module'
 import { hostname } from 'node:os'
-import type { App, Database, PluginDefinition } from 'kikimimi'
+import type { Database, Operator, PluginDefinition } from 'kikimimi'
 import type { HealthView } from './health-views.ts'
 
 const kikimimi = manifestOf(import.meta.resolve('kikimimi')).version
@@ -42,7 +42,7 @@ async function others(db: Database): Promise<number> {
   return Math.max(0, (rows[0]?.count ?? 1) - 1)
 }
 
-export async function versionsOf(plugins: App['plugins']): Promise<HealthView['versions']> {
+export async function versionsOf(plugins: Operator['plugins']): Promise<HealthView['versions']> {
   const named = plugins.map(async definition => {
     const version = await versionOf(definition)
     return { name: definition.name, ...(version !== undefined && { version }) }

@@ -13,7 +13,7 @@ const LATEST = `(select at, data from kikimimi.trace where at > $1 order by at d
 /** Kinds of problems on the page. */
 const PROBLEMS = 20
 
-export type HealthApp = Pick<App, 'db' | 'clock' | 'platforms' | 'plugins' | 'breakers' | 'spending'>
+export type HealthApp = Pick<App, 'db' | 'clock' | 'platforms' | 'operator'>
 
 export async function health(app: HealthApp): Promise<Omit<HealthView, 'measured'>> {
   const { db, clock, platforms } = app
@@ -21,7 +21,7 @@ export async function health(app: HealthApp): Promise<Omit<HealthView, 'measured
   const since = new Date(clock.now() - DAY)
   return {
     platforms: platforms.map(platform => ({ name: platform.name, why: platform.unready?.() ?? null })),
-    breakers: app.breakers.map(one => ({ ...one, since: one.since.toISOString(), until: one.until.toISOString() })),
+    breakers: app.operator.breakers.map(one => ({ ...one, since: one.since.toISOString(), until: one.until.toISOString() })),
     problems: await problems(db, since),
     models: await models(db, since),
     budget: await budget(app),
@@ -29,12 +29,12 @@ export async function health(app: HealthApp): Promise<Omit<HealthView, 'measured
     latency: await latency(db, since),
     database: await databaseOf(db),
     process: await processOf(db),
-    versions: await versionsOf(app.plugins),
+    versions: await versionsOf(app.operator.plugins),
   }
 }
 
-async function budget({ db, spending }: HealthApp): Promise<HealthView['budget']> {
-  const all = await spending()
+async function budget({ db, operator }: HealthApp): Promise<HealthView['budget']> {
+  const all = await operator.spending()
   const { rows } = await db.query<{ id: string; name: string }>('select id, name from kikimimi.conversation where id = any($1)', [
     all.flatMap(({ channel }) => channel ?? []),
   ])

@@ -20,7 +20,7 @@ const STATUS = { OPTIONS_INVALID: 422, REPLAY_NOTHING: 404, REPLAY_BUSY: 409 } a
 
 const named = z.string().min(1).max(200)
 
-type TuningApp = Pick<App, 'db' | 'log' | 'replay' | 'tunable'>
+type TuningApp = Pick<App, 'db' | 'log' | 'operator'>
 
 export function tuningRoutes(server: FastifyInstance, app: TuningApp): void {
   const typed = withTypes(server)
@@ -39,7 +39,7 @@ export function tuningRoutes(server: FastifyInstance, app: TuningApp): void {
     },
     async ({ query }, reply) => {
       const found = await findChannel(app, query.conversation)
-      return found ? { options: [...app.tunable(found)] } : reply.code(404).send(nowhere)
+      return found ? { options: [...app.operator.tunable(found)] } : reply.code(404).send(nowhere)
     },
   )
 
@@ -66,7 +66,7 @@ export function tuningRoutes(server: FastifyInstance, app: TuningApp): void {
       const tell = (event: ReplayEvent) => void lines.push(`${JSON.stringify(event)}\n`)
       const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
       let told = 0
-      const run = app.replay({
+      const run = app.operator.replay({
         channel,
         ...asked,
         signal: AbortSignal.any([leaving.signal, ending.signal]),
