@@ -4,9 +4,11 @@ export default defineConfig({
   test: {
     include: ['*.test.ts', '{core,packages,plugins,docs,scripts,test}/**/*.test.ts'],
     globalSetup: ['scripts/prepare-tests.ts'],
+    setupFiles: ['scripts/test-file.ts'],
     pool: 'forks',
-    // An open PGlite takes about 400 MB and a whole core.
-    maxWorkers: 2,
+    isolate: false,
+    // One more than most machines have cores for: some tests wait for a real clock. A worker takes up to 1 GB.
+    maxWorkers: 3,
     // The longest anything may take on a busy machine. No test is passed or failed by how fast it is.
     testTimeout: 60_000,
     hookTimeout: 60_000,

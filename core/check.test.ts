@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Gemini, startGemini } from 'kikimimi/testing/gemini'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type Bot, startBot } from './bot.ts'
 import { check } from './check.ts'
 import { systemClock } from './clock.ts'
@@ -77,6 +77,7 @@ describe('what is checked', () => {
   })
 
   test('plugins find for themselves, and one that fails is said to have failed, without its secrets', async () => {
+    vi.stubEnv('SOME_TOKEN', undefined)
     const plugin = (name: string, run: string) =>
       `definePlugin({ name: '${name}', options: z.object({ apiKey: z.string() }), check: ${run}, setup: () => {} })({ apiKey: 'hunter2-of-${name}' })`
     const lines = await checked(

@@ -1,7 +1,7 @@
 /** What people and operators see when Gemini answers, and when it does not: a whole bot, Google's client, real sockets. */
 import reply from '@kikimimi/reply'
 import { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } from '@langchain/google-genai'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { PluginEntry } from '../config.ts'
 import { definePlugin } from '../plugin.ts'
@@ -13,6 +13,7 @@ const APOLOGY = 'Sorry!'
 const unhandled: unknown[] = []
 const watch = (error: unknown) => void unhandled.push(error)
 process.on('unhandledRejection', watch)
+afterAll(() => void process.off('unhandledRejection', watch))
 afterEach(() => expect(unhandled.splice(0)).toEqual([]))
 
 describe('what Gemini says', () => {

@@ -1,0 +1,27 @@
+/**
+ * Runs before each test file. The files share a process, one after the other: in a warm Node, with PGlite compiled, they take
+ * half of the CPU time. Each has its own instance of every module of ours, and leaves the process as it was.
+ */
+import { afterAll, expect, vi } from 'vitest'
+
+vi.resetModules()
+
+const environment = { ...process.env }
+const before = ofTheProcess()
+
+afterAll(() => {
+  // Otherwise done before the next test, and the next file would load with what the last test here wanted.
+  vi.unstubAllEnvs()
+  expect(ofTheProcess(), 'A test file puts back what it changes in its process.').toEqual(before)
+})
+
+/** Of the environment only the names: there may be tokens in it, and this is printed. */
+function ofTheProcess() {
+  const names = Object.keys({ ...environment, ...process.env })
+  return {
+    folder: process.cwd(),
+    fakeTimers: vi.isFakeTimers(),
+    changed: names.filter(name => process.env[name] !== environment[name]),
+    listeners: process.eventNames().map(event => [event, process.listenerCount(event)]),
+  }
+}
