@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,6 +12,8 @@ import { startSlack } from 'kikimimi/testing/slack'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = import.meta.dirname
+// As `npm start` runs it.
+const { kikimimi }: { kikimimi: { flags: string[] } } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 // Its data folder is where it is started.
 let folder: string
@@ -22,7 +25,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 /** The bot of this repository, with these environment variables and no others. */
 function start(env: NodeJS.ProcessEnv): ChildProcessWithoutNullStreams {
-  const args = [join(root, 'core/cli.ts'), 'start', '--config', join(root, 'bot.config.ts')]
+  const args = [...kikimimi.flags, join(root, 'core/cli.ts'), 'start', '--config', join(root, 'bot.config.ts')]
   return spawn(process.execPath, args, { cwd: folder, env })
 }
 

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -9,7 +10,10 @@ import { KERNEL_COMMANDS } from './cli/kernel-commands.ts'
 import { COMMANDS } from './commands.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const cli = join(root, 'core/cli.ts')
+
+// As `npm start` runs it. Without these flags each start would optimise a Postgres that ends before it gains from that.
+const { kikimimi }: { kikimimi: { flags: string[] } } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const cli = [...kikimimi.flags, join(root, 'core/cli.ts')]
 
 let folder: string
 beforeAll(async () => {
@@ -30,7 +34,7 @@ async function run(
   { input = '', env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
 ): Promise<Ended> {
   const { NO_COLOR, FORCE_COLOR, ...inherited } = process.env
-  const child = spawn(process.execPath, [cli, ...args], { cwd: folder, env: { ...inherited, LOG_LEVEL: 'warn', ...env } })
+  const child = spawn(process.execPath, [...cli, ...args], { cwd: folder, env: { ...inherited, LOG_LEVEL: 'warn', ...env } })
   child.stdin.end(input)
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { code, out, err }
@@ -136,7 +140,7 @@ describe('kikimimi start', () => {
   it('ends with one message when another process uses the data folder', async () => {
     const config = await botWith('', `database: './shared-data'`)
     const { NO_COLOR, FORCE_COLOR, ...env } = process.env
-    const first = spawn(process.execPath, [cli, 'start', '--config', config], { cwd: folder, env })
+    const first = spawn(process.execPath, [...cli, 'start', '--config', config], { cwd: folder, env })
     try {
       await listening(first)
       await expectRefusal(config, /^Another process uses the data folder .*shared-data\..*\n$/)
@@ -154,7 +158,7 @@ describe('kikimimi start', () => {
 
   it.each(['SIGTERM', 'SIGINT'] as const)('stops in peace on %s', async signal => {
     const { NO_COLOR, FORCE_COLOR, ...env } = process.env
-    const child = spawn(process.execPath, [cli, 'start', '--config', await botWith('')], { cwd: folder, env })
+    const child = spawn(process.execPath, [...cli, 'start', '--config', await botWith('')], { cwd: folder, env })
     await listening(child)
     child.kill(signal)
     expect(await once(child, 'exit')).toEqual([0, null])
