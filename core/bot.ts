@@ -231,7 +231,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
   opening.defer(() => closing.abort())
   let isConnected = false
   const unready = () => (broken ? reason(broken) : isConnected ? undefined : 'starting')
-  const serving = opening.use(createServing({ kernel, db, metrics, address, unready }))
+  const serving = opening.use(createServing({ kernel, db, metrics, address, serves: parts.serves ?? true, unready }))
   if (!parts.idle) {
     // Before anybody could notice the bot, for the address may be taken; routes of a platform need it connected.
     await serving.listen()

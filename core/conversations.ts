@@ -64,6 +64,9 @@ const AWAITED = 10_000
 /** What a message that arrives is called at the gate. */
 export const ARRIVAL = 'arrival'
 
+/** That those who want to know hear of a drop. */
+const DROP = 'drop'
+
 export function createConversations(options: ConversationsOptions): Conversations {
   const { store, jobs, manner, gate, deliverer, halt, platforms, clock, random, log, shared, stopping } = options
   const awaited = new Map<string, Awaited>()
@@ -104,7 +107,7 @@ export function createConversations(options: ConversationsOptions): Conversation
       const drop = asDrop(message, conversation, unwanted, new Date(now))
       options.onDrop?.(drop)
       // Never waited for: who listens must not hold up what people say.
-      void manner.pipeline.dropped(drop, stopping)
+      void gate.pass(DROP, () => manner.pipeline.dropped(drop, stopping))
       return false
     }
     const addressed = await addressedBy(platform, message, conversation)

@@ -18,8 +18,9 @@ export interface Operator {
   readonly upcoming: Upcoming
   /**
    * What this bot would have done with what was said in a channel, with the options of today and with others, on a virtual clock:
-   * nothing is sent or kept, and no model is asked but the offline one. Platforms, what has routes, what remembers, and what
-   * needs tables are left out. The same request gives the same answer. Throws OPTIONS_INVALID for an option that is wrong or
+   * nothing is sent or kept, no port is opened, and in the place of the bot's models stands the offline one. Platforms, what has
+   * routes, what remembers, and what needs tables are left out; the other plugins are set up anew, and what one does without the
+   * kernel, with a client of its own, it does there, too. The same request gives the same answer. Throws OPTIONS_INVALID for an option that is wrong or
    * takes no part, REPLAY_NOTHING where nothing was said, REPLAY_BUSY while another one runs.
    */
   replay(request: ReplayRequest): Promise<ChannelReplay>

@@ -18,6 +18,8 @@ export interface Parts {
   readonly platforms?: readonly Platform[]
   /** Whether the job queue looks after jobs of dead processes. Default: yes. */
   readonly supervise?: boolean
+  /** Whether it listens for HTTP, where there is something to serve. Default: yes. */
+  readonly serves?: boolean
   /** The folder of bot.config.ts: its `prompts/` win. */
   readonly project?: URL
   /** Set up for a command, and nothing more: it hears nobody and works on no job. */

@@ -663,7 +663,7 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1,
   readonly remembers?: boolean
   /** Whether it cannot do without its tables, with these options. Default: it cannot. Where no plugin needs one, a replay opens no database. */
   needsDatabase?(options: StandardSchemaV1.InferOutput<S>): boolean
-  /** Whether it has routes, with these options: see `PluginParts.routes`. For `kikimimi check`. Default: it has none. */
+  /** Whether it has routes, with these options: see `PluginParts.routes`. For `kikimimi check`, and for replays, which leave it out. Default: it has none. */
   servesHttp?(options: StandardSchemaV1.InferOutput<S>): boolean
   /** A folder `en/`, `ja/` of Markdown files. `new URL('./prompts/', import.meta.url)` */
   readonly prompts?: URL

@@ -325,7 +325,7 @@ describe('a plugin', () => {
     expect(seen).toEqual([true, false])
   })
 
-  it('that remembers is left out, with those who need its services', async () => {
+  it('that remembers is left out, with those who need its services, and those who need theirs', async () => {
     const set: string[] = []
     const Shelf = service<string>('shelf')
     const shelf = definePlugin({
@@ -337,9 +337,19 @@ describe('a plugin', () => {
         app.provide(Shelf, 'books')
       },
     })
-    const reader = definePlugin({ name: 'reader', needs: [Shelf], setup: () => void set.push('reader') })
+    const Reading = service<string>('reading')
+    const reader = definePlugin({
+      name: 'reader',
+      needs: [Shelf],
+      provides: [Reading],
+      setup(app) {
+        set.push('reader')
+        app.provide(Reading, 'aloud')
+      },
+    })
+    const listener = definePlugin({ name: 'listener', needs: [Reading], setup: () => void set.push('listener') })
     const other = definePlugin({ name: 'other', setup: () => void set.push('other') })
-    expect(await run(await logOf([0, 'alice', 'why?']), [[reader, shelf], other, eager])).toMatchObject({ texts: 1 })
+    expect(await run(await logOf([0, 'alice', 'why?']), [[listener, reader, shelf], other, eager])).toMatchObject({ texts: 1 })
     expect(set).toEqual(['other'])
   })
 
@@ -362,6 +372,13 @@ describe('a plugin', () => {
     expect(await run([log, log], [diary])).toMatchObject({ turns: 4, problems: 0 })
     expect(rows).toEqual([1, 2, 1, 2])
   })
+})
+
+it('serves nothing, whoever has routes', async () => {
+  const served: string[] = []
+  const page = definePlugin({ name: 'page', setup: () => ({ routes: () => void served.push('page') }) })
+  expect(await run(await logOf([0, 'alice', 'why?']), [page, eager])).toMatchObject({ texts: 1 })
+  expect(served).toEqual([])
 })
 
 it('opens no port and no data folder', async () => {

@@ -9,6 +9,8 @@ export interface ServingOptions {
   readonly metrics: Metrics
   /** Where it was asked to listen. */
   readonly address: string | undefined
+  /** Whether it may listen at all. */
+  readonly serves: boolean
   /** Why the bot cannot do its work, whatever its platforms and its database say. */
   unready(): string | undefined
 }
@@ -24,7 +26,7 @@ export interface Serving extends AsyncDisposable {
 /** Where it listens when a plugin has routes and nobody says where. */
 export const DEFAULT_ADDRESS = '127.0.0.1:8787'
 
-export function createServing({ kernel, db, metrics, address, ...bot }: ServingOptions): Serving {
+export function createServing({ kernel, db, metrics, address, serves, ...bot }: ServingOptions): Serving {
   const { clock, routes, platforms, jobs, closing } = kernel
   let server: HttpServer | undefined
 
@@ -37,7 +39,7 @@ export function createServing({ kernel, db, metrics, address, ...bot }: ServingO
 
   async function serve(added: Kernel['routes']): Promise<void> {
     const where = address || (routes.length > 0 ? DEFAULT_ADDRESS : undefined)
-    if (!where) return
+    if (!where || !serves) return
     if (server) return server.route(added)
     metrics.watch({ jobs, platforms })
     server = await serveHttp(where, { unready, metrics, routes: added })

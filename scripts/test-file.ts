@@ -1,6 +1,6 @@
 /**
  * Runs before each test file. The files share a process, one after the other: in a warm Node, with PGlite compiled, they take
- * half of the CPU time. Each has its own instance of every module of ours, and leaves the process as it was.
+ * half of the CPU time. Each has its own instance of every module of ours, and puts back the environment, the folder, the clock and listeners.
  */
 import { afterAll, expect, vi } from 'vitest'
 
@@ -12,6 +12,7 @@ const before = ofTheProcess()
 afterAll(() => {
   // Otherwise done before the next test, and the next file would load with what the last test here wanted.
   vi.unstubAllEnvs()
+  vi.unstubAllGlobals()
   expect(ofTheProcess(), 'A test file puts back what it changes in its process.').toEqual(before)
 })
 

@@ -1,4 +1,4 @@
-/** Replays of channels of a bot that runs, beside its work: see `App.replay`. */
+/** Replays of channels of a bot that runs, beside its work: see `Operator.replay`. */
 import type { Kernel } from '../app.ts'
 import { loadPlugins, needsDatabase } from '../assemble.ts'
 import type { startBot } from '../bot.ts'

@@ -167,6 +167,7 @@ async function open(first: LogLine, log: ChatLog, tally: Tally, options: Run): P
       log: options.log,
       ...(project && { project }),
       inMemory: true,
+      serves: false,
       platforms: [platform],
       env: {},
     },

@@ -12,12 +12,13 @@ export function withoutMemory(config: BotConfig): BotConfig {
 
 /** The bot without some plugins, and without what cannot do without them. */
 export function without(config: BotConfig, isUnwanted: (plugin: Plugin) => boolean): BotConfig {
-  const left = mapPlugins(config.plugins, plugin => (isUnwanted(plugin) ? undefined : plugin))
-  const gone = provided(config.plugins).filter(name => !provided(left).includes(name))
-  const plugins = mapPlugins(left, plugin =>
-    plugin.definition.needs?.some(({ name }) => gone.includes(name)) ? undefined : plugin,
-  )
-  return { ...config, plugins }
+  const plugins = mapPlugins(config.plugins, plugin => (isUnwanted(plugin) ? undefined : plugin))
+  const there = provided(plugins)
+  const gone = provided(config.plugins).filter(name => !there.includes(name))
+  const left = { ...config, plugins }
+  if (gone.length === 0) return left
+  // Who goes may take another one along.
+  return without(left, ({ definition }) => definition.needs?.some(({ name }) => gone.includes(name)) === true)
 }
 
 function provided(entries: readonly PluginEntry[]): string[] {
