@@ -15,6 +15,7 @@ import { browserPath, openBrowser, visit } from './browser.ts'
 import { Panels } from './index.ts'
 import { PASSWORD } from './test-attack.ts'
 import { openPage, type TestPage } from './test-page.ts'
+import type { TurnView } from './views.ts'
 
 /** Each would show itself: by a dialog, a request, a variable, an element or a report of the policy. */
 const SCRIPTS = [
@@ -81,9 +82,14 @@ async function sayAll(bot: TestPage): Promise<void> {
     })
     expect(answer.status).toBe(200)
   }
-  await expect
-    .poll(async () => ((await (await bot.api('turns?limit=200')).json()) as { turns: object[] }).turns.length)
-    .toBeGreaterThan(12)
+  // However many of them a turn takes together.
+  await expect.poll(async () => (await judged(bot)).size).toBe(3 * SCRIPTS.length)
+}
+
+/** Which messages the bot has looked at. */
+async function judged(bot: TestPage): Promise<ReadonlySet<string>> {
+  const { turns } = (await (await bot.api('turns?limit=200')).json()) as { turns: TurnView[] }
+  return new Set(turns.flatMap(({ place, trace }) => trace.messages.map(id => `${place.conversation} ${id}`)))
 }
 
 /** What a page has done that it should not have. */
