@@ -78,6 +78,13 @@ export class KikimimiError extends Error {
   }
 }
 
+/** Name and code of whatever was thrown, for where a message must not go: that may quote what people said, or hold a key. */
+export function kindOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'an error'
+  const words = [error.name, 'code' in error ? error.code : undefined]
+  return words.filter(word => typeof word === 'string' && /^\w{1,60}$/.test(word)).join(' ') || 'an error'
+}
+
 /** No person reads more of a message. */
 const MESSAGE_LENGTH = 10_000
 

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { systemClock, VirtualClock } from './clock.ts'
+import { KikimimiError } from './errors.ts'
 import { createMemoryJobs } from './jobs/memory.ts'
 import { createPgBossJobs } from './jobs/pg-boss.ts'
 import { createLogger } from './log.ts'
@@ -86,5 +87,42 @@ it('what was given up is kept for a day, and what went well for an hour', async 
     { kind: 'broken', state: 'failed', seconds: 86_400 },
     { kind: 'fine', state: 'completed', seconds: 3_600 },
   ])
+  await jobs.stop(1_000)
+})
+
+it('how a job failed is kept without what people said and without what a provider was asked', async () => {
+  await db.script('drop schema if exists pgboss cascade')
+  const jobs = createPgBossJobs({ db, clock: systemClock, log, concurrency, supervise: false })
+  const secret = 'hunter2 is my password'
+  const failing = (run: () => void) => ({ lane: 'work' as const, retries: 0, run })
+  jobs.define(
+    'read',
+    failing(() => JSON.parse(secret)),
+  )
+  jobs.define(
+    'ask',
+    failing(() => {
+      const cause = Object.assign(new Error(secret), { config: { key: secret } })
+      throw new KikimimiError('MODEL_UNAVAILABLE', 'the model is away', { cause })
+    }),
+  )
+  jobs.define(
+    'write',
+    failing(() => {
+      throw Object.assign(new Error(secret), { code: '23505', detail: secret })
+    }),
+  )
+  await jobs.start()
+  for (const kind of ['read', 'ask', 'write']) await jobs.schedule(kind, null)
+  const kept = async () =>
+    (
+      await db.query<{ message: string; output: string }>(
+        `select output->>'message' as message, output::text as output from pgboss.job where state = 'failed' order by data->>'kind'`,
+      )
+    ).rows
+  await expect
+    .poll(async () => (await kept()).map(({ message }) => message))
+    .toEqual(['the model is away', 'SyntaxError', 'Error 23505'])
+  expect((await kept()).map(({ output }) => output).join()).not.toContain('hunter2')
   await jobs.stop(1_000)
 })

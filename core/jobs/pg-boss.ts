@@ -4,7 +4,7 @@ import { fromPglite, PgBoss, type Job as PgBossJob } from 'pg-boss'
 import type { Clock } from '../clock.ts'
 import type { PgliteDatabase } from '../database/pglite.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
-import { reason } from '../errors.ts'
+import { KikimimiError, kindOf, reason } from '../errors.ts'
 import { createGate, type Gate } from '../gate.ts'
 import { type JobKind, type Jobs, slotAfter, type When } from '../jobs.ts'
 import type { Logger } from '../log.ts'
@@ -186,8 +186,13 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
       try {
         for (const job of jobs) {
           running[lane]++
-          const passed = gate.pass(job.data.kind, called => run(job, AbortSignal.any([job.signal, called])))
-          await passed.finally(() => running[lane]--)
+          try {
+            await gate.pass(job.data.kind, called => run(job, AbortSignal.any([job.signal, called])))
+          } catch (error) {
+            throw keepable(error)
+          } finally {
+            running[lane]--
+          }
         }
       } finally {
         worker.busy = false
@@ -289,6 +294,14 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
       return { due, active, running: here, ...(next && { next }) }
     },
   }
+}
+
+/**
+ * pg-boss writes down all that hangs on an error, and it is kept, shown and backed up. A cause of ours holds prompts and
+ * keys, and messages of others quote what they could not read.
+ */
+function keepable(error: unknown): Error {
+  return new Error(error instanceof KikimimiError ? error.message : kindOf(error))
 }
 
 /**
