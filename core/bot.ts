@@ -181,7 +181,12 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     optionsIn,
     table,
     secrets,
-    upcoming: createUpcoming({ jobs, store, clock }),
+    upcoming: createUpcoming({
+      jobs,
+      store,
+      clock,
+      calledOff: (conversation, upto) => kernel.conversations?.calledOff(conversation, upto),
+    }),
     settings: createSettings({ table, clock, optionsOf: plugin => optionsIn.get(plugin) }),
     platforms: new Map(parts.platforms?.map(platform => [platform.name, platform])),
     http,

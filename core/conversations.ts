@@ -39,6 +39,8 @@ export interface Conversations {
   receive(platform: Platform, message: IncomingMessage): Promise<boolean>
   /** See `App.heed`. */
   heed(platform: Platform, message: IncomingMessage): void
+  /** An answer that had been delayed was called off; its turn may have begun. */
+  calledOff(conversation: string, upto: number): void
   /** See `App.bookmark`. */
   bookmark(platform: Platform, only?: Some): Promise<() => Promise<void>>
   /** Says something unasked; rejects when it could not be sent. Returns the ids of what was posted. */
@@ -231,6 +233,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     },
 
     heed,
+    calledOff: turns.calledOff,
     bookmark: catchUp.bookmark,
 
     async send(platform, given, reply) {

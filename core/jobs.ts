@@ -37,9 +37,10 @@ export interface Jobs {
   /**
    * What waits of a kind under keys, the soonest first.
    *
-   * @param under this key alone, and those that begin with it and a slash
+   * @param which `key`: under this key alone; `under`: under it and what begins with it and a slash; `having`: those
+   *   whose payload has this field
    */
-  waiting(kind: string, which: { readonly under?: string; readonly limit: number }): Promise<readonly WaitingJob[]>
+  waiting(kind: string, which: WhichWait): Promise<readonly WaitingJob[]>
   /** Goes through the jobs that wait, and those that have ended and are kept for a while. What runs is left alone. */
   revise(judge: (job: KeptJob) => Revision): Promise<void>
   /** Once in each interval for the whole deployment; after `start`, from the next `repeat` on. */
@@ -54,6 +55,13 @@ export interface Jobs {
   stop(graceMs: number): Promise<void>
   /** Of one lane or of both. */
   state(lane?: JobKind['lane']): Promise<JobState>
+}
+
+export interface WhichWait {
+  readonly key?: string
+  readonly under?: string
+  readonly having?: string
+  readonly limit: number
 }
 
 export interface WaitingJob {

@@ -91,7 +91,9 @@ export interface UpcomingTurn {
 export interface Upcoming {
   /** The soonest first, 200 at most. @param channel there and in its threads: the id of a channel */
   list(channel?: string): Promise<readonly UpcomingTurn[]>
-  /** A delayed answer is not given. False when none waits in that conversation. */
+  /** Delayed answers alone, wherever they wait; the soonest first, 200 at most. */
+  answers(): Promise<readonly UpcomingTurn[]>
+  /** A delayed answer is not given. False when none waits in that conversation, or it is being sent already. */
   callOff(conversation: string): Promise<boolean>
   /** A delayed answer is given now. False when none waits in that conversation. */
   hasten(conversation: string): Promise<boolean>

@@ -27,6 +27,12 @@ export interface Look {
   readonly unfinished: boolean
 }
 
+/** A message of a conversation. */
+export interface Mark {
+  readonly conversation: string
+  readonly upto: number
+}
+
 export interface Heard {
   readonly conversation: Conversation
   /** The id of the last message of others: the bot's own may be younger than one that it missed. Of its own, where it is alone. */
@@ -95,8 +101,10 @@ export interface Store {
   look(conversation: string, size: number, since: Date): Promise<Look | undefined>
   /** What people have said there after `upto`, oldest first, the first fifty. */
   since(conversation: string, upto: number): Promise<readonly Message[]>
-  /** The batch up to `upto` needs no answer. */
-  settle(conversation: string, upto: number): Promise<void>
+  /** Those of the conversations where people have said something after the mark. What was missed does not count. */
+  overtaken(marks: readonly Mark[]): Promise<ReadonlySet<string>>
+  /** The batch up to `upto` needs no answer. False when it has been looked at already. */
+  settle(conversation: string, upto: number): Promise<boolean>
   /** Takes the batch for an answer, and writes down what will be sent. At most one claim of a batch is `mine`. */
   claim(claim: Claim): Promise<Claimed>
   /** Writes down something to send that answers no batch. `also` runs in the same transaction. */

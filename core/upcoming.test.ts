@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { WaitingJob } from './jobs.ts'
 import { type App, type Decision, definePlugin } from './plugin.ts'
 import { type TestBot, testBot } from './testing/index.ts'
 
@@ -84,4 +85,56 @@ test('where nothing is to be said there is nothing to call off', async () => {
   expect(await apps[0]?.operator.upcoming.hasten(DEV)).toBe(false)
   await bot.pass('1m')
   expect(await upcoming(bot)).toEqual([])
+})
+
+test('however many looks wait for an earlier time, an answer is found and called off', async () => {
+  await using bot = await open()
+  await bot.say('alice', 'the train leaves at ten', { channel: 'dev' })
+  await bot.pass('20s')
+  for (let thread = 0; thread < 201; thread++) await bot.say('bob', 'good morning', { channel: 'dev', thread: `t${thread}` })
+  expect(await upcoming(bot, DEV)).toHaveLength(200)
+  expect(await apps[0]?.operator.upcoming.answers()).toMatchObject([
+    { conversation: DEV, decision: { why: 'lets others go first' } },
+  ])
+  expect(await apps[0]?.operator.upcoming.callOff(DEV)).toBe(true)
+  expect(await apps[0]?.operator.upcoming.answers()).toEqual([])
+})
+
+test('an answer is called off while it is being made, and not once it is sent', async () => {
+  const told: unknown[] = []
+  /** What waited is called off by somebody who read it just before it began. */
+  async function callOffLate(): Promise<void> {
+    const [begun] = begins.splice(0)
+    if (!begun) return
+    const [app] = apps
+    await bot.bot.jobs.schedule('look', begun.payload, { key: DEV, at: new Date(bot.clock.now() + 60_000) })
+    told.push(await app?.operator.upcoming.callOff(DEV))
+  }
+  const begins: WaitingJob[] = []
+  const late = definePlugin({
+    name: 'late',
+    setup: () => ({
+      respond: async ({ message }) => {
+        if (message.text.includes('bus')) await callOffLate()
+        return undefined
+      },
+      after: async ({ message }, { outcome }) => {
+        if (message.text.includes('train') && outcome === 'replied') await callOffLate()
+      },
+    }),
+  })
+  await using bot = await testBot({ plugins: [late, patient], pacing: PACING })
+  const say = async (text: string) => {
+    await bot.say('alice', text, { channel: 'dev' })
+    await bot.pass('20s')
+    begins.push(...(await bot.bot.jobs.waiting('look', { key: DEV, limit: 1 })))
+    await bot.pass('5m')
+  }
+  await say('the bus leaves at nine')
+  expect(told).toEqual([true])
+  expect(bot.sent).toEqual([])
+  expect(await bot.trace()).toMatchObject({ outcome: 'cancelled', why: 'it was called off' })
+  await say('the train leaves at ten')
+  expect(told).toEqual([true, false])
+  expect(bot.sent).toEqual(['about: the train leaves at ten'])
 })

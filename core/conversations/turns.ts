@@ -55,13 +55,15 @@ export interface Turns {
   ): Promise<Next | undefined>
   /** Something newer was said: what an unasked turn is about to say was meant for an older state of the talk. */
   overtaken(conversation: string, message: string): void
+  /** The answer to the batch that ends with `upto` was called off. */
+  calledOff(conversation: string, upto: number): void
   /** A message was deleted, or says something else now. Whether it was the one being answered. */
   withdrawn(conversation: string, message: string, why: 'deleted' | 'edited'): boolean
 }
 
 export function createTurns(options: TurnsOptions): Turns {
   const { store, manner, deliverer, halt, clock, random, log, onTurn, overspent, stopping } = options
-  const running = new Map<string, { readonly turn: Turn; readonly controller: AbortController }>()
+  const running = new Map<string, { readonly turn: Turn; readonly upto: number; readonly controller: AbortController }>()
 
   async function take(
     platform: Platform,
@@ -86,7 +88,7 @@ export function createTurns(options: TurnsOptions): Turns {
       signal: AbortSignal.any([controller.signal, signal, watched.signal]),
     }
     const trace = startTrace(turn, new Date(clock.now()))
-    running.set(conversation.id, { turn, controller })
+    running.set(conversation.id, { turn, upto: last.seq, controller })
     let next: Next | undefined
     try {
       next = await inSpan('turn', { 'kikimimi.platform': platform.name, 'kikimimi.turn': turn.id }, async span => {
@@ -230,6 +232,11 @@ export function createTurns(options: TurnsOptions): Turns {
       if (now && isNewer && !now.turn.addressed) now.controller.abort(new Error('something newer was said'))
     },
 
+    calledOff(conversation, upto) {
+      const now = running.get(conversation)
+      if (now?.upto === upto) now.controller.abort(new Error('it was called off'))
+    },
+
     withdrawn(conversation, message, why) {
       const now = running.get(conversation)
       if (now?.turn.message.id !== message) return false
@@ -252,7 +259,7 @@ function amongBots({ messages, history }: Turn): Silence | undefined {
 const HALTED: Silence = { kind: 'silent', why: reason(halted()) }
 
 const CLAIM_LOST = {
-  taken: 'another process has answered',
+  taken: 'another process has answered, or it was called off',
   newer: 'something newer was said',
   deleted: 'the message was deleted',
   edited: 'the message was edited',

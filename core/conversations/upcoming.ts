@@ -14,29 +14,39 @@ export interface LookPayload {
 
 export interface UpcomingOptions {
   readonly jobs: Pick<Jobs, 'schedule' | 'waiting'>
-  readonly store: Pick<Store, 'since' | 'settle'>
+  readonly store: Pick<Store, 'overtaken' | 'settle'>
   readonly clock: Clock
+  /** Hears of an answer that was called off: its turn may have begun. */
+  readonly calledOff: (conversation: string, upto: number) => void
 }
 
 /** More of it nobody reads. */
 const LISTED = 200
 
-export function createUpcoming({ jobs, store, clock }: UpcomingOptions): Upcoming {
+export function createUpcoming({ jobs, store, clock, calledOff }: UpcomingOptions): Upcoming {
   /** A newer message calls a delayed answer off: then it is a look like others. */
-  async function delayedIn({ conversation, delayed }: LookPayload): Promise<Delayed | undefined> {
-    if (!delayed) return undefined
-    const news = await store.since(conversation, delayed.upto)
-    return news.every(({ missed }) => missed) ? delayed : undefined
+  async function turnsOf(waiting: readonly WaitingJob[]): Promise<readonly WaitingTurn[]> {
+    const payloads = waiting.map(payloadOf)
+    const marks = payloads.flatMap(({ conversation, delayed }) => (delayed ? [{ conversation, upto: delayed.upto }] : []))
+    const overtaken = marks.length > 0 ? await store.overtaken(marks) : new Set()
+    return waiting.map(job => {
+      const { delayed, ...look } = payloadOf(job)
+      return { at: job.at, look, ...(delayed && !overtaken.has(look.conversation) && { delayed }) }
+    })
   }
 
   /** Only looks wait under this kind. */
   const payloadOf = ({ payload }: WaitingJob) => payload as LookPayload
 
-  async function answerIn(conversation: string): Promise<{ payload: LookPayload; upto: number } | undefined> {
-    const waiting = await jobs.waiting('look', { under: conversation, limit: LISTED })
-    const job = waiting.find(({ key }) => key === conversation)
-    const delayed = job && (await delayedIn(payloadOf(job)))
-    return delayed && { payload: payloadOf(job), upto: delayed.upto }
+  const toUpcoming = ({ at, look: { conversation }, delayed }: WaitingTurn): UpcomingTurn => ({
+    conversation,
+    at,
+    ...(delayed && { decision: delayed.decision }),
+  })
+
+  async function answerIn(conversation: string): Promise<Required<WaitingTurn> | undefined> {
+    const [turn] = await turnsOf(await jobs.waiting('look', { key: conversation, limit: 1 }))
+    return turn?.delayed && { ...turn, delayed: turn.delayed }
   }
 
   /** In the place of what waits. Never cancelled: a message that arrives meanwhile relies on a look. */
@@ -46,27 +56,34 @@ export function createUpcoming({ jobs, store, clock }: UpcomingOptions): Upcomin
   return {
     async list(channel) {
       const waiting = await jobs.waiting('look', { ...(channel !== undefined && { under: channel }), limit: LISTED })
-      const turns = waiting.map(async (job): Promise<UpcomingTurn> => {
-        const { conversation } = payloadOf(job)
-        const delayed = await delayedIn(payloadOf(job))
-        return { conversation, at: job.at, ...(delayed && { decision: delayed.decision }) }
-      })
-      return Promise.all(turns)
+      return (await turnsOf(waiting)).map(toUpcoming)
+    },
+
+    async answers() {
+      const turns = await turnsOf(await jobs.waiting('look', { having: 'delayed', limit: LISTED }))
+      return turns.filter(({ delayed }) => delayed).map(toUpcoming)
     },
 
     async callOff(conversation) {
       const answer = await answerIn(conversation)
-      if (!answer) return false
-      await store.settle(conversation, answer.upto)
-      const { delayed: _, ...payload } = answer.payload
-      await lookNow(payload, false)
+      // Its turn may have begun since, and have been faster.
+      if (!answer || !(await store.settle(conversation, answer.delayed.upto))) return false
+      calledOff(conversation, answer.delayed.upto)
+      await lookNow(answer.look, false)
       return true
     },
 
     async hasten(conversation) {
       const answer = await answerIn(conversation)
-      if (answer) await lookNow(answer.payload, true)
+      if (answer) await lookNow({ ...answer.look, delayed: answer.delayed }, true)
       return answer !== undefined
     },
   }
+}
+
+interface WaitingTurn {
+  readonly at: Date
+  readonly look: Omit<LookPayload, 'delayed'>
+  /** The answer, where it is still meant to be given. */
+  readonly delayed?: Delayed
 }

@@ -143,12 +143,14 @@ export function createMemoryJobs({
       forget(`${kind}:${key}`)
     },
 
-    async waiting(kind, { under, limit }) {
+    async waiting(kind, { key: only, under, having, limit }) {
       const here = [...waiting.values()]
         .filter(job => job.kind === kind)
         .map(job => ({ ...job, key: job.id.slice(kind.length + 1) }))
       return here
+        .filter(({ key }) => only === undefined || key === only)
         .filter(({ key }) => under === undefined || key === under || key.startsWith(`${under}/`))
+        .filter(({ payload }) => having === undefined || (typeof payload === 'object' && payload !== null && having in payload))
         .toSorted((one, other) => one.due - other.due || (one.key < other.key ? -1 : 1))
         .slice(0, limit)
         .map(({ key, payload, due }) => ({ key, payload, at: new Date(due) }))

@@ -1,5 +1,5 @@
 import { type Conversation, channelOf, type Message, type Trace } from '../plugin.ts'
-import type { Claimed, Delivery, Entry, Look, Store, Unfinished } from '../store.ts'
+import type { Claimed, Delivery, Entry, Look, Mark, Store, Unfinished } from '../store.ts'
 import { createMemoryForgetting } from './forgetting-memory.ts'
 import { changed } from './reactions.ts'
 
@@ -165,9 +165,17 @@ export function createMemoryStore(): Store {
       return news.slice(0, 50).map(({ message }) => message)
     },
 
+    async overtaken(marks) {
+      const isOvertaken = ({ conversation, upto }: Mark) =>
+        conversations.get(conversation)?.entries.some(({ seq, message }) => seq > upto && !message.own && !message.missed)
+      return new Set(marks.filter(isOvertaken).map(({ conversation }) => conversation))
+    },
+
     async settle(id, upto) {
       const kept = conversations.get(id)
-      if (kept && kept.looked < upto) kept.looked = upto
+      if (!kept || kept.looked >= upto) return false
+      kept.looked = upto
+      return true
     },
 
     async claim({ conversation, upto, unlessNewer, trigger, deliveries: news, at }): Promise<Claimed> {

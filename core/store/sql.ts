@@ -164,8 +164,22 @@ export function createSqlStore(db: Database, log: Logger): Store {
       return rows.map(toMessage)
     },
 
+    async overtaken(marks) {
+      const { rows } = await db.query<{ id: string }>(
+        `select mark.id from unnest($1::text[], $2::bigint[]) as mark(id, upto)
+         where exists (select 1 from kikimimi.message m
+                       where m.conversation = mark.id and m.seq > mark.upto and not m.own and not m.missed and m.deleted_at is null)`,
+        [marks.map(({ conversation }) => conversation), marks.map(({ upto }) => upto)],
+      )
+      return new Set(rows.map(({ id }) => id))
+    },
+
     async settle(conversation, upto) {
-      await db.query(`update kikimimi.conversation set looked = $2 where id = $1 and looked < $2`, [conversation, upto])
+      const { rowCount } = await db.query(`update kikimimi.conversation set looked = $2 where id = $1 and looked < $2`, [
+        conversation,
+        upto,
+      ])
+      return rowCount > 0
     },
 
     claim: ({ conversation, upto, unlessNewer, trigger, deliveries, at }) =>

@@ -86,6 +86,8 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
         { key: 'a/b', payload: 'late', at: at(90_000) },
       ]
       expect(await harness.jobs.waiting('note', { under: 'a/b', limit: 10 })).toEqual([soon, late])
+      expect(await harness.jobs.waiting('note', { key: 'a/b', limit: 1 })).toEqual([late])
+      expect(await harness.jobs.waiting('note', { having: 'soon', limit: 10 })).toEqual([soon])
       expect(await harness.jobs.waiting('note', { limit: 2 })).toEqual([soon, { key: 'a/bb', payload: 'beside', at: at(60_000) }])
       resolve()
     })

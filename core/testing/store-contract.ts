@@ -264,6 +264,35 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect((await store.since(general.id, last)).map(({ text }) => text)).toEqual(['two', 'three'])
     })
 
+    it('tells where people have said something since, at once for many conversations', async () => {
+      await say('one')
+      await say('elsewhere', {}, thread)
+      const marks = [
+        { conversation: general.id, upto: await upto() },
+        { conversation: thread.id, upto: await upto(thread) },
+      ]
+      expect(await store.overtaken(marks)).toEqual(new Set())
+      await say('mine', { own: true })
+      await say('late', { missed: true })
+      await say('gone', {}, thread)
+      await store.remove(thread, 'gone', AT)
+      expect(await store.overtaken(marks)).toEqual(new Set())
+      await say('two', {}, thread)
+      expect(await store.overtaken(marks)).toEqual(new Set([thread.id]))
+      expect(await store.overtaken([])).toEqual(new Set())
+    })
+
+    it('a batch is settled once', async () => {
+      await say('one')
+      const last = await upto()
+      expect(await store.settle(general.id, last)).toBe(true)
+      expect(await store.settle(general.id, last)).toBe(false)
+      await say('two')
+      const next = await upto()
+      expect(await claim({ upto: next })).toBe('mine')
+      expect(await store.settle(general.id, next)).toBe(false)
+    })
+
     it('a claim gives way when its trigger is deleted', async () => {
       await say('one', { id: 'one' })
       await say('two')

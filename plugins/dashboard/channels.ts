@@ -33,7 +33,7 @@ export async function channels({ db, clock, operator }: Pick<App, 'db' | 'clock'
     [new Date(clock.now() - DAY)],
   )
   const today = new Map(counts.map(row => [row.channel, row]))
-  const answers = (await operator.upcoming.list()).filter(({ decision }) => decision)
+  const answers = await operator.upcoming.answers()
   return rows.map(({ id, platform, name, visibility, heard, replied, waiting }) => ({
     place: { conversation: id, platform, name, visibility },
     ...(heard && { heard: heard.toISOString() }),
