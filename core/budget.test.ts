@@ -267,3 +267,36 @@ test('tells what may be spent and what is, of the bot and of the channels that c
   await bot.reload({ budget: {} })
   expect(await app?.operator.spending()).toEqual([])
 })
+
+test.each([
+  ['in money', { money: 2 }, ['test/team/dear', 'test/team/cheap']],
+  ['in tokens', { tokens: 50_000 }, ['test/team/cheap', 'test/team/dear']],
+])('those channels come first that have used most of what they may cost %s', async (_limit, day, first) => {
+  let app: App | undefined
+  const answer = (name: string, inputTokens: number): ChatModel => ({
+    name,
+    generate: async () => ({ text: 'An answer.', toolCalls: [], inputTokens, outputTokens: 0 }),
+  })
+  const asks = definePlugin({
+    name: 'asks',
+    setup(lent) {
+      app = lent
+      const ask = (role: 'judge' | 'chat', text: string) =>
+        lent.models.text(role, { system: 'Speak.', messages: [{ role: 'user', text }], maxTokens: 50 })
+      return {
+        respond: async ({ message: { text } }) => ({
+          kind: 'text',
+          text: await ask(text.includes('dear') ? 'chat' : 'judge', text),
+        }),
+      }
+    },
+  })
+  await using bot = await testBot({
+    plugins: [asks],
+    models: { chat: answer('dear', 100), judge: answer('cheap', 5_000) },
+    budget: { channel: { day }, prices: { dear: { input: 1_000, output: 1_000 }, cheap: { input: 1, output: 1 } } },
+  })
+  await chat(bot, 1, '@kiki cheap', 'cheap')
+  await chat(bot, 1, '@kiki dear', 'dear')
+  expect((await app?.operator.spending())?.map(({ channel }) => channel)).toEqual(first)
+})

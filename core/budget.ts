@@ -112,8 +112,8 @@ export function createBudget({ config, models, ledger, clock }: BudgetSetup): Bu
   function accountsOf(share: number, place: string | undefined): Account[] {
     const account = (scope: string, period: Account['period'], limits: Limits | undefined): Account[] => {
       if (!limits) return []
-      const { tokens = Number.MAX_SAFE_INTEGER, money = Number.MAX_SAFE_INTEGER } = limits
       const { start } = periodOf(period)
+      const { tokens, money } = bounds(limits)
       return [{ scope, period, start, tokens: Math.floor(tokens * share), money: money * share }]
     }
     const of = (scope: string, { hour, day }: Allowance) => [...account(scope, 'hour', hour), ...account(scope, 'day', day)]
@@ -125,7 +125,7 @@ export function createBudget({ config, models, ledger, clock }: BudgetSetup): Bu
     const until = new Date(start.getTime() + length)
     const whole = { scope: '', period, start, tokens: 0, money: 0 }
     const bot = own ? [{ period, until, limits: limitsOf(own), spent: await ledger.spent(whole) }] : []
-    const channels = each ? await ledger.dearest(period, start, SHOWN) : []
+    const channels = each ? await ledger.dearest({ period, start, ...bounds(each) }, SHOWN) : []
     return [
       ...bot,
       ...channels.map(({ scope, tokens, money }) => ({
@@ -182,6 +182,11 @@ export function createBudget({ config, models, ledger, clock }: BudgetSetup): Bu
 
     sweep: () => ledger.sweep(new Date(clock.now() - 2 * DAY)),
   }
+}
+
+/** Without a limit there is one that nobody reaches. */
+function bounds({ tokens = Number.MAX_SAFE_INTEGER, money = Number.MAX_SAFE_INTEGER }: Limits): Cost {
+  return { tokens, money }
 }
 
 function limitsOf({ tokens, money }: Limits): Spending['limits'] {

@@ -22,8 +22,8 @@ export interface Ledger {
   /** Books the difference, whether there is room for it or not. */
   correct(accounts: readonly Account[], difference: Cost): Promise<void>
   spent(account: Account): Promise<Cost>
-  /** The channels that have cost most in a period, at most so many. */
-  dearest(period: Account['period'], start: Date, count: number): Promise<readonly (Cost & { readonly scope: string })[]>
+  /** The channels that have used most of what each may cost in a period, in tokens or in money; at most so many. */
+  dearest(each: Omit<Account, 'scope'>, count: number): Promise<readonly (Cost & { readonly scope: string })[]>
   /** Whether nobody has said so before: true once for an account and a channel. */
   notice(account: Account, channel: string): Promise<boolean>
   sweep(before: Date): Promise<void>
@@ -75,11 +75,12 @@ export function sqlLedger(db: Database): Ledger {
       return rows[0] ?? { tokens: 0, money: 0 }
     },
 
-    async dearest(period, start, count) {
+    async dearest({ period, start, tokens, money }, count) {
       const { rows } = await db.query<Cost & { scope: string }>(
         `select scope, tokens, money from kikimimi.spending
-         where period = $1 and start = $2 and scope <> '' order by tokens desc, scope limit $3`,
-        [period, start, count],
+         where period = $1 and start = $2 and scope <> ''
+         order by greatest(tokens / $3::float8, money / $4::float8) desc, scope limit $5`,
+        [period, start, tokens, money, count],
       )
       return rows
     },
@@ -127,12 +128,13 @@ export function memoryLedger(): Ledger {
 
     spent: async account => read(account),
 
-    async dearest(period, start, count) {
+    async dearest({ period, start, ...each }, count) {
       const head = `${period} ${start.toISOString()} `
       const found = [...spent].flatMap(([name, { tokens, money }]) =>
         name.startsWith(head) && name !== head ? [{ scope: name.slice(head.length), tokens, money }] : [],
       )
-      return found.toSorted((a, b) => b.tokens - a.tokens).slice(0, count)
+      const share = ({ tokens, money }: Cost) => Math.max(tokens / each.tokens, money / each.money)
+      return found.toSorted((a, b) => share(b) - share(a)).slice(0, count)
     },
 
     async notice(account, channel) {
