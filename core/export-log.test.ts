@@ -2,7 +2,7 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type ExportOptions, exportLog } from './export-log.ts'
+import { type ExportOptions, exportLog, latestIn } from './export-log.ts'
 import { definePlugin } from './plugin.ts'
 import { readChatLog } from './replay/chat-log.ts'
 import { type TestBot, testBot } from './testing/test-bot.ts'
@@ -66,6 +66,21 @@ test('however much that is, and as a replay reads it', async () => {
   await writeFile(file, lines.map(line => `${JSON.stringify(line)}\n`).join(''))
   const read = await Array.fromAsync(readChatLog(file))
   expect(read.map(({ at, context, ...line }) => ({ ...line, at: at.toISOString() }))).toEqual(lines)
+})
+
+test('the last of a channel and its threads, as they were said', async () => {
+  await using bot = await testBot({})
+  const late = { ...incoming(0), id: 'late', text: 'heard late' }
+  for (const thread of [undefined, 't1', undefined, 't2', 't1', undefined]) {
+    await bot.pass('1m')
+    await bot.say('alice', `at ${(bot.clock.now() / 60_000) % 60}`, thread === undefined ? {} : { thread })
+  }
+  await bot.say('bob', 'elsewhere', { channel: 'general-2' })
+  await bot.remove(await bot.say('bob', 'my password is 123'))
+  await bot.bot.receive(bot.platform, late)
+  const latest = async (limit: number) => (await latestIn(bot.db, 'test/team/general', limit)).map(({ text }) => text)
+  expect(await latest(3)).toEqual(['at 4', 'at 5', 'at 6'])
+  expect(await latest(10)).toEqual(['heard late', 'at 1', 'at 2', 'at 3', 'at 4', 'at 5', 'at 6'])
 })
 
 function incoming(line: number) {
