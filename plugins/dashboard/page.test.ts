@@ -133,7 +133,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
         await trace.getByText(told).filter({ visible: true }).first().waitFor()
       await picture('live')
       await page.getByRole('button', { name: 'Silent', exact: true }).click()
-      expect(await page.getByRole('button', { name: /Answers/ }).count()).toBe(0)
+      await expect.poll(() => page.getByRole('button', { name: /Answers/ }).count()).toBe(0)
       // What was there before comes from the log.
       await page.reload()
       await page.getByRole('button', { name: /is anyone here/ }).waitFor()
