@@ -147,6 +147,19 @@ describe('what was put right stays right', () => {
     expect(await m.facts.add({ ...wrong, content: 'I like tea', pinned: true })).toMatchObject({ outcome: 'new' })
   })
 
+  test('in its content alone: of a fact that says what it was told as, what is said again counts', async () => {
+    await using m = await memory()
+    const told = fact('Alice likes tea', { sources: said('m1', 'I like tea and cake'), confidence: 0.5, shareable: true })
+    const { id } = await m.facts.add(told)
+    const { id: cake } = await m.facts.add({ ...told, content: 'Alice likes cake' })
+    await m.facts.edit(id, { content: 'Alice likes tea', shareable: false })
+    expect((await m.list()).find(one => one.id === id)).not.toHaveProperty('editedAt')
+    expect(await m.facts.supersede([cake], { ...told, content: 'Alice is on a diet' })).toMatchObject({
+      outcome: 'new',
+      superseded: [cake],
+    })
+  })
+
   test('when its message is edited elsewhere; and goes when the message does', async () => {
     await using m = await memory()
     const message = await m.bot.say('alice', 'the cat is called Momo and eats tuna')

@@ -76,12 +76,16 @@ export async function embedItems({ db, embedder, vectors }: EmbedDeps, signal?: 
   async function keep(items: readonly Item[], vectorRows: readonly VectorRow[]): Promise<boolean> {
     await vectors().upsert(made, vectorRows)
     const ids = items.map(({ id }) => id)
-    const { rows } = await db.query<{ id: number }>(
-      `update facts.item i set space = $2
-       from unnest($1::bigint[], $3::text[]) as made(id, text) left join facts.fact f on f.item = made.id
-       where i.id = made.id and (f.item is null or f.content = made.text) returning i.id`,
-      [ids, home, items.map(({ text }) => text)],
-    )
+    const { rows } = await db.transaction(async () => {
+      // A statement of its own: one that waited for an edit would compare with what the fact said before.
+      await db.query('select id from facts.item where id = any($1) order by id for update', [ids])
+      return db.query<{ id: number }>(
+        `update facts.item i set space = $2
+         from unnest($1::bigint[], $3::text[]) as made(id, text) left join facts.fact f on f.item = made.id
+         where i.id = made.id and (f.item is null or f.content = made.text) returning i.id`,
+        [ids, home, items.map(({ text }) => text)],
+      )
+    })
     const there = new Set(rows.map(({ id }) => id))
     // Forgotten meanwhile, or edited: then it may have lost the vector of what it says now.
     const others = ids.filter(id => !there.has(id))

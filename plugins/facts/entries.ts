@@ -70,18 +70,24 @@ export async function writeEntries(db: Database, entries: readonly Entry[]): Pro
   await writePostings(db, items)
 }
 
-/** Puts another text in the place of an entry's. Its vector stays what it is. Call it in a transaction. */
+/**
+ * Puts another text in the place of an entry's. Its vector stays what it is. Call it in a transaction that has not changed
+ * the entry yet.
+ */
 export async function rewriteEntry(db: Database, id: number, text: string): Promise<void> {
   const { tokens, words } = indexed(text)
-  // Those that go and those that come in one order, so that two writers do not wait for each other.
-  await db.query(
-    `select 1 from facts.token where token in (select token from facts.posting where item = $1) or token = any($2)
-     order by token for update`,
-    [id, tokens],
-  )
+  await holdIndex(db)
   await db.query('delete from facts.posting where item = $1', [id])
   await db.query(`update facts.item set tokens = decode($2, 'base64'), words = $3 where id = $1`, [id, packed(tokens), words])
   await writePostings(db, [{ id, tokens }])
+}
+
+/**
+ * One writer of the index waits for the other, before it has changed an entry or the count of a token: else each could have
+ * what the other waits for. Adding begins with it too, by item_added, and deleting, by item_to_be_removed.
+ */
+export async function holdIndex(db: Database): Promise<void> {
+  await db.query('select 1 from facts.corpus for update')
 }
 
 function indexed(text: string): { readonly tokens: readonly number[]; readonly words: number } {

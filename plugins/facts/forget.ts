@@ -1,6 +1,7 @@
 /** Deleting: what somebody asks for, and what has faded. Whatever hangs on a fact goes with it. */
 import { setImmediate } from 'node:timers/promises'
 import { type Database, nameMatcher } from 'kikimimi'
+import { holdIndex } from './entries.ts'
 import type { Whom } from './fact-store.ts'
 
 export async function forgetFacts(db: Database, ids: readonly number[]): Promise<number[]> {
@@ -36,6 +37,8 @@ function forgetFactsOf(db: Database, { platform, id, names = [], before = EVER }
   return db.transaction(async () => {
     // What is being indexed this very moment would bring their name back.
     await db.query('select 1 from facts.watermark for update')
+    // Before the sources: a message that changes takes the index first, and then its own.
+    await holdIndex(db)
     // The log may have lost a name that is known here.
     const { rows: known } = await db.query<{ name: string }>(
       'delete from facts.person where starts_with(workspace, $1) and id = $2 returning name',

@@ -72,7 +72,9 @@ async function putRight(db: Database, { conversation, sources = [], pinned = fal
 /** The same content again: believed more when somebody else, or another message, says it. */
 async function merge(db: Database, digest: string, fact: NewFact & { readonly at: Date }): Promise<number | undefined> {
   const { rows } = await db.query<{ item: number; edited: boolean }>(
-    'select item, edited_at is not null as edited from facts.fact where digest = $1 and valid_to is null',
+    // The entry first, then its fact, as when it is deleted.
+    `select f.item, f.edited_at is not null as edited from facts.fact f join facts.item i on i.id = f.item
+     where f.digest = $1 and f.valid_to is null for update of i`,
     [digest],
   )
   const [known] = rows

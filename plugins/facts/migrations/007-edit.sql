@@ -10,6 +10,24 @@ end $$;
 create trigger item_rewritten after update of words on facts.item
   for each row when (old.words <> new.words) execute function facts.item_rewritten();
 
+-- Who deletes waits for the other writers of the index before it holds an entry: they hold the corpus when they come to those.
+create function facts.item_to_be_removed() returns trigger language plpgsql as $$
+begin
+  perform 1 from facts.corpus for update;
+  return null;
+end $$;
+create trigger item_to_be_removed before delete on facts.item
+  for each statement execute function facts.item_to_be_removed();
+
+-- Without a space too: the vector of what a fact said before its edit may still be in a home that was out of reach.
+create or replace function facts.item_removed() returns trigger language plpgsql as $$
+begin
+  update facts.corpus set items = items - (select count(*) from gone),
+    words = words - (select coalesce(sum(words), 0) from gone);
+  insert into facts.removed (item) select id from gone on conflict do nothing;
+  return null;
+end $$;
+
 -- Facts as the callers get them, in the order of the ids.
 create or replace function facts.told(ids bigint[]) returns json
 language plpgsql stable as $$
