@@ -13,6 +13,7 @@ export const en = {
   close: 'Close',
   lost: 'The connection is gone. Trying again…',
   failed: 'That did not work: {why}',
+  retry: 'Try again',
 
   loginTitle: 'Who is there?',
   loginText: 'What people say is for those who know the password.',

@@ -14,6 +14,7 @@ export const ja = {
   close: '閉じる',
   lost: '接続が切れました。つなぎ直しています…',
   failed: 'うまくいきませんでした：{why}',
+  retry: 'もう一度試す',
 
   loginTitle: 'どなたですか？',
   loginText: '会話の内容は、パスワードを知っている人だけが見られます。',
