@@ -4,9 +4,8 @@ import { z } from 'zod'
 import { optionView } from './channel-views.ts'
 import { findChannel, WHO } from './channels.ts'
 import { conversation, nowhere } from './channels-routes.ts'
-import { withTypes } from './typed.ts'
+import { refused, withTypes } from './typed.ts'
 
-const refused = z.object({ message: z.string() })
 const settings = z.object({ settings: z.array(optionView) })
 const option = { plugin: z.string().min(1).max(200), option: z.string().min(1).max(200) }
 

@@ -2,7 +2,7 @@
 import { type Memory, Summaries, type SummaryStore } from '@kikimimi/memory-summary'
 import type { App, Conversation, Database, Locale } from 'kikimimi'
 import type { ChannelDetail, MemoryView, UpcomingView } from './channel-views.ts'
-import { given } from './channels.ts'
+import { given, ORDERS, verbOf } from './channels.ts'
 
 /** Threads with a memory of their own, on a page. */
 const THREADS = 20
@@ -11,8 +11,6 @@ const RECENT = 500
 const MEMBERS = 12
 /** Characters of a message that a thread is known by. */
 const OPENING = 80
-
-const ORDERS = ['quiet', 'talk', 'stop', 'start']
 
 export async function channelDetail(
   app: Pick<App, 'db' | 'find' | 'command' | 'commands'>,
@@ -26,7 +24,7 @@ export async function channelDetail(
   return {
     place: { conversation: id, platform, name, visibility },
     status: status.split('\n'),
-    orders: app.commands.map(command => command.name).filter(command => ORDERS.includes(command)),
+    orders: app.commands.map(command => command.name).filter(command => ORDERS.some(order => verbOf(order) === command)),
     mood: channel?.mood ?? '',
     topics: [...(channel?.topics ?? [])],
     ...(known && { memories: await memoriesOf(app.db, known, conversation) }),

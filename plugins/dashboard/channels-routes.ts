@@ -3,18 +3,14 @@ import type { App } from 'kikimimi'
 import { z } from 'zod'
 import { channelDetail, upcomingIn } from './channel.ts'
 import { channelView, channelDetail as detailView, upcomingView } from './channel-views.ts'
-import { channels, findChannel, given } from './channels.ts'
-import { withTypes } from './typed.ts'
+import { channels, findChannel, given, ORDERS, verbOf } from './channels.ts'
+import { refused, withTypes } from './typed.ts'
 
-const refused = z.object({ message: z.string() })
 export const nowhere = { message: 'There is no such channel.' }
 const quietless = { message: 'quiet() is not in bot.config.ts: add it, and the bot can be told to be quiet.' }
 const over = { message: 'No answer waits there any more.' }
 export const conversation = z.string().min(1).max(2_000).describe('The id of a channel.')
 const locale = z.enum(['en', 'ja']).default('en').describe('The language of the answer.')
-
-/** What somebody may do from the page. */
-const ORDERS = ['quiet 1h', 'quiet 8h', 'talk', 'stop', 'start'] as const
 
 export function channelsRoutes(
   server: FastifyInstance,
@@ -54,8 +50,7 @@ export function channelsRoutes(
       },
     },
     async ({ body }, reply) => {
-      const [verb] = body.command.split(' ')
-      if (!app.commands.some(({ name }) => name === verb)) return reply.code(404).send(quietless)
+      if (!app.commands.some(({ name }) => name === verbOf(body.command))) return reply.code(404).send(quietless)
       const found = await findChannel(app, body.conversation)
       const answer = found && (await app.command(given(found, body.command, body.locale)))
       return answer === undefined ? reply.code(404).send(nowhere) : { answer }

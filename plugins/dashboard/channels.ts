@@ -1,5 +1,5 @@
 /** Where the bot listens, and how lively it is there. */
-import type { App, Conversation, GivenCommand, Locale } from 'kikimimi'
+import type { App, Conversation, Database, GivenCommand, Locale } from 'kikimimi'
 import type { ChannelView } from './channel-views.ts'
 
 /** More on a page is read by nobody. */
@@ -45,14 +45,25 @@ export async function channels({ db, clock, operator }: Pick<App, 'db' | 'clock'
   }))
 }
 
+/** Those of them that there are. */
+export async function channelsById(db: Database, ids: readonly string[]): Promise<Omit<Conversation, 'thread'>[]> {
+  const { rows } = await db.query<Omit<Conversation, 'thread'>>(
+    'select id, platform, workspace, channel, name, visibility from kikimimi.conversation where id = any($1) and thread is null',
+    [ids],
+  )
+  return rows
+}
+
 /** Nothing when there is no such channel. */
 export async function findChannel({ db }: Pick<App, 'db'>, id: string): Promise<Conversation | undefined> {
-  const { rows } = await db.query<Omit<Conversation, 'thread'>>(
-    'select id, platform, workspace, channel, name, visibility from kikimimi.conversation where id = $1 and thread is null',
-    [id],
-  )
-  return rows[0]
+  return (await channelsById(db, [id]))[0]
 }
+
+/** What somebody may do from the page. */
+export const ORDERS = ['quiet 1h', 'quiet 8h', 'talk', 'stop', 'start'] as const
+
+/** The command of an order. */
+export const verbOf = (order: string) => order.split(' ')[0]
 
 /** Whoever sits at the page. */
 export const WHO = { id: 'dashboard', name: 'dashboard' }

@@ -4,10 +4,9 @@ import { type App, KikimimiError } from 'kikimimi'
 import { z } from 'zod'
 import { factHistory, facts, factsAbout, nameOf, people, places } from './memory.ts'
 import { fact, person } from './memory-views.ts'
-import { withTypes } from './typed.ts'
+import { refused, withTypes } from './typed.ts'
 import { place } from './views.ts'
 
-const refused = z.object({ message: z.string() })
 const kept = z.boolean().describe('Whether a plugin keeps facts.')
 const more = z.boolean().describe('Whether there are more: ask again with an offset.')
 const offset = z.coerce.number().int().min(0).max(10_000).default(0).describe('How many to leave out.')
@@ -141,11 +140,10 @@ export function memoryRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'fin
         response: { 200: z.object({ kept, name: z.string(), facts: z.array(fact), more }) },
       },
     },
-    async ({ query: { offset, ...person } }) => ({
-      kept: app.find(Facts) !== undefined,
-      name: await nameOf(db, person),
-      ...(await factsAbout(app, person, offset)),
-    }),
+    async ({ query: { offset, ...person } }) => {
+      const page = await factsAbout(app, person, offset)
+      return { kept: app.find(Facts) !== undefined, name: await nameOf(db, person, page.facts), ...page }
+    },
   )
 
   typed.post(

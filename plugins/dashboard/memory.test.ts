@@ -206,6 +206,30 @@ test('what is known about a person is told whole, and where each may be told', a
   expect(await about('nobody')).toEqual({ kept: true, name: 'nobody', facts: [], more: false })
 })
 
+test('a person is called what they were called last, by what is known or by what was said lately', async () => {
+  await using m = await open()
+  const { bot, other, db } = m.page
+  const conversation = place('dev')
+  const hear = (id: string, author: { id: string; name: string }) =>
+    bot.receive(other, { id, conversation, author, text: 'hello', at: new Date() })
+  await hear('known', { id: 'U1', name: 'Alice' })
+  await hear('unknown', { id: 'U2', name: 'Bob' })
+  await m.keep('Alice plays the cello', { conversation, sources: [{ message: 'known', author: 'U1' }] })
+  const names = () =>
+    Promise.all(
+      ['U1', 'U2', 'U3'].map(async id => (await json<{ name: string }>(m.page.api(`people/facts?platform=test&id=${id}`))).name),
+    )
+  expect(await names()).toEqual(['Alice', 'Bob', 'U3'])
+  // The log is not walked back to where Bob said something.
+  await db.query(
+    `insert into kikimimi.message
+       (conversation, channel, id, author_id, author_name, author_bot, own, missed, text, mentions, attachments, at, received_at)
+     select 'test/team/ops', 'test/team/ops', n::text, 'U4', 'Carol', false, false, false, '', '[]', '[]', now(), now()
+     from generate_series(1, 10000) n`,
+  )
+  expect(await names()).toEqual(['Alice', 'U2', 'U3'])
+})
+
 test('a fact is forgotten once', async () => {
   await using m = await open()
   const { id } = await m.keep('the spare key is under the blue pot')

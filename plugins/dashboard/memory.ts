@@ -1,6 +1,7 @@
 /** What the bot remembers, for whoever runs it: what was said in private is among it. */
 import { type Fact, type FactStore, Facts, type Recalled, type SearchBy } from '@kikimimi/facts'
-import type { App, Conversation, Database, PersonKey } from 'kikimimi'
+import type { App, Database, PersonKey } from 'kikimimi'
+import { channelsById } from './channels.ts'
 import type { FactView, PersonView } from './memory-views.ts'
 import type { Place } from './views.ts'
 
@@ -8,6 +9,8 @@ import type { Place } from './views.ts'
 const SHOWN = 50
 const PLACES = 500
 const PEOPLE = 200
+/** No index tells who said something: in so many of the last messages a name is looked for. */
+const LATEST = 10_000
 
 type Deps = Pick<App, 'db' | 'find'>
 
@@ -42,7 +45,7 @@ export interface FactsQuery {
  */
 export async function facts({ db, find }: Deps, { conversation: id, text, by, offset }: FactsQuery): Promise<FactsPage> {
   const store = find(Facts)
-  const [conversation] = await channels(db, [id])
+  const [conversation] = await channelsById(db, [id])
   if (!store || !conversation) return { facts: [], more: false }
   if (text === '') return page(await store.list({ conversation, limit: SHOWN + 1, offset }), shown => views(db, store, shown))
   const found = await store.search({ conversation, text, by, limit: offset + SHOWN + 1, messages: false })
@@ -80,7 +83,7 @@ async function recalledViews(db: Database, store: FactStore, found: readonly Rec
 }
 
 async function views(db: Database, store: FactStore, given: readonly Fact[]): Promise<FactView[]> {
-  const known = new Map((await channels(db, [...new Set(given.map(({ channel }) => channel))])).map(one => [one.id, one]))
+  const known = new Map((await channelsById(db, [...new Set(given.map(({ channel }) => channel))])).map(one => [one.id, one]))
   const said = await messages(
     db,
     given.flatMap(({ sources }) => sources),
@@ -132,20 +135,17 @@ async function messages(db: Database, sources: Fact['sources']): Promise<Readonl
   return new Map(rows.map(({ channel, id, ...said }) => [`${channel} ${id}`, said]))
 }
 
-async function channels(db: Database, ids: readonly string[]): Promise<Omit<Conversation, 'thread'>[]> {
-  const { rows } = await db.query<Omit<Conversation, 'thread'>>(
-    'select id, platform, workspace, channel, name, visibility from kikimimi.conversation where id = any($1) and thread is null',
-    [ids],
-  )
-  return rows
-}
-
-/** As last seen; the id of who has said nothing that is kept. */
-export async function nameOf(db: Database, { platform, id }: PersonKey): Promise<string> {
+/** As those facts have it, or as seen in the latest messages; else the id. */
+export async function nameOf(db: Database, { platform, id }: PersonKey, facts: readonly FactView[]): Promise<string> {
+  const named = facts.flatMap(({ people, sources }) => [...people, ...sources.map(({ author }) => author)])
+  const known = named.find(one => one.id === id && one.name !== id)
+  if (known) return known.name
   const { rows } = await db.query<{ name: string }>(
-    `select m.author_name as name from kikimimi.message m join kikimimi.conversation c on c.id = m.conversation
-     where m.author_id = $2 and c.platform = $1 order by m.seq desc limit 1`,
-    [platform, id],
+    `select name from (
+       select seq, conversation, author_id, author_name as name from kikimimi.message order by seq desc limit $3
+     ) latest
+     where author_id = $2 and starts_with(conversation, $1) order by seq desc limit 1`,
+    [`${encodeURIComponent(platform)}/`, id, LATEST],
   )
   return rows[0]?.name ?? id
 }

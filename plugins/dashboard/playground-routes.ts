@@ -3,7 +3,7 @@ import { type App, conversationId } from 'kikimimi'
 import { z } from 'zod'
 import { latestMessages, turns } from './past.ts'
 import { isBot, type Playground, placeOf } from './playground.ts'
-import { withTypes } from './typed.ts'
+import { refused, withTypes } from './typed.ts'
 import { message, turn } from './views.ts'
 
 const SHOWN = 200
@@ -16,7 +16,6 @@ const room = z
 const id = z.string().min(1).max(500)
 const text = z.string().trim().min(1, 'say something').max(4_000, '4,000 characters at most')
 const emoji = z.string().trim().min(1).max(100)
-const refused = z.object({ message: z.string() })
 const gone = { message: 'There is no such message.' }
 
 const overview = z.object({

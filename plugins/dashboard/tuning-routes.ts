@@ -6,15 +6,15 @@ import { findChannel } from './channels.ts'
 import { conversation, nowhere } from './channels-routes.ts'
 import { messagesById } from './past.ts'
 import { type ReplayEvent, type ReplayView, replayEvent, tunableView } from './tuning-views.ts'
-import { withTypes } from './typed.ts'
-
-const refused = z.object({ message: z.string() })
+import { refused, withTypes } from './typed.ts'
 
 /** More on a page is read by nobody. */
 const DIFFERENCES = 200
 
 /** So often in a run it tells how far it is. */
 const STEP = 0.01
+
+const BROKEN_OFF = 'It was broken off: the bot has stopped, or was set up anew. Try again.'
 
 const STATUS = { OPTIONS_INVALID: 422, REPLAY_NOTHING: 404, REPLAY_BUSY: 409 } as const
 
@@ -82,17 +82,19 @@ export function tuningRoutes(server: FastifyInstance, app: TuningApp): void {
         await Promise.race([begun, run])
       } catch (error) {
         const status = statusOf(error)
-        if (status === undefined || !(error instanceof Error)) throw error
-        return reply.code(status).send({ message: error.message })
+        if (status !== undefined && error instanceof Error) return reply.code(status).send({ message: error.message })
       }
+      // The answer begins now: who leaves before it has would be taken for an error.
+      tell({ share: 0 })
       void run
         .then(async done => tell({ replay: await viewOf(app.db, channel, done) }))
         .catch((error: unknown) => {
           if (leaving.signal.aborted) return
           if (!ending.signal.aborted) app.log.error('a replay failed', { error })
-          tell({ failed: ending.signal.aborted ? 'The bot has stopped.' : 'Something went wrong: see the log.' })
+          tell({ failed: ending.signal.aborted ? BROKEN_OFF : 'Something went wrong: see the log.' })
         })
         .finally(() => lines.push(null))
+      if (leaving.signal.aborted) return reply.hijack()
       return reply.type('application/x-ndjson').header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(lines)
     },
   )

@@ -138,13 +138,70 @@ test('one replay at a time; who leaves ends it', async () => {
   await expect.poll(async () => (await ask(page)).status, { timeout: 10_000 }).toBe(200)
 })
 
-test('a bot that stops does not wait for a replay', async () => {
-  const slow = definePlugin({ name: 'slow', setup: () => ({ score: () => new Promise(resolve => setTimeout(resolve, 5)) }) })
-  const page = await openPage({ plugins: [slow, judgeRules()] })
+const slow = definePlugin({ name: 'slow', setup: () => ({ score: () => new Promise(resolve => setTimeout(resolve, 5)) }) })
+const BROKEN_OFF = 'It was broken off: the bot has stopped, or was set up anew. Try again.'
+
+test.each([
+  ['stops', (page: TestPage) => page[Symbol.asyncDispose]()],
+  ['is set up anew', (page: TestPage) => page.reload([judgeRules()])],
+])('a bot that %s does not wait for a replay', async (_what, end) => {
+  await using page = await openPage({ plugins: [slow, judgeRules()] })
   await talk(page)
   const answer = await ask(page)
-  await page[Symbol.asyncDispose]()
-  expect((await eventsOf(answer)).at(-1)).toEqual({ failed: 'The bot has stopped.' })
+  await end(page)
+  expect((await eventsOf(answer)).at(-1)).toEqual({ failed: BROKEN_OFF })
+  expect(page.log).toEqual([])
+})
+
+/** A replay does not get past this until it is let go. */
+function held(where: 'setup' | 'second message') {
+  const entered = Promise.withResolvers<void>()
+  const { promise, resolve: letGo } = Promise.withResolvers<void>()
+  const hold = () => {
+    entered.resolve()
+    return promise
+  }
+  let setups = 0
+  const plugin = definePlugin({
+    name: 'held',
+    async setup() {
+      const isReplay = setups++ > 0
+      if (isReplay && where === 'setup') await hold()
+      let heard = 0
+      return { score: async () => void (isReplay && where === 'second message' && heard++ > 0 && (await hold())) }
+    },
+  })
+  return { plugin, entered: entered.promise, letGo }
+}
+
+test('who leaves before the first line is not taken for an error', async () => {
+  const { plugin, entered, letGo } = held('setup')
+  await using page = await openPage({ plugins: [plugin, judgeRules()] })
+  await talk(page, 1)
+  const leaving = new AbortController()
+  const asked = ask(page, {}, leaving.signal)
+  await entered
+  leaving.abort()
+  await expect(asked).rejects.toThrow()
+  // The bot has heard of it by then.
+  for (let times = 0; times < 3; times++) await page.api('bot')
+  letGo()
+  await expect.poll(async () => (await ask(page)).status, { timeout: 10_000 }).toBe(200)
+  expect(page.log).toEqual([])
+})
+
+test('nor who leaves before there is much to tell', async () => {
+  const { plugin, entered, letGo } = held('second message')
+  await using page = await openPage({ plugins: [plugin, judgeRules()] })
+  await talk(page)
+  const leaving = new AbortController()
+  const answer = await ask(page, {}, leaving.signal)
+  await entered
+  leaving.abort()
+  await expect(answer.text()).rejects.toThrow()
+  letGo()
+  await expect.poll(async () => (await ask(page)).status, { timeout: 10_000 }).toBe(200)
+  expect(page.log).toEqual([])
 })
 
 test('without the password nobody replays anything', async () => {
@@ -175,14 +232,10 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       const { page, problems, picture } = seen
       await run(page, '15')
       await page.getByRole('img', { name: /^Today: .* Changed: / }).waitFor()
-      expect(await inked(page)).toBe(true)
+      await expect.poll(() => inked(page)).toBe(true)
       const figures = page.getByRole('table', { name: 'Figures' })
-      expect(
-        await figures
-          .getByRole('row', { name: /Coverage/ })
-          .getByRole('cell')
-          .count(),
-      ).toBe(2)
+      const coverage = figures.getByRole('row', { name: /Coverage/ })
+      await expect.poll(() => coverage.getByRole('cell').count()).toBe(2)
       const difference = page.locator('.differences > li').first()
       expect(await difference.innerText()).toMatch(/\?[\s\S]*Today[\s\S]*Silent[\s\S]*Changed[\s\S]*Answers/)
       await picture('tuning')
@@ -197,8 +250,8 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.getByRole('button', { name: 'Use these here' }).click()
       await page.getByText('Set for #dev').waitFor()
       // What is for bot.config.ts stays until one has it there.
-      expect(await page.getByLabel('jitter', { exact: true }).inputValue()).toBe('0.5')
-      expect(await page.getByRole('button', { name: 'Use these here' }).count()).toBe(0)
+      await expect.poll(() => page.getByLabel('jitter', { exact: true }).inputValue()).toBe('0.5')
+      await expect.poll(() => page.getByRole('button', { name: 'Use these here' }).count()).toBe(0)
       expect(bot.bot.settings.list(DEV)).toMatchObject([{ plugin: 'judge-rules', key: 'threshold', value: 15 }])
       expect(problems).toEqual([])
     },
@@ -214,15 +267,15 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       const { page } = seen
       await page.getByLabel('silence', { exact: true }).fill('soon')
       await page.reload()
-      expect(await page.getByLabel('silence', { exact: true }).inputValue()).toBe('soon')
+      await expect.poll(() => page.getByLabel('silence', { exact: true }).inputValue()).toBe('soon')
       await page.getByRole('button', { name: 'Replay' }).click()
       await page.getByRole('alert').filter({ hasText: 'cannot set silence to "soon"' }).waitFor()
       await page.getByRole('button', { name: 'Undo the change of silence' }).click()
-      expect(await page.getByLabel('silence', { exact: true }).inputValue()).toBe('10m')
+      await expect.poll(() => page.getByLabel('silence', { exact: true }).inputValue()).toBe('10m')
       await page.getByRole('button', { name: 'Replay' }).click()
       await page.getByRole('button', { name: 'Cancel' }).click()
       await page.getByRole('button', { name: 'Replay' }).waitFor()
-      expect(await page.getByRole('alert').count()).toBe(0)
+      await expect.poll(() => page.getByRole('alert').count()).toBe(0)
     },
     WAIT,
   )
@@ -275,7 +328,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       const light = await page.evaluate(PIXELS)
       await page.getByRole('combobox', { name: 'Colours' }).selectOption('dark')
       await expect.poll(() => page.evaluate(PIXELS)).not.toBe(light)
-      expect(await inked(page)).toBe(true)
+      await expect.poll(() => inked(page)).toBe(true)
     },
     WAIT,
   )
@@ -287,6 +340,7 @@ const PIXELS = 'document.querySelector(".chart canvas").toDataURL()'
 async function inked(page: Page): Promise<boolean> {
   const found = await page.evaluate(`(() => {
     const canvas = document.querySelector('.chart canvas')
+    if (!canvas) return false
     const probe = document.createElement('span')
     probe.style.color = 'var(--accent)'
     document.body.append(probe)

@@ -11,6 +11,9 @@ export function withTypes(server: FastifyInstance) {
   return server.withTypeProvider<Zod>()
 }
 
+/** What is answered in the place of what was asked for. */
+export const refused = z.object({ message: z.string() })
+
 /** For all routes of this server. */
 export function useZod(server: FastifyInstance): void {
   server.setValidatorCompiler<z.ZodType>(({ schema }) => value => {
