@@ -1,8 +1,13 @@
 import type { FastifyInstance } from 'fastify'
+import { within } from 'kikimimi'
 import { type HealthApp, health } from './health.ts'
 import type { Measuring } from './health-measure.ts'
 import { healthView, measurement } from './health-views.ts'
 import { withTypes } from './typed.ts'
+
+/** Milliseconds. One question that the database does not answer must not stand for all that are asked later. */
+const DEADLINE = 10_000
+const late = () => new Error(`the health of the bot could not be read within ${DEADLINE / 1_000} s`)
 
 export function healthRoutes(server: FastifyInstance, app: HealthApp, measuring: Measuring): void {
   const typed = withTypes(server)
@@ -10,7 +15,7 @@ export function healthRoutes(server: FastifyInstance, app: HealthApp, measuring:
 
   /** Pages that ask at once share what is read. */
   async function read() {
-    reading ??= health(app).finally(() => {
+    reading ??= within({ clock: app.clock, ms: DEADLINE, late }, () => health(app)).finally(() => {
       reading = undefined
     })
     return reading

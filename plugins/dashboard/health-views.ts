@@ -71,7 +71,10 @@ export const healthView = z.object({
           retrying: z.number().describe('Have failed and are tried again.'),
           givenUp: z.number().describe('In the last day.'),
           last: when.optional().describe('When one was given up.'),
-          why: z.string().optional().describe('How one failed last.'),
+          why: z
+            .string()
+            .optional()
+            .describe('How one failed last: an error of kikimimi by its message, others by their name alone.'),
         }),
       )
       .describe('By the name of the job.'),

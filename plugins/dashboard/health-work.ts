@@ -1,6 +1,7 @@
 /** What is left to do, what of it failed, and how long answers take. */
 import type { Database } from 'kikimimi'
 import type { HealthView, Spread } from './health-views.ts'
+import { latestTurns } from './past.ts'
 
 interface FailedRow {
   readonly kind: string
@@ -10,6 +11,9 @@ interface FailedRow {
   readonly why: string | null
 }
 
+/** More kinds of jobs are read by nobody. */
+const KINDS = 50
+
 export async function queue(db: Database, now: Date): Promise<HealthView['queue']> {
   const { rows } = await db.query<{ due: number; later: number; active: number }>(
     `select count(*) filter (where state < 'active' and start_after <= $1)::int as due,
@@ -18,12 +22,20 @@ export async function queue(db: Database, now: Date): Promise<HealthView['queue'
      from pgboss.job where state <= 'active'`,
     [now],
   )
-  // What was given up is kept for a day.
+  // What was given up is kept for a day: there may be a great many of them.
   const { rows: failed } = await db.query<FailedRow>(
-    `select data->>'kind' as kind, count(*) filter (where state = 'retry')::int as retrying,
-       count(*) filter (where state = 'failed')::int as "givenUp", max(completed_on) filter (where state = 'failed') as last,
-       (array_agg(output->>'message' order by completed_on desc nulls last) filter (where output ? 'message'))[1] as why
-     from pgboss.job where state in ('retry', 'failed') group by 1 order by 3 desc, 2 desc, 1`,
+    `with bad as (
+       select name, id, data->>'kind' as kind, state, completed_on as at from pgboss.job where state in ('retry', 'failed')
+     ), kinds as (
+       select kind, count(*) filter (where state = 'retry')::int as retrying,
+         count(*) filter (where state = 'failed')::int as "givenUp", max(at) filter (where state = 'failed') as last
+       from bad group by kind order by 3 desc, 2 desc, 1 limit $1
+     ), latest as (
+       select distinct on (kind) kind, name, id from bad order by kind, at desc nulls last
+     )
+     select kinds.*, job.output->>'message' as why
+     from kinds join latest using (kind) join pgboss.job job using (name, id) order by "givenUp" desc, retrying desc, kind`,
+    [KINDS],
   )
   return {
     ...(rows[0] ?? { due: 0, later: 0, active: 0 }),
@@ -37,8 +49,7 @@ export async function queue(db: Database, now: Date): Promise<HealthView['queue'
 
 /** Of so many turns, the latest ones: the embedded database reads 100,000 for four seconds, and nobody else meanwhile. */
 const TURNS = 2_000
-
-const LATEST = `(select conversation, trigger, outcome, data from kikimimi.trace where at > $1 order by at desc limit ${TURNS})`
+const LATEST = latestTurns(TURNS)
 
 /** As a turn goes through them. */
 const STAGES = ['score', 'decide', 'context', 'respond', 'withdraw', 'deliver']

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import { hostname } from 'node:os'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
-import { definePlugin, startBot } from 'kikimimi'
-import { scriptedModel, testPlatform } from 'kikimimi/testing'
+import { type Database, definePlugin, KikimimiError, startBot } from 'kikimimi'
+import { scriptedModel, testPlatform, VirtualClock } from 'kikimimi/testing'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserPath, openBrowser, visit } from './browser.ts'
@@ -34,20 +34,35 @@ const broken = definePlugin({
   }),
 })
 
-/** Gives up on its only job. */
+/** Gives up on its jobs. */
 const careless = definePlugin({
   name: 'careless',
   setup(app) {
-    const job = app.job(
-      'tidy',
-      () => {
-        throw new Error('the broom is gone')
+    const failing = (name: string, error: (times: number) => Error) => {
+      let times = 0
+      const run = () => {
+        throw error(++times)
+      }
+      return app.job(name, run, { retries: 0 })
+    }
+    const read = failing('read', () => new SyntaxError('"hunter2 is my pas"... is not valid JSON'))
+    const tidy = failing('tidy', times => new KikimimiError('SEND_FAILED', `broom ${times} is gone`))
+    return {
+      after: async () => {
+        await read.schedule({}, { key: 'once' })
+        for (const times of [1, 2]) {
+          await tidy.schedule({}, { key: 'once' })
+          await givenUp(app.db, times)
+        }
       },
-      { retries: 0 },
-    )
-    return { after: async () => job.schedule({}, { key: 'once' }) }
+    }
   },
 })
+
+async function givenUp(db: Database, times: number): Promise<void> {
+  const failed = () => db.query(`select 1 from pgboss.job where state = 'failed' and data->>'kind' = 'careless.tidy'`)
+  await expect.poll(async () => (await failed()).rowCount).toBe(times)
+}
 
 const limits = { hour: { tokens: 10_000 }, day: { tokens: 100_000, money: 2 }, channel: { day: { tokens: 20_000 } } }
 const budget = { ...limits, prices: { scripted: { input: 1, output: 4 } } }
@@ -91,12 +106,45 @@ test('what may be spent stands beside what is', async () => {
   ])
 })
 
-test('a job that is given up is told by its name for a day', async () => {
+test('jobs that are given up are told by their name for a day, and how one failed last in nobody’s words', async () => {
   await using page = await openPage({ plugins: [...plugins, careless] })
-  await heard(page, 'kiki, hello')
+  await page.say('bob', 'kiki, hello')
+  const row = { retrying: 0, last: expect.any(String) }
   await expect
     .poll(async () => (await health(page)).queue.failed)
-    .toEqual([{ kind: 'careless.tidy', retrying: 0, givenUp: 1, last: expect.any(String), why: 'the broom is gone' }])
+    .toEqual([
+      { kind: 'careless.tidy', givenUp: 2, why: 'broom 2 is gone', ...row },
+      { kind: 'careless.read', givenUp: 1, why: 'SyntaxError', ...row },
+    ])
+})
+
+test('a question that the database does not answer is given up, and the next one is asked anew', async () => {
+  const clock = new VirtualClock()
+  await using page = await openPage({ plugins, clock })
+  const { promise, resolve: letGo } = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const holding = page.db.transaction(async () => {
+    await page.db.script('lock table kikimimi.trace')
+    locked.resolve()
+    await promise
+  })
+  await locked.promise
+  const answer = page.api('health')
+  let status = 0
+  void answer.then(given => {
+    status = given.status
+  })
+  // It may not have arrived yet.
+  await expect
+    .poll(async () => {
+      await clock.advance(clock.now() + 10_000, { settle: async () => {} })
+      return status
+    })
+    .toBe(500)
+  expect(page.log).toEqual(['the page asked for something that failed "the health of the bot could not be read within 10 s"'])
+  letGo()
+  await holding
+  expect((await page.api('health')).status).toBe(200)
 })
 
 test('answers are timed from the message that calls the bot, and every stage by itself', async () => {

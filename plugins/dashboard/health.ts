@@ -3,12 +3,12 @@ import type { App, Database } from 'kikimimi'
 import { databaseOf, processOf, versionsOf } from './health-machine.ts'
 import type { HealthView } from './health-views.ts'
 import { latency, queue } from './health-work.ts'
+import { latestTurns } from './past.ts'
 
 const DAY = 24 * 60 * 60_000
 /** Of so many turns, the latest ones: more would hold up the embedded database. */
 const TURNS = 10_000
-
-const LATEST = `(select at, data from kikimimi.trace where at > $1 order by at desc limit ${TURNS})`
+const LATEST = latestTurns(TURNS)
 
 /** Kinds of problems on the page. */
 const PROBLEMS = 20

@@ -32,6 +32,10 @@ const MESSAGES = `
     m.reactions, m.at, m.edited_at, m.deleted_at
   from kikimimi.message m left join kikimimi.conversation c on c.id = m.conversation`
 
+/** A part of a query: the latest turns since $1, that a busy day may be read within a moment. */
+export const latestTurns = (limit: number) =>
+  `(select conversation, at, trigger, outcome, data from kikimimi.trace where at > $1 order by at desc limit ${limit})`
+
 export interface Which {
   readonly limit: number
   /** The id of a channel, for it and its threads, or of a thread. */
