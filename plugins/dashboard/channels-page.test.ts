@@ -47,7 +47,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
         .getByText(/stopped/i)
         .first()
         .waitFor()
-      await page.getByRole('button', { name: 'Go on' }).click()
+      await page.getByRole('button', { name: 'Start again in this workspace' }).click()
       await page.getByRole('link', { name: '← Channels' }).click()
       await page.getByRole('heading', { name: 'Channels' }).waitFor()
       expect(problems).toEqual([])
