@@ -121,7 +121,7 @@ function Differences({ replay: { differences, differ } }) {
         </li>`,
       )}
     </ol>
-    ${differences.length > shown && html`<button class="plain" onClick=${() => setShown(shown + SHOWN)}>${say('moreDifferences')}</button>`}
+    ${differences.length > shown && html`<button class="plain" onClick=${() => setShown(shown + SHOWN)}>${say('showMore')}</button>`}
     ${differ > differences.length && shown >= differences.length && html`<p class="faint">${say('differMore', { n: numberOf(differences.length) })}</p>`}`
 }
 

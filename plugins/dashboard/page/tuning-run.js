@@ -1,5 +1,6 @@
 /** A replay, line by line as the server tells of it. */
 import { call, Refused } from './api.js'
+import { say } from './words.js'
 
 /**
  * @typedef {import('../tuning-views.ts').ReplayView} Replay
@@ -7,19 +8,22 @@ import { call, Refused } from './api.js'
  */
 
 /**
- * Rejects with what was refused, and with an AbortError when it was called off.
+ * Rejects with what was refused or went wrong, and when it was called off.
  *
  * @param {{ conversation: string, limit: number, settings: Settings }} body
  * @param {{ signal: AbortSignal, onShare: (share: number) => void }} how
  * @returns {Promise<Replay>}
  */
 export async function replay(body, { signal, onShare }) {
+  const gone = () => {
+    throw new Error(say('connectionGone'))
+  }
   const response = await fetch('/api/tuning', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
     signal,
-  })
+  }).catch(gone)
   if (!response.ok || !response.body) {
     // It tells the page when the session has ended.
     if (response.status === 401) call('bot').catch(() => {})
@@ -29,8 +33,8 @@ export async function replay(body, { signal, onShare }) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''
   for (;;) {
-    const { value, done } = await reader.read()
-    if (done) throw new Error('the connection is gone')
+    const { value, done } = await reader.read().catch(gone)
+    if (done) gone()
     const lines = (rest + value).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) {
