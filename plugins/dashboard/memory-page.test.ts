@@ -1,17 +1,13 @@
 import { createRequire } from 'node:module'
-import judgeRules from '@kikimimi/judge-rules'
-import reply from '@kikimimi/reply'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { borrowedFacts, fact, place, topicVectors } from '../facts/test-memory.ts'
-import { browserPath, openBrowser, visit } from './browser.ts'
-import { openPage, type TestPageOptions } from './test-page.ts'
+import { topicVectors } from '../facts/test-memory.ts'
+import { browserPath, openBrowser } from './browser.ts'
+import { keyFact as key, openMemory, room } from './test-memory-page.ts'
+import type { TestPageOptions } from './test-page.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 const WAIT = 60_000
-
-const room = (name: string, visibility: 'public' | 'private' | 'direct' = 'public') =>
-  place(name, { platform: 'playground', workspace: '', visibility })
 
 describe.skipIf(browserPath === undefined)('in a browser', () => {
   let browser: Browser
@@ -20,28 +16,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   })
   afterAll(() => browser?.close())
 
-  /** The Memory page of a bot that alice and bob have told something. */
-  async function open(how: BrowserContextOptions = {}, options: TestPageOptions = {}) {
-    const { plugins, store } = borrowedFacts()
-    await using opening = new AsyncDisposableStack()
-    const bot = opening.use(await openPage({ plugins: [judgeRules(), ...plugins, reply()], ...options }))
-    const say = async (author: string, text: string) => {
-      const answer = await bot.api('playground/messages', { method: 'POST', body: { room: 'general', author, text } })
-      return ((await answer.json()) as { id: string }).id
-    }
-    const source = async (author: string, quote: string) => [{ message: await say(author, quote), author, quote }]
-    const keep = (content: string, more: object = {}) => store().add(fact(content, { conversation: room('general'), ...more }))
-    const sources = await source('alice', 'I put the spare key under the blue pot')
-    await keep('The spare key is under the blue pot', { sources, kind: 'durable', people: ['alice'], confidence: 0.9 })
-    const old = await keep('The train to Ueno leaves at ten', { sources: await source('bob', 'the train leaves at ten') })
-    const now = fact('The train to Ueno leaves at half past ten now', { conversation: room('general') })
-    await store().supersede([old.id], { ...now, sources: await source('bob', 'no: half past ten now'), confidence: 0.6 })
-    const seen = opening.use(await visit(browser, `${bot.url}/#/memory`, how))
-    const open = opening.move()
-    return { ...seen, bot, keep, store, [Symbol.asyncDispose]: () => open.disposeAsync() }
-  }
-
-  const key = (page: Awaited<ReturnType<typeof open>>['page']) => page.getByRole('button', { name: /^The spare key is/ })
+  const open = (how?: BrowserContextOptions, options?: TestPageOptions) => openMemory(browser, how, options)
 
   test(
     'one looks for a fact by keyword, by vector and by both, and sees why it comes to mind',
@@ -130,7 +105,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
         expect.objectContaining({ content: 'The spare key is in the drawer', kind: 'preference', pinned: true, shareable: true }),
       )
       await page.getByRole('button', { name: 'Forget “The spare key is in the drawer”' }).click()
-      await page.getByRole('button', { name: 'Really forget?' }).click()
+      await page.getByRole('button', { name: 'Really forget', exact: true }).click()
       await page.getByText('in the drawer').first().waitFor({ state: 'detached' })
       expect(await m.store().list({ conversation: room('general') })).toHaveLength(1)
       // The browser tells of the refusal, which was meant.

@@ -1,5 +1,5 @@
 /** What cannot be taken back is asked for twice, by two buttons: a double click does not confirm. */
-import { html, useEffect, useRef, useState } from './html.js'
+import { html, useLayoutEffect, useRef, useState } from './html.js'
 import { keyOf } from './keys.js'
 import { say } from './words.js'
 
@@ -12,7 +12,7 @@ export function Confirm({ ask, sure, label, danger, onSure }) {
   const [asked, setAsked] = useState(false)
   const first = useRef(/** @type {HTMLButtonElement | null} */ (null))
   const drawn = useRef(false)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (drawn.current) first.current?.focus()
     drawn.current = true
   }, [asked])

@@ -1,9 +1,10 @@
 /** One fact: what it says, who said it, where it may be told, how it came to mind; to be put right, pinned or forgotten. */
 import { call } from './api.js'
+import { Confirm } from './confirm.js'
 import { fullTime, placeName, timeOf } from './format.js'
-import { html, useEffect, useRef, useState } from './html.js'
+import { html, useEffect, useLayoutEffect, useRef, useState } from './html.js'
 import { FactEditor } from './memory-editor.js'
-import { ScoreParts } from './memory-score.js'
+import { exact, ScoreParts } from './memory-score.js'
 import { Meter } from './verdict.js'
 import { say } from './words.js'
 
@@ -32,7 +33,7 @@ export function Fact(props) {
   return html`<li class=${open ? 'fact open' : 'fact'}>
     <button class="fact-row" aria-expanded=${open} onClick=${() => setOpen(!open)}>
       <span class=${until ? 'past' : ''}>${content}</span>
-      <span class="faint notes">${score !== undefined && html`<${Meter} points=${Math.round((100 * score) / most)} />`} ${notes.join(' · ')}</span>
+      <span class="faint notes">${score !== undefined && html`<${Meter} points=${Math.round((100 * score) / most)} label=${`${say('score')} ${exact(score)}`} />`} ${notes.join(' · ')}</span>
     </button>
     ${open && html`<${Detail} ...${props} />`}
   </li>`
@@ -44,15 +45,15 @@ function Detail({ fact, embeds, onChange, onFailed }) {
   const [editing, setEditing] = useState(false)
   const edit = useRef(/** @type {HTMLButtonElement | null} */ (null))
   const was = useRef(false)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (was.current && !editing) edit.current?.focus()
     was.current = editing
   }, [editing])
   const notes = [
     people.length > 0 && say('about', { names: people.map(({ name }) => name).join(', ') }),
-    say('confidence', { n: Math.round(confidence * 100) }),
+    say('sure', { n: Math.round(confidence * 100) }),
     evidence !== undefined && say('covers', { n: Math.round(evidence * 100) }),
-    recalled > 0 && say('recalled', { n: recalled }),
+    recalled > 0 && say(recalled === 1 ? 'recalled1' : 'recalled', { n: recalled }),
     shareable && say('mayBringUp'),
     edited && say('putRight', { time: timeOf(edited) }),
   ].filter(Boolean)
@@ -135,9 +136,6 @@ function Pin({ fact: { id, pinned }, onChange, onFailed }) {
 
 /** @param {{ fact: FactView, onForgotten: () => void, onFailed: (error: Error) => void }} props */
 function Forget({ fact: { id, content }, onForgotten, onFailed }) {
-  const [asked, setAsked] = useState(false)
   const forget = () => call(`facts/${id}`, { method: 'DELETE' }).then(onForgotten, onFailed)
-  return html`<button class=${asked ? 'plain danger' : 'plain'} aria-label=${asked ? undefined : say('forgetFact', { text: content })} onClick=${() => (asked ? forget() : setAsked(true))} onBlur=${() => setAsked(false)}>
-    ${say(asked ? 'reallyForget' : 'forget')}
-  </button>`
+  return html`<${Confirm} ask=${say('forget')} label=${say('forgetFact', { text: content })} sure=${say('reallyForget')} onSure=${forget} />`
 }

@@ -1,36 +1,41 @@
 /** Facts: those that would come to mind for a text, the latest, or all that is known about somebody. */
-import { call, Refused } from './api.js'
+import { call } from './api.js'
+import { Failed } from './failed.js'
+import { focusIsLost } from './focus.js'
 import { placeName } from './format.js'
 import { html, useEffect, useRef, useState } from './html.js'
-import { Fact } from './memory-fact.js'
+import { FactList } from './memory-list.js'
 import { say } from './words.js'
 
 /**
- * @typedef {import('../memory-views.ts').FactView} FactView
  * @typedef {import('../views.ts').Place} Place
  * @typedef {'keyword' | 'vector' | 'both'} By
- * @typedef {{ kept: boolean, embeds: boolean, facts: readonly FactView[], more: boolean }} Found
  */
 
 /** @param {{ onNotice: (text: string) => void }} props */
 export function Facts({ onNotice }) {
   const [places, setPlaces] = useState(/** @type {readonly Place[] | undefined} */ (undefined))
   const [where, setWhere] = useState('')
-  const [text, setText] = useState('')
+  // Counted, for what was sought in vain is sought again with the same words.
+  const [{ text, times }, setSought] = useState({ text: '', times: 0 })
   const [by, setBy] = useState(/** @type {By} */ ('both'))
+  const [fault, setFault] = useState(/** @type {Error | undefined} */ (undefined))
   const field = useRef(/** @type {HTMLInputElement | null} */ (null))
   const failed = (/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))
-  useEffect(() => {
-    call('places').then(answer => {
+  const read = () => {
+    setFault(undefined)
+    return call('places').then(answer => {
       setPlaces(answer.places)
       setWhere(answer.places[0]?.conversation ?? '')
-    }, failed)
-  }, [])
+    }, setFault)
+  }
+  useEffect(() => void read(), [])
 
+  if (fault) return html`<${Failed} why=${fault.message} onRetry=${read} />`
   if (!places) return null
   return html`<form class="search" role="search" onSubmit=${(/** @type {Event} */ event) => {
     event.preventDefault()
-    setText(field.current?.value.trim() ?? '')
+    setSought({ text: field.current?.value.trim() ?? '', times: times + 1 })
   }}>
       <label>
         <span class="label">${say('where')}</span>
@@ -54,7 +59,7 @@ export function Facts({ onNotice }) {
     </form>
     <h2 class="hidden">${say('facts')}</h2>
     <${FactList}
-      key=${`${where} ${by} ${text}`}
+      asked=${`${where} ${by} ${times}`}
       read=${(/** @type {string} */ offset) => call('facts', { query: { conversation: where, text, by, offset } })}
       byVector=${by === 'vector' && text !== ''}
       none=${
@@ -69,11 +74,16 @@ export function Facts({ onNotice }) {
 /** @param {{ platform: string, id: string, onNotice: (text: string) => void }} props */
 export function FactsAbout({ platform, id, onNotice }) {
   const [name, setName] = useState('')
+  const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null))
+  useEffect(() => {
+    if (name !== '' && focusIsLost()) heading.current?.focus()
+  }, [name])
   return html`<div class="about">
-      <h2>${name && say('knownAbout', { name })}</h2>
+      ${name !== '' && html`<h2 ref=${heading} tabindex="-1">${say('knownAbout', { name })}</h2>`}
       <a href="#/memory/people">${say('backToPeople')}</a>
     </div>
     <${FactList}
+      asked=""
       read=${async (/** @type {string} */ offset) => {
         const answer = await call('people/facts', { query: { platform, id, offset } })
         setName(answer.name)
@@ -83,53 +93,4 @@ export function FactsAbout({ platform, id, onNotice }) {
       none=${html`<p class="faint">${say('knownNothing', { name })}</p>`}
       onFailed=${(/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))}
     />`
-}
-
-/**
- * @param {{
- *   read: (offset: string) => Promise<Found>, byVector: boolean, none: unknown, onFailed: (error: Error) => void,
- * }} props
- */
-function FactList({ read, byVector, none, onFailed }) {
-  const [found, setFound] = useState(/** @type {Found | undefined} */ (undefined))
-  const [away, setAway] = useState(false)
-  const gone = useRef(false)
-  useEffect(() => {
-    void more()
-    return () => {
-      gone.current = true
-    }
-  }, [])
-
-  async function more() {
-    try {
-      const answer = await read(String(found?.facts.length ?? 0))
-      // What was kept meanwhile moves the rest: some come twice.
-      const had = new Set(found?.facts.map(({ id }) => id))
-      const facts = [...(found?.facts ?? []), ...answer.facts.filter(({ id }) => !had.has(id))]
-      if (!gone.current) setFound({ ...answer, facts })
-    } catch (error) {
-      if (gone.current || !(error instanceof Error)) return
-      if (error instanceof Refused && error.status === 503) setAway(true)
-      else onFailed(error)
-    }
-  }
-
-  if (away) return html`<p class="danger" role="alert">${say('vectorsAway')}</p>`
-  if (!found) return null
-  if (!found.kept) return html`<p class="faint">${say('noPlugin')}</p>`
-  const { facts, embeds } = found
-  const most = Math.max(...facts.map(({ score = 0 }) => score))
-  /** @param {number} id @param {FactView | undefined} changed */
-  const replace = (id, changed) =>
-    setFound({ ...found, facts: facts.flatMap(one => (one.id !== id ? [one] : changed ? [changed] : [])) })
-  return html`${byVector && !embeds && html`<p class="faint hint">${say('vectorsOfLetters')}</p>`}
-    ${facts.length === 0 && none}
-    <ul class="facts">
-      ${facts.map(
-        fact =>
-          html`<${Fact} key=${fact.id} fact=${fact} most=${most} embeds=${embeds} onChange=${(/** @type {FactView | undefined} */ changed) => replace(fact.id, changed)} onFailed=${onFailed} />`,
-      )}
-    </ul>
-    ${found.more && html`<button class="plain wide" onClick=${more}>${say('showMore')}</button>`}`
 }

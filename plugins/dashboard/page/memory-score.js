@@ -45,6 +45,6 @@ export function ScoreParts({ parts, score, embeds }) {
 }
 
 /** @param {number} value */
-function exact(value) {
+export function exact(value) {
   return numberOf(value, { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 }

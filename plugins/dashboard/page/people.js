@@ -1,7 +1,9 @@
 /** Who has said something, and may be forgotten. */
 import { call } from './api.js'
+import { Failed } from './failed.js'
+import { focusIsLost, useNeighbour } from './focus.js'
 import { initial, timeOf } from './format.js'
-import { html, useEffect, useRef, useState } from './html.js'
+import { html, useEffect, useLayoutEffect, useRef, useState } from './html.js'
 import { say } from './words.js'
 
 /** @typedef {import('../memory-views.ts').PersonView} Person */
@@ -11,22 +13,31 @@ export function People({ onNotice }) {
   const [people, setPeople] = useState(/** @type {readonly Person[] | undefined} */ (undefined))
   const [asked, setAsked] = useState(/** @type {Person | undefined} */ (undefined))
   const failed = (/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))
+  const [fault, setFault] = useState(/** @type {Error | undefined} */ (undefined))
+  const list = useRef(/** @type {HTMLUListElement | null} */ (null))
+  useNeighbour(list)
+  const read = () => {
+    setFault(undefined)
+    return call('people').then(answer => setPeople(answer.people), setFault)
+  }
+  useEffect(() => void read(), [])
   useEffect(() => {
-    call('people').then(answer => setPeople(answer.people), failed)
-  }, [])
+    if (people && focusIsLost()) list.current?.focus()
+  }, [people === undefined])
 
   /** @param {Person} person */
   function forget({ platform, id, name }) {
     setAsked(undefined)
     call('people/forget', { method: 'POST', body: { platform, id } }).then(() => {
       onNotice(say('forgetBegun', { name }))
-      setPeople(people?.filter(one => one.id !== id || one.platform !== platform))
+      setPeople(had => had?.filter(one => one.id !== id || one.platform !== platform))
     }, failed)
   }
 
+  if (fault) return html`<${Failed} why=${fault.message} onRetry=${read} />`
   if (!people) return null
   if (people.length === 0) return html`<p class="faint">${say('peopleEmpty')}</p>`
-  return html`<ul class="entries">
+  return html`<ul ref=${list} class="entries" tabindex="-1" aria-label=${say('people')}>
     ${people.map(
       person => html`<li key=${`${person.platform} ${person.id}`}>
         <div class="somebody">
@@ -41,22 +52,26 @@ export function People({ onNotice }) {
           html`<p class="person-actions"><a class="plain" href=${`#/memory/${encodeURIComponent(`${person.platform}:${person.id}`)}`} aria-label=${say('knownAbout', { name: person.name })}>${say('known')}</a>
           <button class="plain" aria-label=${say('forgetPerson', { name: person.name })} onClick=${() => setAsked(person)}>${say('forget')}</button></p>`
         }
-        ${asked === person && html`<${Confirm} name=${person.name} onCancel=${() => setAsked(undefined)} onForget=${() => forget(person)} />`}
+        ${asked === person && html`<${TypeName} name=${person.name} onCancel=${() => setAsked(undefined)} onForget=${() => forget(person)} />`}
       </li>`,
     )}
   </ul>`
 }
 
 /** @param {{ name: string, onCancel: () => void, onForget: () => void }} props */
-function Confirm({ name, onCancel, onForget }) {
+function TypeName({ name, onCancel, onForget }) {
   const field = useRef(/** @type {HTMLInputElement | null} */ (null))
-  useEffect(() => field.current?.focus(), [])
+  const [wrong, setWrong] = useState(false)
+  useLayoutEffect(() => field.current?.focus(), [])
   return html`<form class="confirm" onSubmit=${(/** @type {Event} */ event) => {
     event.preventDefault()
-    if (field.current?.value.trim() === name.trim()) onForget()
-    else field.current?.setAttribute('aria-invalid', 'true')
+    if (field.current?.value.trim() === name.trim()) return onForget()
+    setWrong(true)
+    field.current?.focus()
   }}>
-    <label>${say('forgetAsk', { name })} <input ref=${field} autocomplete="off" /></label>
+    <label>${say('forgetAsk', { name })} <input ref=${field} autocomplete="off" aria-invalid=${wrong ? 'true' : undefined}
+      aria-describedby=${wrong ? 'wrong-name' : undefined} onInput=${() => setWrong(false)} /></label>
+    ${wrong && html`<p class="danger" id="wrong-name" role="alert">${say('wrongName', { name })}</p>`}
     <button class="plain" type="button" onClick=${onCancel}>${say('cancel')}</button>
     <button class="strong risky" type="submit">${say('forgetPerson', { name })}</button>
   </form>`

@@ -5,9 +5,9 @@ import { say } from './words.js'
 
 /** @typedef {import('../views.ts').TurnView} Turn */
 
-/** @param {{ points: number }} props */
-export function Meter({ points }) {
-  return html`<span class="meter" role="img" aria-label=${say('scoreOf', { n: points })}>
+/** @param {{ points: number, label?: string }} props */
+export function Meter({ points, label = say('scoreOf', { n: points }) }) {
+  return html`<span class="meter" role="img" aria-label=${label}>
     <span class="meter-fill" style=${{ width: `${points}%` }}></span>
   </span>`
 }
