@@ -1,7 +1,7 @@
 /** What holds in a channel: every option, who says so, and what one would rather have there. */
 import { call } from './api.js'
 import { html, useEffect, useRef, useState } from './html.js'
-import { Field, textOf } from './option-field.js'
+import { Field, shown } from './option-field.js'
 import { language } from './settings.js'
 import { say } from './words.js'
 
@@ -22,21 +22,33 @@ const isSetHere = (/** @type {Option} */ { from }) => from.startsWith('set in th
 
 /** How much it talks unasked. @param {Props} props */
 export function Chattiness({ conversation, options, onChange, onNotice }) {
+  const [isSaving, setSaving] = useState(false)
+  const group = useRef(/** @type {HTMLElement | null} */ (null))
   const option = options.find(one => one.plugin === 'judge-rules' && one.option === 'chattiness')
   if (!option) return null
-  const failed = (/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))
+  /** @param {Promise<readonly Option[]>} asking */
+  function save(asking) {
+    setSaving(true)
+    asking.then(onChange, error => onNotice(say('failed', { why: error.message }))).finally(() => setSaving(false))
+  }
+  /** @param {Option} option */
+  function takeBack(option) {
+    // The link goes: who is at it by keyboard would be nowhere.
+    group.current?.querySelector('button')?.focus()
+    save(clear(conversation, option))
+  }
   return html`<div class="chattiness">
     <span id="chattiness">${say('chattiness')}</span>
-    <div class="segments" role="group" aria-labelledby="chattiness">
+    <div ref=${group} class="segments" role="group" aria-labelledby="chattiness">
       ${
         /** @type {const} */ (['quiet', 'normal', 'lively']).map(
           level =>
-            html`<button key=${level} aria-pressed=${option.value === level} onClick=${() => set(conversation, option, level).then(onChange, failed)}>${say(`${level}Here`)}</button>`,
+            html`<button key=${level} aria-pressed=${option.value === level} aria-disabled=${isSaving} onClick=${() => isSaving || save(set(conversation, option, level))}>${say(`${level}Here`)}</button>`,
         )
       }
     </div>
     <span class="faint notes">${originOf(option)}</span>
-    ${isSetHere(option) && html`<button class="link" onClick=${() => clear(conversation, option).then(onChange, failed)}>${say('takeBack')}</button>`}
+    ${isSetHere(option) && html`<button class="link" aria-disabled=${isSaving} onClick=${() => isSaving || takeBack(option)}>${say('takeBack')}</button>`}
   </div>`
 }
 
@@ -44,10 +56,11 @@ export function Chattiness({ conversation, options, onChange, onNotice }) {
 export function ChannelSettings({ conversation, options, onChange, onNotice }) {
   const [wanted, setWanted] = useState('')
   const sought = wanted.trim().toLowerCase()
-  const found = options.filter(({ plugin, option, does = '' }) => `${plugin} ${option} ${does}`.toLowerCase().includes(sought))
+  /** @param {Option} option */
+  const isFound = ({ plugin, option, does = '' }) => `${plugin} ${option} ${does}`.toLowerCase().includes(sought)
   const differs = new Set(options.filter(({ perPlace }) => perPlace).map(({ plugin }) => plugin))
   // Those first in which there is something to choose.
-  const plugins = [...new Set(found.map(({ plugin }) => plugin))].toSorted(
+  const plugins = [...new Set(options.map(({ plugin }) => plugin))].toSorted(
     (one, other) => +differs.has(other) - +differs.has(one),
   )
   return html`<p class="soft">${say('settingsIntro')}</p>
@@ -57,38 +70,61 @@ export function ChannelSettings({ conversation, options, onChange, onNotice }) {
         <input type="search" maxlength="200" onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) => setWanted(currentTarget.value)} />
       </label>
     </div>
-    ${found.length === 0 && html`<p class="faint" role="status">${say('foundNoOption')}</p>`}
-    ${plugins.map(plugin => html`<${Plugin} key=${`${plugin} ${sought !== ''}`} name=${plugin} options=${found.filter(one => one.plugin === plugin)} canDiffer=${differs.has(plugin)} isSought=${sought !== ''} conversation=${conversation} onChange=${onChange} onNotice=${onNotice} />`)}`
+    ${!options.some(isFound) && html`<p class="faint" role="status">${say('foundNoOption')}</p>`}
+    ${plugins.map(plugin => html`<${Plugin} key=${plugin} name=${plugin} options=${options.filter(one => one.plugin === plugin)} isFound=${isFound} isSought=${sought !== ''} conversation=${conversation} onChange=${onChange} onNotice=${onNotice} />`)}`
 }
 
-/** @param {Props & { name: string, canDiffer: boolean, isSought: boolean }} props `options`: of those that were sought */
-function Plugin({ name, canDiffer, isSought, options, ...rest }) {
+/**
+ * What is not sought is hidden, and stays: somebody may be at work on it.
+ *
+ * @typedef {{ isSought: boolean, isFound: (option: Option) => boolean }} Search
+ */
+
+/** @param {Props & Search & { name: string }} props */
+function Plugin({ name, options, ...rest }) {
+  const { isSought, isFound } = rest
   const here = options.filter(({ perPlace }) => perPlace)
   const fixed = options.filter(({ perPlace }) => !perPlace)
   const count = options.filter(isSetHere).length
-  // At first: it does not close under the hand that takes the last one back.
-  const [isOpen] = useState(isSought || count > 0)
-  const note = count > 0 ? say('setHere', { n: count }) : canDiffer ? say('canDiffer', { n: here.length }) : say('sameEverywhere')
+  const note =
+    count > 0 ? say('setHere', { n: count }) : here.length > 0 ? say('canDiffer', { n: here.length }) : say('sameEverywhere')
   const unchanging = html`<${Table} plugin=${name} options=${fixed} ...${rest} />`
-  return html`<details class="disclosed" open=${isOpen}>
-    <summary>${name} <span class="faint notes">${note}</span></summary>
+  return html`<${Disclosed} isSought=${isSought} isOpen=${count > 0} isHidden=${!options.some(isFound)} title=${html`${name} <span class="faint notes">${note}</span>`}>
     ${here.length > 0 && html`<${Table} plugin=${name} options=${here} ...${rest} />`}
-    ${here.length > 0 && fixed.length > 0 && html`<details class="disclosed"><summary>${say('fixed', { n: fixed.length })}</summary>${unchanging}</details>`}
+    ${
+      here.length > 0 &&
+      fixed.length > 0 &&
+      html`<${Disclosed} isSought=${isSought} isOpen=${false} isHidden=${!fixed.some(isFound)} title=${say('fixed', { n: fixed.length })}>${unchanging}<//>`
+    }
     ${here.length === 0 && unchanging}
+  <//>`
+}
+
+/** @param {{ title: unknown, isSought: boolean, isOpen: boolean, isHidden: boolean, children?: unknown }} props `isOpen`: at first */
+function Disclosed({ title, isSought, isOpen, isHidden, children }) {
+  // It does not close under the hand that takes the last one back. What was found is open, until one closes it.
+  const [open, setOpen] = useState({ found: true, all: isOpen })
+  const which = isSought ? 'found' : 'all'
+  return html`<details class="disclosed" open=${open[which]} hidden=${isHidden}>
+    <summary onClick=${(/** @type {Event} */ event) => {
+      event.preventDefault()
+      setOpen({ ...open, [which]: !open[which] })
+    }}>${title}</summary>
+    ${children}
   </details>`
 }
 
-/** @param {Props & { plugin: string }} props */
-function Table({ plugin, options, ...rest }) {
-  return html`<table class="options">
+/** @param {Props & Search & { plugin: string }} props */
+function Table({ plugin, options, isFound, ...rest }) {
+  return html`<table class="options" hidden=${!options.some(isFound)}>
     <caption class="hidden">${plugin}</caption>
     <thead><tr><th scope="col">${say('option')}</th><th scope="col">${say('value')}</th><th scope="col">${say('saidBy')}</th></tr></thead>
-    <tbody>${options.map(option => html`<${Row} key=${option.option} option=${option} ...${rest} />`)}</tbody>
+    <tbody>${options.map(option => html`<${Row} key=${option.option} option=${option} isHidden=${!isFound(option)} ...${rest} />`)}</tbody>
   </table>`
 }
 
-/** @param {Omit<Props, 'options'> & { option: Option }} props */
-function Row({ option, conversation, onChange, onNotice }) {
+/** @param {Omit<Props, 'options'> & { option: Option, isHidden: boolean }} props */
+function Row({ option, isHidden, conversation, onChange, onNotice }) {
   const [isOpen, setOpen] = useState(false)
   const button = useRef(/** @type {HTMLButtonElement | null} */ (null))
   const was = useRef(false)
@@ -103,7 +139,12 @@ function Row({ option, conversation, onChange, onNotice }) {
       setOpen(false)
       onChange(options)
     })
-  return html`<tr>
+  function takeBack() {
+    // The link goes: who is at it by keyboard would be nowhere.
+    button.current?.focus()
+    clear(conversation, option).then(onChange, error => onNotice(say('failed', { why: error.message })))
+  }
+  return html`<tr hidden=${isHidden}>
     <th scope="row"><code>${option.option}</code>${option.does && html`<span class="does">${withCode(option.does)}</span>`}</th>
     <td data-title=${say('value')}>
       ${
@@ -117,21 +158,11 @@ function Row({ option, conversation, onChange, onNotice }) {
       ${originOf(option)}
       ${
         isSetHere(option) &&
-        html`<button class="link" aria-label=${say('takeBackOption', { option: option.option })} onClick=${() =>
-          clear(conversation, option).then(onChange, error =>
-            onNotice(say('failed', { why: error.message })),
-          )}>${say('takeBack')}</button>`
+        !isOpen &&
+        html`<button class="link" aria-label=${say('takeBackOption', { option: option.option })} onClick=${takeBack}>${say('takeBack')}</button>`
       }
     </td>
   </tr>`
-}
-
-/** @param {Option} option */
-function shown({ withheld, value, ...option }) {
-  if (withheld) return say('withheld')
-  if (typeof value === 'boolean') return say(value ? 'yes' : 'no')
-  const text = textOf({ ...option, withheld, value })
-  return text === '' ? say('nothing') : text.replaceAll('\n', ', ')
 }
 
 /** What stands between backticks is code. @param {string} text */

@@ -6,7 +6,7 @@ import { say } from './words.js'
 export function Failed({ why, onRetry }) {
   return html`<div class="not-read" role="alert">
     <p class="danger">${say('failed', { why })}</p>
-    <button class="plain" type="button" onClick=${() => {
+    <button class="strong" type="button" onClick=${() => {
       // The button goes: who is at it by keyboard would be nowhere.
       document.getElementById('main')?.focus({ preventScroll: true })
       onRetry()

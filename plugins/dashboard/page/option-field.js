@@ -13,6 +13,13 @@ export function textOf({ value }) {
   return JSON.stringify(value)
 }
 
+/** As it is read. @param {Option} option */
+export function shown(option) {
+  if (option.withheld) return say('withheld')
+  if (typeof option.value === 'boolean') return say(option.value ? 'yes' : 'no')
+  return textOf(option).replaceAll('\n', ', ') || say('nothing')
+}
+
 /** What was meant. The schema has the say: what makes no sense is handed on as it is. @param {Option} option @param {string} text */
 export function meant({ takes }, text) {
   if (takes === 'text' || takes === 'choice') return text

@@ -1,41 +1,58 @@
 /** From what was tried to what holds: set for the channel, or to be written into bot.config.ts. */
 import { call } from './api.js'
 import { placeName } from './format.js'
-import { html } from './html.js'
+import { html, useRef } from './html.js'
 import { say } from './words.js'
 
 /**
- * @typedef {{ option: import('../tuning-views.ts').TunableView, value: unknown }} Turned
+ * @typedef {import('./tuning-form.js').Turned} Turned
  * @typedef {import('../views.ts').Place} Place
  */
 
-/** @param {{ place: Place, turned: readonly Turned[], onSet: () => Promise<void>, onNotice: (text: string) => void }} props */
-export function Apply({ place, turned, onSet, onNotice }) {
+/**
+ * @param {{
+ *   place: Place, turned: readonly Turned[], isStale: boolean, isSet: boolean,
+ *   onSet: (set: readonly Turned[]) => Promise<void>, onNotice: (text: string) => void,
+ * }} props `turned`: what was replayed; `isStale`: it is not what is typed now; `isSet`: some of it holds since; `onSet`: told what was set, be it not all
+ */
+export function Apply({ place, turned, isStale, isSet, onSet, onNotice }) {
+  const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null))
   const here = turned.filter(({ option }) => option.perPlace)
   const elsewhere = turned.filter(({ option }) => !option.perPlace)
 
   async function set() {
+    // The button goes: who is at it by keyboard would be nowhere.
+    heading.current?.focus({ preventScroll: true })
+    /** @type {Turned[]} */
+    const set = []
+    let told = say('setNow', { place: placeName(place) })
     try {
-      for (const { option, value } of here) {
+      for (const one of here) {
+        const { option, value } = one
         const body = { conversation: place.conversation, plugin: option.plugin, option: option.option, value }
         await call('channel/settings', { method: 'PUT', body })
+        set.push(one)
       }
-      await onSet()
-      onNotice(say('setNow', { place: placeName(place) }))
     } catch (error) {
-      onNotice(say('failed', { why: String(error instanceof Error ? error.message : error) }))
+      told = say('failed', { why: String(error instanceof Error ? error.message : error) })
     }
+    await onSet(set)
+    onNotice(told)
   }
 
   return html`<section class="apply" aria-labelledby="apply">
-    <h2 id="apply">${say('applyTitle')}</h2>
+    <h2 id="apply" ref=${heading} tabindex="-1">${say('applyTitle')}</h2>
+    ${isStale && html`<p>${say('replayFirst')}</p>`}
+    ${isSet && html`<p>${say('appliedSince')}</p>`}
     ${
+      !isStale &&
       here.length > 0 &&
       html`<p>${say('applyText', { place: placeName(place) })}</p>
         <ul class="settings">${here.map(({ option, value }) => html`<li><code>${option.plugin}.${option.option}</code> <code>${literal(value)}</code></li>`)}</ul>
         <button class="strong" onClick=${set}>${say('applyHere')}</button>`
     }
     ${
+      !isStale &&
       elsewhere.length > 0 &&
       html`<p>${say('applyConfig')}</p>
         <pre tabindex="0" aria-label="bot.config.ts"><code>${linesFor(place, elsewhere).join('\n')}</code></pre>`

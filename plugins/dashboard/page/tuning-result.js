@@ -87,7 +87,7 @@ function Rules({ today, changed }) {
   return html`<p class="soft">${say('rulesText')}</p>
     <table class="rules">
       <caption class="hidden">${say('rulesTitle')}</caption>
-      <thead class="hidden"><tr><th scope="col">${say('rule')}</th>${sides.map((_, index) => html`<th scope="col">${say(index === 0 ? 'tuneToday' : 'tuneChanged')}</th>`)}</tr></thead>
+      <thead><tr><th scope="col">${say('rule')}</th>${sides.map((_, index) => html`<th scope="col" class=${index === 0 ? '' : 'accent'}>${say(index === 0 ? 'tuneToday' : 'tuneChanged')}</th>`)}</tr></thead>
       <tbody>
         ${names.slice(0, all ? undefined : RULES).map(
           name => html`<tr key=${name}>

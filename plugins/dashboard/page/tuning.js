@@ -1,7 +1,8 @@
 /** Tuning: what the bot would have done in a channel, had its options been others. */
-import { call } from './api.js'
+import { call, Refused } from './api.js'
+import { Failed } from './failed.js'
 import { numberOf, placeName } from './format.js'
-import { html, useEffect, useRef, useState } from './html.js'
+import { html, useEffect, useLayoutEffect, useRef, useState } from './html.js'
 import { Apply } from './tuning-apply.js'
 import { changed, keyOf, Options } from './tuning-form.js'
 import { pointOf, Result } from './tuning-result.js'
@@ -13,7 +14,8 @@ import { say } from './words.js'
  * @typedef {import('../tuning-views.ts').TunableView} Option
  * @typedef {import('../tuning-views.ts').ReplayView} Replay
  * @typedef {import('./tuning-chart.js').Point} Point
- * @typedef {{ replay: Replay, compared: boolean }} Done
+ * @typedef {import('./tuning-form.js').Turned} Turned
+ * @typedef {{ replay: Replay, compared: boolean, turned: readonly Turned[], isSet: boolean }} Done `turned`: what was replayed and is not set since
  */
 
 const LIMITS = [500, 2_000, 5_000]
@@ -23,15 +25,19 @@ const TRIES = 20
 /** @param {{ bot: { name: string }, where: string, onNotice: (text: string) => void }} props `where`: the id of a channel */
 export function Tuning({ bot, where, onNotice }) {
   const [places, setPlaces] = useState(/** @type {readonly Place[] | undefined} */ (undefined))
-  useEffect(() => {
+  const [unread, setUnread] = useState('')
+  function read() {
+    setUnread('')
     call('places').then(
       answer => setPlaces(answer.places),
-      error => onNotice(say('failed', { why: error.message })),
+      error => setUnread(error.message),
     )
-  }, [])
+  }
+  useEffect(read, [])
   const here = places?.find(({ conversation }) => conversation === where) ?? places?.[0]
   return html`<section class="sheet tuning">
     <header class="lead"><h1>${say('tuning')}</h1><p>${say('tuningIntro', { bot: bot.name })}</p></header>
+    ${unread && html`<${Failed} why=${unread} onRetry=${read} />`}
     ${places?.length === 0 && html`<div class="empty"><h2>${say('liveEmptyTitle')}</h2><p>${say('liveEmptyText', { bot: bot.name })}</p></div>`}
     ${
       here &&
@@ -52,28 +58,41 @@ export function Tuning({ bot, where, onNotice }) {
 function Bench({ place, bot, onNotice }) {
   const { conversation } = place
   const [options, setOptions] = useState(/** @type {readonly Option[] | undefined} */ (undefined))
+  const [unread, setUnread] = useState('')
   const [kept, keep] = useKept(conversation)
   const [share, setShare] = useState(/** @type {number | undefined} */ (undefined))
   const [problem, setProblem] = useState('')
   const [done, setDone] = useState(/** @type {Done | undefined} */ (undefined))
   const [tries, setTries] = useState(/** @type {readonly Point[]} */ ([]))
+  const form = useRef(/** @type {HTMLFormElement | null} */ (null))
+  const alert = useRef(/** @type {HTMLParagraphElement | null} */ (null))
   const result = useRef(/** @type {HTMLDivElement | null} */ (null))
   const running = useRef(/** @type {AbortController | undefined} */ (undefined))
   const { limit, changes } = kept
 
-  const read = () =>
-    call('tuning', { query: { conversation } }).then(
+  function read() {
+    setUnread('')
+    return call('tuning', { query: { conversation } }).then(
       answer => setOptions(answer.options),
-      error => onNotice(say('failed', { why: error.message })),
+      error => {
+        // What they were may be what they are not.
+        setOptions(undefined)
+        setUnread(error.message)
+      },
     )
+  }
   useEffect(() => {
     void read()
     // Nobody waits for it any more.
     return () => running.current?.abort()
   }, [])
 
+  useEffect(() => alert.current?.scrollIntoView({ block: 'nearest' }), [problem])
+
+  if (unread) return html`<${Failed} why=${unread} onRetry=${read} />`
   if (!options) return null
   const turned = changed(options, changes)
+  const isStale = done !== undefined && written(done.turned) !== written(turned)
 
   async function run() {
     const leaving = new AbortController()
@@ -87,55 +106,99 @@ function Bench({ place, bot, onNotice }) {
       const found = await replay({ conversation, limit, settings }, { signal: leaving.signal, onShare: setShare })
       const before = done?.compared ? pointOf(done.replay.changed) : undefined
       if (before) setTries(had => [...had, before].slice(-TRIES))
-      setDone({ replay: found, compared: turned.length > 0 })
+      setDone({ replay: found, compared: turned.length > 0, turned, isSet: false })
       result.current?.scrollIntoView({ block: 'nearest' })
     } catch (error) {
-      if (!leaving.signal.aborted) setProblem(String(error instanceof Error ? error.message : error))
+      if (leaving.signal.aborted) return
+      setProblem(String(error instanceof Error ? error.message : error))
+      if (error instanceof Refused && error.status === 422) openTurned()
     } finally {
       setShare(undefined)
     }
   }
 
-  return html`<div class="columns"><form class="bench" onSubmit=${(/** @type {Event} */ event) => {
+  /** @param {Event} event */
+  function cancel(event) {
+    if (share === undefined) return
+    // It is the button that replays before the click is over, and would begin anew.
+    event.preventDefault()
+    running.current?.abort()
+  }
+
+  /** What was refused is in one of them. */
+  function openTurned() {
+    for (const group of form.current?.querySelectorAll('details') ?? []) group.open ||= group.querySelector('.turned') !== null
+  }
+
+  /** @type {import('./tuning-form.js').Turn} */
+  function turn(option, text) {
+    keep(({ changes: { [keyOf(option)]: _, ...others }, ...rest }) => ({
+      ...rest,
+      changes: text === undefined ? others : { ...others, [keyOf(option)]: text },
+    }))
+  }
+
+  /** What was typed meanwhile stays. @param {readonly Turned[]} set */
+  async function apply(set) {
+    await read()
+    const isIn = (/** @type {string} */ key, /** @type {string} */ text) =>
+      set.some(one => keyOf(one.option) === key && one.text === text)
+    keep(had => ({ ...had, changes: Object.fromEntries(Object.entries(had.changes).filter(([key, text]) => !isIn(key, text))) }))
+    setDone(
+      had =>
+        had && {
+          ...had,
+          turned: had.turned.filter(({ option, text }) => !isIn(keyOf(option), text)),
+          isSet: had.isSet || set.length > 0,
+        },
+    )
+  }
+
+  return html`<div class="columns"><form class="bench" ref=${form} novalidate onSubmit=${(/** @type {Event} */ event) => {
     event.preventDefault()
     if (share === undefined) void run()
   }}>
-      <${Options} options=${options} changes=${changes} onChange=${(/** @type {Record<string, string>} */ changes) => keep({ limit, changes })} />
+      <${Options} options=${options} changes=${changes} onTurn=${turn} />
       <div class="run">
         <label>
           <span class="label">${say('ofTheLast')}</span>
           <select onChange=${(/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget }) => {
+            // Of other messages: they are not to be compared.
+            running.current?.abort()
             setTries([])
-            keep({ limit: Number(currentTarget.value), changes })
+            setDone(undefined)
+            keep(had => ({ ...had, limit: Number(currentTarget.value) }))
           }}>
             ${LIMITS.map(one => html`<option key=${one} value=${one} selected=${one === limit}>${say('nMessages', { n: numberOf(one) })}</option>`)}
           </select>
         </label>
+        <button class=${share === undefined ? 'strong' : 'plain'} type=${share === undefined ? 'submit' : 'button'} onClick=${cancel}>${say(share === undefined ? 'replay' : 'cancel')}</button>
         ${
-          share === undefined
-            ? html`<button class="strong" type="submit">${say('replay')}</button>`
-            : html`<button class="plain" type="button" onClick=${() => running.current?.abort()}>${say('cancel')}</button>
-                <progress max="1" value=${share} aria-label=${say('replaying')}></progress>
+          share !== undefined &&
+          html`<progress max="1" value=${share} aria-label=${say('replaying')}></progress>
                 <span class="faint notes">${numberOf(share, { style: 'percent', maximumFractionDigits: 0 })}</span>`
         }
+        ${problem && html`<p class="danger problem" role="alert" ref=${alert}>${problem}</p>`}
         ${
           share === undefined &&
           html`<p class="faint notes">${turned.length === 0 ? say('nothingTurned') : say('turnedOf', { list: turned.map(({ option }) => keyOf(option)).join(', ') })}</p>`
         }
       </div>
-      ${problem && html`<p class="danger problem" role="alert">${problem}</p>`}
     </form>
     <div class="outcomes" ref=${result}>
-    <p class="hidden" role="status">${share !== undefined ? say('replaying') : done ? say('replayDone', { n: done.replay.differ }) : ''}</p>
+    <p class="hidden" role="status">${share !== undefined ? say('replaying') : isStale ? say('replayOld') : done ? say('replayDone', { n: done.replay.differ }) : ''}</p>
+    ${isStale && html`<p class="stale">${say('replayOld')}</p>`}
     ${done ? html`<${Result} replay=${done.replay} compared=${done.compared} tries=${tries} bot=${bot} />` : html`<div class="empty"><h2>${say('tuneEmptyTitle')}</h2><p>${say('tuneEmptyText')}</p></div>`}
     ${
-      turned.length > 0 &&
-      html`<${Apply} place=${place} turned=${turned} onNotice=${onNotice} onSet=${async () => {
-        await read()
-        const set = turned.filter(({ option }) => option.perPlace).map(({ option }) => keyOf(option))
-        keep({ limit, changes: Object.fromEntries(Object.entries(changes).filter(([key]) => !set.includes(key))) })
-      }} />`
+      done &&
+      (done.turned.length > 0 || done.isSet) &&
+      html`<${Apply} place=${place} turned=${done.turned} isStale=${isStale} isSet=${done.isSet} onNotice=${onNotice} onSet=${apply} />`
     }</div></div>`
+}
+
+/** To tell whether two of them are the same. @param {readonly Turned[]} turned */
+function written(turned) {
+  return JSON.stringify(turned.map(({ option, text }) => [keyOf(option), text]))
 }
 
 /** What was typed outlives a reload of the page. @param {string} conversation */
@@ -149,14 +212,12 @@ function useKept(conversation) {
       return { limit: 2_000, changes: {} }
     }
   })
-  /** @param {typeof kept} next */
-  const keep = next => {
-    setKept(next)
+  useLayoutEffect(() => {
     try {
-      sessionStorage.setItem(name, JSON.stringify(next))
+      sessionStorage.setItem(name, JSON.stringify(kept))
     } catch {
       // Where storage is forbidden it lasts as long as the page.
     }
-  }
-  return /** @type {const} */ ([kept, keep])
+  }, [kept])
+  return /** @type {const} */ ([kept, setKept])
 }
