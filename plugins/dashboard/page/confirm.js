@@ -25,7 +25,9 @@ export function Confirm({ ask, sure, label, danger, onSure }) {
     if (keyOf(event) === 'Escape') setAsked(false)
   }}>
     <button ref=${first} class="plain" type="button" onClick=${() => setAsked(false)}>${say('cancel')}</button>
-    <button class="plain danger" type="button" onClick=${() => {
+    <button class="plain danger" type="button" onClick=${(/** @type {MouseEvent} */ { detail }) => {
+      // Where the first was a long one, the pointer may be here already.
+      if (detail > 1) return
       setAsked(false)
       onSure()
     }}>${sure}</button>
