@@ -35,7 +35,7 @@ export function ChannelMemory({ detail: { place, memories } }) {
 function Two({ memory: { recent, history, at }, none }) {
   return html`<div class="memories">
     <article>
-      <h3>${say('recently')} ${at && recent && html`<span class="faint">${timeOf(at)}</span>`}</h3>
+      <h3>${say('goesOn')} ${at && recent && html`<span class="faint">${timeOf(at)}</span>`}</h3>
       <p class=${recent ? 'text' : 'faint'}>${recent || none.recent}</p>
     </article>
     <article>

@@ -24,7 +24,8 @@ export function numberOf(number, how) {
 
 /** @param {number} ms */
 export function durationOf(ms) {
-  return ms < 1_000 ? `${numberOf(ms)} ms` : `${numberOf(ms / 1_000, { maximumFractionDigits: 1 })} s`
+  if (ms >= 1_000) return `${numberOf(ms / 1_000, { maximumFractionDigits: 1 })} s`
+  return `${numberOf(ms, ms < 10 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 0 })} ms`
 }
 
 /** The first letter of a name, as one sees it. @param {string} name */

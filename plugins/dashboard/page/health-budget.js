@@ -28,11 +28,10 @@ function Bar({ one: { channel, period, until, spent }, kind, limit }) {
   const name = `${channel === undefined ? say('wholeBot') : `#${channel}`} · ${say(period === 'hour' ? 'inThisHour' : 'onThisDay')}`
   const amount = (/** @type {number} */ n) => numberOf(n, kind === 'money' ? { maximumSignificantDigits: 3 } : {})
   const words = say(kind === 'money' ? 'spentMoney' : 'spentTokens', { spent: amount(spent[kind]), limit: amount(limit) })
-  const left = percent >= 100 ? 'out' : percent >= MARKS[0] ? 'low' : ''
   return html`<li>
     <span>${name}</span>
     <span class="faint">${words}</span>
-    <span class=${`spent ${left}`} role="meter" aria-label=${name} aria-valuemin="0" aria-valuemax="100" aria-valuenow=${percent} aria-valuetext=${words}>
+    <span class=${percent >= 100 ? 'spent out' : 'spent'} role="meter" aria-label=${name} aria-valuemin="0" aria-valuemax="100" aria-valuenow=${percent} aria-valuetext=${words}>
       <i style=${{ width: `${percent}%` }}></i>
       ${MARKS.map(mark => html`<b style=${{ insetInlineStart: `${mark}%` }}></b>`)}
     </span>

@@ -1,7 +1,8 @@
 /** How quick the bot is, and the machine it runs on. */
 import { call } from './api.js'
-import { fullTime, numberOf } from './format.js'
+import { durationOf, fullTime, numberOf } from './format.js'
 import { html, useState } from './html.js'
+import { stageName } from './trace-stages.js'
 import { say } from './words.js'
 
 /**
@@ -9,23 +10,17 @@ import { say } from './words.js'
  * @typedef {import('../health-views.ts').MeasurementView} Measured
  */
 
-/** @param {number} ms */
-function quick(ms) {
-  if (ms >= 1_000) return `${numberOf(ms / 1_000, { maximumFractionDigits: 1 })} s`
-  return `${numberOf(ms, ms < 10 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 0 })} ms`
-}
-
 /** @param {{ latency: Health['latency'] }} props */
 export function Latency({ latency: { answer, stages } }) {
   if (stages.length === 0) return html`<p class="faint">${say('noTurns')}</p>`
-  return html`${answer && html`<p>${say('answersIn', { p50: quick(answer.p50), p95: quick(answer.p95), n: numberOf(answer.count) })}</p>`}
+  return html`${answer && html`<p>${say('answersIn', { p50: durationOf(answer.p50), p95: durationOf(answer.p95), n: numberOf(answer.count) })}</p>`}
     <div class="scroll-x" tabindex="0" role="region" aria-label=${say('took')}>
       <table class="figures">
         <thead><tr><th scope="col">${say('stage')}</th><th scope="col">${say('half')}</th><th scope="col">${say('most')}</th><th scope="col">${say('turnsCount')}</th></tr></thead>
         <tbody>
           ${stages.map(
             ({ stage, p50, p95, count }) =>
-              html`<tr key=${stage}><th scope="row">${stage}</th><td>${quick(p50)}</td><td>${quick(p95)}</td><td>${numberOf(count)}</td></tr>`,
+              html`<tr key=${stage}><th scope="row">${stageName(stage)}</th><td>${durationOf(p50)}</td><td>${durationOf(p95)}</td><td>${numberOf(count)}</td></tr>`,
           )}
         </tbody>
       </table>
@@ -51,7 +46,8 @@ export function Measurement({ measured, onDone, onNotice }) {
 
 /** @param {{ measured: Measured }} props */
 function Figures({ measured: { database, verdicts, lateness } }) {
-  const both = (/** @type {Measured['database']} */ { p50, p95 }) => say('bothFigures', { p50: quick(p50), p95: quick(p95) })
+  const both = (/** @type {Measured['database']} */ { p50, p95 }) =>
+    say('bothFigures', { p50: durationOf(p50), p95: durationOf(p95) })
   const rows = /** @type {const} */ ([
     ['measuredDatabase', both(database), 'measuredDatabaseText'],
     ['measuredVerdicts', say('perSecond', { n: numberOf(verdicts, { maximumSignificantDigits: 2 }) }), 'measuredVerdictsText'],

@@ -1,9 +1,12 @@
 /** How the bot is doing. */
 import { call } from './api.js'
+import { Failed } from './failed.js'
 import { durationOf, fullTime, numberOf, timeOf } from './format.js'
 import { Budget } from './health-budget.js'
 import { Latency, Measurement } from './health-speed.js'
 import { html, useEffect, useState } from './html.js'
+import { useNewest } from './newest.js'
+import { stageName } from './trace-stages.js'
 import { say } from './words.js'
 
 /** @typedef {import('../health-views.ts').HealthView} Health */
@@ -13,14 +16,21 @@ const EVERY = 10_000
 /** @param {{ onNotice: (text: string) => void }} props */
 export function Health({ onNotice }) {
   const [health, setHealth] = useState(/** @type {Health | undefined} */ (undefined))
-  const failed = (/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))
-  const read = () => call('health').then(setHealth, failed)
+  const [why, setWhy] = useState('')
+  const { hear } = useNewest()
+  /** @param {Health} next */
+  function heard(next) {
+    setHealth(next)
+    setWhy('')
+  }
+  const read = () => hear(call('health'), heard, error => setWhy(error.message))
   useEffect(() => {
     void read()
     const timer = setInterval(() => !document.hidden && read(), EVERY)
     return () => clearInterval(timer)
   }, [])
-  if (!health) return null
+  const failed = why !== '' && html`<${Failed} why=${why} onRetry=${read} />`
+  if (!health) return failed && html`<section class="sheet health"><h1>${say('health')}</h1>${failed}</section>`
   const { platforms, breakers, problems, models, budget, queue, latency, measured } = health
   const well = platforms.every(({ why }) => why === null) && breakers.length === 0 && problems.length === 0
   const givenUp = queue.failed.some(one => one.givenUp > 0)
@@ -29,6 +39,7 @@ export function Health({ onNotice }) {
       <h1>${say('health')}</h1>
       <p class=${well && !givenUp ? 'state' : 'state bad'}>${say(well && !givenUp ? 'allWell' : 'notWell')}</p>
       <p class="faint whose">${whose(health.process)}</p>
+      ${failed}
     </header>
 
     <h2>${say('platforms')}</h2>
@@ -45,7 +56,7 @@ export function Health({ onNotice }) {
       ${breakers.map(
         ({ plugin, stage, model, since, until, why }) => html`<li>
           <span>
-            <b>${model ?? say('pluginAt', { plugin: plugin ?? '', stage: stage ?? '' })}</b>
+            <b>${model ?? say('pluginAt', { plugin: plugin ?? '', stage: stageName(stage ?? '') })}</b>
             <span class="because">${why}</span>
           </span>
           <span class="faint">${say('leftAloneSince', { time: timeOf(since) })} · ${until > new Date().toISOString() ? say('triedAt', { time: timeOf(until) }) : say('triedNext')}</span>
@@ -57,8 +68,8 @@ export function Health({ onNotice }) {
     ${problems.length === 0 && html`<p class="faint">${say('none')}</p>`}
     <ul class="sections">
       ${problems.map(
-        ({ last, times, ...problem }) => html`<li>
-          <span>${say('problem', problem)}</span>
+        ({ last, times, stage, ...problem }) => html`<li>
+          <span>${say('problem', { ...problem, stage: stageName(stage) })}</span>
           <span class="faint">${say('times', { n: numberOf(times) })} · ${timeOf(last)}</span>
         </li>`,
       )}
@@ -78,7 +89,7 @@ export function Health({ onNotice }) {
               say('calls', { n: numberOf(calls) }),
               failed > 0 && say('failedCalls', { n: failed }),
               `${numberOf(inputTokens)} → ${say('tokens', { n: numberOf(outputTokens) })}`,
-              durationOf(Math.round(ms)),
+              durationOf(ms),
               cost !== null && numberOf(cost, { maximumSignificantDigits: 3 }),
             ]
               .filter(Boolean)

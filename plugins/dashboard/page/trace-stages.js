@@ -5,28 +5,41 @@ import { say } from './words.js'
 
 const STAGES = /** @type {const} */ (['score', 'decide', 'context', 'respond', 'withdraw'])
 const NAMES = /** @type {const} */ ({
+  filter: 'stageFilter',
+  dropped: 'stageDropped',
+  address: 'stageAddress',
   score: 'stageScore',
   decide: 'stageDecide',
   context: 'stageContext',
   respond: 'stageRespond',
   withdraw: 'stageWithdraw',
+  deliver: 'stageSend',
+  after: 'stageAfter',
 })
+
+/** @param {string} stage @returns {stage is keyof typeof NAMES} */
+const isNamed = stage => Object.hasOwn(NAMES, stage)
+
+/** As it is called here; one of another version of the bot as it is called there. @param {string} stage */
+export function stageName(stage) {
+  return isNamed(stage) ? say(NAMES[stage]) : stage
+}
 
 /** @param {{ trace: import('../views.ts').TurnView['trace'] }} props */
 export function Stages({ trace: { ms, problems, sent, outcome } }) {
   const failed = new Set(problems.map(({ stage }) => stage))
   return html`<ol class="stages" aria-label=${say('stages')}>
-    <li class="ran"><b>${say('stageFilter')}</b> <span>${say('passed')}</span></li>
+    <li class="ran"><b>${stageName('filter')}</b> <span>${say('passed')}</span></li>
     ${STAGES.map(stage => {
       const spent = ms[stage]
       return html`<li key=${stage} class=${failed.has(stage) ? 'broke' : spent === undefined ? '' : 'ran'}>
-        <b>${say(NAMES[stage])}</b>${' '}
+        <b>${stageName(stage)}</b>${' '}
         <span>${spent === undefined ? say('notAsked') : durationOf(spent)}${failed.has(stage) && ` · ${say('hasFailed')}`}</span>
       </li>`
     })}
     <li class=${sent.length > 0 || outcome === 'replied' ? 'ran' : ''}>
-      <b>${say('stageSend')}</b>${' '}
-      <span>${sent.length > 0 ? say('sentParts', { n: numberOf(sent.length) }) : say(outcome === 'replied' ? 'reactedWith' : 'notSent')}</span>
+      <b>${stageName('deliver')}</b>${' '}
+      <span>${sent.length > 0 ? say('sentParts', { n: numberOf(sent.length) }) : say(outcome === 'replied' ? 'reactedWith' : 'nothing')}</span>
     </li>
   </ol>`
 }

@@ -2,7 +2,7 @@
 import { durationOf, fullTime, numberOf } from './format.js'
 import { html } from './html.js'
 import { reasonIn } from './reasons.js'
-import { Stages } from './trace-stages.js'
+import { Stages, stageName } from './trace-stages.js'
 import { outcomeOf, reasonOf, spoke, useNow } from './verdict.js'
 import { say } from './words.js'
 
@@ -47,7 +47,7 @@ export function Trace({ turn }) {
       problems.length > 0 &&
       html`<h3>${say('problems')}</h3>
         <ul class="problems">
-          ${problems.map(({ plugin, stage, message }) => html`<li>${say('problem', { plugin, stage, message })}</li>`)}
+          ${problems.map(({ plugin, stage, message }) => html`<li>${say('problem', { plugin, stage: stageName(stage), message })}</li>`)}
         </ul>`
     }
     <${Ids} trace=${trace} />

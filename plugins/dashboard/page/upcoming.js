@@ -1,7 +1,9 @@
 /** What is about to happen in a channel, counted down. */
 import { call } from './api.js'
 import { html, useEffect, useRef, useState } from './html.js'
+import { useNewest } from './newest.js'
 import { reasonIn } from './reasons.js'
+import { useSeconds } from './seconds.js'
 import { say } from './words.js'
 
 /** @typedef {import('../channel-views.ts').UpcomingView} Turn */
@@ -20,14 +22,16 @@ export function Upcoming({ conversation, happened, onNotice }) {
   /** How far the clock of the bot is ahead of the one here. */
   const [ahead, setAhead] = useState(0)
   const heading = useRef(/** @type {HTMLElement | null} */ (null))
-  const now = useSeconds(turns !== undefined && turns.length > 0) + ahead
+  const now = useSeconds(() => turns !== undefined && turns.length > 0) + ahead
   const failed = (/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))
-  const read = () =>
-    call('channel/upcoming', { query: { conversation } }).then(answer => {
-      const next = new Date(answer.now).getTime() - Date.now()
-      setAhead(had => (Math.abs(had - next) > JITTER ? next : had))
-      setTurns(answer.upcoming)
-    }, failed)
+  const { hear, outdate } = useNewest()
+  /** @param {{ now: string, upcoming: readonly Turn[] }} answer */
+  function heard(answer) {
+    const next = new Date(answer.now).getTime() - Date.now()
+    setAhead(had => (Math.abs(had - next) > JITTER ? next : had))
+    setTurns(answer.upcoming)
+  }
+  const read = () => hear(call('channel/upcoming', { query: { conversation } }), heard, failed)
   useEffect(() => {
     void read()
     const timer = setInterval(read, EVERY)
@@ -38,7 +42,9 @@ export function Upcoming({ conversation, happened, onNotice }) {
   const order = (where, order) =>
     call('channel/upcoming', { method: 'POST', body: { conversation: where, order } }).then(() => {
       onNotice(say(order === 'call off' ? 'calledOff' : 'saidNow'))
-      setTurns(turns?.filter(one => one.conversation !== where))
+      // What was asked before still knows it.
+      outdate()
+      setTurns(had => had?.filter(one => one.conversation !== where))
       // What was pressed is gone.
       heading.current?.focus()
       return read()
@@ -81,16 +87,4 @@ function countdown(seconds) {
   const two = (/** @type {number} */ number) => String(number).padStart(2, '0')
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`
-}
-
-/** The time, each second, while something is being waited for. @param {boolean} waits */
-function useSeconds(waits) {
-  const [now, setNow] = useState(Date.now())
-  useEffect(() => {
-    if (!waits) return
-    setNow(Date.now())
-    const timer = setInterval(() => setNow(Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [waits])
-  return now
 }

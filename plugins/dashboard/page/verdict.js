@@ -1,6 +1,7 @@
 /** What the bot decided, in a line: how it was inclined, what it does, and why. */
-import { html, useEffect, useState } from './html.js'
+import { html } from './html.js'
 import { reasonIn } from './reasons.js'
+import { useSeconds } from './seconds.js'
 import { say } from './words.js'
 
 /** @typedef {import('../views.ts').TurnView} Turn */
@@ -40,16 +41,9 @@ export function spoke({ outcome }) {
   return outcome === 'replied'
 }
 
-/** The time, each second, while something is being waited for. @param {Turn['trace']} trace */
+/** The time, while the answer is still waited for. @param {Turn['trace']} trace */
 export function useNow(trace) {
-  const [now, setNow] = useState(Date.now())
-  const waits = trace.outcome === 'delayed' && delayEnd(trace.at, trace.decision) > now
-  useEffect(() => {
-    if (!waits) return
-    const timer = setInterval(() => setNow(Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [waits])
-  return now
+  return useSeconds(now => trace.outcome === 'delayed' && delayEnd(trace.at, trace.decision) > now)
 }
 
 /** @param {{ turn: Turn, open: boolean, onOpen: () => void }} props */
