@@ -34,22 +34,35 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       const { page, problems, picture } = seen
       await page.getByRole('link', { name: /#dev test/ }).waitFor()
       await picture('channels')
-      await page.getByRole('link', { name: /#dev test/ }).click()
-      await page.getByRole('heading', { name: '#dev' }).waitFor()
+      const ordered: string[] = []
+      page.on('request', request => {
+        if (request.url().endsWith('channel/command')) ordered.push(request.postDataJSON().command)
+      })
+      const focused = () => page.locator(':focus').innerText()
+      await page.getByRole('link', { name: /#dev test/ }).press('Enter')
+      await expect.poll(focused).toBe('#dev')
       expect(page.url()).toBe(here(bot))
       await page.getByText('They talk about trains.').waitFor()
       await page.getByText('Nothing waits.').waitFor()
       await page.getByRole('button', { name: 'Quiet for 8 hours' }).click()
       await page.getByText('I was asked to be quiet here').waitFor()
-      await page.getByRole('button', { name: 'Stop in this workspace' }).click()
+      const stop = page.getByRole('button', { name: 'Stop in this workspace' })
+      // Here the button that confirms comes to lie under the pointer.
+      await page.setViewportSize({ width: 390, height: 844 })
+      await stop.dblclick({ position: { x: 150, y: 10 } })
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByRole('button', { name: 'End the quiet' }).click()
+      await page.getByText('I was asked to be quiet here').waitFor({ state: 'detached' })
+      expect(ordered).toEqual(['quiet 8h', 'talk'])
+      await stop.click()
       await page.getByRole('button', { name: 'Really say nothing at all?' }).click()
       await page
         .getByText(/stopped/i)
         .first()
         .waitFor()
       await page.getByRole('button', { name: 'Start again in this workspace' }).click()
-      await page.getByRole('link', { name: '← Channels' }).click()
-      await page.getByRole('heading', { name: 'Channels' }).waitFor()
+      await page.getByRole('link', { name: '← Channels' }).press('Enter')
+      await expect.poll(focused).toBe('Channels')
       expect(problems).toEqual([])
     },
     WAIT,
@@ -87,6 +100,120 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await expect.poll(() => bot.other.posted).toMatchObject([{ text: 'about: who comes along?' }])
       // That there was no such channel at first is told by the browser too.
       expect(problems.filter(problem => !problem.includes('404'))).toEqual([])
+    },
+    WAIT,
+  )
+
+  test(
+    'an answer that was called off does not come back with what was read before',
+    async () => {
+      await using bot = await openPage({ plugins: [...plugins, remembered] })
+      await bot.say('bob', 'is anyone here?')
+      await using seen = await open(bot)
+      const { page } = seen
+      const answer = page.getByRole('listitem').filter({ hasText: 'lets others go first' })
+      await answer.waitFor()
+      const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      await page.route(
+        '**/api/channel/upcoming*',
+        async route => {
+          const response = await route.fetch()
+          begun.resolve()
+          await goOn.promise
+          await route.fulfill({ response })
+        },
+        { times: 1 },
+      )
+      await begun.promise
+      await answer.getByRole('button', { name: 'Don’t say it' }).click()
+      await answer.waitFor({ state: 'detached' })
+      // Whether it was drawn again in between.
+      await page.evaluate(`
+        globalThis.back = 0
+        new MutationObserver(() => { if (document.querySelector('.upcoming > li')) globalThis.back++ })
+          .observe(document.querySelector('main'), { childList: true, subtree: true })`)
+      const late = page.waitForResponse(response => response.url().includes('channel/upcoming'))
+      goOn.resolve()
+      await (await late).finished()
+      await page.waitForResponse(response => response.url().includes('channel/upcoming'))
+      expect(await page.evaluate('back')).toBe(0)
+    },
+    WAIT,
+  )
+
+  test(
+    'what is set first is set before what is set then, and a field stays open whatever one seeks',
+    async () => {
+      await using bot = await openPage({ plugins: plugins.slice(1) })
+      await heard(bot, 'good morning')
+      await using seen = await open(bot)
+      const { page, problems, picture } = seen
+      const set: string[] = []
+      const goOn = Promise.withResolvers<void>()
+      await page.route('**/api/channel/settings', async route => {
+        set.push(route.request().postDataJSON().value)
+        await goOn.promise
+        await route.continue()
+      })
+      const [less, more] = ['less', 'more'].map(name => page.getByRole('button', { name, exact: true }))
+      await less?.click()
+      await page.locator('.chattiness [aria-disabled=true]').first().waitFor()
+      await more?.dispatchEvent('click')
+      goOn.resolve()
+      await page.getByText(/^set here by dashboard, /).waitFor()
+      expect(set).toEqual(['quiet'])
+      await more?.click()
+      await expect.poll(() => more?.getAttribute('aria-pressed')).toBe('true')
+      await page.unrouteAll()
+      await page.getByRole('button', { name: 'Take back' }).press('Enter')
+      await page.getByText(/^set here/).waitFor({ state: 'detached' })
+      expect(await page.locator('.chattiness :focus').count()).toBe(1)
+
+      await tab(page, 'Settings')
+      await page.getByText(/^judge-rules can differ/).click()
+      await page.getByRole('button', { name: 'Change threshold' }).click()
+      const field = page.getByRole('textbox', { name: 'threshold' })
+      await field.fill('70')
+      await page.getByRole('searchbox').fill('preset')
+      await page.getByRole('row', { name: /^preset/ }).waitFor()
+      await picture('settings-found')
+      expect(await field.isVisible()).toBe(false)
+      await page.getByRole('searchbox').fill('')
+      await field.waitFor()
+      expect(await field.inputValue()).toBe('70')
+      await field.press('Enter')
+      await page.getByRole('button', { name: 'Take back threshold' }).press('Enter')
+      await page.getByRole('button', { name: 'Take back threshold' }).waitFor({ state: 'detached' })
+      expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Change threshold')
+      expect(problems).toEqual([])
+    },
+    WAIT,
+  )
+
+  test(
+    'what could not be read says so, and is read when one asks again',
+    async () => {
+      await using bot = await openPage({ plugins: plugins.slice(1) })
+      await heard(bot, 'good morning')
+      await using seen = await visit(browser, `${bot.url}/#/channels`)
+      const { page, picture } = seen
+      for (const [at, text] of [
+        ['/#/channels', '#dev'],
+        [`/#/channels/${encodeURIComponent(DEV)}`, 'Nothing waits.'],
+        ['/#/health', 'All is well.'],
+      ] as const) {
+        await page.route(/\/api\/(channels?|channel\/settings|health)(\?|$)/, route =>
+          route.fulfill({ status: 500, json: { message: 'The database is away.' } }),
+        )
+        await page.goto('about:blank')
+        await page.goto(`${bot.url}${at}`)
+        await page.getByRole('alert').getByText('That did not work: The database is away.').waitFor()
+        await picture(`not-read-${at.split('/')[2]}`)
+        await page.unrouteAll()
+        await page.getByRole('button', { name: 'Try again' }).click()
+        await page.getByText(text).first().waitFor()
+        await page.getByRole('alert').waitFor({ state: 'detached' })
+      }
     },
     WAIT,
   )
@@ -225,6 +352,10 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
         )
         expect(serious.map(({ id, nodes }) => [shown, id, nodes.map(({ html }) => html)])).toEqual([])
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+        const link = await page.locator('.pages [aria-current]').boundingBox()
+        expect([link?.x, (link?.x ?? 0) + (link?.width ?? 0)]).toSatisfy(
+          ([from, to]) => from >= 0 && to <= (page.viewportSize()?.width ?? 0),
+        )
         expect(await page.evaluate('(main => main.scrollWidth - main.clientWidth)(document.querySelector("main"))')).toBe(0)
         await picture(`channel-${shown}-${name}`)
       }

@@ -2,8 +2,12 @@
 import { call, listenTo, Refused } from './api.js'
 import { ChannelMemory } from './channel-memory.js'
 import { ChannelSettings, Chattiness } from './channel-settings.js'
+import { Confirm } from './confirm.js'
+import { Failed } from './failed.js'
+import { focusIsLost } from './focus.js'
 import { placeName, timeOf } from './format.js'
 import { html, useEffect, useRef, useState } from './html.js'
+import { useNewest } from './newest.js'
 import { language } from './settings.js'
 import { Upcoming } from './upcoming.js'
 import { say } from './words.js'
@@ -21,56 +25,82 @@ const SOON = 600
 /** @param {{ conversation: string, onNotice: (text: string) => void }} props */
 export function Channel({ conversation, onNotice }) {
   const [detail, setDetail] = useState(/** @type {Detail | undefined} */ (undefined))
-  const [options, setOptions] = useState(/** @type {readonly Option[]} */ ([]))
+  const [options, setOptions] = useState(/** @type {readonly Option[] | undefined} */ (undefined))
   const [isNowhere, setNowhere] = useState(false)
+  /** Why it could not be read. */
+  const [why, setWhy] = useState({ detail: '', settings: '' })
   const [shown, setShown] = useState(/** @type {typeof TABS[number]} */ ('now'))
   const [happened, setHappened] = useState(0)
   const locale = language()
+  const heading = useRef(/** @type {HTMLElement | null} */ (null))
+  const [details, settings] = [useNewest(), useNewest()]
 
-  function failed(/** @type {Error} */ error) {
+  /** @param {keyof typeof why} what @param {Error} [error] */
+  function came(what, error) {
     if (error instanceof Refused && error.status === 404) setNowhere(true)
-    else onNotice(say('failed', { why: error.message }))
+    else setWhy(had => ({ ...had, [what]: error?.message ?? '' }))
   }
-  const read = () => call('channel', { query: { conversation, locale } }).then(setDetail, failed)
+  /** @param {Detail} next */
+  function heard(next) {
+    setDetail(next)
+    came('detail')
+  }
+  /** @param {{ settings: readonly Option[] }} answer */
+  function heardSettings(answer) {
+    setOptions(answer.settings)
+    came('settings')
+  }
+  const read = () => details.hear(call('channel', { query: { conversation, locale } }), heard, error => came('detail', error))
+  const readSettings = () =>
+    settings.hear(call('channel/settings', { query: { conversation } }), heardSettings, error => came('settings', error))
+  function retry() {
+    void read()
+    void readSettings()
+  }
   useEffect(() => void read(), [conversation, locale, happened])
-  useEffect(() => {
-    call('channel/settings', { query: { conversation } }).then(answer => setOptions(answer.settings), failed)
-  }, [conversation])
+  useEffect(() => void readSettings(), [conversation])
   useEffect(() => whatHappensIn(conversation, () => setHappened(count => count + 1)), [conversation])
 
   // One comes from a list that may have been long.
+  useEffect(() => document.getElementById('main')?.scrollTo(0, 0), [])
+  // The link that was followed is gone.
   useEffect(() => {
-    const main = document.getElementById('main')
-    main?.focus({ preventScroll: true })
-    main?.scrollTo(0, 0)
-  }, [])
+    if (focusIsLost()) heading.current?.focus({ preventScroll: true })
+  }, [isNowhere || detail !== undefined])
   /** @param {readonly Option[]} next */
   function changed(next) {
+    settings.outdate()
     setOptions(next)
+    // Of two that were set at once the answers may come in either order.
+    void readSettings()
     void read()
   }
 
-  if (isNowhere) return html`<section class="sheet"><${Back} /><h1>${say('noChannel')}</h1></section>`
-  if (!detail) return null
+  if (isNowhere)
+    return html`<section class="sheet"><${Back} /><h1 ref=${heading} tabindex="-1">${say('noChannel')}</h1></section>`
+  const reason = why.detail || why.settings
+  const notRead = reason !== '' && html`<${Failed} why=${reason} onRetry=${retry} />`
+  if (!detail) return notRead && html`<section class="sheet"><${Back} />${notRead}</section>`
   const { place } = detail
   return html`<section class="sheet channel">
     <header class="lead">
       <${Back} />
-      <h1>${placeName(place)}</h1>
+      <h1 ref=${heading} tabindex="-1">${placeName(place)}</h1>
       <p>${place.platform} · ${say(place.visibility)}</p>
       <div class="segments" role="group" aria-label=${say('show')}>
         ${TABS.map(one => html`<button key=${one} aria-pressed=${shown === one} onClick=${() => setShown(one)}>${say(one)}</button>`)}
       </div>
+      ${notRead}
     </header>
     ${
       shown === 'now' &&
       html`<${Standing} detail=${detail} onOrdered=${read} onNotice=${onNotice} />
-        <${Chattiness} conversation=${conversation} options=${options} onChange=${changed} onNotice=${onNotice} />
+        ${options && html`<${Chattiness} conversation=${conversation} options=${options} onChange=${changed} onNotice=${onNotice} />`}
         <${Upcoming} conversation=${conversation} happened=${happened} onNotice=${onNotice} />
         <${GoesOn} detail=${detail} />`
     }
     ${shown === 'remembered' && html`<${ChannelMemory} detail=${detail} />`}
-    ${shown === 'settings' && html`<${ChannelSettings} conversation=${conversation} options=${options} onChange=${changed} onNotice=${onNotice} />`}
+    ${shown === 'settings' && options && html`<${ChannelSettings} conversation=${conversation} options=${options} onChange=${changed} onNotice=${onNotice} />`}
   </section>`
 }
 
@@ -122,19 +152,9 @@ function Standing({ detail, onOrdered, onNotice }) {
           <button class="plain" onClick=${() => order('quiet 8h')}>${say('quiet8h')}</button>
           <button class="plain" onClick=${() => order('talk')}>${say('talkAgain')}</button>`
       }
-      <${Stop} onStop=${() => order('stop')} />
+      <${Confirm} ask=${say('stopAll')} sure=${say('reallyStop')} danger onSure=${() => order('stop')} />
       <button class="plain" onClick=${() => order('start')}>${say('goOn')}</button>
     </p>`
-}
-
-/** @param {{ onStop: () => void }} props */
-function Stop({ onStop }) {
-  const [asked, setAsked] = useState(false)
-  const button = useRef(/** @type {HTMLButtonElement | null} */ (null))
-  return html`<button ref=${button} class="plain danger" onBlur=${() => setAsked(false)} onClick=${() => {
-    if (asked) onStop()
-    setAsked(!asked)
-  }}>${say(asked ? 'reallyStop' : 'stopAll')}</button>`
 }
 
 /** @param {{ detail: Detail }} props */

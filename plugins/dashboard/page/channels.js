@@ -1,8 +1,9 @@
 /** Channels: how lively they are, and what waits in them. */
 import { call } from './api.js'
 import { Channel } from './channel.js'
+import { Failed } from './failed.js'
 import { placeName, timeOf } from './format.js'
-import { html, useEffect, useState } from './html.js'
+import { html, useEffect, useRef, useState } from './html.js'
 import { say } from './words.js'
 
 /** @typedef {import('../channel-views.ts').ChannelView} ChannelView */
@@ -12,24 +13,37 @@ const MANY = 8
 
 /** @param {{ bot: { name: string }, open: string, onNotice: (text: string) => void }} props `open`: the id of a channel, or nothing */
 export function Channels({ bot, open, onNotice }) {
+  const isBegun = useRef(false)
+  useEffect(() => {
+    isBegun.current = true
+  }, [])
   if (open) return html`<${Channel} key=${open} conversation=${open} onNotice=${onNotice} />`
-  return html`<${List} bot=${bot} onNotice=${onNotice} />`
+  return html`<${List} bot=${bot} isBack=${isBegun.current} />`
 }
 
-/** @param {{ bot: { name: string }, onNotice: (text: string) => void }} props */
-function List({ bot, onNotice }) {
+/** @param {{ bot: { name: string }, isBack: boolean }} props `isBack`: one comes from a channel */
+function List({ bot, isBack }) {
   const [channels, setChannels] = useState(/** @type {readonly ChannelView[] | undefined} */ (undefined))
   const [wanted, setWanted] = useState('')
-  useEffect(() => {
+  const [why, setWhy] = useState('')
+  const heading = useRef(/** @type {HTMLElement | null} */ (null))
+  function read() {
+    setWhy('')
     call('channels').then(
       answer => setChannels(answer.channels),
-      error => onNotice(say('failed', { why: error.message })),
+      error => setWhy(error.message),
     )
+  }
+  useEffect(read, [])
+  // The link that was followed is gone.
+  useEffect(() => {
+    if (isBack) heading.current?.focus()
   }, [])
   const sought = wanted.trim().replace(/^[#@]/, '').toLowerCase()
   const found = channels?.filter(({ place }) => `${place.name} ${place.platform}`.toLowerCase().includes(sought)) ?? []
   return html`<section class="sheet">
-    <header class="lead"><h1>${say('channels')}</h1><p>${say('channelsIntro', { bot: bot.name })}</p></header>
+    <header class="lead"><h1 ref=${heading} tabindex="-1">${say('channels')}</h1><p>${say('channelsIntro', { bot: bot.name })}</p></header>
+    ${why !== '' && html`<${Failed} why=${why} onRetry=${read} />`}
     ${channels?.length === 0 && html`<div class="empty"><h2>${say('liveEmptyTitle')}</h2><p>${say('liveEmptyText', { bot: bot.name })}</p></div>`}
     ${
       channels &&
