@@ -131,6 +131,10 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await news.click()
       await expect.poll(() => rows.count()).toBe(6)
       expect(await page.locator('.trace').count()).toBe(0)
+      expect(await page.locator(':focus').innerText()).toBe('Live')
+      await page.getByRole('button', { name: 'Spoke' }).click()
+      await page.getByText('kiki has not spoken lately.').waitFor()
+      expect(await page.getByText('All quiet').count()).toBe(0)
     },
     WAIT,
   )

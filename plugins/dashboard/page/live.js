@@ -25,6 +25,7 @@ export function Live({ bot, onNotice }) {
   const [shown, setShown] = useState(/** @type {keyof typeof SHOWN} */ ('everything'))
   const { open, news, toggle, happened } = useReading(change)
   const newest = useRef('')
+  const heading = useRef(/** @type {HTMLElement | null} */ (null))
   newest.current = live.turns?.[0]?.trace.at ?? ''
 
   /** @param {Promise<void>} doing */
@@ -42,6 +43,12 @@ export function Live({ bot, onNotice }) {
     change({ type: 'earlier', turns })
   }
 
+  function close() {
+    // The button goes, and what is new is on top.
+    heading.current?.focus()
+    toggle('')
+  }
+
   useEffect(() => {
     const gathering = createGathering(happened, KEPT)
     const leave = listenTo(event => {
@@ -55,10 +62,11 @@ export function Live({ bot, onNotice }) {
   }, [])
 
   const turns = live.turns?.filter(({ trace }) => SHOWN[shown](trace)) ?? []
+  const isBlank = live.turns?.length === 0 && live.drops.length === 0 && live.heard.length === 0
   const list = shown === 'everything' ? together(turns, live.drops, live.more) : turns
   return html`<section class="live">
     <header class="lead">
-      <h1>${say('live')}</h1>
+      <h1 ref=${heading} tabindex="-1">${say('live')}</h1>
       <p>${say('liveIntro', { bot: bot.name })}</p>
       <div class="segments" role="group" aria-label=${say('show')}>
         ${
@@ -68,7 +76,8 @@ export function Live({ bot, onNotice }) {
         }
       </div>
     </header>
-    ${live.turns && list.length === 0 && live.heard.length === 0 && html`<div class="empty"><h2>${say('liveEmptyTitle')}</h2><p>${say('liveEmptyText', { bot: bot.name })}</p></div>`}
+    ${isBlank && html`<div class="empty"><h2>${say('liveEmptyTitle')}</h2><p>${say('liveEmptyText', { bot: bot.name })}</p></div>`}
+    ${live.turns && !isBlank && shown !== 'everything' && list.length === 0 && html`<p class="faint" role="status">${say(shown === 'spoke' ? 'spokeNot' : 'silentNot', { bot: bot.name })}</p>`}
     <ol class="turns">
       ${live.heard.map(
         ({ place, message }) => html`<li key=${message.id} class="heard">
@@ -83,7 +92,7 @@ export function Live({ bot, onNotice }) {
           : html`<${DropLine} key=${one.id} drop=${one} />`,
       )}
     </ol>
-    ${news > 0 && html`<button class="news" onClick=${() => toggle('')}>${say(news === 1 ? 'newTurn' : 'newTurns', { n: news })}</button>`}
+    ${news > 0 && html`<button class="news" onClick=${close}>${say(news === 1 ? 'newTurn' : 'newTurns', { n: news })}</button>`}
     ${live.more && html`<button class="plain wide" onClick=${() => tried(earlier())}>${say('earlier')}</button>`}
   </section>`
 }

@@ -19,6 +19,11 @@ export function Shell({ page, room, rooms, bot, panels, panel, onChange, onLeave
   const all = [...new Set(['general', ...rooms, ...(room ? [room] : []), alone])]
   const open = all.filter(one => !one.startsWith('@'))
   const direct = all.filter(one => one.startsWith('@'))
+  const links = useRef(/** @type {HTMLElement | null} */ (null))
+  // On a phone they are wider than the screen.
+  useEffect(() => {
+    links.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [page, panel])
   return html`<div class="shell">
     <a class="skip" href="#main" onClick=${(/** @type {Event} */ event) => {
       event.preventDefault()
@@ -26,7 +31,7 @@ export function Shell({ page, room, rooms, bot, panels, panel, onChange, onLeave
     }}>${say('skip')}</a>
     <header class="rail">
       <p class="mark"><img src="/icon.svg" alt="" width="24" height="24" /> <b>kikimimi</b> <span class="faint" lang="ja">聞き耳</span></p>
-      <nav class="pages" aria-label=${say('pages')}>
+      <nav ref=${links} class="pages" aria-label=${say('pages')}>
         ${PAGES.map(one => html`<a key=${one} href=${`#/${one}`} aria-current=${page === one ? 'page' : undefined}>${say(one)}</a>`)}
         ${panels.map(({ id, title }) => html`<a key=${id} href=${`#/panel/${encodeURIComponent(id)}`} aria-current=${panel === id ? 'page' : undefined}>${title}</a>`)}
         <a href="#/api" aria-current=${page === 'api' ? 'page' : undefined}>${say('api')}</a>
