@@ -1,4 +1,5 @@
 /** The server's API, and what it tells as it happens. */
+import { say } from './words.js'
 
 /** @typedef {import('../views.ts').FeedEvent} FeedEvent */
 
@@ -29,6 +30,9 @@ export async function call(path, { method = 'GET', body, query = {} } = {}) {
   const response = await fetch(`/api/${path}${search && `?${search}`}`, {
     method,
     ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  }).catch(() => {
+    // The browser's own words for it are English, and differ.
+    throw new Error(say('connectionGone'))
   })
   const answer = await response.json().catch(() => ({}))
   if (response.ok) return answer
