@@ -181,12 +181,7 @@ export async function startBot(config: BotConfig, parts: Parts = {}): Promise<Bo
     optionsIn,
     table,
     secrets,
-    upcoming: createUpcoming({
-      jobs,
-      store,
-      clock,
-      calledOff: (conversation, upto) => kernel.conversations?.calledOff(conversation, upto),
-    }),
+    upcoming: createUpcoming({ jobs, store, clock, conversations: () => kernel.conversations }),
     settings: createSettings({ table, clock, optionsOf: plugin => optionsIn.get(plugin) }),
     platforms: new Map(parts.platforms?.map(platform => [platform.name, platform])),
     http,

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Jobs, WaitingJob } from '../jobs.ts'
 import type { Upcoming, UpcomingTurn } from '../operator.ts'
 import type { Store } from '../store.ts'
-import type { Delayed } from './turns.ts'
+import type { Delayed, Turns } from './turns.ts'
 
 /** What a look job carries. */
 export interface LookPayload {
@@ -16,14 +16,14 @@ export interface UpcomingOptions {
   readonly jobs: Pick<Jobs, 'schedule' | 'waiting'>
   readonly store: Pick<Store, 'overtaken' | 'settle'>
   readonly clock: Clock
-  /** Hears of an answer that was called off: its turn may have begun. */
-  readonly calledOff: (conversation: string, upto: number) => void
+  /** Hears of an answer that was called off: its turn may have begun. Known once every plugin is set up. */
+  conversations(): Pick<Turns, 'calledOff'> | undefined
 }
 
 /** More of it nobody reads. */
 const LISTED = 200
 
-export function createUpcoming({ jobs, store, clock, calledOff }: UpcomingOptions): Upcoming {
+export function createUpcoming({ jobs, store, clock, conversations }: UpcomingOptions): Upcoming {
   /** A newer message calls a delayed answer off: then it is a look like others. */
   async function turnsOf(waiting: readonly WaitingJob[]): Promise<readonly WaitingTurn[]> {
     const payloads = waiting.map(payloadOf)
@@ -68,7 +68,7 @@ export function createUpcoming({ jobs, store, clock, calledOff }: UpcomingOption
       const answer = await answerIn(conversation)
       // Its turn may have begun since, and have been faster.
       if (!answer || !(await store.settle(conversation, answer.delayed.upto))) return false
-      calledOff(conversation, answer.delayed.upto)
+      conversations()?.calledOff(conversation, answer.delayed.upto)
       await lookNow(answer.look, false)
       return true
     },

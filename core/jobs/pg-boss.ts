@@ -4,10 +4,11 @@ import { fromPglite, PgBoss, type Job as PgBossJob } from 'pg-boss'
 import type { Clock } from '../clock.ts'
 import type { PgliteDatabase } from '../database/pglite.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
-import { KikimimiError, kindOf, reason } from '../errors.ts'
+import { reason } from '../errors.ts'
 import { createGate, type Gate } from '../gate.ts'
 import { type JobKind, type Jobs, slotAfter, type When } from '../jobs.ts'
 import type { Logger } from '../log.ts'
+import { keepable, keepGivenUp } from './given-up.ts'
 import { onPool, throughOurs } from './pg-boss-db.ts'
 import { reviseKept } from './revise.ts'
 import { waitingIn } from './waiting.ts'
@@ -45,8 +46,6 @@ interface Worker {
 }
 
 const LANES = ['turn', 'work'] as const
-
-const GIVEN_UP_S = 24 * 60 * 60
 
 /** How often somebody looks for what has fallen due, or was left by others: NOTIFY tells of new jobs alone. */
 const LOOK_MS = 1_000
@@ -93,14 +92,9 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
       await definition.run(payload, signal)
     } catch (error) {
       log.warn(`job ${kind} failed, attempt ${job.retryCount + 1} of ${definition.retries + 1}: ${reason(error)}`)
-      if (job.retryCount >= definition.retries) await keep(job).catch(() => {})
+      if (job.retryCount >= definition.retries) await keepGivenUp(db, job).catch(() => {})
       throw error
     }
-  }
-
-  /** What is given up can be looked at for a day; what went well, for an hour. */
-  async function keep({ id, name: lane }: PgBossJob<Envelope>): Promise<void> {
-    await db.query('update pgboss.job set deletion_seconds = $3 where name = $1 and id = $2', [lane, id, GIVEN_UP_S])
   }
 
   async function putBack({ id, name: lane, data, expireInSeconds: longest }: PgBossJob<Envelope>): Promise<void> {
@@ -294,14 +288,6 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
       return { due, active, running: here, ...(next && { next }) }
     },
   }
-}
-
-/**
- * pg-boss writes down all that hangs on an error, and it is kept, shown and backed up. A cause of ours holds prompts and
- * keys, and messages of others quote what they could not read.
- */
-function keepable(error: unknown): Error {
-  return new Error(error instanceof KikimimiError ? error.message : kindOf(error))
 }
 
 /**
