@@ -7,8 +7,8 @@ export default defineConfig({
     setupFiles: ['scripts/test-file.ts'],
     pool: 'forks',
     isolate: false,
-    // An open PGlite takes a whole core; a worker up to 1 GB.
-    maxWorkers: 2,
+    // One more than most machines have cores for: some tests wait for a real clock. A worker takes up to 1 GB.
+    maxWorkers: 3,
     // The longest anything may take on a busy machine. No test is passed or failed by how fast it is.
     testTimeout: 60_000,
     hookTimeout: 60_000,

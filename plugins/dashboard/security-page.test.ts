@@ -9,7 +9,7 @@ import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
 import { definePlugin } from 'kikimimi'
 import { scriptedModel } from 'kikimimi/testing'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserPath, openBrowser, visit } from './browser.ts'
 import { Panels } from './index.ts'
@@ -92,6 +92,18 @@ async function judged(bot: TestPage): Promise<ReadonlySet<string>> {
   return new Set(turns.flatMap(({ place, trace }) => trace.messages.map(id => `${place.conversation} ${id}`)))
 }
 
+/** Waits until a page has the answers to all that it asks, and has drawn them. The stream of what happens never ends, and does not count. */
+function answersOf(page: Page): () => Promise<void> {
+  const asked = new Set<Request>()
+  page.on('request', request => void (request.url().endsWith('/api/events') || asked.add(request)))
+  page.on('requestfinished', request => void asked.delete(request))
+  page.on('requestfailed', request => void asked.delete(request))
+  return async () => {
+    for (let calm = 0; calm < 3; calm = asked.size === 0 ? calm + 1 : 0)
+      await page.evaluate('new Promise(next => setTimeout(next, 50))')
+  }
+}
+
 /** What a page has done that it should not have. */
 function watch(page: Page, url: string): string[] {
   const found: string[] = []
@@ -136,6 +148,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     await using seen = await visit(browser, bot.url)
     const { page, problems } = seen
     const found = watch(page, bot.url)
+    const answered = answersOf(page)
     await page.locator('.own').first().waitFor()
     const linked = await linksIn(page, 'nav.pages')
     expect(linked.length).toBeGreaterThan(6)
@@ -145,9 +158,9 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     for (const link of links) {
       await page.goto(`${bot.url}/${link}`)
       await page.locator('main h1, main .talk, main [role=log]').first().waitFor()
-      await page.waitForLoadState('networkidle')
+      await answered()
       if (linked.includes(link)) for (const one of (await linksIn(page, 'main')).slice(0, 2)) links.add(one)
-      text += await open(page)
+      text += await open(page, answered)
       await unhurt(page)
     }
     expect(text).toContain(`${SCRIPT} ${IFRAME}`)
@@ -160,7 +173,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     page.locator(`${where} a[href^="#/"]`).evaluateAll(all => [...new Set(all.map(link => link.getAttribute('href') ?? ''))])
 
   /** Opens what can be opened, and returns all that stood there. */
-  async function open(page: Page): Promise<string> {
+  async function open(page: Page, answered: () => Promise<void>): Promise<string> {
     const seen = [await page.locator('body').innerText()]
     const closed = page.locator('main [aria-expanded="false"], main [role="tab"], main [aria-pressed="false"]')
     for (let n = 0; n < Math.min(12, await closed.count()); n++) {
@@ -168,7 +181,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
         .nth(n)
         .click({ timeout: 2_000 })
         .catch(() => {})
-      await page.waitForLoadState('networkidle')
+      await answered()
       seen.push(await page.locator('body').innerText())
     }
     return seen.join('\n')
