@@ -85,6 +85,22 @@ describe.skipIf(browserPath === undefined)('who talks in a browser', () => {
   )
 
   test(
+    'a bot that does not answer at first is asked again, and where one goes meanwhile is where one is',
+    async () => {
+      await using bot = await openPage()
+      await using seen = await visit(browser, 'about:blank')
+      const { page } = seen
+      let times = 0
+      await page.route('**/api/playground', async route => (times++ === 0 ? route.abort() : route.continue()))
+      await page.addInitScript("addEventListener('DOMContentLoaded', () => { location.hash = '#/playground/elsewhere' })")
+      await page.goto(`${bot.url}/#/playground/somewhere`)
+      await page.getByRole('heading', { name: '#elsewhere' }).waitFor({ state: 'attached' })
+      expect(times).toBeGreaterThan(1)
+    },
+    WAIT * 4,
+  )
+
+  test(
     'neither a failure nor a look at why loses what one was about to say',
     async () => {
       await using bot = await openPage()

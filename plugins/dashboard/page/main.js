@@ -2,7 +2,7 @@
 import { call, disconnect, listenTo, onLoggedOut } from './api.js'
 import { Channels } from './channels.js'
 import { Health } from './health.js'
-import { html, render, useEffect, useReducer, useState } from './html.js'
+import { html, render, useEffect, useLayoutEffect, useReducer, useState } from './html.js'
 import { Live } from './live.js'
 import { Login } from './login.js'
 import { Memory } from './memory.js'
@@ -48,18 +48,33 @@ function Inside({ onLeave }) {
   const [, redraw] = useReducer((/** @type {number} */ n) => n + 1, 0)
   const where = usePath()
 
-  useEffect(
-    () =>
-      listenTo(event => {
-        if (event.type === 'lost') setLost(true)
-        if (event.type !== 'open') return
-        setLost(false)
-        const failed = (/** @type {Error} */ error) => setNotice(say('failed', { why: error.message }))
-        call('playground').then(setOverview, failed)
-        call('bot').then(setFacts, failed)
-      }),
-    [],
-  )
+  useEffect(() => {
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let again
+    let gone = false
+    // Without it there is nothing to see, and nobody would ask anew.
+    const failed = (/** @type {Error} */ error) => {
+      if (gone) return
+      setNotice(say('failed', { why: error.message }))
+      clearTimeout(again)
+      again = setTimeout(read, 3_000)
+    }
+    function read() {
+      call('playground').then(setOverview, failed)
+      call('bot').then(setFacts, failed)
+    }
+    const listening = listenTo(event => {
+      if (event.type === 'lost') setLost(true)
+      if (event.type !== 'open') return
+      setLost(false)
+      read()
+    })
+    return () => {
+      gone = true
+      clearTimeout(again)
+      listening()
+    }
+  }, [])
   useEffect(() => {
     const timer = notice ? setTimeout(() => setNotice(''), 8_000) : undefined
     return () => clearTimeout(timer)
@@ -96,7 +111,8 @@ function usePath() {
     return { page: PAGES.find(one => one === page) ?? 'playground', rest: decoded(rest) }
   }
   const [where, setWhere] = useState(read)
-  useEffect(() => {
+  // At once: where one goes before the page has been painted is not lost.
+  useLayoutEffect(() => {
     const moved = () => setWhere(read())
     addEventListener('hashchange', moved)
     return () => removeEventListener('hashchange', moved)
