@@ -25,14 +25,23 @@ export function createHeard(app: Pick<App, 'db' | 'clock' | 'log'>, feed: Feed, 
   let looking = false
 
   async function look(): Promise<void> {
-    while (sought.size > 0) {
-      await sleep(app.clock, LOOK, signal)
-      const found = await messagesById(app.db, [...sought.values()])
-      for (const [key, one] of sought) {
-        const message = found.get(key)
-        if (message || ++one.looks >= LOOKS || !feed.watched) sought.delete(key)
-        if (message && !message.deleted) feed.tell({ type: 'message', place: shown(one.where), message })
+    looking = true
+    try {
+      while (sought.size > 0) {
+        await sleep(app.clock, LOOK, signal)
+        const found = await messagesById(app.db, [...sought.values()])
+        for (const [key, one] of sought) {
+          const message = found.get(key)
+          if (message || ++one.looks >= LOOKS || !feed.watched) sought.delete(key)
+          if (message && !message.deleted) feed.tell({ type: 'message', place: shown(one.where), message })
+        }
       }
+    } catch (error) {
+      sought.clear()
+      app.log.debug('messages could not be shown as they came', { error })
+    } finally {
+      // In the same breath as the last look at what is sought: nothing is added in between and left there.
+      looking = false
     }
   }
 
@@ -41,15 +50,6 @@ export function createHeard(app: Pick<App, 'db' | 'clock' | 'log'>, feed: Feed, 
     const { thread: _, ...place } = conversation
     const channel = conversationId(place)
     sought.set(`${channel} ${id}`, { channel, id, where: { id: conversationId(conversation), ...conversation }, looks: 0 })
-    if (looking) return
-    looking = true
-    look()
-      .catch(error => {
-        sought.clear()
-        app.log.debug('messages could not be shown as they came', { error })
-      })
-      .finally(() => {
-        looking = false
-      })
+    if (!looking) void look()
   }
 }

@@ -42,23 +42,25 @@ export function createTurnFeed(app: Pick<App, 'db' | 'clock' | 'log'>, feed: Fee
     if (told.has(turn) || waiting.size >= MOST) return
     remember(turn)
     waiting.add(turn)
-    if (telling) return
-    telling = true
-    tell()
-      .catch(failed)
-      .finally(() => {
-        telling = false
-      })
+    if (!telling) void tell()
   }
 
   /** The first at once; what is done meanwhile, together. */
   async function tell(): Promise<void> {
-    while (waiting.size > 0) {
-      const now = [...waiting]
-      waiting.clear()
-      const found = await turns(app.db, { turns: now, limit: now.length })
-      feed.tell(...found.toReversed().map(turn => ({ type: 'turn' as const, turn })))
-      await sleep(app.clock, GATHER, signal)
+    telling = true
+    try {
+      while (waiting.size > 0) {
+        const now = [...waiting]
+        waiting.clear()
+        const found = await turns(app.db, { turns: now, limit: now.length })
+        feed.tell(...found.toReversed().map(turn => ({ type: 'turn' as const, turn })))
+        await sleep(app.clock, GATHER, signal)
+      }
+    } catch (error) {
+      failed(error)
+    } finally {
+      // In the same breath as the last look at what waits: nothing is added in between and left there.
+      telling = false
     }
   }
 
