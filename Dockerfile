@@ -28,4 +28,4 @@ USER node
 HEALTHCHECK --interval=15s --timeout=5s --start-period=60s --start-interval=1s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.KIKIMIMI_HTTP.split(':').pop() + '/healthz').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # The flags of package.json, as scripts/run.mjs gives them.
-CMD ["node", "--max-semi-space-size=4", "--no-wasm-tier-up", "--no-wasm-dynamic-tiering", "core/cli.ts", "start"]
+CMD ["node", "--max-semi-space-size=4", "--no-wasm-tier-up", "--no-wasm-dynamic-tiering", "packages/cli/cli.ts", "start"]

@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { json, text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { startDiscord } from 'kikimimi/testing/discord'
-import { startSlack } from 'kikimimi/testing/slack'
+import { startDiscord } from '@kikimimi/discord/testing'
+import { startSlack } from '@kikimimi/slack/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = import.meta.dirname
@@ -25,7 +25,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 /** The bot of this repository, with these environment variables and no others. */
 function start(env: NodeJS.ProcessEnv): ChildProcessWithoutNullStreams {
-  const args = [...kikimimi.flags, join(root, 'core/cli.ts'), 'start', '--config', join(root, 'bot.config.ts')]
+  const args = [...kikimimi.flags, join(root, 'packages/cli/cli.ts'), 'start', '--config', join(root, 'bot.config.ts')]
   return spawn(process.execPath, args, { cwd: folder, env })
 }
 

@@ -1,4 +1,3 @@
-import console from '@kikimimi/console'
 import dashboard from '@kikimimi/dashboard'
 import discord from '@kikimimi/discord'
 import eavesdrop from '@kikimimi/eavesdrop'
@@ -13,6 +12,7 @@ import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
+import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
 
 const {
@@ -72,7 +72,7 @@ export default defineBot({
     // Platforms: where people talk. docs/discord.md and docs/slack.md show how to get the tokens.
     // A page with a chat room, and with all that the bot thinks: for who sits at this terminal. On a server, with a password.
     (process.stdin.isTTY || DASHBOARD_PASSWORD) && dashboard(),
-    console(),
+    terminal(),
     DISCORD_TOKEN && discord(),
     SLACK_BOT_TOKEN && slack(),
 

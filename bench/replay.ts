@@ -3,9 +3,9 @@
  * same counts: `node bench/replay.ts FILE…`. The bot is that of bot.config.ts, without its models.
  */
 import { definePlugin } from 'kikimimi'
-import { loadConfig } from '../core/config.ts'
-import { fileLog } from '../core/replay/chat-log.ts'
-import { replay } from '../core/replay.ts'
+import { loadConfig } from '../core/api/config.ts'
+import { fileLog } from '../packages/replay/chat-log.ts'
+import { replay } from '../packages/replay/replay.ts'
 import { type HeapStep, heapStep, machine, progress, round, slope, spread } from './measure.ts'
 import { benchLog } from './talk.ts'
 

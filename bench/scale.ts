@@ -1,7 +1,7 @@
 /** How fast memory finds among very many facts, on the server of DATABASE_URL, and how much of what is nearest. */
 import { parseArgs } from 'node:util'
 import { systemClock } from 'kikimimi'
-import { openDatabase } from '../core/database.ts'
+import { openDatabase } from '../core/storage/database/database.ts'
 import { buildGraphs } from '../plugins/facts/vector-graph.ts'
 import { onServer } from './databases.ts'
 import { heapStep, machine, progress } from './measure.ts'

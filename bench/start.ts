@@ -13,7 +13,7 @@ import { machine, progress, round, spread } from './measure.ts'
 
 const ROUNDS = 5
 const root = fileURLToPath(new URL('..', import.meta.url))
-const ARGS = [join(root, 'scripts/run.mjs'), 'core/cli.ts', 'start', '--config', join(root, 'bot.config.ts')]
+const ARGS = [join(root, 'scripts/run.mjs'), 'packages/cli/cli.ts', 'start', '--config', join(root, 'bot.config.ts')]
 
 const { DATABASE_URL, PATH, HOME } = process.env
 if (!DATABASE_URL) progress('DATABASE_URL is not set: no figures of a Postgres server')

@@ -1,5 +1,5 @@
 /** Which statements a database runs, and for whom. */
-import type { openDatabase } from '../core/database.ts'
+import type { openDatabase } from '../core/storage/database/database.ts'
 import { round } from './measure.ts'
 
 export interface Statements {

@@ -1,6 +1,6 @@
 /** People who talk, and nobody calls the bot. */
 import { type IncomingMessage, type Platform, systemClock } from 'kikimimi'
-import { createLogger } from '../core/log.ts'
+import { createLogger } from '../core/base/log.ts'
 
 const LINES = [
   'the build is green again',

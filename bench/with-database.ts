@@ -2,7 +2,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BotConfig, definePlugin, startBot, systemClock } from 'kikimimi'
-import { openDatabase } from '../core/database.ts'
+import { openDatabase } from '../core/storage/database/database.ts'
 import { inFolder, onServer } from './databases.ts'
 import { flood, offer, progress, round } from './measure.ts'
 import { countStatements } from './statements.ts'

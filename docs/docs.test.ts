@@ -47,7 +47,7 @@ describe.each(documents)('%s', document => {
     let [author, seen] = ['you', 0]
     for (const { 1: named, 2: text = '' } of talk.matchAll(/^\w+> (?:(\w+): )?(.*)$/gm)) {
       author = named ?? author
-      await bot.say(author, text, { channel: 'console' })
+      await bot.say(author, text, { channel: 'terminal' })
       await bot.pass('10s')
       const { score, decision } = await bot.trace()
       const said = bot.sent.slice(seen).map(text => `kiki: ${text.replaceAll('\n', '\n  ')}`)

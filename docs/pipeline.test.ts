@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { DEADLINES } from '../core/pipeline.ts'
+import { DEADLINES } from '../core/kernel/pipeline/pipeline.ts'
 
 test('pipeline.md names every stage with its deadline', () => {
   const text = readFileSync(new URL('./pipeline.md', import.meta.url), 'utf8')

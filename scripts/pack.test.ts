@@ -99,7 +99,7 @@ describe('a package', { timeout: 60_000 }, () => {
 
   test('starts the bot with the flags of this repository', async () => {
     const { kikimimi } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-    const [, flags = ''] = /const FLAGS = \[(.*)\]/.exec(await readFile(join(root, 'core/bin.ts'), 'utf8')) ?? []
+    const [, flags = ''] = /const FLAGS = \[(.*)\]/.exec(await readFile(join(root, 'packages/cli/bin.ts'), 'utf8')) ?? []
     expect(flags.replaceAll("'", '').split(', ')).toEqual(kikimimi.flags)
   })
 

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { systemClock } from '../core/clock.ts'
-import { loadTemplate } from '../core/database/pglite-start.ts'
-import { createLogger } from '../core/log.ts'
+import { systemClock } from 'kikimimi'
+import { createLogger } from '../core/base/log.ts'
+import { loadTemplate } from '../core/storage/database/pglite-start.ts'
 
 /** Makes the empty database that tests start from, once, before each worker would make its own; and brings a browser along. */
 export default async function prepareTests(): Promise<void> {

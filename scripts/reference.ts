@@ -5,14 +5,15 @@
  *   node scripts/reference.ts            writes it
  *   node scripts/reference.ts --check    exit code 1 when it is out of date
  */
+
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { ChatCommand, CliCommand, PluginDefinition } from 'kikimimi'
 import { z } from 'zod'
-import { GROUPS, KERNEL_COMMANDS } from '../core/cli/kernel-commands.ts'
-import { COMMON, OPTIONS, type Option } from '../core/cli/options.ts'
-import { settings } from '../core/config.ts'
-import type { ChatCommand, CliCommand, PluginDefinition } from '../core/plugin.ts'
+import { settings } from '../core/api/config.ts'
+import { GROUPS, KERNEL_COMMANDS } from '../packages/cli/kernel-commands.ts'
+import { COMMON, OPTIONS, type Option } from '../packages/cli/options.ts'
 import { docComments } from './reference/doc-comments.ts'
 import { declaredVariables, OF_THE_SHELL, type Variable, variablesRead } from './reference/environment.ts'
 import { type OptionRow, optionsOf } from './reference/options.ts'
@@ -83,20 +84,20 @@ function withoutDefault(does: string, usual: string): string {
   return usual === '' ? does : does.replace(/ Default:? \S+\.$/, '')
 }
 
-function pluginText({ name, options, perPlace = [], cli = [] }: PluginDefinition): string {
+function pluginText({ name, options, scoped = [], cli = [] }: PluginDefinition): string {
   const about = /^\/\*\* (.*) \*\/$/m.exec(readFileSync(join(root, 'plugins', name, 'index.ts'), 'utf8'))?.[1] ?? ''
   const head = `${about} [More](../plugins/${name}/README.md)`
   const rows = options instanceof z.ZodType ? optionsOf(options) : []
-  const table = rows.length === 0 ? 'No options.' : optionTable(name, rows, perPlace)
+  const table = rows.length === 0 ? 'No options.' : optionTable(name, rows, scoped)
   const commands = cli.map(command => `\`kikimimi ${command.name}\``)
   return `${head}\n\n${table}${commands.length === 0 ? '' : `\n\nBrings ${commands.join(', ')}: [commands](#commands-of-kikimimi).`}`
 }
 
 /** Throws when one has no description. */
-function optionTable(owner: string, rows: readonly OptionRow[], perPlace: readonly string[] = []): string {
+function optionTable(owner: string, rows: readonly OptionRow[], scoped: readonly string[] = []): string {
   const mute = rows.filter(({ does }) => does === '').map(({ path }) => path)
   if (mute.length > 0) throw new Error(`${owner} does not say what these options do: ${mute.join(', ')}. Add .describe('…').`)
-  const marked = ({ path, does }: OptionRow) => (perPlace.includes(path) ? `${does} **Per place.**` : does)
+  const marked = ({ path, does }: OptionRow) => (scoped.includes(path) ? `${does} **Per place.**` : does)
   return table(
     ['option', 'type', 'default', ''],
     rows.map(row => [`\`${row.path}\``, row.type, row.usual, marked(row)]),

@@ -5,7 +5,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { readMigrations } from '../core/migrate.ts'
+import { readMigrations } from '../core/storage/database/migrate.ts'
 
 const root = join(import.meta.dirname, '..')
 const file = join(root, 'test/upgrade/released.json')

@@ -55,8 +55,8 @@ try {
   if (!script) throw new Error('usage: node scripts/run.mjs SCRIPT ARGS…')
   await setUp()
   // Node mentions an --env-file-if-exists that is not there, on every start.
-  const envFile = script === 'core/cli.ts' && existsSync('.env') ? ['--env-file-if-exists=.env'] : []
-  const lean = script === 'core/cli.ts' && args[0] === 'start' ? flags : []
+  const envFile = script === 'packages/cli/cli.ts' && existsSync('.env') ? ['--env-file-if-exists=.env'] : []
+  const lean = script === 'packages/cli/cli.ts' && args[0] === 'start' ? flags : []
   process.exitCode = await run(node, [...envFile, ...lean, resolve(root, script), ...args], { stdio: 'inherit', env })
 } catch (error) {
   if (!stopped) say(error.message)

@@ -30,7 +30,7 @@ beforeEach(() => {
   chmodSync(join(root, 'bin/npm'), 0o755)
   write('npm-does', 'mkdir -p node_modules; cp package-lock.json node_modules/.package-lock.json')
   write('echo.mjs', 'process.stdin.pipe(process.stdout); console.log(JSON.stringify(process.argv.slice(2)))')
-  write('core/cli.ts', "console.log(process.env.FROM_FILE ?? 'not loaded')")
+  write('packages/cli/cli.ts', "console.log(process.env.FROM_FILE ?? 'not loaded')")
 })
 
 afterEach(() => rmSync(root, { recursive: true, force: true }))
@@ -38,7 +38,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 test('the container starts the bot with the flags of package.json', () => {
   const [file, { kikimimi }] = [read('Dockerfile'), JSON.parse(read('package.json'))]
   const [, command = '[]'] = /^CMD (\[.*\])$/m.exec(file) ?? []
-  expect(JSON.parse(command)).toEqual(['node', ...kikimimi.flags, 'core/cli.ts', 'start'])
+  expect(JSON.parse(command)).toEqual(['node', ...kikimimi.flags, 'packages/cli/cli.ts', 'start'])
 })
 
 describe('with everything installed', () => {
@@ -81,10 +81,10 @@ describe('with everything installed', () => {
   )
 
   test('the .env beside the caller is for the command line', async () => {
-    expect(await start(['core/cli.ts'])).toMatchObject({ out: 'not loaded\n', err: '' })
+    expect(await start(['packages/cli/cli.ts'])).toMatchObject({ out: 'not loaded\n', err: '' })
     write('.env', 'FROM_FILE=loaded')
-    expect(await start(['core/cli.ts'])).toMatchObject({ out: 'loaded\n' })
-    expect(await start(['core/cli.ts'], { cwd: 'elsewhere' })).toMatchObject({ out: 'not loaded\n' })
+    expect(await start(['packages/cli/cli.ts'])).toMatchObject({ out: 'loaded\n' })
+    expect(await start(['packages/cli/cli.ts'], { cwd: 'elsewhere' })).toMatchObject({ out: 'not loaded\n' })
   })
 
   test('a new lock file is installed', async () => {

@@ -1,6 +1,7 @@
 /** `npm run screenshots` takes the pictures of the READMEs: a real bot with the offline model, in Chromium. */
+
 import { fileURLToPath } from 'node:url'
-import { startBot } from '../core/index.ts'
+import { startBot } from 'kikimimi'
 import { browserPath, openBrowser, visit } from '../plugins/dashboard/browser.ts'
 import dashboard from '../plugins/dashboard/index.ts'
 import facts from '../plugins/facts/index.ts'

@@ -27,7 +27,7 @@ export interface BotProcess extends AsyncDisposable {
 
 /** @param env its environment, and nothing else */
 export function startProcess(env: NodeJS.ProcessEnv, config = 'test/platforms.config.ts'): BotProcess {
-  const args = [join(root, 'core/cli.ts'), 'start', '--config', join(root, config)]
+  const args = [join(root, 'packages/cli/cli.ts'), 'start', '--config', join(root, config)]
   const child = spawn(process.execPath, args, { cwd: root, env, timeout: LIFETIME, killSignal: 'SIGKILL' })
   const { promise: listening, resolve, reject } = Promise.withResolvers<void>()
   listening.catch(() => {})

@@ -1,15 +1,15 @@
 /** The bot of this repository, in Discord and in Slack at once. */
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import consolePlugin from '@kikimimi/console'
+import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
+import { type Slack, startSlack } from '@kikimimi/slack/testing'
+import terminalPlugin from '@kikimimi/terminal'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
 import { type Bot, definePlugin, type PluginEntry, startBot, type Turn } from 'kikimimi'
 import { openTestDatabase } from 'kikimimi/testing'
-import { type DiscordEmulator, startDiscord } from 'kikimimi/testing/discord'
 import { type Gemini, startGemini } from 'kikimimi/testing/gemini'
-import { type Slack, startSlack } from 'kikimimi/testing/slack'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { loadConfig } from '../core/config.ts'
+import { loadConfig } from '../core/api/config.ts'
 import { silent, until } from './support.ts'
 
 describe('the bot of this repository, with the tokens of both platforms in its environment', () => {
@@ -40,7 +40,7 @@ describe('the bot of this repository, with the tokens of both platforms in its e
     vi.stubEnv('SLACK_API_URL', slack.apiUrl)
     const { config, project } = await loadConfig(join(import.meta.dirname, '../bot.config.ts'))
     const chat = new ChatGoogleGenerativeAI({ baseUrl: gemini.baseUrl, apiKey: gemini.apiKey, model: 'gemini-2.5-flash' })
-    const terminal = consolePlugin({ input: new PassThrough(), output: new PassThrough() })
+    const terminal = terminalPlugin({ input: new PassThrough(), output: new PassThrough() })
     const listener = definePlugin({ name: 'listener', setup: () => ({ after: turn => void turns.push(turn) }) })
     const plugins = config.plugins.map(plugin => (isConsole(plugin) ? terminal : plugin))
     const db = await openTestDatabase()
@@ -116,5 +116,5 @@ describe('the bot of this repository, with the tokens of both platforms in its e
 })
 
 function isConsole(plugin: PluginEntry): boolean {
-  return typeof plugin === 'object' && plugin !== null && 'definition' in plugin && plugin.definition.name === 'console'
+  return typeof plugin === 'object' && plugin !== null && 'definition' in plugin && plugin.definition.name === 'terminal'
 }

@@ -1,13 +1,14 @@
 /** A whole evening, with everything that an evening brings. */
+
 import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { systemClock } from 'kikimimi'
 import { openTestDatabase } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
-import { systemClock } from '../core/clock.ts'
-import { openDatabase } from '../core/database.ts'
-import { seededRandom } from '../core/random.ts'
+import { seededRandom } from '../core/base/random.ts'
+import { openDatabase } from '../core/storage/database/database.ts'
 import { answered, codewords, type Line, writeScript } from './evening/script.ts'
 import { type Stage, setStage } from './evening/stage.ts'
 import { heapInUse } from './heap.ts'

@@ -5,15 +5,16 @@
  */
 import facts from '@kikimimi/facts'
 import memorySummary from '@kikimimi/memory-summary'
+import { offline } from '@kikimimi/offline'
 import proactive from '@kikimimi/proactive'
 import profiles from '@kikimimi/profiles'
 import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
-import { type ChatModel, type GenerateRequest, offline, type Visibility } from 'kikimimi'
+import type { ChatModel, GenerateRequest, Visibility } from 'kikimimi'
 import { testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
-import { seededRandom } from '../core/random.ts'
+import { seededRandom } from '../core/base/random.ts'
 
 interface Place {
   readonly workspace: string

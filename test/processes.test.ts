@@ -1,6 +1,7 @@
 /** Two processes of one bot on one Postgres server, of which one is killed. */
+
+import { startDiscord } from '@kikimimi/discord/testing'
 import { openTestDatabase } from 'kikimimi/testing'
-import { startDiscord } from 'kikimimi/testing/discord'
 import { describe, expect, test } from 'vitest'
 import { measured } from '../bench/processes/measured.ts'
 import { startProcess } from './bot-process.ts'

@@ -1,14 +1,14 @@
 /** bot.config.ts of this repository, changed while the bot is in Discord and in Slack. */
 import { join } from 'node:path'
 import discordPlugin from '@kikimimi/discord'
+import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import quiet from '@kikimimi/quiet'
 import slackPlugin from '@kikimimi/slack'
+import { type Slack, startSlack } from '@kikimimi/slack/testing'
 import { type Bot, type BotConfig, type PluginEntry, startBot } from 'kikimimi'
 import { openTestDatabase, scriptedModel } from 'kikimimi/testing'
-import { type DiscordEmulator, startDiscord } from 'kikimimi/testing/discord'
-import { type Slack, startSlack } from 'kikimimi/testing/slack'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { loadConfig } from '../core/config.ts'
+import { loadConfig } from '../core/api/config.ts'
 import { silent, until } from './support.ts'
 
 describe('while the bot of this repository is in Discord and in Slack', () => {
@@ -28,7 +28,7 @@ describe('while the bot of this repository is in Discord and in Slack', () => {
     discord = opened.use(await startDiscord())
     slack = opened.use(await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } }))
     const { config: ours } = await loadConfig(join(import.meta.dirname, '../bot.config.ts'))
-    const plugins = ours.plugins.filter(plugin => nameOf(plugin) !== 'console')
+    const plugins = ours.plugins.filter(plugin => nameOf(plugin) !== 'terminal')
     config = { ...ours, models: { chat: scriptedModel('Here.') }, plugins: [inDiscord(), inSlack(), ...plugins] }
     const db = await openTestDatabase()
     opened.defer(() => db.close())

@@ -1,10 +1,10 @@
 /** A bot that is stopped and started again, as at every update. */
 import discordPlugin from '@kikimimi/discord'
+import { startDiscord } from '@kikimimi/discord/testing'
 import slackPlugin from '@kikimimi/slack'
+import { startSlack } from '@kikimimi/slack/testing'
 import { type Bot, definePlugin, startBot } from 'kikimimi'
 import { openTestDatabase } from 'kikimimi/testing'
-import { startDiscord } from 'kikimimi/testing/discord'
-import { startSlack } from 'kikimimi/testing/slack'
 import { expect, test } from 'vitest'
 import { silent, until } from './support.ts'
 

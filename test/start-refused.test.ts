@@ -1,12 +1,12 @@
 /** What a supervisor sees of a bot that is kept out of Discord or Slack, at its start and later. */
+
 import discordPlugin from '@kikimimi/discord'
+import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import slackPlugin from '@kikimimi/slack'
-import { definePlugin, startBot } from 'kikimimi'
-import { type DiscordEmulator, startDiscord } from 'kikimimi/testing/discord'
-import { type Slack, type SlackOptions, startSlack } from 'kikimimi/testing/slack'
+import { type Slack, type SlackOptions, startSlack } from '@kikimimi/slack/testing'
+import { definePlugin, startBot, systemClock } from 'kikimimi'
 import { describe, expect, test } from 'vitest'
-import { systemClock } from '../core/clock.ts'
-import { createLogger } from '../core/log.ts'
+import { createLogger } from '../core/base/log.ts'
 import { type Ended, startProcess } from './bot-process.ts'
 import { until } from './support.ts'
 

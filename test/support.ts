@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { systemClock } from '../core/clock.ts'
-import { createLogger } from '../core/log.ts'
+import { systemClock } from 'kikimimi'
+import { createLogger } from '../core/base/log.ts'
 
 /** For bots whose log nobody looks at. */
 export const silent = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })

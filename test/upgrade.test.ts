@@ -1,4 +1,5 @@
 /** A bot of today over the data of earlier releases. */
+
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream, globSync } from 'node:fs'
@@ -8,13 +9,13 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createGunzip } from 'node:zlib'
 import type { Trace } from 'kikimimi'
+import { systemClock } from 'kikimimi'
 import { openTestDatabase } from 'kikimimi/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Restored, restore } from '../core/backup/restore.ts'
-import { systemClock } from '../core/clock.ts'
-import { openDatabase } from '../core/database.ts'
-import { linesOf } from '../core/lines.ts'
-import { migrate, pendingMigrations } from '../core/migrate.ts'
+import { linesOf } from '../core/base/lines.ts'
+import { openDatabase } from '../core/storage/database/database.ts'
+import { migrate, pendingMigrations } from '../core/storage/database/migrate.ts'
+import { type Restored, restore } from '../packages/cli/data/restore.ts'
 import { presentMigrations, releasedMigrations } from '../scripts/release-migrations.ts'
 import { silent } from './support.ts'
 import { botOn, plugins } from './upgrade/bot.ts'
@@ -51,7 +52,7 @@ test('a step that was cut off is taken again, whole, by the next start', { timeo
 
 describe.each(globSync('*.backup', { cwd: kept }))('over %s, the bot of today', { timeout: 60_000 }, backup => {
   const folders = new Map([
-    ['kikimimi', new URL('../core/migrations/', import.meta.url)],
+    ['kikimimi', new URL('../core/storage/migrations/', import.meta.url)],
     ...plugins.flatMap(({ definition: { name, migrations } }) => (migrations ? [[name, migrations] as const] : [])),
   ])
   const opened = new AsyncDisposableStack()

@@ -1,6 +1,6 @@
 /** A model that answers as one would at its longest, so that its tokens can be counted. */
 import { type ChatModel, estimateTokens } from 'kikimimi'
-import { type Line, readTranscript } from '../../core/transcript.ts'
+import { type Line, readTranscript } from '../../core/prompt/transcript.ts'
 
 /** Sums up at the length that it is allowed, and finds a fact in every tenth message. */
 export const counted: ChatModel = {

@@ -11,7 +11,7 @@ export interface BotProcess extends AsyncDisposable {
   state(): Promise<State>
 }
 
-const CLI = fileURLToPath(new URL('../../core/cli.ts', import.meta.url))
+const CLI = fileURLToPath(new URL('../../packages/cli/cli.ts', import.meta.url))
 const CONFIG = fileURLToPath(new URL('./bot.config.ts', import.meta.url))
 
 /** Resolves when it is connected. */

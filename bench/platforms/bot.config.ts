@@ -1,7 +1,7 @@
 /** The bot that is measured, in a process of its own: `kikimimi start --config bench/platforms/bot.config.ts`. */
 import discord from '@kikimimi/discord'
 import slack from '@kikimimi/slack'
-import { type App, defineBot, type Plugin, type PluginParts } from 'kikimimi'
+import { defineBot, type Plugin, type PluginContext, type PluginHooks } from 'kikimimi'
 import config from '../../bot.config.ts'
 import { heapStep } from '../measure.ts'
 import { type FromBot, monotonic, type Settings } from './messages.ts'
@@ -40,12 +40,12 @@ function observed({ definition, ...plugin }: Plugin): Plugin {
     ...plugin,
     definition: {
       ...definition,
-      async setup(app, given) {
-        const receive: App['receive'] = async message => {
-          await app.receive(message)
+      async setup(ctx, given) {
+        const receive: PluginContext['receive'] = async message => {
+          await ctx.receive(message)
           note(message.id)
         }
-        const parts = (await definition.setup(Object.assign(Object.create(app), { receive }), given)) as PluginParts
+        const parts = (await definition.setup(Object.assign(Object.create(ctx), { receive }), given)) as PluginHooks
         const start = parts.platform?.start?.bind(parts.platform)
         const platform = Object.assign(parts.platform ?? {}, {
           async start(signal: AbortSignal) {
@@ -59,7 +59,7 @@ function observed({ definition, ...plugin }: Plugin): Plugin {
   }
 }
 
-const PLATFORMS = ['console', 'discord', 'slack']
+const PLATFORMS = ['terminal', 'discord', 'slack']
 
 export default defineBot({
   persona: config.persona,

@@ -1,6 +1,6 @@
 /** People who talk on a platform. One message in a hundred mentions the bot, which answers. */
-import { startDiscord } from '../../core/testing/discord.ts'
-import { startSlack } from '../../core/testing/slack.ts'
+import { startDiscord } from '../../plugins/discord/testing/index.ts'
+import { startSlack } from '../../plugins/slack/testing/index.ts'
 import { line } from '../talk.ts'
 import type { Settings } from './messages.ts'
 

@@ -16,14 +16,14 @@ process.on('disconnect', () => process.exit())
 
 const pipe = definePlugin({
   name: 'pipe',
-  setup(app) {
+  setup(ctx) {
     const sending = new Map<string, (posted: { id: string }) => void>()
 
     async function hear({ id, channel, text, asks }: Said): Promise<void> {
       const conversation = { platform: 'pipe', workspace: '', channel, name: channel, visibility: 'public' as const }
       const author = { id: `of ${channel}`, name: 'alice' }
       try {
-        await app.receive({ id, conversation, author, text, at: new Date(app.clock.now()), mentions: asks ? [me] : [] })
+        await ctx.receive({ id, conversation, author, text, at: new Date(ctx.clock.now()), mentions: asks ? [me] : [] })
         tell({ kind: 'taken', id })
       } catch {
         tell({ kind: 'refused', id })

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { systemClock } from '../../core/clock.ts'
-import { openDatabase } from '../../core/database.ts'
+import { systemClock } from 'kikimimi'
+import { openDatabase } from '../../core/storage/database/database.ts'
 import { progress, round } from '../measure.ts'
 import { benchLog, line } from '../talk.ts'
 import { openPlace, type Place, type Question } from './place.ts'

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import manifest from '../../package.json' with { type: 'json' }
 import type { FromBot, Said, Settings, ToBot } from './messages.ts'
 
-const CLI = fileURLToPath(new URL('../../core/cli.ts', import.meta.url))
+const CLI = fileURLToPath(new URL('../../packages/cli/cli.ts', import.meta.url))
 const CONFIG = fileURLToPath(new URL('./bot.config.ts', import.meta.url))
 
 /** One message of so many is told to two processes. */

@@ -1,5 +1,5 @@
 /** Facts that answer none of the questions, and share words with many of them. */
-import { seededRandom } from '../../core/random.ts'
+import { seededRandom } from '../../core/base/random.ts'
 
 const PEOPLE_JA =
   '金沢 島田 大野 野口 菅原 久保 松尾 岩崎 桜井 野村 木下 菊地 佐野 大西 杉山 増田 浜田 市川 水野 荒井 白石 秋山 内田 西川 川口 三宅 工藤 平田 黒田 樋口'.split(

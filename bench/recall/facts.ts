@@ -1,6 +1,6 @@
 /** A set of facts and the questions to them, among distractors. */
-import type { Conversation } from 'kikimimi'
-import type { Database } from '../../core/database.ts'
+
+import type { Conversation, Database } from 'kikimimi'
 import type { FactStore } from '../../plugins/facts/fact-store.ts'
 import { latency, progress } from '../measure.ts'
 import type { FactSet } from './data.ts'

@@ -1,14 +1,13 @@
 /** A memory on a database of its own, with the built-in vectors and a clock that stands still. */
-import { type Clock, type Conversation, conversationId, systemClock } from 'kikimimi'
-import type { Database } from '../../core/database.ts'
-import { migrate } from '../../core/migrate.ts'
-import { createModels } from '../../core/models.ts'
-import { offline } from '../../core/offline.ts'
+import { type Clock, type Conversation, conversationId, type Database, systemClock } from 'kikimimi'
+import { createModels } from '../../core/models/models.ts'
+import { migrate } from '../../core/storage/database/migrate.ts'
 import { type EmbedDeps, embedItems } from '../../plugins/facts/embed-items.ts'
 import { createEmbedder, type Embedder } from '../../plugins/facts/embedder.ts'
 import type { FactStore } from '../../plugins/facts/fact-store.ts'
 import { pgvectorIndex } from '../../plugins/facts/pgvector.ts'
 import { createFactStore } from '../../plugins/facts/store.ts'
+import { offline } from '../../plugins/offline/index.ts'
 import { benchLog } from '../talk.ts'
 
 export const NOW = new Date('2026-01-05T10:00:00Z')
@@ -18,7 +17,7 @@ const clock: Clock = { ...systemClock, now: () => NOW.getTime() }
 export type Ranking = 'hybrid' | 'classic'
 
 export async function prepare(db: Database): Promise<void> {
-  await migrate(db, 'kikimimi', new URL('../../core/migrations/', import.meta.url), clock)
+  await migrate(db, 'kikimimi', new URL('../../core/storage/migrations/', import.meta.url), clock)
   await migrate(db, 'facts', new URL('../../plugins/facts/migrations/', import.meta.url), clock)
 }
 

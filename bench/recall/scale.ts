@@ -1,6 +1,6 @@
 /** Very many facts, made by the server itself: a million take minutes, where one by one they would take hours. */
-import type { Database } from '../../core/database.ts'
-import { seededRandom } from '../../core/random.ts'
+import type { Database } from 'kikimimi'
+import { seededRandom } from '../../core/base/random.ts'
 import { packed } from '../../plugins/facts/entries.ts'
 import { pgvectorIndex } from '../../plugins/facts/pgvector.ts'
 import { tokenId } from '../../plugins/facts/tokens.ts'

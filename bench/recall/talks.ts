@@ -1,6 +1,6 @@
 /** Conversations, and questions that messages of theirs answer. */
-import type { Database } from '../../core/database.ts'
-import { createSqlStore } from '../../core/store/sql.ts'
+import type { Database } from 'kikimimi'
+import { createSqlStore } from '../../core/storage/store/sql.ts'
 import { progress, round } from '../measure.ts'
 import { benchLog } from '../talk.ts'
 import type { TalkSet } from './data.ts'

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { Role, Tool } from '../models.ts'
+import type { Role, Tool } from './models.ts'
 
 /** The whole of what the kernel wants from a model. A LangChain model is made into one. */
 export interface ChatModel {

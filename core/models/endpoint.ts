@@ -1,9 +1,9 @@
-import { type Breaker, createBreaker } from '../breaker.ts'
-import { type Clock, sleep } from '../clock.ts'
-import { within } from '../deadline.ts'
-import { type ErrorCode, KikimimiError } from '../errors.ts'
-import type { Logger } from '../log.ts'
-import { createSemaphore } from '../semaphore.ts'
+import { type Breaker, createBreaker } from '../base/breaker.ts'
+import { type Clock, sleep } from '../base/clock.ts'
+import { type ErrorCode, KikimimiError } from '../base/errors.ts'
+import type { Logger } from '../base/log.ts'
+import { createSemaphore } from '../base/semaphore.ts'
+import { withTimeout } from '../base/timeout.ts'
 import { modelError, retryAfter } from './model-errors.ts'
 
 /** One model of a provider, as the bot calls it: bounded, left alone while it is down, never longer than the deadline. */
@@ -66,7 +66,7 @@ export function createEndpoint(name: string, { clock, random, log, retries, conc
     const late = () => new KikimimiError('MODEL_TIMEOUT', `[models] ${name} gave no answer within ${deadlineMs / 1000} s.`)
     const until = clock.now() + deadlineMs
     try {
-      const value = await within({ clock, ms: deadlineMs, late, signal }, ended => attempt(run, ended, until))
+      const value = await withTimeout({ clock, ms: deadlineMs, late, signal }, ended => attempt(run, ended, until))
       breaker.succeeded()
       return value
     } catch (error) {

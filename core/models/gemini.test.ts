@@ -3,9 +3,9 @@ import reply from '@kikimimi/reply'
 import { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } from '@langchain/google-genai'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { PluginEntry } from '../config.ts'
-import { definePlugin } from '../plugin.ts'
-import { type Gemini, type GeminiError, type GeminiFault, type GeminiScript, startGemini } from '../testing/gemini.ts'
+import type { PluginEntry } from '../api/config.ts'
+import { definePlugin } from '../api/plugin.ts'
+import { type Gemini, type GeminiError, type GeminiFault, type GeminiScript, startGemini } from '../testing/gemini/index.ts'
 import { type TestBot, testBot } from '../testing/test-bot.ts'
 
 const APOLOGY = 'Sorry!'
@@ -241,9 +241,9 @@ describe('vectors', () => {
     gemini.faults.push(500, 'html', 'cut')
     const facts = definePlugin({
       name: 'facts',
-      setup: app => ({
+      setup: ctx => ({
         async context({ message, signal }) {
-          const [vector] = await app.models.embed([message.text], signal)
+          const [vector] = await ctx.models.embed([message.text], signal)
           return { place: 'facts', title: 'Related', text: `length ${vector?.length}` }
         },
       }),

@@ -7,11 +7,17 @@ import { FakeListChatModel, FakeStreamingChatModel } from '@langchain/core/utils
 import { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } from '@langchain/google-genai'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Clock, VirtualClock } from '../clock.ts'
-import { createLogger } from '../log.ts'
-import { createModels, type ModelsOptions } from '../models.ts'
-import type { ModelCall } from '../plugin.ts'
-import { type GeminiError, type GeminiFault, type GeminiOptions, type GeminiScript, startGemini } from '../testing/gemini.ts'
+import type { ModelCall } from '../api/plugin.ts'
+import { type Clock, VirtualClock } from '../base/clock.ts'
+import { createLogger } from '../base/log.ts'
+import {
+  type GeminiError,
+  type GeminiFault,
+  type GeminiOptions,
+  type GeminiScript,
+  startGemini,
+} from '../testing/gemini/index.ts'
+import { createModels, type ModelsOptions } from './models.ts'
 
 const verdict = z.object({ respond: z.boolean(), delaySeconds: z.number().nullable() })
 const hi = { system: 'You are a bot. SECRET-PROMPT', messages: [{ role: 'user' as const, text: 'SECRET-TEXT' }] }
@@ -210,12 +216,12 @@ describe("LangChain's client for Gemini", () => {
     const gemini = await serve({ fault: 'hang' })
     const { models, clock } = bot({ chat: gemini.chat() })
     const gone = new AbortController()
-    const calledOff = models.text('chat', { ...hi, signal: gone.signal }).catch((error: unknown) => error)
+    const cancelled = models.text('chat', { ...hi, signal: gone.signal }).catch((error: unknown) => error)
     const late = models.text('judge', hi).catch((error: unknown) => error)
     await gemini.called(2)
     expect(gemini.holding).toBe(2)
     gone.abort(new Error('something newer was said'))
-    expect(await calledOff).toMatchObject({ message: 'something newer was said' })
+    expect(await cancelled).toMatchObject({ message: 'something newer was said' })
     clock.expire()
     expect(await late).toMatchObject({ code: 'MODEL_TIMEOUT' })
     while (gemini.holding > 0) await setImmediate()

@@ -1,9 +1,9 @@
-import type { Budget } from '../budget.ts'
-import type { Clock } from '../clock.ts'
-import { KikimimiError, reason } from '../errors.ts'
-import type { Logger } from '../log.ts'
-import type { Awaitable, ModelCall } from '../plugin.ts'
-import { inSpan } from '../telemetry.ts'
+import type { Awaitable, ModelCall } from '../api/plugin.ts'
+import type { Clock } from '../base/clock.ts'
+import { KikimimiError, reason } from '../base/errors.ts'
+import type { Logger } from '../base/log.ts'
+import { inSpan } from '../base/telemetry.ts'
+import type { Budget } from './budget.ts'
 import type { Endpoint } from './endpoint.ts'
 
 export interface Tokens {

@@ -2,7 +2,7 @@
  * What can go wrong with a model, in our codes. Providers put prompts, addresses and keys into their messages, so none
  * of a message is passed on: a status, a reason in capitals and what to do are enough. The original is the `cause`.
  */
-import { type ErrorCode, KikimimiError } from '../errors.ts'
+import { type ErrorCode, KikimimiError } from '../base/errors.ts'
 
 /** Reasons with which a provider keeps an answer back, as opposed to having none. */
 const BLOCKED = new Set(['SAFETY', 'RECITATION', 'LANGUAGE', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'content_filter'])

@@ -1,10 +1,10 @@
-import type { Clock } from '../clock.ts'
-import { within } from '../deadline.ts'
-import { reason } from '../errors.ts'
-import type { Logger } from '../log.ts'
-import type { Tool } from '../models.ts'
-import type { Turn } from '../plugin.ts'
+import type { Turn } from '../api/plugin.ts'
+import type { Clock } from '../base/clock.ts'
+import { reason } from '../base/errors.ts'
+import type { Logger } from '../base/log.ts'
+import { withTimeout } from '../base/timeout.ts'
 import type { ChatTurn, ToolCall } from './chat-model.ts'
+import type { Tool } from './models.ts'
 import { fit, isSchema, lines } from './structured.ts'
 
 const DEADLINE_MS = 30_000
@@ -36,7 +36,7 @@ export async function runTool(call: ToolCall, { tools, clock, log, signal, turn 
   try {
     const input = await checked(tool, call.args)
     if ('problem' in input) return said(input.problem, true)
-    const result = await within({ clock, ms: DEADLINE_MS, late, signal }, ended =>
+    const result = await withTimeout({ clock, ms: DEADLINE_MS, late, signal }, ended =>
       tool.invoke(input.value, { signal: ended, ...(turn && { turn }) }),
     )
     return said(typeof result === 'string' ? result : (JSON.stringify(result) ?? 'done'), false)

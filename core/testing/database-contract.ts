@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { VirtualClock } from '../clock.ts'
-import type { Database } from '../database.ts'
-import { migrate } from '../migrate.ts'
+import { VirtualClock } from '../base/clock.ts'
+import type { Database } from '../storage/database/database.ts'
+import { migrate } from '../storage/database/migrate.ts'
 
 /** What every home of the data promises. `open` gives an empty database. */
 export function databaseContract(name: string, open: () => Promise<Database>): void {

@@ -1,5 +1,5 @@
 /** What plugin authors test with. */
-export { VirtualClock } from '../clock.ts'
+export { VirtualClock } from '../base/clock.ts'
 export { databaseContract } from './database-contract.ts'
 export { jobsContract } from './jobs-contract.ts'
 export { type PlatformHarness, platformContract } from './platform-contract.ts'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { JobKind, Jobs } from '../jobs.ts'
+import type { JobKind, Jobs } from '../storage/jobs/jobs.ts'
 import { sharedJobsContract } from './shared-jobs-contract.ts'
 
 export interface JobsHarness {
@@ -202,7 +202,7 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
       harness.jobs.define('note', noting())
       await harness.jobs.start()
       await harness.jobs.schedule('note', 'kept', { at: new Date(harness.now() + 30_000) })
-      for (const kind of ['note', 'beat']) harness.jobs.undefine(kind)
+      for (const kind of ['note', 'beat']) harness.jobs.unregister(kind)
       harness.jobs.define('note', noting({ run: payload => void ran.push(`new ${payload}`) }))
       harness.jobs.every('beat', 20_000, noting({ run: () => void ran.push('new beat') }))
       await harness.jobs.repeat()
@@ -215,7 +215,7 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
       harness.jobs.define('wait', noting({ run: () => open.promise }))
       await harness.jobs.start()
       const running = async (places: number) => {
-        await harness.jobs.widen('work', places)
+        await harness.jobs.setConcurrency('work', places)
         open = Promise.withResolvers<void>()
         for (let job = 0; job < 6; job++) await harness.jobs.schedule('wait', job)
         // Nobody waits for all that is due to begin: it cannot.

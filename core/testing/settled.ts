@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Database } from '../database.ts'
-import type { Jobs } from '../jobs.ts'
+import type { Database } from '../storage/database/database.ts'
+import type { Jobs } from '../storage/jobs/jobs.ts'
 import type { MovedClock } from './test-clock.ts'
 
 /** How often in a row nothing may happen before all counts as done. */

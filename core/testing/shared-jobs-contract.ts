@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { JobKind } from '../jobs.ts'
+import type { JobKind } from '../storage/jobs/jobs.ts'
 import type { JobsHarness } from './jobs-contract.ts'
 
 /** What every home of jobs keeps to that outlives its process, and that several may share. */

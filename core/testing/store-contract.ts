@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Conversation, conversationId, type Message } from '../plugin.ts'
-import type { Claim, Delivery, Store } from '../store.ts'
+import { type Conversation, conversationId, type Message } from '../api/plugin.ts'
+import type { Claim, Delivery, Store } from '../storage/store/store.ts'
 
 const AT = new Date('2026-01-05T10:00:00Z')
 const LONG_AGO = new Date(0)
@@ -14,12 +14,12 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     })
 
     const say = (text: string, over: Partial<Message> = {}, where = general) => store.record(where, message(text, over), AT)
-    const upto = async (where = general) => (await store.look(where.id, 50, LONG_AGO))?.batch.at(-1)?.seq ?? 0
+    const lastSeq = async (where = general) => (await store.loadTurn(where.id, 50, LONG_AGO))?.batch.at(-1)?.seq ?? 0
     const claim = async (over: Partial<Claim> = {}) =>
       store.claim({
         conversation: general,
         turn: 't1',
-        upto: await upto(),
+        lastSeq: await lastSeq(),
         unlessNewer: false,
         trigger: { id: 'one', text: 'one' },
         deliveries: [delivery('n1')],
@@ -48,7 +48,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     it('reactions stand with their message, each person once, until they are taken back', async () => {
       const react = (emoji: string, by: string, removed = false) => store.react(general, 'one', { emoji, by, removed })
-      const reactions = async () => (await store.look(general.id, 50, LONG_AGO))?.history[0]?.reactions
+      const reactions = async () => (await store.loadTurn(general.id, 50, LONG_AGO))?.history[0]?.reactions
       await react('👍', 'bob')
       await say('one')
       expect(await reactions()).toBeUndefined()
@@ -76,7 +76,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     it('knows when the bot last spoke, also where it was never spoken to', async () => {
       await store.spoke(thread, AT)
-      expect((await store.look(thread.id, 50, LONG_AGO))?.lastReplyAt).toEqual(AT)
+      expect((await store.loadTurn(thread.id, 50, LONG_AGO))?.lastReplyAt).toEqual(AT)
     })
 
     it('what could not be read is read from the same place the next time', async () => {
@@ -143,10 +143,10 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     it('a look tells what has come since the last one, without the own messages', async () => {
       await say('one')
-      await store.settle(general.id, await upto())
+      await store.markProcessed(general.id, await lastSeq())
       await say('two')
       await say('mine', { own: true })
-      const look = await store.look(general.id, 50, LONG_AGO)
+      const look = await store.loadTurn(general.id, 50, LONG_AGO)
       expect(look?.batch.map(({ message }) => message.text)).toEqual(['two'])
       expect(look?.history.map(({ text }) => text)).toEqual(['one', 'two', 'mine'])
       expect(look?.conversation).toEqual(general)
@@ -154,49 +154,49 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     it('working memory forgets by age and by number, but not what has not been looked at', async () => {
       await store.record(general, message('old and looked at'), LONG_AGO)
-      await store.settle(general.id, await upto())
+      await store.markProcessed(general.id, await lastSeq())
       await store.record(general, message('old'), LONG_AGO)
       for (const text of ['a', 'b', 'c']) await say(text)
-      expect((await store.look(general.id, 50, AT))?.history.map(({ text }) => text)).toEqual(['old', 'a', 'b', 'c'])
-      expect((await store.look(general.id, 2, AT))?.history.map(({ text }) => text)).toEqual(['b', 'c'])
+      expect((await store.loadTurn(general.id, 50, AT))?.history.map(({ text }) => text)).toEqual(['old', 'a', 'b', 'c'])
+      expect((await store.loadTurn(general.id, 2, AT))?.history.map(({ text }) => text)).toEqual(['b', 'c'])
     })
 
     it('a batch has been waiting since the first message, also when that is no longer in it', async () => {
-      expect((await store.look(general.id, 2, AT))?.waitingSince).toBeUndefined()
+      expect((await store.loadTurn(general.id, 2, AT))?.waitingSince).toBeUndefined()
       await store.record(general, message('first'), LONG_AGO)
       for (const text of ['a', 'b', 'c']) await say(text)
-      expect((await store.look(general.id, 2, AT))?.waitingSince).toEqual(LONG_AGO)
-      await store.settle(general.id, await upto())
-      expect((await store.look(general.id, 2, AT))?.waitingSince).toBeUndefined()
+      expect((await store.loadTurn(general.id, 2, AT))?.waitingSince).toEqual(LONG_AGO)
+      await store.markProcessed(general.id, await lastSeq())
+      expect((await store.loadTurn(general.id, 2, AT))?.waitingSince).toBeUndefined()
     })
 
     it('who calls is in the batch, however much was said since', async () => {
       await say('call', { addressed: 'mention' })
       for (let line = 0; line < 60; line++) await say(`line ${line}`)
-      const batch = (await store.look(general.id, 50, AT))?.batch.map(({ message }) => message.text)
+      const batch = (await store.loadTurn(general.id, 50, AT))?.batch.map(({ message }) => message.text)
       expect(batch?.[0]).toBe('call')
       expect(batch).toHaveLength(51)
     })
 
     it('nobody looks at a conversation that was never heard', async () => {
-      expect(await store.look('test/team/never', 50, LONG_AGO)).toBeUndefined()
+      expect(await store.loadTurn('test/team/never', 50, LONG_AGO)).toBeUndefined()
     })
 
     it('threads and channels are looked at apart', async () => {
       await say('in the channel')
       await say('in the thread', {}, thread)
-      expect((await store.look(thread.id, 50, LONG_AGO))?.history.map(({ text }) => text)).toEqual(['in the thread'])
+      expect((await store.loadTurn(thread.id, 50, LONG_AGO))?.history.map(({ text }) => text)).toEqual(['in the thread'])
     })
 
     it('a batch is claimed once', async () => {
       await say('one')
-      const last = await upto()
-      expect(await claim({ upto: last })).toBe('mine')
-      expect(await claim({ upto: last, turn: 't2', deliveries: [delivery('n2')] })).toBe('taken')
+      const last = await lastSeq()
+      expect(await claim({ lastSeq: last })).toBe('mine')
+      expect(await claim({ lastSeq: last, turn: 't2', deliveries: [delivery('n2')] })).toBe('taken')
     })
 
     it('the bot has spoken when something was posted, not when it was about to be', async () => {
-      const lastReplyAt = async () => (await store.look(general.id, 50, LONG_AGO))?.lastReplyAt
+      const lastReplyAt = async () => (await store.loadTurn(general.id, 50, LONG_AGO))?.lastReplyAt
       await say('one')
       await claim({ deliveries: [delivery('n1'), delivery('n2')] })
       await store.givenUp('n1', 'failed')
@@ -206,7 +206,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     })
 
     it('a look tells whether something is on its way', async () => {
-      const unfinished = async () => (await store.look(general.id, 50, LONG_AGO))?.unfinished
+      const unfinished = async () => (await store.loadTurn(general.id, 50, LONG_AGO))?.unfinished
       await say('one')
       expect(await unfinished()).toBe(false)
       await claim()
@@ -219,9 +219,9 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     it('of many claims at once one wins', async () => {
       await say('one')
-      const last = await upto()
+      const last = await lastSeq()
       const claims = Array.from({ length: 8 }, (_, index) =>
-        claim({ upto: last, turn: `t${index}`, deliveries: [delivery(`n${index}`)] }),
+        claim({ lastSeq: last, turn: `t${index}`, deliveries: [delivery(`n${index}`)] }),
       )
       expect((await Promise.all(claims)).filter(claimed => claimed === 'mine')).toHaveLength(1)
       expect(await store.unfinished(general.id)).toHaveLength(1)
@@ -229,32 +229,32 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     it('an unasked claim gives way to something newer, an asked one does not', async () => {
       await say('one')
-      const last = await upto()
+      const last = await lastSeq()
       await say('two')
-      expect(await claim({ upto: last, unlessNewer: true })).toBe('newer')
-      expect(await claim({ upto: last })).toBe('mine')
+      expect(await claim({ lastSeq: last, unlessNewer: true })).toBe('newer')
+      expect(await claim({ lastSeq: last })).toBe('mine')
     })
 
     it('the own words are nothing newer', async () => {
       await say('one')
-      const last = await upto()
+      const last = await lastSeq()
       await say('mine', { own: true })
-      expect(await claim({ upto: last, unlessNewer: true })).toBe('mine')
+      expect(await claim({ lastSeq: last, unlessNewer: true })).toBe('mine')
     })
 
     it('a claim gives way when its trigger says something else now, and an edit tells whether it was looked at', async () => {
       await say('one')
-      const last = await upto()
+      const last = await lastSeq()
       expect(await store.edit(general, 'one', 'one, or rather two', AT)).toBe(true)
-      expect(await claim({ upto: last })).toBe('edited')
-      expect(await claim({ upto: last, trigger: { id: 'one', text: 'one, or rather two' } })).toBe('mine')
+      expect(await claim({ lastSeq: last })).toBe('edited')
+      expect(await claim({ lastSeq: last, trigger: { id: 'one', text: 'one, or rather two' } })).toBe('mine')
       expect(await store.edit(general, 'one', 'three', AT)).toBe(false)
       expect(await store.edit(general, 'never said', 'four', AT)).toBe(false)
     })
 
     it('tells what people have said since', async () => {
       await say('one')
-      const last = await upto()
+      const last = await lastSeq()
       await say('two')
       await say('mine', { own: true })
       await say('elsewhere', {}, thread)
@@ -268,8 +268,8 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       await say('one')
       await say('elsewhere', {}, thread)
       const marks = [
-        { conversation: general.id, upto: await upto() },
-        { conversation: thread.id, upto: await upto(thread) },
+        { conversation: general.id, lastSeq: await lastSeq() },
+        { conversation: thread.id, lastSeq: await lastSeq(thread) },
       ]
       expect(await store.overtaken(marks)).toEqual(new Set())
       await say('mine', { own: true })
@@ -284,21 +284,21 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
 
     it('a batch is settled once', async () => {
       await say('one')
-      const last = await upto()
-      expect(await store.settle(general.id, last)).toBe(true)
-      expect(await store.settle(general.id, last)).toBe(false)
+      const last = await lastSeq()
+      expect(await store.markProcessed(general.id, last)).toBe(true)
+      expect(await store.markProcessed(general.id, last)).toBe(false)
       await say('two')
-      const next = await upto()
-      expect(await claim({ upto: next })).toBe('mine')
-      expect(await store.settle(general.id, next)).toBe(false)
+      const next = await lastSeq()
+      expect(await claim({ lastSeq: next })).toBe('mine')
+      expect(await store.markProcessed(general.id, next)).toBe(false)
     })
 
     it('a claim gives way when its trigger is deleted', async () => {
       await say('one', { id: 'one' })
       await say('two')
-      const last = await upto()
+      const last = await lastSeq()
       await store.remove(general, 'one', AT)
-      expect(await claim({ upto: last })).toBe('deleted')
+      expect(await claim({ lastSeq: last })).toBe('deleted')
     })
 
     it('what a process that died had not begun, and had begun, is told apart', async () => {

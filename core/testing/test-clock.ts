@@ -1,5 +1,5 @@
 import { type AttachableClock, TestClock as SqlClock } from 'pg-boss'
-import { type Clock, VirtualClock } from '../clock.ts'
+import { type Clock, VirtualClock } from '../base/clock.ts'
 
 /** A clock that a test moves, for the bot, for its job queue, and for what SQL takes for now. */
 export interface MovedClock {

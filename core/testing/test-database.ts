@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { type Clock, systemClock } from '../clock.ts'
-import type { PgliteDatabase } from '../database/pglite.ts'
-import type { PostgresDatabase } from '../database/postgres.ts'
-import { openDatabase } from '../database.ts'
-import { createLogger, type Logger } from '../log.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
+import { createLogger, type Logger } from '../base/log.ts'
+import { openDatabase } from '../storage/database/database.ts'
+import type { PgliteDatabase } from '../storage/database/pglite.ts'
+import type { PostgresDatabase } from '../storage/database/postgres.ts'
 
 export interface TestDatabaseOptions {
   readonly clock?: Clock

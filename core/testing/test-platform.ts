@@ -1,4 +1,11 @@
-import { type Conversation, conversationId, type IncomingMessage, type Outgoing, type Person, type Platform } from '../plugin.ts'
+import {
+  type Conversation,
+  conversationId,
+  type IncomingMessage,
+  type Outgoing,
+  type Person,
+  type Platform,
+} from '../api/plugin.ts'
 
 /** Something the bot posted. */
 export type Posted =

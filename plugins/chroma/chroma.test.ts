@@ -4,10 +4,9 @@ import facts, { type FactStore, Facts } from '@kikimimi/facts'
 import { vectorContract } from '@kikimimi/facts/testing'
 import { ChromaClient } from 'chromadb'
 import { type Conversation, conversationId, type Database, definePlugin, type Plugin, systemClock } from 'kikimimi'
+import { createLogger, migrate } from 'kikimimi/host'
 import { openTestDatabase, testBot } from 'kikimimi/testing'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createLogger } from '../../core/log.ts'
-import { migrate } from '../../core/migrate.ts'
 import { createCalls } from './calls.ts'
 import { chromaIndex } from './chroma-index.ts'
 import chroma from './index.ts'
@@ -45,8 +44,8 @@ describe.skipIf(whyNot !== undefined)('with a Chroma server', { timeout: 60_000 
     const borrower = definePlugin({
       name: 'borrower',
       needs: [Facts],
-      setup: app => {
-        lent = app.use(Facts)
+      setup: ctx => {
+        lent = ctx.use(Facts)
       },
     })
     const embeddings = { ...topics }

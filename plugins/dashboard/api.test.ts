@@ -207,10 +207,10 @@ test('a plugin adds a panel, and what fails in it stays in the log', async () =>
   const trains = definePlugin({
     name: 'trains',
     needs: [Panels],
-    setup: app => {
-      const panels = app.use(Panels)
+    setup: ctx => {
+      const panels = ctx.use(Panels)
       const today = [{ title: 'Today', rows: [{ to: 'Ueno', at: '10:04' }] }]
-      app.scope.defer(panels.add({ id: 'trains', title: 'Trains', read: () => today }))
+      ctx.scope.defer(panels.add({ id: 'trains', title: 'Trains', read: () => today }))
       const broken = panels.add({
         id: 'broken',
         title: 'Broken',
@@ -218,7 +218,7 @@ test('a plugin adds a panel, and what fails in it stays in the log', async () =>
           throw new Error('the secret is 1234')
         },
       })
-      app.scope.defer(broken)
+      ctx.scope.defer(broken)
     },
   })
   await using page = await openPage({ plugins: [trains] })
@@ -235,7 +235,7 @@ test('a panel comes, changes and goes with its plugin, while the page goes on', 
     name: 'trains',
     options: z.strictObject({ title: z.string() }),
     needs: [Panels],
-    setup: (app, { title }) => app.scope.defer(app.use(Panels).add({ id: 'trains', title, read: () => [{ text: title }] })),
+    setup: (ctx, { title }) => ctx.scope.defer(ctx.use(Panels).add({ id: 'trains', title, read: () => [{ text: title }] })),
   })
   await using page = await openPage({ plugins: [trains({ title: 'Trains' })] })
   const shown = async () => (await json<{ panels: object[] }>(page.api('bot'))).panels
@@ -252,12 +252,12 @@ test('a panel that does not end is given up', async () => {
   const slow = definePlugin({
     name: 'slow',
     needs: [Panels],
-    setup(app) {
+    setup(ctx) {
       const read = () => {
         asked.resolve()
         return new Promise<never>(() => {})
       }
-      app.scope.defer(app.use(Panels).add({ id: 'slow', title: 'Slow', read }))
+      ctx.scope.defer(ctx.use(Panels).add({ id: 'slow', title: 'Slow', read }))
     },
   })
   await using page = await openPage({ plugins: [slow], clock })

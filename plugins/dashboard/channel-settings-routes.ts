@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type App, KikimimiError } from 'kikimimi'
+import { KikimimiError, type PluginContext } from 'kikimimi'
 import { z } from 'zod'
 import { optionView } from './channel-views.ts'
 import { findChannel, WHO } from './channels.ts'
@@ -10,7 +10,7 @@ const settings = z.object({ settings: z.array(optionView) })
 const option = { plugin: z.string().min(1).max(200), option: z.string().min(1).max(200) }
 
 /** Options where a channel is: told, set for it, and given back to what bot.config.ts says. */
-export function channelSettingsRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'operator' | 'settings'>): void {
+export function channelSettingsRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db' | 'operator' | 'settings'>): void {
   const typed = withTypes(server)
 
   typed.get(
@@ -23,8 +23,8 @@ export function channelSettingsRoutes(server: FastifyInstance, app: Pick<App, 'd
       },
     },
     async ({ query }, reply) => {
-      const found = await findChannel(app, query.conversation)
-      return found ? { settings: [...app.operator.explain(found)] } : reply.code(404).send(nowhere)
+      const found = await findChannel(ctx, query.conversation)
+      return found ? { settings: [...ctx.operator.explain(found)] } : reply.code(404).send(nowhere)
     },
   )
 
@@ -46,17 +46,17 @@ export function channelSettingsRoutes(server: FastifyInstance, app: Pick<App, 'd
       },
     },
     async ({ body }, reply) => {
-      const found = await findChannel(app, body.conversation)
+      const found = await findChannel(ctx, body.conversation)
       if (!found) return reply.code(404).send(nowhere)
       const { plugin, option: key, value } = body
       try {
-        await app.settings.set({ place: found.id, plugin, key, value, by: WHO })
+        await ctx.settings.set({ place: found.id, plugin, key, value, by: WHO })
       } catch (error) {
         if (error instanceof KikimimiError && error.code === 'OPTIONS_INVALID')
           return reply.code(422).send({ message: error.message })
         throw error
       }
-      return { settings: [...app.operator.explain(found)] }
+      return { settings: [...ctx.operator.explain(found)] }
     },
   )
 
@@ -70,10 +70,10 @@ export function channelSettingsRoutes(server: FastifyInstance, app: Pick<App, 'd
       },
     },
     async ({ query }, reply) => {
-      const found = await findChannel(app, query.conversation)
+      const found = await findChannel(ctx, query.conversation)
       if (!found) return reply.code(404).send(nowhere)
-      await app.settings.clear({ place: found.id, plugin: query.plugin, key: query.option })
-      return { settings: [...app.operator.explain(found)] }
+      await ctx.settings.clear({ place: found.id, plugin: query.plugin, key: query.option })
+      return { settings: [...ctx.operator.explain(found)] }
     },
   )
 }

@@ -62,7 +62,7 @@ export const optionView = z.object({
     .describe('As one writes it in bot.config.ts. Absent where nothing is said, and where it is withheld.'),
   withheld: z.boolean().describe('It could be a secret, and is not told.'),
   from: z.string().describe('Where the value comes from.'),
-  perPlace: z.boolean().describe('Whether it can be set for a channel.'),
+  scoped: z.boolean().describe('Whether it can be set for a channel.'),
   takes: z.enum(['choice', 'number', 'boolean', 'text', 'texts', 'other']),
   choices: z.array(z.string()).readonly().optional(),
   does: z.string().optional(),

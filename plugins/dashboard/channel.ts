@@ -1,6 +1,6 @@
 /** One channel: how the bot stands in it, what it remembers of it, and what is about to happen. */
 import { type Memory, Summaries, type SummaryStore } from '@kikimimi/memory-summary'
-import type { App, Conversation, Database, Locale } from 'kikimimi'
+import type { Conversation, Database, Locale, PluginContext } from 'kikimimi'
 import type { ChannelDetail, MemoryView, UpcomingView } from './channel-views.ts'
 import { given, ORDERS, verbOf } from './channels.ts'
 
@@ -13,22 +13,22 @@ const MEMBERS = 12
 const OPENING = 80
 
 export async function channelDetail(
-  app: Pick<App, 'db' | 'find' | 'command' | 'commands'>,
+  ctx: Pick<PluginContext, 'db' | 'find' | 'command' | 'commands'>,
   conversation: Conversation,
   locale: Locale,
 ): Promise<ChannelDetail> {
   const { id, platform, name, visibility } = conversation
-  const known = await app.find(Summaries)?.list()
+  const known = await ctx.find(Summaries)?.list()
   const channel = known?.channels.find(one => one.id === id)
-  const status = (await app.command(given(conversation, 'status', locale))) ?? ''
+  const status = (await ctx.command(given(conversation, 'status', locale))) ?? ''
   return {
     place: { conversation: id, platform, name, visibility },
     status: status.split('\n'),
-    orders: app.commands.map(command => command.name).filter(command => ORDERS.some(order => verbOf(order) === command)),
+    orders: ctx.commands.map(command => command.name).filter(command => ORDERS.some(order => verbOf(order) === command)),
     mood: channel?.mood ?? '',
     topics: [...(channel?.topics ?? [])],
-    ...(known && { memories: await memoriesOf(app.db, known, conversation) }),
-    members: await members(app.db, id),
+    ...(known && { memories: await memoriesOf(ctx.db, known, conversation) }),
+    members: await members(ctx.db, id),
   }
 }
 
@@ -82,10 +82,10 @@ async function openingsOf(db: Database, conversations: readonly string[]): Promi
 }
 
 /** What waits for its time in a channel and its threads, the soonest first. */
-export async function upcomingIn(app: Pick<App, 'db' | 'operator'>, channel: string): Promise<UpcomingView[]> {
-  const turns = await app.operator.upcoming.list(channel)
+export async function upcomingIn(ctx: Pick<PluginContext, 'db' | 'operator'>, channel: string): Promise<UpcomingView[]> {
+  const turns = await ctx.operator.upcoming.list(channel)
   const ids = turns.map(({ conversation }) => conversation)
-  const { rows } = await app.db.query<{ id: string; messages: number }>(
+  const { rows } = await ctx.db.query<{ id: string; messages: number }>(
     `select c.id, (select count(*)::int from kikimimi.message m
        where m.conversation = c.id and m.seq > c.looked and not m.own and not m.missed and m.deleted_at is null) as messages
      from kikimimi.conversation c where c.id = any($1)`,
@@ -93,7 +93,7 @@ export async function upcomingIn(app: Pick<App, 'db' | 'operator'>, channel: str
   )
   const unjudged = new Map(rows.map(({ id, messages }) => [id, messages]))
   const openings = await openingsOf(
-    app.db,
+    ctx.db,
     ids.filter(id => id !== channel),
   )
   return turns.flatMap(({ conversation, at, decision }) => {

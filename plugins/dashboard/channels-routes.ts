@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { App } from 'kikimimi'
+import type { PluginContext } from 'kikimimi'
 import { z } from 'zod'
 import { channelDetail, upcomingIn } from './channel.ts'
 import { channelView, channelDetail as detailView, upcomingView } from './channel-views.ts'
@@ -14,14 +14,14 @@ const locale = z.enum(['en', 'ja']).default('en').describe('The language of the 
 
 export function channelsRoutes(
   server: FastifyInstance,
-  app: Pick<App, 'db' | 'clock' | 'find' | 'command' | 'commands' | 'operator'>,
+  ctx: Pick<PluginContext, 'db' | 'clock' | 'find' | 'command' | 'commands' | 'operator'>,
 ): void {
   const typed = withTypes(server)
 
   typed.get(
     '/api/channels',
     { schema: { summary: 'Channels, the liveliest first', response: { 200: z.object({ channels: z.array(channelView) }) } } },
-    async () => ({ channels: await channels(app) }),
+    async () => ({ channels: await channels(ctx) }),
   )
 
   typed.get(
@@ -34,8 +34,8 @@ export function channelsRoutes(
       },
     },
     async ({ query }, reply) => {
-      const found = await findChannel(app, query.conversation)
-      return found ? channelDetail(app, found, query.locale) : reply.code(404).send(nowhere)
+      const found = await findChannel(ctx, query.conversation)
+      return found ? channelDetail(ctx, found, query.locale) : reply.code(404).send(nowhere)
     },
   )
 
@@ -50,9 +50,9 @@ export function channelsRoutes(
       },
     },
     async ({ body }, reply) => {
-      if (!app.commands.some(({ name }) => name === verbOf(body.command))) return reply.code(404).send(quietless)
-      const found = await findChannel(app, body.conversation)
-      const answer = found && (await app.command(given(found, body.command, body.locale)))
+      if (!ctx.commands.some(({ name }) => name === verbOf(body.command))) return reply.code(404).send(quietless)
+      const found = await findChannel(ctx, body.conversation)
+      const answer = found && (await ctx.command(given(found, body.command, body.locale)))
       return answer === undefined ? reply.code(404).send(nowhere) : { answer }
     },
   )
@@ -69,8 +69,8 @@ export function channelsRoutes(
       },
     },
     async ({ query }) => ({
-      now: new Date(app.clock.now()).toISOString(),
-      upcoming: await upcomingIn(app, query.conversation),
+      now: new Date(ctx.clock.now()).toISOString(),
+      upcoming: await upcomingIn(ctx, query.conversation),
     }),
   )
 
@@ -88,7 +88,7 @@ export function channelsRoutes(
       },
     },
     async ({ body }, reply) => {
-      const order = body.order === 'call off' ? app.operator.upcoming.callOff : app.operator.upcoming.hasten
+      const order = body.order === 'call off' ? ctx.operator.upcoming.cancel : ctx.operator.upcoming.runNow
       return (await order(body.conversation)) ? {} : reply.code(404).send(over)
     },
   )

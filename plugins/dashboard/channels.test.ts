@@ -2,7 +2,7 @@ import judgeRules from '@kikimimi/judge-rules'
 import memorySummary from '@kikimimi/memory-summary'
 import quiet from '@kikimimi/quiet'
 import reply from '@kikimimi/reply'
-import { type App, definePlugin } from 'kikimimi'
+import { definePlugin, type PluginContext } from 'kikimimi'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { ChannelDetail, ChannelView, OptionView, UpcomingView } from './channel-views.ts'
@@ -107,7 +107,7 @@ test('an option is set for a channel, by the dashboard, and given back to bot.co
   const where = `channel/settings?conversation=${DEV}`
   const put = (option: string, value: unknown, plugin = 'judge-rules') =>
     page.api('channel/settings', { method: 'PUT', body: { conversation: DEV, plugin, option, value } })
-  expect(chattiness(await json(page.api(where)))).toMatchObject({ value: 'normal', from: 'default', perPlace: true })
+  expect(chattiness(await json(page.api(where)))).toMatchObject({ value: 'normal', from: 'default', scoped: true })
   expect(chattiness(await json(put('chattiness', 'lively')))).toMatchObject({
     value: 'lively',
     from: expect.stringMatching(/^set in the channel by dashboard on \d/),
@@ -131,7 +131,7 @@ test('an option is set for a channel, by the dashboard, and given back to bot.co
 
 test('nothing that is secret leaves, whatever is asked', async () => {
   const password = 'hunter2-of-the-page'
-  const apps: App[] = []
+  const apps: PluginContext[] = []
   const keeper = definePlugin({
     name: 'keeper',
     options: z.strictObject({
@@ -142,8 +142,8 @@ test('nothing that is secret leaves, whatever is asked', async () => {
       hook: z.string(),
       apiKeys: z.record(z.string(), z.string()),
     }),
-    perPlace: ['hook', 'apiKeys'],
-    setup: app => void apps.push(app),
+    scoped: ['hook', 'apiKeys'],
+    setup: ctx => void apps.push(ctx),
   })({
     ...{ token: 'hunter2', greeting: 'hunter2', store: 'postgres://me:hunter2@db/bot', servers: [{ login: 'hunter2' }] },
     ...{ hook: 'https://me:hunter2@hooks.test/', apiKeys: { 'hunter2-name': 'hunter2' } },

@@ -1,5 +1,5 @@
 /** Where the bot listens, and how lively it is there. */
-import type { App, Conversation, Database, GivenCommand, Locale } from 'kikimimi'
+import type { Conversation, Database, GivenCommand, Locale, PluginContext } from 'kikimimi'
 import type { ChannelView } from './channel-views.ts'
 
 /** More on a page is read by nobody. */
@@ -14,7 +14,11 @@ interface ChannelRow extends Pick<Conversation, 'platform' | 'name' | 'visibilit
 }
 
 /** The liveliest first. */
-export async function channels({ db, clock, operator }: Pick<App, 'db' | 'clock' | 'operator'>): Promise<ChannelView[]> {
+export async function channels({
+  db,
+  clock,
+  operator,
+}: Pick<PluginContext, 'db' | 'clock' | 'operator'>): Promise<ChannelView[]> {
   const { rows } = await db.query<ChannelRow>(
     `select c.id, c.platform, c.name, c.visibility, c.last_reply_at as replied, last.received_at as heard,
        (select count(*)::int from kikimimi.message m
@@ -55,7 +59,7 @@ export async function channelsById(db: Database, ids: readonly string[]): Promis
 }
 
 /** Nothing when there is no such channel. */
-export async function findChannel({ db }: Pick<App, 'db'>, id: string): Promise<Conversation | undefined> {
+export async function findChannel({ db }: Pick<PluginContext, 'db'>, id: string): Promise<Conversation | undefined> {
   return (await channelsById(db, [id]))[0]
 }
 

@@ -2,7 +2,7 @@
  * What was dropped lately, counted: never what it says or who said it. In memory alone, of this process, and only so much.
  */
 import { randomUUID } from 'node:crypto'
-import { type App, type Drop, sleep } from 'kikimimi'
+import { type Drop, type PluginContext, sleep } from 'kikimimi'
 import type { Feed } from './feed.ts'
 import { shown } from './playground.ts'
 import type { DropView } from './views.ts'
@@ -26,7 +26,7 @@ interface Group {
   view: DropView
 }
 
-export function createDrops(app: Pick<App, 'clock' | 'log'>, feed: Feed, signal: AbortSignal): Drops {
+export function createDrops(ctx: Pick<PluginContext, 'clock' | 'log'>, feed: Feed, signal: AbortSignal): Drops {
   /** The latest last. */
   const groups = new Map<string, Group>()
   const changed = new Set<Group>()
@@ -37,7 +37,7 @@ export function createDrops(app: Pick<App, 'clock' | 'log'>, feed: Feed, signal:
       const drops = [...changed].map(({ view }) => view)
       changed.clear()
       feed.tell({ type: 'dropped', drops })
-      await sleep(app.clock, GATHER, signal)
+      await sleep(ctx.clock, GATHER, signal)
     }
   }
 

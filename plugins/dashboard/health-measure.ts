@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { decide } from '@kikimimi/judge-rules/decide'
 import { type Options, options } from '@kikimimi/judge-rules/options'
 import { tableOf } from '@kikimimi/judge-rules/table'
-import { type App, type Message, nameMatcher, type Person, type Turn } from 'kikimimi'
+import { type Message, nameMatcher, type Person, type PluginContext, type Turn } from 'kikimimi'
 import type { MeasurementView, Spread } from './health-views.ts'
 
 export interface Measuring {
@@ -28,16 +28,16 @@ const STRETCH_MS = 8
 const STRETCHES = 40
 const REST_MS = 20
 
-type MeasuredApp = Pick<App, 'db' | 'persona'>
+type MeasuredApp = Pick<PluginContext, 'db' | 'persona'>
 
-export function createMeasuring(app: MeasuredApp, signal: AbortSignal): Measuring {
+export function createMeasuring(ctx: MeasuredApp, signal: AbortSignal): Measuring {
   let last: MeasurementView | undefined
   let running: Promise<MeasurementView> | undefined
 
   async function run(): Promise<MeasurementView> {
     const begun = performance.now()
-    const database = await roundTrips(() => app.db.query('select 1'), signal)
-    const verdicts = await judged(app.persona, signal)
+    const database = await roundTrips(() => ctx.db.query('select 1'), signal)
+    const verdicts = await judged(ctx.persona, signal)
     const lateness = await late(signal)
     return { at: new Date().toISOString(), took: performance.now() - begun, database, verdicts, lateness }
   }

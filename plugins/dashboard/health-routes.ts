@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { within } from 'kikimimi'
+import { withTimeout } from 'kikimimi'
 import { type HealthApp, health } from './health.ts'
 import type { Measuring } from './health-measure.ts'
 import { healthView, measurement } from './health-views.ts'
@@ -9,13 +9,13 @@ import { withTypes } from './typed.ts'
 const DEADLINE = 10_000
 const late = () => new Error(`the health of the bot could not be read within ${DEADLINE / 1_000} s`)
 
-export function healthRoutes(server: FastifyInstance, app: HealthApp, measuring: Measuring): void {
+export function healthRoutes(server: FastifyInstance, ctx: HealthApp, measuring: Measuring): void {
   const typed = withTypes(server)
   let reading: ReturnType<typeof health> | undefined
 
   /** Pages that ask at once share what is read. */
   async function read() {
-    reading ??= within({ clock: app.clock, ms: DEADLINE, late }, () => health(app)).finally(() => {
+    reading ??= withTimeout({ clock: ctx.clock, ms: DEADLINE, late }, () => health(ctx)).finally(() => {
       reading = undefined
     })
     return reading

@@ -52,7 +52,7 @@ const TURNS = 2_000
 const LATEST = latestTurns(TURNS)
 
 /** As a turn goes through them. */
-const STAGES = ['score', 'decide', 'context', 'respond', 'withdraw', 'deliver']
+const STAGES = ['score', 'decide', 'context', 'respond', 'beforeSend', 'deliver']
 
 export async function latency(db: Database, since: Date): Promise<HealthView['latency']> {
   // Who did not call the bot is answered once the talk is quiet: that wait is meant, and says nothing about the machine.

@@ -37,13 +37,13 @@ const broken = definePlugin({
 /** Gives up on its jobs. */
 const careless = definePlugin({
   name: 'careless',
-  setup(app) {
+  setup(ctx) {
     const failing = (name: string, error: (times: number) => Error) => {
       let times = 0
       const run = () => {
         throw error(++times)
       }
-      return app.job(name, run, { retries: 0 })
+      return ctx.job(name, run, { retries: 0 })
     }
     const read = failing('read', () => new SyntaxError('"hunter2 is my pas"... is not valid JSON'))
     const tidy = failing('tidy', times => new KikimimiError('SEND_FAILED', `broom ${times} is gone`))
@@ -51,7 +51,7 @@ const careless = definePlugin({
       after: async () => {
         await read.schedule({}, { key: 'once' })
         await tidy.schedule({}, { key: 'once' })
-        await tidy.schedule({}, { key: 'again', at: new Date(app.clock.now() + 1_000) })
+        await tidy.schedule({}, { key: 'again', at: new Date(ctx.clock.now() + 1_000) })
       },
     }
   },

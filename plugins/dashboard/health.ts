@@ -1,5 +1,5 @@
 /** Whether all is well: platforms, what is left alone, models and what they cost, what went wrong. */
-import type { App, Database } from 'kikimimi'
+import type { Database, PluginContext } from 'kikimimi'
 import { databaseOf, processOf, versionsOf } from './health-machine.ts'
 import type { HealthView } from './health-views.ts'
 import { latency, queue } from './health-work.ts'
@@ -13,23 +13,23 @@ const LATEST = latestTurns(TURNS)
 /** Kinds of problems on the page. */
 const PROBLEMS = 20
 
-export type HealthApp = Pick<App, 'db' | 'clock' | 'platforms' | 'operator'>
+export type HealthApp = Pick<PluginContext, 'db' | 'clock' | 'platforms' | 'operator'>
 
-export async function health(app: HealthApp): Promise<Omit<HealthView, 'measured'>> {
-  const { db, clock, platforms } = app
+export async function health(ctx: HealthApp): Promise<Omit<HealthView, 'measured'>> {
+  const { db, clock, platforms } = ctx
   const now = new Date(clock.now())
   const since = new Date(clock.now() - DAY)
   return {
     platforms: platforms.map(platform => ({ name: platform.name, why: platform.unready?.() ?? null })),
-    breakers: app.operator.breakers.map(one => ({ ...one, since: one.since.toISOString(), until: one.until.toISOString() })),
+    breakers: ctx.operator.breakers.map(one => ({ ...one, since: one.since.toISOString(), until: one.until.toISOString() })),
     problems: await problems(db, since),
     models: await models(db, since),
-    budget: await budget(app),
+    budget: await budget(ctx),
     queue: await queue(db, now),
     latency: await latency(db, since),
     database: await databaseOf(db),
     process: await processOf(db),
-    versions: await versionsOf(app.operator.plugins),
+    versions: await versionsOf(ctx.operator.plugins),
   }
 }
 

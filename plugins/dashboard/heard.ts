@@ -1,5 +1,5 @@
 /** What was said on other platforms, told once it is recorded: what a filter drops is nobody's to read. */
-import { type App, type Conversation, conversationId, type IncomingMessage, sleep } from 'kikimimi'
+import { type Conversation, conversationId, type IncomingMessage, type PluginContext, sleep } from 'kikimimi'
 import type { Feed } from './feed.ts'
 import { messagesById } from './past.ts'
 import { shown } from './playground.ts'
@@ -20,7 +20,7 @@ interface Sought {
   looks: number
 }
 
-export function createHeard(app: Pick<App, 'db' | 'clock' | 'log'>, feed: Feed, signal: AbortSignal) {
+export function createHeard(ctx: Pick<PluginContext, 'db' | 'clock' | 'log'>, feed: Feed, signal: AbortSignal) {
   const sought = new Map<string, Sought>()
   let looking = false
 
@@ -28,8 +28,8 @@ export function createHeard(app: Pick<App, 'db' | 'clock' | 'log'>, feed: Feed, 
     looking = true
     try {
       while (sought.size > 0) {
-        await sleep(app.clock, LOOK, signal)
-        const found = await messagesById(app.db, [...sought.values()])
+        await sleep(ctx.clock, LOOK, signal)
+        const found = await messagesById(ctx.db, [...sought.values()])
         for (const [key, one] of sought) {
           const message = found.get(key)
           if (message || ++one.looks >= LOOKS || !feed.watched) sought.delete(key)
@@ -38,7 +38,7 @@ export function createHeard(app: Pick<App, 'db' | 'clock' | 'log'>, feed: Feed, 
       }
     } catch (error) {
       sought.clear()
-      app.log.debug('messages could not be shown as they came', { error })
+      ctx.log.debug('messages could not be shown as they came', { error })
     } finally {
       // In the same breath as the last look at what is sought: nothing is added in between and left there.
       looking = false

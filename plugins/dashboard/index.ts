@@ -28,37 +28,37 @@ export default definePlugin({
   options,
   provides: [Panels],
   servesHttp: () => true,
-  setup: (app, { password }) => {
+  setup: (ctx, { password }) => {
     // Here, because routes are made anew when other plugins restart: nobody is logged out by that.
-    const sessions = password === '' ? undefined : createSessions(password, app.clock)
-    const feed = app.scope.use(createFeed(app.clock, sessions))
+    const sessions = password === '' ? undefined : createSessions(password, ctx.clock)
+    const feed = ctx.scope.use(createFeed(ctx.clock, sessions))
     const panels = createPanels()
-    app.provide(Panels, panels)
-    const { host, port } = app.http
+    ctx.provide(Panels, panels)
+    const { host, port } = ctx.http
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/`
-    const playground = createPlayground(app, {
+    const playground = createPlayground(ctx, {
       feed,
       // Nobody types `/quit` into a page: whoever came for another platform leaves with it. With a password people come from afar.
       companion: password === '',
       opened() {
         if (process.stderr.isTTY) process.stderr.write(`Playground: ${url}\n`)
-        else app.log.info('the page is open', { url })
+        else ctx.log.info('the page is open', { url })
       },
     })
 
     const leaving = new AbortController()
-    app.scope.defer(() => leaving.abort())
-    const heard = createHeard(app, feed, leaving.signal)
-    const turnFeed = createTurnFeed(app, feed, leaving.signal)
-    const drops = createDrops(app, feed, leaving.signal)
-    const measuring = createMeasuring(app, leaving.signal)
+    ctx.scope.defer(() => leaving.abort())
+    const heard = createHeard(ctx, feed, leaving.signal)
+    const turnFeed = createTurnFeed(ctx, feed, leaving.signal)
+    const drops = createDrops(ctx, feed, leaving.signal)
+    const measuring = createMeasuring(ctx, leaving.signal)
 
     return {
       platform: playground.platform,
       // Loaded where it is served: it takes 7 MB.
       async routes(server) {
         const { serve } = await import('./server.ts')
-        await serve(server, app, { sessions, playground, feed, turnFeed, drops, panels, measuring })
+        await serve(server, ctx, { sessions, playground, feed, turnFeed, drops, panels, measuring })
       },
 
       filter: message => {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type App, within } from 'kikimimi'
+import { type PluginContext, withTimeout } from 'kikimimi'
 import { z } from 'zod'
 import { sessionOf } from './access.ts'
 import type { Drops } from './drops.ts'
@@ -29,7 +29,7 @@ export interface LiveParts {
 
 export function liveRoutes(
   server: FastifyInstance,
-  app: Pick<App, 'clock' | 'db' | 'persona' | 'locale'>,
+  ctx: Pick<PluginContext, 'clock' | 'db' | 'persona' | 'locale'>,
   { feed, turnFeed, drops, panels }: LiveParts,
 ): void {
   const typed = withTypes(server)
@@ -56,7 +56,7 @@ export function liveRoutes(
       },
     },
     async ({ query: { before, turn, ...query } }) => ({
-      turns: await turns(app.db, {
+      turns: await turns(ctx.db, {
         ...query,
         turns: turn === undefined ? undefined : [turn],
         before: before === undefined ? undefined : new Date(before),
@@ -90,8 +90,8 @@ export function liveRoutes(
       },
     },
     () => ({
-      name: app.persona.name,
-      locale: app.locale,
+      name: ctx.persona.name,
+      locale: ctx.locale,
       panels: [...panels.all.values()].map(({ id, title }) => ({ id, title })),
     }),
   )
@@ -110,7 +110,7 @@ export function liveRoutes(
       if (!panel) return reply.code(404).send({ message: 'There is no such panel.' })
       const late = () => new Error(`the panel "${panel.id}" took more than ${PANEL_DEADLINE / 1_000} s`)
       const read = async (signal: AbortSignal) => panel.read(signal)
-      return { sections: [...(await within({ clock: app.clock, ms: PANEL_DEADLINE, late }, read))] }
+      return { sections: [...(await withTimeout({ clock: ctx.clock, ms: PANEL_DEADLINE, late }, read))] }
     },
   )
 }

@@ -1,6 +1,6 @@
 import { type FactStore, Facts } from '@kikimimi/facts'
 import type { FastifyInstance } from 'fastify'
-import { type App, KikimimiError } from 'kikimimi'
+import { KikimimiError, type PluginContext } from 'kikimimi'
 import { z } from 'zod'
 import { factHistory, facts, factsAbout, nameOf, people, places } from './memory.ts'
 import { fact, person } from './memory-views.ts'
@@ -30,9 +30,12 @@ const NONE = { message: 'There is no such fact.' }
 /** What the memory says when vectors alone are asked, and cannot be. */
 const UNABLE = new Set(['MODEL_UNAVAILABLE', 'DATABASE_UNREACHABLE'])
 
-export function memoryRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'find' | 'forget' | 'log' | 'models'>): void {
+export function memoryRoutes(
+  server: FastifyInstance,
+  ctx: Pick<PluginContext, 'db' | 'find' | 'forget' | 'log' | 'models'>,
+): void {
   const typed = withTypes(server)
-  const { db } = app
+  const { db } = ctx
 
   typed.get(
     '/api/places',
@@ -64,7 +67,7 @@ export function memoryRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'fin
     },
     async ({ query }, reply) => {
       try {
-        return { kept: app.find(Facts) !== undefined, embeds: app.models.embeds, ...(await facts(app, query)) }
+        return { kept: ctx.find(Facts) !== undefined, embeds: ctx.models.embeds, ...(await facts(ctx, query)) }
       } catch (error) {
         if (!(error instanceof KikimimiError) || !UNABLE.has(error.code)) throw error
         return reply.code(503).send({ message: sentence(error) })
@@ -82,7 +85,7 @@ export function memoryRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'fin
       },
     },
     async ({ params }, reply) => {
-      const history = await factHistory(app, params.id)
+      const history = await factHistory(ctx, params.id)
       return history.length > 0 ? { history } : reply.code(404).send(NONE)
     },
   )
@@ -104,14 +107,14 @@ export function memoryRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'fin
       },
     },
     async ({ params: { id }, body: { pinned, ...rest } }, reply) => {
-      const store = app.find(Facts)
+      const store = ctx.find(Facts)
       const edited = store && Object.keys(rest).length > 0 ? await edit(store, id, rest) : undefined
       if (edited instanceof RangeError) return reply.code(422).send({ message: sentence(edited) })
       if (edited?.outcome === 'known') {
         return reply.code(409).send({ message: `Fact ${edited.id} says this already. Nothing was changed.` })
       }
       if (pinned !== undefined) await store?.pin(id, pinned)
-      const shown = (await factHistory(app, id)).find(one => one.id === id)
+      const shown = (await factHistory(ctx, id)).find(one => one.id === id)
       return shown ? { fact: shown } : reply.code(404).send(NONE)
     },
   )
@@ -120,7 +123,7 @@ export function memoryRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'fin
     '/api/facts/:id',
     { schema: { summary: 'Forget a fact', params, response: { 200: z.object({}), 404: refused } } },
     async ({ params }, reply) => {
-      const forgotten = (await app.find(Facts)?.forget([params.id])) ?? 0
+      const forgotten = (await ctx.find(Facts)?.forget([params.id])) ?? 0
       return forgotten > 0 ? {} : reply.code(404).send(NONE)
     },
   )
@@ -141,8 +144,8 @@ export function memoryRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'fin
       },
     },
     async ({ query: { offset, ...person } }) => {
-      const page = await factsAbout(app, person, offset)
-      return { kept: app.find(Facts) !== undefined, name: await nameOf(db, person, page.facts), ...page }
+      const page = await factsAbout(ctx, person, offset)
+      return { kept: ctx.find(Facts) !== undefined, name: await nameOf(db, person, page.facts), ...page }
     },
   )
 
@@ -157,7 +160,7 @@ export function memoryRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'fin
       },
     },
     async ({ body }) => {
-      await app.forget(body)
+      await ctx.forget(body)
       return {}
     },
   )

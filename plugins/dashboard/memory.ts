@@ -1,6 +1,6 @@
 /** What the bot remembers, for whoever runs it: what was said in private is among it. */
 import { type Fact, type FactStore, Facts, type Recalled, type SearchBy } from '@kikimimi/facts'
-import type { App, Database, PersonKey } from 'kikimimi'
+import type { Database, PersonKey, PluginContext } from 'kikimimi'
 import { channelsById } from './channels.ts'
 import type { FactView, PersonView } from './memory-views.ts'
 import type { Place } from './views.ts'
@@ -12,7 +12,7 @@ const PEOPLE = 200
 /** No index tells who said something: in so many of the last messages a name is looked for. */
 const LATEST = 10_000
 
-type Deps = Pick<App, 'db' | 'find'>
+type Deps = Pick<PluginContext, 'db' | 'find'>
 
 /** Channels, those first in which something was said last. */
 export async function places(db: Database): Promise<Place[]> {

@@ -285,8 +285,8 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       const plugin = definePlugin({
         name: 'evil',
         needs: [Panels],
-        setup: app => {
-          app.use(Panels).add({ id: 'evil', title: evil, read: () => [{ title: evil, text: evil, rows: [{ [evil]: evil }] }] })
+        setup: ctx => {
+          ctx.use(Panels).add({ id: 'evil', title: evil, read: () => [{ title: evil, text: evil, rows: [{ [evil]: evil }] }] })
           return {
             score: () => ({ points: 10, why: evil }),
             decide: () => ({ kind: 'full', why: evil }),

@@ -13,7 +13,7 @@ export interface Panel {
 
 export interface PanelList {
   /**
-   * Call it in `setup`. Returns what takes the panel back: give that to `app.scope.defer`, for a plugin stops and starts while
+   * Call it in `setup`. Returns what takes the panel back: give that to `ctx.scope.defer`, for a plugin stops and starts while
    * the page goes on. Throws RangeError for an id that is taken, or is none.
    */
   add(panel: Panel): () => void

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type App, conversationId } from 'kikimimi'
+import { conversationId, type PluginContext } from 'kikimimi'
 import { z } from 'zod'
 import { latestMessages, turns } from './past.ts'
 import { isBot, type Playground, placeOf } from './playground.ts'
@@ -27,26 +27,30 @@ const overview = z.object({
 const where = z.object({ room })
 const which = z.object({ id })
 
-export function playgroundRoutes(server: FastifyInstance, app: Pick<App, 'db' | 'persona'>, playground: Playground): void {
+export function playgroundRoutes(
+  server: FastifyInstance,
+  ctx: Pick<PluginContext, 'db' | 'persona'>,
+  playground: Playground,
+): void {
   const typed = withTypes(server)
 
   typed.get(
     '/api/playground',
     { schema: { summary: 'Rooms and people of the playground', response: { 200: overview } } },
     async () => {
-      const rooms = await app.db.query<{ channel: string }>(
+      const rooms = await ctx.db.query<{ channel: string }>(
         `select c.channel from kikimimi.conversation c where c.platform = $1 and c.thread is null
          order by (select max(m.seq) from kikimimi.message m where m.conversation = c.id) desc nulls last limit 50`,
         [playground.platform.name],
       )
-      const people = await app.db.query<{ id: string; name: string }>(
+      const people = await ctx.db.query<{ id: string; name: string }>(
         `select m.author_id as id, (array_agg(m.author_name order by m.seq desc))[1] as name from kikimimi.message m
          where m.conversation in (select id from kikimimi.conversation where platform = $1) and not m.own and m.deleted_at is null
          group by m.author_id order by max(m.seq) desc limit 50`,
         [playground.platform.name],
       )
       return {
-        bot: { ...playground.platform.me, names: [...app.persona.names] },
+        bot: { ...playground.platform.me, names: [...ctx.persona.names] },
         rooms: rooms.rows.map(({ channel }) => channel),
         people: people.rows,
       }
@@ -64,8 +68,8 @@ export function playgroundRoutes(server: FastifyInstance, app: Pick<App, 'db' | 
     },
     async ({ query }) => {
       const conversation = conversationId(placeOf(query.room))
-      const messages = await latestMessages(app.db, conversation, SHOWN)
-      return { conversation, messages, turns: await turns(app.db, { conversation, limit: SHOWN }) }
+      const messages = await latestMessages(ctx.db, conversation, SHOWN)
+      return { conversation, messages, turns: await turns(ctx.db, { conversation, limit: SHOWN }) }
     },
   )
 
@@ -95,7 +99,7 @@ export function playgroundRoutes(server: FastifyInstance, app: Pick<App, 'db' | 
     },
     async ({ body }, reply) => {
       const alone = body.room.startsWith('@') && body.room.slice(1) !== body.author
-      if (alone || isBot(body.author, app.persona.names)) {
+      if (alone || isBot(body.author, ctx.persona.names)) {
         return reply.code(400).send({ message: `${body.author} cannot speak there.` })
       }
       return playground.say(body)

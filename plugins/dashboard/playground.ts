@@ -1,8 +1,7 @@
 /** A chat room in the page, as a platform: one person plays everybody in it. */
 import { randomUUID } from 'node:crypto'
-import { commandIn, mentionsIn, person } from '@kikimimi/console/lines'
+import { commandIn, mentionsIn, person } from '@kikimimi/terminal/lines'
 import {
-  type App,
   type Conversation,
   commandName,
   conversationId,
@@ -10,6 +9,7 @@ import {
   KikimimiError,
   type Locale,
   type Platform,
+  type PluginContext,
 } from 'kikimimi'
 import type { Feed } from './feed.ts'
 import { findMessage } from './past.ts'
@@ -48,7 +48,7 @@ export interface Playground {
 const NAME = 'playground'
 
 type PlaygroundApp = Pick<
-  App,
+  PluginContext,
   'hasDatabase' | 'locale' | 'persona' | 'clock' | 'db' | 'receive' | 'edit' | 'remove' | 'reaction' | 'command'
 >
 
@@ -60,23 +60,23 @@ export interface PlaygroundOptions {
   opened(): void
 }
 
-export function createPlayground(app: PlaygroundApp, { feed, companion, opened }: PlaygroundOptions): Playground {
+export function createPlayground(ctx: PlaygroundApp, { feed, companion, opened }: PlaygroundOptions): Playground {
   /** Live: the bot may get another name while it runs. */
-  const me = () => person(app.persona.name)
+  const me = () => person(ctx.persona.name)
 
   /** Where a message of a room stands, and what it is. */
   async function find(room: string, message: string) {
-    const found = await findMessage(app.db, conversationId(placeOf(room)), message)
+    const found = await findMessage(ctx.db, conversationId(placeOf(room)), message)
     return found && !found.deleted ? { found, where: placeOf(room, found.thread) } : undefined
   }
 
   async function change(
     where: Omit<Conversation, 'id'>,
     message: string,
-    reaction: Parameters<App['reaction']>[2],
+    reaction: Parameters<PluginContext['reaction']>[2],
   ): Promise<void> {
-    await app.reaction(where, message, reaction)
-    const now = await findMessage(app.db, conversationId(placeOf(where.channel)), message)
+    await ctx.reaction(where, message, reaction)
+    const now = await findMessage(ctx.db, conversationId(placeOf(where.channel)), message)
     feed.tell({ type: 'reactions', conversation: conversationId(where), message, reactions: now?.reactions ?? [] })
   }
 
@@ -89,7 +89,7 @@ export function createPlayground(app: PlaygroundApp, { feed, companion, opened }
     companion,
 
     start() {
-      if (!app.hasDatabase) {
+      if (!ctx.hasDatabase) {
         throw new KikimimiError(
           'DATABASE_NONE',
           '[dashboard] shows what is in the database, and this bot has none. Set "database" in bot.config.ts, or take dashboard() out of it.',
@@ -106,7 +106,7 @@ export function createPlayground(app: PlaygroundApp, { feed, companion, opened }
         author: me(),
         own: true,
         text,
-        at: new Date(app.clock.now()).toISOString(),
+        at: new Date(ctx.clock.now()).toISOString(),
         ...(replyTo !== undefined && { replyTo }),
         reactions: [],
       }
@@ -127,17 +127,17 @@ export function createPlayground(app: PlaygroundApp, { feed, companion, opened }
 
     async say(said) {
       const conversation = placeOf(said.room, said.thread)
-      const given = commandIn(said.text, commandName(app.persona))
+      const given = commandIn(said.text, commandName(ctx.persona))
       const may = () => true
       const order = given && {
         conversation,
         person: person(said.author),
         text: given.text,
-        locale: said.locale ?? app.locale,
+        locale: said.locale ?? ctx.locale,
         moderator: may,
         admin: may,
       }
-      const answer = order && app.command(order)
+      const answer = order && ctx.command(order)
       if (answer !== undefined) return { heard: true, answer: await answer }
       // Who says something after `/kiki` says it to the bot.
       const text = given?.isNamed ? given.text : said.text
@@ -147,13 +147,13 @@ export function createPlayground(app: PlaygroundApp, { feed, companion, opened }
         conversation,
         author: person(said.author),
         text,
-        at: new Date(app.clock.now()),
+        at: new Date(ctx.clock.now()),
         admin: true,
-        mentions: given?.isNamed ? [me()] : mentionsIn(text, me(), app.persona.names),
+        mentions: given?.isNamed ? [me()] : mentionsIn(text, me(), ctx.persona.names),
         ...(answered && { replyTo: { id: answered.found.id, author: answered.found.author.id } }),
       }
-      await app.receive(message)
-      const kept = await findMessage(app.db, conversationId(placeOf(said.room)), message.id)
+      await ctx.receive(message)
+      const kept = await findMessage(ctx.db, conversationId(placeOf(said.room)), message.id)
       if (!kept) return { id: message.id, heard: false }
       const { conversation: id, ...view } = kept
       feed.tell({ type: 'message', place: shown({ id, ...conversation }), message: view })
@@ -163,7 +163,7 @@ export function createPlayground(app: PlaygroundApp, { feed, companion, opened }
     async edit(room, message, text) {
       const it = await find(room, message)
       if (!it || it.found.own) return false
-      await app.edit(it.where, message, text)
+      await ctx.edit(it.where, message, text)
       feed.tell({ type: 'edited', conversation: conversationId(it.where), message, text })
       return true
     },
@@ -171,7 +171,7 @@ export function createPlayground(app: PlaygroundApp, { feed, companion, opened }
     async remove(room, message) {
       const it = await find(room, message)
       if (!it || it.found.own) return false
-      await app.remove(it.where, message)
+      await ctx.remove(it.where, message)
       feed.tell({ type: 'removed', conversation: conversationId(it.where), message })
       return true
     },

@@ -34,15 +34,15 @@ const [IMG, SCRIPT, SVG, IFRAME, LINK, STYLE, TEMPLATE, BASE] = SCRIPTS
 const hostile = definePlugin({
   name: 'hostile',
   needs: [Panels],
-  setup(app) {
-    const job = app.job(
+  setup(ctx) {
+    const job = ctx.job(
       'tidy',
       () => {
         throw new Error(SVG)
       },
       { retries: 0 },
     )
-    const add = (id: string, title: string) => app.scope.defer(app.use(Panels).add({ id, title, read: () => sections }))
+    const add = (id: string, title: string) => ctx.scope.defer(ctx.use(Panels).add({ id, title, read: () => sections }))
     const sections = [{ title: IFRAME, text: SCRIPT, rows: [{ [IMG]: LINK, plain: STYLE }] }]
     add('hostile', TEMPLATE)
     add('another', SVG)

@@ -7,7 +7,7 @@ import rateLimit from '@fastify/rate-limit'
 import files from '@fastify/static'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import type { App } from 'kikimimi'
+import type { PluginContext } from 'kikimimi'
 import { guard } from './access.ts'
 import { channelSettingsRoutes } from './channel-settings-routes.ts'
 import { channelsRoutes } from './channels-routes.ts'
@@ -56,7 +56,7 @@ const REQUESTS = { max: 1_200, timeWindow: '1 minute' }
 
 export async function serve(
   server: FastifyInstance,
-  app: App,
+  ctx: PluginContext,
   { sessions, playground, measuring, ...live }: ServerParts,
 ): Promise<void> {
   // Nothing but JSON comes in: no form of another page can send that.
@@ -83,18 +83,18 @@ export async function serve(
   server.addHook('preClose', async () => live.feed.cut())
   server.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
     const { statusCode = 500 } = error
-    if (statusCode >= 500) app.log.error('the page asked for something that failed', { error })
+    if (statusCode >= 500) ctx.log.error('the page asked for something that failed', { error })
     return reply.code(statusCode).send({ message: statusCode >= 500 ? 'Something went wrong: see the log.' : error.message })
   })
 
-  guard(server, app.http, { sessions, feed: live.feed })
-  liveRoutes(server, app, live)
-  playgroundRoutes(server, app, playground)
-  memoryRoutes(server, app)
-  channelsRoutes(server, app)
-  channelSettingsRoutes(server, app)
-  healthRoutes(server, app, measuring)
-  tuningRoutes(server, app)
+  guard(server, ctx.http, { sessions, feed: live.feed })
+  liveRoutes(server, ctx, live)
+  playgroundRoutes(server, ctx, playground)
+  memoryRoutes(server, ctx)
+  channelsRoutes(server, ctx)
+  channelSettingsRoutes(server, ctx)
+  healthRoutes(server, ctx, measuring)
+  tuningRoutes(server, ctx)
   server.get('/api/openapi.json', { schema: { hide: true } }, () => server.swagger())
 
   for (const [name, specifier] of Object.entries(VENDOR)) {

@@ -41,7 +41,7 @@ export const remembered = remembering('They talk about trains.', 'trains')
 export function remembering(recent: string, topic: string) {
   return definePlugin({
     name: 'remembered',
-    setup: app => ({
+    setup: ctx => ({
       filter: async () => {
         const rows: [id: string, kind: string, channel: string, recent: string, history: string][] = [
           ['test/team', 'workspace', '', 'A trip is planned.', ''],
@@ -49,7 +49,7 @@ export function remembering(recent: string, topic: string) {
           [`${DEV}/t1`, 'thread', DEV, 'A bus, too.', ''],
         ]
         for (const [id, kind, channel, text, history] of rows) {
-          await app.db.query(
+          await ctx.db.query(
             `insert into memory_summary.memory
                (id, kind, workspace, channel, name, visibility, active_at, began, recent, history, mood, topics, updated_at)
              values ($1, $2, 'test/team', $3, 'dev', 'public', $4, 0, $5, $6, 'calm', $7, $4) on conflict (id) do nothing`,

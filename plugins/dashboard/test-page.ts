@@ -16,8 +16,8 @@ import {
   startBot,
   systemClock,
 } from 'kikimimi'
+import { openDatabase } from 'kikimimi/host'
 import { openTestDatabase, scriptedModel, type TestPlatform, testPlatform } from 'kikimimi/testing'
-import { openDatabase } from '../../core/database.ts'
 import dashboard from './index.ts'
 import type { FeedEvent } from './views.ts'
 

@@ -42,7 +42,7 @@ export function sampleTrace(): { sample: TraceView; shown: Record<string, string
       'reply.kind': 'text',
       'sections.kept': false,
       'models.cost': 0.0357,
-      ms: { score: 941, decide: 0, context: 0, respond: 0, withdraw: 0 },
+      ms: { score: 941, decide: 0, context: 0, respond: 0, beforeSend: 0 },
     }
     if (path in special) {
       shown[path] = WORDS[path] ?? `how is ${path} shown?`

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { type App, type ChannelReplay, type Database, KikimimiError } from 'kikimimi'
+import { type ChannelReplay, type Database, KikimimiError, type PluginContext } from 'kikimimi'
 import { z } from 'zod'
 import { findChannel } from './channels.ts'
 import { conversation, nowhere } from './channels-routes.ts'
@@ -20,9 +20,9 @@ const STATUS = { OPTIONS_INVALID: 422, REPLAY_NOTHING: 404, REPLAY_BUSY: 409 } a
 
 const named = z.string().min(1).max(200)
 
-type TuningApp = Pick<App, 'db' | 'log' | 'operator'>
+type TuningApp = Pick<PluginContext, 'db' | 'log' | 'operator'>
 
-export function tuningRoutes(server: FastifyInstance, app: TuningApp): void {
+export function tuningRoutes(server: FastifyInstance, ctx: TuningApp): void {
   const typed = withTypes(server)
   const ending = new AbortController()
   // A replay would hold up the end.
@@ -38,8 +38,8 @@ export function tuningRoutes(server: FastifyInstance, app: TuningApp): void {
       },
     },
     async ({ query }, reply) => {
-      const found = await findChannel(app, query.conversation)
-      return found ? { options: [...app.operator.tunable(found)] } : reply.code(404).send(nowhere)
+      const found = await findChannel(ctx, query.conversation)
+      return found ? { options: [...ctx.operator.tunable(found)] } : reply.code(404).send(nowhere)
     },
   )
 
@@ -66,7 +66,7 @@ export function tuningRoutes(server: FastifyInstance, app: TuningApp): void {
       const tell = (event: ReplayEvent) => void lines.push(`${JSON.stringify(event)}\n`)
       const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
       let told = 0
-      const run = app.operator.replay({
+      const run = ctx.operator.replay({
         channel,
         ...asked,
         signal: AbortSignal.any([leaving.signal, ending.signal]),
@@ -87,10 +87,10 @@ export function tuningRoutes(server: FastifyInstance, app: TuningApp): void {
       // The answer begins now: who leaves before it has would be taken for an error.
       tell({ share: 0 })
       void run
-        .then(async done => tell({ replay: await viewOf(app.db, channel, done) }))
+        .then(async done => tell({ replay: await viewOf(ctx.db, channel, done) }))
         .catch((error: unknown) => {
           if (leaving.signal.aborted) return
-          if (!ending.signal.aborted) app.log.error('a replay failed', { error })
+          if (!ending.signal.aborted) ctx.log.error('a replay failed', { error })
           tell({ failed: ending.signal.aborted ? BROKEN_OFF : 'Something went wrong: see the log.' })
         })
         .finally(() => lines.push(null))

@@ -2,7 +2,7 @@
  * Turns as they are done, told to who watches: once each, those of this process and those of others on the same server. Nothing
  * is asked while nobody watches.
  */
-import { type App, sleep } from 'kikimimi'
+import { type PluginContext, sleep } from 'kikimimi'
 import type { Feed } from './feed.ts'
 import { turns } from './past.ts'
 
@@ -33,7 +33,7 @@ interface Numbered {
   readonly turn: string
 }
 
-export function createTurnFeed(app: Pick<App, 'db' | 'clock' | 'log'>, feed: Feed, signal: AbortSignal): TurnFeed {
+export function createTurnFeed(ctx: Pick<PluginContext, 'db' | 'clock' | 'log'>, feed: Feed, signal: AbortSignal): TurnFeed {
   const told = new Set<string>()
   const waiting = new Set<string>()
   let telling = false
@@ -52,9 +52,9 @@ export function createTurnFeed(app: Pick<App, 'db' | 'clock' | 'log'>, feed: Fee
       while (waiting.size > 0) {
         const now = [...waiting]
         waiting.clear()
-        const found = await turns(app.db, { turns: now, limit: now.length })
+        const found = await turns(ctx.db, { turns: now, limit: now.length })
         feed.tell(...found.toReversed().map(turn => ({ type: 'turn' as const, turn })))
-        await sleep(app.clock, GATHER, signal)
+        await sleep(ctx.clock, GATHER, signal)
       }
     } catch (error) {
       failed(error)
@@ -70,7 +70,7 @@ export function createTurnFeed(app: Pick<App, 'db' | 'clock' | 'log'>, feed: Fee
   }
 
   const failed = (error: unknown) => {
-    if (!signal.aborted) app.log.debug('turns could not be shown as they came', { error })
+    if (!signal.aborted) ctx.log.debug('turns could not be shown as they came', { error })
   }
 
   // ------------------------------------------------------------ of other processes
@@ -81,12 +81,12 @@ export function createTurnFeed(app: Pick<App, 'db' | 'clock' | 'log'>, feed: Fee
   let watching: Promise<void> | undefined
 
   function see(rows: readonly Numbered[]): void {
-    for (const { seq } of rows) seen.set(seq, app.clock.now())
+    for (const { seq } of rows) seen.set(seq, ctx.clock.now())
   }
 
   /** What is there already, the page reads itself. */
   async function mark(): Promise<void> {
-    const { rows } = await app.db.query<Numbered>(`select seq, turn from kikimimi.trace order by seq desc limit ${MOST}`)
+    const { rows } = await ctx.db.query<Numbered>(`select seq, turn from kikimimi.trace order by seq desc limit ${MOST}`)
     seen.clear()
     see(rows)
     for (const { turn } of rows) remember(turn)
@@ -96,11 +96,11 @@ export function createTurnFeed(app: Pick<App, 'db' | 'clock' | 'log'>, feed: Fee
   async function look(): Promise<void> {
     if (low === undefined) return mark()
     for (const [seq, at] of seen) {
-      if (app.clock.now() - at < COMMITTED) break
+      if (ctx.clock.now() - at < COMMITTED) break
       seen.delete(seq)
       low = Math.max(low, seq)
     }
-    const { rows } = await app.db.query<Numbered>(
+    const { rows } = await ctx.db.query<Numbered>(
       `select seq, turn from kikimimi.trace where seq > $1 and seq <> all($2::bigint[]) order by seq limit ${MOST}`,
       [low, [...seen.keys()]],
     )
@@ -110,7 +110,7 @@ export function createTurnFeed(app: Pick<App, 'db' | 'clock' | 'log'>, feed: Fee
 
   async function watch(): Promise<void> {
     for (;;) {
-      await sleep(app.clock, LOOK, signal)
+      await sleep(ctx.clock, LOOK, signal)
       if (!feed.watched) break
       await look().catch(failed)
     }
@@ -124,7 +124,7 @@ export function createTurnFeed(app: Pick<App, 'db' | 'clock' | 'log'>, feed: Fee
     },
 
     async begin() {
-      if (app.db.kind !== 'postgres') return
+      if (ctx.db.kind !== 'postgres') return
       watching ??= mark()
         .catch(failed)
         .then(() => void watch().catch(failed))

@@ -1,5 +1,5 @@
+import { type DiscordEmulator, startDiscord, type Used } from '@kikimimi/discord/testing'
 import { definePlugin } from 'kikimimi'
-import { type DiscordEmulator, startDiscord, type Used } from 'kikimimi/testing/discord'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import judgeRules from '../judge-rules/index.ts'
 import quiet from '../quiet/index.ts'

@@ -1,9 +1,9 @@
+import { type DiscordOptions, startDiscord } from '@kikimimi/discord/testing'
 import { ApplicationFlags } from 'discord-api-types/v10'
 import { systemClock } from 'kikimimi'
-import { type DiscordOptions, startDiscord } from 'kikimimi/testing/discord'
+import { loadPlugins } from 'kikimimi/host'
 import { expect, test } from 'vitest'
-import { loadPlugins } from '../../core/assemble.ts'
-import { askPlugin } from '../../core/check.ts'
+import { askPlugin } from '../../packages/cli/check/check.ts'
 import discordPlugin from './index.ts'
 
 type Options = Parameters<typeof discordPlugin>[0]

@@ -1,6 +1,6 @@
 /** One use of the slash command: acknowledged at once, so that people see "thinking…", and answered in its place. */
 import { type APIMessage, DiscordAPIError, InteractionResponseType, MessageFlags, type REST, Routes } from 'discord.js'
-import type { App } from 'kikimimi'
+import type { PluginContext } from 'kikimimi'
 import type { Calls } from './calls.ts'
 import type { Token } from './tokens.ts'
 import { sentence } from './trouble.ts'
@@ -19,7 +19,7 @@ export interface Command {
 }
 
 export interface CommandOptions {
-  readonly app: Pick<App, 'clock' | 'log'>
+  readonly ctx: Pick<PluginContext, 'clock' | 'log'>
   readonly call: Calls
   readonly rest: REST
   readonly token: Pick<Token, 'application' | 'token'>
@@ -40,7 +40,7 @@ const ACKNOWLEDGED_ALREADY = 40060
 
 /** Tells Discord that it will be answered, so that people see "thinking…". Resolves with whether that was in time. */
 export async function acknowledge(
-  { app: { clock, log }, call, rest }: Pick<CommandOptions, 'app' | 'call' | 'rest'>,
+  { ctx: { clock, log }, call, rest }: Pick<CommandOptions, 'ctx' | 'call' | 'rest'>,
   { id, token }: { readonly id: string; readonly token: string },
   signal: AbortSignal,
   flags?: MessageFlags.Ephemeral,
@@ -65,7 +65,7 @@ export async function acknowledge(
 
 /** Answers a command to its author alone. Never rejects. */
 export async function answerAlone(
-  deps: Pick<CommandOptions, 'app' | 'call' | 'rest'>,
+  deps: Pick<CommandOptions, 'ctx' | 'call' | 'rest'>,
   told: { readonly id: string; readonly application_id: string; readonly token: string },
   answer: Promise<string>,
   signal: AbortSignal,
@@ -75,12 +75,12 @@ export async function answerAlone(
   try {
     await createCommand({ ...deps, token, acknowledged }).answer(await answer, signal)
   } catch (error) {
-    if (!signal.aborted) deps.app.log.warn(`the answer to a command could not be shown: ${sentence(error)}`)
+    if (!signal.aborted) deps.ctx.log.warn(`the answer to a command could not be shown: ${sentence(error)}`)
   }
 }
 
-export function createCommand({ app, call, rest, token: { application, token }, asked, acknowledged }: CommandOptions): Command {
-  const { clock, log } = app
+export function createCommand({ ctx, call, rest, token: { application, token }, asked, acknowledged }: CommandOptions): Command {
+  const { clock, log } = ctx
   const original = Routes.webhookMessage(application, token)
   /** Nothing stands in its place but "thinking…". */
   let open = true

@@ -1,8 +1,8 @@
-import { type App, definePlugin, type Reply, systemClock } from 'kikimimi'
+import { type DiscordEmulator, type Interaction, startDiscord } from '@kikimimi/discord/testing'
+import { definePlugin, type PluginContext, type Reply, systemClock } from 'kikimimi'
+import { openDatabase } from 'kikimimi/host'
 import { openTestDatabase, VirtualClock } from 'kikimimi/testing'
-import { type DiscordEmulator, type Interaction, startDiscord } from 'kikimimi/testing/discord'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../core/database.ts'
 import { silent } from '../../test/support.ts'
 import { type Kiki, type KikiOptions, startKiki, until } from './kiki.ts'
 
@@ -437,13 +437,13 @@ function silence(delayMs?: number) {
 
 /** Hands out what a plugin is given. */
 function lending() {
-  let given: App | undefined
+  let given: PluginContext | undefined
   const lent = () => {
     if (!given) throw new Error('the bot has not started')
     return given
   }
-  const setup = (app: App) => {
-    given = app
+  const setup = (ctx: PluginContext) => {
+    given = ctx
     return {}
   }
   return [definePlugin({ name: 'herald', setup }), lent] as const

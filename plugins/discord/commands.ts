@@ -12,7 +12,7 @@ import {
   Routes,
   SnowflakeUtil,
 } from 'discord.js'
-import { type App, type Conversation, commandName, type IncomingMessage, type PluginParts } from 'kikimimi'
+import { type Conversation, commandName, type IncomingMessage, type PluginContext, type PluginHooks } from 'kikimimi'
 import type { Calls } from './calls.ts'
 import { acknowledge, answerAlone, type Command, createCommand } from './command.ts'
 import { isCompletion, suggest } from './completion.ts'
@@ -35,7 +35,7 @@ export interface Commands {
   find(conversation: Conversation, id: string | undefined): Promise<Command | undefined>
   /** The one that was answered last in a channel, so short a time ago that its answer may not have ended. */
   answeredIn(channel: string): Command | undefined
-  after: NonNullable<PluginParts['after']>
+  after: NonNullable<PluginHooks['after']>
 }
 
 /** Where a command is given, as far as that is known at once. */
@@ -69,19 +69,19 @@ export interface CommandsOptions {
 }
 
 type CommandsApp = Pick<
-  App,
+  PluginContext,
   'clock' | 'command' | 'commands' | 'db' | 'hasDatabase' | 'history' | 'locale' | 'log' | 'persona' | 'scope'
 >
 
-export function createCommands(app: CommandsApp, { call, rest }: CommandsOptions): Commands {
-  const { clock, log, scope } = app
-  const name = commandName(app.persona)
+export function createCommands(ctx: CommandsApp, { call, rest }: CommandsOptions): Commands {
+  const { clock, log, scope } = ctx
+  const name = commandName(ctx.persona)
   const known = new Map<string, { readonly command: Command; readonly channel: string; readonly timer: unknown }>()
   /** Commands of the chat. */
   const answered = new Set<string>()
   const stopped = new AbortController()
   // Where processes share a server any of them may take the turn.
-  const tokens = app.hasDatabase && app.db.kind === 'postgres' ? createTokens(app) : undefined
+  const tokens = ctx.hasDatabase && ctx.db.kind === 'postgres' ? createTokens(ctx) : undefined
 
   scope.defer(async () => {
     if (tokens) {
@@ -116,7 +116,7 @@ export function createCommands(app: CommandsApp, { call, rest }: CommandsOptions
 
   /** One that another process has acknowledged. */
   function fromElsewhere(token: Token, asked?: { readonly author: string; readonly text: string }): Command {
-    return createCommand({ app, call, rest, token, asked, acknowledged: Promise.resolve() })
+    return createCommand({ ctx, call, rest, token, asked, acknowledged: Promise.resolve() })
   }
 
   /** What was asked is heard all the same, and a process that does not find the token answers in the channel. */
@@ -145,7 +145,7 @@ export function createCommands(app: CommandsApp, { call, rest }: CommandsOptions
 
     complete(told, signal) {
       if (!isCompletion(told, name)) return false
-      void suggest({ app, rest }, told, signal)
+      void suggest({ ctx, rest }, told, signal)
       return true
     },
 
@@ -159,19 +159,19 @@ export function createCommands(app: CommandsApp, { call, rest }: CommandsOptions
       const text = textOf({ content, mentions: [] }, names)
       if (answered.has(told.id)) return undefined
       const rights = { moderator: () => moderates(told), admin: () => isAdmin }
-      const answer = app.command({ conversation: place, person: author, text, ...rights, ...languageOf(told) })
+      const answer = ctx.command({ conversation: place, person: author, text, ...rights, ...languageOf(told) })
       if (answer !== undefined) {
         answered.add(told.id)
         if (answered.size > REMEMBERED) answered.delete(answered.values().next().value ?? '')
-        void answerAlone({ app, call, rest }, told, answer, signal)
+        void answerAlone({ ctx, call, rest }, told, answer, signal)
         return undefined
       }
       const token: Token = { message: told.id, application: told.application_id, token: told.token }
-      const acknowledged = acknowledge({ app, call, rest }, told, signal)
+      const acknowledged = acknowledge({ ctx, call, rest }, told, signal)
       remember(
         told.id,
         told.channel.id,
-        createCommand({ app, call, rest, token, asked: { author: author.name, text }, acknowledged }),
+        createCommand({ ctx, call, rest, token, asked: { author: author.name, text }, acknowledged }),
       )
       const at = new Date(SnowflakeUtil.timestampFrom(told.id))
       return {
@@ -191,7 +191,7 @@ export function createCommands(app: CommandsApp, { call, rest }: CommandsOptions
       if (id === undefined) return undefined
       const token = known.has(id) ? undefined : await tokens?.find(id)
       if (!token) return known.get(id)?.command
-      const message = (await app.history(conversation)).find(one => one.id === id)
+      const message = (await ctx.history(conversation)).find(one => one.id === id)
       return remember(
         id,
         channelIn(conversation),

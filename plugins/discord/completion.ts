@@ -9,7 +9,7 @@ import {
   type REST,
   Routes,
 } from 'discord.js'
-import type { App } from 'kikimimi'
+import type { PluginContext } from 'kikimimi'
 import { languageOf } from './interactions.ts'
 import { sentence } from './trouble.ts'
 
@@ -26,14 +26,14 @@ export function isCompletion(
 
 /** Suggests the commands that begin like what was typed. Never rejects: the next letter asks again. */
 export async function suggest(
-  { app, rest }: { readonly app: Pick<App, 'commands' | 'locale' | 'log'>; readonly rest: REST },
+  { ctx, rest }: { readonly ctx: Pick<PluginContext, 'commands' | 'locale' | 'log'>; readonly rest: REST },
   told: APIApplicationCommandAutocompleteInteraction,
   signal: AbortSignal,
 ): Promise<void> {
   const option = told.data.options.find(one => 'focused' in one && one.focused)
   const typed = option?.type === ApplicationCommandOptionType.String ? option.value : ''
-  const { locale = app.locale } = languageOf(told)
-  const found = app.commands
+  const { locale = ctx.locale } = languageOf(told)
+  const found = ctx.commands
     .filter(({ name }) => name.startsWith(typed.trim().toLowerCase()))
     .map(({ name, does }) => ({ name: `${name}: ${does[locale]}`.slice(0, LONGEST), value: name }))
   // Without a suggestion Discord would tell who just talks to the bot that it found nothing.
@@ -43,6 +43,6 @@ export async function suggest(
   try {
     await rest.post(Routes.interactionCallback(told.id, told.token), { body, auth: false, signal })
   } catch (error) {
-    app.log.debug(`commands could not be suggested: ${sentence(error)}`)
+    ctx.log.debug(`commands could not be suggested: ${sentence(error)}`)
   }
 }

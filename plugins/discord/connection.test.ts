@@ -1,5 +1,5 @@
-import { type App, systemClock } from 'kikimimi'
-import { type DiscordEmulator, startDiscord } from 'kikimimi/testing/discord'
+import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
+import { type PluginContext, systemClock } from 'kikimimi'
 import { expect, test } from 'vitest'
 import { type Connection, type ConnectionOptions, connect } from './connection.ts'
 
@@ -46,11 +46,11 @@ async function connected(
   scope: AsyncDisposableStack,
   shards: ConnectionOptions['shards'],
 ): Promise<Connection> {
-  const log: App['log'] = { debug() {}, info() {}, warn() {}, error() {}, child: () => log }
-  const app = { clock: systemClock, random: Math.random, log, scope, fail() {}, bookmark: async () => async () => {} }
+  const log: PluginContext['log'] = { debug() {}, info() {}, warn() {}, error() {}, child: () => log }
+  const ctx = { clock: systemClock, random: Math.random, log, scope, fail() {}, trackPosition: async () => async () => {} }
   const stopping = new AbortController()
   scope.defer(() => stopping.abort())
-  const connection = await connect(app, { token, apiUrl, shards, timeout: 1_000, listen() {} }, stopping.signal)
+  const connection = await connect(ctx, { token, apiUrl, shards, timeout: 1_000, listen() {} }, stopping.signal)
   scope.defer(connection.close)
   return connection
 }

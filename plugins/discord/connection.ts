@@ -3,9 +3,9 @@
  * until Discord answers, telling when no reconnecting helps, and reading the history after a session was lost.
  */
 import { type Client, Events, type REST, Status } from 'discord.js'
-import type { App } from 'kikimimi'
+import type { PluginContext } from 'kikimimi'
 import { type ClientOptions, createClient, type OpenClient } from './client.ts'
-import { patiently } from './patience.ts'
+import { retryWhileUnavailable } from './patience.ts'
 import { type Place, shardOf } from './places.ts'
 import { fatal, fatalError, loginRefused, sentence } from './trouble.ts'
 
@@ -27,7 +27,7 @@ export interface Connection {
   close(): Promise<void>
 }
 
-export type ConnectionApp = Pick<App, 'bookmark' | 'clock' | 'fail' | 'log' | 'random' | 'scope'>
+export type ConnectionApp = Pick<PluginContext, 'trackPosition' | 'clock' | 'fail' | 'log' | 'random' | 'scope'>
 
 interface LoggedIn extends OpenClient {
   readonly client: Client<true>
@@ -36,14 +36,14 @@ interface LoggedIn extends OpenClient {
 const PLATFORM = 'discord'
 
 /** Throws a KikimimiError that says what to do. */
-export async function connect(app: ConnectionApp, options: ConnectionOptions, signal: AbortSignal): Promise<Connection> {
-  const { clock, log } = app
+export async function connect(ctx: ConnectionApp, options: ConnectionOptions, signal: AbortSignal): Promise<Connection> {
+  const { clock, log } = ctx
   const { shards } = options
   const closed = new AbortController()
   const ended = AbortSignal.any([signal, closed.signal])
   // Of several processes each looks after what its own shards tell.
   const isOurs = ({ workspace }: Place) => typeof shards !== 'object' || shardOf(workspace, shards.count) === shards.id
-  const bookmark = () => app.bookmark(PLATFORM, isOurs)
+  const trackPosition = () => ctx.trackPosition(PLATFORM, isOurs)
 
   /** A client that failed to log in is of no further use. */
   async function logIn(ms: number): Promise<LoggedIn> {
@@ -77,7 +77,7 @@ export async function connect(app: ConnectionApp, options: ConnectionOptions, si
     client.on(Events.ShardReconnecting, shard => {
       if (ended.aborted || marks.has(shard)) return
       log.info('lost the connection, trying again', { shard })
-      const mark = bookmark()
+      const mark = trackPosition()
       mark.catch(() => {})
       marks.set(shard, mark)
     })
@@ -93,9 +93,9 @@ export async function connect(app: ConnectionApp, options: ConnectionOptions, si
       if (mark !== undefined) void catchUp(async () => (await mark)())
     })
     client.on(Events.ShardDisconnect, ({ code }) => {
-      if (!ended.aborted && fatal(code)) app.fail(fatalError(code, 'PLATFORM_LOST'))
+      if (!ended.aborted && fatal(code)) ctx.fail(fatalError(code, 'PLATFORM_LOST'))
     })
-    watchToken(app, client.rest, ended)
+    watchToken(ctx, client.rest, ended)
   }
 
   async function catchUp(read: () => Promise<void>): Promise<void> {
@@ -106,8 +106,8 @@ export async function connect(app: ConnectionApp, options: ConnectionOptions, si
     }
   }
 
-  const read = await bookmark()
-  const opened = await patiently(app, { apiUrl: options.apiUrl, signal }, logIn)
+  const read = await trackPosition()
+  const opened = await retryWhileUnavailable(ctx, { apiUrl: options.apiUrl, signal }, logIn)
   const { client, end } = opened
   watch(opened)
   log.info('connected', {
@@ -126,8 +126,8 @@ export async function connect(app: ConnectionApp, options: ConnectionOptions, si
 }
 
 /** After a 401 discord.js forgets the token: it would go on listening, and never say a word again. */
-export function watchToken(app: Pick<App, 'fail'>, rest: REST, signal: AbortSignal): void {
+export function watchToken(ctx: Pick<PluginContext, 'fail'>, rest: REST, signal: AbortSignal): void {
   rest.on('response', ({ data: { auth } }, { status }) => {
-    if (status === 401 && auth !== false && !signal.aborted) app.fail(fatalError(status, 'PLATFORM_LOST'))
+    if (status === 401 && auth !== false && !signal.aborted) ctx.fail(fatalError(status, 'PLATFORM_LOST'))
   })
 }

@@ -1,5 +1,5 @@
+import { startDiscord } from '@kikimimi/discord/testing'
 import { platformContract } from 'kikimimi/testing'
-import { startDiscord } from 'kikimimi/testing/discord'
 import discordPlugin from './index.ts'
 
 platformContract('discord', async () => {

@@ -1,6 +1,6 @@
+import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import reply from '@kikimimi/reply'
 import { scriptedModel } from 'kikimimi/testing'
-import { type DiscordEmulator, startDiscord } from 'kikimimi/testing/discord'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Kiki, startKiki } from './kiki.ts'
 

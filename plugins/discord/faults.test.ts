@@ -1,5 +1,5 @@
+import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import type { Reply } from 'kikimimi'
-import { type DiscordEmulator, startDiscord } from 'kikimimi/testing/discord'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Kiki, startKiki, until } from './kiki.ts'
 

@@ -1,4 +1,4 @@
-import { type Cut, type DiscordEmulator, startDiscord } from 'kikimimi/testing/discord'
+import { type Cut, type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Kiki, startKiki, until } from './kiki.ts'
 

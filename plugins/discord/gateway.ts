@@ -3,12 +3,12 @@
  * shard that is its own just now. A process without any stands by: it hears nothing, and does everything else.
  */
 import { type APIUser, type Client, type REST, type RESTGetAPIGatewayBotResult, Routes } from 'discord.js'
-import { type App, KikimimiError, type Person, sleep } from 'kikimimi'
+import { KikimimiError, type Person, type PluginContext, sleep } from 'kikimimi'
 import type { OneShard } from './client.ts'
 import { type Connection, type ConnectionApp, type ConnectionOptions, connect } from './connection.ts'
 import { createLeases, RENEW_MS, type Shards } from './leases.ts'
 import { personOf } from './messages.ts'
-import { patiently } from './patience.ts'
+import { retryWhileUnavailable } from './patience.ts'
 import { loginRefused, sentence } from './trouble.ts'
 
 export interface GatewayOptions extends Omit<ConnectionOptions, 'shards'> {
@@ -30,12 +30,12 @@ export interface Gateway {
 /** Milliseconds for giving the shards back when the bot stops. */
 const FAREWELL_MS = 2_000
 
-export function createGateway(app: ConnectionApp & Pick<App, 'db' | 'hasDatabase'>, options: GatewayOptions): Gateway {
-  const isShared = app.hasDatabase && app.db.kind === 'postgres'
-  return isShared ? sharedGateway(app, options) : wholeGateway(app, options)
+export function createGateway(ctx: ConnectionApp & Pick<PluginContext, 'db' | 'hasDatabase'>, options: GatewayOptions): Gateway {
+  const isShared = ctx.hasDatabase && ctx.db.kind === 'postgres'
+  return isShared ? sharedGateway(ctx, options) : wholeGateway(ctx, options)
 }
 
-function wholeGateway(app: ConnectionApp, options: GatewayOptions): Gateway {
+function wholeGateway(ctx: ConnectionApp, options: GatewayOptions): Gateway {
   let latest: Client | undefined
   let connection: Connection | undefined
   return {
@@ -45,8 +45,8 @@ function wholeGateway(app: ConnectionApp, options: GatewayOptions): Gateway {
         latest = client
         options.listen(client)
       }
-      connection = await connect(app, { ...options, listen }, signal)
-      app.scope.defer(connection.close)
+      connection = await connect(ctx, { ...options, listen }, signal)
+      ctx.scope.defer(connection.close)
       // Not waited for: people who call now are answered now.
       void connection.catchUp()
     },
@@ -56,8 +56,8 @@ function wholeGateway(app: ConnectionApp, options: GatewayOptions): Gateway {
   }
 }
 
-function sharedGateway(app: ConnectionApp & Pick<App, 'db'>, options: GatewayOptions): Gateway {
-  const { clock, log } = app
+function sharedGateway(ctx: ConnectionApp & Pick<PluginContext, 'db'>, options: GatewayOptions): Gateway {
+  const { clock, log } = ctx
   const { apiUrl, rest } = options
   const open = new Map<number, Connection & { readonly count: number }>()
   let held: Shards = { count: 0, own: [] }
@@ -73,11 +73,11 @@ function sharedGateway(app: ConnectionApp & Pick<App, 'db'>, options: GatewayOpt
   }
 
   async function start(signal: AbortSignal): Promise<void> {
-    const { user, told } = await patiently(app, { apiUrl, signal }, ask)
+    const { user, told } = await retryWhileUnavailable(ctx, { apiUrl, signal }, ask)
     const { id, name } = personOf(user)
     account = { id, name }
     const { max_concurrency: buckets } = told.session_start_limit
-    const leases = createLeases(app.db, clock, options.shards === 'auto' ? told.shards : options.shards)
+    const leases = createLeases(ctx.db, clock, options.shards === 'auto' ? told.shards : options.shards)
     let renewing: Promise<void> | undefined
     let connecting: Promise<void> | undefined
     let leaving: Promise<void> | undefined
@@ -107,7 +107,7 @@ function sharedGateway(app: ConnectionApp & Pick<App, 'db'>, options: GatewayOpt
           await sleep(clock, RENEW_MS, closed)
         }
       }
-      const connection = await connect(app, { ...options, shards: { id, count, mayIdentify } }, signal)
+      const connection = await connect(ctx, { ...options, shards: { id, count, mayIdentify } }, signal)
       if (!isOurs(id, count)) return connection.close()
       open.set(id, { ...connection, count })
       // Not waited for: people who call now are answered now.
@@ -126,7 +126,7 @@ function sharedGateway(app: ConnectionApp & Pick<App, 'db'>, options: GatewayOpt
     function failed(error: unknown): void {
       if (signal.aborted) return
       // As at the start: a supervisor starts it anew, and meanwhile another process has its shards.
-      if (error instanceof KikimimiError) app.fail(error)
+      if (error instanceof KikimimiError) ctx.fail(error)
       else log.warn(`could not connect a shard, trying again: ${sentence(error)}`)
     }
 
@@ -163,7 +163,7 @@ function sharedGateway(app: ConnectionApp & Pick<App, 'db'>, options: GatewayOpt
     const timer = clock.setInterval(() => void tick(), RENEW_MS)
     // At once, and not when the last turn has ended: others hear meanwhile what is said.
     signal.addEventListener('abort', () => (leaving ??= leave()), { once: true })
-    app.scope.defer(left)
+    ctx.scope.defer(left)
     const [first] = held.own
     connecting = first === undefined ? undefined : connectOne(first)
     await connecting

@@ -31,9 +31,9 @@ export default definePlugin({
     const { check } = await import('./check.ts')
     return check(completed(given))
   },
-  async setup(app, given) {
+  async setup(ctx, given) {
     const { createPlatform } = await import('./platform.ts')
-    return createPlatform(app, completed(given))
+    return createPlatform(ctx, completed(given))
   },
 })
 

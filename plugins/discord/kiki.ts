@@ -1,19 +1,20 @@
 /** A whole bot in an offline Discord, for the tests. */
+
 import { createServer } from 'node:net'
+import type { DiscordEmulator } from '@kikimimi/discord/testing'
 import {
   type Bot,
   type BotConfig,
   definePlugin,
-  type Parts,
   type PluginEntry,
   type Reply,
+  type StartOptions,
   startBot,
+  systemClock,
   type Trace,
   type Turn,
 } from 'kikimimi'
-import type { DiscordEmulator } from 'kikimimi/testing/discord'
-import { systemClock } from '../../core/clock.ts'
-import { createLogger } from '../../core/log.ts'
+import { createLogger } from 'kikimimi/host'
 import discordPlugin from './index.ts'
 
 export interface Kiki extends AsyncDisposable {
@@ -34,7 +35,7 @@ export interface KikiOptions {
   readonly options?: Parameters<typeof discordPlugin>[0]
   readonly plugins?: readonly PluginEntry[]
   readonly config?: Partial<BotConfig>
-  readonly parts?: Parts
+  readonly parts?: StartOptions
 }
 
 /** Speaks when it is addressed. */

@@ -1,6 +1,6 @@
+import { migrate } from 'kikimimi/host'
 import { openTestDatabase, VirtualClock } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { migrate } from '../../core/migrate.ts'
 import { createLeases, type Leases } from './leases.ts'
 
 let db: Awaited<ReturnType<typeof openTestDatabase>>

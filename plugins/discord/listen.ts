@@ -9,7 +9,7 @@ import {
   type GatewayMessageDeleteBulkDispatchData,
   type GatewayMessageDeleteDispatchData,
 } from 'discord.js'
-import type { App, Person } from 'kikimimi'
+import type { Person, PluginContext } from 'kikimimi'
 import type { Calls } from './calls.ts'
 import type { Commands } from './commands.ts'
 import { administers, placeOfInteraction } from './interactions.ts'
@@ -19,7 +19,7 @@ import { listenToReactions } from './reactions.ts'
 import { sentence } from './trouble.ts'
 
 export interface ListenOptions {
-  readonly app: Pick<App, 'edit' | 'heed' | 'history' | 'log' | 'reaction' | 'receive' | 'remove'>
+  readonly ctx: Pick<PluginContext, 'edit' | 'heed' | 'history' | 'log' | 'reaction' | 'receive' | 'remove'>
   readonly call: Calls
   readonly commands: Commands
   me(): Person
@@ -40,8 +40,8 @@ export interface Told {
 /** Runs one after the other in a channel. Never rejects. */
 export type Take = (told: Told, run: (place: Place) => Promise<void>) => Promise<void>
 
-export function createListener({ app, call, commands, me, permitted, stopping }: ListenOptions): (client: Client) => void {
-  const { log } = app
+export function createListener({ ctx, call, commands, me, permitted, stopping }: ListenOptions): (client: Client) => void {
+  const { log } = ctx
   /** What is being taken in, in each channel where something is. */
   const taking = new Map<string, Promise<void>>()
 
@@ -89,8 +89,8 @@ export function createListener({ app, call, commands, me, permitted, stopping }:
       { id: message.id, channel_id: channel.id, ...(guild_id && { guild_id }), ...(user && { author: user }) },
       async conversation => {
         await kept
-        await app.receive({ ...message, conversation })
-        isRecorded = (await app.history(conversation)).some(({ id }) => id === message.id)
+        await ctx.receive({ ...message, conversation })
+        isRecorded = (await ctx.history(conversation)).some(({ id }) => id === message.id)
       },
     )
     if (!isRecorded) await commands.dismiss(message.id, stopping())
@@ -111,28 +111,28 @@ export function createListener({ app, call, commands, me, permitted, stopping }:
       }
       const known = placeOf(client, data.channel_id)
       const early = known && messageIn(known)
-      if (early) app.heed(early)
+      if (early) ctx.heed(early)
       void take(data, async place => {
         const message = messageIn(place)
-        if (message) await app.receive(message)
+        if (message) await ctx.receive(message)
       })
     })
     ws.on(GatewayDispatchEvents.MessageUpdate, (data: GatewayMessageCreateDispatchData) => {
       // Discord also tells when it has looked up a link: nobody edited anything. Its own words the bot knows.
       if (!data.edited_timestamp || data.author?.id === client.user?.id) return
-      void take(data, place => app.edit(place, data.id, textOf(data, namesIn(client, me(), data.guild_id))))
+      void take(data, place => ctx.edit(place, data.id, textOf(data, namesIn(client, me(), data.guild_id))))
     })
     ws.on(GatewayDispatchEvents.MessageDelete, (data: GatewayMessageDeleteDispatchData) => {
-      void take(data, place => app.remove(place, data.id))
+      void take(data, place => ctx.remove(place, data.id))
     })
     ws.on(GatewayDispatchEvents.MessageDeleteBulk, ({ ids, ...rest }: GatewayMessageDeleteBulkDispatchData) => {
-      for (const id of ids) void take({ ...rest, id }, place => app.remove(place, id))
+      for (const id of ids) void take({ ...rest, id }, place => ctx.remove(place, id))
     })
     ws.on(GatewayDispatchEvents.InteractionCreate, (data: GatewayInteractionCreateDispatchData) => {
       const failed = (error: unknown) => log.error(`a command could not be taken in: ${sentence(error)}`)
       void hearCommand(client, data, take).catch(failed)
     })
-    listenToReactions(client, app, take)
+    listenToReactions(client, ctx, take)
     for (const event of [GatewayDispatchEvents.ChannelUpdate, GatewayDispatchEvents.GuildRoleUpdate]) {
       ws.on(event, permitted)
     }

@@ -1,5 +1,5 @@
+import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import { VirtualClock } from 'kikimimi/testing'
-import { type DiscordEmulator, startDiscord } from 'kikimimi/testing/discord'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Kiki, startKiki } from './kiki.ts'
 

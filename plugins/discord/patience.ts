@@ -1,4 +1,4 @@
-import { type App, KikimimiError, sleep } from 'kikimimi'
+import { KikimimiError, type PluginContext, sleep } from 'kikimimi'
 import { sentence, unreachable } from './trouble.ts'
 
 const FIRST_WAIT = 500
@@ -7,8 +7,8 @@ const LONGEST_WAIT = 10_000
 const PATIENCE = 45_000
 
 /** Tries to log in until Discord answers. Throws a KikimimiError that says what to do, at once when trying again would not help. */
-export async function patiently<T>(
-  { clock, log, random }: Pick<App, 'clock' | 'log' | 'random'>,
+export async function retryWhileUnavailable<T>(
+  { clock, log, random }: Pick<PluginContext, 'clock' | 'log' | 'random'>,
   { apiUrl, signal }: { readonly apiUrl: string | undefined; readonly signal: AbortSignal },
   attempt: (msLeft: number) => Promise<T>,
 ): Promise<T> {

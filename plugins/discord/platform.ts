@@ -9,7 +9,7 @@ import {
   Routes,
   SnowflakeUtil,
 } from 'discord.js'
-import type { App, Conversation, Outgoing, Platform, PluginParts } from 'kikimimi'
+import type { Conversation, Outgoing, Platform, PluginContext, PluginHooks } from 'kikimimi'
 import { createCalls, restOptions } from './calls.ts'
 import { createClosed } from './closed.ts'
 import { TEXT_LENGTH } from './command.ts'
@@ -25,26 +25,26 @@ import { keepTyping } from './typing.ts'
 
 export interface PlatformOptions extends Omit<GatewayOptions, 'listen' | 'rest'> {}
 
-export function createPlatform(app: App, options: PlatformOptions): Pick<PluginParts, 'platform' | 'after'> {
-  const { clock } = app
+export function createPlatform(ctx: PluginContext, options: PlatformOptions): Pick<PluginHooks, 'platform' | 'after'> {
+  const { clock } = ctx
   const { apiUrl, timeout, token } = options
-  const call = createCalls(app)
+  const call = createCalls(ctx)
   // Not that of a client: what this process has to say it says wherever it hears.
   const rest = new REST(restOptions(timeout, apiUrl)).setToken(token)
-  app.scope.defer(() => {
+  ctx.scope.defer(() => {
     rest.clearHashSweeper()
     rest.clearHandlerSweeper()
   })
   /** To what the bot says, and to its looking back. Who may not post somewhere may still read there. */
   const [closed, unseen] = [createClosed(clock, isClosed), createClosed(clock, isUnseen)]
-  const commands = createCommands(app, { call, rest })
+  const commands = createCommands(ctx, { call, rest })
   const history = createHistory({ call, rest, unseen, me: () => platform.me, clientOf })
-  const hear = createListener({ app, call, commands, me: () => platform.me, permitted, stopping: () => stopping })
+  const hear = createListener({ ctx, call, commands, me: () => platform.me, permitted, stopping: () => stopping })
   let stopping: AbortSignal = AbortSignal.abort()
   let startedAt = 0
   let registering: Promise<void> | undefined
 
-  const gateway = createGateway(app, {
+  const gateway = createGateway(ctx, {
     ...options,
     rest,
     listen(client) {
@@ -112,13 +112,13 @@ export function createPlatform(app: App, options: PlatformOptions): Pick<PluginP
 
     get me() {
       // Before the login the account is not known yet, only what the bot is called.
-      return gateway.account() ?? { id: '', name: app.persona.name }
+      return gateway.account() ?? { id: '', name: ctx.persona.name }
     },
 
     async start(signal) {
       stopping = signal
       startedAt = clock.now()
-      watchToken(app, rest, signal)
+      watchToken(ctx, rest, signal)
       await gateway.start(signal)
     },
 

@@ -1,4 +1,4 @@
-import { type DiscordEmulator, startDiscord } from 'kikimimi/testing/discord'
+import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Kiki, startKiki, until } from './kiki.ts'
 

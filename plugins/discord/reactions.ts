@@ -8,31 +8,31 @@ import {
   type GatewayMessageReactionRemoveDispatchData,
   type GatewayMessageReactionRemoveEmojiDispatchData,
 } from 'discord.js'
-import type { App } from 'kikimimi'
+import type { PluginContext } from 'kikimimi'
 import type { Take } from './listen.ts'
 import type { Place } from './places.ts'
 
-export function listenToReactions({ ws }: Client, app: Pick<App, 'history' | 'log' | 'reaction'>, take: Take): void {
+export function listenToReactions({ ws }: Client, ctx: Pick<PluginContext, 'history' | 'log' | 'reaction'>, take: Take): void {
   /** Discord does not say whose they were; those who are remembered are. */
   async function clear(place: Place, message: string, emoji?: string): Promise<void> {
-    const { reactions = [] } = (await app.history(place)).find(({ id }) => id === message) ?? {}
+    const { reactions = [] } = (await ctx.history(place)).find(({ id }) => id === message) ?? {}
     for (const known of reactions) {
       if (emoji !== undefined && known.emoji !== emoji) continue
-      for (const by of known.by) await app.reaction(place, message, { emoji: known.emoji, by, removed: true })
+      for (const by of known.by) await ctx.reaction(place, message, { emoji: known.emoji, by, removed: true })
     }
-    if (reactions.length === 0) app.log.debug('reactions were cleared from a message that is not remembered', { message })
+    if (reactions.length === 0) ctx.log.debug('reactions were cleared from a message that is not remembered', { message })
   }
 
   ws.on(GatewayDispatchEvents.MessageReactionAdd, (data: GatewayMessageReactionAddDispatchData) => {
     const emoji = written(data.emoji)
     const { message_id: message, user_id: by } = data
-    if (emoji !== undefined) void take({ ...data, id: message }, place => app.reaction(place, message, { emoji, by }))
+    if (emoji !== undefined) void take({ ...data, id: message }, place => ctx.reaction(place, message, { emoji, by }))
   })
   ws.on(GatewayDispatchEvents.MessageReactionRemove, (data: GatewayMessageReactionRemoveDispatchData) => {
     const emoji = written(data.emoji)
     const { message_id: message, user_id: by } = data
     const removed = true
-    if (emoji !== undefined) void take({ ...data, id: message }, place => app.reaction(place, message, { emoji, by, removed }))
+    if (emoji !== undefined) void take({ ...data, id: message }, place => ctx.reaction(place, message, { emoji, by, removed }))
   })
   ws.on(GatewayDispatchEvents.MessageReactionRemoveAll, (data: GatewayMessageReactionRemoveAllDispatchData) => {
     void take({ ...data, id: data.message_id }, place => clear(place, data.message_id))

@@ -1,9 +1,10 @@
 /** Several processes of one bot on one Postgres server. Each of them is a whole bot here, with connections of its own. */
+
+import { type DiscordEmulator, type DiscordOptions, startDiscord } from '@kikimimi/discord/testing'
 import { type Clock, definePlugin, type Reply, systemClock, type Turn } from 'kikimimi'
+import { openDatabase } from 'kikimimi/host'
 import { openTestDatabase } from 'kikimimi/testing'
-import { type DiscordEmulator, type DiscordOptions, startDiscord } from 'kikimimi/testing/discord'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../core/database.ts'
 import { silent } from '../../test/support.ts'
 import { type Kiki, type KikiOptions, startKiki, until } from './kiki.ts'
 

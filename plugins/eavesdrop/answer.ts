@@ -1,11 +1,11 @@
 import { cleanReply } from '@kikimimi/reply/clean'
 import {
-  type App,
   type Context,
   formatSections,
   KikimimiError,
   languageOf,
   type Message,
+  type PluginContext,
   safeName,
   type Turn,
   transcript,
@@ -14,22 +14,22 @@ import type { Past } from './interventions.ts'
 import type { Options } from './options.ts'
 
 /** Makes the function that writes what the bot says into a talk. Throws when the model has nothing that can be said. */
-export function createAnswer(app: App, { tokens }: Options) {
-  const { persona } = app
+export function createAnswer(ctx: PluginContext, { tokens }: Options) {
+  const { persona } = ctx
 
   return async ({ conversation, me, signal }: Turn, talk: readonly Message[], past: readonly Past[], { sections }: Context) => {
-    const locale = languageOf(talk, app.locale)
+    const locale = languageOf(talk, ctx.locale)
     const said = past.map(one => asMessage(one, me))
     const values = {
       persona: persona.prompt,
       sections: formatSections(sections, locale),
-      said: said.length > 0 ? app.prompt('said', { transcript: transcript(said, { locale }) }, locale) : '',
+      said: said.length > 0 ? ctx.prompt('said', { transcript: transcript(said, { locale }) }, locale) : '',
       channel: `#${safeName(conversation.name)}`,
       transcript: transcript(talk, { locale }),
     }
-    const written = await app.models.text('chat', {
+    const written = await ctx.models.text('chat', {
       // What is empty leaves no gap.
-      system: app
+      system: ctx
         .prompt('answer', values, locale)
         .replace(/\n{3,}/g, '\n\n')
         .trim(),

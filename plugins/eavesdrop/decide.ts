@@ -1,4 +1,4 @@
-import type { App, DecisionToSpeak, Silence, Turn } from 'kikimimi'
+import type { DecisionToSpeak, PluginContext, Silence, Turn } from 'kikimimi'
 import type { createInterventions } from './interventions.ts'
 import type { createJudge } from './judge.ts'
 import type { Options } from './options.ts'
@@ -16,7 +16,7 @@ export interface Parts {
 const CONVERSATIONS = 10_000
 
 /** Makes the function that decides whether to step into a talk of a turn. Nothing: there is no sign that it should. */
-export function createDecider({ clock, random }: App, options: Options, { interventions, plans, judge }: Parts) {
+export function createDecider({ clock, random }: PluginContext, options: Options, { interventions, plans, judge }: Parts) {
   const { minInterval, remember, wait, every } = options
   /** Up to which message the model has been asked, by conversation. */
   const asked = new Map<string, string>()

@@ -34,32 +34,32 @@ export default definePlugin({
   migrations: new URL('./migrations/', import.meta.url),
   needsDatabase: ({ channels }) => channels.length > 0,
   prompts: new URL('./prompts/', import.meta.url),
-  setup: (app, options) => {
-    if (!app.hasDatabase && options.channels.length === 0) {
-      app.provide(Interventions, NONE)
+  setup: (ctx, options) => {
+    if (!ctx.hasDatabase && options.channels.length === 0) {
+      ctx.provide(Interventions, NONE)
       return
     }
-    const ago = (ms: number) => new Date(app.clock.now() - ms)
-    const interventions = createInterventions(app)
-    const plans = createPlans(app)
-    const judgements = createJudgements(app, options.cache)
-    const judge = createJudge(app, options, judgements)
-    app.provide(Interventions, interventionLog(app))
+    const ago = (ms: number) => new Date(ctx.clock.now() - ms)
+    const interventions = createInterventions(ctx)
+    const plans = createPlans(ctx)
+    const judgements = createJudgements(ctx, options.cache)
+    const judge = createJudge(ctx, options, judgements)
+    ctx.provide(Interventions, interventionLog(ctx))
 
-    const counting = app.job<Counted>('count', async ({ turn, conversation }) => {
+    const counting = ctx.job<Counted>('count', async ({ turn, conversation }) => {
       const said = await interventions.find(turn)
       if (!said || said.sent.length === 0) return
-      await interventions.count(turn, effectOf(said, await app.history(conversation, COUNTED)))
+      await interventions.count(turn, effectOf(said, await ctx.history(conversation, COUNTED)))
     })
 
-    app.every('sweep', '15m', async () => {
+    ctx.every('sweep', '15m', async () => {
       await judgements.sweep()
       await plans.sweep(ago(DAY))
       await interventions.sweep(ago(options.remember), ago(Math.max(options.keep, options.remember, options.minInterval)))
     })
 
-    const decide = createDecider(app, options, { interventions, plans, judge })
-    const respond = createResponder(app, options, { interventions, plans, counting })
+    const decide = createDecider(ctx, options, { interventions, plans, judge })
+    const respond = createResponder(ctx, options, { interventions, plans, counting })
 
     /** Whether only those speak between whom it stepped in a moment ago: they have what it had to say. */
     async function steppedBetween({ conversation, messages, history }: Turn): Promise<boolean> {
@@ -69,7 +69,7 @@ export default definePlugin({
     }
 
     return {
-      forget: person => forgetPerson(app.db, person),
+      forget: person => forgetPerson(ctx.db, person),
 
       decide: async (turn, score) => {
         if (turn.addressed || !listensIn(options.channels, turn.conversation)) return undefined

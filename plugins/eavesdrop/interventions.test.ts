@@ -9,8 +9,8 @@ function reader() {
   const plugin = definePlugin({
     name: 'reader',
     needs: [Interventions],
-    setup: app => {
-      read.log = app.use(Interventions)
+    setup: ctx => {
+      read.log = ctx.use(Interventions)
     },
   })
   return { read, plugin }

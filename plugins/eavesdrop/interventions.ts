@@ -1,5 +1,5 @@
 /** What the bot has said into talks that nobody called it into, and what came of it. */
-import { type App, type Message, service } from 'kikimimi'
+import { type Message, type PluginContext, service } from 'kikimimi'
 import type { Effect } from './effect.ts'
 import type { State } from './verdicts.ts'
 
@@ -48,7 +48,7 @@ export interface Past {
   readonly sent: readonly string[]
 }
 
-export function createInterventions({ db }: Pick<App, 'db'>) {
+export function createInterventions({ db }: Pick<PluginContext, 'db'>) {
   return {
     /** Those in a conversation since a time, oldest first. */
     async since(conversation: string, at: Date): Promise<readonly Past[]> {
@@ -102,7 +102,7 @@ export function createInterventions({ db }: Pick<App, 'db'>) {
   }
 }
 
-export function interventionLog({ db }: Pick<App, 'db'>): InterventionLog {
+export function interventionLog({ db }: Pick<PluginContext, 'db'>): InterventionLog {
   return {
     async latest(limit, conversation) {
       const { rows } = await db.query<LogRow>(

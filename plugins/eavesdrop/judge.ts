@@ -1,5 +1,5 @@
 /** What the model makes of a talk, in at most three questions of one word each. */
-import { type App, KikimimiError, languageOf, type Turn, transcript } from 'kikimimi'
+import { KikimimiError, languageOf, type PluginContext, type Turn, transcript } from 'kikimimi'
 import type { Past } from './interventions.ts'
 import { type createJudgements, hashOf, type Judgement } from './judgements.ts'
 import type { Options } from './options.ts'
@@ -23,22 +23,22 @@ const QUESTIONS = {
 
 type Step = keyof typeof QUESTIONS
 
-export function createJudge(app: App, options: Options, judgements: ReturnType<typeof createJudgements>) {
-  const { name } = app.persona
+export function createJudge(ctx: PluginContext, options: Options, judgements: ReturnType<typeof createJudgements>) {
+  const { name } = ctx.persona
 
   /** @param past the interventions that the bot remembers, oldest first */
   async function judge({ id, conversation, signal }: Turn, { talk, signed }: Seen, past: readonly Past[]): Promise<Judged> {
     const hash = hashOf(talk, past)
-    const locale = languageOf(talk, app.locale)
+    const locale = languageOf(talk, ctx.locale)
     let known: Partial<Judgement> = (await judgements.find(conversation.id, hash)) ?? {}
     const problems: string[] = []
 
     /** Nothing when the model fails, or says what cannot be read. */
     async function ask<T>(step: Step, values: Readonly<Record<string, string>>, read: (answer: string) => T | undefined) {
       try {
-        const answer = await app.models.text('judge', {
+        const answer = await ctx.models.text('judge', {
           // What is empty leaves no gap.
-          system: app.prompt(step, { name, ...values }, locale).replace(/\n{3,}/g, '\n\n'),
+          system: ctx.prompt(step, { name, ...values }, locale).replace(/\n{3,}/g, '\n\n'),
           messages: [{ role: 'user', text: QUESTIONS[step] }],
           maxTokens: options.tokens[step],
           signal,
@@ -92,21 +92,21 @@ export function createJudge(app: App, options: Options, judgements: ReturnType<t
     function history(): string {
       const last = past.at(-1)
       if (!last) return ''
-      const now = app.clock.now()
+      const now = ctx.clock.now()
       const values = {
         minutes: String(Math.floor((now - last.at.getTime()) / 60_000)),
         times: String(timesWithin(past, options.recent, now)),
         within: String(Math.round(options.recent / 60_000)),
         transcript: transcript(last.talk, { locale }),
       }
-      return app.prompt('history', values, locale)
+      return ctx.prompt('history', values, locale)
     }
 
     try {
       return await steps()
     } finally {
       if (problems.length > 0) {
-        app.log.warn(`could not judge a talk: ${problems.join('; ')}`, { turn: id, conversation: conversation.id })
+        ctx.log.warn(`could not judge a talk: ${problems.join('; ')}`, { turn: id, conversation: conversation.id })
       }
     }
   }

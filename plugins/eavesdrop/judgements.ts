@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { App, Message } from 'kikimimi'
+import type { Message, PluginContext } from 'kikimimi'
 import type { Past } from './interventions.ts'
 import type { State } from './verdicts.ts'
 
@@ -13,7 +13,7 @@ export interface Judgement {
 }
 
 /** Judgements by what was judged, for some minutes. In the database, so that a restart asks nothing twice. */
-export function createJudgements({ db, clock }: Pick<App, 'db' | 'clock'>, cacheMs: number) {
+export function createJudgements({ db, clock }: Pick<PluginContext, 'db' | 'clock'>, cacheMs: number) {
   const since = () => new Date(clock.now() - cacheMs)
   return {
     async find(conversation: string, hash: string): Promise<Judgement | undefined> {

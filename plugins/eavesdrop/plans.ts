@@ -1,4 +1,4 @@
-import type { App } from 'kikimimi'
+import type { PluginContext } from 'kikimimi'
 import type { State } from './verdicts.ts'
 
 /** That the bot means to step into a talk: at once, or when it has watched for a while. */
@@ -12,7 +12,7 @@ export interface Plan {
 }
 
 /** One plan for a conversation, in the database: a restart forgets none. */
-export function createPlans({ db }: Pick<App, 'db'>) {
+export function createPlans({ db }: Pick<PluginContext, 'db'>) {
   return {
     async find(conversation: string): Promise<Plan | undefined> {
       const { rows } = await db.query<Plan>(

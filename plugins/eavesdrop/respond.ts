@@ -1,10 +1,10 @@
 import {
-  type App,
   type Context,
   type Conversation,
   type Job,
   KikimimiError,
   type Message,
+  type PluginContext,
   type Reply,
   type Silence,
   type Turn,
@@ -23,11 +23,11 @@ export interface Counted {
 
 /** Makes the function that steps in. Whatever goes wrong means silence: nobody is waiting for an answer. */
 export function createResponder(
-  app: App,
+  ctx: PluginContext,
   options: Options,
   { interventions, plans, counting }: Omit<Parts, 'judge'> & { readonly counting: Job<Counted> },
 ) {
-  const answer = createAnswer(app, options)
+  const answer = createAnswer(ctx, options)
 
   async function stepIn(turn: Turn, context: Context): Promise<Reply | Silence> {
     const { id, conversation, history, message } = turn
@@ -37,11 +37,11 @@ export function createResponder(
     const about = (wanted: string | undefined) => talks.find(talk => talk.some(one => one.id === wanted))
     const talk = about(plan?.message) ?? about(message.id) ?? seen
 
-    const past = await interventions.since(conversation.id, new Date(app.clock.now() - options.remember))
+    const past = await interventions.since(conversation.id, new Date(ctx.clock.now() - options.remember))
     const text = await answer(turn, talk, past, context)
     turn.signal.throwIfAborted()
 
-    const at = new Date(app.clock.now())
+    const at = new Date(ctx.clock.now())
     const intervention = {
       turn: id,
       at,
@@ -50,9 +50,9 @@ export function createResponder(
       answer: text,
       people: [...new Set(talk.filter(({ own }) => !own).map(({ author }) => author.id))],
     }
-    const isKept = await app.db.transaction(async () => {
+    const isKept = await ctx.db.transaction(async () => {
       // What was deleted a moment ago must not be written down once more.
-      if (await isAnyForgotten(app.db, conversation.platform, intervention.people)) return false
+      if (await isAnyForgotten(ctx.db, conversation.platform, intervention.people)) return false
       await interventions.record(conversation.id, intervention)
       const due = new Date(at.getTime() + options.effect)
       await counting.schedule({ turn: id, conversation }, { at: due, key: id })
@@ -70,7 +70,7 @@ export function createResponder(
     } catch (error) {
       turn.signal.throwIfAborted()
       const why = `could not step in: ${error instanceof KikimimiError ? error.message : 'an unexpected error'}`
-      app.log.warn(why, {
+      ctx.log.warn(why, {
         turn: turn.id,
         conversation: turn.conversation.id,
         ...(error instanceof Error && { error: error.name }),

@@ -1,6 +1,6 @@
 /** `kikimimi facts`: for whoever runs the bot. It shows what was said in private too. */
 import { parseArgs } from 'node:util'
-import { type App, type CliCommand, type CliOutput, type Database, KikimimiError } from 'kikimimi'
+import { type CliCommand, type CliOutput, type Database, KikimimiError, type PluginContext } from 'kikimimi'
 import { type Fact, Facts } from './fact-store.ts'
 import { factsById } from './rows.ts'
 import { tokenId, tokensOf } from './tokens.ts'
@@ -27,14 +27,14 @@ export const factsCommand: CliCommand = {
     { call: 'facts forget ID…', does: 'delete facts' },
   ],
 
-  async run(app, args, out) {
+  async run(ctx, args, out) {
     const { filter, verb, rest } = parse(args)
-    if (verb === 'list' && rest.length === 0) return show(app.db, await latest(app.db, filter), out)
-    if (verb === 'search' && rest.length > 0) return show(app.db, await search(app.db, rest.join(' '), filter), out)
-    if (verb === 'edit' && rest.length > 1) return edit(app, rest, out)
-    if ((verb === 'pin' || verb === 'unpin') && rest.length > 0) return pin(app, rest, verb === 'pin', out)
-    if (verb === 'forget' && rest.length > 0) return forget(app, rest, out)
-    if (verb === 'export' && rest.length === 0) return exportAll(app.db, filter, out)
+    if (verb === 'list' && rest.length === 0) return show(ctx.db, await latest(ctx.db, filter), out)
+    if (verb === 'search' && rest.length > 0) return show(ctx.db, await search(ctx.db, rest.join(' '), filter), out)
+    if (verb === 'edit' && rest.length > 1) return edit(ctx, rest, out)
+    if ((verb === 'pin' || verb === 'unpin') && rest.length > 0) return pin(ctx, rest, verb === 'pin', out)
+    if (verb === 'forget' && rest.length > 0) return forget(ctx, rest, out)
+    if (verb === 'export' && rest.length === 0) return exportAll(ctx.db, filter, out)
     const verbs = 'list, search TEXT, edit ID TEXT, pin ID…, unpin ID…, forget ID…, or export'
     throw new KikimimiError('USAGE', `kikimimi facts ${verbs}. Try kikimimi facts --help.`)
   },
@@ -119,9 +119,9 @@ async function idsOf(db: Database, given: readonly string[]): Promise<number[]> 
   return ids
 }
 
-async function edit(app: App, [given = '', ...words]: readonly string[], out: CliOutput): Promise<void> {
-  const [id = 0] = await idsOf(app.db, [given])
-  const edited = await app
+async function edit(ctx: PluginContext, [given = '', ...words]: readonly string[], out: CliOutput): Promise<void> {
+  const [id = 0] = await idsOf(ctx.db, [given])
+  const edited = await ctx
     .find(Facts)
     ?.edit(id, { content: words.join(' ') })
     .catch(error => {
@@ -130,17 +130,17 @@ async function edit(app: App, [given = '', ...words]: readonly string[], out: Cl
   if (edited?.outcome === 'known') {
     throw new KikimimiError('USAGE', `Fact ${edited.id} says this already. Nothing was changed.`)
   }
-  if (edited?.outcome === 'edited') await show(app.db, [edited.fact], out)
+  if (edited?.outcome === 'edited') await show(ctx.db, [edited.fact], out)
 }
 
-async function pin(app: App, given: readonly string[], pinned: boolean, out: CliOutput): Promise<void> {
-  const ids = await idsOf(app.db, given)
-  for (const id of ids) await app.find(Facts)?.pin(id, pinned)
-  await show(app.db, await factsById(app.db, ids), out)
+async function pin(ctx: PluginContext, given: readonly string[], pinned: boolean, out: CliOutput): Promise<void> {
+  const ids = await idsOf(ctx.db, given)
+  for (const id of ids) await ctx.find(Facts)?.pin(id, pinned)
+  await show(ctx.db, await factsById(ctx.db, ids), out)
 }
 
-async function forget(app: App, given: readonly string[], out: CliOutput): Promise<void> {
-  const forgotten = (await app.find(Facts)?.forget(await idsOf(app.db, given))) ?? 0
+async function forget(ctx: PluginContext, given: readonly string[], out: CliOutput): Promise<void> {
+  const forgotten = (await ctx.find(Facts)?.forget(await idsOf(ctx.db, given))) ?? 0
   out.print(out.json ? JSON.stringify({ forgotten }) : `${forgotten} forgotten.`)
 }
 

@@ -146,7 +146,7 @@ export interface FactEvent {
 
 /**
  * Facts, and the messages they come from. Every method that takes a conversation sees what its readers may see, and
- * nothing else. Inside `app.db.transaction` only the methods that say so may be called.
+ * nothing else. Inside `ctx.db.transaction` only the methods that say so may be called.
  */
 export interface FactStore {
   /**

@@ -51,14 +51,14 @@ export default definePlugin({
   migrations: new URL('./migrations/', import.meta.url),
   remembers: true,
   cli: [factsCommand],
-  setup: (app, options) => {
-    const { db, clock, persona } = app
+  setup: (ctx, options) => {
+    const { db, clock, persona } = ctx
     const own = pgvectorIndex(db)
-    const vectors = () => app.find(Vectors) ?? own
-    const embedder = createEmbedder(app)
+    const vectors = () => ctx.find(Vectors) ?? own
+    const embedder = createEmbedder(ctx)
     const { ranking, halfLife: halfLifeMs, minScore = ranking === 'classic' ? 0.05 : 0.15 } = options
 
-    const embed = app.job<Record<string, never>>('embed', (_nothing, signal) => embedItems({ db, embedder, vectors }, signal))
+    const embed = ctx.job<Record<string, never>>('embed', (_nothing, signal) => embedItems({ db, embedder, vectors }, signal))
     const store = createFactStore({
       db,
       clock,
@@ -67,12 +67,12 @@ export default definePlugin({
       settings: { ...options, halfLifeMs, minScore },
       embedLater: () => embed.schedule({}, { key: 'embed' }),
     })
-    app.provide(Facts, store)
+    ctx.provide(Facts, store)
 
-    const index = app.job<Record<string, never>>('index', async () => void (await store.index()))
+    const index = ctx.job<Record<string, never>>('index', async () => void (await store.index()))
     /** Until when what was said in turns waits for a run that is scheduled. */
     let indexed = Number.NEGATIVE_INFINITY
-    app.every('tidy', '1d', async signal => {
+    ctx.every('tidy', '1d', async signal => {
       // What led to no turn, and what a job gave up on.
       await store.index()
       await embedItems({ db, embedder, vectors }, signal)
@@ -81,7 +81,7 @@ export default definePlugin({
     })
 
     return {
-      tools: options.tool ? [searchMemory(store, app)] : [],
+      tools: options.tool ? [searchMemory(store, ctx)] : [],
 
       async context(turn) {
         const { conversation, history, message, signal } = turn
@@ -96,7 +96,7 @@ export default definePlugin({
         const [best] = recalled
         if (!best) return undefined
         const related = recalled.filter(({ score }) => score >= RELATED * best.score)
-        const locale = languageOf(history, app.locale)
+        const locale = languageOf(history, ctx.locale)
         const text = formatRecalled(related, turn, locale, new Date(clock.now()))
         return { place: 'facts', title: titleIn(locale), text }
       },

@@ -1,5 +1,5 @@
+import { seededRandom } from 'kikimimi/host'
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../core/random.ts'
 import { type Candidate, decay, idf, type Question, type Ranked, type RankSettings, rankClassic, rankHybrid } from './rank.ts'
 import { tokenId, tokensOf } from './tokens.ts'
 

@@ -104,7 +104,7 @@ describe('by vector alone one is told', () => {
       search: async () => undefined,
       keepOnly: async () => {},
     }
-    const elsewhere = definePlugin({ name: 'elsewhere', provides: [Vectors], setup: app => app.provide(Vectors, away) })
+    const elsewhere = definePlugin({ name: 'elsewhere', provides: [Vectors], setup: ctx => ctx.provide(Vectors, away) })
     await using m = await memory({ plugins: [elsewhere()] })
     await m.store().add(fact('Bob is a physician'))
     await expect(m.find('physician', 'vector')).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' })

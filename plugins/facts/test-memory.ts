@@ -9,8 +9,8 @@ export function borrowedFacts(options: Parameters<typeof facts>[0] = {}): { plug
   const borrower = definePlugin({
     name: 'borrower',
     needs: [Facts],
-    setup: app => {
-      lent = app.use(Facts)
+    setup: ctx => {
+      lent = ctx.use(Facts)
     },
   })
   const store = () => {

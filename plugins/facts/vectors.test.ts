@@ -1,7 +1,7 @@
 import { systemClock } from 'kikimimi'
+import { migrate } from 'kikimimi/host'
 import { openTestDatabase } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
-import { migrate } from '../../core/migrate.ts'
 import { HASHED, hashedVector } from './hashed.ts'
 import { pgvectorIndex } from './pgvector.ts'
 import { vectorContract } from './vector-contract.ts'
@@ -9,7 +9,7 @@ import { buildGraphs, searchGraph } from './vector-graph.ts'
 
 async function prepared() {
   const db = await openTestDatabase()
-  await migrate(db, 'kikimimi', new URL('../../core/migrations/', import.meta.url), systemClock)
+  await migrate(db, 'kikimimi', new URL('../../core/storage/migrations/', import.meta.url), systemClock)
   await migrate(db, 'facts', new URL('./migrations/', import.meta.url), systemClock)
   return Object.assign(db, { [Symbol.asyncDispose]: () => db.close() })
 }

@@ -1,7 +1,7 @@
 import { type Conversation, channelOf, type Visibility } from 'kikimimi'
+import { seededRandom } from 'kikimimi/host'
 import { testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
-import { seededRandom } from '../../core/random.ts'
 import { borrowedFacts, fact, place, textsOf } from './test-memory.ts'
 
 /** The rule in words of its own, to hold the SQL against. */

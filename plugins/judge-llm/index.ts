@@ -26,11 +26,11 @@ const options = z
 export default definePlugin({
   name: 'judge-llm',
   options,
-  perPlace: ['history', 'styles'],
+  scoped: ['history', 'styles'],
   provides: [Judge],
   prompts: new URL('./prompts/', import.meta.url),
-  setup: (app, { low, high }) => {
-    app.provide(Judge, { low, high })
+  setup: (ctx, { low, high }) => {
+    ctx.provide(Judge, { low, high })
 
     return {
       decide: async (turn, score, { context }) => {
@@ -38,19 +38,19 @@ export default definePlugin({
         const plain = withoutModel(turn)
         if (plain !== undefined) return { kind: 'silent', why: plain }
 
-        const { history, styles } = app.optionsIn(turn.conversation)
-        const locale = languageOf(turn.history, app.locale)
+        const { history, styles } = ctx.optionsFor(turn.conversation)
+        const locale = languageOf(turn.history, ctx.locale)
         const { sections } = await context()
-        const system = app.prompt(
+        const system = ctx.prompt(
           'judge',
           {
-            persona: app.persona.prompt,
+            persona: ctx.persona.prompt,
             sections: formatSections(sections, locale),
             ...conversationValues(turn, locale, history),
           },
           locale,
         )
-        const given = await app.models.object('judge', verdictOf(styles), {
+        const given = await ctx.models.object('judge', verdictOf(styles), {
           // What is empty leaves no gap.
           system: system.replace(/\n{3,}/g, '\n\n').trim(),
           messages: [],

@@ -1,5 +1,7 @@
 /** What people write about the verdict stays what people write. */
-import { definePlugin, offline } from 'kikimimi'
+
+import { offline } from '@kikimimi/offline'
+import { definePlugin } from 'kikimimi'
 import { type ScriptedModel, scriptedModel, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import judgeLlm from './index.ts'

@@ -1,5 +1,5 @@
 /** How much it talks unasked, as somebody has set it for a channel. */
-import { type App, type ChatCommand, type Conversation, channelOf, type Locale, type Score, service } from 'kikimimi'
+import { type ChatCommand, type Conversation, channelOf, type Locale, type PluginContext, type Score, service } from 'kikimimi'
 
 export const LEVELS = ['quiet', 'normal', 'lively'] as const
 
@@ -39,7 +39,10 @@ export const WORDS: Readonly<Record<Locale, Words>> = {
   },
 }
 
-export function chattinessCommand(app: Pick<App, 'settings'>, levelIn: (conversation: Conversation) => Level): ChatCommand {
+export function chattinessCommand(
+  ctx: Pick<PluginContext, 'settings'>,
+  levelIn: (conversation: Conversation) => Level,
+): ChatCommand {
   const levelOf = (text: string) => LEVELS.find(level => level === text.toLowerCase())
   return {
     name: 'chattiness',
@@ -50,7 +53,7 @@ export function chattinessCommand(app: Pick<App, 'settings'>, levelIn: (conversa
     async run({ conversation, person, text, locale }) {
       const value = levelOf(text)
       if (value === undefined) return WORDS[locale].is(levelIn(conversation))
-      await app.settings.set({
+      await ctx.settings.set({
         ...{ place: channelOf(conversation), plugin: 'judge-rules', key: 'chattiness' },
         ...{ value, by: person },
       })

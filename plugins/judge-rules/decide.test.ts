@@ -77,8 +77,8 @@ function turnOf(messages: Message[]): Turn {
   return {
     id: '1',
     conversation: {
-      id: 'console//general',
-      platform: 'console',
+      id: 'terminal//general',
+      platform: 'terminal',
       workspace: '',
       channel: 'general',
       name: 'general',

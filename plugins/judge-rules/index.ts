@@ -13,7 +13,7 @@ export default definePlugin({
   name: 'judge-rules',
   options,
   provides: [Chattiness],
-  perPlace: [
+  scoped: [
     'chattiness',
     'threshold',
     'keywords',
@@ -30,34 +30,34 @@ export default definePlugin({
     'fullFrom',
     'reactFrom',
   ],
-  setup: (app, options) => {
+  setup: (ctx, options) => {
     const { preset } = options
-    const called = [...app.persona.names, ...options.names]
+    const called = [...ctx.persona.names, ...options.names]
     const hasName = saysOneOf(called)
     const isCalled = preset === 'classic' ? hasName : callsOneOf(called)
 
     const tables = new WeakMap<Options, Table>()
     const tableIn = ({ conversation }: Turn) => {
-      const own = app.optionsIn(conversation)
+      const own = ctx.optionsFor(conversation)
       const table = tables.get(own) ?? tableOf(own, hasName)
       tables.set(own, table)
       return table
     }
 
-    const chattinessIn = (conversation: Conversation) => app.optionsIn(conversation).chattiness
-    app.provide(Chattiness, { in: chattinessIn })
+    const chattinessIn = (conversation: Conversation) => ctx.optionsFor(conversation).chattiness
+    ctx.provide(Chattiness, { in: chattinessIn })
 
     return {
-      commands: [chattinessCommand(app, chattinessIn)],
+      commands: [chattinessCommand(ctx, chattinessIn)],
       status: ({ conversation, locale }) => WORDS[locale].is(chattinessIn(conversation)),
-      withdraw: settledBy,
+      beforeSend: settledBy,
       address: ({ text }) => (isCalled(text) ? 'name' : undefined),
       score: turn => {
         const scores = tableIn(turn).score(turn)
         const more = turn.addressed ? undefined : SCORES[chattinessIn(turn.conversation)]
         return more ? [...scores, more] : scores
       },
-      decide: (turn, score) => decide(turn, score, { ...tableIn(turn).style(turn), judge: app.find(Judge) }),
+      decide: (turn, score) => decide(turn, score, { ...tableIn(turn).style(turn), judge: ctx.find(Judge) }),
     }
   },
 })

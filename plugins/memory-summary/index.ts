@@ -25,27 +25,27 @@ export default definePlugin({
   remembers: true,
   needsDatabase: () => false,
   prompts: new URL('./prompts/', import.meta.url),
-  setup: (app, options) => {
-    if (!app.hasDatabase) {
-      app.log.warn('remembers nothing: this bot has no database. Set "database" in bot.config.ts')
-      app.provide(Summaries, { list: async () => ({ workspaces: [], channels: [] }), forget: async () => 0 })
+  setup: (ctx, options) => {
+    if (!ctx.hasDatabase) {
+      ctx.log.warn('remembers nothing: this bot has no database. Set "database" in bot.config.ts')
+      ctx.provide(Summaries, { list: async () => ({ workspaces: [], channels: [] }), forget: async () => 0 })
       return
     }
-    const { db, clock } = app
+    const { db, clock } = ctx
     const ago = (ms: number) => new Date(clock.now() - ms)
 
-    const { isDue, bringUpToDate } = createUpdate(app, options)
+    const { isDue, bringUpToDate } = createUpdate(ctx, options)
     // One at a time in the whole deployment: gentle with the model, and no memory is written twice at once. A failure is
     // written down with the memory, not tried again as a job.
-    const update = app.job<Record<string, never>>('update', bringUpToDate, { retries: 0 })
+    const update = ctx.job<Record<string, never>>('update', bringUpToDate, { retries: 0 })
     const updateSoon = () => update.schedule({}, { key: 'update' })
     // What led to no turn, what time has made due, what a restart has cut off.
-    app.every('look', '1m', async () => {
+    ctx.every('look', '1m', async () => {
       if (await isDue()) await updateSoon()
     })
-    app.every('tidy', '1d', () => tidy(db, ago(options.threadMemoryDays * DAY)))
+    ctx.every('tidy', '1d', () => tidy(db, ago(options.threadMemoryDays * DAY)))
 
-    app.provide(Summaries, {
+    ctx.provide(Summaries, {
       list: () => listMemories(db),
       async forget(person) {
         const cleared = await forgetWords(db, person)
@@ -63,7 +63,7 @@ export default definePlugin({
 
       async context({ conversation, history }) {
         const readable = await readableIn(db, conversation, since())
-        return sectionsOf(readable, conversation, languageOf(history, app.locale))
+        return sectionsOf(readable, conversation, languageOf(history, ctx.locale))
       },
 
       async after({ conversation, messages }) {

@@ -40,8 +40,8 @@ export async function remembering(
   const borrower = definePlugin({
     name: 'borrower',
     needs: [Summaries],
-    setup: app => {
-      lent = app.use(Summaries)
+    setup: ctx => {
+      lent = ctx.use(Summaries)
     },
   })
   let count = 0

@@ -41,7 +41,7 @@ export interface SummaryStore {
   list(): Promise<{ readonly workspaces: readonly WorkspaceMemory[]; readonly channels: readonly ChannelMemory[] }>
   /**
    * Clears every memory that may hold a person's words, and has it made again from what is left: nothing that the person
-   * has said so far is read again. Returns how many were cleared. Not inside `app.db.transaction`.
+   * has said so far is read again. Returns how many were cleared. Not inside `ctx.db.transaction`.
    */
   forget(person: PersonKey): Promise<number>
 }

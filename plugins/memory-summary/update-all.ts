@@ -1,5 +1,5 @@
 /** Brings all memories up to date of which it is time, one after the other. */
-import type { App } from 'kikimimi'
+import type { PluginContext } from 'kikimimi'
 import { dueMemories } from './due.ts'
 import { markHeard } from './heard.ts'
 import type { Options } from './options.ts'
@@ -8,9 +8,9 @@ import { createUpdateOne } from './update-one.ts'
 /** Then the rest is left to the next look: a job that runs for long is taken for dead. */
 const LONGEST_MS = 5 * 60_000
 
-export function createUpdate(app: App, options: Options) {
-  const { db, clock } = app
-  const updateOne = createUpdateOne(app, options)
+export function createUpdate(ctx: PluginContext, options: Options) {
+  const { db, clock } = ctx
+  const updateOne = createUpdateOne(ctx, options)
 
   async function due(): Promise<readonly string[]> {
     await markHeard(db)

@@ -1,5 +1,13 @@
 /** Brings one memory up to date: what has become history first, then what was said since. */
-import { type App, BATCH_ATTEMPTS, createBlame, type ErrorCode, isForgetting, modelFailure, type Person } from 'kikimimi'
+import {
+  BATCH_ATTEMPTS,
+  createFailureTracker,
+  type ErrorCode,
+  isForgetting,
+  modelFailure,
+  type Person,
+  type PluginContext,
+} from 'kikimimi'
 import { type Batch, keepSpeakers, moveMarks, nextBatch, type Read, stillThere } from './batch.ts'
 import { limit } from './limit.ts'
 import { findMemory, forgetRecent, type MemoryRow, writeHistory, writeRecent } from './memories.ts'
@@ -18,10 +26,10 @@ const PEOPLE = 10
 type Step = 'more' | 'done' | 'down'
 
 /** The returned function says whether it is worth going on to the next memory. */
-export function createUpdateOne(app: App, options: Options): (id: string, signal: AbortSignal) => Promise<boolean> {
-  const { db, clock, log } = app
-  const writer = createWriter(app, options)
-  const blame = createBlame()
+export function createUpdateOne(ctx: PluginContext, options: Options): (id: string, signal: AbortSignal) => Promise<boolean> {
+  const { db, clock, log } = ctx
+  const writer = createWriter(ctx, options)
+  const blame = createFailureTracker()
   const now = () => new Date(clock.now())
   const isOver = (at: Date, ms: number) => clock.now() - at.getTime() >= ms
 
@@ -107,7 +115,7 @@ export function createUpdateOne(app: App, options: Options): (id: string, signal
   }
 
   return async (id, signal) => {
-    let eager = await forgetDeleted(app, id)
+    let eager = await forgetDeleted(ctx, id)
     for (let round = 0; round < ROUNDS; round++) {
       if (await isForgetting(db, id)) return true
       const memory = await findMemory(db, id)
@@ -124,7 +132,7 @@ export function createUpdateOne(app: App, options: Options): (id: string, signal
 }
 
 /** Something that was read has been deleted: what was made from it goes, and is made again from what is left. */
-function forgetDeleted({ db }: App, id: string): Promise<boolean> {
+function forgetDeleted({ db }: PluginContext, id: string): Promise<boolean> {
   return db.transaction(async () => {
     const { rows } = await db.query('select 1 from memory_summary.progress where memory = $1 and changed limit 1', [id])
     if (rows.length > 0) await forgetRecent(db, [id])

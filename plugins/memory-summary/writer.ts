@@ -1,5 +1,5 @@
 /** Asks the model for what is remembered. */
-import { type App, type Locale, languageOf, safeName, safeText, transcript } from 'kikimimi'
+import { type Locale, languageOf, type PluginContext, safeName, safeText, transcript } from 'kikimimi'
 import { z } from 'zod'
 import type { Read } from './batch.ts'
 import { limit } from './limit.ts'
@@ -37,16 +37,16 @@ export interface Writer {
   history(memory: MemoryRow, signal: AbortSignal): Promise<string>
 }
 
-export function createWriter(app: App, { recentTokens, historyTokens }: Options): Writer {
+export function createWriter(ctx: PluginContext, { recentTokens, historyTokens }: Options): Writer {
   /** In the language that people speak there. */
   const localeOf = (texts: readonly string[]) =>
     languageOf(
       texts.map(text => ({ text, own: false })),
-      app.locale,
+      ctx.locale,
     )
 
   const request = (name: string, locale: Locale, values: Readonly<Record<string, string>>, signal: AbortSignal) => ({
-    system: app.prompt(name, { name: app.persona.name, ...values }, locale),
+    system: ctx.prompt(name, { name: ctx.persona.name, ...values }, locale),
     messages: [],
     signal,
   })
@@ -57,7 +57,7 @@ export function createWriter(app: App, { recentTokens, historyTokens }: Options)
     async recent(memory, read, signal) {
       const locale = languageOf(
         read.map(({ message }) => message),
-        app.locale,
+        ctx.locale,
       )
       const values = {
         place: placeName(memory, locale),
@@ -65,7 +65,7 @@ export function createWriter(app: App, { recentTokens, historyTokens }: Options)
         messages: byConversation(read, locale),
         tokens: String(recentTokens),
       }
-      const { summary, mood, topics } = await app.models.object('summary', notes, request('summary', locale, values, signal))
+      const { summary, mood, topics } = await ctx.models.object('summary', notes, request('summary', locale, values, signal))
       return {
         text: kept(summary, recentTokens),
         mood: storable(mood).trim(),
@@ -83,7 +83,7 @@ export function createWriter(app: App, { recentTokens, historyTokens }: Options)
         channels: channels.map(({ name, text }) => `### #${safeName(name)}\n\n${safeText(text)}`).join('\n\n'),
         tokens: String(recentTokens),
       }
-      const { memory: text } = await app.models.object('summary', told, request('workspace', locale, values, signal))
+      const { memory: text } = await ctx.models.object('summary', told, request('workspace', locale, values, signal))
       return kept(text, recentTokens)
     },
 
@@ -95,7 +95,7 @@ export function createWriter(app: App, { recentTokens, historyTokens }: Options)
         recent: orNone(memory.recent, locale),
         tokens: String(historyTokens),
       }
-      const { memory: text } = await app.models.object('summary', told, request('history', locale, values, signal))
+      const { memory: text } = await ctx.models.object('summary', told, request('history', locale, values, signal))
       return kept(text, historyTokens)
     },
   }

@@ -20,14 +20,14 @@ export default definePlugin({
   needs: [Facts],
   migrations: new URL('./migrations/', import.meta.url),
   prompts: new URL('./prompts/', import.meta.url),
-  setup: (app, options) => {
-    const { db, clock } = app
-    const shared = createShared(app, options)
-    const facts = app.use(Facts)
-    const deps = { facts, shared, unheard: () => app.find(Unheard) }
-    const respond = createResponder(app, options, deps)
+  setup: (ctx, options) => {
+    const { db, clock } = ctx
+    const shared = createShared(ctx, options)
+    const facts = ctx.use(Facts)
+    const deps = { facts, shared, unheard: () => ctx.find(Unheard) }
+    const respond = createResponder(ctx, options, deps)
 
-    app.every('sweep', '1d', () => shared.sweep())
+    ctx.every('sweep', '1d', () => shared.sweep())
 
     const coolsDown = ({ lastReplyAt }: Turn) =>
       lastReplyAt !== undefined && clock.now() - lastReplyAt.getTime() < options.cooldown
@@ -36,7 +36,7 @@ export default definePlugin({
       // The cheapest first: in most turns not a statement is spent.
       decide: async (turn, score) => {
         const { conversation } = turn
-        if (app.find(Chattiness)?.in(conversation) === 'quiet') return undefined
+        if (ctx.find(Chattiness)?.in(conversation) === 'quiet') return undefined
         if (turn.addressed || isHeldBack(score) || isForOthers(turn) || coolsDown(turn)) return undefined
         const wake = await wakeOf(db, turn, options)
         if (!wake || (await shared.mustWait(channelOf(conversation)))) return undefined

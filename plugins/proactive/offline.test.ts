@@ -17,12 +17,12 @@ test.each([
   const told = definePlugin({
     name: 'told',
     needs: [Facts],
-    setup: app => ({
+    setup: ctx => ({
       after: async ({ message }) => {
         if (message.author.id !== 'dave') return
         const conversation = { ...place, id: conversationId(place) }
         const sources = [{ message: 'x1', author: 'dave' }]
-        await app.use(Facts).add({ conversation, content: fact, shareable: true, sources })
+        await ctx.use(Facts).add({ conversation, content: fact, shareable: true, sources })
       },
     }),
   })

@@ -1,6 +1,6 @@
 import { formatRecalled } from '@kikimimi/facts/section'
 import { cleanReply } from '@kikimimi/reply/clean'
-import { type App, type Context, conversationValues, formatSections, languageOf, type Turn } from 'kikimimi'
+import { type Context, conversationValues, formatSections, languageOf, type PluginContext, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import type { Found } from './choose.ts'
 import type { Options } from './options.ts'
@@ -13,11 +13,11 @@ const remark = z.object({
 const HISTORY = 20
 
 /** Makes the function that puts a fact into words that fit the talk; nothing when the model would rather not bring it up. */
-export function createRemark(app: App, { maxTokens }: Options) {
-  const { persona, clock } = app
+export function createRemark(ctx: PluginContext, { maxTokens }: Options) {
+  const { persona, clock } = ctx
 
   return async (turn: Turn, found: Found, { sections }: Context): Promise<string | undefined> => {
-    const locale = languageOf(turn.history, app.locale)
+    const locale = languageOf(turn.history, ctx.locale)
     const values = {
       persona: persona.prompt,
       // Other facts may be known here, but it is not said that they may be brought up.
@@ -28,9 +28,9 @@ export function createRemark(app: App, { maxTokens }: Options) {
       ...conversationValues(turn, locale, HISTORY),
       memory: formatRecalled([found], turn, locale, new Date(clock.now())),
     }
-    const { remark: said } = await app.models.object('chat', remark, {
+    const { remark: said } = await ctx.models.object('chat', remark, {
       // What is empty leaves no gap.
-      system: app
+      system: ctx
         .prompt('remark', values, locale)
         .replace(/\n{3,}/g, '\n\n')
         .trim(),

@@ -1,14 +1,14 @@
-import { type App, type Context, channelOf, KikimimiError, type Reply, type Silence, type Turn } from 'kikimimi'
+import { type Context, channelOf, KikimimiError, type PluginContext, type Reply, type Silence, type Turn } from 'kikimimi'
 import { type ChooseDeps, choose } from './choose.ts'
 import type { Options } from './options.ts'
 import { createRemark } from './remark.ts'
 import { wakeOf } from './wake.ts'
 
 /** Makes the function that brings up what was decided on. Whatever goes wrong means silence: nobody is waiting for it. */
-export function createResponder(app: App, options: Options, deps: ChooseDeps) {
-  const { db, clock } = app
+export function createResponder(ctx: PluginContext, options: Options, deps: ChooseDeps) {
+  const { db, clock } = ctx
   const { shared } = deps
-  const write = createRemark(app, options)
+  const write = createRemark(ctx, options)
 
   async function bringUp(turn: Turn, context: Context): Promise<Reply | Silence> {
     const { id, conversation, messages } = turn
@@ -49,7 +49,7 @@ export function createResponder(app: App, options: Options, deps: ChooseDeps) {
     } catch (error) {
       turn.signal.throwIfAborted()
       const why = `could not bring it up: ${error instanceof KikimimiError ? error.message : 'an unexpected error'}`
-      app.log.warn(why, {
+      ctx.log.warn(why, {
         turn: turn.id,
         conversation: turn.conversation.id,
         ...(error instanceof Error && { error: error.name }),

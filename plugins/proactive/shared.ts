@@ -1,5 +1,5 @@
 /** What was brought up where, and what the bot means to bring up. */
-import type { App } from 'kikimimi'
+import type { PluginContext } from 'kikimimi'
 import type { Options } from './options.ts'
 import { type Reached, reached } from './reached.ts'
 
@@ -26,7 +26,7 @@ const DAY = 24 * 60 * 60_000
 
 export type SharedFacts = ReturnType<typeof createShared>
 
-export function createShared({ db, clock }: Pick<App, 'db' | 'clock'>, options: Options) {
+export function createShared({ db, clock }: Pick<PluginContext, 'db' | 'clock'>, options: Options) {
   const { interval, maxInterval, perDay } = options
 
   /** Whether enough was brought up today, here or in all. */

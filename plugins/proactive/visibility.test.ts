@@ -1,5 +1,5 @@
+import { seededRandom } from 'kikimimi/host'
 import { describe, expect, test } from 'vitest'
-import { seededRandom } from '../../core/random.ts'
 import { CAMPING, type Told, woken } from './woken.ts'
 
 type Where = Pick<Told, 'channel' | 'thread' | 'visibility'>

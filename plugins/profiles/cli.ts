@@ -1,6 +1,6 @@
 /** `kikimimi people`: who is known, and which accounts are one person. */
 import { parseArgs } from 'node:util'
-import { type App, type CliCommand, type CliOutput, KikimimiError, type PersonKey, safeName } from 'kikimimi'
+import { type CliCommand, type CliOutput, KikimimiError, type PersonKey, type PluginContext, safeName } from 'kikimimi'
 import { type KnownPerson, type Profile, type ProfileStore, Profiles } from './profile-store.ts'
 
 const USAGE = [
@@ -13,10 +13,10 @@ const USAGE = [
 export const people: CliCommand = {
   name: 'people',
   usage: USAGE,
-  async run(app, args, out) {
+  async run(ctx, args, out) {
     const { values, positionals } = parse(args)
     const [command = '', ...ids] = positionals
-    const store = storeOf(app)
+    const store = storeOf(ctx)
     const accounts = ids.map(personOf)
     const [one, other] = accounts
     if (command === 'list' && !one) await list(store, out, limitOf(values.limit))
@@ -110,8 +110,8 @@ function understood({ topics, tags = [], personality = '', lastConversation = ''
   return lines.flatMap(([label, text]) => (text === '' ? [] : `${label}: ${text.replace(/[\s\p{C}]+/gu, ' ')}`))
 }
 
-function storeOf(app: App): ProfileStore {
-  const store = app.find(Profiles)
+function storeOf(ctx: PluginContext): ProfileStore {
+  const store = ctx.find(Profiles)
   if (store) return store
   throw new Error('profiles is not set up')
 }

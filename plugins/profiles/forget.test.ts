@@ -10,7 +10,7 @@ async function forgetting(options: Parameters<typeof borrowedProfiles>[0] = {}) 
     ...borrowed,
     bot,
     async forget(person: PersonKey) {
-      await borrowed.app().forget(person)
+      await borrowed.ctx().forget(person)
       await bot.pass('10m')
     },
     /** All that the plugin keeps. */

@@ -1,11 +1,11 @@
 /** Knows people: how often they talk, how well it knows them, and what about. */
 import {
-  type App,
   cached,
   definePlugin,
   languageOf,
   namesOf,
-  type PluginParts,
+  type PluginContext,
+  type PluginHooks,
   type Section,
   safeName,
   type Turn,
@@ -30,31 +30,31 @@ export default definePlugin({
   needsDatabase: () => false,
   prompts: new URL('./prompts/', import.meta.url),
   cli: [people],
-  setup: (app, options) => (app.hasDatabase ? inDatabase(app, options) : inMemory(app, options)),
+  setup: (ctx, options) => (ctx.hasDatabase ? inDatabase(ctx, options) : inMemory(ctx, options)),
 })
 
-async function inDatabase(app: App, options: Options): Promise<PluginParts> {
-  const { db, clock, log } = app
-  const links = await cached(app, 'profiles.account', () => readLinks(db))
-  const store = createProfileStore({ db, clock, links, options, names: app.persona.names })
-  app.provide(Profiles, store)
-  app.every('write', options.writeEvery / 1_000, () => store.flush())
-  app.every('tidy', '1d', () => tidy(db, new Date(clock.now())))
+async function inDatabase(ctx: PluginContext, options: Options): Promise<PluginHooks> {
+  const { db, clock, log } = ctx
+  const links = await cached(ctx, 'profiles.account', () => readLinks(db))
+  const store = createProfileStore({ db, clock, links, options, names: ctx.persona.names })
+  ctx.provide(Profiles, store)
+  ctx.every('write', options.writeEvery / 1_000, () => store.flush())
+  ctx.every('tidy', '1d', () => tidy(db, new Date(clock.now())))
   // What is not written now is written after the next start.
-  app.scope.defer(() => store.flush().catch((error: unknown) => log.warn('could not write what was heard', { error })))
+  ctx.scope.defer(() => store.flush().catch((error: unknown) => log.warn('could not write what was heard', { error })))
   return {
-    context: turn => sectionFor(turn, store, app),
+    context: turn => sectionFor(turn, store, ctx),
     forget: person => links.write(() => forgetPerson(db, person, options.silence)),
   }
 }
 
-function inMemory(app: App, options: Options): PluginParts {
-  const store = createMemoryProfiles(options, { clock: app.clock, names: app.persona.names })
-  app.provide(Profiles, store)
+function inMemory(ctx: PluginContext, options: Options): PluginHooks {
+  const store = createMemoryProfiles(options, { clock: ctx.clock, names: ctx.persona.names })
+  ctx.provide(Profiles, store)
   return {
     context(turn) {
       store.observe(turn)
-      return sectionFor(turn, store, app)
+      return sectionFor(turn, store, ctx)
     },
     after: turn => store.observe(turn),
     forget: person => store.forget(person),
@@ -62,19 +62,19 @@ function inMemory(app: App, options: Options): PluginParts {
 }
 
 /** Who is speaking, how well the bot knows them, and what it remembers of them. */
-async function sectionFor(turn: Turn, store: ProfileStore, app: App): Promise<Section | undefined> {
+async function sectionFor(turn: Turn, store: ProfileStore, ctx: PluginContext): Promise<Section | undefined> {
   const { message, conversation, history } = turn
   const { author } = message
   if (author.bot) return undefined
   const profile = await store.get({ platform: conversation.platform, id: author.id }, conversation)
   if (!profile) return undefined
-  const locale = languageOf(history, app.locale)
+  const locale = languageOf(history, ctx.locale)
   // As the transcript calls them, where another may have the same name.
   const name = namesOf(history, '').get(author.id) || safeName(profile.name) || safeName(author.id)
   const lines = knownLines(profile, locale)
   const parts = [
-    app.prompt(profile.familiarity, { name }, locale),
-    ...(lines === '' ? [] : [app.prompt('known', { lines }, locale)]),
+    ctx.prompt(profile.familiarity, { name }, locale),
+    ...(lines === '' ? [] : [ctx.prompt('known', { lines }, locale)]),
   ]
   return { place: 'person', title: titleIn(locale), text: parts.join('\n\n') }
 }

@@ -98,7 +98,7 @@ test('links hold, and who is forgotten is', async () => {
   await expect(m.store().link(key('eve'), key('eve'))).rejects.toThrow(RangeError)
 
   const readAt = new Date(0)
-  await m.app().forget(key('eve'))
+  await m.ctx().forget(key('eve'))
   await m.settle()
   await m.pass('1h')
   expect(await m.store().get(key('eve'), place())).toBeUndefined()

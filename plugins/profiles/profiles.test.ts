@@ -93,7 +93,7 @@ describe('counts', () => {
     ]
     await using p = await people({}, { platform: { past } })
     await p.bot.bot.receive(p.bot.platform, past[0] ?? said({ id: 'alice', name: 'Alice' }, 'm1'))
-    const caughtUp = await p.app().bookmark('test')
+    const caughtUp = await p.ctx().trackPosition('test')
     await p.bot.pass('3h')
     await caughtUp()
     expect(await p.known('alice')).toMatchObject({ messages: 2, name: 'Al', lastSeenAt: at(1) })

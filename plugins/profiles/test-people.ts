@@ -1,10 +1,10 @@
 /** What the tests of the profiles share. */
-import { type App, type Conversation, conversationId, definePlugin, type PersonKey, type Plugin } from 'kikimimi'
+import { type Conversation, conversationId, definePlugin, type PersonKey, type Plugin, type PluginContext } from 'kikimimi'
 import profiles, { type Profile, type ProfileStore, Profiles } from './index.ts'
 
 export interface Borrowed {
   readonly plugins: Plugin[]
-  app(): App
+  ctx(): PluginContext
   store(): ProfileStore
   /** As it may be told in `general`, or elsewhere. */
   known(id: string, reader?: Conversation): Promise<Profile>
@@ -12,22 +12,22 @@ export interface Borrowed {
 
 /** The plugin, and what it lends, once the bot has started. */
 export function borrowedProfiles(options: Parameters<typeof profiles>[0] = {}): Borrowed {
-  let running: App | undefined
+  let running: PluginContext | undefined
   const borrower = definePlugin({
     name: 'borrower',
     needs: [Profiles],
-    setup: app => {
-      running = app
+    setup: ctx => {
+      running = ctx
     },
   })
-  const app = () => {
+  const ctx = () => {
     if (running) return running
     throw new Error('the bot has not started')
   }
-  const store = () => app().use(Profiles)
+  const store = () => ctx().use(Profiles)
   return {
     plugins: [profiles(options), borrower()],
-    app,
+    ctx,
     store,
     async known(id, reader = place()) {
       const profile = await store().get(key(id), reader)

@@ -1,5 +1,5 @@
 /** `/kiki quiet` and `/kiki talk`: the same as saying so. */
-import { type App, type ChatCommand, type Conversation, channelOf, type Locale } from 'kikimimi'
+import { type ChatCommand, type Conversation, channelOf, type Locale, type PluginContext } from 'kikimimi'
 import type { Mutes } from './mutes.ts'
 import { takeDuration } from './spoken-duration.ts'
 
@@ -42,7 +42,7 @@ export function minutesOf(ms: number): number {
 }
 
 export interface CommandsOptions {
-  readonly app: Pick<App, 'clock'>
+  readonly ctx: Pick<PluginContext, 'clock'>
   readonly mutes: Mutes
   /** Milliseconds for who does not say how long. */
   muteIn(conversation: Conversation): number
@@ -50,7 +50,7 @@ export interface CommandsOptions {
   readonly longest: number
 }
 
-export function commands({ app, mutes, muteIn, longest }: CommandsOptions): readonly ChatCommand[] {
+export function commands({ ctx, mutes, muteIn, longest }: CommandsOptions): readonly ChatCommand[] {
   const told = (text: string) => takeDuration(text.normalize('NFKC').toLowerCase())
   return [
     {
@@ -62,7 +62,7 @@ export function commands({ app, mutes, muteIn, longest }: CommandsOptions): read
       takes: text => text === '' || (told(text).ms !== undefined && told(text).rest.trim() === ''),
       async run({ conversation, text, locale }) {
         const ms = Math.min(told(text).ms ?? muteIn(conversation), longest)
-        await mutes.mute(channelOf(conversation), app.clock.now() + ms)
+        await mutes.mute(channelOf(conversation), ctx.clock.now() + ms)
         return WORDS[locale].quiet(minutesOf(ms))
       },
     },

@@ -25,20 +25,20 @@ const options = z
 export default definePlugin({
   name: 'quiet',
   options,
-  perPlace: ['hours', 'mute'],
+  scoped: ['hours', 'mute'],
   migrations: new URL('./migrations/', import.meta.url),
   needsDatabase: () => false,
-  setup: async app => {
-    const mutes = await createMutes(app)
+  setup: async ctx => {
+    const mutes = await createMutes(ctx)
     const nights = new WeakMap<object, (at: number) => boolean>()
-    const { names } = app.persona
+    const { names } = ctx.persona
 
     function isNight(conversation: Conversation): boolean {
-      const { hours } = app.optionsIn(conversation)
+      const { hours } = ctx.optionsFor(conversation)
       if (!hours) return false
       const inThem = nights.get(hours) ?? inHours(hours)
       nights.set(hours, inThem)
-      return inThem(app.clock.now())
+      return inThem(ctx.clock.now())
     }
 
     /** Why it says nothing unasked here and now. */
@@ -57,7 +57,7 @@ export default definePlugin({
     }
 
     return {
-      commands: commands({ app, mutes, muteIn: conversation => app.optionsIn(conversation).mute, longest: LONGEST }),
+      commands: commands({ ctx, mutes, muteIn: conversation => ctx.optionsFor(conversation).mute, longest: LONGEST }),
 
       async status({ conversation, locale }) {
         const left = await mutes.left(channelOf(conversation))
@@ -71,7 +71,7 @@ export default definePlugin({
         const channel = channelOf(turn.conversation)
         if (order?.kind === 'talk') await mutes.lift(channel)
         if (order?.kind === 'quiet') {
-          const { mute } = app.optionsIn(turn.conversation)
+          const { mute } = ctx.optionsFor(turn.conversation)
           await mutes.mute(channel, order.message.at.getTime() + Math.min(order.ms ?? mute, LONGEST))
         }
         const why = await hushed(turn)
@@ -92,7 +92,7 @@ export default definePlugin({
         return why === undefined ? undefined : { kind: 'silent', why }
       },
 
-      withdraw: (turn, news) =>
+      beforeSend: (turn, news) =>
         lastOrder({ ...turn, messages: news }, names)?.kind === 'quiet' ? 'was asked to be quiet' : undefined,
     }
   },

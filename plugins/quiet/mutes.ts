@@ -1,4 +1,4 @@
-import { type App, cached } from 'kikimimi'
+import { cached, type PluginContext } from 'kikimimi'
 
 /** The channels in which the bot was asked to be quiet. */
 export interface Mutes {
@@ -20,9 +20,9 @@ interface Table {
 /** A bot is hardly ever asked so often; the oldest is forgotten first. */
 const MUTES = 10_000
 
-export async function createMutes(app: Pick<App, 'db' | 'hasDatabase' | 'clock' | 'scope'>): Promise<Mutes> {
-  const { clock } = app
-  const table = app.hasDatabase ? await inDatabase(app) : inMemory()
+export async function createMutes(ctx: Pick<PluginContext, 'db' | 'hasDatabase' | 'clock' | 'scope'>): Promise<Mutes> {
+  const { clock } = ctx
+  const table = ctx.hasDatabase ? await inDatabase(ctx) : inMemory()
   const left = async (channel: string) => Math.max(0, ((await table.read()).get(channel) ?? 0) - clock.now())
 
   return {
@@ -36,9 +36,9 @@ export async function createMutes(app: Pick<App, 'db' | 'hasDatabase' | 'clock' 
 }
 
 /** Kept in memory, for the question comes up in every turn: see `cached`. */
-async function inDatabase(app: Pick<App, 'db' | 'clock' | 'scope'>): Promise<Table> {
-  const { db, clock } = app
-  const mutes = await cached(app, 'quiet.mute', async () => {
+async function inDatabase(ctx: Pick<PluginContext, 'db' | 'clock' | 'scope'>): Promise<Table> {
+  const { db, clock } = ctx
+  const mutes = await cached(ctx, 'quiet.mute', async () => {
     const { rows } = await db.query<{ channel: string; until: Date }>(
       'select channel, until from quiet.mute where until > $1 order by until limit $2',
       [new Date(clock.now()), MUTES],

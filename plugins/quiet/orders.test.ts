@@ -192,8 +192,8 @@ function turn(messages: readonly Message[], sinceReply?: number): Turn {
   return {
     id: '1',
     conversation: {
-      id: 'console//general',
-      platform: 'console',
+      id: 'terminal//general',
+      platform: 'terminal',
       workspace: '',
       channel: 'general',
       name: 'general',

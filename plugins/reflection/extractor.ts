@@ -1,5 +1,5 @@
 /** Asks the model what is worth remembering. */
-import { type App, type Locale, languageOf, safeName, transcript } from 'kikimimi'
+import { type Locale, languageOf, type PluginContext, safeName, transcript } from 'kikimimi'
 import { z } from 'zod'
 import type { Read } from './batch.ts'
 import { formatKnown, type Known } from './known.ts'
@@ -48,7 +48,7 @@ const WORDS = {
 } as const
 
 /** The returned function rejects when the model fails. A message is labelled by its place in the batch, from 1 on. */
-export function createExtractor({ models, persona, locale: fallback, prompt }: App) {
+export function createExtractor({ models, persona, locale: fallback, prompt }: PluginContext) {
   return async (
     read: readonly Read[],
     known: Known,

@@ -16,9 +16,9 @@ async function knowing(
   const borrower = definePlugin({
     name: 'knows-people',
     needs: [Profiles],
-    setup: app => {
-      lent = app.use(Profiles)
-      forget = person => app.forget(person)
+    setup: ctx => {
+      lent = ctx.use(Profiles)
+      forget = person => ctx.forget(person)
     },
   })
   // Shortly before midnight.

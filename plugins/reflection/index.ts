@@ -13,16 +13,16 @@ export default definePlugin({
   migrations: new URL('./migrations/', import.meta.url),
   remembers: true,
   prompts: new URL('./prompts/', import.meta.url),
-  setup: (app, options) => {
-    const { isDue, reflect } = createReflect(app, options)
+  setup: (ctx, options) => {
+    const { isDue, reflect } = createReflect(ctx, options)
     // One at a time in the whole deployment: gentle with the model, and no message is read twice. A failure is written
     // down with the place, not tried again as a job.
-    const job = app.job<Record<string, never>>('reflect', reflect, { retries: 0 })
-    app.every('look', '1m', async () => {
+    const job = ctx.job<Record<string, never>>('reflect', reflect, { retries: 0 })
+    ctx.every('look', '1m', async () => {
       if (await isDue()) await job.schedule({}, { key: 'reflect' })
     })
-    app.every('tidy', '1d', () => tidy(app.db))
+    ctx.every('tidy', '1d', () => tidy(ctx.db))
 
-    return { forget: person => forgetPerson(app.db, person) }
+    return { forget: person => forgetPerson(ctx.db, person) }
   },
 })

@@ -1,10 +1,11 @@
 /** Several processes of one bot have one memory: a server only, for the embedded database has one process. */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import facts from '@kikimimi/facts'
 import { type Bot, startBot } from 'kikimimi'
+import { readTranscript } from 'kikimimi/host'
 import { openTestDatabase, type ScriptedModel, scriptedModel, testPlatform } from 'kikimimi/testing'
 import { expect, test, vi } from 'vitest'
-import { readTranscript } from '../../core/transcript.ts'
 import reflection from './index.ts'
 import { answer, found } from './reflecting.ts'
 

@@ -1,7 +1,7 @@
 /** Reflects wherever it is time, on one batch after the other. */
 import { Facts } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
-import { type App, BATCH_ATTEMPTS, createBlame, isForgetting, modelFailure } from 'kikimimi'
+import { BATCH_ATTEMPTS, createFailureTracker, isForgetting, modelFailure, type PluginContext } from 'kikimimi'
 import { acceptFacts, acceptProfiles } from './accept.ts'
 import { moveMarks, nextBatch, type Read, setAside, unchanged } from './batch.ts'
 import { duePlaces } from './due.ts'
@@ -20,11 +20,11 @@ const ROUNDS = 5
 /** What came of a batch: go on with this place, not now, or the model is down. */
 type Step = 'more' | 'done' | 'down'
 
-export function createReflect(app: App, options: Options) {
-  const { db, clock, log } = app
-  const facts = app.use(Facts)
-  const extract = createExtractor(app)
-  const blame = createBlame()
+export function createReflect(ctx: PluginContext, options: Options) {
+  const { db, clock, log } = ctx
+  const facts = ctx.use(Facts)
+  const extract = createExtractor(ctx)
+  const blame = createFailureTracker()
   const now = () => new Date(clock.now())
 
   async function due(only?: string): Promise<readonly string[]> {
@@ -45,7 +45,7 @@ export function createReflect(app: App, options: Options) {
     }
     const here = placeOf(first.conversation, id)
     const known = await findKnown(facts, here, read, signal)
-    const profiles = options.profiles ? app.find(Profiles) : undefined
+    const profiles = options.profiles ? ctx.find(Profiles) : undefined
     let extracted: Extracted
     try {
       extracted = await extract(read, known, { profiles: profiles !== undefined, signal })

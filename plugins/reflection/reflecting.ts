@@ -1,6 +1,8 @@
 /** What the tests share: a bot that reflects, and a model that says what it has found. */
+
 import facts, { type Fact, type FactStore, Facts } from '@kikimimi/facts'
 import { type Conversation, conversationId, definePlugin, type PluginEntry } from 'kikimimi'
+import { type Line, readTranscript } from 'kikimimi/host'
 import {
   type Said,
   type Script,
@@ -10,7 +12,6 @@ import {
   type TestBotOptions,
   testBot,
 } from 'kikimimi/testing'
-import { type Line, readTranscript } from '../../core/transcript.ts'
 import type { FoundFact } from './extractor.ts'
 import reflection from './index.ts'
 
@@ -66,8 +67,8 @@ export async function reflecting(
   const borrower = definePlugin({
     name: 'borrower',
     needs: [Facts],
-    setup: app => {
-      lent = app.use(Facts)
+    setup: ctx => {
+      lent = ctx.use(Facts)
     },
   })
   let count = 0

@@ -1,5 +1,5 @@
 /** Carries orders out, answers them once, and sees to it that what has to follow does. */
-import type { App, Job, Message, Turn } from 'kikimimi'
+import type { Job, Message, PluginContext, Turn } from 'kikimimi'
 import type { Answered } from './answered.ts'
 import type { Finishing } from './finish.ts'
 import type { Listening } from './listening.ts'
@@ -26,18 +26,18 @@ export interface Carrying {
 }
 
 export interface CarryingDeps {
-  readonly app: Pick<App, 'clock' | 'history' | 'persona' | 'send'>
+  readonly ctx: Pick<PluginContext, 'clock' | 'history' | 'persona' | 'send'>
   readonly listening: Listening
   readonly answered: Answered
   readonly obey: Obey
   readonly finishing: Job<Finishing>
 }
 
-export function createCarrying({ app, listening, answered, obey, finishing }: CarryingDeps): Carrying {
+export function createCarrying({ ctx, listening, answered, obey, finishing }: CarryingDeps): Carrying {
   async function carry(turn: Turn, message: Message, told: Told): Promise<Obeyed> {
     const obeyed = await obey(turn, message, told)
     // Even when the bot dies now.
-    const at = new Date(app.clock.now() + ANSWERED_BY_THEN)
+    const at = new Date(ctx.clock.now() + ANSWERED_BY_THEN)
     if (obeyed.finish) await finishing.schedule({ finish: obeyed.finish, sent: [] }, { at, key: keyOf(turn, message) })
     return obeyed
   }
@@ -47,15 +47,15 @@ export function createCarrying({ app, listening, answered, obey, finishing }: Ca
   }
 
   /** The answer was not sent: the message says something else now, or is gone. */
-  async function calledOff(turn: Turn, obeyed: Obeyed | undefined): Promise<void> {
+  async function takenBack(turn: Turn, obeyed: Obeyed | undefined): Promise<void> {
     const { conversation, message } = turn
-    const now = (await app.history(conversation, LOOKED_THROUGH)).find(({ id }) => id === message.id)
+    const now = (await ctx.history(conversation, LOOKED_THROUGH)).find(({ id }) => id === message.id)
     if (now && now.text !== message.text) return finishing.cancel(keyOf(turn, message))
-    const told = now ? undefined : readOrder(message.text, [...app.persona.names, turn.me.name])
+    const told = now ? undefined : readOrder(message.text, [...ctx.persona.names, turn.me.name])
     if (told?.kind !== 'forget-me' && told?.kind !== 'opt-out') return obeyed && finish(turn, message, obeyed, [])
     // Who wants to leave no trace takes back that wish too, and means it.
     const wanted = obeyed ?? (await carry(turn, message, told))
-    const sent = await app.send(conversation, { kind: 'text', text: wanted.text })
+    const sent = await ctx.send(conversation, { kind: 'text', text: wanted.text })
     await finish(turn, message, wanted, sent)
   }
 
@@ -69,12 +69,12 @@ export function createCarrying({ app, listening, answered, obey, finishing }: Ca
       if (!(await answered.take(turn.conversation, message.id))) return
       // A quotation may open a thread, where nobody would be waited for to choose.
       const replyTo = obeyed.finish?.kind !== 'asked' && { replyTo: message.id }
-      const sent = await app.send(turn.conversation, { kind: 'text', text: obeyed.text, ...replyTo })
+      const sent = await ctx.send(turn.conversation, { kind: 'text', text: obeyed.text, ...replyTo })
       await finish(turn, message, obeyed, sent)
     },
 
     async over(turn, obeyed, { cancelled, sent }) {
-      if (cancelled) await calledOff(turn, obeyed)
+      if (cancelled) await takenBack(turn, obeyed)
       else if (obeyed) await finish(turn, turn.message, obeyed, sent)
     },
   }

@@ -1,8 +1,8 @@
 /** Orders by slash command, on an offline Discord and an offline Slack: they are answered where commands are. */
 import discord from '@kikimimi/discord'
+import { startDiscord } from '@kikimimi/discord/testing'
 import facts, { type FactStore, Facts } from '@kikimimi/facts'
 import { definePlugin, type PersonKey, type Plugin } from 'kikimimi'
-import { startDiscord } from 'kikimimi/testing/discord'
 import { expect, test } from 'vitest'
 import { startKiki } from '../discord/kiki.ts'
 import { overSocket, startOnSlack, until } from '../slack/bot-on-slack.ts'
@@ -15,8 +15,8 @@ function memory() {
   const borrower = definePlugin({
     name: 'borrower',
     needs: [Facts],
-    setup: app => {
-      store = app.use(Facts)
+    setup: ctx => {
+      store = ctx.use(Facts)
       return {
         score({ conversation: { platform }, message }) {
           speaker = { platform, id: message.author.id }

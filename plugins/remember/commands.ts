@@ -1,17 +1,17 @@
 /** `/kiki remember …` and its like: the same orders as those that are spoken, without a message. */
 import { randomUUID } from 'node:crypto'
-import type { App, ChatCommand, CommandCall, Job, Message } from 'kikimimi'
+import type { ChatCommand, CommandCall, Job, Message, PluginContext } from 'kikimimi'
 import type { Finishing } from './finish.ts'
 import type { Obey, Told } from './obey.ts'
 import { readOrder } from './orders.ts'
 
 export interface CommandsOptions {
-  readonly app: Pick<App, 'persona'>
+  readonly ctx: Pick<PluginContext, 'persona'>
   readonly obey: Obey
   readonly finishing: Job<Finishing>
 }
 
-export function commands({ app: { persona }, obey, finishing }: CommandsOptions): readonly ChatCommand[] {
+export function commands({ ctx: { persona }, obey, finishing }: CommandsOptions): readonly ChatCommand[] {
   /** "that my flight is on Friday" as in "remember that my flight is on Friday". */
   const toRemember = (text: string) => {
     const order = readOrder(`remember ${text}`, persona.names)

@@ -1,5 +1,5 @@
 /** What has to happen after an order was answered, and outlives a crash. */
-import type { App, Conversation, Database, PersonKey } from 'kikimimi'
+import type { Conversation, Database, PersonKey, PluginContext } from 'kikimimi'
 import type { Place, Questions } from './questions.ts'
 
 export type Finish =
@@ -20,26 +20,26 @@ export interface Finishing {
 }
 
 export interface FinishDeps {
-  readonly app: Pick<App, 'remove' | 'forget'>
+  readonly ctx: Pick<PluginContext, 'remove' | 'forget'>
   readonly db: Database
   readonly questions: Questions
 }
 
-export async function carryOut({ app, db, questions }: FinishDeps, { finish, sent }: Finishing): Promise<void> {
+export async function carryOut({ ctx, db, questions }: FinishDeps, { finish, sent }: Finishing): Promise<void> {
   switch (finish.kind) {
     case 'drop':
     case 'clear':
-      for (const id of [...finish.messages, ...(finish.kind === 'clear' ? sent : [])]) await app.remove(finish.conversation, id)
+      for (const id of [...finish.messages, ...(finish.kind === 'clear' ? sent : [])]) await ctx.remove(finish.conversation, id)
       return
     case 'asked':
       return questions.listed(finish.conversation.id, finish.order, sent)
     case 'forget':
       // All of them or none: forgetting the first takes this job out of the queue, and a crash could lose the others.
       return db.transaction(async () => {
-        for (const person of finish.people) await app.forget(person)
+        for (const person of finish.people) await ctx.forget(person)
       })
     case 'silence':
-      for (const { id, ...conversation } of await saidSince(db, finish)) await app.remove(conversation, id)
+      for (const { id, ...conversation } of await saidSince(db, finish)) await ctx.remove(conversation, id)
   }
 }
 

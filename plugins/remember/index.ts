@@ -30,21 +30,21 @@ export default definePlugin({
   needs: [Facts],
   provides: [Unheard],
   migrations: new URL('./migrations/', import.meta.url),
-  setup: async (app, { tool }) => {
-    const { db, clock, persona } = app
-    const facts = app.use(Facts)
-    const optOuts = await createOptOuts(app)
-    app.provide(Unheard, { has: optOuts.holds })
+  setup: async (ctx, { tool }) => {
+    const { db, clock, persona } = ctx
+    const facts = ctx.use(Facts)
+    const optOuts = await createOptOuts(ctx)
+    ctx.provide(Unheard, { has: optOuts.holds })
     const questions = createQuestions(db, clock)
     /** The first is the one that speaks. */
     const accounts = async (person: PersonKey): Promise<readonly PersonKey[]> =>
-      (await app.find(Profiles)?.accounts(person)) ?? [person]
-    const listening = createListening({ app, optOuts, questions })
+      (await ctx.find(Profiles)?.accounts(person)) ?? [person]
+    const listening = createListening({ ctx, optOuts, questions })
     const answered = createAnswered(db, clock)
-    const obey = createObeying({ app, facts, optOuts, questions, accounts })
-    const finishing = app.job<Finishing>('finish', work => carryOut({ app, db, questions }, work))
+    const obey = createObeying({ ctx, facts, optOuts, questions, accounts })
+    const finishing = ctx.job<Finishing>('finish', work => carryOut({ ctx, db, questions }, work))
     const { carry, answerBeside, over } = createCarrying({
-      app,
+      ctx,
       listening,
       answered,
       obey,
@@ -82,8 +82,8 @@ export default definePlugin({
           return { kind: 'text', text: (await carried).text }
         } catch (error) {
           // The model that would be asked next might say that it was done.
-          app.log.warn(`an order could not be carried out: ${error instanceof KikimimiError ? error.message : named(error)}`)
-          return { kind: 'text', text: wordsFor(turn, turn.message, app.locale).failed }
+          ctx.log.warn(`an order could not be carried out: ${error instanceof KikimimiError ? error.message : named(error)}`)
+          return { kind: 'text', text: wordsFor(turn, turn.message, ctx.locale).failed }
         }
       },
 
@@ -94,7 +94,7 @@ export default definePlugin({
         await over(turn, obeyed, { cancelled: outcome === 'cancelled', sent })
       },
 
-      commands: commands({ app, obey, finishing }),
+      commands: commands({ ctx, obey, finishing }),
       tools: tool ? [rememberFact(facts)] : [],
       forget: person => questions.forget(person),
     }

@@ -1,5 +1,5 @@
 /** What somebody tells the bot to do with its memory: an order, or the answer to what the bot has asked about one. */
-import { type App, conversationId, type IncomingMessage, type Message, type Turn } from 'kikimimi'
+import { conversationId, type IncomingMessage, type Message, type PluginContext, type Turn } from 'kikimimi'
 import type { Told } from './obey.ts'
 import type { OptOuts } from './opt-outs.ts'
 import { readChoice, readOrder } from './orders.ts'
@@ -18,17 +18,17 @@ export interface Listening {
 }
 
 export interface ListeningDeps {
-  readonly app: Pick<App, 'history' | 'persona'>
+  readonly ctx: Pick<PluginContext, 'history' | 'persona'>
   readonly optOuts: OptOuts
   readonly questions: Questions
 }
 
-export function createListening({ app, optOuts, questions }: ListeningDeps): Listening {
+export function createListening({ ctx, optOuts, questions }: ListeningDeps): Listening {
   /** What they were asked, if they have said nothing else since. */
   async function asked({ conversation, author, id }: Pick<IncomingMessage, 'conversation' | 'author' | 'id'>) {
     const question = await questions.find(conversationId(conversation), author.id)
     if (!question) return undefined
-    const history = await app.history(conversation, LOOKED_THROUGH)
+    const history = await ctx.history(conversation, LOOKED_THROUGH)
     const order = history.findIndex(message => message.id === question.order)
     const now = history.findIndex(message => message.id === id)
     const since = history.slice(order + 1, now < 0 ? undefined : now)
@@ -48,13 +48,13 @@ export function createListening({ app, optOuts, questions }: ListeningDeps): Lis
       const { author, text, mentions } = message
       if (!message.addressed || author.bot) return undefined
       const mentioned = mentions.filter(({ id }) => id === me.id).map(({ name }) => name)
-      const names = [...app.persona.names, me.name, ...mentioned]
+      const names = [...ctx.persona.names, me.name, ...mentioned]
       const order = readOrder(text, names)
       // From others the same words mean something else.
       const isMeant = order?.kind !== 'opt-in' || (await optOuts.holds({ platform: conversation.platform, id: author.id }))
       return order && isMeant ? order : choiceIn({ ...message, conversation }, names)
     },
 
-    answers: async message => !message.author.bot && (await choiceIn(message, app.persona.names)) !== undefined,
+    answers: async message => !message.author.bot && (await choiceIn(message, ctx.persona.names)) !== undefined,
   }
 }

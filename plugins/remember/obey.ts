@@ -1,7 +1,7 @@
 /** Carries out what somebody tells the bot to do with its memory, and says what to answer. */
 import type { FactStore } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
-import { type App, type Locale, languageOf, type Message, type PersonKey, safeName, type Turn } from 'kikimimi'
+import { type Locale, languageOf, type Message, type PersonKey, type PluginContext, safeName, type Turn } from 'kikimimi'
 import type { Finish } from './finish.ts'
 import { erase, findEntries, placeIn } from './forgetting.ts'
 import type { OptOuts } from './opt-outs.ts'
@@ -20,7 +20,7 @@ export interface Obeyed {
 }
 
 export interface ObeyDeps {
-  readonly app: App
+  readonly ctx: PluginContext
   readonly facts: FactStore
   readonly optOuts: OptOuts
   readonly questions: Questions
@@ -41,10 +41,10 @@ const LONGEST = 2_000
 const LOOKED_THROUGH = 200
 
 /** Everything here may happen twice, when a crash cuts a turn off. */
-export function createObeying({ app, facts, optOuts, questions, accounts }: ObeyDeps): Obey {
-  const { persona } = app
+export function createObeying({ ctx, facts, optOuts, questions, accounts }: ObeyDeps): Obey {
+  const { persona } = ctx
 
-  return async (turn, message, told, locale = app.locale) => {
+  return async (turn, message, told, locale = ctx.locale) => {
     const { conversation, me } = turn
     const words = wordsFor(turn, message, locale)
     const names = [...persona.names, me.name]
@@ -59,7 +59,7 @@ export function createObeying({ app, facts, optOuts, questions, accounts }: Obey
       case 'choose':
         return choose(told)
       case 'know':
-        return { text: await tellWhatIsKnown({ facts, profiles: app.find(Profiles), conversation, people, words }) }
+        return { text: await tellWhatIsKnown({ facts, profiles: ctx.find(Profiles), conversation, people, words }) }
       case 'forget-me':
         return { text: words.forgetsYou, finish: { kind: 'forget', people } }
       case 'opt-out':
@@ -119,7 +119,7 @@ export function createObeying({ app, facts, optOuts, questions, accounts }: Obey
           finish: { kind: 'asked', conversation, order: message.id },
         }
       }
-      await erase(app, facts, [first])
+      await erase(ctx, facts, [first])
       return { text: words.forgotten(short(first.text)), finish: clear([message.id]) }
     }
 
@@ -148,7 +148,7 @@ export function createObeying({ app, facts, optOuts, questions, accounts }: Obey
 
     async function choose({ question, choice }: Extract<Told, { kind: 'choose' }>): Promise<Obeyed> {
       const chosen = question.choices.filter((_, at) => choice === 'all' || (choice !== 'none' && choice.includes(at + 1)))
-      await erase(app, facts, chosen)
+      await erase(ctx, facts, chosen)
       // Not before: after a crash in between the same answer would be none any more.
       await questions.close(conversation.id, message.author.id)
       if (choice === 'none') return { text: words.keptAll }
@@ -176,7 +176,7 @@ export function createObeying({ app, facts, optOuts, questions, accounts }: Obey
 
     async function messageWith(id: string): Promise<Message | undefined> {
       const isIt = (one: Message) => one.id === id
-      return turn.history.find(isIt) ?? (await app.history(conversation, LOOKED_THROUGH)).find(isIt)
+      return turn.history.find(isIt) ?? (await ctx.history(conversation, LOOKED_THROUGH)).find(isIt)
     }
 
     function contentOf({ text }: Message): string {

@@ -215,7 +215,7 @@ describe('what was said while nobody listened', () => {
       said('b1', 'general', 6, 'hello', 'bob'),
     ])
     await m.bot.say('alice', "@kiki don't listen to me")
-    const readOn = await m.bookmark()
+    const readOn = await m.trackPosition()
     await m.bot.pass('7m')
     await readOn()
     await m.bot.pass('1m')
@@ -232,7 +232,7 @@ describe('what was said while nobody listened', () => {
     await m.bot.say('alice', "@kiki don't listen to me")
     await m.bot.pass('10m')
     await m.bot.say('alice', '@kiki listen to me again')
-    const readOn = await m.bookmark()
+    const readOn = await m.trackPosition()
     await m.bot.pass('10m')
     await readOn()
     await m.bot.pass('1m')
@@ -247,7 +247,7 @@ describe('what was said while nobody listened', () => {
       said('a2', 'general', 6, 'my safe opens with 4711'),
       said('a3', 'random', 7, 'and it is behind the clock'),
     ])
-    const readOn = await m.bookmark()
+    const readOn = await m.trackPosition()
     await m.bot.pass('8m')
     await readOn()
     await m.bot.pass('1m')

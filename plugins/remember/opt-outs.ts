@@ -1,4 +1,4 @@
-import { type App, cached, type IncomingMessage, type PersonKey } from 'kikimimi'
+import { cached, type IncomingMessage, type PersonKey, type PluginContext } from 'kikimimi'
 
 /** Who does not want to be heard. */
 export interface OptOuts {
@@ -25,9 +25,9 @@ interface Period {
 const KEPT_MS = 90 * 86_400_000
 
 /** The list is kept in memory, for it is asked for with every message: see `cached`. */
-export async function createOptOuts(app: Pick<App, 'db' | 'clock' | 'scope'>): Promise<OptOuts> {
-  const { db, clock } = app
-  const list = await cached(app, 'remember.opt_out', async () => {
+export async function createOptOuts(ctx: Pick<PluginContext, 'db' | 'clock' | 'scope'>): Promise<OptOuts> {
+  const { db, clock } = ctx
+  const list = await cached(ctx, 'remember.opt_out', async () => {
     const { rows } = await db.query<Period & { platform: string; person: string }>(
       'select platform, person, since, until from remember.opt_out',
     )

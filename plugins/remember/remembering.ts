@@ -1,7 +1,7 @@
 /** For the tests: a whole bot that remembers what it is told to. */
 import facts, { type Fact, type FactStore, Facts } from '@kikimimi/facts'
 import profiles, { type ProfileStore, Profiles } from '@kikimimi/profiles'
-import { type App, type Conversation, conversationId, definePlugin, formatSections } from 'kikimimi'
+import { type Conversation, conversationId, definePlugin, formatSections, type PluginContext } from 'kikimimi'
 import { type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import remember from './index.ts'
 
@@ -12,7 +12,7 @@ export interface Remembering extends AsyncDisposable {
   /** What readers of a conversation may read, the oldest first. */
   facts(where?: Conversation): Promise<Fact[]>
   /** The connection is lost; the returned function reads what was missed. */
-  bookmark(): Promise<() => Promise<void>>
+  trackPosition(): Promise<() => Promise<void>>
   /** The context of the next answer, and so the answer, waits for this. */
   hold(until: Promise<unknown>): void
   /** Texts of the message log that people would find there. */
@@ -20,13 +20,13 @@ export interface Remembering extends AsyncDisposable {
 }
 
 export async function remembering(options: Omit<TestBotOptions, 'plugins'> = {}): Promise<Remembering> {
-  let lent: { readonly app: App; readonly store: FactStore; readonly people: ProfileStore } | undefined
+  let lent: { readonly ctx: PluginContext; readonly store: FactStore; readonly people: ProfileStore } | undefined
   let held: Promise<unknown> | undefined
   const borrower = definePlugin({
     name: 'borrower',
     needs: [Facts, Profiles],
-    setup: app => {
-      lent = { app, store: app.use(Facts), people: app.use(Profiles) }
+    setup: ctx => {
+      lent = { ctx, store: ctx.use(Facts), people: ctx.use(Profiles) }
       return {
         // Called by name, as with the rules.
         address: ({ text }) => (/kiki|キキ/i.test(text) ? 'name' : undefined),
@@ -37,9 +37,9 @@ export async function remembering(options: Omit<TestBotOptions, 'plugins'> = {})
         },
         // Answers with what the model makes of the memories.
         respond: async (turn, _decision, { sections }) => {
-          const system = formatSections(sections, app.locale) || 'nothing'
+          const system = formatSections(sections, ctx.locale) || 'nothing'
           const messages = [{ role: 'user', text: turn.message.text }] as const
-          return { kind: 'text', text: await app.models.text('chat', { system, messages, tools: app.tools, turn }) }
+          return { kind: 'text', text: await ctx.models.text('chat', { system, messages, tools: ctx.tools, turn }) }
         },
       }
     },
@@ -60,7 +60,7 @@ export async function remembering(options: Omit<TestBotOptions, 'plugins'> = {})
     store: () => borrowed().store,
     people: () => borrowed().people,
     facts: async (where = place()) => [...(await borrowed().store.list({ conversation: where }))].reverse(),
-    bookmark: () => borrowed().app.bookmark('test'),
+    trackPosition: () => borrowed().ctx.trackPosition('test'),
     hold: until => {
       held = until
     },

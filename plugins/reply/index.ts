@@ -36,10 +36,10 @@ const options = z
 export default definePlugin({
   name: 'reply',
   options,
-  perPlace: ['instruction', 'history', 'maxTokens', 'ackTokens', 'reactions'],
+  scoped: ['instruction', 'history', 'maxTokens', 'ackTokens', 'reactions'],
   prompts: new URL('./prompts/', import.meta.url),
-  setup: app => {
-    const { persona } = app
+  setup: ctx => {
+    const { persona } = ctx
 
     const request = async (
       turn: Turn,
@@ -48,7 +48,7 @@ export default definePlugin({
       values: Readonly<Record<string, string>>,
     ): Promise<ModelRequest> => ({
       // What is empty leaves no gap.
-      system: app
+      system: ctx
         .prompt(prompt, { persona: persona.prompt, ...values }, locale)
         .replace(/\n{3,}/g, '\n\n')
         .trim(),
@@ -59,35 +59,35 @@ export default definePlugin({
     /** The pictures of the message that is answered, and of the one that it quotes. */
     async function images({ conversation, message, history, signal }: Turn) {
       const quoted = history.find(({ id }) => id === message.replyTo)
-      const images = await app.images(conversation, [...message.attachments, ...(quoted?.attachments ?? [])], signal)
+      const images = await ctx.images(conversation, [...message.attachments, ...(quoted?.attachments ?? [])], signal)
       return images.length > 0 && { images }
     }
 
     const requests = {
       ack: async (turn: Turn, locale: Locale): Promise<ModelRequest> => ({
         ...(await request(turn, 'ack', locale, conversationValues(turn, locale, ACK_HISTORY))),
-        maxTokens: app.optionsIn(turn.conversation).ackTokens,
+        maxTokens: ctx.optionsFor(turn.conversation).ackTokens,
       }),
       full: async (turn: Turn, locale: Locale, { sections }: Context): Promise<ModelRequest> => {
-        const { history, instruction, maxTokens } = app.optionsIn(turn.conversation)
+        const { history, instruction, maxTokens } = ctx.optionsFor(turn.conversation)
         const values = {
           ...conversationValues(turn, locale, history),
           sections: formatSections(sections, locale),
           instruction,
         }
-        return { ...(await request(turn, 'reply', locale, values)), maxTokens, tools: app.tools, turn }
+        return { ...(await request(turn, 'reply', locale, values)), maxTokens, tools: ctx.tools, turn }
       },
     }
 
     return {
       respond: async (turn, { kind }, context) => {
-        const { history, reactions } = app.optionsIn(turn.conversation)
+        const { history, reactions } = ctx.optionsFor(turn.conversation)
         if (kind === 'react') return { kind: 'reaction', emoji: chooseReaction(turn.message.text, reactions) }
-        const locale = languageOf(turn.history, app.locale)
-        const written = await app.models.text('chat', await requests[kind](turn, locale, context))
+        const locale = languageOf(turn.history, ctx.locale)
+        const written = await ctx.models.text('chat', await requests[kind](turn, locale, context))
         const text = cleanReply(written, [...persona.names, turn.me.name])
         if (text === '') throw new KikimimiError('MODEL_UNREADABLE', 'The model wrote nothing that can be said.')
-        const quoted = quotes(turn.message, await app.history(turn.conversation, history))
+        const quoted = quotes(turn.message, await ctx.history(turn.conversation, history))
         return { kind: 'text', text, ...(quoted && { replyTo: turn.message.id }) }
       },
     }

@@ -40,8 +40,8 @@ function turn(messages: Message[]): Turn {
   return {
     id: '1',
     conversation: {
-      id: 'console//general',
-      platform: 'console',
+      id: 'terminal//general',
+      platform: 'terminal',
       workspace: '',
       channel: 'general',
       name: 'general',

@@ -1,21 +1,21 @@
 /** For the tests: a whole bot on a Slack that runs offline. */
 import { createServer } from 'node:net'
+import { type Slack, type SlackOptions, startSlack } from '@kikimimi/slack/testing'
 import {
-  type App,
   type Awaitable,
   type Bot,
   type BotConfig,
   definePlugin,
   type Logger,
-  type Parts,
   type Plugin,
+  type PluginContext,
   type Reply,
   type Silence,
+  type StartOptions,
   startBot,
   type Turn,
 } from 'kikimimi'
 import { scriptedModel } from 'kikimimi/testing'
-import { type Slack, type SlackOptions, startSlack } from 'kikimimi/testing/slack'
 import slackPlugin from './index.ts'
 
 export interface BotOnSlack extends AsyncDisposable {
@@ -34,7 +34,7 @@ export interface BotOptions {
   readonly slack?: Partial<SlackOptions>
   /** A Slack that is there already, and stays when the bot has stopped. */
   readonly there?: Slack
-  readonly parts?: Parts
+  readonly parts?: StartOptions
   readonly plugin?: (slack: Slack) => Plugin
   /** In the place of the test's own responder. */
   readonly responder?: Plugin
@@ -123,10 +123,10 @@ export async function ask({ slack, texts }: BotOnSlack, text: string): Promise<v
 }
 
 /** The plugin, with something of the kernel done otherwise. */
-export function changed({ definition, options }: Plugin, change: (app: App) => Partial<App>): Plugin {
-  const setup: typeof definition.setup = (app, given) => {
-    const properties = Object.getOwnPropertyDescriptors(change(app))
-    return definition.setup(Object.create(app, properties), given)
+export function changed({ definition, options }: Plugin, change: (ctx: PluginContext) => Partial<PluginContext>): Plugin {
+  const setup: typeof definition.setup = (ctx, given) => {
+    const properties = Object.getOwnPropertyDescriptors(change(ctx))
+    return definition.setup(Object.create(ctx, properties), given)
   }
   return { definition: { ...definition, setup }, options }
 }

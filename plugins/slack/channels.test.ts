@@ -1,6 +1,7 @@
 /** The channels that the bot is in, known also where nothing was ever said. */
-import type { Platform, Plugin, PluginParts } from 'kikimimi'
-import type { Slack } from 'kikimimi/testing/slack'
+
+import type { Slack } from '@kikimimi/slack/testing'
+import type { Platform, Plugin, PluginHooks } from 'kikimimi'
 import { expect, test } from 'vitest'
 import { ask, type BotOnSlack, type BotOptions, mention, overSocket, startOnSlack, until } from './bot-on-slack.ts'
 
@@ -69,8 +70,8 @@ async function listing(options: BotOptions = {}) {
   let platform: Platform | undefined
   const plugin = (slack: Slack): Plugin => {
     const { definition, ...rest } = overSocket(slack)
-    const setup: typeof definition.setup = async (app, given) => {
-      const parts: PluginParts | void = await definition.setup(app, given)
+    const setup: typeof definition.setup = async (ctx, given) => {
+      const parts: PluginHooks | void = await definition.setup(ctx, given)
       platform = parts?.platform
       return parts
     }

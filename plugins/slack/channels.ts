@@ -1,6 +1,6 @@
 /** The channels that the bot is in. The list is kept while Slack tells of every change. */
 import type { App as BoltApp } from '@slack/bolt'
-import type { App, Platform } from 'kikimimi'
+import type { Platform, PluginContext } from 'kikimimi'
 import type { Calls } from './calls.ts'
 import type { Self } from './incoming.ts'
 import type { Names, Place } from './names.ts'
@@ -15,7 +15,7 @@ export interface Channels {
 }
 
 export interface ChannelsOptions {
-  readonly app: Pick<App, 'clock'>
+  readonly ctx: Pick<PluginContext, 'clock'>
   readonly calls: Calls
   readonly names: Names
   readonly self: () => Self & { readonly scopes?: readonly string[] }
@@ -29,7 +29,7 @@ const HOUR = 60 * 60_000
 
 type Found = ReadonlyMap<string, Place>
 
-export function createChannels(bolt: BoltApp, { app: { clock }, calls, names, self }: ChannelsOptions): Channels {
+export function createChannels(bolt: BoltApp, { ctx: { clock }, calls, names, self }: ChannelsOptions): Channels {
   let known: { readonly found: Promise<Found>; readonly until: number } | undefined
 
   async function ask(signal: AbortSignal): Promise<Found> {

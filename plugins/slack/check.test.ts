@@ -1,8 +1,8 @@
+import { type Slack, type SlackOptions, startSlack } from '@kikimimi/slack/testing'
 import { systemClock } from 'kikimimi'
-import { type Slack, type SlackOptions, startSlack } from 'kikimimi/testing/slack'
+import { loadPlugins } from 'kikimimi/host'
 import { expect, test } from 'vitest'
-import { loadPlugins } from '../../core/assemble.ts'
-import { askPlugin } from '../../core/check.ts'
+import { askPlugin } from '../../packages/cli/check/check.ts'
 import slackPlugin from './index.ts'
 import { NEEDED } from './scopes.ts'
 

@@ -5,7 +5,14 @@
  */
 import { createHash } from 'node:crypto'
 import type { App as BoltApp } from '@slack/bolt'
-import { type App, type Conversation, conversationId, type IncomingMessage, type Outgoing, type PluginParts } from 'kikimimi'
+import {
+  type Conversation,
+  conversationId,
+  type IncomingMessage,
+  type Outgoing,
+  type PluginContext,
+  type PluginHooks,
+} from 'kikimimi'
 import { createAddresses } from './addresses.ts'
 import type { InOrder } from './in-order.ts'
 import { conversationOf, read, type Self } from './incoming.ts'
@@ -19,11 +26,11 @@ export interface Commands {
     conversation: Conversation,
     message: Outgoing,
   ): Promise<((markup: string, signal: AbortSignal) => Promise<void>) | undefined>
-  after: NonNullable<PluginParts['after']>
+  after: NonNullable<PluginHooks['after']>
 }
 
 export interface CommandsOptions {
-  readonly app: Pick<App, 'clock' | 'command' | 'db' | 'hasDatabase' | 'log' | 'receive'>
+  readonly ctx: Pick<PluginContext, 'clock' | 'command' | 'db' | 'hasDatabase' | 'log' | 'receive'>
   readonly names: Names
   readonly self: () => Self
   readonly inOrder: InOrder
@@ -47,11 +54,11 @@ const ANSWER_MS = 10_000
 /** The parts of one answer come one right after the other. */
 const REST_MS = 60_000
 
-export function listenToCommands(bolt: BoltApp, { app, names, self, inOrder }: CommandsOptions): Commands {
-  const { clock } = app
+export function listenToCommands(bolt: BoltApp, { ctx, names, self, inOrder }: CommandsOptions): Commands {
+  const { clock } = ctx
   const taken = new Map<string, Command>()
   // Where processes share a server any of them may take the turn.
-  const addresses = app.hasDatabase && app.db.kind === 'postgres' ? createAddresses(app) : undefined
+  const addresses = ctx.hasDatabase && ctx.db.kind === 'postgres' ? createAddresses(ctx) : undefined
   /** Ids of those that were answered to their authors, in case they are told again. */
   const answered = new Set<string>()
 
@@ -64,7 +71,7 @@ export function listenToCommands(bolt: BoltApp, { app, names, self, inOrder }: C
     if (answered.has(trigger_id)) return ack()
     const moderator = () => names.moderates(user_id, channel_id)
     const admin = () => names.administers(user_id, channel_id)
-    const answer = app.command({ conversation, person: author, text, moderator, admin })
+    const answer = ctx.command({ conversation, person: author, text, moderator, admin })
     if (answer !== undefined) {
       answered.add(trigger_id)
       if (answered.size > COMMANDS) answered.delete(answered.values().next().value ?? '')
@@ -90,7 +97,7 @@ export function listenToCommands(bolt: BoltApp, { app, names, self, inOrder }: C
       if ((await addresses?.keep(kept, new Date(at + OPEN_MS)).catch(notKept)) === false) return
       remember(trigger_id, { message: id, conversation: conversationId(conversation), address: response_url, at, answeredAt: 0 })
       try {
-        await app.receive(message)
+        await ctx.receive(message)
       } catch (error) {
         taken.delete(trigger_id)
         await drop([id])
@@ -100,7 +107,7 @@ export function listenToCommands(bolt: BoltApp, { app, names, self, inOrder }: C
   })
 
   function notKept(error: unknown): void {
-    app.log.warn('where a command is answered could not be shared with other processes', { error })
+    ctx.log.warn('where a command is answered could not be shared with other processes', { error })
   }
 
   async function drop(messages: readonly string[]): Promise<void> {

@@ -1,9 +1,9 @@
 /** Slack's events on the bot's own HTTP server, for bots that Slack can reach. */
 import { isValidSlackRequest } from '@slack/bolt'
-import type { App, PluginParts } from 'kikimimi'
+import type { PluginContext, PluginHooks } from 'kikimimi'
 
 export interface HttpOptions {
-  readonly app: Pick<App, 'clock' | 'log'>
+  readonly ctx: Pick<PluginContext, 'clock' | 'log'>
   readonly signingSecret: string
   /** Resolves once the event is stored, with what to answer. */
   readonly take: (body: Record<string, unknown>, retry?: { readonly num: number; readonly reason: string }) => Promise<unknown>
@@ -14,7 +14,7 @@ const COMPLAINTS_MS = 60_000
 /** How far ahead Slack's clock may be. Bolt sees to it that it is not as far behind. */
 const AHEAD_MS = 5 * 60_000
 
-export function eventsOverHttp({ app: { clock, log }, signingSecret, take }: HttpOptions): PluginParts['routes'] & {} {
+export function eventsOverHttp({ ctx: { clock, log }, signingSecret, take }: HttpOptions): PluginHooks['routes'] & {} {
   let complained = Number.NEGATIVE_INFINITY
   /** The address is open to the world, so not for every request. */
   function complain(): void {

@@ -62,8 +62,8 @@ export default definePlugin({
     const { check } = await import('./check.ts')
     return check(options)
   },
-  async setup(app, options) {
+  async setup(ctx, options) {
     const { createPlatform } = await import('./platform.ts')
-    return createPlatform(app, options)
+    return createPlatform(ctx, options)
   },
 })

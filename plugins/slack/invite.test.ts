@@ -1,6 +1,7 @@
 /** `kikimimi invite`, against a Slack that runs offline. */
+
+import { type Slack, startSlack } from '@kikimimi/slack/testing'
 import type { Plugin } from 'kikimimi'
-import { type Slack, startSlack } from 'kikimimi/testing/slack'
 import { expect, test } from 'vitest'
 import slackPlugin from './index.ts'
 import { appLink } from './manifest.ts'

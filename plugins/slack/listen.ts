@@ -8,7 +8,7 @@ import { type Names, nameOf } from './names.ts'
 import type { SlackApp } from './platform.ts'
 
 export interface ListenOptions {
-  readonly app: Pick<SlackApp, 'heed' | 'receive' | 'edit' | 'remove' | 'reaction'>
+  readonly ctx: Pick<SlackApp, 'heed' | 'receive' | 'edit' | 'remove' | 'reaction'>
   readonly names: Names
   readonly self: () => Self
   readonly inOrder: InOrder
@@ -24,18 +24,18 @@ const CONVERTED: ReadonlySet<string | undefined> = new Set(['channel_convert_to_
 /** STOP and START are said in a few words. */
 const LONGEST_ORDER = 200
 
-export function listen(bolt: BoltApp, { app, names, self, inOrder, heard, changed }: ListenOptions): void {
+export function listen(bolt: BoltApp, { ctx, names, self, inOrder, heard, changed }: ListenOptions): void {
   /** What comes before it in the channel may wait for a database: STOP does not. */
   async function heed(told: Told, channel: string, type: string): Promise<void> {
     const message = await toIncoming(told, { channel, type, names, self: self() })
-    if (message) app.heed(message)
+    if (message) ctx.heed(message)
   }
 
   async function said(told: Told, channel: string, type?: string): Promise<void> {
     const message = await toIncoming(told, { channel, type, names, self: self() })
     if (!message) return
     if (message.author.id !== self().me.id) heard(conversationId(message.conversation), message.id)
-    await app.receive(message)
+    await ctx.receive(message)
   }
 
   async function edited(told: Told, before: Told | undefined, channel: string, type: string): Promise<void> {
@@ -43,12 +43,12 @@ export function listen(bolt: BoltApp, { app, names, self, inOrder, heard, change
     // A link that was unfolded, or a reply that was counted, is no edit.
     if (told.ts === undefined || (before ? told.text === before.text : !told.edited)) return
     const { text } = await read(told.text ?? '', names, self())
-    await app.edit(await conversationOf(told, { channel, type, names, self: self() }), told.ts, text)
+    await ctx.edit(await conversationOf(told, { channel, type, names, self: self() }), told.ts, text)
   }
 
   async function removed(told: Told, channel: string, type: string): Promise<void> {
     if (told.ts === undefined) return
-    await app.remove(await conversationOf(told, { channel, type, names, self: self() }), told.ts)
+    await ctx.remove(await conversationOf(told, { channel, type, names, self: self() }), told.ts)
   }
 
   bolt.event('message', async ({ event }) => {
@@ -74,7 +74,7 @@ export function listen(bolt: BoltApp, { app, names, self, inOrder, heard, change
     const { channel, ts } = item
     await inOrder(channel, async () => {
       const conversation = await conversationOf({}, { channel, type: undefined, names, self: self() })
-      await app.reaction(conversation, ts, { emoji: emojiNamed(reaction), by, ...change })
+      await ctx.reaction(conversation, ts, { emoji: emojiNamed(reaction), by, ...change })
     })
   }
 

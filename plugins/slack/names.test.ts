@@ -1,7 +1,7 @@
 /** Names are remembered, but not for ever, and not without end. */
 
+import { startSlack } from '@kikimimi/slack/testing'
 import { VirtualClock } from 'kikimimi/testing'
-import { startSlack } from 'kikimimi/testing/slack'
 import { expect, test } from 'vitest'
 import { clientOptions, createCalls, quietLogger } from './calls.ts'
 import { createNames } from './names.ts'

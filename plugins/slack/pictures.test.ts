@@ -1,9 +1,9 @@
 /** Pictures that people share in Slack, on their way to a model that can see. */
 import { createServer } from 'node:net'
 import reply from '@kikimimi/reply'
+import type { SlackFile } from '@kikimimi/slack/testing'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
 import { startGemini } from 'kikimimi/testing/gemini'
-import type { SlackFile } from 'kikimimi/testing/slack'
 import { expect, test } from 'vitest'
 import { type BotOptions, mention, startOnSlack, until } from './bot-on-slack.ts'
 import { isSlack } from './files.ts'

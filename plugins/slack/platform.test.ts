@@ -1,7 +1,7 @@
+import { type Slack, startSlack } from '@kikimimi/slack/testing'
 import Fastify from 'fastify'
-import type { Plugin, PluginParts } from 'kikimimi'
+import type { Plugin, PluginHooks } from 'kikimimi'
 import { type PlatformHarness, platformContract } from 'kikimimi/testing'
-import { type Slack, startSlack } from 'kikimimi/testing/slack'
 import { emojiName, emojiNamed } from './emoji.ts'
 import slackPlugin from './index.ts'
 
@@ -16,12 +16,12 @@ platformContract('slack, over HTTP', async () => {
   const { botToken, signingSecret, apiUrl } = slack
   const { definition, ...given } = slackPlugin({ botToken, signingSecret, apiUrl })
   // The contract's bot would listen on the default port, which may be taken: its routes go to a server of their own.
-  const setup: typeof definition.setup = async (app, options) => {
-    const { routes, ...parts } = (await definition.setup(app, options)) as PluginParts
-    const server = app.scope.adopt(Fastify({ forceCloseConnections: true }), opened => opened.close())
+  const setup: typeof definition.setup = async (ctx, options) => {
+    const { routes, ...parts } = (await definition.setup(ctx, options)) as PluginHooks
+    const server = ctx.scope.adopt(Fastify({ forceCloseConnections: true }), opened => opened.close())
     await routes?.(server)
     slack.deliverTo(`${await server.listen({ host: '127.0.0.1', port: 0 })}/slack/events`)
-    app.scope.defer(() => slack.deliverTo(undefined))
+    ctx.scope.defer(() => slack.deliverTo(undefined))
     return parts
   }
   return harness(slack, { ...given, definition: { ...definition, setup } })

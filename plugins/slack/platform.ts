@@ -1,6 +1,6 @@
 /** Slack as a platform: what the bot hears there, and what it says. */
 import { type App as BoltApp, type Receiver, SocketModeReceiver, type webApi } from '@slack/bolt'
-import { type App, KikimimiError, type Platform, type PluginParts, sleep } from 'kikimimi'
+import { KikimimiError, type Platform, type PluginContext, type PluginHooks, sleep } from 'kikimimi'
 import { type Account, whoAmI } from './account.ts'
 import { createBoltApp } from './bolt-app.ts'
 import { clientOptions, createCalls, quietLogger, refusalOf } from './calls.ts'
@@ -30,8 +30,8 @@ export interface SlackOptions {
 }
 
 export type SlackApp = Pick<
-  App,
-  | ('clock' | 'db' | 'hasDatabase' | 'random' | 'log' | 'locale' | 'scope' | 'bookmark' | 'fail')
+  PluginContext,
+  | ('clock' | 'db' | 'hasDatabase' | 'random' | 'log' | 'locale' | 'scope' | 'trackPosition' | 'fail')
   | ('receive' | 'command' | 'heed' | 'edit' | 'remove' | 'reaction' | 'history')
 >
 
@@ -39,11 +39,11 @@ export type SlackApp = Pick<
 const FAREWELL_MS = 5_000
 
 export function createPlatform(
-  app: SlackApp,
+  ctx: SlackApp,
   options: SlackOptions,
-): Pick<PluginParts, 'platform' | 'routes' | 'address' | 'after'> {
+): Pick<PluginHooks, 'platform' | 'routes' | 'address' | 'after'> {
   const { botToken, appToken, signingSecret, apiUrl, timeout } = options
-  const { clock, random, log, scope } = app
+  const { clock, random, log, scope } = ctx
   const secrets = [botToken, appToken, signingSecret].filter(secret => secret !== undefined)
   const webOptions = clientOptions(apiUrl, timeout, quietLogger(log.debug, secrets))
   const stopped = new AbortController()
@@ -55,22 +55,22 @@ export function createPlatform(
   let connection: Connection | undefined
   const lost = (error: Error) => {
     // Until then the start itself fails.
-    if (isUp) app.fail(error)
+    if (isUp) ctx.fail(error)
   }
   const calls = createCalls({ token: botToken, clientOptions: { ...webOptions }, clock, random, lost })
-  const names = createNames(app, calls, stopped.signal)
-  const thinking = createThinking({ app, calls, signal: stopped.signal })
+  const names = createNames(ctx, calls, stopped.signal)
+  const thinking = createThinking({ ctx, calls, signal: stopped.signal })
   scope.defer(() => Promise.race([thinking.end(), sleep(clock, FAREWELL_MS, stopped.signal).catch(() => {})]))
   let closing: AbortSignal = stopped.signal
   const history = createHistory({ clock, calls, names, self, closing: () => closing })
 
-  const socket = appToken === undefined ? undefined : socketReceiver(appToken, { ...webOptions }, app)
+  const socket = appToken === undefined ? undefined : socketReceiver(appToken, { ...webOptions }, ctx)
   const idle: Receiver = { init() {}, start: async () => {}, stop: async () => {} }
   const bolt = createBoltApp({ receiver: socket ?? idle, botToken, self, clientOptions: { ...webOptions } })
   const inOrder = createInOrder()
-  const channels = createChannels(bolt, { app, calls, names, self })
-  const commands = listenToCommands(bolt, { app, names, self, inOrder })
-  listen(bolt, { app, names, self, inOrder, heard: thinking.heard, changed: channels.changed })
+  const channels = createChannels(bolt, { ctx, calls, names, self })
+  const commands = listenToCommands(bolt, { ctx, names, self, inOrder })
+  listen(bolt, { ctx, names, self, inOrder, heard: thinking.heard, changed: channels.changed })
 
   /** What runs beside the bot's own work, until the bot stops. */
   function inBackground(work: () => Promise<void>): void {
@@ -91,18 +91,18 @@ export function createPlatform(
       closing = signal
       account = await whoAmI(calls, { apiUrl, signal })
       checkScopes(account.scopes, log)
-      const catchUp = await app.bookmark('slack')
+      const catchUp = await ctx.trackPosition('slack')
       if (socket) {
         connection = await connect({
           socket: socket.client,
           apiUrl,
           timeoutMs: timeout,
-          app,
+          ctx,
           signal,
-          fail: app.fail,
+          fail: ctx.fail,
           lost: async () => {
             channels.forget()
-            const read = await app.bookmark('slack')
+            const read = await ctx.trackPosition('slack')
             return () => inBackground(read)
           },
         })
@@ -134,9 +134,9 @@ export function createPlatform(
     channels: channels.list,
   }
 
-  const parts = { platform, address: goesOn(app), after: commands.after }
+  const parts = { platform, address: goesOn(ctx), after: commands.after }
   if (signingSecret === undefined) return parts
-  return { ...parts, routes: eventsOverHttp({ app, signingSecret, take: (body, retry) => takeOver(bolt, body, retry) }) }
+  return { ...parts, routes: eventsOverHttp({ ctx, signingSecret, take: (body, retry) => takeOver(bolt, body, retry) }) }
 }
 
 /** Hands Bolt an event that came over HTTP; resolves with the answer. */

@@ -1,9 +1,10 @@
 /** Several processes of one bot on one Postgres server, each with an address that a load balancer may choose. */
+
+import { type Slack, startSlack } from '@kikimimi/slack/testing'
 import { type Database, type Reply, type Silence, systemClock } from 'kikimimi'
+import { openDatabase } from 'kikimimi/host'
 import { openTestDatabase } from 'kikimimi/testing'
-import { type Slack, startSlack } from 'kikimimi/testing/slack'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openDatabase } from '../../core/database.ts'
 import { silent } from '../../test/support.ts'
 import { type BotOptions, overHttp, startWithHttp, until } from './bot-on-slack.ts'
 

@@ -1,5 +1,5 @@
 /** What people see of an answer when Slack, or the way to it, fails. */
-import type { SlackFault } from 'kikimimi/testing/slack'
+import type { SlackFault } from '@kikimimi/slack/testing'
 import { describe, expect, test } from 'vitest'
 import { ask, mention, startOnSlack, until } from './bot-on-slack.ts'
 

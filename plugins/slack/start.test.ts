@@ -1,5 +1,5 @@
 /** What operators see when the bot cannot start, or needs some tries. */
-import { type Slack, startSlack } from 'kikimimi/testing/slack'
+import { type Slack, startSlack } from '@kikimimi/slack/testing'
 import { describe, expect, test } from 'vitest'
 import { ask, type BotOptions, overSocket, startOnSlack } from './bot-on-slack.ts'
 import slackPlugin from './index.ts'

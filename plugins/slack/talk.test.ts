@@ -157,8 +157,8 @@ test('of a long thread, the latest messages are read', async () => {
   await using on = await startOnSlack({
     plugin(slack) {
       const { definition, options } = overSocket(slack)
-      const setup: typeof definition.setup = async (app, given) => {
-        const parts = await definition.setup(app, given)
+      const setup: typeof definition.setup = async (ctx, given) => {
+        const parts = await definition.setup(ctx, given)
         platform = parts && 'platform' in parts ? parts.platform : undefined
         return parts
       }

@@ -1,5 +1,5 @@
 /** "is thinking…", the nearest thing to typing that an app has: https://docs.slack.dev/reference/methods/assistant.threads.setStatus */
-import type { App, Conversation } from 'kikimimi'
+import type { Conversation, PluginContext } from 'kikimimi'
 import { type Calls, refusalOf } from './calls.ts'
 import { isTimestamp } from './post.ts'
 
@@ -12,7 +12,7 @@ export interface Thinking {
 }
 
 export interface ThinkingOptions {
-  readonly app: Pick<App, 'history' | 'log' | 'locale'>
+  readonly ctx: Pick<PluginContext, 'history' | 'log' | 'locale'>
   readonly calls: Calls
   /** Aborted when the bot waits for nothing any more. */
   readonly signal: AbortSignal
@@ -24,7 +24,7 @@ const CONVERSATIONS = 1_000
 const NOWHERE = new Set(['missing_scope', 'unknown_method', 'not_allowed_token_type'])
 const NOT_HERE = 'method_not_supported_for_channel_type'
 
-export function createThinking({ app: { history, log, locale }, calls, signal: stopping }: ThinkingOptions): Thinking {
+export function createThinking({ ctx: { history, log, locale }, calls, signal: stopping }: ThinkingOptions): Thinking {
   const latest = new Map<string, string>()
   /** How to end what was begun. */
   const begun = new Set<() => void>()

@@ -1,22 +1,22 @@
 /** What only a bot that runs can tell: the commands of its plugins in the chat, and its metrics. */
-import { systemClock } from '../../core/clock.ts'
 import {
-  type App,
   type ChatCommand,
   definePlugin,
   type Platform,
   type Plugin,
+  type PluginContext,
   type PluginDefinition,
   startBot,
-} from '../../core/index.ts'
-import { createMemoryJobs } from '../../core/jobs/memory.ts'
-import { createLogger } from '../../core/log.ts'
-import { createMetrics } from '../../core/metrics.ts'
+  systemClock,
+} from 'kikimimi'
+import { createLogger } from '../../core/base/log.ts'
+import { createMetrics } from '../../core/features/http/metrics.ts'
+import { createMemoryJobs } from '../../core/storage/jobs/memory.ts'
 
 const log = createLogger({ level: 'error', format: 'lines', write: line => process.stderr.write(line), clock: systemClock })
 
 const platform: Platform = {
-  name: 'console',
+  name: 'terminal',
   me: { id: '', name: 'kiki' },
   limits: { textLength: 2_000 },
   send: async () => ({ id: '' }),
@@ -24,10 +24,10 @@ const platform: Platform = {
 
 /** Without those of platforms, which want tokens. */
 export async function chatCommands(definitions: readonly PluginDefinition[]): Promise<readonly ChatCommand[]> {
-  const { promise: given, resolve } = Promise.withResolvers<App>()
-  const reader = definePlugin({ name: 'reader', setup: app => resolve(app) })
+  const { promise: given, resolve } = Promise.withResolvers<PluginContext>()
+  const reader = definePlugin({ name: 'reader', setup: ctx => resolve(ctx) })
   const plugins = definitions
-    .filter(({ name }) => !['discord', 'slack', 'console', 'chroma'].includes(name))
+    .filter(({ name }) => !['discord', 'slack', 'terminal', 'chroma'].includes(name))
     .map((definition): Plugin => ({ definition, options: undefined }))
   await using _bot = await startBot(
     { persona: { name: 'kiki' }, database: 'memory', plugins: [...plugins, reader] },
@@ -48,10 +48,10 @@ export interface Metric {
 export async function metrics(): Promise<Metric[]> {
   const counted = createMetrics()
   const jobs = createMemoryJobs({ clock: systemClock, log, concurrency: { turn: 1, work: 1 } })
-  counted.watch({ jobs, platforms: new Map([['console', platform]]) })
-  counted.message('console', true)
-  counted.dropped({ platform: 'console', at: new Date(0), why: '' })
-  counted.turn('console', {
+  counted.watch({ jobs, platforms: new Map([['terminal', platform]]) })
+  counted.message('terminal', true)
+  counted.dropped({ platform: 'terminal', at: new Date(0), why: '' })
+  counted.turn('terminal', {
     turn: '',
     conversation: '',
     at: new Date(0),

@@ -9,7 +9,7 @@ import quiet from '@kikimimi/quiet'
 import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
-import { type App, type Conversation, conversationId, definePlugin, type Person } from 'kikimimi'
+import { type Conversation, conversationId, definePlugin, type Person, type PluginContext } from 'kikimimi'
 import { scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
 
 /** Who will be forgotten. */
@@ -56,7 +56,7 @@ const DIRECT = place('D01', { visibility: 'direct', name: 'Wisteria' })
 
 export interface Town extends AsyncDisposable {
   readonly bot: TestBot
-  readonly app: App
+  readonly ctx: PluginContext
   say(
     author: Person,
     where: Omit<Conversation, 'id'>,
@@ -68,13 +68,13 @@ export interface Town extends AsyncDisposable {
 }
 
 export async function town(): Promise<Town> {
-  let app: App | undefined
+  let ctx: PluginContext | undefined
   let memory: FactStore | undefined
   const lender = definePlugin({
     name: 'lender',
     needs: [Facts],
     setup: one => {
-      app = one
+      ctx = one
       memory = one.use(Facts)
     },
   })
@@ -97,8 +97,8 @@ export async function town(): Promise<Town> {
   })
   const judge = scriptedModel(({ messages }) => (messages[0]?.text.startsWith('YES') ? 'YES' : 'MISUNDERSTANDING'))
   const bot = await testBot({ plugins: [plugins, lender], models: { summary, judge } })
-  if (!app || !memory) throw new Error('the bot has not started')
-  const [kernel, store] = [app, memory]
+  if (!ctx || !memory) throw new Error('the bot has not started')
+  const [kernel, store] = [ctx, memory]
 
   let count = 0
   async function say(
@@ -163,5 +163,5 @@ export async function town(): Promise<Town> {
     await bot.pass('12m')
   }
 
-  return { bot, app: kernel, say, live, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
+  return { bot, ctx: kernel, say, live, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
 }

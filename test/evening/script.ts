@@ -1,5 +1,5 @@
 /** An evening's talk, the same for the same seed: who says what where. */
-import { seededRandom } from '../../core/random.ts'
+import { seededRandom } from '../../core/base/random.ts'
 
 export interface Place {
   /** Every line said there carries it, and no line said elsewhere. */

@@ -1,17 +1,17 @@
 /** Where the evening takes place: a Discord, a Slack, a Gemini, and a bot that knows nothing of their being offline. */
+
 import discordPlugin from '@kikimimi/discord'
+import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
 import slackPlugin from '@kikimimi/slack'
+import { type Slack, startSlack } from '@kikimimi/slack/testing'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
-import { type Bot, startBot } from 'kikimimi'
+import { type Bot, startBot, systemClock } from 'kikimimi'
 import type { openTestDatabase } from 'kikimimi/testing'
-import { type DiscordEmulator, startDiscord } from 'kikimimi/testing/discord'
 import { type Gemini, type GeminiCall, type GeminiFault, type GeminiScript, startGemini } from 'kikimimi/testing/gemini'
-import { type Slack, startSlack } from 'kikimimi/testing/slack'
-import { systemClock } from '../../core/clock.ts'
-import { createLogger } from '../../core/log.ts'
-import { seededRandom } from '../../core/random.ts'
+import { createLogger } from '../../core/base/log.ts'
+import { seededRandom } from '../../core/base/random.ts'
 import { answer, answered, type Line, type Place } from './script.ts'
 
 /** Something the bot has said, and where people see it. */

@@ -1,11 +1,11 @@
 /** A platform, and what else the bot calls in the middle of a turn. */
-import { type App, type ChatModel, definePlugin, type PluginParts } from 'kikimimi'
+import { type ChatModel, definePlugin, type PluginContext, type PluginHooks } from 'kikimimi'
 import { scriptedModel, type TestBot } from 'kikimimi/testing'
 import { nonsense } from './nonsense.ts'
 import { type Act, FAULTS, newTexts, row, type Spot } from './spot.ts'
 import type { Table } from './table.ts'
 
-const plug = (name: string, parts: PluginParts) => definePlugin({ name, setup: () => parts })
+const plug = (name: string, parts: PluginHooks) => definePlugin({ name, setup: () => parts })
 const answer = plug('answer', { respond: () => ({ kind: 'text', text: 'An answer.' }) })
 const nod = plug('nod', { respond: () => ({ kind: 'reaction', emoji: '👍' }) })
 
@@ -30,7 +30,7 @@ function inPlaceOf(method: Method): (bot: TestBot, act: Act) => void {
 }
 
 const reactions = ({ platform }: TestBot) => platform.posted.splice(0).length
-const lent: App[] = []
+const lent: PluginContext[] = []
 /** What the last command was answered with. */
 const told: (string | undefined)[] = []
 
@@ -38,7 +38,7 @@ const told: (string | undefined)[] = []
 function looks(): ChatModel {
   return scriptedModel(({ messages }) => {
     const last = messages.at(-1)
-    if (last?.role !== 'tool') return { toolCalls: [{ id: '1', name: 'look', args: {} }] }
+    if (last?.role !== 'tool') return { toolCalls: [{ id: '1', name: 'turn', args: {} }] }
     return last.failed ? 'I cannot look.' : 'I have looked.'
   })
 }
@@ -93,7 +93,7 @@ const spots: readonly Spot[] = [
     where: 'platform.history, after an absence',
     time: '120s',
     waits: true,
-    plugins: () => [answer, definePlugin({ name: 'lends', setup: app => void lent.splice(0, 1, app) })],
+    plugins: () => [answer, definePlugin({ name: 'lends', setup: ctx => void lent.splice(0, 1, ctx) })],
     bot: { platform: { past: [] } },
     arrange({ platform, clock }, act) {
       let count = 0
@@ -112,7 +112,7 @@ const spots: readonly Spot[] = [
     nonsense: nonsense(),
     async scene(bot) {
       await bot.say('alice', 'good morning')
-      const readOn = await lent[0]?.bookmark('test')
+      const readOn = await lent[0]?.trackPosition('test')
       await readOn?.()
     },
     takes: '1s',
@@ -133,7 +133,7 @@ const spots: readonly Spot[] = [
       definePlugin({
         name: 'bad',
         setup: ({ models, tools }) => ({
-          tools: [{ name: 'look', description: 'Looks.', schema: {}, invoke: async () => act() }],
+          tools: [{ name: 'turn', description: 'Looks.', schema: {}, invoke: async () => act() }],
           async respond({ message, signal }) {
             const messages = [{ role: 'user', text: message.text }] as const
             return { kind: 'text', text: await models.text('chat', { system: 'Look.', messages, tools, signal }) }
@@ -158,7 +158,7 @@ const spots: readonly Spot[] = [
     waits: true,
     plugins: act => [
       plug('bad', {
-        commands: [{ name: 'look', does: { en: 'looks', ja: '見る' }, permission: 'everyone', run: async () => act() }],
+        commands: [{ name: 'turn', does: { en: 'looks', ja: '見る' }, permission: 'everyone', run: async () => act() }],
       }),
     ],
     well: 'A cat.',

@@ -12,15 +12,15 @@ async function everythingWaits() {
   const ran: string[] = []
   const waits = definePlugin({
     name: 'waits',
-    setup(app) {
-      const later = app.job<string>('later', name => void ran.push(name))
-      app.every('tick', '1h', () => void ran.push('tick'))
+    setup(ctx) {
+      const later = ctx.job<string>('later', name => void ran.push(name))
+      ctx.every('tick', '1h', () => void ran.push('tick'))
       return {
         async decide({ addressed, message }) {
           judged.push(message.id)
           if (message.id === 'delayed') return { kind: 'full', why: 'later', delayMs: 30 * 60_000 }
           if (!addressed) return { kind: 'silent', why: 'nobody asked' }
-          await later.schedule(message.id, { at: new Date(app.clock.now() + 45 * 60_000), key: message.id })
+          await later.schedule(message.id, { at: new Date(ctx.clock.now() + 45 * 60_000), key: message.id })
           return undefined
         },
         respond: ({ message }) => ({ kind: 'text', text: message.id }),

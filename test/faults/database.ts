@@ -1,11 +1,11 @@
 /** The database goes away, and comes back. */
+
 import { setTimeout as pass } from 'node:timers/promises'
-import { definePlugin, startBot } from 'kikimimi'
+import { definePlugin, startBot, systemClock } from 'kikimimi'
 import { testPlatform } from 'kikimimi/testing'
 import { expect } from 'vitest'
 import config from '../../bot.config.ts'
-import { systemClock } from '../../core/clock.ts'
-import { createLogger } from '../../core/log.ts'
+import { createLogger } from '../../core/base/log.ts'
 import { until } from '../support.ts'
 import { said } from './heard.ts'
 import { freePort, startOwnServer } from './own-server.ts'

@@ -1,14 +1,14 @@
 /** The disk of the data folder is full, and has room again. */
+
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { definePlugin, startBot } from 'kikimimi'
+import { definePlugin, startBot, systemClock } from 'kikimimi'
 import { testPlatform } from 'kikimimi/testing'
 import { expect } from 'vitest'
-import { systemClock } from '../../core/clock.ts'
-import { openDatabase } from '../../core/database.ts'
-import { createLogger } from '../../core/log.ts'
+import { createLogger } from '../../core/base/log.ts'
+import { openDatabase } from '../../core/storage/database/database.ts'
 import { silent, until } from '../support.ts'
 import { said } from './heard.ts'
 

@@ -1,13 +1,14 @@
 /** The process dies, with no warning, at any moment. */
+
 import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemClock } from 'kikimimi'
+import { openTestDatabase } from 'kikimimi/testing'
 import { expect } from 'vitest'
-import { systemClock } from '../../core/clock.ts'
-import { openDatabase } from '../../core/database.ts'
+import { openDatabase } from '../../core/storage/database/database.ts'
 import { inspect } from '../../core/testing/crash/findings.ts'
 import { playRounds } from '../../core/testing/crash/rounds.ts'
-import { openTestDatabase } from '../../core/testing/test-database.ts'
 import { silent } from '../support.ts'
 
 // Fifty kills: npm run bench:kills

@@ -1,6 +1,7 @@
 /** The models of the bot of bot.config.ts fail, one role at a time: the real client, and a Gemini that does not do its work. */
+
+import { offline } from '@kikimimi/offline'
 import { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } from '@langchain/google-genai'
-import { offline } from 'kikimimi'
 import { scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
 import { type GeminiFault, type GeminiScript, startGemini } from 'kikimimi/testing/gemini'
 import { expect, vi } from 'vitest'
@@ -120,7 +121,7 @@ async function falls(patient: Patient, ill: Ill): Promise<void> {
   vi.stubEnv('GOOGLE_API_KEY', 'none')
   for (const name of ['BOT_NAME', 'BOT_LOCALE', 'DISCORD_TOKEN', 'SLACK_BOT_TOKEN']) vi.stubEnv(name, undefined)
   const { default: config } = await import('../../bot.config.ts')
-  const plugins = config.plugins.filter(one => one && 'definition' in one && one.definition.name !== 'console')
+  const plugins = config.plugins.filter(one => one && 'definition' in one && one.definition.name !== 'terminal')
   const { database: _, ...rest } = config
   await using bot = await testBot({
     ...rest,

@@ -1,6 +1,6 @@
 /** What a plugin does outside of turns: set up, work in the background, forget people, serve HTTP, close. */
 import { setImmediate } from 'node:timers/promises'
-import { type App, definePlugin, type PluginParts, sleep } from 'kikimimi'
+import { definePlugin, type PluginContext, type PluginHooks, sleep } from 'kikimimi'
 import { type TestBot, testBot } from 'kikimimi/testing'
 import { expect } from 'vitest'
 import { freePort } from './own-server.ts'
@@ -15,7 +15,7 @@ const hangs = () => new Promise<never>(() => {})
 const answer = definePlugin({ name: 'answer', setup: () => ({ respond: () => ({ kind: 'text', text: 'An answer.' }) }) })
 
 /** A plugin with these parts, beside one that answers. */
-const bad = (setup: (app: App) => PluginParts | void | Promise<PluginParts | void>) => [
+const bad = (setup: (ctx: PluginContext) => PluginHooks | void | Promise<PluginHooks | void>) => [
   definePlugin({ name: 'bad', setup }),
   answer,
 ]
@@ -47,13 +47,13 @@ const setup: Row = {
 
 /** A bot with a job of a plugin, which it schedules for now. */
 async function withJob(
-  run: (attempt: number, clock: App['clock']) => unknown,
+  run: (attempt: number, clock: PluginContext['clock']) => unknown,
 ): Promise<{ bot: TestBot; attempts: () => number }> {
   let attempts = 0
   let schedule = async () => {}
   const bot = await testBot({
-    plugins: bad(app => {
-      const job = app.job<null>('later', async () => void (await run(++attempts, app.clock)))
+    plugins: bad(ctx => {
+      const job = ctx.job<null>('later', async () => void (await run(++attempts, ctx.clock)))
       schedule = () => job.schedule(null)
     }),
   })
@@ -109,8 +109,8 @@ const repeating: Row = {
       comes: 'tried again, and due again in the next interval',
       async try() {
         let runs = 0
-        const plugins = bad(app =>
-          app.every('tick', '1h', () => {
+        const plugins = bad(ctx =>
+          ctx.every('tick', '1h', () => {
             runs++
             if (runs <= 3) broken()
           }),
@@ -127,7 +127,7 @@ const repeating: Row = {
       async try() {
         let runs = 0
         await using bot = await testBot({
-          plugins: bad(app => app.every('tick', '1h', () => (++runs === 1 ? hangs() : undefined))),
+          plugins: bad(ctx => ctx.every('tick', '1h', () => (++runs === 1 ? hangs() : undefined))),
         })
         await bot.pass('62m')
         expect(runs).toBe(1)
@@ -143,10 +143,10 @@ const repeating: Row = {
 
 /** How much of somebody is left, once they have asked to be forgotten and the plugin has failed once. */
 async function forgetting(first: () => unknown, waits: '9s' | '10m'): Promise<void> {
-  let lent: App | undefined
+  let lent: PluginContext | undefined
   let calls = 0
-  const plugins = bad(app => {
-    lent = app
+  const plugins = bad(ctx => {
+    lent = ctx
     return { forget: async () => void (await (++calls === 1 ? first() : undefined)) }
   })
   await using bot = await testBot({ plugins })
@@ -239,7 +239,7 @@ async function closing(close: () => unknown): Promise<TestBot> {
 }
 
 const end: Row = {
-  what: 'closing (`app.scope`)',
+  what: 'closing (`ctx.scope`)',
   cells: {
     throws: {
       comes: 'logged, and the others close',

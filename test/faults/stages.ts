@@ -1,10 +1,10 @@
-/** The stages of the pipeline, as the table in core/plugin.ts says. */
-import { definePlugin, type PluginParts } from 'kikimimi'
+/** The stages of the pipeline, as the table in core/api/plugin.ts says. */
+import { definePlugin, type PluginHooks } from 'kikimimi'
 import { nonsense } from './nonsense.ts'
 import { FAULTS, newTexts, row, type Spot } from './spot.ts'
 import type { Table } from './table.ts'
 
-const plug = (name: string, parts: PluginParts) => definePlugin({ name, setup: () => parts })
+const plug = (name: string, parts: PluginHooks) => definePlugin({ name, setup: () => parts })
 
 const answer = plug('answer', { respond: () => ({ kind: 'text', text: 'An answer.' }) })
 const speak = plug('speak', { decide: () => ({ kind: 'full', why: 'always' }) })
@@ -28,10 +28,10 @@ const spots: readonly Spot[] = [
     },
   },
   {
-    where: 'dropped',
+    where: 'onDropped',
     time: '5s',
     plugins: act => [
-      plug('bad', { dropped: act }),
+      plug('bad', { onDropped: act }),
       plug('spam', { filter: ({ text }) => (text === 'spam' ? 'spam' : undefined) }),
       answer,
     ],
@@ -42,7 +42,7 @@ const spots: readonly Spot[] = [
     },
     see: async bot => newTexts(bot),
     seen: { well: ['An answer.'], broken: ['An answer.'] },
-    told: /\[bad\] dropped failed: ./,
+    told: /\[bad\] onDropped failed: ./,
     comes: {
       throws: 'logged',
       hangs: 'logged after 5 s',
@@ -198,10 +198,10 @@ const spots: readonly Spot[] = [
     },
   },
   {
-    where: 'withdraw',
+    where: 'beforeSend',
     time: '5s',
     plugins: act => [
-      plug('bad', { withdraw: act }),
+      plug('bad', { beforeSend: act }),
       definePlugin({
         name: 'thinks',
         setup: ({ clock }) => ({

@@ -2,14 +2,14 @@
  * A bot in a process of its own, to be killed: rules, judge and quiet as people run them. What is said comes through a
  * pipe; what the judge is asked and what people see goes into a journal that outlives the process.
  */
+
 import { appendFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
 import quiet from '@kikimimi/quiet'
-import { type ChatModel, definePlugin, type Platform, startBot } from 'kikimimi'
-import { systemClock } from '../../core/clock.ts'
-import { createLogger } from '../../core/log.ts'
+import { type ChatModel, definePlugin, type Platform, startBot, systemClock } from 'kikimimi'
+import { createLogger } from '../../core/base/log.ts'
 import { type Command, type Line, linesOf, type Report, type Said } from './journal.ts'
 
 const me = { id: 'bot', name: 'kiki' }
@@ -20,14 +20,14 @@ const report = (what: Report) => process.send?.(what)
 
 const pipe = definePlugin({
   name: 'pipe',
-  setup(app) {
+  setup(ctx) {
     const seen = new Set(linesOf(journal).map(({ nonce }) => nonce))
 
     async function hear({ id, channel, text, mentions }: Said): Promise<void> {
       const conversation = { platform: 'pipe', workspace: '', channel, name: channel, visibility: 'public' as const }
-      const at = new Date(app.clock.now())
+      const at = new Date(ctx.clock.now())
       const author = { id: 'alice', name: 'alice' }
-      await app.receive({ id, conversation, author, text, at, mentions: mentions ? [me] : [] })
+      await ctx.receive({ id, conversation, author, text, at, mentions: mentions ? [me] : [] })
       report({ recorded: id })
     }
 

@@ -1,6 +1,7 @@
 /** The bot of bot.config.ts, with models that say what a scene wants. */
 import eavesdrop from '@kikimimi/eavesdrop'
-import { type BotConfig, type ChatModel, type Duration, type Locale, milliseconds, offline, type Plugin, sleep } from 'kikimimi'
+import { offline } from '@kikimimi/offline'
+import { type BotConfig, type ChatModel, type Duration, type Locale, milliseconds, type Plugin, sleep } from 'kikimimi'
 import { scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
 import { vi } from 'vitest'
 import { mind, type Says } from '../../plugins/eavesdrop/listener.ts'
@@ -55,7 +56,7 @@ export async function start(
   const plugins = config.plugins.flatMap(entry => {
     if (!entry || !('definition' in entry)) return []
     const { name } = entry.definition
-    if (name === 'console' || (name === 'judge-llm' && judge === undefined)) return []
+    if (name === 'terminal' || (name === 'judge-llm' && judge === undefined)) return []
     if (name === 'eavesdrop' && mood) return [eavesdrop({ channels: ['general'] })]
     return [instead.find(({ definition }) => definition.name === name) ?? entry]
   })

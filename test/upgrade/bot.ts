@@ -1,4 +1,5 @@
 /** A bot as most people run it, on a database that stays and on a clock that is moved. */
+
 import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
 import judgeRules from '@kikimimi/judge-rules'
@@ -9,12 +10,12 @@ import quiet from '@kikimimi/quiet'
 import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
-import { type Conversation, type Duration, milliseconds, type Parts, startBot } from 'kikimimi'
-import { createLogger } from '../../core/log.ts'
-import { seededRandom } from '../../core/random.ts'
+import { type Conversation, type Duration, milliseconds, type StartOptions, startBot } from 'kikimimi'
+import { testPlatform } from 'kikimimi/testing'
+import { createLogger } from '../../core/base/log.ts'
+import { seededRandom } from '../../core/base/random.ts'
 import { settled } from '../../core/testing/settled.ts'
 import { movedClock } from '../../core/testing/test-clock.ts'
-import { testPlatform } from '../../core/testing/test-platform.ts'
 
 export const plugins = [
   quiet(),
@@ -35,7 +36,7 @@ export interface Place {
   readonly visibility?: Conversation['visibility']
 }
 
-export async function botOn(db: NonNullable<Parts['db']>, at: Date) {
+export async function botOn(db: NonNullable<StartOptions['db']>, at: Date) {
   const time = movedClock(at)
   const me = { id: 'bot', name: 'kiki' }
   const platform = testPlatform({ me })

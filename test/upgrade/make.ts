@@ -3,13 +3,13 @@
  *
  *   node test/upgrade/make.ts test/upgrade/first-release.backup
  */
+
 import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { dump } from '../../core/backup/dump.ts'
-import { VirtualClock } from '../../core/clock.ts'
-import { openTestDatabase } from '../../core/testing/test-database.ts'
+import { openTestDatabase, VirtualClock } from 'kikimimi/testing'
+import { dump } from '../../packages/cli/data/dump.ts'
 import { botOn } from './bot.ts'
 
 const [file] = process.argv.slice(2)

@@ -1,9 +1,10 @@
 /** A start that brings tables up to date, to be killed: it says which statements it is about to run. */
+
 import { writeSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
-import { systemClock } from '../../core/clock.ts'
-import { openDatabase } from '../../core/database.ts'
-import { migrate } from '../../core/migrate.ts'
+import { systemClock } from 'kikimimi'
+import { openDatabase } from '../../core/storage/database/database.ts'
+import { migrate } from '../../core/storage/database/migrate.ts'
 import { silent } from '../support.ts'
 
 const [database = '', folder = ''] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { systemClock } from '../../clock.ts'
-import { within } from '../../deadline.ts'
+import { systemClock } from '../../base/clock.ts'
+import { withTimeout } from '../../base/timeout.ts'
 import type { Command, Heard, Orders, Report } from './victim.ts'
 
 /** A bot in another process. */
@@ -43,7 +43,7 @@ export function spawnVictim(orders: Orders): Victim {
   gone.catch(() => {})
   const orGone = (done: Promise<void>, what: string) => {
     const late = () => new Error(`the bot has not ${what} after ${PATIENCE / 1_000} s`)
-    return within({ clock: systemClock, ms: PATIENCE, late }, () => Promise.race([done, gone]))
+    return withTimeout({ clock: systemClock, ms: PATIENCE, late }, () => Promise.race([done, gone]))
   }
   const reported = (wanted: Report) =>
     new Promise<void>(resolve => {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { reason } from '../../errors.ts'
-import { seededRandom } from '../../random.ts'
+import { reason } from '../../base/errors.ts'
+import { seededRandom } from '../../base/random.ts'
 import { spawnVictim } from './process.ts'
 import type { Heard, Orders } from './victim.ts'
 

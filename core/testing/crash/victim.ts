@@ -3,11 +3,11 @@
  * acknowledged once it is recorded; what the bot posts goes into the journal.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { startBot } from '../../bot.ts'
-import { systemClock } from '../../clock.ts'
-import { createLogger } from '../../log.ts'
-import { definePlugin, type Platform, type Turn } from '../../plugin.ts'
-import { seededRandom } from '../../random.ts'
+import { definePlugin, type Platform, type Turn } from '../../api/plugin.ts'
+import { systemClock } from '../../base/clock.ts'
+import { createLogger } from '../../base/log.ts'
+import { seededRandom } from '../../base/random.ts'
+import { startBot } from '../../bot/bot.ts'
 import { read, write } from './journal.ts'
 
 export interface Orders {
@@ -42,14 +42,14 @@ const report = (what: Report) => process.send?.(what)
 /** A platform far away: a post is seen at some moment between the call and its end. */
 const pipe = definePlugin({
   name: 'pipe',
-  setup(app) {
+  setup(ctx) {
     const seen = new Set(read(journal).flatMap(line => (line.kind === 'post' ? [line.nonce] : [])))
 
     async function hear({ id, channel, wants }: Heard): Promise<void> {
       const mentions = wants === 'mention' ? [BOT] : []
       const conversation = { platform: 'pipe', workspace: '', channel, name: channel, visibility: 'public' as const }
       const author = { id: 'alice', name: 'alice' }
-      await app.receive({ id, conversation, author, text: `${wants} ${id}`, at: new Date(app.clock.now()), mentions })
+      await ctx.receive({ id, conversation, author, text: `${wants} ${id}`, at: new Date(ctx.clock.now()), mentions })
       report({ recorded: id })
     }
 

@@ -1,11 +1,11 @@
 /** For the contract's own tests: a platform in this process that keeps to it, and may be given a flaw. */
-import { type App, definePlugin, type IncomingMessage, type Platform } from '../../plugin.ts'
+import { definePlugin, type IncomingMessage, type Platform, type PluginContext } from '../../api/plugin.ts'
 import type { PlatformHarness } from './harness.ts'
 
 /** What a flawed platform does differently: when the bot acts, and in what it tells the bot. */
 export interface Flaw {
   readonly acts?: (platform: Platform) => Partial<Platform>
-  readonly tells?: (app: App) => Partial<App>
+  readonly tells?: (ctx: PluginContext) => Partial<PluginContext>
 }
 
 interface Line {
@@ -30,10 +30,10 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
     const lines: Line[] = []
     const reactions: string[] = []
     let typing = 0
-    let ear: App | undefined
+    let ear: PluginContext | undefined
 
-    const tell = async (run: (app: App) => Promise<void>) => (ear ? run(ear) : undefined)
-    const told = (message: string, run: (app: App, line: Line) => Promise<void>) => tell(app => run(app, find(message)))
+    const tell = async (run: (ctx: PluginContext) => Promise<void>) => (ear ? run(ear) : undefined)
+    const told = (message: string, run: (ctx: PluginContext, line: Line) => Promise<void>) => tell(ctx => run(ctx, find(message)))
 
     function write(line: Omit<Line, 'id' | 'at'>): Line {
       const made = { ...line, id: `l${lines.length}`, at: new Date() }
@@ -43,7 +43,7 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
 
     async function say(line: Omit<Line, 'id' | 'at'>): Promise<string> {
       const made = write(line)
-      await tell(app => app.receive(incoming(made)))
+      await tell(ctx => ctx.receive(incoming(made)))
       return made.id
     }
 
@@ -63,15 +63,15 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
     const plugin = definePlugin({
       name: 'plaza',
       setup: lent => {
-        // Not a copy: whoever copies an app without a database asks for it.
-        const app: App = Object.assign(Object.create(lent), tells(lent))
+        // Not a copy: whoever copies a context without a database asks for it.
+        const ctx: PluginContext = Object.assign(Object.create(lent), tells(lent))
         const platform: Platform = {
           name: 'plaza',
           me: { id: ME, name: ME },
           limits: { textLength: 1_000 },
           async start(signal) {
-            const catchUp = await app.bookmark('plaza')
-            ear = app
+            const catchUp = await ctx.trackPosition('plaza')
+            ear = ctx
             signal.addEventListener('abort', () => {
               ear = undefined
             })
@@ -102,12 +102,12 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
       say: (author, text, { mention, where = 'square' }) => say({ author, text: mention ? `@${ME} ${text}` : text, where }),
       reply: (author, text, quotes) => say({ author, text, quotes, where: find(quotes).where }),
       edit: (message, text) =>
-        told(message, (app, line) => app.edit(placeOf(line.where), message, Object.assign(line, { text }).text)),
-      remove: message => told(message, (app, { where }) => app.remove(placeOf(where), message)),
-      react: (by, message, emoji) => told(message, (app, { where }) => app.reaction(placeOf(where), message, { emoji, by })),
+        told(message, (ctx, line) => ctx.edit(placeOf(line.where), message, Object.assign(line, { text }).text)),
+      remove: message => told(message, (ctx, { where }) => ctx.remove(placeOf(where), message)),
+      react: (by, message, emoji) => told(message, (ctx, { where }) => ctx.reaction(placeOf(where), message, { emoji, by })),
       unreact: (by, message, emoji) =>
-        told(message, (app, { where }) => app.reaction(placeOf(where), message, { emoji, by, removed: true })),
-      redeliver: message => told(message, (app, line) => app.receive(incoming(line))),
+        told(message, (ctx, { where }) => ctx.reaction(placeOf(where), message, { emoji, by, removed: true })),
+      redeliver: message => told(message, (ctx, line) => ctx.receive(incoming(line))),
       seen: () =>
         lines
           .filter(({ author }) => author === ME)

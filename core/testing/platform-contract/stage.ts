@@ -1,8 +1,8 @@
-import { type Bot, startBot } from '../../bot.ts'
-import { type Clock, systemClock } from '../../clock.ts'
-import type { BotConfig } from '../../config.ts'
-import { createLogger } from '../../log.ts'
-import { type App, definePlugin, type Message, type Outcome, type Reply, type Turn } from '../../plugin.ts'
+import type { BotConfig } from '../../api/config.ts'
+import { definePlugin, type Message, type Outcome, type PluginContext, type Reply, type Turn } from '../../api/plugin.ts'
+import { type Clock, systemClock } from '../../base/clock.ts'
+import { createLogger } from '../../base/log.ts'
+import { type Bot, startBot } from '../../bot/bot.ts'
 import { openTestDatabase } from '../test-database.ts'
 import type { How, PlatformHarness, Seen } from './harness.ts'
 
@@ -84,7 +84,7 @@ async function openStage(harness: PlatformHarness, { db, patience }: StageOption
   const complaints: string[] = []
   let heard: string[] = []
   let make: (turn: Turn) => Answer = () => ({ kind: 'text', text: 'hello back' })
-  let app: App | undefined
+  let ctx: PluginContext | undefined
   let stopping = false
   let bot: Bot | undefined
 
@@ -99,7 +99,7 @@ async function openStage(harness: PlatformHarness, { db, patience }: StageOption
     const mind = definePlugin({
       name: 'contract',
       setup: lent => {
-        app = lent
+        ctx = lent
         return {
           filter: ({ text }) => void hears.push(text),
           address: ({ text }) => (text.startsWith('kiki,') ? 'name' : undefined),
@@ -154,7 +154,7 @@ async function openStage(harness: PlatformHarness, { db, patience }: StageOption
       return heard
     },
 
-    memory: async ({ conversation }) => app?.history(conversation) ?? [],
+    memory: async ({ conversation }) => ctx?.history(conversation) ?? [],
 
     answer(next) {
       make = next

@@ -58,7 +58,7 @@ export function ChannelSettings({ conversation, options, onChange, onNotice }) {
   const sought = wanted.trim().toLowerCase()
   /** @param {Option} option */
   const isFound = ({ plugin, option, does = '' }) => `${plugin} ${option} ${does}`.toLowerCase().includes(sought)
-  const differs = new Set(options.filter(({ perPlace }) => perPlace).map(({ plugin }) => plugin))
+  const differs = new Set(options.filter(({ scoped }) => scoped).map(({ plugin }) => plugin))
   // Those first in which there is something to choose.
   const plugins = [...new Set(options.map(({ plugin }) => plugin))].toSorted(
     (one, other) => +differs.has(other) - +differs.has(one),
@@ -83,8 +83,8 @@ export function ChannelSettings({ conversation, options, onChange, onNotice }) {
 /** @param {Props & Search & { name: string }} props */
 function Plugin({ name, options, ...rest }) {
   const { isSought, isFound } = rest
-  const here = options.filter(({ perPlace }) => perPlace)
-  const fixed = options.filter(({ perPlace }) => !perPlace)
+  const here = options.filter(({ scoped }) => scoped)
+  const fixed = options.filter(({ scoped }) => !scoped)
   const count = options.filter(isSetHere).length
   const note =
     count > 0 ? say('setHere', { n: count }) : here.length > 0 ? say('canDiffer', { n: here.length }) : say('sameEverywhere')
@@ -152,7 +152,7 @@ function Row({ option, isHidden, conversation, onChange, onNotice }) {
           ? html`<${Field} id=${id} option=${option} onSave=${save} onClose=${() => setOpen(false)} />`
           : html`<span class=${option.withheld || option.value === undefined ? 'faint value' : 'value'}>${shown(option)}</span>`
       }
-      ${!isOpen && option.perPlace && html`<button ref=${button} class="link" aria-label=${say('changeOption', { option: option.option })} onClick=${() => setOpen(true)}>${say('change')}</button>`}
+      ${!isOpen && option.scoped && html`<button ref=${button} class="link" aria-label=${say('changeOption', { option: option.option })} onClick=${() => setOpen(true)}>${say('change')}</button>`}
     </td>
     <td data-title=${say('saidBy')}>
       ${originOf(option)}

@@ -3,7 +3,7 @@ import { durationOf, numberOf } from './format.js'
 import { html } from './html.js'
 import { say } from './words.js'
 
-const STAGES = /** @type {const} */ (['score', 'decide', 'context', 'respond', 'withdraw'])
+const STAGES = /** @type {const} */ (['score', 'decide', 'context', 'respond', 'beforeSend'])
 const NAMES = /** @type {const} */ ({
   filter: 'stageFilter',
   dropped: 'stageDropped',
@@ -12,7 +12,7 @@ const NAMES = /** @type {const} */ ({
   decide: 'stageDecide',
   context: 'stageContext',
   respond: 'stageRespond',
-  withdraw: 'stageWithdraw',
+  beforeSend: 'stageBeforeSend',
   deliver: 'stageSend',
   after: 'stageAfter',
 })

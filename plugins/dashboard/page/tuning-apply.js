@@ -17,8 +17,8 @@ import { say } from './words.js'
  */
 export function Apply({ place, turned, isStale, isSet, onSet, onNotice }) {
   const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null))
-  const here = turned.filter(({ option }) => option.perPlace)
-  const elsewhere = turned.filter(({ option }) => !option.perPlace)
+  const here = turned.filter(({ option }) => option.scoped)
+  const elsewhere = turned.filter(({ option }) => !option.scoped)
 
   async function set() {
     // The button goes: who is at it by keyboard would be nowhere.

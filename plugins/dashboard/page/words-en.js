@@ -127,7 +127,7 @@ export const en = {
   stageDecide: 'Decide',
   stageContext: 'Context',
   stageRespond: 'Respond',
-  stageWithdraw: 'Withdraw',
+  stageBeforeSend: 'Withdraw',
   stageSend: 'Send',
   stageAfter: 'After',
   passed: 'passed',

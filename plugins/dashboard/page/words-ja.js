@@ -128,7 +128,7 @@ export const ja = {
   stageDecide: '判断',
   stageContext: '文脈',
   stageRespond: '返事',
-  stageWithdraw: '取りやめ',
+  stageBeforeSend: '取りやめ',
   stageSend: '送信',
   stageAfter: '後処理',
   passed: '通過',

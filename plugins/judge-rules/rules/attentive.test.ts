@@ -246,8 +246,8 @@ describe('with a judge', () => {
   const judge = definePlugin({
     name: 'judge',
     provides: [service('judge')],
-    setup(app) {
-      app.provide(service('judge'), { low: 20, high: 80 })
+    setup(ctx) {
+      ctx.provide(service('judge'), { low: 20, high: 80 })
       return { decide: () => ({ kind: 'silent', why: 'the judge says no' }) }
     },
   })

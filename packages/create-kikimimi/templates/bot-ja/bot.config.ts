@@ -1,4 +1,3 @@
-import console from '@kikimimi/console'
 import discord from '@kikimimi/discord'
 import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
@@ -12,6 +11,7 @@ import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
+import terminal from '@kikimimi/terminal'
 import { defineBot } from 'kikimimi'
 
 const { DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, OLLAMA_MODEL, SLACK_BOT_TOKEN } = process.env
@@ -51,7 +51,7 @@ export default defineBot({
   // プラグインは、この順に尋ねられます。偽の値は飛ばされます。
   plugins: [
     // 人が話す場所。
-    console(),
+    terminal(),
     DISCORD_TOKEN && discord(),
     SLACK_BOT_TOKEN && slack(),
 

@@ -1,0 +1,132 @@
+/** How the bot stands, for those who run it: a dashboard, a command. What a plugin can ask of that, as `ctx.operator`. */
+
+import type { Replays } from '../../packages/replay/replays.ts'
+import type { ChannelReplay, ReplayRequest } from '../../packages/replay/request.ts'
+import { KikimimiError } from '../base/errors.ts'
+import type { Kernel } from '../kernel/host/plugin-context.ts'
+import { type Conversation, channelOf, type DecisionToSpeak, type PluginDefinition, type Stage } from './plugin.ts'
+
+export interface Operator {
+  /** Every plugin of the bot, providers before those who need them. */
+  readonly plugins: readonly PluginDefinition[]
+  /** What kept failing and is left alone for a while: plugins in a stage, and models. As this process sees it. */
+  readonly breakers: readonly OpenBreaker[]
+  /** What models may cost and have cost, for all processes together; empty without a budget. */
+  spending(): Promise<readonly Spending[]>
+  /** Every option of every plugin where a conversation is, with what was set there in the chat. Never a secret. */
+  explain(conversation: Conversation): readonly ExplainedOption[]
+  /** Turns that wait for their time, for a dashboard. */
+  readonly upcoming: Upcoming
+  /**
+   * What this bot would have done with what was said in a channel, with the options of today and with others, on a virtual clock:
+   * nothing is sent or kept, no port is opened, and in the place of the bot's models stands the offline one. Platforms, what has
+   * routes, what remembers, and what needs tables are left out; the other plugins are set up anew, and what one does without the
+   * kernel, with a client of its own, it does there, too. The same request gives the same answer. Throws OPTIONS_INVALID for an option that is wrong or
+   * takes no part, REPLAY_NOTHING where nothing was said, REPLAY_BUSY while another one runs.
+   */
+  replay(request: ReplayRequest): Promise<ChannelReplay>
+  /** What makes a difference in a replay: the pace, and those options of {@link explain} that shape when it speaks. */
+  tunable(conversation: Conversation): readonly ExplainedOption[]
+}
+
+/** Somebody who is left alone: a plugin in one stage, or a model. */
+export interface OpenBreaker {
+  readonly plugin?: string
+  /** Of the plugin. */
+  readonly stage?: Stage
+  readonly model?: string
+  readonly since: Date
+  /** From then on one call tries whether it works again. */
+  readonly until: Date
+  /** How it failed last. Nobody's words. */
+  readonly why: string
+}
+
+/** What models may cost in one hour or day, and what they have cost in it. By the clock of UTC. */
+export interface Spending {
+  /** The id of a channel, as `channelOf` gives it; absent for the whole bot. */
+  readonly channel?: string
+  readonly period: 'hour' | 'day'
+  /** When the next one begins, with nothing spent. */
+  readonly until: Date
+  /** Tokens read and written together, or money in the currency of the prices; absent without a limit of that kind. */
+  readonly limits: { readonly tokens?: number; readonly money?: number }
+  readonly spent: { readonly tokens: number; readonly money: number }
+}
+
+/** An option of a plugin where a conversation is, for people: what it says, and who says so. */
+export interface ExplainedOption {
+  readonly plugin: string
+  readonly option: string
+  /** As one writes it in bot.config.ts. Absent where nothing is said, and where it is withheld. */
+  readonly value?: unknown
+  /** It could be a secret: a text that the schema does not name, in an option that is the same everywhere. */
+  readonly withheld: boolean
+  /** `default`, `bot.config.ts`, `workspace NAME`, `channel NAME`, `thread NAME`, `set in the channel by NAME on 2026-01-05`. */
+  readonly from: string
+  /** Whether it can differ from place to place, and be set with `PluginContext.settings`. */
+  readonly scoped: boolean
+  /** What may be given; `other`: whatever the schema says, such as `'1h'` or an object. */
+  readonly takes: 'choice' | 'number' | 'boolean' | 'text' | 'texts' | 'other'
+  /** For a `choice`. */
+  readonly choices?: readonly string[]
+  /** For a `number`. */
+  readonly least?: number
+  readonly most?: number
+  readonly whole?: boolean
+  /** What it does, in the words of the schema. */
+  readonly does?: string
+}
+
+/** A turn that waits for its time. */
+export interface UpcomingTurn {
+  /** The id of the conversation. */
+  readonly conversation: string
+  /** When it begins at the earliest: while people talk on, a look at what they say moves. */
+  readonly at: Date
+  /** For an answer that was decided on and delayed. Without it what was said is still to be judged. */
+  readonly decision?: DecisionToSpeak
+}
+
+/** What is about to happen. */
+export interface Upcoming {
+  /** The soonest first, 200 at most. @param channel there and in its threads: the id of a channel */
+  list(channel?: string): Promise<readonly UpcomingTurn[]>
+  /** Delayed answers alone, wherever they wait; the soonest first, 200 at most. */
+  answers(): Promise<readonly UpcomingTurn[]>
+  /** A delayed answer is not given. False when none waits in that conversation, or it is being sent already. */
+  cancel(conversation: string): Promise<boolean>
+  /** A delayed answer is given now. False when none waits in that conversation. */
+  runNow(conversation: string): Promise<boolean>
+}
+
+export function createOperator(kernel: Kernel): Operator {
+  const { optionsFor, table, secrets, upcoming } = kernel
+
+  function replays(): Replays {
+    if (kernel.replays) return kernel.replays
+    throw new KikimimiError('SETUP_FAILED', 'A plugin wants to replay something during setup. Do it once the bot runs.')
+  }
+
+  function explain(conversation: Conversation): readonly ExplainedOption[] {
+    const place = channelOf(conversation)
+    return Array.from(optionsFor, ([plugin, options]) => options.explain(conversation, table.in(place, plugin), secrets)).flat()
+  }
+
+  return {
+    get plugins() {
+      return kernel.plugins()
+    },
+    get breakers() {
+      return kernel.breakers()
+    },
+    spending: () => kernel.spending(),
+    upcoming,
+    explain,
+    replay: async request => replays().replay(request),
+    tunable(conversation) {
+      const { plugins, pace } = replays().tunable(conversation)
+      return [...pace, ...explain(conversation).filter(({ plugin }) => plugins.includes(plugin))]
+    },
+  }
+}

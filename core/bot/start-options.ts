@@ -1,0 +1,29 @@
+import type { Platform } from '../api/plugin.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Logger } from '../base/log.ts'
+import type { OpenDatabase } from '../storage/database/open-database.ts'
+
+/** What tests and replays put in the place of the real thing. */
+export interface StartOptions {
+  readonly clock?: Clock
+  /** The clock of the job queue, where it must not be the same. */
+  readonly jobClock?: Clock
+  readonly random?: () => number
+  readonly log?: Logger
+  /** Opened and closed by the caller. */
+  readonly db?: OpenDatabase
+  /** Messages and jobs in memory alone; a database, if there is one, is for the plugins. */
+  readonly inMemory?: boolean
+  /** In the place of the platforms of the config: their plugins are set up and left out. */
+  readonly platforms?: readonly Platform[]
+  /** Whether the job queue looks after jobs of dead processes. Default: yes. */
+  readonly supervise?: boolean
+  /** Whether it listens for HTTP, where there is something to serve. Default: yes. */
+  readonly serves?: boolean
+  /** The folder of bot.config.ts: its `prompts/` win. */
+  readonly project?: URL
+  /** Set up for a command, and nothing more: it hears nobody and works on no job. */
+  readonly idle?: boolean
+  /** Where the address of the HTTP server comes from when the config has none. */
+  readonly env?: NodeJS.ProcessEnv
+}

@@ -1,0 +1,435 @@
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type BotConfig, loadConfig, type PluginEntry } from '../api/config.ts'
+import { duration } from '../api/duration-option.ts'
+import { definePlugin, type PluginContext, service } from '../api/plugin.ts'
+import { systemClock } from '../base/clock.ts'
+import { createLogger } from '../base/log.ts'
+import { testBot } from '../testing/test-bot.ts'
+import { testPlatform } from '../testing/test-platform.ts'
+import { startBot } from './bot.ts'
+
+const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
+const ears = definePlugin({ name: 'ears', setup: () => ({ platform: testPlatform({ me: { id: 'bot', name: 'kiki' } }) }) })
+
+/** What the operator reads when these plugins cannot start. */
+async function refusal(
+  plugins: readonly PluginEntry[],
+  config: Partial<BotConfig> = {},
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ code: string; message: string }> {
+  const started = startBot({ persona: { name: 'kiki' }, database: false, ...config, plugins: [ears, plugins] }, { log, env })
+  const error = await started.then(
+    async bot => {
+      await bot.stop()
+      throw new Error('it started')
+    },
+    (error: unknown) => error,
+  )
+  if (!(error instanceof Error && 'code' in error)) throw error
+  return { code: String(error.code), message: error.message }
+}
+
+describe('a start ends with one message that says what to do', () => {
+  it('when options are wrong: all of them, of all plugins', async () => {
+    const a = definePlugin({
+      name: 'a',
+      options: z.strictObject({ threshold: z.number().max(100), wait: duration }),
+      setup: () => {},
+    })
+    const b = definePlugin({ name: 'b', options: z.strictObject({ apiKey: z.string().min(40) }), setup: () => {} })
+    // @ts-expect-error people write JavaScript too
+    const plugins = [a({ threshold: '60', wait: 'soon', treshold: 1 }), b({ apiKey: 'a-secret-that-is-too-short' })]
+    expect(await refusal(plugins)).toEqual({
+      code: 'OPTIONS_INVALID',
+      message: [
+        '[a] invalid options in bot.config.ts:',
+        '  - threshold: expected number, got "60"',
+        '  - wait: expected a number of seconds or a string such as "90s", "5m", "1h", "30d", got "soon"',
+        '  - unknown setting: "treshold"',
+        '[b] invalid options in bot.config.ts:',
+        '  - apiKey: Too small: expected string to have >=40 characters, got a value that is not shown',
+      ].join('\n'),
+    })
+  })
+
+  it('when options are given to a plugin that takes none', async () => {
+    // @ts-expect-error people write JavaScript too
+    expect(await refusal([definePlugin({ name: 'plain', setup: () => {} })({ x: 1 })])).toMatchObject({
+      code: 'OPTIONS_INVALID',
+      message: '[plain] takes no options. Remove what stands between its brackets in bot.config.ts.',
+    })
+  })
+
+  it('when a service is missing', async () => {
+    const Facts = service<object>('facts', '@kikimimi/facts')
+    expect(await refusal([definePlugin({ name: 'reflection', needs: [Facts], setup: () => {} })])).toEqual({
+      code: 'SERVICE_MISSING',
+      message:
+        '[reflection] needs the service "facts", and no plugin provides it. Add the plugin @kikimimi/facts to bot.config.ts.',
+    })
+  })
+
+  it('when plugins need each other in a circle', async () => {
+    const A = service<object>('a')
+    const B = service<object>('b')
+    const one = definePlugin({ name: 'one', needs: [B], provides: [A], setup: () => {} })
+    const two = definePlugin({ name: 'two', needs: [A], provides: [B], setup: () => {} })
+    expect(await refusal([one, two])).toEqual({
+      code: 'SERVICE_CYCLE',
+      message: 'Plugins need each other in a circle: [one] needs [two] needs [one]. Remove one of these needs.',
+    })
+  })
+
+  it('when two plugins provide one service, or one does not provide what it says', async () => {
+    const A = service<object>('a')
+    const provider = (name: string) => definePlugin({ name, provides: [A], setup: ctx => ctx.provide(A, {}) })
+    expect(await refusal([provider('one'), provider('two')])).toMatchObject({ code: 'SERVICE_DUPLICATE' })
+    const forgetful = definePlugin({ name: 'forgetful', provides: [A], setup: () => {} })
+    expect(await refusal([forgetful])).toMatchObject({
+      code: 'SETUP_FAILED',
+      message: expect.stringContaining('app.provide is missing'),
+    })
+  })
+
+  it('when a plugin uses a service without saying so', async () => {
+    const A = service<object>('a')
+    const sly = definePlugin({ name: 'sly', setup: ctx => void ctx.use(A) })
+    expect(await refusal([sly])).toEqual({
+      code: 'SERVICE_NOT_DECLARED',
+      message: '[sly] uses the service "a" without saying so. Add it to "needs" in its definition.',
+    })
+  })
+
+  it('when two plugins have one name', async () => {
+    const one = definePlugin({ name: 'same', setup: () => {} })
+    expect(await refusal([one, one])).toMatchObject({
+      code: 'PLUGIN_DUPLICATE',
+      message: expect.stringContaining('[same] stands twice'),
+    })
+  })
+
+  it('when a command of a plugin has a name that is taken, or none', async () => {
+    const bringing = (name: string, command: string) =>
+      definePlugin({ name, cli: [{ name: command, usage: [], run: () => {} }], setup: () => {} })
+    expect(await refusal([bringing('a', 'replay')])).toEqual({
+      code: 'COMMAND_DUPLICATE',
+      message: '[a] has a command "replay", and so has kikimimi itself. Give it another name.',
+    })
+    expect(await refusal([bringing('a', 'tea'), bringing('b', 'tea')])).toEqual({
+      code: 'COMMAND_DUPLICATE',
+      message: '[b] has a command "tea", and so has [a]. Give it another name.',
+    })
+    expect(await refusal([bringing('a', 'Make tea')])).toMatchObject({ code: 'PLUGIN_INVALID' })
+  })
+
+  it('when an entry is no plugin, or has a bad name', async () => {
+    // @ts-expect-error people write JavaScript too
+    expect(await refusal([{ name: 'x' }])).toMatchObject({
+      code: 'PLUGIN_INVALID',
+      message: expect.stringContaining('is no plugin'),
+    })
+    expect(await refusal([definePlugin({ name: 'My Plugin', setup: () => {} })])).toMatchObject({ code: 'PLUGIN_INVALID' })
+  })
+
+  it('when a setup throws, and what was set up before it is undone', async () => {
+    const undone: string[] = []
+    const scoped = (name: string) => definePlugin({ name, setup: ctx => ctx.scope.defer(() => void undone.push(name)) })
+    const throwing = definePlugin({
+      name: 'throwing',
+      setup: ctx => {
+        ctx.scope.defer(() => void undone.push('throwing'))
+        throw new Error('no such file: rules.json')
+      },
+    })
+    expect(await refusal([scoped('first'), scoped('second'), throwing, scoped('never')])).toEqual({
+      code: 'SETUP_FAILED',
+      message: '[throwing] failed to set up: no such file: rules.json',
+    })
+    expect(undone).toEqual(['throwing', 'second', 'first'])
+  })
+
+  it('when a platform cannot connect, or there is none, or there are two of a name', async () => {
+    const deaf = definePlugin({
+      name: 'deaf',
+      setup: () => ({
+        platform: {
+          ...testPlatform({ me: { id: 'b', name: 'kiki' } }),
+          name: 'deaf',
+          start: () => Promise.reject(new Error('ECONNREFUSED')),
+        },
+      }),
+    })
+    expect(await refusal([deaf])).toEqual({ code: 'PLATFORM_START_FAILED', message: '[deaf] could not connect: ECONNREFUSED' })
+    const more = definePlugin({ name: 'more-ears', setup: () => ({ platform: testPlatform({ me: { id: 'b', name: 'kiki' } }) }) })
+    expect(await refusal([more])).toMatchObject({ code: 'PLATFORM_DUPLICATE' })
+    await expect(startBot({ persona: { name: 'kiki' }, database: false, plugins: [] }, { log, env: {} })).rejects.toMatchObject({
+      code: 'PLATFORM_MISSING',
+    })
+  })
+
+  it('when the config has mistakes', async () => {
+    // @ts-expect-error people write JavaScript too
+    const wrong: Partial<BotConfig> = { persona: { name: '' }, locale: 'fr', pacing: { minWait: 'soon' }, plugin: [] }
+    const { code, message } = await refusal([], wrong)
+    expect(code).toBe('CONFIG_INVALID')
+    expect(message.split('\n')).toEqual([
+      'bot.config.ts is invalid:',
+      expect.stringContaining('persona.name: '),
+      expect.stringContaining('locale: '),
+      expect.stringContaining('pacing.minWait: expected a number of seconds'),
+      '  - unknown setting: "plugin"',
+    ])
+  })
+
+  it('when two plugins have a tool of one name', async () => {
+    const tool = { name: 'search', description: '', schema: {}, invoke: async () => '' }
+    const has = (name: string) => definePlugin({ name, setup: () => ({ tools: [tool] }) })
+    expect(await refusal([has('one'), has('two')])).toMatchObject({
+      code: 'TOOL_DUPLICATE',
+      message: expect.stringContaining('"search"'),
+    })
+  })
+
+  it('when a platform lacks what it needs', async () => {
+    const mute = definePlugin({
+      name: 'mute',
+      setup: () => ({ platform: { ...testPlatform({ me: { id: 'b', name: 'kiki' }, textLength: 0 }), name: 'mute' } }),
+    })
+    expect(await refusal([mute])).toMatchObject({ code: 'PLUGIN_INVALID', message: expect.stringContaining('limits.textLength') })
+  })
+
+  it.each(['somewhere', '127.0.0.1', 'http://127.0.0.1:80', '127.0.0.1:99999'])(
+    'when %s is to be the address of its HTTP server',
+    async http => {
+      expect(await refusal([], { http })).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining(http) })
+    },
+  )
+
+  it('when something listens where it would: before any platform connects', async () => {
+    const other = createServer().listen(8787, '127.0.0.1')
+    // Whoever listens there where this runs does as well.
+    await once(other, 'listening').catch(() => {})
+    const connected: string[] = []
+    const web = definePlugin({ name: 'web', setup: () => ({ routes() {} }) })
+    const radio = definePlugin({
+      name: 'radio',
+      setup: () => ({
+        platform: {
+          ...testPlatform({ me: { id: 'b', name: 'kiki' } }),
+          name: 'radio',
+          start: () => void connected.push('radio'),
+        },
+      }),
+    })
+    try {
+      expect(await refusal([web, radio], {}, { KIKIMIMI_HTTP: '' })).toEqual({
+        code: 'CONFIG_INVALID',
+        message:
+          'Something already listens on 127.0.0.1:8787. Start with KIKIMIMI_HTTP=127.0.0.1:8788, or change "http" where bot.config.ts has it.',
+      })
+      expect(connected).toEqual([])
+    } finally {
+      other.close()
+    }
+  })
+
+  it('when two jobs of a plugin have one name', async () => {
+    const twice = definePlugin({
+      name: 'twice',
+      setup: ctx => {
+        ctx.job('x', () => {})
+        ctx.job('x', () => {})
+      },
+    })
+    expect(await refusal([twice])).toMatchObject({ code: 'JOB_MISPLACED', message: expect.stringContaining('is there twice') })
+  })
+
+  it('when the database cannot be reached, without its password', async () => {
+    const { code, message } = await refusal([], { database: 'postgres://kiki:hunter2secret@127.0.0.1:1/bot' })
+    expect(code).toBe('DATABASE_UNREACHABLE')
+    expect(message).toContain('127.0.0.1:1')
+    expect(message).not.toContain('hunter2secret')
+  })
+
+  it('when a plugin wants a database and there is none', async () => {
+    const wants = definePlugin({ name: 'wants', setup: ctx => void ctx.db })
+    expect(await refusal([wants])).toMatchObject({
+      code: 'DATABASE_NONE',
+      message: expect.stringContaining('[wants] needs a database'),
+    })
+  })
+
+  it('when a job of a plugin repeats too fast', async () => {
+    const hasty = definePlugin({ name: 'hasty', setup: ctx => ctx.every('tick', '10ms', () => {}) })
+    expect(await refusal([hasty])).toMatchObject({ code: 'SETUP_FAILED', message: expect.stringContaining('one second or more') })
+  })
+})
+
+describe('bot.config.ts', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'kikimimi-config-'))
+  })
+  afterEach(() => rm(folder, { recursive: true }))
+
+  const load = async (text: string) => {
+    const file = join(folder, 'bot.config.ts')
+    await writeFile(file, text)
+    return loadConfig(file)
+  }
+
+  it('that is missing, broken, or exports no bot is told apart', async () => {
+    await expect(loadConfig(join(folder, 'none.ts'))).rejects.toMatchObject({ code: 'CONFIG_NOT_FOUND' })
+    await expect(load('export default 42')).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+      message: expect.stringContaining('must export a bot'),
+    })
+  })
+
+  it('that throws is told with the line', async () => {
+    await expect(load(`const a = 1\n\nthrow new Error('no persona today')\n`)).rejects.toMatchObject({
+      code: 'CONFIG_BROKEN',
+      message: expect.stringMatching(/no persona today \(line 3\)$/),
+    })
+  })
+})
+
+describe('plugins', () => {
+  it('may be missing, nested, uncalled', async () => {
+    const seen: string[] = []
+    const noting = (name: string) => definePlugin({ name, setup: () => void seen.push(name) })
+    await using _bot = await testBot({ plugins: [false, undefined, noting('a')(), [noting('b'), [noting('c')], null]] })
+    expect(seen).toEqual(['a', 'b', 'c'])
+  })
+
+  it('lend services to each other, whatever their order', async () => {
+    const Greeting = service<{ greet(name: string): string }>('greeting')
+    const user = definePlugin({
+      name: 'user',
+      needs: [Greeting],
+      setup: ctx => ({ respond: turn => ({ kind: 'text', text: ctx.use(Greeting).greet(turn.message.author.name) }) }),
+    })
+    const provider = definePlugin({
+      name: 'provider',
+      provides: [Greeting],
+      setup: ctx => ctx.provide(Greeting, { greet: name => `hello ${name}` }),
+    })
+    await using bot = await testBot({ plugins: [user, provider] })
+    await bot.say('alice', '@kiki hi')
+    expect(bot.sent).toEqual(['hello alice'])
+  })
+
+  it('are undone in reverse when the bot stops', async () => {
+    const undone: string[] = []
+    const scoped = (name: string) => definePlugin({ name, setup: ctx => ctx.scope.defer(() => void undone.push(name)) })
+    const bot = await testBot({ plugins: [scoped('a'), scoped('b')] })
+    await bot.bot.stop()
+    await bot.bot.stop()
+    expect(undone).toEqual(['b', 'a'])
+  })
+
+  it('have jobs that survive a restart, and work that repeats', async () => {
+    const ran: string[] = []
+    let apps: PluginContext[] = []
+    const worker = definePlugin({
+      name: 'worker',
+      setup: ctx => {
+        apps = [...apps, ctx]
+        const later = ctx.job<string>('later', text => void ran.push(text))
+        ctx.every('tick', '1h', () => void ran.push('tick'))
+        return {
+          async respond(turn) {
+            await later.schedule(turn.message.text, { at: new Date(ctx.clock.now() + 60_000), key: 'k' })
+            return { kind: 'text', text: 'ok' }
+          },
+        }
+      },
+    })
+    await using bot = await testBot({ plugins: [worker] })
+    await bot.say('alice', '@kiki one')
+    await bot.say('alice', '@kiki two')
+    await bot.restart()
+    await bot.pass('5m')
+    expect(ran).toEqual(['@kiki two'])
+    await bot.pass('3h')
+    expect(ran).toEqual(['@kiki two', 'tick', 'tick', 'tick'])
+  })
+
+  it('may hand in messages only while the bot listens', async () => {
+    let ctx: PluginContext | undefined
+    const keen = definePlugin({
+      name: 'keen',
+      setup: given => {
+        ctx = given
+      },
+    })
+    const bot = await testBot({ plugins: [keen] })
+    await bot.bot.stop()
+    const message = {
+      id: '1',
+      conversation: { platform: 'test', workspace: '', channel: 'c', name: 'c', visibility: 'public' },
+      author: { id: 'a', name: 'a' },
+      text: 'hi',
+      at: new Date(),
+    } as const
+    await expect(ctx?.receive(message)).rejects.toMatchObject({ code: 'STOPPED' })
+  })
+
+  it('are told that a job comes too late once the bot has started', async () => {
+    let ctx: PluginContext | undefined
+    const late = definePlugin({
+      name: 'late',
+      setup: given => {
+        ctx = given
+      },
+    })
+    await using _bot = await testBot({ plugins: [late] })
+    expect(() => ctx?.every('tick', '1h', () => {})).toThrow('comes too late')
+  })
+
+  it('are told not to send or receive inside a transaction', async () => {
+    let ctx: PluginContext | undefined
+    const entangled = definePlugin({
+      name: 'entangled',
+      setup: given => {
+        ctx = given
+      },
+    })
+    await using bot = await testBot({ plugins: [entangled] })
+    const place = { platform: 'test', workspace: 'team', channel: 'c', name: 'c', visibility: 'public' } as const
+    const inside = ctx?.db.transaction(async () => ctx?.send(place, { kind: 'text', text: 'hello' }))
+    await expect(inside).rejects.toMatchObject({ code: 'IN_TRANSACTION' })
+    await ctx?.send(place, { kind: 'text', text: 'hello' })
+    expect(bot.sent).toEqual(['hello'])
+  })
+
+  it('that hand in nonsense are told so', async () => {
+    let ctx: PluginContext | undefined
+    const odd = definePlugin({
+      name: 'odd',
+      setup: given => {
+        ctx = given
+      },
+    })
+    await using _bot = await testBot({ plugins: [odd] })
+    const message = {
+      id: '',
+      conversation: { platform: 'test', workspace: '', channel: 'c', name: 'c', visibility: 'public' },
+      author: { id: 'a', name: 'a' },
+      text: 'hi',
+      at: new Date(),
+    } as const
+    await expect(ctx?.receive(message)).rejects.toMatchObject({
+      code: 'MESSAGE_INVALID',
+      message: expect.stringContaining('wrong id'),
+    })
+    await expect(ctx?.receive({ ...message, id: '1', at: new Date('never') })).rejects.toMatchObject({ code: 'MESSAGE_INVALID' })
+    await expect(ctx?.receive({ ...message, id: '1', text: 'nul \0 and half \ud83d' })).resolves.toBeUndefined()
+  })
+})

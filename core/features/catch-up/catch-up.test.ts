@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import { definePlugin, type IncomingMessage, type PluginContext, type Turn } from '../../api/plugin.ts'
+import { testBot } from '../../testing/test-bot.ts'
+
+const NOON = new Date('2026-01-05T12:00:00Z')
+
+function said(id: string, channel: string, minutesAgo: number, text: string): IncomingMessage {
+  return {
+    id,
+    conversation: { platform: 'test', workspace: 'team', channel, name: channel, visibility: 'public' },
+    author: { id: 'alice', name: 'alice' },
+    text,
+    at: new Date(NOON.getTime() - minutesAgo * 60_000),
+    mentions: text.includes('@kiki') ? [{ id: 'bot', name: 'kiki' }] : [],
+  }
+}
+
+/** A plugin that answers, and what the bot lent it. */
+function withContext(turns: Turn[] = []) {
+  const lent: PluginContext[] = []
+  const plugin = definePlugin({
+    name: 'test',
+    setup(ctx) {
+      lent.push(ctx)
+      return {
+        respond(turn) {
+          turns.push(turn)
+          return { kind: 'text', text: `answer to ${turn.message.id}` }
+        },
+      }
+    },
+  })
+  return { plugin, trackPosition: async () => lent[0]?.trackPosition('test') }
+}
+
+test('what was said in an absence is read in every channel, also where the bot had never heard anybody', async () => {
+  const turns: Turn[] = []
+  const { plugin, trackPosition } = withContext(turns)
+  const past = [
+    said('g1', 'general', 30, 'good morning'),
+    said('n1', 'new', 40, '@kiki before the absence'),
+    said('g2', 'general', 20, '@kiki too long ago'),
+    said('g3', 'general', 5, '@kiki a moment ago'),
+    said('n2', 'new', 15, 'a word'),
+    said('n3', 'new', 5, '@kiki and here?'),
+  ]
+  await using bot = await testBot({ plugins: [plugin], platform: { past }, at: new Date(NOON.getTime() - 30 * 60_000) })
+  await bot.say('alice', 'good morning', { id: 'g1' })
+  const readOn = await trackPosition()
+  await bot.pass('30m')
+  await readOn?.()
+  await bot.pass('1m')
+  expect(bot.sent.toSorted()).toEqual(['answer to g3', 'answer to n3'])
+  const seen = turns.map(({ conversation, history }) => [
+    conversation.name,
+    history.filter(({ own }) => !own).map(({ id }) => id),
+  ])
+  expect(Object.fromEntries(seen)).toEqual({ general: ['g1', 'g2', 'g3'], new: ['n2', 'n3'] })
+})
+
+test('a bot that has heard nothing yet has missed nothing', async () => {
+  const { plugin, trackPosition } = withContext()
+  await using bot = await testBot({ plugins: [plugin], platform: { past: [said('g1', 'general', 1, '@kiki')] }, at: NOON })
+  await (await trackPosition())?.()
+  await bot.pass('1m')
+  expect(await bot.traces()).toEqual([])
+})
+
+describe('what was missed and', () => {
+  const past = [
+    said('g1', 'general', 30, 'good morning'),
+    said('g2', 'general', 5, 'the password is 123'),
+    said('g3', 'general', 4, '@kiki what is new?'),
+    said('g4', 'general', 1, '@kiki and now?'),
+  ]
+
+  test('could not be read is tried again', async () => {
+    const { plugin, trackPosition } = withContext()
+    await using bot = await testBot({ plugins: [plugin], platform: { past: past.slice(0, 3) }, at: NOON })
+    await bot.say('alice', 'good morning', { id: 'g1' })
+    bot.platform.faults.push(new Error('Service Unavailable'), new Error('Service Unavailable'))
+    await (await trackPosition())?.()
+    await bot.pass('4s')
+    await bot.say('alice', 'a live word', { id: 'g9' })
+    expect(bot.sent).toEqual([])
+    await bot.pass('1m')
+    expect(bot.sent).toEqual(['answer to g3'])
+  })
+
+  test('could not be read is read the next time, whatever was said since', async () => {
+    const turns: Turn[] = []
+    const { plugin, trackPosition } = withContext(turns)
+    await using bot = await testBot({ plugins: [plugin], platform: { past: past.slice(0, 3) }, at: NOON })
+    await bot.say('alice', 'good morning', { id: 'g1' })
+    bot.platform.faults.push(new Error('Service Unavailable'))
+    await (await trackPosition())?.()
+    await bot.say('alice', 'a live word', { id: 'g9' })
+    await (await trackPosition())?.()
+    await bot.pass('1m')
+    expect(bot.sent).toEqual(['answer to g3'])
+    expect(bot.log.join()).toContain('could not read what was missed: Service Unavailable')
+  })
+
+  test('was deleted or edited while it was read is not kept as it was', async () => {
+    const turns: Turn[] = []
+    const { plugin, trackPosition } = withContext(turns)
+    await using bot = await testBot({ plugins: [plugin], platform: { past }, at: NOON })
+    await bot.say('alice', 'good morning', { id: 'g1' })
+    const told = Promise.withResolvers<void>()
+    bot.platform.faults.push(told.promise)
+    const reading = (await trackPosition())?.()
+    await bot.remove('g2')
+    await bot.edit('g3', '@kiki what is old?')
+    told.resolve()
+    await reading
+    await bot.pass('1m')
+    expect(
+      turns
+        .at(-1)
+        ?.history.filter(({ own }) => !own)
+        .map(({ text }) => text),
+    ).toEqual(['good morning', '@kiki what is old?', '@kiki and now?'])
+  })
+
+  test('is more than the bot will read: its beginning, and its end, so that who calls now is answered', async () => {
+    const { plugin, trackPosition } = withContext()
+    const many = Array.from({ length: 700 }, (_, index) => said(`g${index + 1}`, 'general', 9, `line ${index + 1}`))
+    const platform = { past: [...many, said('last', 'general', 1, '@kiki are you there?')] }
+    await using bot = await testBot({ plugins: [plugin], platform, at: NOON })
+    await bot.say('alice', 'line 1', { id: 'g1' })
+    await (await trackPosition())?.()
+    await bot.pass('1m')
+    expect(bot.sent).toEqual(['answer to last'])
+    const { rows } = await bot.db.query('select id from kikimimi.message where not own')
+    expect(rows).toHaveLength(1 + 500 + 100)
+  })
+})

@@ -1,0 +1,195 @@
+/** Reads from a platform's history what was said while nobody listened. */
+
+import { type Conversation, channelOf, type IncomingMessage, type Platform } from '../../api/plugin.ts'
+import { type Clock, sleep } from '../../base/clock.ts'
+import { KikimimiError, reason } from '../../base/errors.ts'
+import type { Logger } from '../../base/log.ts'
+import { withTimeout } from '../../base/timeout.ts'
+import { sanitizeConversation } from '../../kernel/turns/sanitize-input.ts'
+import type { Heard, Store } from '../../storage/store/store.ts'
+
+/** Conversations that are read again, those heard last. */
+const CONVERSATIONS = 200
+/** Where only some are asked for, they are looked for among so many. */
+const AMONG = 5_000
+/** Messages of one conversation, and of one request. */
+const MESSAGES = 500
+const PAGE = 100
+/** Milliseconds a platform has to tell one page. Slack may make an app wait for a minute. */
+const DEADLINE = 120_000
+/** Waits before what could not be read is tried again. */
+const AGAIN = [5_000, 30_000, 120_000]
+/** Changes remembered while reading: more of them are no people. */
+const CHANGES = 10_000
+/** How far the platform's clock and ours may lie apart. What is read twice is recorded once. */
+const SKEW = 60_000
+
+export interface CatchUpOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Logger
+  readonly stopping: AbortSignal
+  /** Takes one in that was missed. */
+  take(platform: Platform, message: IncomingMessage): Promise<boolean>
+}
+
+export interface CatchUp {
+  /** See `PluginContext.trackPosition`. */
+  trackPosition(platform: Platform, only?: Some): Promise<() => Promise<void>>
+  /** A message has another text now, or was deleted: what is read in this moment may not know it yet. */
+  changed(conversation: Conversation, message: string, to: { readonly text: string } | 'deleted'): void
+}
+
+export type Some = (conversation: Omit<Conversation, 'id'>) => boolean
+
+export function createCatchUp({ store, clock, log, stopping, take }: CatchUpOptions): CatchUp {
+  let readers = 0
+  /** What was changed while somebody reads, by channel and message. */
+  const changes = new Map<string, { readonly text: string } | 'deleted'>()
+  const keyOf = (conversation: Conversation, message: string) => `${channelOf(conversation)}\n${message}`
+
+  async function takeIn(platform: Platform, message: IncomingMessage): Promise<void> {
+    const conversation = sanitizeConversation(message.conversation)
+    const key = keyOf(conversation, message.id)
+    if (changes.get(key) === 'deleted') return
+    await take(platform, message)
+    // It may have been changed while it was recorded, and was not there to be found.
+    const change = changes.get(key)
+    const now = new Date(clock.now())
+    if (change === 'deleted') await store.remove(conversation, message.id, now)
+    else if (change) await store.edit(conversation, message.id, change.text, now)
+  }
+
+  async function page(
+    platform: Platform,
+    conversation: Conversation,
+    range: { readonly after?: string; readonly limit: number },
+  ): Promise<readonly IncomingMessage[]> {
+    const told = await answered(platform, signal => platform.history?.(conversation, range, signal))
+    if (Array.isArray(told)) return told
+    throw new KikimimiError('STAGE_NONSENSE', `${platform.name} returned nonsense for its history: expected a list of messages.`)
+  }
+
+  function answered<T>(platform: Platform, ask: (signal: AbortSignal) => Promise<T> | undefined): Promise<T | undefined> {
+    const late = () => new KikimimiError('STAGE_TIMEOUT', `${platform.name} gave no answer within ${DEADLINE} ms`)
+    return withTimeout({ clock, ms: DEADLINE, late, signal: stopping }, async signal => ask(signal))
+  }
+
+  async function readOn(platform: Platform, conversation: Conversation, last: string): Promise<number> {
+    let after = last
+    let count = 0
+    while (count < MESSAGES) {
+      const told = await page(platform, conversation, { after, limit: PAGE })
+      for (const message of told.slice(0, MESSAGES - count)) await takeIn(platform, message)
+      count += told.length
+      const newest = told.at(-1)
+      // Who tells more than was asked for has told all.
+      if (!newest || (told.length !== PAGE && count <= MESSAGES)) return count
+      after = newest.id
+    }
+    log.warn('much was missed: only its beginning and its end were read', { conversation: conversation.id, read: count })
+    // Who called a moment ago waits for an answer.
+    for (const message of await page(platform, conversation, { limit: PAGE })) await takeIn(platform, message)
+    return count
+  }
+
+  /** Where nothing was ever heard there is no last message to begin from, only the time since when nobody listened. */
+  async function readNew(platform: Platform, conversation: Conversation, since: Date): Promise<number> {
+    const told = await page(platform, conversation, { limit: PAGE })
+    const missed = told.filter(({ at }) => at.getTime() >= since.getTime() - SKEW)
+    for (const message of missed) await takeIn(platform, message)
+    return missed.length
+  }
+
+  async function neverHeard(platform: Platform, heard: readonly Heard[], only?: Some): Promise<readonly Conversation[]> {
+    const known = new Set(heard.map(({ conversation }) => conversation.id))
+    const open = (await answered(platform, signal => platform.channels?.(signal))) ?? []
+    return open
+      .filter(conversation => only?.(conversation) ?? true)
+      .map(sanitizeConversation)
+      .filter(({ id }) => !known.has(id))
+      .slice(0, CONVERSATIONS - heard.length)
+  }
+
+  /** How many messages were read; nothing when it failed: the channel may be gone, or closed to the bot. */
+  async function attempt(platform: Platform, where: string | undefined, run: () => Promise<number>): Promise<number | undefined> {
+    try {
+      return await run()
+    } catch (error) {
+      stopping.throwIfAborted()
+      log.warn(`could not read what was missed: ${reason(error)}`, { platform: platform.name, conversation: where })
+      return undefined
+    }
+  }
+
+  /** Returns what could not be read. What is cut off by a crash is read from the same place after the next start. */
+  async function readHeard(platform: Platform, marks: readonly Heard[]): Promise<readonly Heard[]> {
+    const failed: Heard[] = []
+    let count = 0
+    await store.beginReading(marks)
+    for (const mark of marks) {
+      const { conversation, last } = mark
+      const read = await attempt(platform, conversation.id, () => readOn(platform, conversation, last))
+      if (read === undefined) failed.push(mark)
+      else await store.endReading(conversation)
+      count += read ?? 0
+    }
+    if (count > 0) log.info('read what was missed', { platform: platform.name, messages: count })
+    return failed
+  }
+
+  async function readNeverHeard(platform: Platform, marks: readonly Heard[], only?: Some): Promise<void> {
+    const [latest] = marks
+    // A bot that has heard nothing yet has missed nothing.
+    if (!latest) return
+    await attempt(platform, undefined, async () => {
+      for (const conversation of await neverHeard(platform, marks, only)) {
+        await attempt(platform, conversation.id, () => readNew(platform, conversation, latest.receivedAt))
+      }
+      return 0
+    })
+  }
+
+  async function readAgain(platform: Platform, marks: readonly Heard[]): Promise<void> {
+    let left = marks
+    for (const wait of AGAIN) {
+      if (left.length === 0) return
+      await sleep(clock, wait, stopping)
+      left = await reading(() => readHeard(platform, left))
+    }
+  }
+
+  /** While it runs, changes of messages are remembered. */
+  async function reading<T>(run: () => Promise<T>): Promise<T> {
+    readers++
+    try {
+      return await run()
+    } finally {
+      readers--
+      if (readers === 0) changes.clear()
+    }
+  }
+
+  return {
+    async trackPosition(platform, only) {
+      if (!platform.history) return async () => {}
+      const heard = await store.heard(platform.name, only ? AMONG : CONVERSATIONS)
+      const marks = only ? heard.filter(({ conversation }) => only(conversation)).slice(0, CONVERSATIONS) : heard
+      return async () => {
+        const left = await reading(async () => {
+          const failed = await readHeard(platform, marks)
+          await readNeverHeard(platform, marks, only)
+          return failed
+        })
+        // Not waited for. What fails again is read with the next connection.
+        readAgain(platform, left).catch((error: unknown) => {
+          if (!stopping.aborted) log.warn(`could not read what was missed: ${reason(error)}`, { platform: platform.name })
+        })
+      }
+    },
+
+    changed(conversation, message, to) {
+      if (readers > 0 && changes.size < CHANGES) changes.set(keyOf(conversation, message), to)
+    },
+  }
+}

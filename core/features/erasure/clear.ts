@@ -1,0 +1,250 @@
+/**
+ * Clears the kernel's own data of a person. Everything that is found by their words comes first, and their own messages
+ * last: whenever it is cut off, what is left finds the rest. Page by page: a log of a million messages costs neither
+ * memory nor a long transaction.
+ */
+import { setImmediate } from 'node:timers/promises'
+import type { Trace } from '../../api/plugin.ts'
+import { type NameMatcher, nameMatcher, OMITTED } from '../../base/names.ts'
+import type { Jobs } from '../../storage/jobs/jobs.ts'
+import type { Forgetting, ForgettingStore, KeptMessage } from '../../storage/store/erasure-store.ts'
+import { reviseJobs } from './rewrite-jobs.ts'
+import { createQuotes, hashOf, type Quotes, quotesOf, runsOf } from './words.ts'
+
+/** What was deleted, and changed. */
+export interface Cleared {
+  /** Of the person. */
+  messages: number
+  /** Of others, which named or quoted them, or stood over their reaction. */
+  changed: number
+  /** Of the bot, which held their words or name, or answered them. */
+  own: number
+  traces: number
+  /** On their way out. */
+  deliveries: number
+}
+
+export interface ClearDeps {
+  readonly store: ForgettingStore
+  readonly jobs: Pick<Jobs, 'revise'>
+  readonly now: () => Date
+}
+
+/** Of somebody's words so many runs and letters are held at once, which takes some 50 MB. Who said more costs another pass. */
+const RUNS = 1_000_000
+const LETTERS = 4_000_000
+
+/** Rows that take tens of milliseconds. */
+const MANY = 500
+
+/** A shorter id is no word by which somebody is known. */
+const TELLING_ID = 6
+
+interface Words {
+  readonly runs: ReadonlySet<number>
+  readonly quotes: Quotes
+}
+
+export async function clearLog(deps: ClearDeps, forgetting: Forgetting, signal: AbortSignal): Promise<Cleared> {
+  const cleared: Cleared = { messages: 0, changed: 0, own: 0, traces: 0, deliveries: 0 }
+  const names = nameMatcher([...forgetting.names, ...(forgetting.id.length < TELLING_ID ? [] : [forgetting.id])])
+  const step = createSteps(deps, forgetting, names, cleared, signal)
+  await step.dropAnswers()
+  for await (const words of wordsOf(deps.store, forgetting, signal)) {
+    const suspects = await step.suspectsAmongOwn(words)
+    await step.changeOthers(words, suspects)
+    await step.dropOwn(suspects)
+    await step.dropTracesAndDeliveries(words)
+    await step.reviseJobs(words)
+  }
+  await step.unnameDirects()
+  await step.dropMessages()
+  return cleared
+}
+
+/** For what was being said while the log was cleared: nobody can tell any more whose words it holds, so it goes whole. */
+export async function clearMeanwhile(deps: ClearDeps, forgetting: Forgetting): Promise<void> {
+  const { beganAt, clearedAt } = forgetting
+  if (!beganAt || !clearedAt) return
+  const said = await deps.store.saidSince(forgetting, beganAt)
+  const seqs = said.filter(({ turn }) => turnBegan(turn) <= clearedAt.getTime()).map(({ seq }) => seq)
+  await deps.store.erase(seqs, forgetting, deps.now())
+}
+
+/** Ids of turns begin with their time. */
+function turnBegan(turn: string): number {
+  return Number.parseInt(turn.replace(/^send-/, '').split('-')[0] ?? '', 36)
+}
+
+/** What they said, in portions; one that is empty where they said nothing, for there are their names. */
+async function* wordsOf(store: ForgettingStore, forgetting: Forgetting, signal: AbortSignal): AsyncGenerator<Words> {
+  let runs = new Set<number>()
+  let quotes = createQuotes()
+  let [held, portions] = [0, 0]
+  for await (const { seq, text } of all(after => store.messages('person', forgetting, after), signal)) {
+    for (const run of runsOf(text)) runs.add(hashOf(run))
+    for (const quote of quotesOf(text)) quotes.add(quote, seq)
+    held += text.length
+    if (runs.size < RUNS && held < LETTERS) continue
+    yield { runs, quotes }
+    portions++
+    ;[runs, quotes, held] = [new Set(), createQuotes(), 0]
+  }
+  if (held > 0 || portions === 0) yield { runs, quotes }
+}
+
+async function* all<T extends { readonly seq: number }>(
+  page: (after: number) => Promise<readonly T[]>,
+  signal: AbortSignal,
+): AsyncGenerator<T> {
+  for await (const rows of pages(page, ({ seq }) => seq, 0, signal)) yield* rows
+}
+
+async function* pages<T, K>(
+  page: (after: K) => Promise<readonly T[]>,
+  keyOf: (row: T) => K,
+  start: K,
+  signal: AbortSignal,
+): AsyncGenerator<readonly T[]> {
+  for (let after = start; ; ) {
+    signal.throwIfAborted()
+    const rows = await page(after)
+    const last = rows.at(-1)
+    if (last === undefined) return
+    yield rows
+    after = keyOf(last)
+    // PGlite answers within the tick: without a break a long log would hold up everything else, for seconds.
+    if (rows.length >= MANY) await setImmediate()
+  }
+}
+
+function createSteps(
+  { store, jobs, now }: ClearDeps,
+  forgetting: Forgetting,
+  names: NameMatcher,
+  cleared: Cleared,
+  signal: AbortSignal,
+) {
+  const messages = (whose: 'person' | 'bot' | 'others') =>
+    pages(
+      after => store.messages(whose, forgetting, after),
+      ({ seq }: KeptMessage) => seq,
+      0,
+      signal,
+    )
+
+  const holds = (text: string, { runs }: Words) => names.test(text) || runsOf(text).some(run => runs.has(hashOf(run)))
+
+  async function dropFrom(seqs: readonly number[]): Promise<void> {
+    if (seqs.length > 0) await store.erase(seqs, forgetting, now())
+    cleared.own += seqs.length
+  }
+
+  /** A message of somebody else without them. What others had said before them is nobody's quotation. */
+  function changed(message: KeptMessage, quotes: Quotes): KeptMessage {
+    let { text } = message
+    for (const { quote, seq } of quotes.in(text)) if (message.seq > seq) text = text.replaceAll(quote, OMITTED)
+    return {
+      ...message,
+      text: names.replace(text),
+      mentions: message.mentions.filter(({ id }) => id !== forgetting.id),
+      reactions: message.reactions
+        .map(({ emoji, by }) => ({ emoji, by: by.filter(one => one !== forgetting.id) }))
+        .filter(({ by }) => by.length > 0),
+    }
+  }
+
+  return {
+    async dropAnswers(): Promise<void> {
+      await dropFrom(await store.answers(forgetting))
+    },
+
+    /** The runs of the bot's own messages that are theirs, as far as is known yet. */
+    async suspectsAmongOwn({ runs }: Words): Promise<Set<string>> {
+      const suspects = new Set<string>()
+      for await (const rows of messages('bot'))
+        for (const { text } of rows) for (const run of runsOf(text)) if (runs.has(hashOf(run))) suspects.add(run)
+      return suspects
+    },
+
+    /** Takes them out of others' messages, and what others have said too out of the suspects. */
+    async changeOthers({ quotes }: Words, suspects: Set<string>): Promise<void> {
+      for await (const rows of messages('others')) {
+        for (const { seq, text } of rows) for (const one of quotes.in(text)) if (seq < one.seq) quotes.drop(one.quote)
+        const news = rows.map(row => changed(row, quotes))
+        const touched = news.filter((one, at) => differs(one, rows[at])).map(({ seq }) => seq)
+        if (touched.length > 0) cleared.changed += await store.rewrite(touched, row => changed(row, quotes))
+        if (suspects.size > 0) for (const { text } of news) for (const run of runsOf(text)) suspects.delete(run)
+      }
+    },
+
+    async dropOwn(suspects: ReadonlySet<string>): Promise<void> {
+      for await (const rows of messages('bot')) {
+        const theirs = rows.filter(({ text }) => names.test(text) || runsOf(text).some(run => suspects.has(run)))
+        await dropFrom(theirs.map(({ seq }) => seq))
+      }
+    },
+
+    async dropTracesAndDeliveries(words: Words): Promise<void> {
+      for await (const rows of pages(
+        after => store.traces(forgetting, after),
+        ({ turn }) => turn,
+        '',
+        signal,
+      )) {
+        const turns = rows.filter(({ theirs, trace }) => theirs || saidIn(trace).some(text => holds(text, words)))
+        if (turns.length > 0) await store.dropTraces(turns.map(({ turn }) => turn))
+        cleared.traces += turns.length
+      }
+      for await (const rows of pages(
+        after => store.deliveries(forgetting, after),
+        ({ nonce }) => nonce,
+        '',
+        signal,
+      )) {
+        const found = rows.filter(({ theirs, body }) => theirs || (body !== null && holds(body, words)))
+        if (found.length > 0) await store.dropDeliveries(found.map(({ nonce }) => nonce))
+        cleared.deliveries += found.length
+      }
+    },
+
+    reviseJobs: (words: Words) => reviseJobs(jobs, forgetting, names, text => holds(text, words)),
+
+    async unnameDirects(): Promise<void> {
+      const named = (await store.directs(forgetting)).filter(({ name }) => names.test(name))
+      if (named.length > 0) await store.unname(named.map(({ id }) => id))
+    },
+
+    async dropMessages(): Promise<void> {
+      for await (const rows of messages('person')) {
+        await store.erase(
+          rows.map(({ seq }) => seq),
+          forgetting,
+          now(),
+        )
+        cleared.messages += rows.length
+      }
+    },
+  }
+}
+
+function differs(one: KeptMessage, other: KeptMessage | undefined): boolean {
+  const { text, mentions, reactions } = one
+  return (
+    text !== other?.text ||
+    mentions.length !== other.mentions.length ||
+    JSON.stringify(reactions) !== JSON.stringify(other.reactions)
+  )
+}
+
+/** What in a trace somebody has put into words. */
+function saidIn({ decision, score, why, problems, sections, models }: Trace): string[] {
+  return [
+    decision?.why,
+    why,
+    ...(score?.parts.map(part => part.why) ?? []),
+    ...problems.map(({ message }) => message),
+    ...sections.map(({ title }) => title),
+    ...models.map(({ error }) => error),
+  ].filter(text => text !== undefined)
+}

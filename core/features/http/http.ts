@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer } from 'node:net'
+import { promisify } from 'node:util'
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { PluginHooks } from '../../api/plugin.ts'
+import { KikimimiError, reason } from '../../base/errors.ts'
+import type { Metrics } from './metrics.ts'
+
+export type Routes = NonNullable<PluginHooks['routes']>
+
+export interface HttpOptions {
+  /** Why the bot cannot do its work right now; nothing when it can. */
+  unready(): Promise<string | undefined>
+  readonly metrics: Pick<Metrics, 'text' | 'contentType'>
+  /** What plugins add. */
+  readonly routes: readonly Routes[]
+}
+
+export interface HttpServer extends AsyncDisposable {
+  /** Puts other routes of plugins in the place of those. What has been asked for is still answered. */
+  route(routes: readonly Routes[]): Promise<void>
+}
+
+const HEALTHY = { ok: true }
+const HEALTH_DEADLINE = 2_000
+/** Milliseconds that what has been asked for may take when the bot stops. */
+const GRACE = 5_000
+
+/**
+ * `/healthz`: the process answers. `/readyz`: the bot can do its work. `/metrics`: what it has done, for Prometheus.
+ * Throws CONFIG_INVALID when the address cannot be listened on.
+ */
+export async function serveHttp(address: string, { unready, metrics, routes }: HttpOptions): Promise<HttpServer> {
+  let closing = false
+
+  /** Fastify takes no more routes once it listens, and gives none back. */
+  async function withRoutes(plugins: readonly Routes[]): Promise<FastifyInstance> {
+    const app = Fastify({ logger: false, bodyLimit: 1_048_576 })
+    // Whoever keeps the connection after the last answer would hold up the end for more than a minute.
+    app.addHook('onSend', async (_request, reply) => {
+      if (closing) reply.header('connection', 'close')
+      // What nobody serves is answered with what was asked for: never to be taken for a page.
+      reply.header('x-content-type-options', 'nosniff')
+    })
+    app.get('/healthz', async () => HEALTHY)
+    app.get('/readyz', async (_request, reply) => {
+      const why = await unready()
+      return why === undefined ? { ok: true } : reply.code(503).send({ ok: false, why })
+    })
+    app.get('/metrics', async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text()))
+    // Each in a context of its own: what it changes (body parsers, hooks) is its own affair.
+    // biome-ignore lint/nursery/noMisusedPromises: Fastify waits for the promise of a plugin.
+    for (const add of plugins) await app.register(async context => add(context))
+    await app.ready()
+    return app
+  }
+
+  let app = await withRoutes(routes)
+  // As Fastify has it: longer than load balancers keep a connection.
+  const server = createHttpServer({ keepAliveTimeout: 72_000 }, (request, response) => app.routing(request, response))
+  try {
+    server.listen(parseAddress(address))
+    await once(server, 'listening')
+  } catch (error) {
+    throw unusable(address, error)
+  }
+  return {
+    async route(plugins) {
+      const before = app
+      app = await withRoutes(plugins)
+      await before.close()
+    },
+
+    async [Symbol.asyncDispose]() {
+      closing = true
+      const late = setTimeout(() => server.closeAllConnections(), GRACE)
+      // Both at once: a plugin ends what it would go on telling for ever, such as server-sent events, in `preClose`.
+      await Promise.all([promisify(server.close.bind(server))().finally(() => clearTimeout(late)), app.close()])
+    },
+  }
+}
+
+/** Whether nobody listens there. Throws CONFIG_INVALID when it cannot be listened on, for another reason than a bot that does. */
+export async function isFree(address: string): Promise<boolean> {
+  const { host, port } = parseAddress(address)
+  const server = createServer()
+  try {
+    server.listen({ host, port })
+    await once(server, 'listening')
+    return true
+  } catch (error) {
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/healthz`
+    const answer = await fetch(url, { signal: AbortSignal.timeout(HEALTH_DEADLINE) }).catch(() => undefined)
+    const health = await answer?.text().catch(() => undefined)
+    if (health === JSON.stringify(HEALTHY)) return false
+    throw unusable(address, error)
+  } finally {
+    server.close()
+  }
+}
+
+function unusable(address: string, error: unknown): KikimimiError {
+  const { host, port } = parseAddress(address)
+  const other = `${host.includes(':') ? `[${host}]` : host}:${port < 65_535 ? port + 1 : port - 1}`
+  const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+  const message = isTaken
+    ? `Something already listens on ${address}. Start with KIKIMIMI_HTTP=${other}, or change "http" where bot.config.ts has it.`
+    : `Cannot serve HTTP on ${address}: ${reason(error)}. Choose another KIKIMIMI_HTTP.`
+  return new KikimimiError('CONFIG_INVALID', message, { cause: error })
+}
+
+/** `host:port`, `[::1]:port`, or a port alone on loopback. Throws CONFIG_INVALID. */
+export function parseAddress(address: string): { host: string; port: number } {
+  const url = URL.parse(`http://${/^\d+$/.test(address) ? `127.0.0.1:${address}` : address}`)
+  const port = Number(url?.port || (address.endsWith(':80') ? 80 : Number.NaN))
+  if (!url?.hostname || url.pathname !== '/' || !(port > 0)) {
+    throw new KikimimiError('CONFIG_INVALID', `"${address}" is no address for HTTP. Give host:port, such as 127.0.0.1:8787.`)
+  }
+  return { host: url.hostname.replace(/^\[|\]$/g, ''), port }
+}

@@ -1,0 +1,140 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Drop, ModelCall, Platform, Trace } from '../../api/plugin.ts'
+import type { JobKind, Jobs } from '../../storage/jobs/jobs.ts'
+
+export interface Metrics {
+  /** A platform handed a message in: was it recorded, or dropped or known already? */
+  message(platform: string, recorded: boolean): void
+  dropped(drop: Drop): void
+  turn(platform: string, trace: Trace): void
+  modelCall(call: ModelCall): void
+  /** Adds what is looked at when somebody asks: jobs, platforms and the process. */
+  watch(what: { readonly jobs: Jobs; readonly platforms: ReadonlyMap<string, Platform> }): void
+  /** In the text format of Prometheus. */
+  text(): Promise<string>
+  readonly contentType: string
+}
+
+const STAGE_SECONDS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60]
+
+const LANES: readonly JobKind['lane'][] = ['turn', 'work']
+
+/**
+ * What is counted while the bot runs. Labels are names of the config and of the kernel, so that there are only so many
+ * series; never a channel, a person or a word of theirs.
+ */
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+
+  const messages = new Counter({
+    name: 'kikimimi_messages_total',
+    help: 'Messages that platforms handed in.',
+    labelNames: ['platform', 'recorded'] as const,
+    registers,
+  })
+  const drops = new Counter({
+    name: 'kikimimi_dropped_messages_total',
+    help: 'Messages that are not listened to, and whose filter it was: kernel for what listen leaves out.',
+    labelNames: ['platform', 'plugin'] as const,
+    registers,
+  })
+  const turns = new Counter({
+    name: 'kikimimi_turns_total',
+    help: 'Looks at a conversation, and what came of them.',
+    labelNames: ['platform', 'addressed', 'outcome'] as const,
+    registers,
+  })
+  const decisions = new Counter({
+    name: 'kikimimi_decisions_total',
+    help: 'What was decided, and by which plugin.',
+    labelNames: ['plugin', 'kind'] as const,
+    registers,
+  })
+  const problems = new Counter({
+    name: 'kikimimi_problems_total',
+    help: 'Plugins that failed in a stage.',
+    labelNames: ['plugin', 'stage'] as const,
+    registers,
+  })
+  const stages = new Histogram({
+    name: 'kikimimi_stage_seconds',
+    help: 'How long a stage of a turn took.',
+    labelNames: ['stage'] as const,
+    buckets: STAGE_SECONDS,
+    registers,
+  })
+  const calls = new Counter({
+    name: 'kikimimi_model_calls_total',
+    help: 'Calls of models; result is ok or the code of the error.',
+    labelNames: ['role', 'model', 'result'] as const,
+    registers,
+  })
+  const tokens = new Counter({
+    name: 'kikimimi_model_tokens_total',
+    help: 'Tokens that models read and wrote.',
+    labelNames: ['role', 'model', 'direction'] as const,
+    registers,
+  })
+  const latency = new Histogram({
+    name: 'kikimimi_model_seconds',
+    help: 'How long a call of a model took, its retries included.',
+    labelNames: ['role'] as const,
+    buckets: STAGE_SECONDS,
+    registers,
+  })
+
+  return {
+    message: (platform, recorded) => messages.inc({ platform, recorded: String(recorded) }),
+
+    dropped: ({ platform, plugin = 'kernel' }) => drops.inc({ platform, plugin }),
+
+    turn(platform, { addressed, outcome, decision, problems: met, ms }) {
+      turns.inc({ platform, addressed: String(addressed !== undefined), outcome })
+      if (decision) decisions.inc({ plugin: decision.plugin ?? 'kernel', kind: decision.kind })
+      for (const { plugin, stage } of met) problems.inc({ plugin, stage })
+      for (const [stage, spent] of Object.entries(ms)) stages.observe({ stage }, spent / 1_000)
+    },
+
+    modelCall({ role, model, inputTokens, outputTokens, ms, error = 'ok' }) {
+      calls.inc({ role, model, result: error })
+      tokens.inc({ role, model, direction: 'input' }, inputTokens)
+      tokens.inc({ role, model, direction: 'output' }, outputTokens)
+      latency.observe({ role }, ms / 1_000)
+    },
+
+    watch({ jobs, platforms }) {
+      // It observes the whole process, and cannot be told to stop: only for a bot that somebody can ask.
+      collectDefaultMetrics({ register: registry })
+      new Gauge({
+        name: 'kikimimi_platform_up',
+        help: 'Whether the bot hears anything there.',
+        labelNames: ['platform'] as const,
+        registers,
+        collect() {
+          for (const platform of platforms.values())
+            this.set({ platform: platform.name }, platform.unready?.() === undefined ? 1 : 0)
+        },
+      })
+      new Gauge({
+        name: 'kikimimi_jobs',
+        help: 'Jobs that are due and wait, and that run, of the whole deployment.',
+        labelNames: ['lane', 'state'] as const,
+        registers,
+        async collect() {
+          this.reset()
+          for (const lane of LANES) {
+            // When the database is gone, the rest is worth the more.
+            const state = await jobs.state(lane).catch(() => undefined)
+            if (!state) return
+            this.set({ lane, state: 'due' }, state.due)
+            this.set({ lane, state: 'active' }, state.active)
+          }
+        },
+      })
+    },
+
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}

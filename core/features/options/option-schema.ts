@@ -1,0 +1,143 @@
+/** What the schema of a plugin tells of its options, for people; and which of their values could be secrets. */
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
+import type { ExplainedOption } from '../../api/operator.ts'
+import { isSecretName } from '../../api/option-errors.ts'
+import { parseDuration } from '../../base/duration.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+export interface OptionSchema extends Pick<ExplainedOption, 'takes' | 'choices' | 'least' | 'most' | 'whole' | 'does'> {
+  /** As one would write the default; absent where the schema does not tell. */
+  readonly usual?: unknown
+  /** Its schema says that whatever it holds may be told: `.meta({ public: true })` in zod. */
+  readonly isPublic: boolean
+}
+
+export interface OptionSchemas {
+  of(option: string): OptionSchema
+  /** All that can be read in the schema itself: names of options, and the words that one may choose from. */
+  readonly words: ReadonlySet<string>
+}
+
+/** A schema that cannot be read tells nothing. */
+export function readSchema(schema: StandardSchemaV1 | undefined): OptionSchemas {
+  const json = jsonOf(schema)
+  const properties = isJson(json.properties) ? json.properties : {}
+  return {
+    words: new Set(['', ...wordsIn(json)]),
+    of(option) {
+      const one = Object.hasOwn(properties, option) ? properties[option] : undefined
+      if (!isJson(one)) return { takes: 'other', isPublic: false }
+      const choices = textsOf(one.enum)
+      return {
+        isPublic: one.public === true,
+        ...(one.default !== undefined && { usual: usualOf(one) }),
+        ...(typeof one.description === 'string' && { does: one.description }),
+        ...(choices ? { takes: 'choice', choices } : { takes: takesOf(one), ...boundsOf(one) }),
+      }
+    },
+  }
+}
+
+/** With a name, a password or a key in it. */
+const ADDRESS = /:\/\/\S*[@?]/
+
+interface CouldBeSecretOptions {
+  readonly option: string
+  readonly isPublic: boolean
+  readonly scoped: boolean
+  readonly words: ReadonlySet<string>
+  /** What stands in the environment under the name of a secret. */
+  readonly secrets: readonly string[]
+}
+
+/**
+ * Whether a value must not leave. Nobody can tell a password from another text by looking at it, so a text may leave only where
+ * the schema itself says it, where it is a time, where the schema says that it is public, or
+ * where it can differ from place to place: what is set in a channel is said there.
+ * Never what is called a secret, and never what stands in the environment under such a name.
+ */
+export function couldBeSecret(value: unknown, { option, isPublic, scoped, words, secrets }: CouldBeSecretOptions): boolean {
+  if (!isPublic && isSecretName(option)) return true
+  const isOpen = isPublic || scoped
+  const isSaid = (text: string) =>
+    (isOpen || words.has(text) || parseDuration(text) !== undefined) &&
+    !ADDRESS.test(text) &&
+    !secrets.some(secret => text.includes(secret))
+  const isShown = (part: unknown): boolean => {
+    if (part === null || ['undefined', 'boolean', 'number'].includes(typeof part)) return true
+    if (typeof part === 'string') return isSaid(part)
+    if (Array.isArray(part)) return part.every(isShown)
+    return isPlain(part) && Object.entries(part).every(([key, inner]) => isSaid(key) && !isSecretName(key) && isShown(inner))
+  }
+  return !isShown(value)
+}
+
+function jsonOf(schema: StandardSchemaV1 | undefined): Json {
+  if (!schema || !canTell(schema)) return {}
+  try {
+    // `unrepresentable`: of zod, for what JSON has no words for. Others pass over it.
+    return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12', libraryOptions: { unrepresentable: 'any' } })
+  } catch {
+    return {}
+  }
+}
+
+function canTell(schema: StandardSchemaV1): schema is StandardSchemaV1 & StandardJSONSchemaV1 {
+  return 'jsonSchema' in schema['~standard']
+}
+
+/** Not its defaults: these may come from the environment. */
+function wordsIn(json: unknown): string[] {
+  if (Array.isArray(json)) return json.flatMap(wordsIn)
+  if (!isJson(json)) return []
+  return Object.entries(json).flatMap(([key, inner]) => {
+    if (key === 'default' || key === 'examples') return []
+    if (key === 'const' || key === 'enum') return textsOf([inner].flat()) ?? []
+    return key === 'properties' && isJson(inner)
+      ? [...Object.keys(inner), ...Object.values(inner).flatMap(wordsIn)]
+      : wordsIn(inner)
+  })
+}
+
+function takesOf({ type, items }: Json): ExplainedOption['takes'] {
+  if (type === 'integer' || type === 'number') return 'number'
+  if (type === 'boolean') return 'boolean'
+  if (type === 'string') return 'text'
+  return type === 'array' && isJson(items) && items.type === 'string' && !items.enum ? 'texts' : 'other'
+}
+
+function boundsOf({ type, minimum, exclusiveMinimum, maximum }: Json): Pick<OptionSchema, 'least' | 'most' | 'whole'> {
+  const whole = type === 'integer'
+  const least = whole && typeof exclusiveMinimum === 'number' ? exclusiveMinimum + 1 : minimum
+  return {
+    ...(typeof least === 'number' && least > Number.MIN_SAFE_INTEGER && { least }),
+    ...(typeof maximum === 'number' && maximum < Number.MAX_SAFE_INTEGER && { most: maximum }),
+    ...(whole && { whole }),
+  }
+}
+
+/** A group of options tells the defaults of each. */
+function usualOf({ default: usual, properties }: Json): unknown {
+  if (!isJson(usual) || !isJson(properties)) return usual
+  const parts = Object.entries(properties).flatMap(([name, part]) => {
+    const value = usual[name] ?? (isJson(part) ? usualOf(part) : undefined)
+    return value === undefined ? [] : [[name, value]]
+  })
+  return Object.fromEntries(parts)
+}
+
+function textsOf(list: unknown): string[] | undefined {
+  if (!Array.isArray(list)) return undefined
+  const texts = list.filter(one => typeof one === 'string')
+  return texts.length === list.length ? texts : undefined
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** No stream, no date, nothing with a class of its own. */
+function isPlain(value: unknown): value is Json {
+  return isJson(value) && Object.getPrototypeOf(value) === Object.prototype
+}

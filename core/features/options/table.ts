@@ -1,0 +1,221 @@
+/** What was set in the chat, by place and plugin: known without waiting, in memory, and kept in the database. */
+
+import type { PersonKey, Setting } from '../../api/plugin.ts'
+import { type Clock, sleep } from '../../base/clock.ts'
+import { reason } from '../../base/errors.ts'
+import type { Logger } from '../../base/log.ts'
+import { withTimeout } from '../../base/timeout.ts'
+import { cached } from '../../storage/database/cached.ts'
+import type { Database } from '../../storage/database/database.ts'
+
+/** A setting, or the end of one. */
+export type Change = Setting | (Pick<Setting, 'place' | 'plugin' | 'key' | 'at'> & { readonly value?: undefined })
+
+export interface SettingTable {
+  /** Reads anew what other processes may have changed. Never rejects, and waits for a second at most: then what is known holds. */
+  refresh(): Promise<void>
+  /** Those of a plugin in a place: the same array as long as nothing changes there. */
+  in(place: string, plugin: string): readonly Setting[]
+  all(): readonly Setting[]
+  /** Rejects when it could not be written down; then nothing has changed. */
+  write(change: Change): Promise<void>
+  /** Holds at once, whatever the database does, and is written down as soon as that can be. */
+  insist(change: Change): void
+  /** Runs after each change, of this process and of others. */
+  onChange(run: () => void): void
+  /** Whether it still has to be written down. */
+  isUnwritten(place: string): boolean
+  forget(person: PersonKey): Promise<void>
+}
+
+export interface SettingTableOptions {
+  /** Absent when the bot runs in memory alone. */
+  readonly db: Database | undefined
+  readonly clock: Clock
+  readonly log: Logger
+  readonly scope: AsyncDisposableStack
+}
+
+/** Milliseconds that a turn waits for a database that does not answer. */
+const PATIENCE = 1_000
+
+/** Milliseconds after which what could not be written down is tried again. */
+const AGAIN = 5_000
+
+const late = () => new Error('the database does not answer')
+
+/** Of the NOTIFY. */
+const CHANNEL = 'kikimimi.setting'
+
+const NONE: readonly Setting[] = []
+
+interface Row extends Omit<Setting, 'by'> {
+  readonly by_id: string
+  readonly by_name: string
+}
+
+export async function createSettingTable({ db, clock, log, scope }: SettingTableOptions): Promise<SettingTable> {
+  let known = new Map<string, readonly Setting[]>()
+  /** How often this process has changed something, or written it down: what was being read meanwhile is out of date. */
+  let changes = 0
+  const unwritten = new Map<string, Change>()
+  const listeners: (() => void)[] = []
+  const stopped = new AbortController()
+  scope.defer(() => stopped.abort())
+
+  const table = db && (await cached({ db, clock, scope }, CHANNEL, () => readSettings(db)))
+
+  function learn(settings: readonly Setting[]): void {
+    const groups = Map.groupBy(settings, groupOf)
+    known = new Map(Array.from(groups, ([group, now]) => [group, sameAs(known.get(group), now)]))
+    for (const run of listeners) run()
+  }
+
+  function apply(change: Change): void {
+    changes++
+    const others = [...known.values()].flat().filter(one => keyOf(one) !== keyOf(change))
+    learn(change.value === undefined ? others : [...others, change])
+  }
+
+  async function refresh(): Promise<void> {
+    if (!table) return
+    const before = changes
+    try {
+      const settings = await withTimeout({ clock, ms: PATIENCE, late }, () => table.read())
+      if (before !== changes) return
+      learn([...settings.filter(one => !unwritten.has(keyOf(one))), ...[...unwritten.values()].filter(isSetting)])
+    } catch (error) {
+      log.warn(`what was set in the chat could not be read, and what is known holds: ${reason(error)}`)
+    }
+  }
+
+  /** What is made later is newer, though clocks differ, so that of two changes the later holds in whatever order they arrive. */
+  function newer<T extends Change>(change: T): T {
+    const before = known.get(groupOf(change))?.find(({ key }) => key === change.key)
+    return before && before.at >= change.at ? { ...change, at: after(before.at) } : change
+  }
+
+  /** Whether that has changed anything: it does not where something newer is written down, or there is nothing to end. */
+  async function writeDown(change: Change): Promise<boolean> {
+    const rows = await table?.write(() => (isSetting(change) ? put(db, change) : remove(db, change)))
+    changes++
+    return rows !== 0
+  }
+
+  let isCatchingUp = false
+  /** Until nothing is left. A change that is made meanwhile takes the place of the one before. */
+  async function catchUp(): Promise<void> {
+    if (isCatchingUp) return
+    isCatchingUp = true
+    try {
+      for (let change = next(unwritten); change; change = next(unwritten)) {
+        const { key } = change
+        await withTimeout({ clock, ms: AGAIN, late }, () => writeDown(change)).then(
+          () => unwritten.get(keyOf(change)) === change && unwritten.delete(keyOf(change)),
+          async (error: unknown) => {
+            log.warn(`"${key}" could not be written down, and is tried again: ${reason(error)}`)
+            await sleep(clock, AGAIN, stopped.signal)
+          },
+        )
+      }
+    } finally {
+      isCatchingUp = false
+    }
+  }
+
+  await table?.read().then(learn)
+  // After the table has heard of it: a stop in another process has to end what this one is about to say.
+  if (db?.kind === 'postgres') scope.defer(await db.listen(CHANNEL, () => void refresh()))
+
+  async function write(given: Change): Promise<void> {
+    const change = newer(given)
+    if (await writeDown(change)) apply(change)
+    else await refresh()
+  }
+
+  return {
+    refresh,
+    write,
+    in: (place, plugin) => known.get(groupOf({ place, plugin })) ?? NONE,
+    all: () => [...known.values()].flat(),
+
+    insist(given) {
+      const change = newer(given)
+      apply(change)
+      if (!table) return
+      unwritten.set(keyOf(change), change)
+      // It ends early with the bot alone.
+      void catchUp().catch(() => {})
+    },
+
+    onChange: run => void listeners.push(run),
+
+    isUnwritten: place => [...unwritten.values()].some(one => one.place === place),
+
+    async forget({ platform, id }) {
+      const there = `${encodeURIComponent(platform)}/`
+      const isTheirs = (one: Change) => isSetting(one) && one.by.id === id && one.place.startsWith(there)
+      const by = { id: '', name: '' }
+      for (const [key, one] of unwritten) {
+        // An attempt that is under way may still write the name down.
+        if (isTheirs(one)) unwritten.set(key, { ...one, by, at: after(one.at) })
+      }
+      await table?.write(async () => db?.query(FORGET, [id, there]))
+      changes++
+      learn([...known.values()].flat().map(one => (isTheirs(one) ? { ...one, by } : one)))
+    },
+  }
+}
+
+/** Those that were set first come first. */
+export async function readSettings(db: Database): Promise<readonly Setting[]> {
+  const { rows } = await db.query<Row>(
+    'select place, plugin, key, value, by_id, by_name, at from kikimimi.setting order by at, plugin, key',
+  )
+  return rows.map(({ by_id, by_name, ...rest }) => ({ ...rest, by: { id: by_id, name: by_name } }))
+}
+
+const FORGET = `update kikimimi.setting set by_id = '', by_name = '' where by_id = $1 and starts_with(place, $2)`
+
+/** How many rows that has changed. */
+async function put(db: Database | undefined, { place, plugin, key, value, by, at }: Setting): Promise<number | undefined> {
+  const written = await db?.query(
+    `insert into kikimimi.setting (place, plugin, key, value, by_id, by_name, at) values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (place, plugin, key) do update
+     set value = excluded.value, by_id = excluded.by_id, by_name = excluded.by_name, at = excluded.at
+     where setting.at < excluded.at`,
+    [place, plugin, key, JSON.stringify(value), by.id, by.name, at],
+  )
+  return written?.rowCount
+}
+
+async function remove(db: Database | undefined, { place, plugin, key, at }: Change): Promise<number | undefined> {
+  const sql = 'delete from kikimimi.setting where place = $1 and plugin = $2 and key = $3 and at < $4'
+  return (await db?.query(sql, [place, plugin, key, at]))?.rowCount
+}
+
+/** As soon as can be told apart. */
+function after(at: Date): Date {
+  return new Date(at.getTime() + 1)
+}
+
+function isSetting(change: Change): change is Setting {
+  return change.value !== undefined
+}
+
+function groupOf({ place, plugin }: Pick<Setting, 'place' | 'plugin'>): string {
+  return `${place}\n${plugin}`
+}
+
+function keyOf({ place, plugin, key }: Pick<Setting, 'place' | 'plugin' | 'key'>): string {
+  return `${place}\n${plugin}\n${key}`
+}
+
+/** Whoever made something of the old array need not make it again. */
+function sameAs(before: readonly Setting[] | undefined, now: readonly Setting[]): readonly Setting[] {
+  return before && JSON.stringify(before) === JSON.stringify(now) ? before : now
+}
+
+function next<T>(map: ReadonlyMap<string, T>): T | undefined {
+  return map.values().next().value
+}

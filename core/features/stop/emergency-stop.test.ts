@@ -1,0 +1,278 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { definePlugin, type PluginContext, type Turn } from '../../api/plugin.ts'
+import { startBot } from '../../bot/bot.ts'
+import { openTestDatabase, type TestBot, testBot, testPlatform } from '../../testing/index.ts'
+
+const BOSS = { admin: true }
+
+/** Speaks whenever somebody does. */
+const eager = (answer: (turn: Turn) => string | Promise<string> = () => 'yes', delayMs = 0) =>
+  definePlugin({
+    name: 'eager',
+    setup: () => ({
+      decide: () => ({ kind: 'full', why: 'eager', ...(delayMs && { delayMs }) }),
+      respond: async turn => ({ kind: 'text', text: await answer(turn) }),
+    }),
+  })
+
+const kiki = (options: Parameters<typeof testBot>[0] = {}) =>
+  testBot({ plugins: [eager()], pacing: { minWait: '4s', jitter: 0 }, ...options })
+
+/** What it says to somebody who calls it. */
+async function answered(bot: TestBot, where: Parameters<TestBot['say']>[2] = {}): Promise<readonly string[]> {
+  const before = bot.sent.length
+  await bot.say('alice', '@kiki hello', where)
+  await bot.pass('10s')
+  return bot.sent.slice(before)
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(5)
+}
+
+describe('a bot that is told to stop', () => {
+  test.each([
+    ['en', 'I say nothing more, until somebody who may tells me: /kiki start', 'I may speak again.'],
+    ['ja', 'もう何も言わない。管理者が /kiki start と言うまでね。', 'また話せるよ。'],
+  ] as const)('says nothing in that workspace until it is told to start: %s', async (locale, stopped, started) => {
+    await using bot = await kiki({ locale })
+    expect(await bot.command('alice', 'stop', BOSS)).toBe(stopped)
+    expect(await answered(bot)).toEqual([])
+    expect(await bot.trace()).toMatchObject({ outcome: 'silent', decision: { why: 'was told to stop' }, models: [] })
+    expect(await answered(bot, { channel: 'dev', thread: 't1' })).toEqual([])
+    expect(await answered(bot, { workspace: 'other' })).toEqual(['yes'])
+    expect(await bot.command('alice', 'start', BOSS)).toBe(started)
+    expect(await answered(bot)).toEqual(['yes'])
+  })
+
+  test('says so when it is asked how it is', async () => {
+    await using bot = await kiki()
+    await bot.command('alice', 'stop', BOSS)
+    await bot.pass('12m')
+    expect(await bot.command('bob', 'status')).toContain('STOPPED by alice, 12 minutes ago: I say nothing until /kiki start.')
+    expect(await bot.command('bob', 'status', { locale: 'ja' })).toContain(
+      '停止中（aliceによる、12分前）：/kiki start まで何も言わない。',
+    )
+  })
+
+  test('says nothing of what it had decided to say later, or was asked before', async () => {
+    await using bot = await kiki({ plugins: [eager(undefined, 60_000)] })
+    await bot.say('alice', 'hello')
+    await bot.pass('10s')
+    expect((await bot.trace()).outcome).toBe('delayed')
+    await bot.command('alice', 'stop', BOSS)
+    await bot.pass('5m')
+    await bot.command('alice', 'start', BOSS)
+    await bot.pass('5m')
+    expect(bot.posted).toEqual([])
+  })
+
+  test('says nothing of what its model is still thinking about', async () => {
+    const thinking = Promise.withResolvers<string>()
+    await using bot = await kiki({ plugins: [eager(() => thinking.promise)] })
+    const saying = bot.say('alice', '@kiki think hard')
+    await until(() => bot.platform.typingNow === 1)
+    await bot.bot.chatCommand(given('stop'))
+    await saying
+    await until(async () => bot.platform.typingNow === 0 && (await bot.traces()).length > 0)
+    expect(await bot.trace()).toMatchObject({ outcome: 'cancelled', why: 'was told to stop' })
+    await bot.command('alice', 'start', BOSS)
+    thinking.resolve('There it is.')
+    await bot.say('bob', 'hm')
+    expect(bot.posted).toEqual([])
+  })
+
+  test('says nothing of what is on its way', async () => {
+    const slow = Promise.withResolvers<void>()
+    await using bot = await kiki({ plugins: [eager(() => 'one two '.repeat(60))], platform: { textLength: 100 } })
+    bot.platform.faults.push(Promise.resolve(), slow.promise)
+    const saying = bot.say('alice', '@kiki tell me all')
+    await until(() => bot.platform.faults.length === 0)
+    await bot.bot.chatCommand(given('stop'))
+    await saying
+    await bot.command('alice', 'start', BOSS)
+    expect(await answered(bot, { channel: 'dev' })).not.toEqual([])
+    expect(bot.posted.filter(({ channel }) => channel === 'general')).toHaveLength(1)
+  })
+
+  test('says nothing of its own accord', async () => {
+    let ctx: PluginContext | undefined
+    const sender = definePlugin({
+      name: 'sender',
+      setup: lent => {
+        ctx = lent
+      },
+    })
+    await using bot = await kiki({ plugins: [sender] })
+    const where = { platform: 'test', workspace: 'team', channel: 'general', name: 'general', visibility: 'public' } as const
+    await bot.command('alice', 'stop', BOSS)
+    await expect(ctx?.send(where, { kind: 'text', text: 'by the way' })).rejects.toThrow('was told to stop')
+    expect(bot.posted).toEqual([])
+  })
+
+  test('does so over a restart, whatever its plugins throw', async () => {
+    const broken = definePlugin({
+      name: 'broken',
+      setup: () => ({
+        filter: () => undefined,
+        score: () => Promise.reject(new Error('no')),
+        decide: () => Promise.reject(new Error('no')),
+        respond: () => Promise.reject(new Error('no')),
+        after: () => Promise.reject(new Error('no')),
+      }),
+    })
+    await using bot = await kiki({ plugins: [broken, eager()] })
+    await bot.command('alice', 'stop', BOSS)
+    await bot.restart()
+    expect(await answered(bot)).toEqual([])
+    await bot.command('alice', 'start', BOSS)
+    await bot.restart()
+    expect(await answered(bot)).toEqual(['yes'])
+  })
+
+  test('in a direct conversation does so there alone', async () => {
+    await using bot = await kiki()
+    const alone = { channel: 'alice', visibility: 'direct', workspace: '' } as const
+    await bot.command('alice', 'stop', { ...alone, ...BOSS })
+    expect(await answered(bot, alone)).toEqual([])
+    expect(await answered(bot, { ...alone, channel: 'bob' })).toEqual(['yes'])
+    expect(await answered(bot)).toEqual(['yes'])
+  })
+
+  test('in the workspace is not started in a direct conversation', async () => {
+    await using bot = await kiki()
+    const alone = { channel: 'alice', visibility: 'direct' } as const
+    await bot.command('alice', 'stop', BOSS)
+    expect(await bot.command('bob', 'start', { ...alone, ...BOSS })).toMatch(/^I was stopped in the whole workspace/)
+    expect(await bot.command('bob', 'start', { ...alone, ...BOSS, locale: 'ja' })).toMatch(/^ワークスペース全体で止められている/)
+    expect(await answered(bot, alone)).toEqual([])
+  })
+})
+
+describe('it is told by a message', () => {
+  test.each(['@kiki STOP', 'kiki, STOP!!', '＠kiki ＳＴＯＰ', 'キキ、ストップ', 'キキ黙れ！', '@kiki 停止'])('%s', async text => {
+    await using bot = await kiki({ persona: { name: 'kiki', names: ['キキ'] } })
+    await bot.say('alice', text, BOSS)
+    expect(await answered(bot)).toEqual([])
+    await bot.say('alice', text.includes('@') ? '@kiki START' : 'キキ、再開', BOSS)
+    await bot.pass('10s')
+    expect((await answered(bot)).length).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ['its own words', 'bot', {}],
+    ['another bot', 'echo', { bot: true }],
+  ])('and not by %s', async (_who, author, how) => {
+    await using bot = await kiki()
+    const alone = { channel: 'alice', visibility: 'direct', workspace: '' } as const
+    await bot.say(author, 'STOP', { ...alone, ...BOSS, ...how })
+    await bot.say(author, '@kiki STOP', { ...BOSS, ...how })
+    expect(await bot.command('bob', 'status', alone)).not.toContain('STOPPED')
+    expect(await bot.command('bob', 'status')).not.toContain('STOPPED')
+    await bot.command('alice', 'stop', BOSS)
+    await bot.say(author, '@kiki START', { ...BOSS, ...how })
+    expect(await bot.command('bob', 'status')).toContain('STOPPED')
+  })
+
+  test('once, however often it comes', async () => {
+    await using bot = await kiki()
+    await bot.say('alice', '@kiki STOP', { id: 'stop', ...BOSS })
+    await bot.command('alice', 'start', BOSS)
+    await bot.say('alice', '@kiki STOP', { id: 'stop', ...BOSS })
+    expect(await answered(bot)).not.toEqual([])
+  })
+
+  test.each([
+    ['@kiki stop', BOSS],
+    ['@kiki STOP', {}],
+    ['STOP', BOSS],
+    ['@bob STOP', BOSS],
+    ['@kiki STOP posting so much', BOSS],
+    ['@kiki please STOP', BOSS],
+  ])('and not by %s, %j', async (text, how) => {
+    await using bot = await kiki()
+    await bot.say('alice', text, how)
+    await bot.pass('10s')
+    expect((await answered(bot)).length).toBeGreaterThan(0)
+  })
+})
+
+describe('when everything else fails', () => {
+  test('it stops with a database that does not answer and a model that hangs, and writes it down later', async () => {
+    await using scope = new AsyncDisposableStack()
+    const db = scope.adopt(await openTestDatabase(), opened => opened.close())
+    const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })
+    const thinking = Promise.withResolvers<string>()
+    const bot = scope.use(
+      await startBot(
+        { persona: { name: 'kiki' }, plugins: [eager(() => thinking.promise)], pacing: { minWait: 0 } },
+        { db, platforms: [platform], env: {} },
+      ),
+    )
+    await bot.receive(platform, { ...MESSAGE, id: 'm1', at: new Date() })
+    await until(() => platform.typingNow === 1)
+
+    const held = Promise.withResolvers<void>()
+    // The embedded database has one connection, and here it is.
+    const holding = db.kind === 'pglite' ? db.transaction(() => held.promise) : db.transaction(locked)
+    async function locked() {
+      await db.query('lock table kikimimi.setting, kikimimi.delivery, kikimimi.message')
+      await held.promise
+    }
+    await sleep(50)
+    expect(await bot.chatCommand(given('stop'))).toBe('I say nothing more, until somebody who may tells me: /kiki start')
+    await until(() => platform.typingNow === 0)
+    thinking.resolve('Here I am.')
+    const status = await bot.chatCommand(given('status'))
+    expect(status).toContain('STOPPED by alice, just now')
+    expect(status).toContain('The database has not taken that down yet')
+    expect(status).toContain('My database does not answer.')
+    held.resolve()
+    await holding
+
+    await until(async () => (await db.query('select 1 from kikimimi.setting')).rows.length === 1)
+    await bot.drained()
+    expect(platform.posted).toEqual([])
+    expect(await bot.chatCommand(given('status'))).not.toContain('not taken that down')
+  })
+
+  test('it stops with a database that refuses, and writes it down once that can be', async () => {
+    await using bot = await kiki()
+    await bot.db.query('alter table kikimimi.setting rename to elsewhere')
+    await bot.command('alice', 'stop', BOSS)
+    expect(await answered(bot)).toEqual([])
+    expect(bot.log).toContainEqual(expect.stringContaining('"stopped" could not be written down, and is tried again'))
+    await bot.db.query('alter table kikimimi.elsewhere rename to setting')
+    await bot.pass('5s')
+    await bot.restart()
+    expect(await answered(bot)).toEqual([])
+  })
+})
+
+test.runIf(process.env.TEST_DATABASE_URL)('what another process is still thinking about is dropped too', async () => {
+  await using scope = new AsyncDisposableStack()
+  const db = scope.adopt(await openTestDatabase(), opened => opened.close())
+  const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })
+  const thinking = Promise.withResolvers<string>()
+  const config = { persona: { name: 'kiki' }, plugins: [eager(() => thinking.promise)], pacing: { minWait: 0 } }
+  const parts = { db, platforms: [platform], env: {} }
+  const bot = scope.use(await startBot(config, parts))
+  await bot.receive(platform, { ...MESSAGE, id: 'm1', at: new Date() })
+  await until(() => platform.typingNow === 1)
+  const other = scope.use(await startBot(config, { ...parts, idle: true }))
+  await other.chatCommand(given('stop'))
+  await until(() => platform.typingNow === 0)
+  thinking.resolve('Here I am.')
+  await bot.drained()
+  expect(platform.posted).toEqual([])
+})
+
+const CONVERSATION = { platform: 'test', workspace: 'team', channel: 'general', name: 'general', visibility: 'public' } as const
+const ALICE = { id: 'alice', name: 'alice' }
+const MESSAGE = { conversation: CONVERSATION, author: ALICE, text: '@kiki hello', mentions: [{ id: 'bot', name: 'kiki' }] }
+
+/** Alice is an admin. */
+function given(text: string) {
+  return { conversation: CONVERSATION, person: ALICE, text, moderator: () => true, admin: () => true }
+}

@@ -1,0 +1,34 @@
+/** STOP and START as somebody says them to the bot, as a whole message: "@kiki STOP", 「キキ、黙れ」. */
+import type { IncomingMessage, Person } from '../../api/plugin.ts'
+
+/** In capitals: "stop" asks for less than that. */
+const STOP = /^(?:STOP|ストップ|黙れ|停止)$/
+const START = /^(?:START|スタート|再開)$/
+
+/** Nothing but the order and whom it is said to. */
+export function spokenOrder(
+  { text, mentions = [], replyTo, conversation }: IncomingMessage,
+  me: Person,
+  names: readonly string[],
+): 'stop' | 'start' | undefined {
+  // No order is longer, and most messages are.
+  if (text.length > 100) return undefined
+  const said = text.normalize('NFKC')
+  const own = [...names, me.name, ...mentions.filter(({ id }) => id === me.id).map(({ name }) => name)]
+  const order = own.reduce((rest, name) => without(rest, name.normalize('NFKC')), said).replace(AROUND, '')
+  const isCalled =
+    order !== said.replace(AROUND, '') ||
+    conversation.visibility === 'direct' ||
+    replyTo?.author === me.id ||
+    mentions.some(({ id }) => id === me.id)
+  if (!isCalled) return undefined
+  return STOP.test(order) ? 'stop' : START.test(order) ? 'start' : undefined
+}
+
+/** Spaces and marks at both ends. */
+const AROUND = /^[\s\p{P}\p{S}]+|[\s\p{P}\p{S}]+$/gu
+
+function without(text: string, name: string): string {
+  const at = name === '' ? -1 : text.toLowerCase().indexOf(name.toLowerCase())
+  return at < 0 ? text : `${text.slice(0, at)} ${text.slice(at + name.length)}`
+}

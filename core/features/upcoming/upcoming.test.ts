@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest'
+import { type Decision, definePlugin, type PluginContext } from '../../api/plugin.ts'
+import type { WaitingJob } from '../../storage/jobs/jobs.ts'
+import { type TestBot, testBot } from '../../testing/index.ts'
+
+const DEV = 'test/team/dev'
+const LATER: Decision = { kind: 'full', why: 'lets others go first', delayMs: 60_000 }
+const PACING = { minWait: '10s', jitter: 0 } as const
+
+const apps: PluginContext[] = []
+
+const patient = definePlugin({
+  name: 'patient',
+  setup(ctx) {
+    apps.unshift(ctx)
+    return {
+      decide: ({ message }) => (message.text.includes('never') ? { kind: 'silent', why: 'never' } : LATER),
+      respond: ({ message }) => ({ kind: 'text', text: `about: ${message.text}` }),
+    }
+  },
+})
+
+/** Seconds from now, where, and why. */
+async function upcoming(bot: TestBot, channel?: string) {
+  const turns = (await apps[0]?.operator.upcoming.list(channel)) ?? []
+  return turns.map(({ conversation, at, decision }) => [(at.getTime() - bot.clock.now()) / 1_000, conversation, decision?.why])
+}
+
+const open = () => testBot({ plugins: [patient], pacing: PACING })
+
+test('what waits to be judged, and what will be said, is told with its time', async () => {
+  await using bot = await open()
+  await bot.say('alice', 'the train leaves at ten', { channel: 'dev' })
+  expect(await upcoming(bot)).toEqual([[10, DEV, undefined]])
+  await bot.pass('10s')
+  await bot.say('bob', 'good morning', { channel: 'dev', thread: 't1' })
+  await bot.say('bob', 'good morning', { channel: 'ops' })
+  await bot.pass('4s')
+  expect(await upcoming(bot, DEV)).toEqual([
+    [6, `${DEV}/t1`, undefined],
+    [56, DEV, 'lets others go first'],
+  ])
+  expect(await upcoming(bot)).toHaveLength(3)
+  await bot.pass('2m')
+  expect(await upcoming(bot)).toEqual([])
+})
+
+test('an answer that a newer message has called off is only to be judged', async () => {
+  await using bot = await open()
+  await bot.say('alice', 'the train leaves at ten', { channel: 'dev' })
+  await bot.pass('65s')
+  await bot.say('bob', 'I know', { channel: 'dev' })
+  expect(await upcoming(bot)).toEqual([[5, DEV, undefined]])
+  expect(await apps[0]?.operator.upcoming.cancel(DEV)).toBe(false)
+})
+
+test('an answer is called off for good, and what is said next is judged', async () => {
+  await using bot = await open()
+  await bot.say('alice', 'the train leaves at ten', { channel: 'dev' })
+  await bot.pass('20s')
+  expect(await apps[0]?.operator.upcoming.cancel(DEV)).toBe(true)
+  expect(await apps[0]?.operator.upcoming.cancel(DEV)).toBe(false)
+  await bot.pass('5m')
+  expect(bot.sent).toEqual([])
+  await bot.say('bob', 'which one?', { channel: 'dev' })
+  await bot.pass('2m')
+  expect(bot.sent).toEqual(['about: which one?'])
+})
+
+test('an answer is given at once, and once', async () => {
+  await using bot = await open()
+  await bot.say('alice', 'the train leaves at ten', { channel: 'dev' })
+  await bot.pass('20s')
+  expect(await apps[0]?.operator.upcoming.runNow(DEV)).toBe(true)
+  await bot.pass('1s')
+  expect(bot.sent).toEqual(['about: the train leaves at ten'])
+  await bot.pass('5m')
+  expect(bot.sent).toHaveLength(1)
+  expect(await apps[0]?.operator.upcoming.runNow(DEV)).toBe(false)
+})
+
+test('where nothing is to be said there is nothing to call off', async () => {
+  await using bot = await open()
+  await bot.say('alice', 'never mind', { channel: 'dev' })
+  expect(await apps[0]?.operator.upcoming.runNow(DEV)).toBe(false)
+  await bot.pass('1m')
+  expect(await upcoming(bot)).toEqual([])
+})
+
+test('however many looks wait for an earlier time, an answer is found and called off', async () => {
+  await using bot = await open()
+  await bot.say('alice', 'the train leaves at ten', { channel: 'dev' })
+  await bot.pass('20s')
+  for (let thread = 0; thread < 201; thread++) await bot.say('bob', 'good morning', { channel: 'dev', thread: `t${thread}` })
+  expect(await upcoming(bot, DEV)).toHaveLength(200)
+  expect(await apps[0]?.operator.upcoming.answers()).toMatchObject([
+    { conversation: DEV, decision: { why: 'lets others go first' } },
+  ])
+  expect(await apps[0]?.operator.upcoming.cancel(DEV)).toBe(true)
+  expect(await apps[0]?.operator.upcoming.answers()).toEqual([])
+})
+
+test('an answer is called off while it is being made, and not once it is sent', async () => {
+  const told: unknown[] = []
+  /** What waited is called off by somebody who read it just before it began. */
+  async function callOffLate(): Promise<void> {
+    const [begun] = begins.splice(0)
+    if (!begun) return
+    const [ctx] = apps
+    await bot.bot.jobs.schedule('turn', begun.payload, { key: DEV, at: new Date(bot.clock.now() + 60_000) })
+    told.push(await ctx?.operator.upcoming.cancel(DEV))
+  }
+  const begins: WaitingJob[] = []
+  const late = definePlugin({
+    name: 'late',
+    setup: () => ({
+      respond: async ({ message }) => {
+        if (message.text.includes('bus')) await callOffLate()
+        return undefined
+      },
+      after: async ({ message }, { outcome }) => {
+        if (message.text.includes('train') && outcome === 'replied') await callOffLate()
+      },
+    }),
+  })
+  await using bot = await testBot({ plugins: [late, patient], pacing: PACING })
+  const say = async (text: string) => {
+    await bot.say('alice', text, { channel: 'dev' })
+    await bot.pass('20s')
+    begins.push(...(await bot.bot.jobs.waiting('turn', { key: DEV, limit: 1 })))
+    await bot.pass('5m')
+  }
+  await say('the bus leaves at nine')
+  expect(told).toEqual([true])
+  expect(bot.sent).toEqual([])
+  expect(await bot.trace()).toMatchObject({ outcome: 'cancelled', why: 'it was called off' })
+  await say('the train leaves at ten')
+  expect(told).toEqual([true, false])
+  expect(bot.sent).toEqual(['about: the train leaves at ten'])
+})

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { duration } from '../../api/duration-option.ts'
+import { definePlugin } from '../../api/plugin.ts'
+import { testBot } from '../../testing/index.ts'
+
+/** Says its options. */
+const telling = definePlugin({
+  name: 'telling',
+  options: z
+    .strictObject({
+      volume: z.number().min(0).max(11).default(3),
+      rest: duration.prefault('2m'),
+      mood: z.string().default('calm'),
+    })
+    .prefault({}),
+  scoped: ['volume', 'rest'],
+  setup: ctx => ({
+    respond: ({ conversation }) => ({ kind: 'text', text: Object.values(ctx.optionsFor(conversation)).join(' ') }),
+  }),
+})
+
+const plugin = telling(
+  { volume: 4 },
+  {
+    workspaces: { team: { rest: '5m' } },
+    channels: { dev: { volume: 1 }, '#ops': { volume: 2, rest: '1m' } },
+    threads: { t1: { volume: 11 } },
+  },
+)
+
+describe('the options of a plugin', () => {
+  test.each([
+    ['general', undefined, '4 300000 calm'],
+    ['dev', undefined, '1 300000 calm'],
+    ['ops', undefined, '2 60000 calm'],
+    ['ops', 't1', '11 60000 calm'],
+    ['ops', 't2', '2 60000 calm'],
+  ])('in %s, thread %s: the narrower wins', async (channel, thread, told) => {
+    await using bot = await testBot({ plugins: [plugin] })
+    await bot.say('alice', '@kiki well?', { channel, ...(thread && { thread }) })
+    expect(bot.sent).toEqual([told])
+  })
+
+  test('of a place are checked before anything starts, all at once', async () => {
+    const wrong = {
+      ...telling(),
+      overrides: { channels: { dev: { volume: 12, mood: 'wild' } }, threads: { t1: { rest: 'soon' } } },
+    }
+    await expect(testBot({ plugins: [wrong] })).rejects.toThrow(
+      `[telling] invalid options for the channel "dev" in bot.config.ts:
+  - mood: is the same everywhere; what can differ: volume, rest
+[telling] invalid options for the channel "dev" in bot.config.ts:
+  - volume: Too big: expected number to be <=11, got 12
+[telling] invalid options for the thread "t1" in bot.config.ts:
+  - rest: expected a number of seconds or a string such as "90s", "5m", "1h", "30d", got "soon"`,
+    )
+  })
+
+  test('are the same everywhere where a plugin does not say otherwise', async () => {
+    const plain = definePlugin({ name: 'plain', options: z.object({ a: z.number() }), setup: () => {} })
+    const wrong = { ...plain({ a: 1 }), overrides: { channels: { dev: { a: 2 } }, rooms: {} } }
+    await expect(testBot({ plugins: [wrong] })).rejects.toThrow(
+      `[plain] invalid options for the channel "dev" in bot.config.ts:
+  - a: this plugin has the same options everywhere
+[plain] knows options for workspaces, channels and threads, and none for "rooms".`,
+    )
+  })
+
+  test('of a place that are no options are told as such', async () => {
+    const wrong = { ...definePlugin({ name: 'plain', setup: () => {} })(), overrides: { channels: { dev: JSON.parse('null') } } }
+    await expect(testBot({ plugins: [wrong] })).rejects.toThrow(
+      '[plain] invalid options for the channel "dev" in bot.config.ts:\n  - expected options, got null',
+    )
+  })
+
+  test('of two places that do not go together are told with both', async () => {
+    const ranging = definePlugin({
+      name: 'ranging',
+      options: z
+        .strictObject({ low: z.number().default(1), high: z.number().default(10) })
+        .refine(({ low, high }) => low < high, { error: 'expected low below high', path: ['low'] })
+        .prefault({}),
+      scoped: ['low', 'high'],
+      setup: ctx => ({
+        respond: ({ conversation }) => ({ kind: 'text', text: String(ctx.optionsFor(conversation).low) }),
+      }),
+    })
+    const places = { workspaces: { team: { low: 8 } }, channels: { dev: { high: 5 } } }
+    await using bot = await testBot({ plugins: [ranging({}, places)] })
+    await bot.say('alice', '@kiki well?', { channel: 'dev' })
+    expect((await bot.trace()).problems).toEqual([
+      {
+        plugin: 'ranging',
+        stage: 'respond',
+        message:
+          '[ranging] invalid options for workspace team and channel dev together in bot.config.ts: - low: expected low below high, got 8',
+      },
+    ])
+  })
+
+  test('are typed: only those that may differ, of the right kind', () => {
+    // @ts-expect-error: the mood is the same everywhere
+    telling({}, { channels: { dev: { mood: 'wild' } } })
+    // @ts-expect-error: a number
+    telling({}, { channels: { dev: { volume: 'loud' } } })
+    expect(telling({}, { channels: { dev: { volume: 1 } } }).overrides).toEqual({ channels: { dev: { volume: 1 } } })
+  })
+})

@@ -1,0 +1,208 @@
+/**
+ * Options of a plugin that differ from place to place: defaults → bot.config.ts → workspace → channel → thread → what was set
+ * there in the chat.
+ */
+
+import type { ExplainedOption } from '../../api/operator.ts'
+import { invalidOptions } from '../../api/option-errors.ts'
+import type { Conversation, Overrides, PluginDefinition, Setting } from '../../api/plugin.ts'
+import { KikimimiError } from '../../base/errors.ts'
+import { couldBeSecret, type OptionSchemas, readSchema } from '../../features/options/option-schema.ts'
+
+/** Options as somebody wrote them: some, for one place. */
+type Layer = Readonly<Record<string, unknown>>
+
+/** Where the value of an option comes from. */
+export type Origin =
+  | 'default'
+  | 'bot.config.ts'
+  | `workspace ${string}`
+  | `channel ${string}`
+  | `thread ${string}`
+  | `set in the channel by ${string}`
+
+export interface OptionsFor {
+  /**
+   * @param set what was set there in the chat; the same array as long as it says the same
+   * @param ignored hears of each setting that no longer fits, once
+   */
+  (conversation: Conversation, set?: readonly Setting[], ignored?: (problem: string) => void): unknown
+  /**
+   * Each option there, and where its value comes from.
+   *
+   * @param secrets what must not be told, wherever it stands
+   */
+  explain(conversation: Conversation, set: readonly Setting[], secrets: readonly string[]): readonly ExplainedOption[]
+  /** Why a value cannot be set in the chat; nothing when it can. */
+  refuses(key: string, value: unknown): string | undefined
+}
+
+interface Given {
+  readonly definition: PluginDefinition
+  /** As bot.config.ts has them, and as the schema returned them. */
+  readonly given: unknown
+  readonly options: unknown
+  readonly overrides: Overrides<Layer>
+}
+
+type Kind = keyof Overrides<Layer>
+
+const KINDS = { workspaces: 'workspace', channels: 'channel', threads: 'thread' } as const satisfies Record<Kind, string>
+
+/** Throws nothing: what is wrong is returned, one text for all of it. */
+export async function mistakesIn({ definition, given, overrides }: Omit<Given, 'options'>): Promise<string | undefined> {
+  const { name, options: schema, scoped = [] } = definition
+  const problems: string[] = []
+  for (const [kind, layers] of Object.entries(overrides)) {
+    if (!isKind(kind)) {
+      problems.push(`[${name}] knows options for workspaces, channels and threads, and none for "${kind}".`)
+      continue
+    }
+    for (const [where, layer] of Object.entries<Layer>(layers ?? {})) {
+      const head = `[${name}] invalid options for the ${KINDS[kind]} "${where}" in bot.config.ts:`
+      if (typeof layer !== 'object' || layer === null) {
+        problems.push(`${head}\n  - expected options, got ${JSON.stringify(layer)}`)
+        continue
+      }
+      const elsewhere = Object.keys(layer).filter(key => !scoped.includes(key))
+      const same = elsewhere.map(key => `${key}: ${can(scoped)}`)
+      if (same.length > 0) problems.push([head, ...same.map(one => `  - ${one}`)].join('\n'))
+      const checked = await schema?.['~standard'].validate({ ...asLayer(given), ...layer })
+      if (checked?.issues) problems.push(invalidOptions(head, checked.issues, { ...asLayer(given), ...layer }))
+    }
+  }
+  return problems.length > 0 ? problems.join('\n') : undefined
+}
+
+function can(scoped: readonly string[]): string {
+  if (scoped.length === 0) return 'this plugin has the same options everywhere'
+  return `is the same everywhere; what can differ: ${scoped.join(', ')}`
+}
+
+/** For options and overrides that have been checked. */
+export function optionsFor({ definition, given, options, overrides }: Given): OptionsFor {
+  const { name, options: schema, scoped = [] } = definition
+  let schemas: OptionSchemas | undefined
+  const made = new Map<string, unknown>()
+  const madeOfSet = new WeakMap<readonly Setting[], Map<string, unknown>>()
+
+  /** Wide to narrow. */
+  function layers({
+    workspace,
+    channel,
+    name: called,
+    thread,
+  }: Conversation): { readonly from: Origin; readonly layer: Layer }[] {
+    const found = <K extends Kind>(kind: K, ...names: string[]) => {
+      const where = names.find(one => Object.hasOwn(overrides[kind] ?? {}, one))
+      const layer = where === undefined ? undefined : overrides[kind]?.[where]
+      return layer ? [{ from: `${KINDS[kind]} ${where}` as const, layer }] : []
+    }
+    return [
+      ...found('workspaces', workspace),
+      ...found('channels', channel, called, `#${called}`),
+      ...(thread === undefined ? [] : found('threads', thread)),
+    ]
+  }
+
+  function resolve(conversation: Conversation): unknown {
+    const found = layers(conversation)
+    if (found.length === 0) return options
+    const where = placesOf(found)
+    if (!made.has(where)) made.set(where, validated(rawOf(found), where))
+    return made.get(where)
+  }
+
+  const placesOf = (found: ReturnType<typeof layers>) => found.map(({ from }) => from).join(' and ')
+  const rawOf = (found: ReturnType<typeof layers>): Layer => Object.assign({}, asLayer(given), ...found.map(({ layer }) => layer))
+
+  function validated(raw: Layer, where: string): unknown {
+    const checked = check(raw)
+    // Each layer alone has been checked; only two of them together can be wrong, or a schema that cannot answer at once.
+    if (!checked.issues) return checked.value
+    const head = `[${name}] invalid options for ${where} together in bot.config.ts:`
+    throw new KikimimiError('OPTIONS_INVALID', invalidOptions(head, checked.issues, raw))
+  }
+
+  function check(raw: Layer) {
+    const checked = schema?.['~standard'].validate(raw)
+    if (checked && !(checked instanceof Promise)) return checked
+    return { issues: [{ message: 'expected a schema that answers at once' }] }
+  }
+
+  // -------------------------------------------------------------- what was set in the chat
+
+  /** Of settings that do not go together the earlier ones stand. */
+  function fittingOf(conversation: Conversation, set: readonly Setting[], ignored?: (problem: string) => void): Layer {
+    const base = rawOf(layers(conversation))
+    let fitting: Layer = {}
+    for (const { key, value, by, at } of set) {
+      const next = { ...fitting, [key]: value }
+      const problem = problemOf(key, { ...base, ...next })
+      if (problem === undefined) fitting = next
+      else ignored?.(`[${name}] ignores ${key}, ${originOf({ by, at })}: ${problem}`)
+    }
+    return fitting
+  }
+
+  function problemOf(key: string, raw: Layer): string | undefined {
+    if (!scoped.includes(key)) return `${key} ${can(scoped)}`
+    const { issues } = check(raw)
+    return issues?.map(({ message }) => message).join('; ')
+  }
+
+  function withSet(conversation: Conversation, set: readonly Setting[], ignored?: (problem: string) => void): unknown {
+    const where = placesOf(layers(conversation))
+    const known = madeOfSet.get(set) ?? new Map<string, unknown>()
+    madeOfSet.set(set, known)
+    if (!known.has(where)) {
+      const fitting = fittingOf(conversation, set, ignored)
+      const raw = { ...rawOf(layers(conversation)), ...fitting }
+      known.set(where, Object.keys(fitting).length > 0 ? validated(raw, where) : resolve(conversation))
+    }
+    return known.get(where)
+  }
+
+  const inPlace: OptionsFor = Object.assign(
+    (conversation: Conversation, set: readonly Setting[] = [], ignored?: (problem: string) => void) =>
+      set.length > 0 ? withSet(conversation, set, ignored) : resolve(conversation),
+    {
+      explain(conversation: Conversation, set: readonly Setting[], secrets: readonly string[]) {
+        const fitting = fittingOf(conversation, set)
+        const origins: { readonly from: Origin; readonly layer: Layer }[] = [
+          { from: 'bot.config.ts', layer: asLayer(given) },
+          ...layers(conversation),
+          ...set.filter(({ key }) => key in fitting).map(one => ({ from: originOf(one), layer: { [one.key]: one.value } })),
+        ]
+        const there = asLayer(inPlace(conversation, set))
+        schemas ??= readSchema(schema)
+        const { words, of } = schemas
+        return [...new Set([...Object.keys(there), ...scoped])].map(option => {
+          const { usual = there[option], isPublic, ...rest } = of(option)
+          const { from, layer } = origins.findLast(one => one.layer[option] !== undefined) ?? { from: 'default', layer: {} }
+          const value = layer[option] ?? usual
+          const differs = scoped.includes(option)
+          const how = { option, isPublic, scoped: differs, words, secrets }
+          const isSecret = [value, there[option]].some(one => couldBeSecret(one, how))
+          const told = isSecret ? { withheld: true } : { withheld: false, ...(value !== undefined && { value }) }
+          return { plugin: name, option, ...told, from, scoped: differs, ...rest }
+        })
+      },
+
+      refuses: (key: string, value: unknown) => problemOf(key, { ...asLayer(given), [key]: value }),
+    },
+  )
+  return inPlace
+}
+
+function originOf({ by, at }: Pick<Setting, 'by' | 'at'>): Origin {
+  return `set in the channel by ${by.name || 'somebody'} on ${at.toISOString().slice(0, 10)}`
+}
+
+function asLayer(value: unknown): Layer {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function isKind(kind: string): kind is Kind {
+  return kind in KINDS
+}

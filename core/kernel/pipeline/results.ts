@@ -1,0 +1,117 @@
+/**
+ * What a stage returned, checked: plugins are written in JavaScript too, and models speak through them.
+ * Nonsense counts as a failure of that plugin, never of the turn.
+ */
+
+import { type Address, type Decision, PLACES, type Reply, type Score, type Section, type Silence } from '../../api/plugin.ts'
+import { KikimimiError } from '../../base/errors.ts'
+import { sanitizeText } from '../turns/sanitize-input.ts'
+
+export function parseReason(value: unknown, stage: 'filter' | 'beforeSend'): string | undefined {
+  return value === undefined || value === null ? undefined : short(value, stage)
+}
+
+const ADDRESSES = new Set<unknown>(['mention', 'reply', 'name', 'direct'] satisfies Address[])
+
+export function parseAddressing(value: unknown): Address | undefined {
+  if (value === undefined || value === null) return undefined
+  return ADDRESSES.has(value) ? (value as Address) : nonsense('address', 'mention, reply, name, direct or nothing', value)
+}
+
+export function parseScores(value: unknown): readonly Score[] {
+  return list(value, 'score').map(score => {
+    const { points, why } = record(score, 'score', '{ points, why }')
+    if (typeof points !== 'number' || !Number.isFinite(points)) return nonsense('score', 'points to be a finite number', points)
+    return { points, why: short(why, 'score') }
+  })
+}
+
+const KINDS = new Set<unknown>(['silent', 'react', 'ack', 'full'] satisfies Decision['kind'][])
+
+export function parseDecision(value: unknown): Decision | undefined {
+  if (value === undefined || value === null) return undefined
+  const { kind, why, delayMs, confidence } = record(value, 'decide', '{ kind, why }')
+  if (!KINDS.has(kind)) return nonsense('decide', 'kind to be silent, react, ack or full', kind)
+  return {
+    kind: kind as Decision['kind'],
+    why: short(why, 'decide'),
+    ...(kind !== 'silent' && delayMs !== undefined && { delayMs: delay(delayMs) }),
+    ...(confidence !== undefined && { confidence: clamp(finite(confidence, 'decide', 'confidence'), 0, 1) }),
+  }
+}
+
+/** A month: later than that nobody wants an answer, and no database holds any finite number as a date. */
+const LONGEST_DELAY = 30 * 24 * 60 * 60_000
+
+function delay(value: unknown): number {
+  const ms = finite(value, 'decide', 'delayMs')
+  return ms > LONGEST_DELAY ? nonsense('decide', 'delayMs of at most 30 days', ms) : Math.max(0, ms)
+}
+
+const PLACE_NAMES = new Set<unknown>(PLACES)
+
+export function parseSections(value: unknown): readonly Section[] {
+  return list(value, 'context').flatMap(section => {
+    const { title, text: body, place, weight } = record(section, 'context', '{ title, text, place }')
+    if (!PLACE_NAMES.has(place)) return nonsense('context', `place to be one of ${PLACES.join(', ')}`, place)
+    const content = text(body, 'context', 'text').trim()
+    if (content === '') return []
+    return {
+      title: text(title, 'context', 'title'),
+      text: content,
+      place: place as Section['place'],
+      weight: weight === undefined ? 1 : finite(weight, 'context', 'weight'),
+    }
+  })
+}
+
+export function parseReply(value: unknown): Reply | Silence | undefined {
+  if (value === undefined || value === null) return undefined
+  const { kind, text: said, replyTo, emoji, to, why } = record(value, 'respond', 'a reply')
+  if (kind === 'text') {
+    const content = text(said, 'respond', 'text').trim()
+    if (content === '') return nonsense('respond', 'text that is not empty', said)
+    return { kind, text: content, ...(replyTo !== undefined && { replyTo: text(replyTo, 'respond', 'replyTo') }) }
+  }
+  if (kind === 'reaction') {
+    const sign = text(emoji, 'respond', 'emoji').trim()
+    if (sign === '') return nonsense('respond', 'an emoji', emoji)
+    return { kind, emoji: sign, ...(to !== undefined && { to: text(to, 'respond', 'to') }) }
+  }
+  if (kind === 'silent') return { kind, why: short(why, 'respond') }
+  return nonsense('respond', 'kind to be text, reaction or silent', kind)
+}
+
+export function clamp(value: number, low: number, high: number): number {
+  return Math.min(high, Math.max(low, value))
+}
+
+/** All of it goes into the trace. */
+const MOST = 100
+
+function list(value: unknown, stage: string): readonly unknown[] {
+  const all: readonly unknown[] = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
+  return all.length > MOST ? nonsense(stage, `at most ${MOST} of them`, all.length) : all
+}
+
+function record(value: unknown, stage: string, expected: string): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : nonsense(stage, expected, value)
+}
+
+function text(value: unknown, stage: string, name: string): string {
+  return typeof value === 'string' ? sanitizeText(value) : nonsense(stage, `${name} to be a string`, value)
+}
+
+/** A reason, for people: it stands in traces and logs. */
+function short(value: unknown, stage: string): string {
+  return sanitizeText(text(value, stage, 'why'), 500)
+}
+
+function finite(value: unknown, stage: string, name: string): number {
+  return typeof value === 'number' && Number.isFinite(value) ? value : nonsense(stage, `${name} to be a finite number`, value)
+}
+
+function nonsense(stage: string, expected: string, got: unknown): never {
+  const kind = got === null ? 'null' : Array.isArray(got) ? 'an array' : typeof got === 'number' ? String(got) : typeof got
+  throw new KikimimiError('STAGE_NONSENSE', `${stage} returned nonsense: expected ${expected}, got ${kind}.`)
+}

@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest'
+import { definePlugin, type PluginContext, type Turn } from '../../api/plugin.ts'
+import { type TestBot, testBot } from '../../testing/test-bot.ts'
+
+/** Answers with the words after `@kiki`. */
+function parrot(turns: Turn[] = []) {
+  return definePlugin({
+    name: 'parrot',
+    setup: () => ({
+      respond(turn) {
+        turns.push(turn)
+        return { kind: 'text', text: turn.message.text.replace('@kiki ', '') }
+      },
+    }),
+  })
+}
+
+interface Left {
+  readonly nonce: string
+  readonly state: 'pending' | 'sending' | 'sent'
+  readonly turn?: string
+  readonly part?: number
+  readonly kind?: 'text' | 'reaction'
+  readonly target?: string
+  /** Default: a minute ago. */
+  readonly at?: Date
+}
+
+/** What a process that died has written down. The texts are the nonces. */
+async function leave(bot: TestBot, ...deliveries: readonly Left[]): Promise<void> {
+  for (const { nonce, state, turn = 'dead', part = 1, kind = 'text', target = null, at } of deliveries) {
+    await bot.db.query(
+      `insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, state, at)
+       values ($1, 'test/team/general', $2, $3, $4, $5, $6, $7, $8)`,
+      [nonce, turn, part, kind, kind === 'text' ? nonce : '👍', target, state, at ?? new Date(bot.clock.now() - 60_000)],
+    )
+  }
+}
+
+async function states(bot: TestBot): Promise<Record<string, string>> {
+  const { rows } = await bot.db.query<{ nonce: string; state: string }>(
+    `select nonce, state from kikimimi.delivery where length(nonce) < 25 order by nonce`,
+  )
+  return Object.fromEntries(rows.map(({ nonce, state }) => [nonce, state]))
+}
+
+const nonces = (bot: TestBot) => bot.posted.flatMap(one => (one.kind === 'text' ? [one.nonce] : []))
+
+describe('what a process that died was about to post', () => {
+  it('is posted at the next look, before anything new, and once', async () => {
+    await using bot = await testBot({ plugins: [parrot()] })
+    await leave(bot, { nonce: 'n1', state: 'pending' })
+    await bot.say('alice', '@kiki one')
+    await bot.say('alice', '@kiki two')
+    expect(bot.sent).toEqual(['n1', 'one', 'two'])
+    expect(await states(bot)).toEqual({ n1: 'sent' })
+  })
+
+  it('is left alone while another process may still be at it, and posted then', async () => {
+    await using bot = await testBot({ plugins: [parrot()] })
+    await leave(bot, { nonce: 'n1', state: 'pending', at: new Date(bot.clock.now() - 1_000) })
+    await bot.say('alice', '@kiki one')
+    // The embedded database has one process.
+    expect(bot.sent).toEqual(bot.db.kind === 'postgres' ? ['one'] : ['n1', 'one'])
+    await bot.pass('1m')
+    expect(bot.sent.toSorted()).toEqual(['n1', 'one'])
+  })
+
+  it('is not posted any more after an hour', async () => {
+    await using bot = await testBot({ plugins: [parrot()] })
+    await leave(bot, { nonce: 'n1', state: 'pending', at: new Date(bot.clock.now() - 61 * 60_000) })
+    await bot.say('alice', '@kiki one')
+    expect(bot.sent).toEqual(['one'])
+    expect(await states(bot)).toEqual({ n1: 'lost' })
+  })
+
+  it('goes on in the thread that its beginning has opened', async () => {
+    await using bot = await testBot({ plugins: [parrot()], platform: { opensThreads: true } })
+    await bot.say('alice', 'hello')
+    await leave(bot, { nonce: 'n1', state: 'sent', part: 1, target: 'm1' }, { nonce: 'n2', state: 'pending', part: 2 })
+    await bot.db.query(`update kikimimi.delivery set thread = 'm1' where state = 'pending'`)
+    await bot.say('alice', '@kiki one')
+    expect(bot.posted.map(one => [one.kind === 'text' && one.text, one.thread])).toEqual([
+      ['n2', 'm1'],
+      ['one', undefined],
+    ])
+  })
+
+  it('is not sent again when it was begun so long ago that no platform knows its nonce', async () => {
+    await using bot = await testBot({ plugins: [parrot()], platform: { idempotent: true } })
+    await leave(bot, { nonce: 'n1', state: 'sending', at: new Date(bot.clock.now() - 3 * 60_000) })
+    await bot.say('alice', '@kiki one')
+    expect(bot.sent).toEqual(['one'])
+    expect(await states(bot)).toEqual({ n1: 'lost' })
+  })
+
+  it('is remembered as the bot said it', async () => {
+    const turns: Turn[] = []
+    await using bot = await testBot({ plugins: [parrot(turns)] })
+    await bot.say('alice', 'hello')
+    await leave(bot, { nonce: 'n1', state: 'pending', target: 'm1' })
+    await bot.say('alice', '@kiki one')
+    await bot.say('alice', '@kiki two')
+    expect(turns[1]?.history.map(({ text, own, replyTo }) => [text, own, replyTo])).toEqual([
+      ['hello', false, undefined],
+      ['@kiki one', false, undefined],
+      ['n1', true, 'm1'],
+      ['one', true, undefined],
+      ['@kiki two', false, undefined],
+    ])
+  })
+
+  it('keeps its order', async () => {
+    await using bot = await testBot({ plugins: [parrot()] })
+    await leave(
+      bot,
+      { nonce: 'n3', state: 'pending', part: 3 },
+      { nonce: 'n1', state: 'sent', part: 1 },
+      { nonce: 'n10', state: 'pending', part: 10 },
+      { nonce: 'n2', state: 'pending', part: 2 },
+    )
+    await bot.say('alice', '@kiki one')
+    expect(bot.sent).toEqual(['n2', 'n3', 'n10', 'one'])
+  })
+
+  it('may be a reaction', async () => {
+    await using bot = await testBot({ plugins: [parrot()] })
+    await bot.say('alice', 'hello')
+    await leave(bot, { nonce: 'n1', state: 'pending', kind: 'reaction', target: 'm1' })
+    await bot.say('alice', '@kiki one')
+    expect(bot.posted[0]).toEqual({ kind: 'reaction', channel: 'general', emoji: '👍', to: 'm1' })
+  })
+
+  it('waits for nobody to speak: the look that died is taken again', async () => {
+    await using bot = await testBot({ plugins: [parrot()] })
+    await bot.say('alice', 'hello')
+    await leave(bot, { nonce: 'n1', state: 'pending' })
+    await bot.pass('10s')
+    expect(bot.sent).toEqual(['n1'])
+  })
+})
+
+describe('what a process that died was just posting', () => {
+  it('is given up where twice would be seen', async () => {
+    await using bot = await testBot({ plugins: [parrot()] })
+    await leave(bot, { nonce: 'n1', state: 'sending' })
+    await bot.say('alice', '@kiki one')
+    expect(bot.sent).toEqual(['one'])
+    expect(await states(bot)).toEqual({ n1: 'lost' })
+  })
+
+  it('is given up with the rest of its answer, and no other answer is', async () => {
+    await using bot = await testBot({ plugins: [parrot()] })
+    await leave(
+      bot,
+      { nonce: 'a1', state: 'sent', turn: 'a', part: 1 },
+      { nonce: 'a2', state: 'sending', turn: 'a', part: 2 },
+      { nonce: 'a3', state: 'pending', turn: 'a', part: 3 },
+      { nonce: 'b1', state: 'pending', turn: 'b' },
+    )
+    await bot.say('alice', '@kiki one')
+    expect(bot.sent).toEqual(['b1', 'one'])
+    expect(await states(bot)).toEqual({ a1: 'sent', a2: 'lost', a3: 'failed', b1: 'sent' })
+  })
+
+  it('is posted with its nonce where that had not happened, and the rest after it', async () => {
+    await using bot = await testBot({ plugins: [parrot()], platform: { idempotent: true } })
+    await leave(bot, { nonce: 'n1', state: 'sending' }, { nonce: 'n2', state: 'pending', part: 2 })
+    await bot.say('alice', '@kiki one')
+    expect(bot.sent).toEqual(['n1', 'n2', 'one'])
+    expect(nonces(bot).slice(0, 2)).toEqual(['n1', 'n2'])
+    expect(await states(bot)).toEqual({ n1: 'sent', n2: 'sent' })
+  })
+
+  it('is not seen twice where it had, and is remembered', async () => {
+    const turns: Turn[] = []
+    await using bot = await testBot({ plugins: [parrot(turns)], platform: { idempotent: true } })
+    await bot.say('alice', 'hello')
+    await leave(bot, { nonce: 'n1', state: 'sending' })
+    await bot.platform.send(GENERAL, { text: 'n1', nonce: 'n1' }, AbortSignal.timeout(1_000))
+    await bot.say('alice', '@kiki one')
+    await bot.say('alice', '@kiki two')
+    expect(bot.sent).toEqual(['n1', 'one', 'two'])
+    expect(turns[1]?.history.filter(({ own }) => own).map(({ text }) => text)).toEqual(['n1', 'one'])
+  })
+})
+
+describe('a part that cannot be posted', () => {
+  it('gives up the rest of its answer', async () => {
+    await using bot = await testBot({ plugins: [parrot()], platform: { textLength: 10 } })
+    bot.platform.faults.push(Promise.resolve(), new Error('too busy'))
+    await bot.say('alice', '@kiki one two, three four, five six')
+    expect(bot.sent).toEqual(['one two,'])
+    expect(await bot.trace()).toMatchObject({ outcome: 'failed', why: 'too busy' })
+    await bot.say('alice', '@kiki next')
+    expect(bot.sent).toEqual(['one two,', 'next'])
+  })
+
+  it('does so after a crash too, and no other answer is given up', async () => {
+    await using bot = await testBot({ plugins: [parrot()] })
+    await leave(
+      bot,
+      { nonce: 'a1', state: 'pending', turn: 'a', part: 1 },
+      { nonce: 'a2', state: 'pending', turn: 'a', part: 2 },
+      { nonce: 'a3', state: 'pending', turn: 'a', part: 3 },
+      { nonce: 'b1', state: 'pending', turn: 'b' },
+    )
+    bot.platform.faults.push(Promise.resolve(), new Error('too busy'))
+    await bot.say('alice', '@kiki one')
+    expect(bot.sent).toEqual(['a1', 'b1', 'one'])
+    expect(await states(bot)).toEqual({ a1: 'sent', a2: 'failed', a3: 'failed', b1: 'sent' })
+  })
+})
+
+describe('what the bot is saying unasked', () => {
+  it('is nothing that was left behind, however long it takes', async () => {
+    let ctx: PluginContext | undefined
+    const proactive = definePlugin({
+      name: 'proactive',
+      setup(given) {
+        ctx = given
+      },
+    })
+    await using bot = await testBot({ plugins: [proactive, parrot()], platform: { textLength: 10 } })
+    const busy = Promise.withResolvers<void>()
+    bot.platform.faults.push(busy.promise)
+    const said = ctx?.send(GENERAL, { kind: 'text', text: 'good day, everybody' })
+    await expect.poll(() => bot.platform.faults).toEqual([])
+    await bot.say('alice', '@kiki one')
+    busy.resolve()
+    expect(await said).toHaveLength(2)
+    expect(bot.sent.toSorted()).toEqual(['everybody', 'good day,', 'one'])
+  })
+})
+
+const GENERAL = {
+  id: 'test/team/general',
+  platform: 'test',
+  workspace: 'team',
+  channel: 'general',
+  name: 'general',
+  visibility: 'public',
+} as const
+
+describe('a quoted answer that opens a thread', () => {
+  it('is remembered there, all of it, and what follows there is a talk that the bot is in', async () => {
+    const turns: Turn[] = []
+    const long = `${'a'.repeat(1_500)}\n\n${'b'.repeat(1_500)}`
+    const responder = definePlugin({
+      name: 'quoting',
+      setup: () => ({
+        respond(turn) {
+          turns.push(turn)
+          return { kind: 'text', text: long, replyTo: turn.message.id }
+        },
+      }),
+    })
+    await using bot = await testBot({ plugins: [responder], platform: { opensThreads: true } })
+    const asked = await bot.say('alice', '@kiki tell me')
+    expect(bot.posted.map(({ thread }) => thread)).toEqual([asked, asked])
+    await bot.say('alice', '@kiki and then?')
+    await bot.say('alice', '@kiki thanks', { thread: asked })
+    const [, inChannel, inThread] = turns
+    expect(inChannel?.history.map(({ own }) => own)).toEqual([false, false])
+    expect(inThread?.history.map(({ own }) => own)).toEqual([true, true, false])
+    expect(inThread?.lastReplyAt).toEqual(new Date('2026-01-05T10:00:00Z'))
+  })
+})

@@ -1,0 +1,227 @@
+/**
+ * Posts what was decided, at most once. What will be sent is written down first, in the transaction that takes
+ * the batch; a process that dies leaves behind what was on its way, and the next look at the conversation
+ * finishes it, within an hour: what had not begun is sent, what had begun is sent again only where the platform drops
+ * doubles.
+ */
+import { randomUUID } from 'node:crypto'
+import { type Conversation, conversationId, type Message, type Platform, type Posted, type Reply } from '../../api/plugin.ts'
+import type { Clock } from '../../base/clock.ts'
+import { KikimimiError, reason } from '../../base/errors.ts'
+import type { Logger } from '../../base/log.ts'
+import { splitText } from '../../base/split.ts'
+import { withTimeout } from '../../base/timeout.ts'
+import type { EmergencyStop } from '../../features/stop/emergency-stop.ts'
+import type { Delivery, Store, Unfinished } from '../../storage/store/store.ts'
+import { sanitizeText } from './sanitize-input.ts'
+
+/** What could not be sent for so long is not said any more. */
+const EXPIRY = 60 * 60_000
+
+/** How long a platform is trusted to know a nonce. Discord: "in the past few minutes". */
+const KNOWN = 2 * 60_000
+
+/** Milliseconds a platform has to take one message. */
+const DEADLINE = 30_000
+
+/** What was begun no longer ago may be in the hands of a living process. */
+const ALIVE = 1.5 * DEADLINE
+
+export interface Deliverer {
+  /** What a reply becomes on its way: its parts, each with a nonce. */
+  prepare(platform: Platform, turn: string, reply: Reply, trigger: string | undefined): readonly Delivery[]
+  /** Posts in order; a part that fails ends it. Returns the ids of what was posted. */
+  send(platform: Platform, conversation: Conversation, deliveries: readonly Delivery[], signal: AbortSignal): Promise<Sent>
+  /** Finishes what a crash left behind. Returns when to try again what another process may still be sending. */
+  resume(platform: Platform, conversation: Conversation, signal: AbortSignal): Promise<number | undefined>
+}
+
+export interface Sent {
+  readonly ids: readonly string[]
+  readonly problem?: string
+}
+
+export interface DelivererOptions {
+  readonly store: Store
+  readonly halt: EmergencyStop
+  readonly clock: Clock
+  readonly log: Logger
+  /** Other processes may be sending to the same conversations. */
+  readonly shared: boolean
+}
+
+export function createDeliverer({ store, halt, clock, log, shared }: DelivererOptions): Deliverer {
+  /** Turns whose parts are being sent right here: nothing that a dead process left behind. */
+  const inHand = new Set<string>()
+
+  async function post(platform: Platform, conversation: Conversation, delivery: Delivery, signal: AbortSignal): Promise<Posted> {
+    const late = () => new KikimimiError('STAGE_TIMEOUT', `${platform.name} took no message within ${DEADLINE} ms`)
+    return withTimeout({ clock, ms: DEADLINE, late, signal }, async inTime => {
+      const { kind, body, target, answers, nonce } = delivery
+      if (kind === 'reaction') {
+        await platform.react?.(conversation, target ?? '', body, inTime)
+        return { id: nonce }
+      }
+      const text = { text: body, nonce, ...(target && { replyTo: target }), ...(answers && { answers }) }
+      return parsePosted(platform, await platform.send(conversation, text, inTime))
+    })
+  }
+
+  /** Nothing when another process is sending it. */
+  async function sendOne(
+    platform: Platform,
+    conversation: Conversation,
+    delivery: Delivery | Unfinished,
+    signal: AbortSignal,
+  ): Promise<Posted | undefined> {
+    const from = 'state' in delivery ? delivery.state : 'pending'
+    if (!(await store.sending(delivery.nonce, from, new Date(clock.now())))) return undefined
+    let posted: Posted
+    try {
+      posted = await post(platform, conversation, delivery, signal)
+    } catch (error) {
+      await store.givenUp(delivery.nonce, 'failed')
+      throw error
+    }
+    const { id, thread } = posted
+    const done = () => store.sent(delivery.nonce, id, new Date(clock.now()))
+    const where = thread === undefined ? conversation : inThread(conversation, thread)
+    // In one transaction: a bot that has forgotten what it said says it again. False: the platform's echo came first.
+    const remembered = delivery.kind === 'text' && (await remember(platform, where, id, delivery, done))
+    if (!remembered) await done()
+    if (where !== conversation) await store.spoke(where, new Date(clock.now()))
+    return posted
+  }
+
+  /** The bot's own words belong to the conversation. The platform's echo of them is the same message. */
+  function remember(
+    platform: Platform,
+    conversation: Conversation,
+    id: string,
+    delivery: Delivery,
+    also: () => Promise<void>,
+  ): Promise<boolean> {
+    const at = new Date(clock.now())
+    const message: Message = {
+      id,
+      author: platform.me,
+      text: delivery.body,
+      at,
+      mentions: [],
+      attachments: [],
+      own: true,
+      ...(delivery.target && { replyTo: delivery.target }),
+    }
+    return store.record(conversation, message, at, also)
+  }
+
+  async function send(
+    platform: Platform,
+    conversation: Conversation,
+    deliveries: readonly (Delivery | Unfinished)[],
+    signal: AbortSignal,
+  ): Promise<Sent> {
+    await halt.refresh()
+    using watched = halt.watch(conversation)
+    const inTime = AbortSignal.any([signal, watched.signal])
+    const ids: string[] = []
+    let where = conversation
+    for (const { turn } of deliveries) inHand.add(turn)
+    try {
+      for (const [index, delivery] of deliveries.entries()) {
+        try {
+          watched.signal.throwIfAborted()
+          const posted = await sendOne(platform, where, delivery, inTime)
+          if (posted === undefined) return { ids, problem: 'another process is sending it' }
+          ids.push(posted.id)
+          if (posted.thread === undefined || index + 1 === deliveries.length) continue
+          // The rest of an answer stands where it began, also when somebody else has to send it.
+          where = inThread(conversation, posted.thread)
+          await store.goOnIn(delivery.turn, posted.thread)
+        } catch (error) {
+          await giveUp(deliveries.slice(watched.signal.aborted ? index : index + 1))
+          log.warn(`could not send: ${reason(error)}`, { conversation: conversation.id, platform: platform.name })
+          return { ids, problem: reason(error) }
+        }
+      }
+      return { ids }
+    } finally {
+      for (const { turn } of deliveries) inHand.delete(turn)
+    }
+  }
+
+  /** The second half of an answer without the first is worse than none. */
+  async function giveUp(rest: readonly Delivery[]): Promise<void> {
+    for (const { nonce } of rest) await store.givenUp(nonce, 'failed')
+  }
+
+  return {
+    prepare(platform, turn, reply, trigger) {
+      if (reply.kind === 'reaction') {
+        const target = reply.to ?? trigger
+        if (!platform.react || target === undefined) return []
+        return [{ nonce: newNonce(), turn, kind: 'reaction', body: sanitizeText(reply.emoji), target }]
+      }
+      return splitText(sanitizeText(reply.text), platform.limits.textLength).map((body, part) => ({
+        nonce: newNonce(),
+        turn,
+        kind: 'text',
+        body,
+        ...(part === 0 && reply.replyTo !== undefined && { target: reply.replyTo }),
+        ...(part === 0 && trigger !== undefined && { answers: trigger }),
+      }))
+    },
+
+    send,
+
+    async resume(platform, conversation, signal) {
+      const now = clock.now()
+      const left = (await store.unfinished(conversation.id)).filter(({ turn }) => !inHand.has(turn))
+      let again: number | undefined
+      for (const [turn, parts] of Map.groupBy(left, one => one.turn)) {
+        const [first, ...rest] = parts
+        if (!first) continue
+        const touched = Math.max(...parts.map(({ at }) => at.getTime()))
+        if (shared && now - touched < ALIVE) {
+          again = Math.max(again ?? 0, touched + ALIVE)
+          continue
+        }
+        const known = platform.idempotent && now - first.at.getTime() < KNOWN
+        const lost = now - touched > EXPIRY || (first.state === 'sending' && !known)
+        log.info('finishing what was on its way when the process ended', {
+          conversation: conversation.id,
+          turn,
+          sent: lost ? 0 : parts.length,
+          givenUp: lost ? parts.length : 0,
+        })
+        if (!lost) {
+          const where = first.thread === undefined ? conversation : inThread(conversation, first.thread)
+          await send(platform, where, parts, signal)
+          continue
+        }
+        await store.givenUp(first.nonce, 'lost')
+        await giveUp(rest)
+      }
+      return again
+    },
+  }
+}
+
+/** A message whose id nobody knows cannot be told from another: it counts as not sent, and is not sent again. */
+function parsePosted({ name }: Platform, posted: Partial<Posted> | undefined): Posted {
+  const { id, thread } = posted ?? {}
+  if (typeof id === 'string' && id !== '' && (thread === undefined || typeof thread === 'string')) {
+    return { id, ...(thread !== undefined && { thread }) }
+  }
+  throw new KikimimiError('STAGE_NONSENSE', `${name} returned nonsense for a message that it took: expected { id, thread? }.`)
+}
+
+function inThread({ id: _, ...channel }: Conversation, thread: string): Conversation {
+  const parts = { ...channel, thread }
+  return { id: conversationId(parts), ...parts }
+}
+
+/** 25 characters at most: Discord takes no more. */
+function newNonce(): string {
+  return randomUUID().replaceAll('-', '').slice(0, 25)
+}

@@ -1,0 +1,50 @@
+/**
+ * For work in the background that gives a model one batch after the other: what a failure says of the batch, and when to
+ * try again.
+ */
+import { type ErrorCode, KikimimiError } from '../base/errors.ts'
+
+/** So often a model is given the same batch. */
+export const BATCH_ATTEMPTS = 2
+
+const MINUTE = 60_000
+const LONGEST_PAUSE = 60 * MINUTE
+
+/** Nobody can tell by these that it is the batch's fault. */
+const DOWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'MODEL_UNAVAILABLE',
+  'MODEL_TIMEOUT',
+  'MODEL_BREAKER_OPEN',
+  'MODEL_BUDGET_SPENT',
+])
+
+/** Refusals in a row after which it is no single batch that the model will not have, but a wrong key, or its name. */
+const TOO_MANY = 2 * BATCH_ATTEMPTS
+
+/** The code of a failure of a model; whatever else went wrong is thrown on. */
+export function modelFailure(error: unknown): ErrorCode {
+  if (error instanceof KikimimiError && error.code.startsWith('MODEL_')) return error.code
+  throw error
+}
+
+export interface FailureTracker {
+  worked(): void
+  /** Whether the failure speaks against what the model was given. */
+  refused(code: ErrorCode): boolean
+}
+
+/** Counts over all batches of this process. */
+export function createFailureTracker(): FailureTracker {
+  let inARow = 0
+  return {
+    worked() {
+      inARow = 0
+    },
+    refused: code => !DOWN.has(code) && ++inARow <= TOO_MANY,
+  }
+}
+
+/** When to try again after so many failures in a row before this one: in 1, 2, 4 … 60 minutes. */
+export function retryAt(failuresBefore: number, now: Date): Date {
+  return new Date(now.getTime() + Math.min(LONGEST_PAUSE, MINUTE * 2 ** failuresBefore))
+}

@@ -1,0 +1,204 @@
+/**
+ * What models may cost. Every call is booked before it is made, with what it may come to, and corrected when it has ended.
+ * A limit is drawn on in an order: judging may use the first 70 % of it, what goes on in the background 80 %, answers that
+ * nobody asked for 90 %, and who calls the bot is answered until all of it is gone.
+ */
+
+import type { Spending } from '../api/operator.ts'
+import type { Conversation } from '../api/plugin.ts'
+import type { Clock } from '../base/clock.ts'
+import { KikimimiError } from '../base/errors.ts'
+import { currentTrace, type TraceDraft } from '../kernel/pipeline/trace.ts'
+import type { Account, Cost, Ledger } from './ledger.ts'
+
+export interface Limits {
+  /** Tokens, read and written together. */
+  readonly tokens?: number | undefined
+  /** In the currency of `prices`. */
+  readonly money?: number | undefined
+}
+
+export interface Allowance {
+  /** In an hour. */
+  readonly hour?: Limits | undefined
+  /** In a day. */
+  readonly day?: Limits | undefined
+}
+
+/** By the clock of UTC. */
+export interface BudgetConfig extends Allowance {
+  /** What each channel may cost, its threads included. */
+  readonly channel?: Allowance | undefined
+  /** Of a million tokens, by the name of the model. A limit in money needs the price of every model. */
+  readonly prices?: Readonly<Record<string, { readonly input: number; readonly output: number }>> | undefined
+}
+
+/** What a call may come to, and what it was for. */
+export interface Expense {
+  readonly role: string
+  readonly model: string
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+export interface Budget {
+  /** Books a call. Returns what corrects that once the call has ended. Rejects with MODEL_BUDGET_SPENT when there is no room for it. */
+  reserve(expense: Expense): Promise<(used: Pick<Expense, 'inputTokens' | 'outputTokens'>) => Promise<void>>
+  /** What a call has cost; nothing for a model without a price. */
+  price(expense: Expense): number | undefined
+  /** Whether a turn got no answer because the budget is spent; and of which period, where its channel has not been told yet. */
+  overspent(trace: TraceDraft): Promise<{ readonly tell?: Account['period'] } | undefined>
+  /** The share that is left of what may be spent, 0…1: of the limit that is nearest, the channel's own among them. */
+  left(conversation: Conversation): Promise<number>
+  /** What may be spent now and what is: of the bot, and of the channels that cost most. */
+  spending(): Promise<readonly Spending[]>
+  sweep(): Promise<void>
+}
+
+const HOUR = 60 * 60_000
+const DAY = 24 * HOUR
+
+const SHARES: Readonly<Record<string, number>> = { judge: 0.7, summary: 0.8, reflection: 0.8 }
+const UNASKED = 0.9
+
+/** More channels are read by nobody. */
+const SHOWN = 10
+
+const FREE = { input: 0, output: 0 }
+
+export interface BudgetSetup {
+  readonly config: BudgetConfig
+  /** Names of the models that the bot has. */
+  readonly models: readonly string[]
+  /** What has been spent. */
+  readonly ledger: Ledger
+  readonly clock: Clock
+}
+
+/** Throws CONFIG_INVALID for a limit in money and a model without a price. */
+export function createBudget({ config, models, ledger, clock }: BudgetSetup): Budget {
+  const { channel } = config
+  const prices = new Map(Object.entries({ offline: FREE, ...config.prices }))
+  const unpriced = models.filter(model => !prices.has(model))
+  const inMoney = [config, channel].some(one => one?.hour?.money !== undefined || one?.day?.money !== undefined)
+  if (inMoney && unpriced.length > 0) {
+    throw new KikimimiError(
+      'CONFIG_INVALID',
+      `bot.config.ts limits the money, and budget.prices has no price for ${unpriced.map(one => `"${one}"`).join(', ')}.`,
+    )
+  }
+  const overdrawnBy = new WeakMap<TraceDraft, Account>()
+
+  const price = ({ model, inputTokens, outputTokens }: Expense) => {
+    const of = prices.get(model)
+    return of && (inputTokens * of.input + outputTokens * of.output) / 1_000_000
+  }
+  const costOf = (expense: Expense): Cost => ({
+    tokens: expense.inputTokens + expense.outputTokens,
+    money: price(expense) ?? 0,
+  })
+
+  /** Those that limit a call made now. Always in one order: two calls that book at once never wait for each other. */
+  function accounts(role: string): Account[] {
+    const turn = currentTrace.getStore()
+    return accountsOf(shareOf(role, turn), turn && channelOf(turn))
+  }
+
+  function periodOf(period: Account['period']): { start: Date; length: number } {
+    const now = clock.now()
+    const length = period === 'hour' ? HOUR : DAY
+    return { start: new Date(now - (now % length)), length }
+  }
+
+  function accountsOf(share: number, place: string | undefined): Account[] {
+    const account = (scope: string, period: Account['period'], limits: Limits | undefined): Account[] => {
+      if (!limits) return []
+      const { start } = periodOf(period)
+      const { tokens, money } = bounds(limits)
+      return [{ scope, period, start, tokens: Math.floor(tokens * share), money: money * share }]
+    }
+    const of = (scope: string, { hour, day }: Allowance) => [...account(scope, 'hour', hour), ...account(scope, 'day', day)]
+    return [...of('', config), ...(place !== undefined && channel ? of(place, channel) : [])]
+  }
+
+  async function spendingOf(period: Account['period'], own: Limits | undefined, each: Limits | undefined): Promise<Spending[]> {
+    const { start, length } = periodOf(period)
+    const until = new Date(start.getTime() + length)
+    const whole = { scope: '', period, start, tokens: 0, money: 0 }
+    const bot = own ? [{ period, until, limits: limitsOf(own), spent: await ledger.spent(whole) }] : []
+    const channels = each ? await ledger.dearest({ period, start, ...bounds(each) }, SHOWN) : []
+    return [
+      ...bot,
+      ...channels.map(({ scope, tokens, money }) => ({
+        channel: scope,
+        period,
+        until,
+        limits: limitsOf(each ?? {}),
+        spent: { tokens, money },
+      })),
+    ]
+  }
+
+  return {
+    price,
+
+    async reserve(expense) {
+      const touched = accounts(expense.role)
+      const booked = costOf(expense)
+      const overdrawn = await ledger.book(touched, booked)
+      if (overdrawn) {
+        const turn = currentTrace.getStore()
+        // Where judging has no room, an answer may still have.
+        if (turn && shareOf(expense.role, turn) === 1) overdrawnBy.set(turn, overdrawn)
+        const whose = overdrawn.scope === '' ? 'the bot' : 'this channel'
+        throw new KikimimiError(
+          'MODEL_BUDGET_SPENT',
+          `[models] ${expense.model} was not asked: ${whose} has spent what it may in this ${overdrawn.period}.`,
+        )
+      }
+      return used => {
+        const { tokens, money } = costOf({ ...expense, ...used })
+        return ledger.correct(touched, { tokens: tokens - booked.tokens, money: money - booked.money })
+      }
+    },
+
+    async overspent(trace) {
+      const account = overdrawnBy.get(trace)
+      if (!account) return undefined
+      return (await ledger.notice(account, channelOf(trace))) ? { tell: account.period } : {}
+    },
+
+    async left({ id: conversation }) {
+      const shares = accountsOf(1, channelOf({ conversation })).map(async account => {
+        const { tokens, money } = await ledger.spent(account)
+        return 1 - Math.max(tokens / account.tokens, money / account.money)
+      })
+      return Math.max(0, Math.min(1, ...(await Promise.all(shares))))
+    },
+
+    spending: async () => [
+      ...(await spendingOf('hour', config.hour, channel?.hour)),
+      ...(await spendingOf('day', config.day, channel?.day)),
+    ],
+
+    sweep: () => ledger.sweep(new Date(clock.now() - 2 * DAY)),
+  }
+}
+
+/** Without a limit there is one that nobody reaches. */
+function bounds({ tokens = Number.MAX_SAFE_INTEGER, money = Number.MAX_SAFE_INTEGER }: Limits): Cost {
+  return { tokens, money }
+}
+
+function limitsOf({ tokens, money }: Limits): Spending['limits'] {
+  return { ...(tokens !== undefined && { tokens }), ...(money !== undefined && { money }) }
+}
+
+function shareOf(role: string, turn: TraceDraft | undefined): number {
+  return SHARES[role] ?? (turn?.addressed ? 1 : UNASKED)
+}
+
+/** The id of a conversation begins with that of its channel. */
+function channelOf({ conversation }: Pick<TraceDraft, 'conversation'>): string {
+  return conversation.split('/').slice(0, 3).join('/')
+}

@@ -1,0 +1,253 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { OpenBreaker } from '../api/operator.ts'
+import type { Awaitable, Turn } from '../api/plugin.ts'
+import { openBreaker } from '../base/breaker.ts'
+import { KikimimiError } from '../base/errors.ts'
+import { estimateTokens } from '../base/tokens.ts'
+import type { ChatModel, ChatTurn, Generated, GenerateRequest } from './chat-model.ts'
+import { createEndpoint, type Endpoint } from './endpoint.ts'
+import { forOneCall, fromLangChain, type LangChainEmbeddings, type LangChainModel, modelName } from './langchain.ts'
+import { createMeter, type MeterOptions, type ModelUsage, type Tokens } from './meter.ts'
+import { fit, jsonIn, lines } from './structured.ts'
+import { runTool } from './tool-calls.ts'
+
+/** What a model is asked for. Each role falls back to `chat`. */
+export type Role = 'chat' | 'judge' | 'summary' | 'reflection'
+
+export interface ModelRequest {
+  readonly system: string
+  readonly messages: readonly {
+    readonly role: 'user' | 'assistant'
+    readonly text: string
+    /** Of a user: what is shown with the text, as data URLs. A model that cannot see is asked without. */
+    readonly images?: readonly string[]
+  }[]
+  /** Output tokens at most. */
+  readonly maxTokens?: number
+  readonly tools?: readonly Tool[]
+  /** Handed to the tools, so that they know where they are asked. */
+  readonly turn?: Turn
+  readonly signal?: AbortSignal
+}
+
+/** A tool a model can call: any LangChain tool has this shape. */
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  readonly schema: unknown
+  /** `turn`: what the model is working on, where whoever asked it said so. */
+  invoke(input: unknown, config?: { signal?: AbortSignal; turn?: Turn }): Promise<unknown>
+}
+
+export interface Models {
+  /** Text, never empty. Runs the tools the model calls. */
+  text(role: Role, request: ModelRequest): Promise<string>
+  /** A value that fits the schema. Without tools. */
+  object<S extends StandardSchemaV1>(role: Role, schema: S, request: ModelRequest): Promise<StandardSchemaV1.InferOutput<S>>
+  /** One vector for each text. */
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
+  /** Whether a model for vectors is configured. */
+  readonly embeds: boolean
+  /** The name of that model: vectors of different ones cannot be compared. */
+  readonly embeddingModel?: string | undefined
+}
+
+// ---------------------------------------------------------------- the models of a bot
+
+export interface ModelsOptions extends MeterOptions {
+  readonly models: {
+    readonly chat: ChatModel | LangChainModel
+    readonly judge?: ChatModel | LangChainModel | undefined
+    readonly summary?: ChatModel | LangChainModel | undefined
+    readonly reflection?: ChatModel | LangChainModel | undefined
+    readonly embeddings?: LangChainEmbeddings | undefined
+  }
+  readonly random: () => number
+  readonly options?: {
+    /** Milliseconds for one call of a model, its retries included. */
+    readonly deadlines?: Partial<Record<Role | 'embeddings', number>>
+    /** How many further attempts when a model is unavailable. Default 2. */
+    readonly retries?: number
+    /** How many calls of one model run at once. Default 4. */
+    readonly concurrency?: number
+  }
+}
+
+const DEADLINES = { chat: 60_000, judge: 15_000, summary: 60_000, reflection: 60_000, embeddings: 30_000 }
+
+/** How often a model is asked for one text. In the last round it gets no tools, and so has to answer. */
+const ROUNDS = 5
+
+/** Output tokens of a call that does not say how many it wants, as they are booked before it. */
+const OUTPUT = 1_000
+
+/** What the models of a bot are called, each once. */
+export function namesOf(models: ModelsOptions['models']): readonly string[] {
+  const given = Object.values(models).filter(model => model !== undefined)
+  // LangChain's have a method `generate` too, and a `name` that is empty.
+  return [...new Set(given.map(model => ('invoke' in model || 'embedDocuments' in model ? modelName(model) : model.name)))]
+}
+
+export interface BotModels extends Models {
+  usage(): readonly ModelUsage[]
+  /** Models that are left alone. */
+  readonly breakers: readonly OpenBreaker[]
+  /** Puts others in their place. A call that is under way ends with the model that it began with. */
+  change(models: ModelsOptions['models']): void
+}
+
+export function createModels(setup: ModelsOptions): BotModels {
+  const { clock, random, log, budget, onCall } = setup
+  const { retries = 2, concurrency = 4 } = setup.options ?? {}
+  const deadlines = { ...DEADLINES, ...setup.options?.deadlines }
+  const meter = createMeter({ clock, log, budget, onCall })
+
+  // A model that fills several roles is one endpoint, with one breaker.
+  const seated = new WeakMap<object, Seat>()
+  const seat = (given: ChatModel | LangChainModel): Seat => {
+    const model = 'invoke' in given ? fromLangChain(given) : given
+    const made = seated.get(given) ?? {
+      model,
+      endpoint: createEndpoint(model.name, { clock, random, log, retries, concurrency }),
+    }
+    seated.set(given, made)
+    return made
+  }
+  const seatsOf = (models: ModelsOptions['models']) => ({
+    chat: seat(models.chat),
+    judge: seat(models.judge ?? models.chat),
+    summary: seat(models.summary ?? models.chat),
+    reflection: seat(models.reflection ?? models.chat),
+  })
+  const vectorsOf = ({ embeddings }: ModelsOptions['models']) =>
+    embeddings && {
+      model: forOneCall(embeddings),
+      endpoint: createEndpoint(modelName(embeddings), { clock, random, log, retries, concurrency }),
+    }
+  let seats = seatsOf(setup.models)
+  let vectors = vectorsOf(setup.models)
+
+  function ask<T>(
+    role: Role,
+    request: Omit<GenerateRequest, 'role' | 'signal'>,
+    signal: AbortSignal | undefined,
+    read: (answer: Generated, model: string) => Awaitable<T>,
+  ): Promise<T> {
+    const { model, endpoint } = seats[role]
+    return meter.call({
+      role,
+      endpoint,
+      deadlineMs: deadlines[role],
+      signal,
+      estimate: { inputTokens: tokensIn(request), outputTokens: request.maxTokens ?? OUTPUT },
+      run: ended => model.generate({ ...request, role, signal: ended }),
+      tokens: answer => tokensOf(request, answer),
+      read: answer => read(answer, model.name),
+    })
+  }
+
+  return {
+    get embeds() {
+      return vectors !== undefined
+    },
+    get embeddingModel() {
+      return vectors?.endpoint.name
+    },
+    usage: meter.usage,
+
+    get breakers() {
+      const endpoints = new Set([...Object.values(seats), ...(vectors ? [vectors] : [])].map(({ endpoint }) => endpoint))
+      return [...endpoints].flatMap(({ name, breaker }) => openBreaker(breaker, { model: name }))
+    },
+
+    change(models) {
+      seats = seatsOf(models)
+      vectors = vectorsOf(models)
+    },
+
+    async text(role, { system, messages, maxTokens, tools = [], turn, signal }) {
+      let turns: readonly ChatTurn[] = messages
+      for (let round = 1; ; round++) {
+        const offered = round < ROUNDS ? tools : []
+        const request = { system, messages: turns, ...(maxTokens !== undefined && { maxTokens }), tools: offered }
+        const answer = await ask(role, request, signal, (answer, model) => {
+          if (answer.text.trim() !== '' || (offered.length > 0 && answer.toolCalls.length > 0)) return answer
+          throw new KikimimiError('MODEL_EMPTY', `[models] ${model} answered with nothing.`)
+        })
+        const { text, toolCalls, native } = answer
+        if (offered.length === 0 || toolCalls.length === 0) return text.trim()
+        const results = await Promise.all(toolCalls.map(toolCall => runTool(toolCall, { tools, clock, log, signal, turn })))
+        turns = [...turns, { role: 'assistant', text, toolCalls, native }, ...results]
+      }
+    },
+
+    async object(role, schema, { system, messages, maxTokens, signal }) {
+      const limit = maxTokens !== undefined && { maxTokens }
+      const once = (turns: readonly ChatTurn[]) =>
+        ask(role, { system, messages: turns, ...limit, schema }, signal, async (answer, model) => {
+          const fitted = await fit(schema, answer.value === undefined ? jsonIn(answer.text) : answer.value)
+          if ('value' in fitted) return fitted.value
+          const unfit = `[models] ${model} gave an answer that does not fit the schema of the ${role} (${fitted.issues.length} problems).`
+          throw new KikimimiError('MODEL_UNREADABLE', unfit, { cause: lines(fitted.issues) })
+        })
+      try {
+        return await once(messages)
+      } catch (error) {
+        if (!(error instanceof KikimimiError) || error.code !== 'MODEL_UNREADABLE') throw error
+        const problems = typeof error.cause === 'string' ? `:\n${error.cause}` : '.'
+        return once([
+          ...messages,
+          { role: 'user', text: `Your answer could not be read${problems}\nAnswer again, with JSON only.` },
+        ])
+      }
+    },
+
+    async embed(texts, signal) {
+      if (!vectors)
+        throw new KikimimiError('MODEL_MISSING', 'There is no model for vectors. Add models.embeddings in bot.config.ts.')
+      if (texts.length === 0) return []
+      const { model, endpoint } = vectors
+      const tokens = { inputTokens: texts.reduce((sum, text) => sum + estimateTokens(text), 0), outputTokens: 0 }
+      return meter.call({
+        role: 'embeddings',
+        endpoint,
+        deadlineMs: deadlines.embeddings,
+        signal,
+        estimate: tokens,
+        run: async () => asVectors(await model.embedDocuments([...texts]), texts.length, endpoint.name),
+        tokens: () => tokens,
+        read: made => made,
+      })
+    },
+  }
+}
+
+interface Seat {
+  readonly model: ChatModel
+  readonly endpoint: Endpoint
+}
+
+function tokensIn({ system, messages }: Pick<GenerateRequest, 'system' | 'messages'>): number {
+  return messages.reduce((sum, turn) => sum + estimateTokens(turn.text), estimateTokens(system))
+}
+
+function tokensOf(request: Pick<GenerateRequest, 'system' | 'messages'>, answer: Generated): Tokens {
+  const { text, value, toolCalls } = answer
+  const made = () => estimateTokens(text) + (text === '' ? estimateTokens(JSON.stringify([value, toolCalls])) : 0)
+  return { inputTokens: answer.inputTokens ?? tokensIn(request), outputTokens: answer.outputTokens ?? made() }
+}
+
+/** LangChain's client for Gemini turns an HTTP error into empty vectors. */
+function asVectors(rows: readonly (readonly number[])[], expected: number, model: string): Float32Array[] {
+  const vectors = rows.map(row => Float32Array.from(row))
+  const length = vectors[0]?.length ?? 0
+  const whole =
+    vectors.length === expected &&
+    length > 0 &&
+    vectors.every(vector => vector.length === length && vector.every(Number.isFinite))
+  if (whole) return vectors
+  throw new KikimimiError(
+    'MODEL_UNAVAILABLE',
+    `[models] ${model} gave no usable vectors. If this lasts, check the key in .env and the model's name.`,
+  )
+}

@@ -1,0 +1,116 @@
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Locale } from '../api/plugin.ts'
+import { KikimimiError } from '../base/errors.ts'
+
+/** The prompts of one plugin. */
+export interface Prompts {
+  /**
+   * The prompt with each `{{value}}` filled in, once: what a value contains is never expanded. In the other language when
+   * it does not exist in this one. Throws PROMPT_MISSING, or PROMPT_VALUE_MISSING for a `{{value}}` that was not given.
+   */
+  render(name: string, values: Readonly<Record<string, string>>, locale: Locale): string
+  /** By locale and name. */
+  readonly all: ReadonlyMap<string, Prompt>
+}
+
+export interface PromptPlaces {
+  readonly plugin: string
+  /** The plugin's own folder of `en/` and `ja/`. */
+  readonly builtIn?: URL | undefined
+  /** The folder of bot.config.ts, whose `prompts/<plugin>/` wins. */
+  readonly project?: URL | undefined
+}
+
+const LOCALES: readonly Locale[] = ['en', 'ja']
+
+const VALUE = /\{\{\s*([\w.-]+)\s*\}\}/g
+
+/** Notes for people at the top of a file. */
+const NOTES = /^(\s*<!--[\s\S]*?-->)+/
+
+/** Reads all prompts of a plugin. Throws when a file of the project cannot be meant for this plugin. */
+export async function loadPrompts({ plugin, builtIn, project }: PromptPlaces): Promise<Prompts> {
+  const folders = [
+    ...(project ? [path.join(fileURLToPath(project), 'prompts', plugin)] : []),
+    ...(builtIn ? [fileURLToPath(builtIn)] : []),
+  ]
+  const own = builtIn ? await read(fileURLToPath(builtIn)) : []
+  const overrides = project ? await read(path.join(fileURLToPath(project), 'prompts', plugin)) : []
+  if (builtIn) for (const prompt of overrides) checkOverride(plugin, prompt, own)
+
+  const prompts = new Map([...own, ...overrides].map(prompt => [`${prompt.locale}/${prompt.name}`, prompt]))
+
+  return {
+    all: prompts,
+
+    render(name, values, locale) {
+      const order = [locale, ...LOCALES.filter(other => other !== locale)]
+      const prompt = order.map(language => prompts.get(`${language}/${name}`)).find(found => found !== undefined)
+      if (!prompt) {
+        const looked = folders.flatMap(folder => order.map(language => `  - ${path.join(folder, language, `${name}.md`)}`))
+        throw new KikimimiError('PROMPT_MISSING', `[${plugin}] has no prompt "${name}". Looked at:\n${looked.join('\n')}`)
+      }
+      return prompt.text.replace(VALUE, (_, value: string) => {
+        const given = Object.hasOwn(values, value) ? values[value] : undefined
+        if (given !== undefined) return given
+        const names = Object.keys(values).join(', ') || 'none'
+        throw new KikimimiError(
+          'PROMPT_VALUE_MISSING',
+          `[${plugin}] ${prompt.file} wants {{${value}}}, which it is not given. The values are: ${names}.`,
+        )
+      })
+    },
+  }
+}
+
+interface Prompt {
+  readonly name: string
+  readonly locale: Locale
+  readonly file: string
+  readonly text: string
+  /** The values named in the text and in the notes above it. */
+  readonly values: readonly string[]
+}
+
+async function read(folder: string): Promise<Prompt[]> {
+  const found = LOCALES.map(async locale => {
+    const files = await filesIn(path.join(folder, locale))
+    return Promise.all(
+      files.map(async file => {
+        const whole = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
+        const values = [...whole.matchAll(VALUE)].flatMap(([, value]) => value ?? [])
+        return { name: path.basename(file, '.md'), locale, file, text: whole.replace(NOTES, '').trim(), values }
+      }),
+    )
+  })
+  return (await Promise.all(found)).flat()
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  try {
+    const files = await readdir(folder)
+    return files.filter(file => file.endsWith('.md')).map(file => path.join(folder, file))
+  } catch (error) {
+    // A plugin need not have prompts, nor each language.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function checkOverride(plugin: string, prompt: Prompt, own: readonly Prompt[]): void {
+  const replaced = own.filter(({ name }) => name === prompt.name)
+  if (replaced.length === 0) {
+    const names = [...new Set(own.map(({ name }) => name))].join(', ')
+    throw new KikimimiError('PROMPT_MISSING', `[${plugin}] ${prompt.file} replaces no prompt. Its prompts are: ${names}.`)
+  }
+  const known = new Set(replaced.flatMap(({ values }) => values))
+  const unknown = prompt.values.filter(value => !known.has(value)).map(value => `{{${value}}}`)
+  if (unknown.length === 0) return
+  const has = [...known].map(value => `{{${value}}}`).join(', ') || 'none'
+  throw new KikimimiError(
+    'PROMPT_VALUE_MISSING',
+    `[${plugin}] ${prompt.file} uses ${unknown.join(', ')}. Its values are: ${has}.`,
+  )
+}

@@ -1,0 +1,114 @@
+/**
+ * A conversation as a prompt shows it, and back. What people wrote is data: no name and no line of a text can pass for
+ * another speaker, a heading or the end of the section.
+ */
+import type { Locale, Message } from '../api/plugin.ts'
+
+export interface TranscriptOptions {
+  readonly locale: Locale
+  /** IANA name. Default: the zone of the machine. */
+  readonly timeZone?: string
+  /** Show the id of each message, `name [id]:`, for prompts whose answer has to name messages. */
+  readonly ids?: boolean
+}
+
+const WORDS = {
+  en: { nobody: 'someone', attachment: 'attachment', reactions: 'reactions' },
+  ja: { nobody: '誰か', attachment: '添付', reactions: 'リアクション' },
+} as const
+
+/** Each message as `**YYYY-MM-DD HH:mm:ss** name:`, its text, files and reactions below, and a blank line between. */
+export function transcript(messages: readonly Message[], { locale, timeZone, ids = false }: TranscriptOptions): string {
+  // The Swedish way to write a date is ISO 8601's.
+  const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', ...(timeZone && { timeZone }) })
+  const names = namesOf(messages, WORDS[locale].nobody)
+  return messages
+    .map(message => {
+      const files = message.attachments.map(({ name, type }) => `[${WORDS[locale].attachment}: ${safeName(name ?? type ?? '?')}]`)
+      const id = ids ? ` [${message.id.replace(/[^\w.:-]/g, '')}]` : ''
+      const head = `**${format.format(message.at)}** ${names.get(message.author.id)}${id}:`
+      return [head, safeText(message.text), ...files, ...reactionsTo(message, locale)].filter(line => line !== '').join('\n')
+    })
+    .join('\n\n')
+}
+
+function reactionsTo({ reactions = [] }: Message, locale: Locale): string[] {
+  const told = reactions.map(({ emoji, by }) => `${safeName(emoji)} ${by.length}`)
+  return told.length === 0 ? [] : [`[${WORDS[locale].reactions}: ${told.join(', ')}]`]
+}
+
+/** A name, topic or title on one line: without control characters and markup, 40 characters at most. */
+export function safeName(name: string): string {
+  const plain = name
+    .replace(/[*`#~<>[\]|\\]/g, '')
+    .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
+    .trim()
+  return [...plain].slice(0, 40).join('').trim()
+}
+
+/** A text of several lines. A line that could be read as part of the prompt's layout starts with a backslash. */
+export function safeText(text: string): string {
+  const lines = text
+    .replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n')
+    // Direction marks, tags and other invisible characters go; the joiner of emoji stays.
+    .replace(/(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu, '')
+    .trim()
+    .split('\n')
+    .map(line => (LAYOUT.test(plain(line)) ? `\\${line}` : line))
+  const fences = lines.filter(line => /^\s*```/.test(line)).length
+  return [...lines, ...(fences % 2 ? ['```'] : [])].join('\n')
+}
+
+/** A heading, also one in brackets, a rule, or a date that introduces a speaker. */
+const LAYOUT = /^(?:#|【.*】\s*$|([-=*_])(?:\s*\1){2,}\s*$|[*_\s]*\d{4}[-/.年]\s*\d{1,2}[-/.月].*[:*_]|\*\*\s*\d)/
+
+/** What is left for the eye of a reader: full-width forms are folded, invisible characters and quote marks gone. */
+function plain(line: string): string {
+  return line
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/^[\s>]+/, '')
+}
+
+/** What a transcript calls each author, by id: two people of one name are told apart by a number; the bot has the first right to its own. */
+export function namesOf(messages: readonly Pick<Message, 'author' | 'own'>[], nobody: string): Map<string, string> {
+  const names = new Map<string, string>()
+  const taken = new Set<string>()
+  for (const { author } of [...messages.filter(({ own }) => own), ...messages]) {
+    if (names.has(author.id)) continue
+    const wanted = safeName(author.name) || nobody
+    let name = wanted
+    for (let number = 2; taken.has(name); number++) name = `${wanted} (${number})`
+    taken.add(name)
+    names.set(author.id, name)
+  }
+  return names
+}
+
+// ---------------------------------------------------------------- and back
+
+export interface Line {
+  readonly at: string
+  readonly name: string
+  readonly id?: string
+  readonly text: string
+}
+
+const HEAD = /^\*\*(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\*\* (.+?)(?: \[([\w.:-]+)\])?:$/
+
+const REACTIONS = new RegExp(`^\\[(?:${WORDS.en.reactions}|${WORDS.ja.reactions}): `)
+
+/** The messages of every transcript in a prompt, in order. */
+export function readTranscript(prompt: string): Line[] {
+  const found: { at: string; name: string; id?: string; lines: string[] }[] = []
+  let current: string[] | undefined
+  for (const line of prompt.split('\n')) {
+    const [, at, name, id] = HEAD.exec(line) ?? []
+    if (at !== undefined && name !== undefined) {
+      current = []
+      found.push({ at, name, ...(id !== undefined && { id }), lines: current })
+    } else if (/^(#|---$)/.test(line)) current = undefined
+    else if (!REACTIONS.test(line)) current?.push(line.replace(/^\\/, ''))
+  }
+  return found.map(({ lines, ...head }) => ({ ...head, text: lines.join('\n').trim() }))
+}

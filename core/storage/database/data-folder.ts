@@ -1,0 +1,98 @@
+import { accessSync, constants, mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { KikimimiError, reason } from '../../base/errors.ts'
+
+/** A folder that this process alone uses, until it gives it back or dies. */
+export interface DataFolder {
+  readonly path: string
+  /** Holds no database yet. */
+  readonly fresh: boolean
+  /** Between the two the folder holds half a database; a start that finds it so begins again. */
+  filling(): void
+  filled(): void
+  release(): void
+}
+
+/** Takes the folder for this process, made if it is missing. Throws DATABASE_LOCKED, DATABASE_UNREACHABLE or DATABASE_BROKEN. */
+export function claimFolder(dir: string): DataFolder {
+  const path = prepare(resolve(dir))
+  const lock = takeLock(path)
+  try {
+    const half = join(path, '.filling')
+    if (entries(path, true).includes('.filling')) for (const name of entries(path)) rmSync(join(path, name), { recursive: true })
+    const found = entries(path)
+    if (found.length > 0 && !found.includes('PG_VERSION')) {
+      throw new KikimimiError(
+        'DATABASE_BROKEN',
+        `${path} holds other files and no database (${found.slice(0, 3).join(', ')}). Choose an empty folder for the data.`,
+      )
+    }
+    return {
+      path,
+      fresh: found.length === 0,
+      filling: () => writeFileSync(half, ''),
+      filled: () => rmSync(half),
+      release: () => lock.close(),
+    }
+  } catch (error) {
+    lock.close()
+    throw error
+  }
+}
+
+function prepare(path: string): string {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile()) {
+    throw new KikimimiError(
+      'DATABASE_BROKEN',
+      `${path} is a file. The data needs a folder: choose another path, or move the file away.`,
+    )
+  }
+  try {
+    mkdirSync(path, { recursive: true })
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    // Two paths to one folder must meet at one lock.
+    return realpathSync(path)
+  } catch (error) {
+    throw unwritable(path, error)
+  }
+}
+
+/** What belongs to a database: not the marks that file systems and people leave. */
+function entries(path: string, all = false): string[] {
+  return readdirSync(path).filter(name => all || !(name.startsWith('.') || name === 'lost+found'))
+}
+
+const SQLITE_BUSY = 5
+
+/**
+ * Two processes on one folder would lose rows and break indexes without an error, so the operating system keeps
+ * them apart: SQLite's exclusive lock on a file beside the folder goes when its process dies, however it dies.
+ * The file stays; removing it would race with whoever is just opening it. It is beside and not inside because
+ * a backup reads every file of the folder, and on POSIX a process that closes a file gives up its locks on it.
+ */
+function takeLock(path: string): DatabaseSync {
+  let lock: DatabaseSync | undefined
+  try {
+    lock = new DatabaseSync(`${path}.lock`)
+    lock.exec('pragma locking_mode = exclusive; begin exclusive')
+    return lock
+  } catch (error) {
+    lock?.close()
+    if (error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY) {
+      throw new KikimimiError(
+        'DATABASE_LOCKED',
+        `Another process uses the data folder ${path}. Stop that one, or give this one another folder or a DATABASE_URL.`,
+      )
+    }
+    throw unwritable(`${path}.lock`, error)
+  }
+}
+
+function unwritable(path: string, error: unknown): KikimimiError {
+  return new KikimimiError(
+    'DATABASE_UNREACHABLE',
+    `Cannot write to ${path}: ${reason(error)}. Give this user the right to, or choose another folder for the data.`,
+    { cause: error },
+  )
+}

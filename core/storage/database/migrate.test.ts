@@ -1,0 +1,111 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { VirtualClock } from '../../base/clock.ts'
+import { openTestDatabase } from '../../testing/test-database.ts'
+import type { Database } from './database.ts'
+import { migrate } from './migrate.ts'
+
+describe('migrations', { timeout: 30_000 }, () => {
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1))
+  let db: Database
+  let folder: string
+
+  beforeEach(async () => {
+    db = await openTestDatabase({ clock })
+    folder = await mkdtemp(join(tmpdir(), 'kikimimi-migrate-'))
+  })
+  afterEach(async () => {
+    await db.close()
+    await rm(folder, { recursive: true })
+  })
+
+  const write = (name: string, sql: string) => writeFile(join(folder, name), sql)
+  const run = (owner = 'judge-rules') => migrate(db, owner, pathToFileURL(`${folder}/`), clock)
+
+  it('run in order in a schema of the owner, and are written down with the time of the clock', async () => {
+    await write('002-fill.sql', `insert into judge_rules.rule values ('quiet'), ('polite');`)
+    await write('001-rule.sql', 'create table judge_rules.rule (name text);')
+    await write('notes.md', 'not SQL')
+    expect(await run()).toEqual(['001-rule.sql', '002-fill.sql'])
+    expect((await db.query('select name from judge_rules.rule')).rowCount).toBe(2)
+    const { rows } = await db.query('select owner, name, at from kikimimi.migration order by name')
+    expect(rows).toEqual([
+      { owner: 'judge-rules', name: '001-rule.sql', at: new Date('2026-01-01') },
+      { owner: 'judge-rules', name: '002-fill.sql', at: new Date('2026-01-01') },
+    ])
+  })
+
+  it('run once, and later ones when they come', async () => {
+    await write('001-rule.sql', 'create table judge_rules.rule (name text);')
+    expect(await run()).toEqual(['001-rule.sql'])
+    expect(await run()).toEqual([])
+    await write('002-more.sql', 'alter table judge_rules.rule add weight int;')
+    expect(await run()).toEqual(['002-more.sql'])
+  })
+
+  it('of two owners do not meet', async () => {
+    await write('001-table.sql', 'select 1;')
+    expect(await run('order')).toEqual(['001-table.sql'])
+    expect(await run('kikimimi')).toEqual(['001-table.sql'])
+  })
+
+  it('that fail say who, where and why, and leave the ones before', async () => {
+    await write('001-rule.sql', 'create table judge_rules.rule (name text);')
+    await write('002-broken.sql', `insert into judge_rules.rule values ('half');\n\nselect * form judge_rules.rule;`)
+    await expect(run()).rejects.toMatchObject({
+      code: 'MIGRATION_FAILED',
+      message: '[judge-rules] 002-broken.sql, line 3: syntax error at or near "form"',
+    })
+    expect((await db.query('select * from judge_rules.rule')).rows).toEqual([])
+
+    await write('002-broken.sql', 'create table judge_rules.rule (name text);')
+    await expect(run()).rejects.toThrow('[judge-rules] 002-broken.sql: relation "rule" already exists')
+    await write('002-broken.sql', 'select 1;')
+    expect(await run()).toEqual(['002-broken.sql'])
+  })
+
+  it('that have run must not change, but for their line ends', async () => {
+    await write('001-rule.sql', 'create table judge_rules.rule (name text);\n-- two lines')
+    await run()
+    await write('001-rule.sql', 'create table judge_rules.rule (name text);\r\n-- two lines')
+    expect(await run()).toEqual([])
+
+    await write('001-rule.sql', 'create table judge_rules.rule (name text, weight int);')
+    await write('002-next.sql', 'create table judge_rules.next (name text);')
+    await expect(run()).rejects.toMatchObject({
+      code: 'MIGRATION_CHANGED',
+      message:
+        '[judge-rules] 001-rule.sql has run on this database and is another file now. Bring the old one back, and write the change as a new migration.',
+    })
+    expect((await db.query(`select 1 from pg_tables where tablename = 'next'`)).rowCount).toBe(0)
+  })
+
+  it('that a later version has run are refused, before anything is done', async () => {
+    await write('001-rule.sql', 'create table judge_rules.rule (name text);')
+    await write('002-later.sql', 'alter table judge_rules.rule add weight int;')
+    await run()
+    await rm(join(folder, '002-later.sql'))
+    await write('003-other.sql', 'create table judge_rules.other (name text);')
+    await expect(run()).rejects.toMatchObject({
+      code: 'MIGRATION_UNKNOWN',
+      message:
+        '[judge-rules] 002-later.sql has made these tables, and is not known here. Take the version of judge-rules that they come from, or a later one; or restore a backup from before it.',
+    })
+    expect((await db.query(`select 1 from pg_tables where tablename = 'other'`)).rowCount).toBe(0)
+  })
+
+  it.each([['rule.sql'], ['1-rule.sql'], ['001 rule.sql'], ['003-same-number.sql']])('are not named %s', async name => {
+    await write('003-zero.sql', 'select 1;')
+    await write(name, 'select 1;')
+    await expect(run()).rejects.toThrow('migrations are named 001-what-it-does.sql, each number once')
+  })
+
+  it('need their folder', async () => {
+    await expect(migrate(db, 'facts', pathToFileURL(join(folder, 'gone/')), clock)).rejects.toThrow(
+      /^\[facts\] cannot read its migrations: ENOENT/,
+    )
+  })
+})

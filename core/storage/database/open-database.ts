@@ -1,0 +1,56 @@
+/** The database of a bot that opens it itself: kept in order while it runs, and asked whether it answers. */
+import type { Clock } from '../../base/clock.ts'
+import { KikimimiError, reason } from '../../base/errors.ts'
+import type { Logger } from '../../base/log.ts'
+import { withTimeout } from '../../base/timeout.ts'
+import type { PgBossOptions } from '../jobs/pg-boss.ts'
+import { openDatabase } from './database.ts'
+
+export type OpenDatabase = PgBossOptions['db']
+
+export interface OwnDatabaseOptions {
+  readonly clock: Clock
+  readonly log: Logger
+  /** Closes it. */
+  readonly scope: AsyncDisposableStack
+  /** Hears when it is broken for good. */
+  fail(error: Error): void
+}
+
+const MAINTENANCE = 5 * 60_000
+
+/** Whoever asks whether the bot is ready does not wait for long. */
+const DEADLINE = 3_000
+
+/** Nothing where bot.config.ts wants none. */
+export async function openConfiguredDatabase(
+  database: string | false,
+  { clock, log, scope, fail }: OwnDatabaseOptions,
+): Promise<OpenDatabase | undefined> {
+  if (database === false) return undefined
+  const db = scope.adopt(await openDatabase(database, { clock, log }), opened => opened.close())
+  const maintain = async () => {
+    try {
+      await db.maintain()
+    } catch (error) {
+      if (error instanceof KikimimiError && error.code === 'DATABASE_BROKEN') fail(error)
+      else log.warn(`database maintenance failed: ${reason(error)}`)
+    }
+  }
+  scope.adopt(
+    clock.setInterval(() => void maintain(), MAINTENANCE),
+    timer => clock.clearInterval(timer),
+  )
+  return db
+}
+
+/** Why it does not answer; nothing when it does. */
+export async function unanswered(db: OpenDatabase | undefined, clock: Clock): Promise<string | undefined> {
+  const late = () => new Error(`no answer within ${DEADLINE / 1_000} s`)
+  try {
+    await withTimeout({ clock, ms: DEADLINE, late }, async () => db?.query('select 1'))
+    return undefined
+  } catch (error) {
+    return `database: ${reason(error)}`
+  }
+}

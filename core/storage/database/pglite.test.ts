@@ -1,0 +1,264 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readdir, rm, rmdir, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { systemClock } from '../../base/clock.ts'
+import { createLogger } from '../../base/log.ts'
+import { openDatabase } from './database.ts'
+import { openPglite } from './pglite.ts'
+
+const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
+const deps = { log, clock: systemClock }
+
+let home: string
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'kikimimi-pglite-'))
+})
+afterAll(() => rm(home, { recursive: true, force: true }))
+
+/** Another process with `openPglite`, `log` and `clock` at hand; it prints what it has to say. */
+function elsewhere(code: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const imports = `
+    import { openPglite } from ${JSON.stringify(new URL('./pglite.ts', import.meta.url))}
+    import { createLogger } from ${JSON.stringify(new URL('../../base/log.ts', import.meta.url))}
+    import { systemClock as clock } from ${JSON.stringify(new URL('../../base/clock.ts', import.meta.url))}
+    const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock })
+`
+  return spawn(process.execPath, ['--input-type=module', '-e', imports + code], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  })
+}
+
+async function outcome(child: ChildProcess): Promise<{ said: string; code: number | null }> {
+  const [said, [code]] = await Promise.all([child.stdout ? text(child.stdout) : '', once(child, 'exit')])
+  return { said, code }
+}
+
+const open = (dir: string) => JSON.stringify({ dir }).replace('}', ', log, clock}')
+
+it('a row of statements holds up nobody else', async () => {
+  await using scope = new AsyncDisposableStack()
+  const db = scope.adopt(await openPglite(deps), opened => opened.close())
+  let ticks = 0
+  scope.adopt(
+    setInterval(() => ticks++, 1),
+    timer => clearInterval(timer),
+  )
+  for (let count = 0; count < 10; count++) await db.query('select count(*) from generate_series(1, 200000)')
+  expect(ticks).toBeGreaterThan(2)
+})
+
+describe('a data folder', { timeout: 60_000 }, () => {
+  it('keeps its rows from one start to the next', async () => {
+    const dir = join(home, 'not', 'yet', 'there')
+    const first = await openPglite({ dir, ...deps })
+    await first.script(`create table note (text text); insert into note values ('tea')`)
+    await first.close()
+    const second = await openDatabase(dir, deps)
+    expect((await second.query('select * from note')).rows).toEqual([{ text: 'tea' }])
+    await second.close()
+    await second.close()
+  })
+
+  it('refuses a second process in a sentence', async () => {
+    const dir = join(home, 'locked')
+    const db = await openPglite({ dir, ...deps })
+    const { said } = await outcome(
+      elsewhere(`await openPglite(${open(dir)}).catch(error => console.log(error.code, error.message))`),
+    )
+    expect(said).toBe(
+      `DATABASE_LOCKED Another process uses the data folder ${dir}. Stop that one, or give this one another folder or a DATABASE_URL.\n`,
+    )
+    await expect(openPglite({ dir: `${dir}/.`, ...deps })).rejects.toMatchObject({ code: 'DATABASE_LOCKED' })
+    await db.close()
+  })
+
+  it('is free again when its process is killed, with every acknowledged row', async () => {
+    const dir = join(home, 'killed')
+    const child = elsewhere(`
+      const db = await openPglite(${open(dir)})
+      await db.script("create table note (n int); insert into note select generate_series(1, 1000)")
+      console.log('written')`)
+    if (child.stdout) await once(child.stdout, 'data')
+    await expect(openPglite({ dir, ...deps })).rejects.toMatchObject({ code: 'DATABASE_LOCKED' })
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const db = await openPglite({ dir, ...deps })
+    expect((await db.query('select count(*) from note')).rows).toEqual([{ count: 1000 }])
+    await db.close()
+  })
+
+  it('lets its process end once it is closed', async () => {
+    const { said, code } = await outcome(
+      elsewhere(`await (await openPglite(${open(join(home, 'ends'))})).close(); console.log('closed')`),
+    )
+    expect({ said, code }).toEqual({ said: 'closed\n', code: 0 })
+  })
+
+  it('begins again when the first start was cut short', async () => {
+    const dir = join(home, 'half')
+    await mkdir(join(dir, 'base'), { recursive: true })
+    await writeFile(join(dir, '.filling'), '')
+    await writeFile(join(dir, 'PG_VERSION'), '18')
+    const db = await openPglite({ dir, ...deps })
+    expect((await db.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    await db.close()
+  })
+
+  it('may be the root of a file system', async () => {
+    await mkdir(join(home, 'volume', 'lost+found'), { recursive: true })
+    const db = await openPglite({ dir: join(home, 'volume'), ...deps })
+    await db.close()
+  })
+
+  it('that holds other things is left alone', async () => {
+    const dir = join(home, 'photos')
+    await mkdir(dir)
+    await writeFile(join(dir, 'cat.jpg'), '')
+    await expect(openPglite({ dir, ...deps })).rejects.toMatchObject({
+      code: 'DATABASE_BROKEN',
+      message: `${dir} holds other files and no database (cat.jpg). Choose an empty folder for the data.`,
+    })
+    expect(await readdir(dir)).toEqual(['cat.jpg'])
+  })
+
+  it('that is broken says what Postgres found, and what to do', async () => {
+    const whole = join(home, 'whole')
+    await (await openPglite({ dir: whole, ...deps })).close()
+    const spoil: Record<string, (dir: string) => Promise<void>> = {
+      'global/pg_control': dir => truncate(join(dir, 'global', 'pg_control'), 100),
+      'checkpoint record': async dir => {
+        const segments = await readdir(join(dir, 'pg_wal'))
+        await Promise.all(segments.map(name => rm(join(dir, 'pg_wal', name), { recursive: true })))
+        await mkdir(join(dir, 'pg_wal', 'archive_status'))
+      },
+      'version 17': dir => writeFile(join(dir, 'PG_VERSION'), '17\n'),
+    }
+    for (const [finding, apply] of Object.entries(spoil)) {
+      const dir = join(home, `broken ${finding.replace('/', ' ')}`)
+      await cp(whole, dir, { recursive: true })
+      await apply(dir)
+      const refused = openPglite({ dir, ...deps })
+      await expect(refused).rejects.toMatchObject({ code: 'DATABASE_BROKEN', message: expect.stringContaining(finding) })
+      await expect(refused).rejects.toThrow(/^Cannot open the database in .*Move the folder away and restore a backup/)
+    }
+  })
+
+  it('cannot be a file, nor where nobody may write', async () => {
+    const file = join(home, 'file')
+    await writeFile(file, '')
+    await expect(openPglite({ dir: file, ...deps })).rejects.toMatchObject({
+      code: 'DATABASE_BROKEN',
+      message: `${file} is a file. The data needs a folder: choose another path, or move the file away.`,
+    })
+    await expect(openPglite({ dir: join(file, 'data'), ...deps })).rejects.toMatchObject({
+      code: 'DATABASE_UNREACHABLE',
+      message: expect.stringMatching(/^Cannot write to .*Give this user the right to, or choose another folder/),
+    })
+  })
+})
+
+describe('the prepared database', { timeout: 180_000 }, () => {
+  it('is made by whoever comes first, and made again when it is damaged', async () => {
+    const cache = join(home, 'cache')
+    const code = `const db = await openPglite({ log, clock }); console.log((await db.query('select version from pgboss.version')).rows.length); await db.close()`
+    const children = Array.from({ length: 4 }, () => outcome(elsewhere(code, { KIKIMIMI_CACHE: cache })))
+    expect(await Promise.all(children)).toEqual(Array(4).fill({ said: '1\n', code: 0 }))
+    const files = await readdir(cache)
+    expect(files).toEqual([expect.stringMatching(/^template-.*\.tar\.gz$/)])
+
+    await truncate(join(cache, files[0] ?? ''), 100_000)
+    const db = await openPglite({ ...deps, cacheDir: cache })
+    expect((await db.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    await db.close()
+  })
+
+  it('is not kept where nobody may write', async () => {
+    const file = join(home, 'no-folder')
+    await writeFile(file, '')
+    const db = await openPglite({ ...deps, cacheDir: join(file, 'cache') })
+    await db.close()
+  })
+})
+
+describe('PGlite', { timeout: 60_000 }, () => {
+  it('is vacuumed once a day, also when it was restarted in between', async () => {
+    const dir = join(home, 'vacuum')
+    let hours = 0
+    const clock = { ...systemClock, now: () => Date.UTC(2026, 0, 1, hours) }
+    const first = await openPglite({ dir, log, clock })
+    await first.script('create table note (n int)')
+    const vacuums = async (db = first) =>
+      (await db.query(`select vacuum_count as n from pg_stat_user_tables where relname = 'note'`)).rows[0]?.n
+    await first.maintain()
+    expect(await vacuums()).toBe(1)
+    hours += 23
+    await first.maintain()
+    expect(await vacuums()).toBe(1)
+    await first.close()
+
+    const second = await openPglite({ dir, log, clock })
+    const before = Number(await vacuums(second))
+    await second.maintain()
+    expect(await vacuums(second)).toBe(before)
+    hours += 2
+    await second.maintain()
+    expect(await vacuums(second)).toBe(before + 1)
+    await second.close()
+  })
+
+  it('refuses to go on once Postgres has panicked, instead of finding nothing, and is whole at the next start', async () => {
+    const dir = join(home, 'panic')
+    const db = await openPglite({ dir, ...deps })
+    await db.script(`create table note (text text); insert into note values ('kept')`)
+    // In the way of what a checkpoint writes, as a full disk would be.
+    const obstacle = join(dir, 'pg_logical', 'replorigin_checkpoint.tmp')
+    await mkdir(obstacle)
+    const stopped = {
+      code: 'DATABASE_BROKEN',
+      message: expect.stringMatching(/^The embedded database stopped: .* Start the bot again/),
+    }
+    await expect(db.maintain()).rejects.toMatchObject(stopped)
+    await expect(db.query('select * from note')).rejects.toMatchObject(stopped)
+    await expect(db.transaction(() => db.query('select * from note'))).rejects.toMatchObject(stopped)
+    await db.close()
+
+    await rmdir(obstacle)
+    const again = await openPglite({ dir, ...deps })
+    expect((await again.query('select * from note')).rows).toEqual([{ text: 'kept' }])
+    await again.close()
+  })
+
+  it('counts what the job queue runs on it', async () => {
+    const db = await openPglite(deps)
+    const before = db.statements
+    const running = [db.lite.query('select 1'), db.lite.exec('select 1')]
+    expect(db.inFlight).toBe(2)
+    await Promise.all(running)
+    expect(db.statements).toBe(before + 2)
+    await db.close()
+  })
+
+  it('refuses what a server would refuse or take for something else', async () => {
+    const db = await openPglite(deps)
+    await expect(db.query('select $1::jsonb', [[]])).rejects.toThrow('JSON.stringify')
+    await expect(db.query('select $1::timestamptz', [Date.UTC(2026, 0, 1)])).rejects.toThrow('a Date or ISO text, not a number')
+    await expect(db.query('select $1::date', [new Date()])).rejects.toThrow('would shift with the time zone')
+    expect((await db.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+    await db.close()
+  })
+
+  it('keeps what people said out of its errors', async () => {
+    const db = await openPglite(deps)
+    for (const run of [db.query.bind(db), (sql: string, params: unknown[]) => db.transaction(() => db.query(sql, params))]) {
+      const error = await run('select $1::int', ['a secret']).catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({ code: '22P02' })
+      expect(error).not.toHaveProperty('params')
+    }
+    await db.close()
+  })
+})

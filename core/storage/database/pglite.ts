@@ -1,0 +1,194 @@
+import { setImmediate } from 'node:timers/promises'
+import type { PGlite, Results } from '@electric-sql/pglite'
+import type { Clock } from '../../base/clock.ts'
+import { KikimimiError, reason } from '../../base/errors.ts'
+import type { Logger } from '../../base/log.ts'
+import { claimFolder, type DataFolder } from './data-folder.ts'
+import { loadTemplate, startPglite } from './pglite-start.ts'
+import { OID, readText, readVector } from './sql-values.ts'
+import { type Connection, TransactionalDatabase } from './transactions.ts'
+
+export interface PgliteDeps {
+  readonly log: Logger
+  readonly clock: Clock
+  /** Where the prepared database is kept. Default: KIKIMIMI_CACHE, or beside the dependencies. */
+  readonly cacheDir?: string
+}
+
+/**
+ * Opens the embedded database in a folder, made if it is missing, or without a folder in memory.
+ * Throws DATABASE_LOCKED, DATABASE_UNREACHABLE or DATABASE_BROKEN.
+ */
+export async function openPglite({ dir, log, clock, cacheDir }: PgliteDeps & { readonly dir?: string }): Promise<PgliteDatabase> {
+  const folder = dir === undefined ? undefined : claimFolder(dir)
+  try {
+    return new PgliteDatabase(await start(folder, log, cacheDir), folder, clock, log)
+  } catch (error) {
+    folder?.release()
+    throw error
+  }
+}
+
+async function start(folder: DataFolder | undefined, log: Logger, cacheDir: string | undefined): Promise<PGlite> {
+  if (!folder) return ready(await startPglite({ loadDataDir: await loadTemplate(log, cacheDir) }, log))
+  try {
+    if (!folder.fresh) return await ready(await startPglite({ dataDir: folder.path }, log))
+    const template = await loadTemplate(log, cacheDir)
+    folder.filling()
+    const lite = await startPglite({ dataDir: folder.path, loadDataDir: template }, log)
+    folder.filled()
+    return await ready(lite)
+  } catch (error) {
+    throw refusal(folder, error)
+  }
+}
+
+function refusal({ path, fresh }: DataFolder, error: unknown): KikimimiError {
+  const why = reason(error)
+  const [code, advice] = /no space left/i.test(why)
+    ? (['DATABASE_UNREACHABLE', 'Make room on the disk.'] as const)
+    : /permission denied/i.test(why)
+      ? (['DATABASE_UNREACHABLE', 'Give this user the right to read and write its files.'] as const)
+      : (['DATABASE_BROKEN', 'Move the folder away and restore a backup, or start with an empty one.'] as const)
+  return new KikimimiError(code, `Cannot ${fresh ? 'make a' : 'open the'} database in ${path}: ${why}. ${advice}`, {
+    cause: error,
+  })
+}
+
+async function ready(lite: PGlite): Promise<PGlite> {
+  await lite.exec('create extension if not exists vector')
+  const { rows } = await lite.query<{ oid: number }>(`select oid from pg_type where typname = 'vector'`)
+  for (const { oid } of rows) {
+    lite.parsers[oid] = readVector
+    lite.serializers[oid] = value => value
+  }
+  lite.parsers[OID.date] = readText
+  return lite
+}
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** Milliseconds for which statements may follow each other. */
+const AT_A_STRETCH = 10
+
+/** Postgres in this process. One connection: statements and transactions run one after another. */
+export class PgliteDatabase extends TransactionalDatabase {
+  readonly kind = 'pglite'
+  /** For the job queue. A call to it inside a transaction waits for itself for ever: give pg-boss its `db` option there. */
+  readonly lite: PGlite
+  protected readonly plain: Connection
+  readonly #folder: DataFolder | undefined
+  readonly #clock: Clock
+  readonly #log: Logger
+  #closed: Promise<void> | undefined
+  #stretch: { readonly since: number; readonly over: Promise<void> } | undefined
+
+  constructor(lite: PGlite, folder: DataFolder | undefined, clock: Clock, log: Logger) {
+    super()
+    // pg-boss holds PGlite itself, and its statements count too.
+    const { query, exec } = lite
+    lite.query = <T>(...args: Parameters<PGlite['query']>) => this.counted(() => withoutParams((query<T>).apply(lite, args)))
+    lite.exec = (...args) => this.counted(() => exec.apply(lite, args))
+    this.lite = lite
+    this.plain = toConnection(lite)
+    this.#folder = folder
+    this.#clock = clock
+    this.#log = log
+  }
+
+  async listen(channel: string, on: (payload: string) => void): Promise<() => Promise<void>> {
+    const name = `"${channel.replaceAll('"', '""')}"`
+    const listener = (payload: string) => this.outside(() => on(payload))
+    await this.lite.listen(name, listener)
+    // The function that PGlite returns forgets the quotes.
+    return () => this.lite.unlisten(name, listener)
+  }
+
+  /** To be called every few minutes: nothing runs in the background here that would do it. */
+  async maintain(): Promise<void> {
+    await this.lite.exec('checkpoint')
+    // Kept with the data, so that a bot that restarts every day is vacuumed too.
+    const { rows } = await this.lite.query<{ vacuumed: string | null }>(
+      `select shobj_description(oid, 'pg_database') as vacuumed from pg_database where datname = current_database()`,
+    )
+    const now = this.#clock.now()
+    if (now - Date.parse(rows[0]?.vacuumed ?? '') < DAY) return
+    await this.lite.exec('vacuum (analyze)')
+    await this.lite.exec(`comment on database postgres is '${new Date(now).toISOString()}'`)
+  }
+
+  async compact(): Promise<void> {
+    // What is analyzed is kept in samples, and what was written in the write-ahead log, whose files are used again as they are.
+    await this.lite.exec('set wal_recycle = off')
+    await this.lite.exec('analyze')
+    await this.lite.exec('vacuum full')
+    await this.lite.exec('checkpoint')
+    await this.lite.exec('select pg_switch_wal()')
+    await this.lite.exec('checkpoint')
+    await this.lite.exec('reset wal_recycle')
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  protected begin<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.lite.transaction(tx =>
+      run(
+        toConnection({
+          query: (...args) => this.counted(() => withoutParams(tx.query(...args))),
+          exec: (...args) => this.counted(() => tx.exec(...args)),
+        }),
+      ),
+    )
+  }
+
+  protected override counted<T>(run: () => Promise<T>): Promise<T> {
+    return super.counted(async () => {
+      await this.#letOthersRun()
+      return run()
+    })
+  }
+
+  /** PGlite answers within the tick: without a break a row of statements would hold up everything else, for seconds. */
+  async #letOthersRun(): Promise<void> {
+    this.#stretch ??= {
+      since: performance.now(),
+      over: setImmediate().then(() => {
+        this.#stretch = undefined
+      }),
+    }
+    if (performance.now() - this.#stretch.since >= AT_A_STRETCH) await this.#stretch.over
+  }
+
+  async #close(): Promise<void> {
+    try {
+      await this.lite.exec('checkpoint')
+    } catch (error) {
+      this.#log.warn(`the last checkpoint failed: ${reason(error)}`)
+    }
+    await this.lite.close()
+    this.#folder?.release()
+  }
+}
+
+function toConnection({ query, exec }: Pick<PGlite, 'query' | 'exec'>): Connection {
+  return {
+    async query<T>(sql: string, params: unknown[]) {
+      const { rows, rowCount } = await query<T>(sql, params)
+      return { rows, rowCount: rowCount ?? 0 }
+    },
+    script: async sql => ({ rows: (await exec(sql)).flatMap(({ rows }) => rows) }),
+  }
+}
+
+/** PGlite hangs the parameters on its errors: what people said, for whoever prints an error. */
+async function withoutParams<T>(statement: Promise<Results<T>>): Promise<Results<T>> {
+  try {
+    return await statement
+  } catch (error) {
+    if (error instanceof Error) Reflect.deleteProperty(error, 'params')
+    throw error
+  }
+}

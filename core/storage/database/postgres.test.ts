@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../base/clock.ts'
+import { createLogger } from '../../base/log.ts'
+import { openTestDatabase } from '../../testing/test-database.ts'
+import { openPostgres } from './postgres.ts'
+
+const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
+const refusal = (url: string) =>
+  openPostgres({ url, log }).then(
+    () => 'opened',
+    (error: { code: string; message: string; cause?: unknown }) => error,
+  )
+
+describe('a server that cannot be reached', () => {
+  it('is named, and its password is not', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    server.close()
+    await once(server, 'close')
+    expect(await refusal(`postgres://bot:hush-hush@127.0.0.1:${port}/chat`)).toMatchObject({
+      code: 'DATABASE_UNREACHABLE',
+      message: `Cannot reach Postgres at 127.0.0.1:${port}, database "chat": nothing listens there. Start the server, or correct host and port in DATABASE_URL.`,
+    })
+  })
+
+  it('says when the password is wrong', async () => {
+    await using server = createServer(socket => {
+      socket.once('data', () => {
+        socket.write(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]))
+        socket.once('data', () =>
+          socket.end(errorResponse({ S: 'FATAL', C: '28P01', M: 'password authentication failed for user "bot"' })),
+        )
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const error = await refusal(`postgres://bot:hush-hush@127.0.0.1:${port}/chat`)
+    expect(error).toMatchObject({
+      code: 'DATABASE_UNREACHABLE',
+      message: expect.stringContaining('wrong password for the user "bot". Correct it in DATABASE_URL.'),
+    })
+    expect(JSON.stringify(error)).not.toContain('hush')
+  })
+
+  it('says when the URL is none, without quoting it', async () => {
+    const error = await refusal('postgres://bot:hush#hush@nowhere:port/chat')
+    expect(error).toMatchObject({ code: 'DATABASE_UNREACHABLE', message: expect.stringContaining('percent-encoded (# is %23)') })
+    expect(error).not.toHaveProperty('cause')
+  })
+})
+
+describe.skipIf(!process.env.TEST_DATABASE_URL)('a Postgres server', { timeout: 30_000 }, () => {
+  it('without the database says how to make it', async () => {
+    const url = new URL(process.env.TEST_DATABASE_URL ?? '')
+    url.pathname = 'no_such_database'
+    expect(await refusal(url.href)).toMatchObject({
+      code: 'DATABASE_UNREACHABLE',
+      message: expect.stringContaining('no such database. Make it with: createdb no_such_database'),
+    })
+  })
+
+  it('where nobody may install pgvector says what to do', async () => {
+    const db = await openTestDatabase()
+    if (db.kind !== 'postgres') throw new Error('not a server')
+    const guest = `kikimimi_guest_${randomBytes(6).toString('hex')}`
+    await db.script(`drop extension vector; create role ${guest} login password 'guest'`)
+    const url = Object.assign(new URL(db.url), { username: guest, password: 'guest' })
+    expect(await refusal(url.href)).toMatchObject({
+      code: 'DATABASE_EXTENSION_MISSING',
+      message: expect.stringMatching(
+        /has no pgvector: permission denied .* run "create extension vector" in the database as its administrator/,
+      ),
+    })
+    await db.query(`drop role ${guest}`)
+    await db.close()
+  })
+
+  it('sets up every connection alike, before and after', async () => {
+    const db = await openTestDatabase()
+    if (db.kind !== 'postgres') throw new Error('not a server')
+    const fonts = () =>
+      Promise.all(Array.from({ length: 5 }, () => db.query(`select current_setting('shop.font', true) as font`)))
+    await Promise.all([db.query('select 1'), db.query('select 1')])
+    await db.addToSession([`set shop.font = 'mincho'`])
+    expect((await fonts()).flatMap(({ rows }) => rows)).toEqual(Array(5).fill({ font: 'mincho' }))
+    await db.close()
+  })
+
+  it('is listened to again after the connection broke', async () => {
+    const db = await openTestDatabase()
+    const heard: string[] = []
+    const stop = await db.listen('news', payload => heard.push(payload))
+    await db.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen%' and datname = current_database()`,
+    )
+    await expect
+      .poll(
+        async () => {
+          await db.query(`select pg_notify('news', 'again')`)
+          return heard
+        },
+        { timeout: 10_000 },
+      )
+      .toContain('again')
+    await stop()
+    await db.close()
+  })
+
+  it('that breaks a connection in a transaction fails that transaction alone', async () => {
+    const db = await openTestDatabase()
+    await db.script('create table note (n int)')
+    const broken = db.transaction(async () => {
+      await db.query('insert into note values (1)')
+      await db.query('select pg_terminate_backend(pg_backend_pid())')
+    })
+    await expect(broken).rejects.toThrow()
+    expect((await db.query('select * from note')).rows).toEqual([])
+    expect(db.inFlight).toBe(0)
+    await db.close()
+  })
+})
+
+function errorResponse(fields: Record<string, string>): Buffer {
+  const body = Buffer.from(
+    `${Object.entries(fields)
+      .map(([key, value]) => `${key}${value}\0`)
+      .join('')}\0`,
+  )
+  const head = Buffer.alloc(5)
+  head.write('E')
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+}

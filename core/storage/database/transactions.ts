@@ -1,0 +1,150 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Database } from './database.ts'
+import { toSql } from './sql-values.ts'
+
+/** What runs statements: a database, or the one connection that a transaction holds. */
+export interface Connection {
+  query<T>(sql: string, params: unknown[]): Promise<{ rows: T[]; rowCount: number }>
+  script(sql: string): Promise<{ rows: Record<string, unknown>[] }>
+}
+
+/**
+ * The half of a Database that both homes share: who joins which transaction, and what runs when.
+ *
+ * A transaction, and each savepoint in it, runs its statements one after another, and what was asked of it
+ * before it ended is done before it ends. Whoever still carries it afterwards falls back to what is around it:
+ * the outer transaction while that is open, or else no transaction.
+ */
+export abstract class TransactionalDatabase implements Database {
+  abstract readonly kind: Database['kind']
+  readonly #context = new AsyncLocalStorage<Transaction | undefined>()
+  #inFlight = 0
+  #statements = 0
+
+  /** Statements outside transactions. */
+  protected abstract readonly plain: Connection
+  /** Runs it between begin and commit, on one connection; rolls back and rejects when it rejects. */
+  protected abstract begin<T>(run: (connection: Connection) => Promise<T>): Promise<T>
+  abstract listen(channel: string, on: (payload: string) => void): Promise<() => Promise<void>>
+  abstract maintain(): Promise<void>
+  abstract compact(): Promise<void>
+  abstract close(): Promise<void>
+
+  get inTransaction(): boolean {
+    return this.#current() !== undefined
+  }
+
+  get inFlight(): number {
+    return this.#inFlight
+  }
+
+  get statements(): number {
+    return this.#statements
+  }
+
+  query<T = Record<string, unknown>>(sql: string, params: readonly unknown[] = []): Promise<{ rows: T[]; rowCount: number }> {
+    return this.#run(connection => connection.query<T>(sql, params.map(toSql)))
+  }
+
+  script(sql: string): Promise<{ rows: Record<string, unknown>[] }> {
+    return this.#run(connection => connection.script(sql))
+  }
+
+  async transaction<T>(run: (db: Database) => Promise<T>): Promise<T> {
+    const outer = this.#current()
+    this.#inFlight++
+    try {
+      if (outer) return await outer.turn(() => this.#savepoint(outer, run))
+      return await this.begin(connection => this.#inside(new Transaction(connection), run))
+    } finally {
+      this.#inFlight--
+    }
+  }
+
+  /** Counts a statement while it runs. */
+  protected async counted<T>(run: () => Promise<T>): Promise<T> {
+    this.#statements++
+    this.#inFlight++
+    try {
+      return await run()
+    } finally {
+      this.#inFlight--
+    }
+  }
+
+  /** For callbacks, which otherwise inherit the transaction of whoever set them off. */
+  protected outside<T>(run: () => T): T {
+    return this.#context.run(undefined, run)
+  }
+
+  async #run<T>(statement: (connection: Connection) => Promise<T>): Promise<T> {
+    const transaction = this.#current()
+    if (!transaction) return statement(this.plain)
+    return transaction.turn(() => transaction.spoiledBy(statement(transaction.connection)))
+  }
+
+  #current(): Transaction | undefined {
+    let transaction = this.#context.getStore()
+    while (transaction && !transaction.open) transaction = transaction.outer
+    return transaction
+  }
+
+  async #savepoint<T>(outer: Transaction, run: (db: Database) => Promise<T>): Promise<T> {
+    // Savepoints of one name stack up, and ours are strictly nested.
+    await outer.spoiledBy(outer.connection.script('savepoint nested'))
+    try {
+      const result = await this.#inside(new Transaction(outer.connection, outer), run)
+      await outer.connection.script('release savepoint nested')
+      return result
+    } catch (error) {
+      await outer.spoiledBy(outer.connection.script('rollback to savepoint nested; release savepoint nested')).catch(() => {})
+      throw error
+    }
+  }
+
+  async #inside<T>(transaction: Transaction, run: (db: Database) => Promise<T>): Promise<T> {
+    let result: T
+    try {
+      result = await this.#context.run(transaction, () => run(this))
+    } finally {
+      await transaction.end()
+    }
+    // Postgres turns the commit of a transaction with a failed statement into a rollback, without a word.
+    if (transaction.failure) throw transaction.failure.error
+    return result
+  }
+}
+
+class Transaction {
+  readonly connection: Connection
+  readonly outer: Transaction | undefined
+  open = true
+  failure: { readonly error: unknown } | undefined
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(connection: Connection, outer?: Transaction) {
+    this.connection = connection
+    this.outer = outer
+  }
+
+  /** Runs it after everything asked for before it. */
+  turn<T>(run: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(run)
+    this.#last = result.catch(() => {})
+    return result
+  }
+
+  async spoiledBy<T>(statement: Promise<T>): Promise<T> {
+    try {
+      return await statement
+    } catch (error) {
+      this.failure ??= { error }
+      throw error
+    }
+  }
+
+  async end(): Promise<void> {
+    this.open = false
+    await this.#last
+  }
+}

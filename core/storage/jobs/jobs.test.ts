@@ -1,0 +1,128 @@
+import { setImmediate } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { systemClock, VirtualClock } from '../../base/clock.ts'
+import { KikimimiError } from '../../base/errors.ts'
+import { createLogger } from '../../base/log.ts'
+import { type JobsHarness, jobsContract } from '../../testing/jobs-contract.ts'
+import { settled } from '../../testing/settled.ts'
+import { movedClock } from '../../testing/test-clock.ts'
+import { openTestDatabase } from '../../testing/test-database.ts'
+import { createMemoryJobs } from './memory.ts'
+import { createPgBossJobs } from './pg-boss.ts'
+
+const START = new Date('2026-01-05T10:00:00Z')
+const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
+const concurrency = { turn: 4, work: 4 }
+
+let db: Awaited<ReturnType<typeof openTestDatabase>>
+beforeAll(async () => {
+  db = await openTestDatabase()
+})
+afterAll(() => db.close())
+
+jobsContract('memory', async () => {
+  const clock = new VirtualClock(START)
+  const jobs = createMemoryJobs({ clock, log, concurrency })
+  const settle = async () => {
+    for (let round = 0; round < 20; round++) await setImmediate()
+  }
+  return {
+    jobs,
+    pass: ms => clock.advance(clock.now() + ms, { settle }),
+    now: () => clock.now(),
+    close: () => jobs.stop(0),
+  }
+})
+
+jobsContract('a database', async () => {
+  await db.script('drop schema if exists pgboss cascade')
+  const time = movedClock(START)
+  const { clock, jobClock, moved } = time
+  const open = async (): Promise<JobsHarness> => {
+    const jobs = createPgBossJobs({ db, clock: jobClock, log, concurrency, supervise: false })
+    const settle = () => settled(time, db, jobs)
+    const next = async () => (await jobs.state()).next
+    return {
+      jobs,
+      pass: ms => clock.advance(clock.now() + ms, { settle, next, moved }),
+      now: () => clock.now(),
+      another: open,
+      close: () => jobs.stop(1_000),
+    }
+  }
+  return open()
+})
+
+it('a job that is scheduled in a transaction before any other does not wait for itself', async () => {
+  await db.script('drop schema if exists pgboss cascade')
+  const jobs = createPgBossJobs({ db, clock: systemClock, log, concurrency, supervise: false })
+  jobs.define('note', { lane: 'work', retries: 0, run: () => {} })
+  await jobs.start(true)
+  await db.transaction(() => jobs.schedule('note', 'now'))
+  expect(await jobs.state()).toMatchObject({ due: 1, active: 0 })
+  await jobs.stop(1_000)
+})
+
+it('what was given up is kept for a day, and what went well for an hour', async () => {
+  await db.script('drop schema if exists pgboss cascade')
+  const jobs = createPgBossJobs({ db, clock: systemClock, log, concurrency, supervise: false })
+  jobs.define('fine', { lane: 'work', retries: 0, run: () => {} })
+  jobs.define('broken', {
+    lane: 'work',
+    retries: 0,
+    run: () => {
+      throw new Error('no')
+    },
+  })
+  await jobs.start()
+  for (const kind of ['fine', 'broken']) await jobs.schedule(kind, null)
+  const kept = async () =>
+    (
+      await db.query(
+        `select data->>'kind' as kind, j.state, coalesce(j.deletion_seconds, q.deletion_seconds) as seconds
+         from pgboss.job j join pgboss.queue q on q.name = j.name order by 1`,
+      )
+    ).rows
+  await expect.poll(kept).toEqual([
+    { kind: 'broken', state: 'failed', seconds: 86_400 },
+    { kind: 'fine', state: 'completed', seconds: 3_600 },
+  ])
+  await jobs.stop(1_000)
+})
+
+it('how a job failed is kept without what people said and without what a provider was asked', async () => {
+  await db.script('drop schema if exists pgboss cascade')
+  const jobs = createPgBossJobs({ db, clock: systemClock, log, concurrency, supervise: false })
+  const secret = 'hunter2 is my password'
+  const failing = (run: () => void) => ({ lane: 'work' as const, retries: 0, run })
+  jobs.define(
+    'read',
+    failing(() => JSON.parse(secret)),
+  )
+  jobs.define(
+    'ask',
+    failing(() => {
+      const cause = Object.assign(new Error(secret), { config: { key: secret } })
+      throw new KikimimiError('MODEL_UNAVAILABLE', 'the model is away', { cause })
+    }),
+  )
+  jobs.define(
+    'write',
+    failing(() => {
+      throw Object.assign(new Error(secret), { code: '23505', detail: secret })
+    }),
+  )
+  await jobs.start()
+  for (const kind of ['read', 'ask', 'write']) await jobs.schedule(kind, null)
+  const kept = async () =>
+    (
+      await db.query<{ message: string; output: string }>(
+        `select output->>'message' as message, output::text as output from pgboss.job where state = 'failed' order by data->>'kind'`,
+      )
+    ).rows
+  await expect
+    .poll(async () => (await kept()).map(({ message }) => message))
+    .toEqual(['the model is away', 'SyntaxError', 'Error 23505'])
+  expect((await kept()).map(({ output }) => output).join()).not.toContain('hunter2')
+  await jobs.stop(1_000)
+})

@@ -1,0 +1,201 @@
+import type { Clock } from '../../base/clock.ts'
+import { reason } from '../../base/errors.ts'
+import type { Logger } from '../../base/log.ts'
+import { createReloadBarrier, type ReloadBarrier } from '../../base/reload-barrier.ts'
+import { type JobKind, type Jobs, slotAfter, type When } from './jobs.ts'
+
+interface Waiting {
+  readonly id: string
+  readonly kind: string
+  payload: unknown
+  readonly due: number
+  readonly attempt: number
+  readonly urgent: boolean
+  timer?: unknown
+}
+
+/** Node fires a timer at once that is set for longer: 24.8 days. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
+/** Milliseconds. What was called off has to end what it began, such as typing, before plugins close. */
+const LAST_WORDS = 1_000
+
+/** Jobs in memory alone: the same rules, gone with the process. */
+export function createMemoryJobs({
+  clock,
+  log,
+  concurrency,
+  gate = createReloadBarrier(clock),
+}: {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly concurrency: Readonly<Record<JobKind['lane'], number>>
+  /** What every job passes through. */
+  readonly gate?: ReloadBarrier
+}): Jobs {
+  const places = { ...concurrency }
+  const kinds = new Map<string, JobKind>()
+  const repeating = new Map<string, number>()
+  /** By kind and key: at most one waits. */
+  const waiting = new Map<string, Waiting>()
+  /** Due, but held back by the lane or by one of the same key that runs. */
+  const ready = new Set<Waiting>()
+  const running = new Map<string, AbortController>()
+  const busy = { turn: 0, work: 0 }
+  let started = false
+  let count = 0
+  let idle: (() => void) | undefined
+
+  function wait(job: Waiting): void {
+    forget(job.id)
+    waiting.set(job.id, job)
+    if (!started) return
+    const ms = job.due - clock.now()
+    if (ms <= 0) fallDue(job)
+    else job.timer = clock.setTimeout(() => wait(job), Math.min(ms, LONGEST_TIMER))
+  }
+
+  function forget(id: string): void {
+    const job = waiting.get(id)
+    if (!job) return
+    clock.clearTimeout(job.timer)
+    ready.delete(job)
+    waiting.delete(id)
+  }
+
+  function fallDue(job: Waiting): void {
+    ready.add(job)
+    begin()
+  }
+
+  function begin(): void {
+    for (const urgent of [true, false]) for (const job of ready) if (job.urgent === urgent) beginOne(job)
+  }
+
+  function beginOne(job: Waiting): void {
+    const lane = kinds.get(job.kind)?.lane ?? 'work'
+    if (!started || running.has(job.id) || busy[lane] >= places[lane]) return
+    forget(job.id)
+    const controller = new AbortController()
+    running.set(job.id, controller)
+    busy[lane]++
+    const passed = gate.pass(job.kind, called => run(job, AbortSignal.any([controller.signal, called])))
+    void passed.finally(() => {
+      running.delete(job.id)
+      busy[lane]--
+      if (running.size === 0) idle?.()
+      begin()
+    })
+  }
+
+  async function run(job: Waiting, signal: AbortSignal): Promise<void> {
+    const definition = kinds.get(job.kind)
+    if (!definition) return log.warn(`dropped a job of the kind "${job.kind}": no plugin knows it any more`)
+    const interval = repeating.get(job.kind)
+    if (interval) await schedule(job.kind, null, { at: slotAfter(clock.now(), interval), key: 'every' })
+    try {
+      await definition.run(job.payload, signal)
+    } catch (error) {
+      log.warn(`job ${job.kind} failed, attempt ${job.attempt} of ${definition.retries + 1}: ${reason(error)}`)
+      // What was scheduled meanwhile under the same key has the say.
+      if (job.attempt > definition.retries || waiting.has(job.id)) return
+      wait({ ...job, attempt: job.attempt + 1, due: clock.now() + 1_000 * 2 ** (job.attempt - 1) })
+    }
+  }
+
+  async function schedule(kind: string, payload: unknown, when: When = {}): Promise<void> {
+    const id = `${kind}:${when.key ?? ++count}`
+    const due = when.at?.getTime() ?? clock.now()
+    const before = waiting.get(id)
+    if (when.unlessSooner && before && before.due <= due) return
+    wait({ id, kind, payload, due, attempt: 1, urgent: when.urgent === true })
+  }
+
+  async function repeat(): Promise<void> {
+    for (const [kind, interval] of repeating) {
+      await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every', unlessSooner: true })
+    }
+  }
+
+  return {
+    define: (kind, definition) => void kinds.set(kind, definition),
+
+    unregister(kind) {
+      kinds.delete(kind)
+      repeating.delete(kind)
+    },
+
+    repeat,
+
+    async setConcurrency(lane, wanted) {
+      places[lane] = wanted
+      begin()
+    },
+
+    every(kind, ms, definition) {
+      kinds.set(kind, definition)
+      repeating.set(kind, ms)
+    },
+
+    schedule,
+
+    async cancel(kind, key) {
+      forget(`${kind}:${key}`)
+    },
+
+    async waiting(kind, { key: only, under, having, limit }) {
+      const here = [...waiting.values()]
+        .filter(job => job.kind === kind)
+        .map(job => ({ ...job, key: job.id.slice(kind.length + 1) }))
+      return here
+        .filter(({ key }) => only === undefined || key === only)
+        .filter(({ key }) => under === undefined || key === under || key.startsWith(`${under}/`))
+        .filter(({ payload }) => having === undefined || (typeof payload === 'object' && payload !== null && having in payload))
+        .toSorted((one, other) => one.due - other.due || (one.key < other.key ? -1 : 1))
+        .slice(0, limit)
+        .map(({ key, payload, due }) => ({ key, payload, at: new Date(due) }))
+    },
+
+    async revise(judge) {
+      for (const [id, job] of waiting) {
+        const revision = judge({ payload: job.payload, key: id, ended: false })
+        if (revision === 'drop') forget(id)
+        else if (revision !== 'keep') job.payload = revision.payload
+      }
+    },
+
+    async start(idle = false) {
+      if (idle) return
+      started = true
+      await repeat()
+      for (const job of [...waiting.values()]) wait(job)
+    },
+
+    async stop(graceMs) {
+      started = false
+      for (const job of waiting.values()) clock.clearTimeout(job.timer)
+      if (running.size === 0) return
+      const { promise: ended, resolve } = Promise.withResolvers<void>()
+      idle = resolve
+      let timer = clock.setTimeout(() => {
+        for (const controller of running.values()) controller.abort()
+        // What does not listen to its signal is left behind.
+        timer = clock.setTimeout(resolve, LAST_WORDS)
+      }, graceMs)
+      await ended
+      clock.clearTimeout(timer)
+    },
+
+    async state(lane) {
+      const here = (job: Waiting) => lane === undefined || (kinds.get(job.kind)?.lane ?? 'work') === lane
+      const later = [...waiting.values()].filter(job => here(job) && !ready.has(job)).map(job => job.due)
+      const active = lane ? busy[lane] : busy.turn + busy.work
+      return {
+        due: [...ready].filter(here).length,
+        active,
+        running: active,
+        ...(later.length > 0 && { next: Math.min(...later) }),
+      }
+    },
+  }
+}

@@ -1,0 +1,21 @@
+/** What pg-boss does to a database, done through the bot's own. */
+import type { Db } from 'pg-boss'
+import type { Database } from '../database/database.ts'
+import type { PostgresDatabase } from '../database/postgres.ts'
+
+export function throughOurs(db: Database): Pick<Db, 'executeSql'> {
+  return { executeSql: (sql, values) => (values?.length ? db.query(sql, values) : db.script(sql)) }
+}
+
+/** pg-boss on the bot's own pool: one set of connections, and everything that runs on it is seen. */
+export function onPool(db: PostgresDatabase): Db {
+  return {
+    ...throughOurs(db),
+    setSessionStatements: statements => db.addToSession(statements),
+    async listen(channel, onNotification, onReconnect) {
+      const close = await db.listen(channel, onNotification)
+      onReconnect()
+      return { close }
+    },
+  }
+}

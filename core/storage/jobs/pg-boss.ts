@@ -1,0 +1,300 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { fromPglite, PgBoss, type Job as PgBossJob } from 'pg-boss'
+import type { Clock } from '../../base/clock.ts'
+import { reason } from '../../base/errors.ts'
+import type { Logger } from '../../base/log.ts'
+import { createReloadBarrier, type ReloadBarrier } from '../../base/reload-barrier.ts'
+import type { PgliteDatabase } from '../database/pglite.ts'
+import type { PostgresDatabase } from '../database/postgres.ts'
+import { keepable, keepGivenUp } from './dead-letter.ts'
+import { type JobKind, type Jobs, slotAfter, type When } from './jobs.ts'
+import { onPool, throughOurs } from './pg-boss-db.ts'
+import { reviseKept } from './rewrite.ts'
+import { waitingIn } from './waiting.ts'
+
+export interface PgBossOptions {
+  readonly db: PgliteDatabase | PostgresDatabase
+  readonly clock: Clock
+  readonly log: Logger
+  /** How many jobs of a lane run side by side in this process. */
+  readonly concurrency: Readonly<Record<JobKind['lane'], number>>
+  /** Off where a test moves the clock: a jump of days would look like a dead process. */
+  readonly supervise?: boolean
+  /** What every job passes through. */
+  readonly gate?: ReloadBarrier
+}
+
+interface Envelope {
+  readonly kind: string
+  readonly key: string | undefined
+  readonly payload: unknown
+  /** How often a process met it that did not know its kind. */
+  readonly strange?: number
+}
+
+/** A job that no plugin here knows is for another process, with another version or another bot.config.ts; after a day, for none. */
+const STRANGE_MS = 60_000
+const STRANGE_MAX_MS = 60 * 60_000
+const STRANGE_TIMES = 30
+
+/** One place in a lane: takes one job at a time. */
+interface Worker {
+  id: string
+  readonly lane: JobKind['lane']
+  busy: boolean
+}
+
+const LANES = ['turn', 'work'] as const
+
+/** How often somebody looks for what has fallen due, or was left by others: NOTIFY tells of new jobs alone. */
+const LOOK_MS = 1_000
+/** Whoever waits for a job waits to be woken; this is for the case that nobody does. */
+const LONG_WAIT_S = 60
+
+/** Jobs on the bot's own database. Figures and traps: pg-boss 12.35, measured with PGlite and Postgres. */
+export function createPgBossJobs(options: PgBossOptions): Jobs {
+  const { db, clock, log, concurrency, supervise = true, gate = createReloadBarrier(options.clock) } = options
+  const boss = new PgBoss({
+    ...(db.kind === 'pglite' ? { db: { ...fromPglite(db.lite), listen }, backend: 'pglite' } : { db: { ...onPool(db), listen } }),
+    schema: 'pgboss',
+    clock,
+    useListenNotify: true,
+    supervise,
+    schedule: false,
+    superviseIntervalSeconds: 5,
+    monitorIntervalSeconds: 5,
+  })
+  boss.on('error', error => log.warn(`job queue: ${reason(error)}`))
+
+  /** A NOTIFY of pg-boss would wake every worker of the lane, each to ask the database in vain but one. */
+  async function listen(channel: string): Promise<{ close(): Promise<void> }> {
+    return { close: await db.listen(channel, lane => wakeOne(lane)) }
+  }
+
+  const kinds = new Map<string, JobKind>()
+  const repeating = new Map<string, number>()
+  // Through our own interface a job joins the transaction that is open around it.
+  const joined = throughOurs(db)
+  const running = { turn: 0, work: 0 }
+  const workers: Worker[] = []
+  let looking: ReturnType<Clock['setInterval']> | undefined
+  const laneOf = (kind: string) => kinds.get(kind)?.lane ?? 'work'
+
+  async function run(job: PgBossJob<Envelope>, signal: AbortSignal): Promise<void> {
+    const { kind, payload } = job.data
+    const definition = kinds.get(kind)
+    if (!definition) return putBack(job)
+    const interval = repeating.get(kind)
+    // Before the run, so that a crash in it costs this run and no later one.
+    if (interval) await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every' })
+    try {
+      await definition.run(payload, signal)
+    } catch (error) {
+      log.warn(`job ${kind} failed, attempt ${job.retryCount + 1} of ${definition.retries + 1}: ${reason(error)}`)
+      if (job.retryCount >= definition.retries) await keepGivenUp(db, job).catch(() => {})
+      throw error
+    }
+  }
+
+  async function putBack({ id, name: lane, data, expireInSeconds: longest }: PgBossJob<Envelope>): Promise<void> {
+    const { kind, key, payload, strange = 0 } = data
+    if (strange >= STRANGE_TIMES) {
+      log.warn(`dropped a job of the kind "${kind}": for a day no plugin has known it`)
+      return
+    }
+    const at = new Date(clock.now() + Math.min(STRANGE_MS * 2 ** strange, STRANGE_MAX_MS))
+    const { rows } = await db.query<{ retries: number }>(
+      'select retry_limit as retries from pgboss.job where name = $1 and id = $2',
+      [lane, id],
+    )
+    // What has been scheduled under its key since is newer.
+    const when = { at, ...(key !== undefined && { key }), unlessSooner: true }
+    await enqueue(lane, { kind, key, payload, strange: strange + 1 }, when, { retries: rows[0]?.retries ?? 0, longest })
+  }
+
+  const schedule = (kind: string, payload: unknown, when: When = {}) =>
+    enqueue(laneOf(kind), { kind, key: when.key, payload }, when)
+
+  async function enqueue(
+    lane: string,
+    envelope: Envelope,
+    when: When,
+    limits: Pick<JobKind, 'retries' | 'longest'> = kinds.get(envelope.kind) ?? { retries: 0 },
+  ): Promise<void> {
+    const { kind } = envelope
+    const singletonKey = `${kind}:${when.key ?? randomUUID()}`
+    const startAfter = when.at ?? new Date(clock.now())
+    const { retries: retryLimit, longest } = limits
+    const terms = {
+      singletonKey,
+      startAfter,
+      priority: when.urgent ? 1 : 0,
+      retryLimit,
+      ...(longest !== undefined && { expireInSeconds: longest }),
+      // The queue's policy lets one of a key run, but trips over the next one and starves what is behind it
+      // until the first has ended; a group of one is passed over.
+      group: { id: singletonKey },
+      db: joined,
+    }
+    let mayWait = when.key !== undefined
+    if (when.unlessSooner) {
+      // Locked: it must not begin before what relies on it is committed, and can be seen. In the words of pg-boss's
+      // index job_i3: 0.04 ms among 20,000 waiting, where findJobs takes 3.
+      const { rows } = await db.query<{ sooner: boolean }>(
+        `select start_after <= $3 as sooner from pgboss.job
+         where name = $1 and coalesce(singleton_key, '') = $2 and policy = 'stately' and state in ('created', 'retry')
+         for update`,
+        [lane, singletonKey, startAfter],
+      )
+      if (rows.some(({ sooner }) => sooner)) return
+      mayWait = rows.length > 0
+    }
+    // Nothing is sent where another process was faster.
+    if (mayWait || !(await boss.send(lane, envelope, terms))) await boss.upsert(lane, envelope, terms)
+  }
+
+  /** Of those who wait, one looks for a job; who finds one wakes the next. So an idle bot asks the database once a second. */
+  function wakeOne(lane: string): void {
+    const idle = workers.find(worker => worker.lane === lane && !worker.busy)
+    if (idle) boss.notifyWorker(idle.id)
+  }
+
+  async function repeat(): Promise<void> {
+    for (const [kind, interval] of repeating) {
+      await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every', unlessSooner: true })
+    }
+  }
+
+  async function addWorker(lane: JobKind['lane']): Promise<void> {
+    const worker: Worker = { id: '', lane, busy: false }
+    const waits = { pollingIntervalSeconds: LONG_WAIT_S, notifyPollingIntervalSeconds: LONG_WAIT_S }
+    worker.id = await boss.work<Envelope>(lane, { groupConcurrency: 1, ...waits }, jobs => take(jobs))
+    workers.push(worker)
+
+    async function take(jobs: readonly PgBossJob<Envelope>[]): Promise<void> {
+      worker.busy = true
+      wakeOne(lane)
+      // PGlite answers within the tick: without a break a row of jobs would hold up everything else, for seconds.
+      await setImmediate()
+      try {
+        for (const job of jobs) {
+          running[lane]++
+          try {
+            await gate.pass(job.data.kind, called => run(job, AbortSignal.any([job.signal, called])))
+          } catch (error) {
+            throw keepable(error)
+          } finally {
+            running[lane]--
+          }
+        }
+      } finally {
+        worker.busy = false
+        // Where one job was due another may be.
+        boss.notifyWorker(worker.id)
+      }
+    }
+  }
+
+  /** Postgres notices a dead process by its missing heartbeat; PGlite has one process, and that was us. */
+  async function takeUpOrphans(): Promise<void> {
+    if (db.kind !== 'pglite') return
+    const { rows } = await db.query<{ id: string; name: string }>(`select id, name from pgboss.job where state = 'active'`)
+    for (const lane of LANES) {
+      const ids = rows.filter(({ name }) => name === lane).map(({ id }) => id)
+      if (ids.length > 0) await boss.fail(lane, ids, { reason: 'the process died' })
+    }
+  }
+
+  async function setConcurrency(lane: JobKind['lane'], places: number): Promise<void> {
+    const there = workers.filter(worker => worker.lane === lane)
+    for (let place = there.length; place < places; place++) await addWorker(lane)
+    // What one of them is at comes to its end.
+    for (const worker of there.slice(places)) {
+      workers.splice(workers.indexOf(worker), 1)
+      await boss.offWork(lane, { id: worker.id, wait: false })
+    }
+  }
+
+  return {
+    define: (kind, definition) => void kinds.set(kind, definition),
+
+    unregister(kind) {
+      kinds.delete(kind)
+      repeating.delete(kind)
+    },
+
+    repeat,
+    setConcurrency,
+
+    every(kind, ms, definition) {
+      kinds.set(kind, definition)
+      repeating.set(kind, ms)
+    },
+
+    schedule,
+
+    async cancel(kind, key) {
+      const waiting = await boss.findJobs(laneOf(kind), { key: `${kind}:${key}`, queued: true, db: joined })
+      if (waiting.length > 0)
+        await boss.deleteJob(
+          laneOf(kind),
+          waiting.map(({ id }) => id),
+          { db: joined },
+        )
+    },
+
+    waiting: (kind, which) => waitingIn(db, laneOf(kind), kind, which),
+    revise: judge => reviseKept(db, LANES, judge),
+
+    async start(idle = false) {
+      await boss.start()
+      await db.script(COUNT_NOTHING)
+      for (const lane of LANES) {
+        await boss.createQueue(lane, {
+          policy: 'stately',
+          notify: true,
+          retryDelay: 1,
+          retryBackoff: true,
+          retryDelayMax: 60,
+          deleteAfterSeconds: 3_600,
+          ...(db.kind === 'postgres' && { heartbeatSeconds: 10 }),
+        })
+      }
+      // Reads how the lane is set up, which a transaction must not be the first to do: on PGlite it would wait for itself.
+      for (const lane of LANES) await boss.findJobs(lane, { key: 'none', queued: true })
+      if (idle) return
+      await takeUpOrphans()
+      await repeat()
+      for (const lane of LANES) await setConcurrency(lane, concurrency[lane])
+      looking = clock.setInterval(() => LANES.forEach(wakeOne), LOOK_MS)
+    },
+
+    async stop(graceMs) {
+      if (looking !== undefined) clock.clearInterval(looking)
+      await boss.stop({ graceful: true, timeout: graceMs, close: true })
+    },
+
+    async state(lane) {
+      const { rows } = await db.query<{ due: number; active: number; next: number | null }>(
+        `select count(*) filter (where state < 'active' and start_after <= $1)::int as due,
+           count(*) filter (where state = 'active')::int as active,
+           ceil(1000 * extract(epoch from min(start_after) filter (where state < 'active' and start_after > $1)))::float8 as next
+         from pgboss.job where state <= 'active' and ($2::text is null or name = $2)`,
+        [new Date(clock.now()), lane ?? null],
+      )
+      const { due = 0, active = 0, next } = rows[0] ?? {}
+      const here = lane ? running[lane] : running.turn + running.work
+      return { due, active, running: here, ...(next && { next }) }
+    },
+  }
+}
+
+/**
+ * pg-boss counts its jobs now and then, and passes over every key that was active at the last count it knows of:
+ * for a minute, and for keys of processes that have died since. Its index and our groups keep a key's jobs apart
+ * without that, and nobody reads the counts, so there is never a next one.
+ */
+const COUNT_NOTHING = `
+  update pgboss.version set monitor_backoff_on = '9999-01-01';
+  update pgboss.queue set singletons_active = null where singletons_active is not null`

@@ -1,0 +1,40 @@
+import type { Database } from '../database/database.ts'
+import type { Jobs } from './jobs.ts'
+
+interface KeptRow {
+  readonly id: string
+  readonly payload: unknown
+  readonly output: unknown
+  readonly key: string | null
+  readonly ended: boolean
+}
+
+/** Before all ids. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+/** `Jobs.revise` for jobs that pg-boss keeps. What runs is left alone. */
+export async function reviseKept(db: Database, lanes: readonly string[], judge: Parameters<Jobs['revise']>[0]): Promise<void> {
+  for (let after = FIRST_ID; ; ) {
+    const { rows } = await db.query<KeptRow>(
+      `select id, data->'payload' as payload, output, singleton_key as key, state > 'active' as ended
+       from pgboss.job where id > $1 and state <> 'active' and name = any($2) order by id limit 1000`,
+      [after, lanes],
+    )
+    for (const row of rows) {
+      const revision = judge({ ...row, key: row.key ?? '' })
+      if (revision === 'drop') await db.query(`delete from pgboss.job where id = $1 and state <> 'active'`, [row.id])
+      else if (revision !== 'keep') {
+        await db.query(
+          `update pgboss.job set data = jsonb_set(data, '{payload}', $2::jsonb) where id = $1 and state < 'active'`,
+          [row.id, JSON.stringify(revision.payload)],
+        )
+      }
+      // How an attempt failed, in the words of the error.
+      if (row.output && revision !== 'drop' && judge({ payload: row.output, key: '', ended: true }) === 'drop')
+        await db.query('update pgboss.job set output = null where id = $1', [row.id])
+    }
+    const last = rows.at(-1)
+    if (!last) return
+    after = last.id
+  }
+}

@@ -1,0 +1,20 @@
+import type { Database } from '../database/database.ts'
+import type { WaitingJob, WhichWait } from './jobs.ts'
+
+/** `Jobs.waiting` for jobs that pg-boss keeps in a lane. */
+export async function waitingIn(
+  db: Database,
+  lane: string,
+  kind: string,
+  { key, under, having, limit }: WhichWait,
+): Promise<readonly WaitingJob[]> {
+  const { rows } = await db.query<WaitingJob>(
+    `select substr(singleton_key, length($2) + 1) as key, data->'payload' as payload, start_after as at from pgboss.job
+     where name = $1 and state < 'active' and starts_with(singleton_key, $2)
+       and ($3::text is null or singleton_key = $2 || $3 or starts_with(singleton_key, $2 || $3 || '/'))
+       and ($4::text is null or singleton_key = $2 || $4) and ($5::text is null or data->'payload' ? $5)
+     order by start_after, singleton_key limit $6`,
+    [lane, `${kind}:`, under ?? null, key ?? null, having ?? null, limit],
+  )
+  return rows
+}

@@ -1,0 +1,190 @@
+import { type Conversation, channelOf, type Message, type PersonKey, type Trace } from '../../api/plugin.ts'
+import type { Forgetting, ForgettingStore, KeptDelivery, KeptMessage, Whose } from './erasure-store.ts'
+import type { Entry, Unfinished } from './store.ts'
+
+/** What is in memory, to be read and changed. */
+export interface Memory {
+  conversations(): Iterable<{ conversation: Conversation; entries: Entry[] }>
+  readonly deliveries: Map<string, Unfinished & { readonly conversation: string }>
+  traces(): readonly Trace[]
+  keepTraces(kept: readonly Trace[]): void
+}
+
+/** Forgetting in memory alone, as long as the process lives. */
+export function createMemoryForgetting(memory: Memory): ForgettingStore {
+  const requests = new Map<number, Forgetting>()
+  let count = 0
+
+  const placesOf = ({ platform }: PersonKey) =>
+    [...memory.conversations()].filter(({ conversation }) => conversation.platform === platform)
+
+  function entriesOf(whose: Whose, forgetting: Forgetting): (Entry & { readonly channel: string })[] {
+    return placesOf(forgetting)
+      .flatMap(({ conversation, entries }) => entries.map(entry => ({ ...entry, channel: channelOf(conversation) })))
+      .filter(entry => whose === whoseIs(entry.message, forgetting) && isMeant(entry, forgetting))
+  }
+
+  /** By channel and id, for ids are unique in a channel. */
+  const theirs = (forgetting: Forgetting) =>
+    new Set(entriesOf('person', forgetting).map(({ channel, message }) => `${channel}\n${message.id}`))
+
+  function change(seqs: ReadonlySet<number>, to: (entry: Entry) => Entry | undefined): void {
+    for (const kept of memory.conversations())
+      kept.entries = kept.entries.flatMap(entry => (seqs.has(entry.seq) ? (to(entry) ?? []) : [entry]))
+  }
+
+  function put(number: number, news: Partial<Forgetting>): void {
+    const request = requests.get(number)
+    if (request) requests.set(number, { ...request, ...news })
+  }
+
+  /** Whether it is still the same request: they may have asked again. */
+  const isSame = ({ number, before }: Forgetting) => requests.get(number)?.before.getTime() === before.getTime()
+
+  const channelIn = (id: string) => id.split('/').slice(0, 3).join('/')
+
+  return {
+    async ask(person, before, also) {
+      const known = [...requests.values()].find(({ platform, id }) => platform === person.platform && id === person.id)
+      const number = known?.number ?? ++count
+      requests.set(number, { ...person, number, before, names: known?.names ?? [], attempts: 0 })
+      await also(number)
+    },
+
+    asked: async () => [...requests.values()],
+    find: async number => requests.get(number),
+    failed: async number => put(number, { attempts: (requests.get(number)?.attempts ?? 0) + 1 }),
+
+    async gatherNames(forgetting) {
+      const said = entriesOf('person', forgetting).map(({ message }) => message.author.name)
+      const mentioned = placesOf(forgetting).flatMap(({ entries }) =>
+        entries.flatMap(({ message }) => message.mentions.filter(({ id }) => id === forgetting.id).map(({ name }) => name)),
+      )
+      const names = [...new Set([...forgetting.names, ...said, ...mentioned])]
+      put(forgetting.number, { names })
+      return names
+    },
+
+    async began(number, at) {
+      put(number, { beganAt: requests.get(number)?.beganAt ?? at })
+    },
+
+    async cleared(forgetting, at) {
+      if (!isSame(forgetting)) return false
+      put(forgetting.number, { clearedAt: at, attempts: 0 })
+      return true
+    },
+
+    async done(forgetting) {
+      return isSame(forgetting) && requests.delete(forgetting.number)
+    },
+
+    async messages(whose, forgetting, after) {
+      return entriesOf(whose, forgetting)
+        .filter(({ seq }) => seq > after)
+        .map(toKept)
+    },
+
+    async answers(forgetting) {
+      const asked = theirs(forgetting)
+      const sent = new Set(
+        memory.traces().flatMap(({ conversation, messages, sent }) => {
+          const channel = channelIn(conversation)
+          return messages.some(id => asked.has(`${channel}\n${id}`)) ? sent.map(id => `${channel}\n${id}`) : []
+        }),
+      )
+      return entriesOf('bot', forgetting)
+        .filter(({ channel, message: { id, replyTo } }) => sent.has(`${channel}\n${id}`) || asked.has(`${channel}\n${replyTo}`))
+        .map(({ seq }) => seq)
+    },
+
+    async saidSince(forgetting, at) {
+      return entriesOf('bot', forgetting)
+        .filter(({ receivedAt }) => receivedAt >= at)
+        .flatMap(({ seq, message }) =>
+          memory
+            .traces()
+            .filter(({ sent }) => sent.includes(message.id))
+            .map(({ turn }) => ({ seq, turn })),
+        )
+    },
+
+    async rewrite(seqs, to) {
+      change(new Set(seqs), entry => {
+        const { text, mentions, reactions } = to(toKept(entry))
+        const { reactions: _, ...message } = entry.message
+        return { ...entry, message: { ...message, text, mentions, ...(reactions.length > 0 && { reactions }) } }
+      })
+      return seqs.length
+    },
+
+    // The ids of messages are kept beside them.
+    erase: async seqs => change(new Set(seqs), () => undefined),
+
+    async traces(forgetting, after) {
+      if (after !== '') return []
+      const asked = theirs(forgetting)
+      return memory
+        .traces()
+        .filter(({ conversation, at }) => isOn(conversation, forgetting) && at <= untilCleared(forgetting))
+        .map(trace => ({
+          turn: trace.turn,
+          trace,
+          theirs: trace.messages.some(id => asked.has(`${channelIn(trace.conversation)}\n${id}`)),
+        }))
+    },
+
+    async dropTraces(turns) {
+      const gone = new Set(turns)
+      memory.keepTraces(memory.traces().filter(({ turn }) => !gone.has(turn)))
+    },
+
+    async deliveries(forgetting, after): Promise<readonly KeptDelivery[]> {
+      if (after !== '') return []
+      const asked = theirs(forgetting)
+      return [...memory.deliveries.values()]
+        .filter(({ conversation, at }) => isOn(conversation, forgetting) && at <= untilCleared(forgetting))
+        .map(({ nonce, body, conversation, answers, target }) => ({
+          nonce,
+          body,
+          theirs: [answers, target].some(id => asked.has(`${channelIn(conversation)}\n${id}`)),
+        }))
+    },
+
+    async dropDeliveries(nonces) {
+      for (const nonce of nonces) memory.deliveries.delete(nonce)
+    },
+
+    directs: async forgetting =>
+      placesOf(forgetting)
+        .filter(({ conversation }) => conversation.visibility === 'direct')
+        .map(({ conversation: { id, name } }) => ({ id, name })),
+
+    async unname(ids) {
+      for (const kept of memory.conversations())
+        if (ids.includes(kept.conversation.id)) kept.conversation = { ...kept.conversation, name: '' }
+    },
+  }
+}
+
+function isMeant({ receivedAt, message }: Entry, forgetting: Forgetting): boolean {
+  if (message.own) return receivedAt <= untilCleared(forgetting)
+  return receivedAt <= forgetting.before || (message.missed === true && message.at <= forgetting.before)
+}
+
+/** What the bot says is meant until the log is cleared. */
+function untilCleared({ clearedAt }: Forgetting): Date {
+  return clearedAt ?? new Date(8.64e15)
+}
+
+function whoseIs({ own, author }: Message, { id }: PersonKey): Whose {
+  return own ? 'bot' : author.id === id ? 'person' : 'others'
+}
+
+function isOn(conversation: string, { platform }: PersonKey): boolean {
+  return conversation.startsWith(`${encodeURIComponent(platform)}/`)
+}
+
+function toKept({ seq, message: { text, mentions, reactions = [] } }: Entry): KeptMessage {
+  return { seq, text, mentions, reactions }
+}

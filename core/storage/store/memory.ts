@@ -1,0 +1,248 @@
+import { type Conversation, channelOf, type Message, type Trace } from '../../api/plugin.ts'
+import { createMemoryForgetting } from './erasure-memory.ts'
+import { changed } from './reactions.ts'
+import type { Claimed, Delivery, Entry, Mark, Store, TurnState, Unfinished } from './store.ts'
+
+/** How many messages of a conversation, conversations, and traces are kept: what is older is forgotten. */
+const MESSAGES = 200
+const CONVERSATIONS = 10_000
+const TRACES = 1_000
+
+interface Kept {
+  conversation: Conversation
+  entries: Entry[]
+  processed: number
+  lastReplyAt?: Date
+  unreadAfter?: string
+}
+
+/** The kernel's store in memory alone, bounded. Everything is gone with the process. */
+export function createMemoryStore(): Store {
+  // Least recently used first.
+  const conversations = new Map<string, Kept>()
+  const channels = new Map<string, Map<string, { own: boolean }>>()
+  const deliveries = new Map<string, Unfinished & { readonly conversation: string }>()
+  let traces: Trace[] = []
+  let seq = 0
+
+  function keep(conversation: Conversation): Kept {
+    const kept = conversations.get(conversation.id) ?? { conversation, entries: [], processed: 0 }
+    kept.conversation = conversation
+    conversations.delete(conversation.id)
+    conversations.set(conversation.id, kept)
+    if (conversations.size > CONVERSATIONS) conversations.delete(conversations.keys().next().value ?? '')
+    return kept
+  }
+
+  function idsOf(conversation: Conversation): Map<string, { own: boolean }> {
+    const channel = channelOf(conversation)
+    const ids = channels.get(channel) ?? new Map<string, { own: boolean }>()
+    channels.delete(channel)
+    channels.set(channel, ids)
+    if (channels.size > CONVERSATIONS) channels.delete(channels.keys().next().value ?? '')
+    return ids
+  }
+
+  function update(conversation: Conversation, id: string, to: (message: Message) => Message | undefined): void {
+    for (const kept of conversations.values()) {
+      if (channelOf(kept.conversation) !== channelOf(conversation)) continue
+      kept.entries = kept.entries.flatMap(entry => {
+        if (entry.message.id !== id) return [entry]
+        const message = to(entry.message)
+        return message ? [{ ...entry, message }] : []
+      })
+    }
+  }
+
+  function write(conversation: Conversation, news: readonly Delivery[], at: Date): void {
+    for (const one of news) deliveries.set(one.nonce, { ...one, state: 'pending', at, conversation: conversation.id })
+  }
+
+  return {
+    forgetting: createMemoryForgetting({
+      deliveries,
+      conversations: () => conversations.values(),
+      traces: () => traces,
+      keepTraces: kept => {
+        traces = [...kept]
+      },
+    }),
+
+    async record(conversation, message, receivedAt, also) {
+      const ids = idsOf(conversation)
+      if (ids.has(message.id)) return false
+      ids.set(message.id, { own: message.own })
+      if (ids.size > MESSAGES) ids.delete(ids.keys().next().value ?? '')
+      const kept = keep(conversation)
+      kept.entries.push({ seq: ++seq, receivedAt, message })
+      // Cutting in strides: a shift for every message would move the whole array each time.
+      if (kept.entries.length >= 2 * MESSAGES) kept.entries = kept.entries.slice(-MESSAGES)
+      await also?.()
+      return true
+    },
+
+    async edit(conversation, id, text) {
+      update(conversation, id, message => ({ ...message, text }))
+      return [...conversations.values()].some(
+        kept =>
+          channelOf(kept.conversation) === channelOf(conversation) &&
+          kept.entries.some(({ seq, message }) => message.id === id && seq > kept.processed),
+      )
+    },
+
+    async remove(conversation, id) {
+      update(conversation, id, () => undefined)
+    },
+
+    async react(conversation, id, change) {
+      update(conversation, id, message => {
+        const { reactions: before, ...rest } = message
+        const reactions = changed(before ?? [], change)
+        return reactions.length > 0 ? { ...rest, reactions } : rest
+      })
+    },
+
+    async isOwn(conversation, id) {
+      return idsOf(conversation).get(id)?.own === true
+    },
+
+    async history(id, size) {
+      return (conversations.get(id)?.entries ?? []).slice(-size).map(({ message }) => message)
+    },
+
+    async heard(platform, limit) {
+      return [...conversations.values()]
+        .filter(({ conversation }) => conversation.platform === platform)
+        .flatMap(({ conversation, entries, unreadAfter }) => {
+          const last = entries.findLast(({ message }) => !message.own) ?? entries.at(-1)
+          return last ? [{ conversation, last, unreadAfter }] : []
+        })
+        .sort((a, b) => b.last.seq - a.last.seq)
+        .slice(0, limit)
+        .map(({ conversation, last: { message, receivedAt }, unreadAfter = message.id }) => ({
+          conversation,
+          last: unreadAfter,
+          receivedAt,
+        }))
+    },
+
+    async beginReading(marks) {
+      for (const { conversation, last } of marks) {
+        const kept = conversations.get(conversation.id)
+        if (kept) kept.unreadAfter = last
+      }
+    },
+
+    async endReading({ id }) {
+      delete conversations.get(id)?.unreadAfter
+    },
+
+    async loadTurn(id, size, since): Promise<TurnState | undefined> {
+      const kept = conversations.get(id)
+      if (!kept) return undefined
+      const from = since.getTime()
+      const window = kept.entries.length - size
+      const entries = kept.entries.filter((one, index) =>
+        index >= window
+          ? one.seq > kept.processed || one.receivedAt.getTime() >= from
+          : one.seq > kept.processed && one.message.addressed,
+      )
+      const isUnseen = (one: Entry) => one.seq > kept.processed && !one.message.own && !one.message.missed
+      const first = kept.entries.find(isUnseen)
+      return {
+        conversation: kept.conversation,
+        ...(kept.lastReplyAt && { lastReplyAt: kept.lastReplyAt }),
+        ...(first && { waitingSince: first.receivedAt }),
+        batch: entries.filter(isUnseen),
+        history: entries.map(({ message }) => message),
+        unfinished: [...deliveries.values()].some(({ conversation }) => conversation === id),
+      }
+    },
+
+    async since(id, lastSeq) {
+      const entries = conversations.get(id)?.entries ?? []
+      const news = entries.filter(({ seq, message }) => seq > lastSeq && !message.own)
+      return news.slice(0, 50).map(({ message }) => message)
+    },
+
+    async overtaken(marks) {
+      const isOvertaken = ({ conversation, lastSeq }: Mark) =>
+        conversations.get(conversation)?.entries.some(({ seq, message }) => seq > lastSeq && !message.own && !message.missed)
+      return new Set(marks.filter(isOvertaken).map(({ conversation }) => conversation))
+    },
+
+    async markProcessed(id, lastSeq) {
+      const kept = conversations.get(id)
+      if (!kept || kept.processed >= lastSeq) return false
+      kept.processed = lastSeq
+      return true
+    },
+
+    async claim({ conversation, lastSeq, unlessNewer, trigger, deliveries: news, at }): Promise<Claimed> {
+      const kept = conversations.get(conversation.id)
+      if (!kept || kept.processed >= lastSeq) return 'taken'
+      const now = kept.entries.find(({ message }) => message.id === trigger.id)
+      if (!now) return 'deleted'
+      if (now.message.text !== trigger.text) return 'edited'
+      if (unlessNewer && kept.entries.some(one => one.seq > lastSeq && !one.message.own)) return 'newer'
+      kept.processed = lastSeq
+      write(conversation, news, at)
+      return 'mine'
+    },
+
+    async enqueue(conversation, news, at, also) {
+      keep(conversation)
+      write(conversation, news, at)
+      await also()
+    },
+
+    async spoke(conversation, at) {
+      keep(conversation).lastReplyAt = at
+    },
+
+    async sending(nonce, from, at) {
+      const delivery = deliveries.get(nonce)
+      if (delivery?.state !== from) return false
+      deliveries.set(nonce, { ...delivery, state: 'sending', at })
+      return true
+    },
+
+    async sent(nonce, _message, at) {
+      const kept = conversations.get(deliveries.get(nonce)?.conversation ?? '')
+      if (kept) kept.lastReplyAt = at
+      deliveries.delete(nonce)
+    },
+
+    async goOnIn(turn, thread) {
+      for (const [nonce, one] of deliveries)
+        if (one.turn === turn && one.state === 'pending') deliveries.set(nonce, { ...one, thread })
+    },
+
+    async givenUp(nonce) {
+      deliveries.delete(nonce)
+    },
+
+    async unfinished(id) {
+      return [...deliveries.values()].filter(({ conversation }) => conversation === id)
+    },
+
+    async keepTrace(trace) {
+      traces.push(trace)
+      if (traces.length >= 2 * TRACES) traces = traces.slice(-TRACES)
+    },
+
+    async traces(limit, id) {
+      return traces
+        .filter(trace => id === undefined || trace.conversation === id)
+        .slice(-limit)
+        .reverse()
+    },
+
+    async sweep(messagesBefore, tracesBefore) {
+      for (const kept of conversations.values()) {
+        kept.entries = kept.entries.filter(({ receivedAt }) => receivedAt >= messagesBefore)
+      }
+      traces = traces.filter(({ at }) => at >= tracesBefore)
+    },
+  }
+}

@@ -1,0 +1,147 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Conversation, channelOf, type Message } from '../../api/plugin.ts'
+import { reason } from '../../base/errors.ts'
+import type { Logger } from '../../base/log.ts'
+import type { Database } from '../database/database.ts'
+import type { Store } from './store.ts'
+
+interface Waiting {
+  readonly conversation: Conversation
+  readonly message: Message
+  readonly receivedAt: Date
+  readonly also: (() => Promise<void>) | undefined
+  resolve(recorded: boolean): void
+  reject(error: unknown): void
+}
+
+/** More would make one statement long enough to be felt by others. */
+const BATCH = 200
+
+/** Conversations whose row is known to be there. Forgetting one costs a statement. */
+const KNOWN = 10_000
+
+/**
+ * Records messages, many with one statement: what arrives while a statement runs goes into the next one.
+ * One at a time it is one statement for a message; under load it is far less (measured in bench/).
+ */
+export function createRecorder(db: Database, log: Logger): Store['record'] {
+  const known = new Map<string, string>()
+  let waiting: Waiting[] = []
+  let writing = false
+  // One loop writes for all: it must not run in the transaction that whoever came first happens to be in.
+  const outside = AsyncLocalStorage.snapshot()
+
+  async function write(batch: readonly Waiting[]): Promise<void> {
+    const news = new Map(
+      batch
+        .filter(({ conversation }) => known.get(conversation.id) !== fingerprint(conversation))
+        .map(({ conversation }) => [conversation.id, conversation]),
+    )
+    const run = async () => {
+      for (const conversation of [...news.values()].sort(byId))
+        await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
+      const { rows } = await db.query<{ channel: string; id: string }>(INSERT_MESSAGES[db.kind], messageParams(batch))
+      const inserted = new Set(rows.map(({ channel, id }) => `${channel}\n${id}`))
+      const recorded = batch.map(one => inserted.delete(`${channelOf(one.conversation)}\n${one.message.id}`))
+      for (const [index, one] of batch.entries()) if (recorded[index]) await one.also?.()
+      return recorded
+    }
+    const alone = db.kind === 'pglite' && news.size === 0 && batch.every(({ also }) => !also)
+    const recorded = alone ? await run() : await db.transaction(run)
+    for (const conversation of news.values()) {
+      if (known.size >= KNOWN) known.delete(known.keys().next().value ?? '')
+      known.set(conversation.id, fingerprint(conversation))
+    }
+    for (const [index, one] of batch.entries()) one.resolve(recorded[index] === true)
+  }
+
+  async function drain(): Promise<void> {
+    writing = true
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH)
+      waiting = waiting.slice(BATCH)
+      try {
+        await write(batch)
+      } catch (error) {
+        if (batch.length === 1) batch[0]?.reject(error)
+        else await oneByOne(batch, error)
+      }
+    }
+    writing = false
+  }
+
+  /** A message that the database refuses must not take its neighbours with it. */
+  async function oneByOne(batch: readonly Waiting[], error: unknown): Promise<void> {
+    log.warn(`recording ${batch.length} messages at once failed, trying one by one: ${reason(error)}`)
+    for (const one of batch) await write([one]).catch(one.reject)
+  }
+
+  return (conversation, message, receivedAt, also) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ conversation, message, receivedAt, also, resolve, reject })
+      if (!writing) void outside(drain)
+    })
+}
+
+function byId(a: Conversation, b: Conversation): number {
+  return a.id < b.id ? -1 : 1
+}
+
+export const UPSERT_CONVERSATION = `
+  insert into kikimimi.conversation (id, platform, workspace, channel, thread, name, visibility)
+  values ($1, $2, $3, $4, $5, $6, $7)
+  on conflict (id) do update set name = excluded.name, visibility = excluded.visibility`
+
+const INSERT = `
+  insert into kikimimi.message
+    (conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, reply_to, at, received_at)
+  select m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text,
+    m.mentions::jsonb, m.attachments::jsonb, m.reply_to, m.at, m.received_at
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::boolean[], $8::boolean[], $9::text[],
+    $10::text[], $11::text[], $12::text[], $13::text[], $14::timestamptz[], $15::timestamptz[]) with ordinality
+    as m(conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, reply_to,
+      at, received_at, position)`
+
+const ONCE = `
+  order by m.position
+  on conflict (channel, id) do nothing
+  returning channel, id`
+
+const INSERT_MESSAGES = {
+  pglite: `${INSERT} ${ONCE}`,
+  // Whoever looks must not pass over a lower `seq` that another process has drawn and not yet committed: nothing is drawn
+  // before the conversations are locked. In one order, so that two processes do not wait for each other.
+  postgres: `
+    with locked as (select 1 from kikimimi.conversation where id = any($1) order by id for no key update)
+    ${INSERT} where (select count(*) from locked) >= 0 ${ONCE}`,
+}
+
+function messageParams(batch: readonly Waiting[]): unknown[] {
+  const column = <T>(pick: (one: Waiting) => T): T[] => batch.map(pick)
+  return [
+    column(one => one.conversation.id),
+    column(one => channelOf(one.conversation)),
+    column(one => one.message.id),
+    column(one => one.message.author.id),
+    column(one => one.message.author.name),
+    column(one => one.message.author.bot === true),
+    column(one => one.message.own),
+    column(one => one.message.missed === true),
+    column(one => one.message.addressed ?? null),
+    column(one => one.message.text),
+    column(one => JSON.stringify(one.message.mentions)),
+    column(one => JSON.stringify(one.message.attachments)),
+    column(one => one.message.replyTo ?? null),
+    column(one => one.message.at.toISOString()),
+    column(one => one.receivedAt.toISOString()),
+  ]
+}
+
+export function conversationParams(conversation: Conversation): unknown[] {
+  const { id, platform, workspace, channel, thread, name, visibility } = conversation
+  return [id, platform, workspace, channel, thread ?? null, name, visibility]
+}
+
+function fingerprint({ name, visibility }: Conversation): string {
+  return `${visibility} ${name}`
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import type { Conversation, Message } from '../../api/plugin.ts'
+import { VirtualClock } from '../../base/clock.ts'
+import { createLogger } from '../../base/log.ts'
+import { createRetryWhileUnavailable } from '../database/retry-while-unavailable.ts'
+import { createMemoryStore } from './memory.ts'
+import { patient } from './retrying-store.ts'
+
+const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' })
+const general: Conversation = {
+  ...{ id: 'test//general', platform: 'test', workspace: '', channel: 'general', name: 'general', visibility: 'public' },
+}
+const hello: Message = {
+  ...{
+    id: 'm1',
+    author: { id: 'alice', name: 'alice' },
+    text: 'hello',
+    at: new Date(0),
+    mentions: [],
+    attachments: [],
+    own: false,
+  },
+}
+
+/** A store on a database that answers with this, as long as there is one. */
+function waiting(failure: Error | undefined) {
+  const clock = new VirtualClock()
+  const log: string[] = []
+  const logger = createLogger({ level: 'warn', format: 'lines', write: line => void log.push(line), clock })
+  const stopping = new AbortController()
+  const memory = createMemoryStore()
+  const database = { failure }
+  const store = patient(
+    {
+      ...memory,
+      async record(...args) {
+        if (database.failure) throw database.failure
+        return memory.record(...args)
+      },
+    },
+    createRetryWhileUnavailable({ clock, log: logger, stopping: stopping.signal }),
+  )
+  const record = () => store.record(general, hello, new Date(clock.now()))
+  const pass = (ms: number) => clock.advance(clock.now() + ms, { settle: () => new Promise(done => setImmediate(done)) })
+  return { database, log, stopping, record, pass }
+}
+
+test('a message waits for a database that is away, and the log says so once', async () => {
+  const { database, log, record, pass } = waiting(refused)
+  const recorded = Promise.all([record(), record()])
+  await pass(60_000)
+  database.failure = undefined
+  await pass(1_000)
+  expect((await recorded).toSorted()).toEqual([false, true])
+  expect(log).toHaveLength(1)
+})
+
+test('it is refused after five minutes, and when the bot stops', async () => {
+  const { stopping, record, pass } = waiting(refused)
+  const late = expect(record()).rejects.toBe(refused)
+  await pass(301_000)
+  await late
+  const stopped = expect(record()).rejects.toThrow('stopped')
+  await pass(1_000)
+  stopping.abort(new Error('stopped'))
+  await stopped
+})
+
+test('what no waiting helps is refused at once', async () => {
+  const broken = Object.assign(new Error('value too long'), { code: '22001' })
+  const { log, record } = waiting(broken)
+  await expect(record()).rejects.toBe(broken)
+  expect(log).toEqual([])
+})

@@ -1,0 +1,84 @@
+/** Rows of the kernel's tables, and what they are to everybody else. */
+import type { Address, Conversation, Message, Reaction, Visibility } from '../../api/plugin.ts'
+import type { TurnState, Unfinished } from './store.ts'
+
+export interface ConversationRow {
+  platform: string
+  workspace: string
+  channel: string
+  thread: string | null
+  name: string
+  visibility: Visibility
+  processed: number
+  last_reply_at: Date | null
+  waiting_since: Date | null
+  unfinished: boolean
+}
+
+export interface UnfinishedRow extends Omit<Unfinished, 'target' | 'answers' | 'thread'> {
+  target: string | null
+  answers: string | null
+  thread: string | null
+}
+
+export interface MessageRow {
+  seq: number
+  id: string
+  author_id: string
+  author_name: string
+  author_bot: boolean
+  own: boolean
+  missed: boolean
+  addressed: Address | null
+  text: string
+  mentions: Message['mentions']
+  attachments: Message['attachments']
+  reactions: readonly Reaction[]
+  reply_to: string | null
+  at: Date
+  received_at: Date
+}
+
+export const COLUMNS = `m.seq, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text, m.mentions, m.attachments,
+  m.reactions, m.reply_to, m.at, m.received_at`
+
+export function hasMessage(row: ConversationRow & Partial<MessageRow>): row is ConversationRow & MessageRow {
+  return typeof row.seq === 'number'
+}
+
+export function toTurnState(id: string, row: ConversationRow, rows: readonly MessageRow[]): TurnState {
+  const { processed, last_reply_at, waiting_since, unfinished } = row
+  const entries = rows.map(one => ({ seq: one.seq, receivedAt: one.received_at, message: toMessage(one) }))
+  return {
+    conversation: toConversation(id, row),
+    ...(last_reply_at && { lastReplyAt: last_reply_at }),
+    ...(waiting_since && { waitingSince: waiting_since }),
+    batch: entries.filter(({ seq, message }) => seq > processed && !message.own && !message.missed),
+    history: entries.map(({ message }) => message),
+    unfinished,
+  }
+}
+
+export function toConversation(
+  id: string,
+  row: Omit<ConversationRow, 'processed' | 'last_reply_at' | 'waiting_since' | 'unfinished'>,
+): Conversation {
+  const { platform, workspace, channel, thread, name, visibility } = row
+  return { id, platform, workspace, channel, ...(thread !== null && { thread }), name, visibility }
+}
+
+export function toMessage(row: MessageRow): Message {
+  return {
+    id: row.id,
+    author: { id: row.author_id, name: row.author_name, ...(row.author_bot && { bot: true }) },
+    text: row.text,
+    at: row.at,
+    mentions: row.mentions,
+    ...(row.reply_to !== null && { replyTo: row.reply_to }),
+    attachments: row.attachments,
+    own: row.own,
+    ...(row.missed && { missed: true }),
+    ...(row.addressed && { addressed: row.addressed }),
+    ...(row.reactions.length > 0 && { reactions: row.reactions }),
+  }
+}

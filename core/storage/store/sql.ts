@@ -1,0 +1,292 @@
+import { channelOf, type Reaction, type Trace } from '../../api/plugin.ts'
+import type { Logger } from '../../base/log.ts'
+import type { Database } from '../database/database.ts'
+import { createSqlForgetting } from './erasure-sql.ts'
+import { changed } from './reactions.ts'
+import { conversationParams, createRecorder, UPSERT_CONVERSATION } from './recorder.ts'
+import {
+  COLUMNS,
+  type ConversationRow,
+  hasMessage,
+  type MessageRow,
+  toConversation,
+  toMessage,
+  toTurnState,
+  type UnfinishedRow,
+} from './rows.ts'
+import type { Claim, Claimed, Delivery, Store } from './store.ts'
+
+/** The kernel's store in a database. */
+export function createSqlStore(db: Database, log: Logger): Store {
+  const record = createRecorder(db, log)
+
+  const writeDeliveries = (conversation: string, deliveries: readonly Delivery[], at: Date) =>
+    db.query(
+      `insert into kikimimi.delivery (nonce, conversation, turn, part, kind, body, target, answers, state, at)
+       select d.nonce, $1, d.turn, d.part, d.kind, d.body, d.target, d.answers, 'pending', $2
+       from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+         with ordinality as d(nonce, turn, kind, body, target, answers, part)`,
+      [
+        conversation,
+        at,
+        deliveries.map(d => d.nonce),
+        deliveries.map(d => d.turn),
+        deliveries.map(d => d.kind),
+        deliveries.map(d => d.body),
+        deliveries.map(d => d.target ?? null),
+        deliveries.map(d => d.answers ?? null),
+      ],
+    )
+
+  return {
+    record,
+    forgetting: createSqlForgetting(db),
+
+    async edit(conversation, message, text, at) {
+      const { rows } = await db.query<{ waits: boolean }>(
+        `update kikimimi.message m set text = $3, edited_at = $4 where channel = $1 and id = $2 and deleted_at is null
+         returning seq > (select processed from kikimimi.conversation c where c.id = m.conversation) as waits`,
+        [channelOf(conversation), message, text, at],
+      )
+      return rows[0]?.waits === true
+    },
+
+    async remove(conversation, message, at) {
+      await db.query(
+        `update kikimimi.message set text = '', mentions = '[]', attachments = '[]', reactions = '[]', deleted_at = $3
+         where channel = $1 and id = $2 and deleted_at is null`,
+        [channelOf(conversation), message, at],
+      )
+    },
+
+    react: (conversation, message, change) =>
+      db.transaction(async () => {
+        const at = [channelOf(conversation), message]
+        const { rows } = await db.query<{ reactions: readonly Reaction[] }>(
+          `select reactions from kikimimi.message where channel = $1 and id = $2 and deleted_at is null for update`,
+          at,
+        )
+        const [row] = rows
+        if (!row) return
+        const reactions = changed(row.reactions, change)
+        if (reactions === row.reactions) return
+        await db.query(`update kikimimi.message set reactions = $3 where channel = $1 and id = $2`, [
+          ...at,
+          JSON.stringify(reactions),
+        ])
+      }),
+
+    async isOwn(conversation, message) {
+      const { rows } = await db.query(`select 1 from kikimimi.message where channel = $1 and id = $2 and own`, [
+        channelOf(conversation),
+        message,
+      ])
+      return rows.length > 0
+    },
+
+    async history(conversation, size) {
+      const { rows } = await db.query<MessageRow>(
+        `select * from (
+           select ${COLUMNS} from kikimimi.message m where conversation = $1 and deleted_at is null order by seq desc limit $2
+         ) latest order by seq`,
+        [conversation, size],
+      )
+      return rows.map(toMessage)
+    },
+
+    async heard(platform, limit) {
+      const { rows } = await db.query<ConversationRow & { id: string; last: string; received_at: Date }>(
+        `select c.id, c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility,
+           coalesce(c.unread_after, m.id) as last, m.received_at
+         from kikimimi.conversation c
+         join lateral (
+           select * from (
+             (select id, seq, received_at, own from kikimimi.message where conversation = c.id and not own order by seq desc limit 1)
+             union all
+             (select id, seq, received_at, own from kikimimi.message where conversation = c.id order by seq desc limit 1)
+           ) latest order by own limit 1
+         ) m on true
+         where c.platform = $1 order by m.seq desc limit $2`,
+        [platform, limit],
+      )
+      return rows.map(({ id, last, received_at: receivedAt, ...row }) => ({
+        conversation: toConversation(id, row),
+        last,
+        receivedAt,
+      }))
+    },
+
+    async beginReading(marks) {
+      await db.query(
+        `update kikimimi.conversation c set unread_after = mark.last
+         from unnest($1::text[], $2::text[]) as mark(id, last) where c.id = mark.id`,
+        [marks.map(({ conversation }) => conversation.id), marks.map(({ last }) => last)],
+      )
+    },
+
+    async endReading({ id }) {
+      await db.query(`update kikimimi.conversation set unread_after = null where id = $1`, [id])
+    },
+
+    async loadTurn(conversation, size, since) {
+      const { rows } = await db.query<ConversationRow & Partial<MessageRow>>(
+        `select c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, c.processed, c.last_reply_at,
+           (select m.received_at from kikimimi.message m
+            where m.conversation = c.id and m.seq > c.processed and m.deleted_at is null and not m.own and not m.missed
+            order by m.seq limit 1) as waiting_since,
+           exists (select 1 from kikimimi.delivery where conversation = c.id and state in ('pending', 'sending')) as unfinished,
+           latest.*
+         from kikimimi.conversation c
+         left join lateral (
+           (select latest.* from (
+              select ${COLUMNS} from kikimimi.message m
+              where m.conversation = c.id and m.deleted_at is null order by m.seq desc limit $2
+            ) latest where latest.received_at >= $3 or latest.seq > c.processed)
+           union
+           -- Who called on the bot is answered, however much was said since.
+           (select ${COLUMNS} from kikimimi.message m
+            where m.conversation = c.id and m.deleted_at is null and m.seq > c.processed and m.addressed is not null
+            order by m.seq desc limit ${CALLS})
+         ) latest on true
+         where c.id = $1 order by latest.seq`,
+        [conversation, size, since],
+      )
+      const [first] = rows
+      return first && toTurnState(conversation, first, rows.filter(hasMessage))
+    },
+
+    async since(conversation, lastSeq) {
+      const { rows } = await db.query<MessageRow>(
+        `select ${COLUMNS} from kikimimi.message m
+         where conversation = $1 and seq > $2 and not own and deleted_at is null order by seq limit 50`,
+        [conversation, lastSeq],
+      )
+      return rows.map(toMessage)
+    },
+
+    async overtaken(marks) {
+      const { rows } = await db.query<{ id: string }>(
+        `select mark.id from unnest($1::text[], $2::bigint[]) as mark(id, lastSeq)
+         where exists (select 1 from kikimimi.message m
+                       where m.conversation = mark.id and m.seq > mark.lastSeq and not m.own and not m.missed and m.deleted_at is null)`,
+        [marks.map(({ conversation }) => conversation), marks.map(({ lastSeq }) => lastSeq)],
+      )
+      return new Set(rows.map(({ id }) => id))
+    },
+
+    async markProcessed(conversation, lastSeq) {
+      const { rowCount } = await db.query(`update kikimimi.conversation set processed = $2 where id = $1 and processed < $2`, [
+        conversation,
+        lastSeq,
+      ])
+      return rowCount > 0
+    },
+
+    claim: ({ conversation, lastSeq, unlessNewer, trigger, deliveries, at }) =>
+      db.transaction(async () => {
+        // The row lock makes two claims of one batch wait for each other.
+        const { rows } = await db.query<{ processed: number; newer: boolean; text: string | null }>(
+          `select c.processed,
+             exists (select 1 from kikimimi.message m
+                     where m.conversation = c.id and m.seq > $2 and not m.own and m.deleted_at is null) as newer,
+             (select m.text from kikimimi.message m where m.channel = $3 and m.id = $4 and m.deleted_at is null) as text
+           from kikimimi.conversation c where c.id = $1 for update`,
+          [conversation.id, lastSeq, channelOf(conversation), trigger.id],
+        )
+        const [state] = rows
+        const claimed = claimable(state, { lastSeq, unlessNewer, trigger })
+        if (claimed === 'mine') {
+          await db.query(`update kikimimi.conversation set processed = $2 where id = $1`, [conversation.id, lastSeq])
+          await writeDeliveries(conversation.id, deliveries, at)
+        }
+        return claimed
+      }),
+
+    enqueue: (conversation, deliveries, at, also) =>
+      db.transaction(async () => {
+        await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
+        await writeDeliveries(conversation.id, deliveries, at)
+        await also()
+      }),
+
+    async sending(nonce, from, at) {
+      const { rowCount } = await db.query(
+        `update kikimimi.delivery set state = 'sending', at = $3 where nonce = $1 and state = $2`,
+        [nonce, from, at],
+      )
+      return rowCount > 0
+    },
+
+    async spoke(conversation, at) {
+      await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
+      await db.query(`update kikimimi.conversation set last_reply_at = $2 where id = $1`, [conversation.id, at])
+    },
+
+    async sent(nonce, message, at) {
+      await db.query(
+        `with posted as (
+           update kikimimi.delivery set state = 'sent', message = $2, body = null where nonce = $1 returning conversation
+         )
+         update kikimimi.conversation c set last_reply_at = $3 from posted where c.id = posted.conversation`,
+        [nonce, message, at],
+      )
+    },
+
+    async goOnIn(turn, thread) {
+      await db.query(`update kikimimi.delivery set thread = $2 where turn = $1 and state = 'pending'`, [turn, thread])
+    },
+
+    async givenUp(nonce, state) {
+      await db.query(`update kikimimi.delivery set state = $2, body = null where nonce = $1`, [nonce, state])
+    },
+
+    async unfinished(conversation) {
+      const { rows } = await db.query<UnfinishedRow>(
+        `select nonce, turn, kind, body, target, answers, thread, state, at from kikimimi.delivery
+         where conversation = $1 and state in ('pending', 'sending') order by turn, part`,
+        [conversation],
+      )
+      return rows.map(({ target, answers, thread, ...row }) => ({
+        ...row,
+        ...(target !== null && { target }),
+        ...(answers !== null && { answers }),
+        ...(thread !== null && { thread }),
+      }))
+    },
+
+    async keepTrace(trace) {
+      await db.query(
+        `insert into kikimimi.trace (turn, conversation, at, outcome, trigger, data) values ($1, $2, $3, $4, $5, $6)
+         on conflict (turn) do nothing`,
+        [trace.turn, trace.conversation, trace.at, trace.outcome, trace.trigger, JSON.stringify(trace)],
+      )
+    },
+
+    async traces(limit, conversation) {
+      const { rows } = await db.query<{ data: Trace; at: Date }>(
+        `select data, at from kikimimi.trace where $2::text is null or conversation = $2 order by at desc, seq desc limit $1`,
+        [limit, conversation ?? null],
+      )
+      return rows.map(({ data, at }) => ({ ...data, at }))
+    },
+
+    async sweep(messagesBefore, tracesBefore) {
+      await db.query(`delete from kikimimi.message where received_at < $1`, [messagesBefore])
+      await db.query(`delete from kikimimi.delivery where at < $1`, [messagesBefore])
+      await db.query(`delete from kikimimi.trace where at < $1`, [tracesBefore])
+    },
+  }
+}
+
+/** More of them in one conversation within one turn are no people. */
+const CALLS = 1_000
+
+function claimable(
+  state: { processed: number; newer: boolean; text: string | null } | undefined,
+  { lastSeq, unlessNewer, trigger }: Pick<Claim, 'lastSeq' | 'unlessNewer' | 'trigger'>,
+): Claimed {
+  if (!state || state.processed >= lastSeq) return 'taken'
+  if (state.text === null) return 'deleted'
+  if (state.text !== trigger.text) return 'edited'
+  return unlessNewer && state.newer ? 'newer' : 'mine'
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { conversationId } from '../../api/plugin.ts'
+import { systemClock } from '../../base/clock.ts'
+import { createLogger } from '../../base/log.ts'
+import { storeContract } from '../../testing/store-contract.ts'
+import { openTestDatabase } from '../../testing/test-database.ts'
+import { migrate } from '../database/migrate.ts'
+import { createMemoryStore } from './memory.ts'
+import { createSqlStore } from './sql.ts'
+
+let db: Awaited<ReturnType<typeof openTestDatabase>>
+const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
+
+beforeAll(async () => {
+  db = await openTestDatabase()
+  await migrate(db, 'kikimimi', new URL('../migrations/', import.meta.url), systemClock)
+})
+afterAll(() => db.close())
+
+storeContract('memory', async () => createMemoryStore())
+
+storeContract('a database', async () => {
+  await db.script('truncate kikimimi.message, kikimimi.conversation, kikimimi.delivery, kikimimi.trace')
+  return createSqlStore(db, log)
+})
+
+it.runIf(process.env.TEST_DATABASE_URL)('a process records behind another that has not committed', async () => {
+  await db.script('truncate kikimimi.message, kikimimi.conversation')
+  const place = { platform: 'test', workspace: '', channel: 'c', name: 'c', visibility: 'public' } as const
+  const conversation = { id: conversationId(place), ...place }
+  const message = (id: string) => ({
+    id,
+    author: { id: 'alice', name: 'alice' },
+    text: id,
+    at: new Date(0),
+    mentions: [],
+    attachments: [],
+    own: false,
+  })
+  const [one, other] = [createSqlStore(db, log), createSqlStore(db, log)]
+  await one.record(conversation, message('before'), new Date(0))
+  await other.record(conversation, message('before too'), new Date(0))
+  const begun = Promise.withResolvers<void>()
+  const commit = Promise.withResolvers<void>()
+  const first = one.record(conversation, message('first'), new Date(0), () => {
+    begun.resolve()
+    return commit.promise
+  })
+  await begun.promise
+  let recorded = false
+  const second = other.record(conversation, message('second'), new Date(0)).then(() => {
+    recorded = true
+  })
+  const waits = async () => (await db.query('select 1 from pg_locks where not granted')).rows.length > 0
+  while (!(await waits()) && !recorded);
+  expect(recorded).toBe(false)
+  commit.resolve()
+  await Promise.all([first, second])
+  const look = await one.loadTurn(conversation.id, 50, new Date(0))
+  expect(look?.batch.map(entry => entry.message.id)).toEqual(['before', 'before too', 'first', 'second'])
+})

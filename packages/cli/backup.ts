@@ -1,0 +1,169 @@
+/** `kikimimi backup`, `kikimimi restore`, `kikimimi move`. */
+
+import { createReadStream, createWriteStream } from 'node:fs'
+import { access, rename, rm } from 'node:fs/promises'
+import { PassThrough, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { type BotConfig, type Database, KikimimiError, type Logger, startBot, systemClock } from 'kikimimi'
+import { checkConfig, linesOf, loadConfig, loadPlugins, openDatabase, reason } from 'kikimimi/host'
+import type { Values } from './args.ts'
+import { dump } from './data/dump.ts'
+import { type Restored, restore } from './data/restore.ts'
+import { createLog } from './log.ts'
+import { openFor } from './open.ts'
+import { counted, createProgress, type Progress } from './progress.ts'
+
+/** Throws BACKUP_UNFIT when the file is there already, or cannot be written. */
+export async function runBackup(file: string, { config }: Values): Promise<void> {
+  const rows = await backUp(file, config)
+  process.stdout.write(`Backed up ${rows} rows to ${file}. It holds what people said: keep it as safe as the bot.\n`)
+}
+
+async function backUp(file: string, config: string): Promise<number> {
+  await using opened = await openFor(config)
+  const exists = await access(file).then(
+    () => true,
+    () => false,
+  )
+  if (exists) throw new KikimimiError('BACKUP_UNFIT', `${file} is there already. Choose another name.`)
+  // Under its name stands a whole backup, or none.
+  const part = `${file}.part`
+  using progress = createProgress()
+  try {
+    const gzip = createGzip()
+    const written = pipeline(gzip, createWriteStream(part, { mode: 0o600, flush: true }))
+    const [rows] = await settled(
+      dumpTo(opened.db, gzip, lines => progress.show(counted(lines, 'rows'))),
+      written,
+    )
+    await rename(part, file)
+    return rows
+  } catch (error) {
+    await rm(part, { force: true })
+    if (error instanceof KikimimiError) throw error
+    throw new KikimimiError('BACKUP_UNFIT', `Could not write ${file}: ${reason(error)}`, { cause: error })
+  }
+}
+
+/** Throws what {@link restore} throws. */
+export async function runRestore(file: string, { config }: Values): Promise<void> {
+  const { config: bot, project } = await loadConfig(config)
+  const { database } = checkConfig(bot)
+  if (database === false) throw new KikimimiError('DATABASE_NONE', `This bot has no database. Set "database" in ${config}.`)
+  tell('Restored', await restoreInto(database, { bot, project, lines: linesIn(file) }), file)
+}
+
+async function* linesIn(file: string): AsyncGenerator<string, void> {
+  const gunzip = createGunzip()
+  // Whoever reads the lines hears of it.
+  pipeline(createReadStream(file), gunzip).catch(() => {})
+  try {
+    yield* linesOf(gunzip)
+  } catch (error) {
+    throw new KikimimiError('BACKUP_UNREADABLE', `Could not read ${file}: ${reason(error)}`, { cause: error })
+  }
+}
+
+/** Throws what {@link restore} throws. The data stays where it is, too. */
+export async function runMove({ config, to }: Values): Promise<void> {
+  if (to === undefined) throw new KikimimiError('USAGE', 'Where to? kikimimi move --to postgres://user:password@host/database')
+  await using opened = await openFor(config)
+  const between = new PassThrough()
+  // Whoever reads the lines hears of it.
+  between.on('error', () => {})
+  const given = dumpTo(opened.db, between)
+  const into = { bot: opened.config, project: opened.project, lines: linesOf(between) }
+  const taken = restoreInto(to, into).finally(() => between.destroy())
+  const [, restored] = await settled(given, taken)
+  tell('Moved', restored, withoutPassword(to))
+  process.stdout.write(`Now name it as the database in ${config}, or as DATABASE_URL. What was there before stays, untouched.\n`)
+}
+
+/** Of two that end together, the error of the one that takes says more than that of the one that gives. */
+async function settled<A, B>(given: Promise<A>, taken: Promise<B>): Promise<[A, B]> {
+  const [one, other] = await Promise.allSettled([given, taken])
+  if (other.status === 'rejected') throw other.reason
+  if (one.status === 'rejected') throw one.reason
+  return [one.value, other.value]
+}
+
+/** Whoever reads from `out` gets the error when there is one. */
+async function dumpTo(db: Database, out: Writable, written: (lines: number) => void = () => {}): Promise<number> {
+  let lines = 0
+  try {
+    const count = await dump(db, systemClock, async line => {
+      written(++lines)
+      if (out.destroyed) throw new KikimimiError('BACKUP_UNFIT', 'Nobody takes what is given any more.')
+      if (!out.write(`${line}\n`)) await room(out)
+    })
+    out.end()
+    return count
+  } catch (error) {
+    out.destroy(error instanceof Error ? error : new Error(reason(error)))
+    throw error
+  }
+}
+
+/** Resolves when more can be written, or nothing ever again. */
+async function room(out: Writable): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  out.once('drain', resolve).once('close', resolve)
+  await promise
+  out.off('drain', resolve).off('close', resolve)
+}
+
+interface Into {
+  readonly bot: BotConfig
+  readonly project: URL
+  readonly lines: AsyncGenerator<string, void>
+}
+
+async function restoreInto(target: string, { bot, project, lines }: Into): Promise<Restored> {
+  const log = createLog('warn')
+  const plugins = await loadPlugins(bot.plugins)
+  const folders = new Map([['kikimimi', new URL('../../core/storage/migrations/', import.meta.url)]])
+  for (const { name, definition } of plugins) if (definition.migrations) folders.set(name, definition.migrations)
+  await using scope = new AsyncDisposableStack()
+  scope.defer(async () => void (await lines.return()))
+  await rehearse(bot, project, log)
+  const db = scope.adopt(await openDatabase(target, { clock: systemClock, log }), opened => opened.close())
+  using progress = createProgress()
+  const restored = await restore(db, watched(lines, progress), { clock: systemClock, folders })
+  // A bot that does not listen brings the tables up to date, and knows what the jobs are.
+  await using idle = await startBot(bot, { log, project, db, idle: true })
+  for (const { kind, key, payload, at, urgent } of restored.jobs) {
+    await idle.jobs.schedule(kind, payload, { at: new Date(at), urgent, ...(key !== null && { key }) })
+  }
+  return restored
+}
+
+async function* watched(lines: AsyncIterable<string>, progress: Progress): AsyncGenerator<string, void> {
+  let count = 0
+  for await (const line of lines) {
+    progress.show(counted(++count, 'rows'))
+    yield line
+  }
+}
+
+/** The jobs come after the rows, by way of a bot: one that cannot be set up is told of while there is nothing to undo. */
+async function rehearse(bot: BotConfig, project: URL, log: Logger): Promise<void> {
+  const db = await openDatabase('memory', { clock: systemClock, log })
+  try {
+    await (await startBot(bot, { log, project, db, idle: true })).stop()
+  } finally {
+    await db.close()
+  }
+}
+
+function tell(done: string, { rows, jobs, left }: Restored, where: string): void {
+  process.stdout.write(`${done}: ${rows} rows, ${jobs.length} jobs that wait (${where}).\n`)
+  if (left.length > 0) {
+    process.stdout.write(`Left out, because bot.config.ts has no plugin for them: ${left.join(', ')}.\n`)
+  }
+}
+
+function withoutPassword(url: string): string {
+  const { protocol, host, pathname } = URL.parse(url) ?? {}
+  return host ? `${protocol}//${host}${pathname}` : url
+}

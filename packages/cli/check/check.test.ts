@@ -1,0 +1,231 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Bot, definePlugin, startBot, systemClock } from 'kikimimi'
+import { createLogger, migrate, openDatabase } from 'kikimimi/host'
+import { type Gemini, startGemini } from 'kikimimi/testing/gemini'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { check } from './check.ts'
+
+const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
+const kernel = new URL('../../../core/storage/migrations/', import.meta.url)
+
+let folder: string
+beforeAll(async () => {
+  const cache = fileURLToPath(new URL('../.cache/', import.meta.url))
+  // Inside the workspace, so that a config there finds the packages.
+  await mkdir(cache, { recursive: true })
+  folder = await mkdtemp(join(cache, 'check-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+let count = 0
+
+/** What is said about a bot with these settings, one finding a line. */
+async function checked(
+  settings: string,
+  { imports = '', plugins = '', env = {} }: { imports?: string; plugins?: string; env?: NodeJS.ProcessEnv } = {},
+) {
+  const file = join(folder, `bot-${++count}.config.ts`)
+  const bot = `export default defineBot({ persona: { name: 'kiki' }, database: 'memory', plugins: [${plugins}], ${settings} })`
+  await writeFile(file, `import { defineBot, definePlugin, service } from 'kikimimi'\n${imports}\n${bot}\n`)
+  const lines: string[] = []
+  for await (const { what, problem } of check(file, { clock: systemClock, log, env })) {
+    lines.push((problem === undefined ? `ok ${what}` : `!! ${what}: ${problem}`).replaceAll(`${folder}/`, ''))
+  }
+  return lines
+}
+
+const about = (lines: readonly string[], ...words: string[]) =>
+  lines.filter(line => words.some(word => line.slice(3).startsWith(word)))
+
+describe('what is checked', () => {
+  test('of a bot with nothing wrong', async () => {
+    expect(await checked('')).toEqual([
+      `ok Node ${process.versions.node}`,
+      expect.stringMatching(/^ok bot-\d+\.config\.ts$/),
+      'ok plugins',
+      'ok database: in memory, and gone when the bot stops',
+      'ok model offline (chat, judge, summary, reflection): offline, answers by simple rules',
+      'ok HTTP: no address is set',
+    ])
+  })
+
+  test('a config that does not load, or says what cannot be, is the end of it', async () => {
+    expect((await checked('', { imports: `import 'no-such-package'` })).slice(1)).toEqual([
+      expect.stringMatching(/^!! bot-\d+\.config\.ts: .* does not load: .*no-such-package/),
+    ])
+    expect((await checked(`concurrency: 0, colour: 'red'`)).slice(1)).toEqual([
+      expect.stringMatching(/^!! bot-\d+\.config\.ts: bot\.config\.ts is invalid: .*concurrency.*colour/),
+    ])
+    expect(
+      (await checked(`budget: { day: { money: 1 } }, models: { chat: { name: 'dear', generate: async () => {} } }`)).at(-1),
+    ).toContain('no price for "dear"')
+  })
+
+  test('plugins that do not fit hide nothing of the rest', async () => {
+    const lonely = `definePlugin({ name: 'lonely', needs: [service('company')], setup: () => {} })`
+    const lines = await checked(`plugins: [${lonely}]`)
+    expect(about(lines, 'plugins', 'HTTP')).toEqual([
+      expect.stringMatching(/^!! plugins: \[lonely\] needs the service "company"/),
+      'ok HTTP: no address is set',
+    ])
+  })
+
+  test('plugins find for themselves, and one that fails is said to have failed, without its secrets', async () => {
+    vi.stubEnv('SOME_TOKEN', undefined)
+    const plugin = (name: string, run: string) =>
+      `definePlugin({ name: '${name}', options: z.object({ apiKey: z.string() }), check: ${run}, setup: () => {} })({ apiKey: 'hunter2-of-${name}' })`
+    const lines = await checked(
+      `plugins: [${plugin('well', `() => [{ what: 'fine' }, { what: 'half', problem: 'Fill it.' }]`)}, ${plugin('ill', `({ apiKey }) => { throw new Error(apiKey + ' is refused, and ' + process.env.SOME_TOKEN) }`)}]`,
+      { imports: `import { z } from 'zod'\nprocess.env.SOME_TOKEN = 'swordfish'`, env: { SOME_TOKEN: 'swordfish' } },
+    )
+    expect(about(lines, 'well', 'ill')).toEqual([
+      'ok well: fine',
+      '!! well: half: Fill it.',
+      '!! ill: [secret] is refused, and [secret]',
+    ])
+  })
+})
+
+describe('the database', () => {
+  const tables = (lines: readonly string[]) => about(lines, 'database', 'tables')
+  const facts = { imports: `import facts from '@kikimimi/facts'` }
+
+  test('a folder that is not there is not made', async () => {
+    const target = join(folder, 'none')
+    expect(tables(await checked(`database: '${target}'`))).toEqual(['ok database: none, made by the next start'])
+    expect(tables(await checked(`database: '${target}'`))).toEqual(['ok database: none, made by the next start'])
+  })
+
+  test('a folder that something else is in is said to be no database', async () => {
+    expect(tables(await checked(`database: '${folder}'`))).toEqual([
+      expect.stringMatching(/^!! database: .* holds other files and no database .* Choose an empty folder/),
+    ])
+  })
+
+  test('its kind and version, its tables, and what the next start will do to them', async () => {
+    const target = join(folder, 'data')
+    const db = await openDatabase(target, { clock: systemClock, log })
+    await migrate(db, 'kikimimi', kernel, systemClock)
+    await db.close()
+    const kind = expect.stringMatching(/^ok database: data, PGlite with Postgres \d+\.\d+, pgvector \d/)
+    expect(tables(await checked(`database: '${target}'`))).toEqual([kind, 'ok tables: up to date'])
+    const pending = [kind, expect.stringMatching(/^ok tables: to be brought up to date by the next start \(facts: \d+\)$/)]
+    // It is only looked at: the second time says the same.
+    for (let at = 0; at < 2; at++) {
+      expect(tables(await checked(`database: '${target}', plugins: [facts()]`, facts))).toEqual(pending)
+    }
+    const again = await openDatabase(target, { clock: systemClock, log })
+    try {
+      await again.query(`update kikimimi.migration set checksum = 'another' where owner = 'kikimimi'`)
+      // In use, it is left alone.
+      expect(tables(await checked(`database: '${target}'`))).toEqual([
+        'ok database: data is in use by a bot that runs; stop it to have its tables looked at',
+      ])
+    } finally {
+      await again.close()
+    }
+    expect(tables(await checked(`database: '${target}'`))).toEqual([
+      kind,
+      expect.stringMatching(/^!! tables: \[kikimimi\] 001-.* has run on this database and is another file now/),
+    ])
+  })
+
+  test('a server that is not there is told without the password', async () => {
+    const lines = await checked(`database: 'postgres://kiki:hunter2secret@127.0.0.1:1/bot'`)
+    expect(tables(lines)).toEqual([
+      expect.stringMatching(/^!! database: Cannot reach Postgres at 127\.0\.0\.1:1, .*nothing listens there/),
+    ])
+    expect(lines.join()).not.toContain('hunter2secret')
+  })
+
+  test.runIf(process.env.TEST_DATABASE_URL)('a server tells its version', async () => {
+    expect(tables(await checked(`database: '${process.env.TEST_DATABASE_URL}'`))[0]).toMatch(
+      /^ok database: Postgres \d+.*, pgvector \d/,
+    )
+  })
+
+  test('none, where plugins need one', async () => {
+    expect(tables(await checked('database: false'))).toEqual(['ok database: none, it keeps nothing'])
+    expect(tables(await checked('database: false, plugins: [facts()]', facts))).toEqual([
+      '!! database: there is none, and some plugins need one (facts). Set "database" in bot.config.ts.',
+    ])
+    const eavesdrop = { imports: "import eavesdrop from '@kikimimi/eavesdrop'" }
+    const idle = await checked('database: false, plugins: [eavesdrop({ channels: [] })]', eavesdrop)
+    expect(tables(idle)).toEqual(['ok database: none, it keeps nothing'])
+    const listening = await checked(`database: false, plugins: [eavesdrop({ channels: ['dev'] })]`, eavesdrop)
+    expect(tables(listening)[0]).toMatch(/some plugins need one \(eavesdrop\)/)
+  })
+})
+
+describe('the models', () => {
+  let gemini: Gemini
+  beforeAll(async () => {
+    gemini = await startGemini()
+  })
+  afterAll(() => gemini[Symbol.asyncDispose]())
+
+  const imports = `import { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } from '@langchain/google-genai'`
+  const at = (model: string, apiKey: string) => `{ model: '${model}', apiKey: '${apiKey}', baseUrl: '${gemini.baseUrl}' }`
+
+  test('each is asked once, whatever it does, and the offline one not at all', async () => {
+    const model = `new ChatGoogleGenerativeAI(${at('gemini-2.5-flash', gemini.apiKey)})`
+    const vectors = `new GoogleGenerativeAIEmbeddings(${at('gemini-embedding-001', gemini.apiKey)})`
+    const lines = await checked(`models: { judge: ${model}, embeddings: ${vectors} }`, { imports })
+    expect(about(lines, 'model')).toEqual([
+      'ok model offline (chat, summary, reflection): offline, answers by simple rules',
+      expect.stringMatching(/^ok model gemini-2\.5-flash \(judge\): answered in \d+\.\d s$/),
+      expect.stringMatching(/^ok model gemini-embedding-001 \(embeddings\): answered in \d+\.\d s$/),
+    ])
+    expect(gemini.calls.filter(({ model }) => model === 'gemini-2.5-flash')).toHaveLength(1)
+  })
+
+  test('a key that is refused is told as the bot tells it', async () => {
+    const model = `new ChatGoogleGenerativeAI(${at('gemini-2.5-flash', 'not-the-key')})`
+    const lines = await checked(`models: { chat: ${model} }`, { imports })
+    expect(about(lines, 'model')).toEqual([
+      expect.stringMatching(
+        /^!! model gemini-2\.5-flash \(chat, judge, summary, reflection\): \[models\] gemini-2\.5-flash did not accept the API key \(.*Check the key/,
+      ),
+    ])
+    expect(lines.join()).not.toContain('not-the-key')
+  })
+})
+
+describe('the address', () => {
+  const address = '127.0.0.1:18791'
+  const radio = definePlugin({
+    name: 'radio',
+    setup: () => ({
+      platform: { name: 'radio', me: { id: 'bot', name: 'kiki' }, limits: { textLength: 100 }, send: async () => ({ id: '1' }) },
+    }),
+  })
+  const start = (): Promise<Bot> =>
+    startBot({ persona: { name: 'kiki' }, database: false, http: address, plugins: [radio] }, { log })
+
+  test('is the usual one where a plugin has routes and nobody says where', async () => {
+    const imports = `const web = definePlugin({ name: 'web', servesHttp: () => true, setup: () => ({ routes() {} }) })`
+    const found = about(await checked('', { imports, env: { KIKIMIMI_HTTP: '' }, plugins: 'web' }), 'HTTP')
+    // It may be in use where this runs.
+    expect(found).toEqual([expect.stringContaining('127.0.0.1:8787')])
+  })
+
+  test('is free, or has a bot, or is somebody else’s', async () => {
+    expect((await checked(`http: '${address}'`)).at(-1)).toBe(`ok HTTP: ${address} is free`)
+    await using bot = await start()
+    expect((await checked('', { env: { KIKIMIMI_HTTP: address } })).at(-1)).toBe(`ok HTTP: ${address} has a bot that runs`)
+    await bot.stop()
+    const { createServer } = await import('node:http')
+    const other = createServer((_request, response) => void response.end('hello'))
+    await new Promise<void>(resolve => other.listen(18791, '127.0.0.1', resolve))
+    try {
+      expect((await checked(`http: '${address}'`)).at(-1)).toBe(
+        `!! HTTP: Something already listens on ${address}. Start with KIKIMIMI_HTTP=127.0.0.1:18792, or change "http" where bot.config.ts has it.`,
+      )
+    } finally {
+      await new Promise(resolve => other.close(resolve))
+    }
+    expect((await checked(`http: 'nowhere'`)).at(-1)).toMatch(/^!! HTTP: "nowhere" is no address for HTTP/)
+  })
+})

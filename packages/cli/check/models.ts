@@ -1,0 +1,35 @@
+/** Whether the models of a bot answer: each is asked for one word, or for one vector. */
+import type { Clock, Finding, Logger, Role } from 'kikimimi'
+import { createModels, type ModelsOptions, namesOf } from 'kikimimi/host'
+import { look } from './look.ts'
+
+const ROLES: readonly Role[] = ['chat', 'judge', 'summary', 'reflection']
+const DEADLINE = 15_000
+const DEADLINES = { chat: DEADLINE, judge: DEADLINE, summary: DEADLINE, reflection: DEADLINE, embeddings: DEADLINE }
+
+export async function checkModels(
+  given: ModelsOptions['models'],
+  { clock, log }: { clock: Clock; log: Logger },
+): Promise<readonly Finding[]> {
+  const models = createModels({ models: given, clock, log, random: Math.random, options: { deadlines: DEADLINES } })
+  const seats = Map.groupBy(ROLES, role => given[role] ?? given.chat)
+
+  async function answers(chat: ModelsOptions['models']['chat'], roles: readonly [Role, ...Role[]]): Promise<Finding> {
+    const name = `model ${namesOf({ chat })} (${roles.join(', ')})`
+    if ('name' in chat && chat.name === 'offline') return { what: `${name}: offline, answers by simple rules` }
+    const request = { system: 'Answer with one word.', messages: [{ role: 'user' as const, text: 'Are you there?' }] }
+    return timed(name, () => models.text(roles[0], request))
+  }
+
+  async function timed(name: string, run: () => Promise<unknown>): Promise<Finding> {
+    const start = clock.now()
+    const { finding } = await look(name, run)
+    return finding.problem === undefined
+      ? { what: `${name}: answered in ${((clock.now() - start) / 1_000).toFixed(1)} s` }
+      : finding
+  }
+
+  const asked = [...seats].flatMap(([chat, [first, ...others]]) => (first ? [answers(chat, [first, ...others])] : []))
+  if (models.embeds) asked.push(timed(`model ${models.embeddingModel} (embeddings)`, () => models.embed(['Are you there?'])))
+  return Promise.all(asked)
+}

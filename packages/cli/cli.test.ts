@@ -1,0 +1,446 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { COMMANDS } from 'kikimimi/host'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { KERNEL_COMMANDS } from './kernel-commands.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+// As `npm start` runs it. Without these flags each start would optimise a Postgres that ends before it gains from that.
+const { kikimimi }: { kikimimi: { flags: string[] } } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const cli = [...kikimimi.flags, join(root, 'packages/cli/cli.ts')]
+
+let folder: string
+beforeAll(async () => {
+  // Inside the workspace, so that a config there finds the packages.
+  await mkdir(join(root, '.cache'), { recursive: true })
+  folder = await mkdtemp(join(root, '.cache/cli-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+async function run(
+  args: readonly string[],
+  { input = '', env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<Ended> {
+  const { NO_COLOR, FORCE_COLOR, ...inherited } = process.env
+  const child = spawn(process.execPath, [...cli, ...args], { cwd: folder, env: { ...inherited, LOG_LEVEL: 'warn', ...env } })
+  child.stdin.end(input)
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code, out, err }
+}
+
+let count = 0
+async function withConfig(config: string): Promise<string> {
+  const file = `bot-${++count}.config.ts`
+  await writeFile(join(folder, file), config)
+  return file
+}
+
+const HEAD = `
+import terminal from '@kikimimi/terminal'
+import judgeRules from '@kikimimi/judge-rules'
+import reply from '@kikimimi/reply'
+import { defineBot, definePlugin, service } from 'kikimimi'
+import { z } from 'zod'
+`
+const botWith = (plugins: string, rest = `database: './data-${Math.random()}'`) =>
+  withConfig(
+    `${HEAD}\nexport default defineBot({ persona: { name: 'kiki' }, ${rest}, plugins: [terminal(), reply(), ${plugins}] })\n`,
+  )
+
+/** Not the database alone: whatever lies in its files. */
+async function filesWith(data: string, words: string): Promise<string[]> {
+  const files = await readdir(join(folder, data), { recursive: true, withFileTypes: true })
+  const paths = files.filter(file => file.isFile()).map(file => join(file.parentPath, file.name))
+  const found = await Promise.all(paths.map(async path => ((await readFile(path)).includes(words) ? [path] : [])))
+  return found.flat()
+}
+
+/** The start ends with this message alone, and no stack. */
+async function expectRefusal(config: string, message: string | RegExp): Promise<void> {
+  const { code, out, err } = await run(['start', '--config', config])
+  const told = err.replace(/^This is the offline model.*\n/, '')
+  expect(told).toMatch(message)
+  expect(told).not.toMatch(/^\s+at /m)
+  expect(out).toBe('')
+  expect(code).toBe(1)
+}
+
+function listening({ stderr }: ChildProcessWithoutNullStreams): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  stderr.on('data', chunk => String(chunk).includes('listening') && resolve())
+  return promise
+}
+
+describe('kikimimi start', () => {
+  it('answers on a pipe and ends with the input', async () => {
+    const { code, out } = await run(['start', '--config', await botWith('')], { input: 'alice: @kiki what is up?\n' })
+    expect(out.trimEnd().split('\n')).toEqual([expect.stringMatching(/^kiki: ./)])
+    expect(code).toBe(0)
+  })
+
+  it('judges what is still to be judged when the input has ended', async () => {
+    const keen = `definePlugin({ name: 'keen', setup: () => ({ decide: () => ({ kind: 'full', why: 'keen' }), respond: () => ({ kind: 'text', text: 'me!' }) }) })`
+    const config = await withConfig(
+      `${HEAD}\nexport default defineBot({ persona: { name: 'kiki' }, database: 'memory', pacing: { minWait: '1s' }, plugins: [terminal(), ${keen}] })\n`,
+    )
+    const { code, out } = await run(['start', '--config', config], { input: 'alice: anybody?\n' })
+    expect(out).toBe('kiki: me!\n')
+    expect(code).toBe(0)
+  })
+
+  it('ends with one message when the config is missing, has a mistake in its syntax, or exports nothing', async () => {
+    await expectRefusal(
+      'none.config.ts',
+      /^There is no .*none\.config\.ts\. Run this in the folder of your bot, or name the file with --config\.\n$/,
+    )
+    await expectRefusal(await withConfig('export default {{{'), /^bot-\d+\.config\.ts does not load: .+\n$/)
+    await expectRefusal(
+      await withConfig(`import x from 'no-such-package'\nexport default x\n`),
+      /^bot-\d+\.config\.ts does not load: Cannot find package 'no-such-package'.*\n$/,
+    )
+    await expectRefusal(await withConfig('export const bot = 1\n'), /must export a bot: export default defineBot/)
+  })
+
+  it('ends with one message when a plugin throws, an option is wrong, a service is missing', async () => {
+    await expectRefusal(
+      await botWith(`definePlugin({ name: 'bad', setup: () => { throw new Error('no rules today') } })`),
+      /^\[bad\] failed to set up: no rules today\n$/,
+    )
+    await expectRefusal(
+      await botWith(`definePlugin({ name: 'bad', needs: [service('facts', '@kikimimi/facts')], setup: () => {} })`),
+      /^\[bad\] needs the service "facts".*\n$/,
+    )
+    await expectRefusal(
+      await withConfig(
+        `${HEAD}\nexport default defineBot({ persona: { name: 'kiki' }, plugins: [reply({ maxTokens: '60' })] })\n`,
+      ),
+      /^\[reply\] invalid options in bot\.config\.ts:\n {2}- maxTokens: expected number, got "60"\n$/,
+    )
+  })
+
+  it('ends with one message when the database cannot be reached', async () => {
+    await expectRefusal(
+      await botWith('', `database: 'postgres://kiki:hunter2secret@127.0.0.1:1/bot'`),
+      /^(?!.*hunter2secret).*127\.0\.0\.1:1.*\n$/s,
+    )
+  })
+
+  it('ends with one message when another process uses the data folder', async () => {
+    const config = await botWith('', `database: './shared-data'`)
+    const { NO_COLOR, FORCE_COLOR, ...env } = process.env
+    const first = spawn(process.execPath, [...cli, 'start', '--config', config], { cwd: folder, env })
+    try {
+      await listening(first)
+      await expectRefusal(config, /^Another process uses the data folder .*shared-data\..*\n$/)
+    } finally {
+      first.stdin.end()
+      await once(first, 'exit')
+    }
+  })
+
+  it('tells where an error comes from when asked', async () => {
+    const config = await botWith(`definePlugin({ name: 'bad', setup: () => { throw new Error('no rules today') } })`)
+    const { err } = await run(['start', '--config', config, '--stack'])
+    expect(err).toMatch(/^\s+at /m)
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)('stops in peace on %s', async signal => {
+    const { NO_COLOR, FORCE_COLOR, ...env } = process.env
+    const child = spawn(process.execPath, [...cli, 'start', '--config', await botWith('')], { cwd: folder, env })
+    await listening(child)
+    child.kill(signal)
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+})
+
+describe('kikimimi', () => {
+  it('exports what it has heard, for a replay', { timeout: 60_000 }, async () => {
+    const config = await botWith('')
+    await run(['start', '--config', config], { input: 'alice: good morning\nbob: is anyone here?\n' })
+    const { code, out, err } = await run(['export', '--config', config, '--since', '1h', '--channel', 'terminal'])
+    expect([code, err]).toEqual([0, '2 messages\n'])
+    await writeFile(join(folder, 'chat.jsonl'), out)
+    const replayed = await run(['replay', 'chat.jsonl', '--config', config, '--json'])
+    expect(JSON.parse(replayed.out)).toMatchObject({ messages: 2 })
+    const never = await run(['export', '--config', config, '--channel', 'cellar'])
+    expect(never).toMatchObject({ code: 1, out: '', err: 'The bot has never heard anything in a channel "cellar".\n' })
+  })
+
+  it('exports all that it keeps into a new folder', { timeout: 60_000 }, async () => {
+    const config = await botWith('')
+    await run(['start', '--config', config], { input: 'alice: good morning\n' })
+    // As a killed export would leave one, or a person: it is in nobody's way, and stays.
+    await mkdir(join(folder, 'kept.part/messages'), { recursive: true })
+    await writeFile(join(folder, 'kept.part/messages/console-console.jsonl'), 'mine')
+    const { code, out, err } = await run(['export', 'kept', '--config', config])
+    expect({ code, out, err }).toEqual({ code: 0, err: '', out: expect.stringMatching(/^Exported \d+ files to kept\. .*\n$/) })
+    expect(await readFile(join(folder, 'kept/messages/console-console.jsonl'), 'utf8')).toContain('"text":"good morning"')
+    expect((await stat(join(folder, 'kept'))).mode & 0o777).toBe(0o700)
+    expect(await readFile(join(folder, 'kept.part/messages/console-console.jsonl'), 'utf8')).toBe('mine')
+    expect((await readdir(folder)).filter(name => name.startsWith('kept')).toSorted()).toEqual(['kept', 'kept.part'])
+    const listed = await run(['export', 'kept-too', '--config', config, '--json'])
+    expect(listed.out).toContain('{"path":"messages/console-console.jsonl","lines":1}')
+    const again = await run(['export', 'kept', '--config', config])
+    expect(again).toMatchObject({ code: 1, out: '', err: 'kept is there already. Choose another name.\n' })
+    const nowhere = await run(['export', 'no/such/kept', '--config', config, '--since', '1h'])
+    expect(nowhere).toMatchObject({ code: 2, out: '', err: expect.stringContaining('Into a folder goes all there is') })
+  })
+
+  it.each([
+    [['bot', 'My_Bot'], 1, /"My_Bot" is not\. Choose another\.$/m],
+    [['bot', 'zod'], 1, /^"zod" is the name of a package/],
+    [['bot', 'fine', '--locale', 'fr'], 1, /^--locale must be en or ja, got "fr"\.$/m],
+    [['plugin', 'delete'], 1, /^"delete" cannot be a variable/],
+    [['plugin', '../elsewhere'], 1, /"\.\.\/elsewhere" is not/],
+    [['horse', 'fine'], 2, /no "horse"/],
+    [['bot'], 2, /^What, and how is it called\?/],
+  ])('refuses to make a new %j', async (words, code, err) => {
+    expect(await run(['new', ...words])).toMatchObject({ code, out: '', err: expect.stringMatching(err) })
+  })
+
+  it('makes nothing in a folder where something is', async () => {
+    await mkdir(join(folder, 'full'))
+    await writeFile(join(folder, 'full/notes.txt'), '')
+    expect(await run(['new', 'bot', 'full'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/full is there already/),
+    })
+    expect(await readdir(join(folder, 'full'))).toEqual(['notes.txt'])
+  })
+
+  it('tells why it spoke, of one message and of the latest turns, without a word of what was said', async () => {
+    const config = await botWith('judgeRules()')
+    const said = ['{"author":"alice","text":"xyzzy","id":"m1"}', '{"author":"alice","text":"@kiki plugh?","id":"m2"}']
+    await run(['start', '--config', config], { input: `${said.join('\n')}\n` })
+    const { code, out } = await run(['why', '--config', config])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}#terminal {2}replied/m)
+    expect(out).toMatch(/^ {2}score {6}\d+: judge-rules: mentions the bot \+100/m)
+    expect(out).not.toMatch(/xyzzy|plugh|alice/)
+    const one = await run(['why', 'm2', '--config', config, '--json'])
+    expect(JSON.parse(one.out)).toMatchObject({ trigger: 'm2', outcome: 'replied' })
+    expect(await run(['why', 'm9', '--config', config])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('"m9"') })
+  })
+
+  it('explains each option, and where its value comes from', async () => {
+    const config = await botWith(
+      `definePlugin({
+        name: 'loud', options: z.object({ volume: z.number().default(3), token: z.string().optional(), headers: z.any(), server: z.any(), url: z.string() }), scoped: ['volume'], setup: () => {},
+      })({ token: 'hunter2', headers: { 'x-chroma': 'hunter2' }, server: { host: 'a', apiKey: 'hunter2' }, url: 'https://me:hunter2@a.test/' }, { channels: { dev: { volume: 11 } } })`,
+    )
+    const { out } = await run(['explain', '--config', config, '--channel', '#dev'])
+    expect(out).toMatch(/^loud\.volume +11 +channel dev$/m)
+    expect(out).not.toContain('hunter2')
+    expect(out).toMatch(/^loud\.token +a value that is not shown +bot\.config\.ts$/m)
+    expect(out).toMatch(/^loud\.server +a value that is not shown +bot\.config\.ts$/m)
+    expect(out).toMatch(/^console\.format +"auto" +default$/m)
+    const elsewhere = await run(['explain', '--config', config, '--json'])
+    expect(elsewhere.out).toContain('{"plugin":"loud","option":"volume","value":"3","from":"default"}')
+  })
+
+  it('explains what was set in the chat', { timeout: 120_000 }, async () => {
+    const plugin = `definePlugin({
+      name: 'loud', options: z.object({ volume: z.number().default(3) }), scoped: ['volume'],
+      setup: ctx => ({
+        commands: [{
+          name: 'volume', does: { en: '', ja: '' }, usage: 'N', permission: 'moderator',
+          async run({ conversation, person, text }) {
+            await ctx.settings.set({ place: conversation.id, plugin: 'loud', key: 'volume', value: Number(text), by: person })
+            return 'It is done.'
+          },
+        }],
+      }),
+    })({}, { channels: { dev: { volume: 11 } } })`
+    const config = await botWith(plugin, `database: './data-set'`)
+    const started = await run(['start', '--config', config], {
+      input: '{"author":"alice","channel":"dev","text":"/kiki volume 5"}\n',
+    })
+    expect(started).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('"type":"answer","channel":"dev","text":"It is done."'),
+    })
+    const { out } = await run(['explain', '--config', config, '--channel', 'dev'])
+    expect(out).toMatch(/^loud\.volume +5 +set in the channel by alice on \d{4}-\d\d-\d\d$/m)
+    expect((await run(['explain', '--config', config, '--channel', 'ops'])).out).toMatch(/^loud\.volume +3 +default$/m)
+  })
+
+  it('backs up, restores and moves all that it keeps', { timeout: 120_000 }, async () => {
+    const config = await botWith('', `database: './data-1'`)
+    const other = await botWith('', `database: './data-2'`)
+    // U+2028 ends a line for some, and stands in what people paste.
+    await run(['start', '--config', config], { input: '{"author":"alice","text":"the train leaves\\u2028 at ten"}\n' })
+    await symlink('/dev/full', join(folder, 'full.backup.part'))
+    expect(await run(['backup', 'full.backup', '--config', config])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^Could not write full\.backup: ENOSPC/),
+    })
+    const backup = await run(['backup', 'all.backup', '--config', config])
+    expect(backup).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^Backed up \d+ rows to all\.backup\./) })
+    expect((await stat(join(folder, 'all.backup'))).mode & 0o777).toBe(0o600)
+    expect(await run(['backup', 'all.backup', '--config', config])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('there already'),
+    })
+    const broken = await botWith(
+      `definePlugin({ name: 'bad', setup: () => { throw new Error('no rules today') } })`,
+      `database: './data-2'`,
+    )
+    expect(await run(['restore', 'all.backup', '--config', broken])).toMatchObject({
+      code: 1,
+      err: '[bad] failed to set up: no rules today\n',
+    })
+    expect(await run(['restore', 'all.backup', '--config', other])).toMatchObject({ code: 0, err: '' })
+    const asked = await run(['start', '--config', other], { input: 'bob: @kiki when does the train leave?\n' })
+    expect(asked.out).toMatch(/the train leaves\s+at ten/)
+    const moved = await run(['move', '--to', './data-3', '--config', other])
+    expect(moved).toMatchObject({ code: 0, err: '', out: expect.stringMatching(/^Moved: \d+ rows, \d+ jobs that wait/) })
+    const left = await run(['export', '--config', await botWith('', `database: './data-3'`)])
+    expect(left.err).toBe('3 messages\n')
+    await writeFile(join(folder, 'left.jsonl'), left.out)
+    expect(JSON.parse((await run(['replay', 'left.jsonl', '--config', config, '--json'])).out)).toMatchObject({ messages: 3 })
+    await writeFile(join(folder, 'cut.backup'), (await readFile(join(folder, 'all.backup'))).subarray(0, -20))
+    const cut = await run(['restore', 'cut.backup', '--config', await botWith('', `database: './data-4'`)])
+    expect(cut).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/^Could not read cut\.backup: .*\n$/) })
+    expect(await run(['restore', 'none.backup', '--config', config])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^Could not read none\.backup: /),
+    })
+  })
+
+  it('keeps the names of its commands for itself', () => {
+    expect([...COMMANDS].sort()).toEqual([...Object.keys(KERNEL_COMMANDS), 'help'].sort())
+  })
+
+  it('lets plugins bring commands along, and forgets a person', { timeout: 90_000 }, async () => {
+    const own = `definePlugin({
+      name: 'tea',
+      cli: [{
+        name: 'tea',
+        usage: [{ call: 'tea KIND', does: 'make tea' }],
+        run: async (ctx, args, out) => {
+          const { rowCount } = await ctx.db.query('select 1 from kikimimi.message where deleted_at is null')
+          out.print(JSON.stringify({ args, json: out.json, messages: rowCount }))
+        },
+      }],
+      setup: ctx => ({
+        platform: {
+          name: 'radio',
+          me: { id: 'bot', name: 'kiki' },
+          limits: { textLength: 100 },
+          closed: Promise.resolve(),
+          send: async () => ({ id: 'sent' }),
+          start: () => ctx.receive({
+            id: 'one',
+            conversation: { platform: 'radio', workspace: '', channel: 'radio', name: 'radio', visibility: 'public' },
+            author: { id: 'R1', name: 'Alice' },
+            text: 'I am another one',
+            at: new Date(),
+          }),
+        },
+      }),
+    })`
+    const config = await botWith(`(await import('@kikimimi/facts')).default(), ${own}`, `database: './forgetful'`)
+    const lines = ['alice: the key lies under the mat', 'bob: alice knows where it is']
+    await run(['start', '--config', config], { input: lines.map(line => `${line}\n`).join('') })
+
+    const help = await run(['--help', '--config', config])
+    expect(help.out).toMatch(/^ {2}kikimimi tea KIND {14}make tea$/m)
+    expect(help.out).toContain('kikimimi facts list')
+    expect((await run(['help', 'tea', '--config', config])).out).toBe('  kikimimi tea KIND              make tea\n')
+    expect((await run(['tee', '--config', config])).err).toContain('Did you mean tea?')
+    expect(await run(['--config', config, 'tea', 'green', '--json', '--hot'])).toEqual({
+      code: 0,
+      out: '{"args":["green","--hot"],"json":true,"messages":3}\n',
+      err: '',
+    })
+
+    expect(await filesWith('forgetful', 'under the mat')).not.toEqual([])
+    const unsure = await run(['forget', 'ALICE', '--config', config])
+    expect(unsure).toMatchObject({ code: 2, out: '' })
+    expect(unsure.err).toMatch(
+      /^"ALICE" may be one of these\. Say which:\n {2}console:alice {2}alice, 1 messages\n {2}radio:R1 {2}Alice, 1 messages\n$/,
+    )
+    const { code, out, err } = await run(['forget', 'console:alice', '--config', config])
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toMatch(/^Forgot console:alice\.\n {2}1 of their messages, .*\n {2}1 messages of others .*\n.*facts\n$/)
+    expect(await filesWith('forgetful', 'under the mat')).toEqual([])
+    expect(await filesWith('forgetful', 'knows where it is')).not.toEqual([])
+  })
+
+  it('tells how to invite the bot, plugin by plugin, and who cannot say', async () => {
+    const inviting = (name: string, invite: string) => `definePlugin({ name: '${name}', invite: ${invite}, setup: () => ({}) })()`
+    const config = await botWith(
+      `[${inviting('here', "() => 'Open https://here.test/invite'")}, ${inviting('there', "() => { throw new Error('no answer') }")}]`,
+    )
+    expect(await run(['invite', '--config', config])).toEqual({
+      code: 1,
+      out: 'Open https://here.test/invite\n',
+      err: '[there] no answer\n',
+    })
+    const nowhere = await run(['invite', '--config', await botWith('')])
+    expect(nowhere).toMatchObject({ code: 1, out: '', err: expect.stringContaining('docs/discord.md and docs/slack.md') })
+  })
+
+  it('checks what a start needs, and says by its exit code whether anything is wrong', async () => {
+    const well = await run(['check', '--config', await botWith('judgeRules()')])
+    expect(well).toMatchObject({ code: 0, err: '' })
+    expect(well.out).toMatch(/^(ok .+\n)+$/)
+    expect(well.out).toMatch(/^ok database: \.\/data-.*, made by the next start$/m)
+    const ill = await run([
+      'check',
+      '--json',
+      '--config',
+      await botWith('', `database: 'postgres://kiki:hunter2@127.0.0.1:1/bot'`),
+    ])
+    expect(ill).toMatchObject({ code: 1, err: '' })
+    expect(ill.out).not.toContain('hunter2')
+    const findings = ill.out.trim().split('\n')
+    expect(findings.map(line => JSON.parse(line)).filter(({ ok }) => !ok)).toEqual([
+      { ok: false, what: 'database', problem: expect.stringContaining('nothing listens there') },
+    ])
+  })
+
+  it('helps', async () => {
+    expect(await run(['--help'])).toMatchObject({ code: 0, out: expect.stringContaining('kikimimi replay FILE…') })
+    expect(await run([])).toMatchObject({ code: 0, out: expect.stringContaining('kikimimi start') })
+    expect(await run(['help', 'why'])).toEqual(await run(['why', '--help']))
+    expect(await run(['help', 'replay'])).toMatchObject({ code: 0, out: expect.stringContaining('--seats N') })
+    expect(await run(['--version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+  })
+
+  it.each([[['dance']], [['replay']]])('%j is told to be no command, with exit code 2', async args => {
+    const { code, err, out } = await run(args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).not.toMatch(/^\s+at /m)
+  })
+
+  it.each([
+    [['strat'], 'There is no command "strat". Did you mean start? Try kikimimi --help.'],
+    [['why', '--chanel', 'dev'], 'kikimimi why has no option --chanel. Did you mean --channel? Try kikimimi help why.'],
+    [['start', '--seats', '2'], 'kikimimi start has no option --seats. Try kikimimi help start.'],
+    [['start', 'now'], 'kikimimi start takes no "now". Try kikimimi help start.'],
+    [['--verson'], 'There is no option --verson. Did you mean --version? Try kikimimi --help.'],
+  ])('%j is told what is meant', async (args, told) => {
+    expect(await run(args)).toEqual({ code: 2, out: '', err: `${told}\n` })
+  })
+
+  it('knows no log level but its own', async () => {
+    expect(await run(['start'], { env: { LOG_LEVEL: 'loud' } })).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('LOG_LEVEL must be one of'),
+    })
+  })
+})

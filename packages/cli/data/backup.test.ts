@@ -1,0 +1,184 @@
+import { systemClock, type Database } from 'kikimimi'
+import { testBot } from 'kikimimi/testing'
+import { createLogger, migrate, openDatabase } from 'kikimimi/host'
+import { mkdtemp, mkdtempDisposable, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import discord from '@kikimimi/discord'
+import facts from '@kikimimi/facts'
+import memorySummary from '@kikimimi/memory-summary'
+import profiles from '@kikimimi/profiles'
+import reply from '@kikimimi/reply'
+import slack from '@kikimimi/slack'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { dump } from './dump.ts'
+import { restore } from './restore.ts'
+import { exportTo } from './export.ts'
+
+const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
+const kernel = new URL('../../../core/storage/migrations/', import.meta.url)
+const plugins = [facts, memorySummary, profiles]
+const folders = new Map([
+  ['kikimimi', kernel],
+  ...plugins.flatMap(({ definition: { name, migrations } }) => (migrations ? [[name, migrations] as const] : [])),
+])
+
+/** In memory, also where the other tests have a server: from one home of the data into the other. */
+const empty = () => openDatabase('memory', { clock: systemClock, log })
+
+async function dumped(db: Database): Promise<string[]> {
+  const lines: string[] = []
+  await dump(db, systemClock, async line => void lines.push(line))
+  return lines
+}
+
+async function* from(lines: readonly string[]) {
+  yield* lines
+}
+
+/** A bot that has heard, remembered and counted something, and has a look at a conversation before it. */
+let lines: readonly string[]
+beforeAll(async () => {
+  await using bot = await testBot({ plugins: [facts(), memorySummary(), profiles(), reply()] })
+  await bot.say('alice', 'my cat is called “Momo” 🐈 and\nshe is 3.5 years old')
+  await bot.say('bob', '@kiki うちの猫の名前は\\n ではなくタマです', { thread: 't1' })
+  await bot.say('carol', 'nobody will hear of this', { channel: 'board', visibility: 'private' })
+  await bot.pass('16m')
+  await bot.say('alice', '@kiki what is my cat called?')
+  await bot.say('bob', 'anybody?')
+  lines = await dumped(bot.db)
+}, 120_000)
+
+describe('a backup', () => {
+  test('has all that the bot keeps', () => {
+    const tables = lines.flatMap(line => (line.startsWith('{"table"') ? [JSON.parse(line).table] : []))
+    expect(tables).toEqual(
+      expect.arrayContaining(['kikimimi.message', 'kikimimi.trace', 'facts.vector', 'memory_summary.memory']),
+    )
+    expect(lines.some(line => line.startsWith('{"job"') && line.includes('"kind":"turn"'))).toBe(true)
+    expect(lines.join('\n')).toContain('she is 3.5 years old')
+  })
+
+  test('comes out of a restored database as it went in', async () => {
+    const db = await empty()
+    try {
+      const restored = await restore(db, from(lines), { clock: systemClock, folders })
+      expect(restored.left).toEqual([])
+      const again = await dumped(db)
+      const data = (all: readonly string[]) => all.filter(line => line.startsWith('{"row"') || line.startsWith('{"table"'))
+      expect(data(again)).toEqual(data(lines))
+      // What is written next gets the next number.
+      const { rows } = await db.query<{ next: number; last: number }>(
+        `select nextval(pg_get_serial_sequence('kikimimi.message', 'seq')) as next, max(seq) as last from kikimimi.message`,
+      )
+      expect(rows[0]?.next).toBe((rows[0]?.last ?? 0) + 1)
+    } finally {
+      await db.close()
+    }
+  })
+
+  test('that ends too soon, or has lost a line, leaves nothing behind', async () => {
+    const db = await empty()
+    try {
+      const row = lines.findIndex(line => line.startsWith('{"row"'))
+      for (const broken of [lines.slice(0, -1), lines.toSpliced(row, 1), ['hello'], [], lines.toSpliced(-1, 1, '{"end')]) {
+        await expect(restore(db, from(broken), { clock: systemClock, folders })).rejects.toMatchObject({
+          code: 'BACKUP_UNREADABLE',
+        })
+      }
+      const { rows } = await db.query('select 1 from kikimimi.message')
+      expect(rows).toEqual([])
+      expect((await restore(db, from(lines), { clock: systemClock, folders })).rows).toBeGreaterThan(20)
+    } finally {
+      await db.close()
+    }
+  })
+
+  test('goes into no database that a bot has used, and none with later tables', async () => {
+    const db = await empty()
+    try {
+      await restore(db, from(lines), { clock: systemClock, folders })
+      await expect(restore(db, from(lines), { clock: systemClock, folders })).rejects.toMatchObject({ code: 'BACKUP_UNFIT' })
+    } finally {
+      await db.close()
+    }
+    const later = await empty()
+    try {
+      await migrate(later, 'corner-shop', new URL('../../../core/testing/contract-migrations/', import.meta.url), systemClock)
+      await expect(restore(later, from(lines), { clock: systemClock, folders })).rejects.toMatchObject({ code: 'BACKUP_UNFIT' })
+    } finally {
+      await later.close()
+    }
+  })
+
+  test('of a plugin that is not there any more is left out, and said', async () => {
+    const db = await empty()
+    try {
+      const fewer = new Map([...folders].filter(([name]) => name !== 'profiles'))
+      const { left } = await restore(db, from(lines), { clock: systemClock, folders: fewer })
+      expect(left).toEqual(expect.arrayContaining([expect.stringMatching(/^profiles\./)]))
+    } finally {
+      await db.close()
+    }
+  })
+
+  test('has what plugins of others keep, whatever their columns are', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kikimimi-till-'))
+    await writeFile(
+      join(folder, '001-till.sql'),
+      `create table till.receipt (
+         id bigserial primary key,
+         cents int not null,
+         euros numeric generated always as (cents / 100.0) stored,
+         replaces bigint references till.receipt
+       )`,
+    )
+    const theirs = new Map([...folders, ['till', pathToFileURL(`${folder}/`)]])
+    const [db, other] = [await empty(), await empty()]
+    try {
+      for (const name of ['kikimimi', 'till']) await migrate(db, name, theirs.get(name) ?? kernel, systemClock)
+      await db.query(`insert into till.receipt (cents) select n from generate_series(1, 600) n`)
+      // An early one refers to a late one.
+      await db.query('update till.receipt set replaces = 599 where id = 1')
+      await restore(other, from(await dumped(db)), { clock: systemClock, folders: theirs })
+      const receipts = 'select * from till.receipt order by id'
+      expect((await other.query(receipts)).rows).toEqual((await db.query(receipts)).rows)
+      const { rows } = await other.query<{ id: number }>(`insert into till.receipt (cents) values (5) returning id`)
+      expect(rows).toEqual([{ id: 601 }])
+    } finally {
+      await Promise.all([db.close(), other.close(), rm(folder, { recursive: true })])
+    }
+  })
+
+  test('has nothing to act by in the bot’s name, and neither has an export', async () => {
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'kikimimi-export-'))
+    const db = await empty()
+    try {
+      await migrate(db, 'kikimimi', kernel, systemClock)
+      for (const { definition } of [discord, slack]) {
+        if (definition.migrations) await migrate(db, definition.name, definition.migrations, systemClock)
+      }
+      await db.query(`insert into discord.command values ('m1', 'app', 'secret token', now() + interval '15 minutes')`)
+      await db.query(`insert into slack.command values ('m1', 'trigger', 'secret address', now() + interval '30 minutes')`)
+      expect((await dumped(db)).join('\n')).not.toContain('secret')
+      const files = await exportTo(folder.path, db, { clock: systemClock })
+      expect(files.map(({ path }) => path).filter(path => path.includes('command'))).toEqual([])
+    } finally {
+      await db.close()
+    }
+  })
+
+  test('of tables that nobody knows here is refused', async () => {
+    const db = await empty()
+    try {
+      const head = JSON.parse(lines[0] ?? '')
+      const newer = { ...head, migrations: [...head.migrations, { owner: 'facts', name: '900-later.sql', checksum: 'x' }] }
+      await expect(
+        restore(db, from([JSON.stringify(newer), ...lines.slice(1)]), { clock: systemClock, folders }),
+      ).rejects.toThrow('[facts] 900-later.sql has made these tables, and is not known here.')
+    } finally {
+      await db.close()
+    }
+  })
+})

@@ -1,0 +1,162 @@
+/** A dump into an empty database, which then has the tables that the dump was made from, and no later ones. */
+import { KikimimiError, type Clock, type Database } from 'kikimimi'
+import { migrate } from 'kikimimi/host'
+import { FORMAT, type Line, type MigrationRow, tablesOf, type WaitingJob } from './dump.ts'
+
+export interface RestoreOptions {
+  readonly clock: Clock
+  /** Where the migrations of the kernel and of each plugin are. */
+  readonly folders: ReadonlyMap<string, URL>
+}
+
+export interface Restored {
+  readonly rows: number
+  /** To be scheduled again by a bot that knows their kinds. */
+  readonly jobs: readonly WaitingJob[]
+  /** What the dump has of plugins that this bot has not. */
+  readonly left: readonly string[]
+}
+
+const BATCH = 500
+const ROW = '{"row":'
+
+/**
+ * All of it or nothing. Throws BACKUP_UNREADABLE for what is no dump, or half of one; BACKUP_UNFIT for a database that is not
+ * empty; MIGRATION_UNKNOWN or MIGRATION_CHANGED for tables that are not known here.
+ */
+export async function restore(db: Database, lines: AsyncIterable<string>, options: RestoreOptions): Promise<Restored> {
+  const read = lines[Symbol.asyncIterator]()
+  const next = async (): Promise<string> => {
+    const { value, done } = await read.next()
+    if (done) throw unreadable('it ends too soon')
+    return value
+  }
+  const head = parsed(await next())
+  if (!('kikimimi' in head) || head.kikimimi !== FORMAT) throw unreadable('it is of no format that this version knows')
+  await prepare(db, head.migrations, options)
+
+  return db.transaction(async () => {
+    const known = new Set(
+      await tablesOf(
+        db,
+        head.migrations.filter(({ owner }) => options.folders.has(owner)),
+      ),
+    )
+    if (known.size > 0) await db.query(`truncate ${[...known].join(', ')} cascade`)
+    const tieAgain = await untie(db, [...known])
+    const jobs: WaitingJob[] = []
+    const left = new Set<string>()
+    let rows = 0
+    let table = ''
+    let batch: string[] = []
+    const flush = async () => {
+      if (batch.length > 0 && known.has(table)) await insert(db, table, batch)
+      batch = []
+    }
+    for (;;) {
+      const text = await next()
+      if (text.startsWith(ROW)) {
+        rows++
+        // As Postgres wrote it: no number of it goes through JavaScript.
+        batch.push(text.slice(ROW.length, -1))
+        if (batch.length === BATCH) await flush()
+        continue
+      }
+      await flush()
+      const line = parsed(text)
+      if ('table' in line) {
+        table = line.table
+        if (!known.has(table)) left.add(table)
+      } else if ('job' in line) jobs.push(line.job)
+      else if ('end' in line) {
+        if (line.end.rows !== rows || line.end.jobs !== jobs.length) throw unreadable('lines are missing')
+        break
+      }
+    }
+    await tieAgain()
+    for (const one of known) await goOnCounting(db, one)
+    return { rows, jobs, left: [...left] }
+  })
+}
+
+/** The tables as they were when the dump was made: what has changed since is done to the restored rows by the next start. */
+async function prepare(db: Database, migrations: readonly MigrationRow[], { clock, folders }: RestoreOptions): Promise<void> {
+  if (await isInUse(db, migrations)) {
+    throw new KikimimiError(
+      'BACKUP_UNFIT',
+      'A bot has been started with this database. Restore into an empty one: another folder, or a new database.',
+    )
+  }
+  for (const owner of new Set(['kikimimi', ...migrations.map(one => one.owner)])) {
+    const folder = folders.get(owner)
+    if (!folder) continue
+    const wanted = new Map(migrations.filter(one => one.owner === owner).map(one => [one.name, one.checksum]))
+    await migrate(db, owner, folder, clock, wanted)
+  }
+}
+
+/** What an earlier try has made is no use. */
+async function isInUse(db: Database, migrations: readonly MigrationRow[]): Promise<boolean> {
+  const { rowCount } = await db.query(`select 1 from pg_tables where schemaname = 'kikimimi' and tablename = 'migration'`)
+  if (rowCount === 0) return false
+  const { rows } = await db.query<MigrationRow>('select owner, name from kikimimi.migration')
+  if (rows.some(({ owner, name }) => !migrations.some(one => one.owner === owner && one.name === name))) return true
+  const { rowCount: tables } = await db.query(`select 1 from pg_tables where schemaname = 'kikimimi' and tablename = 'message'`)
+  return tables > 0 && (await db.query('select 1 from kikimimi.conversation limit 1')).rowCount > 0
+}
+
+/** Takes the references between rows away, so that they can come in any order. Returns what brings them back, and checks them. */
+async function untie(db: Database, tables: readonly string[]): Promise<() => Promise<void>> {
+  const { rows } = await db.query<{ table: string; name: string; definition: string }>(
+    `select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
+     from pg_constraint where contype = 'f' and conrelid = any($1::regclass[])`,
+    [tables],
+  )
+  for (const { table, name } of rows) await db.query(`alter table ${table} drop constraint ${name}`)
+  return async () => {
+    for (const { table, name, definition } of rows) await db.query(`alter table ${table} add constraint ${name} ${definition}`)
+  }
+}
+
+/** The triggers of a table have done their work when its rows were first written. */
+async function insert(db: Database, table: string, rows: readonly string[]): Promise<void> {
+  const { rows: columns } = await db.query<{ name: string }>(
+    `select quote_ident(attname) as name from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+    [table],
+  )
+  const names = columns.map(({ name }) => name).join(', ')
+  await db.query(`alter table ${table} disable trigger user`)
+  await db.query(
+    `insert into ${table} (${names}) overriding system value
+     select ${names} from jsonb_populate_recordset(null::${table}, $1::jsonb)`,
+    [`[${rows.join(',')}]`],
+  )
+  await db.query(`alter table ${table} enable trigger user`)
+}
+
+/** Numbers that a column gives by itself go on after the greatest there is. */
+async function goOnCounting(db: Database, table: string): Promise<void> {
+  const { rows } = await db.query<{ name: string; sequence: string }>(
+    `select quote_ident(attname) as name, pg_get_serial_sequence($1, attname) as sequence from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and pg_get_serial_sequence($1, attname) is not null`,
+    [table],
+  )
+  for (const { name, sequence } of rows) {
+    await db.query(`select setval($1, greatest(1, coalesce(max(${name}), 0)), max(${name}) is not null) from ${table}`, [
+      sequence,
+    ])
+  }
+}
+
+function parsed(text: string): Line {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw unreadable('it is no JSON', error)
+  }
+}
+
+function unreadable(why: string, cause?: unknown): KikimimiError {
+  return new KikimimiError('BACKUP_UNREADABLE', `This is no whole backup of a bot: ${why}.`, { cause })
+}

@@ -1,0 +1,59 @@
+/** `kikimimi explain`: every option of every plugin, and where its value comes from. */
+
+import { existsSync } from 'node:fs'
+import type { BotConfig, Conversation, Setting } from 'kikimimi'
+import { checkConfig, loadConfig, loadPlugins, readSettings, reason, secretsOf, show, UNSHOWN } from 'kikimimi/host'
+import type { Values } from './args.ts'
+import { openFor } from './open.ts'
+import { outputOf } from './plugin-command.ts'
+
+/** A channel is known by the name or id that bot.config.ts gives it. The database is opened for a channel alone, for what was set there. */
+export async function runExplain({ config: file, channel = '', workspace = '', thread, json }: Values): Promise<void> {
+  const { config } = await loadConfig(file)
+  const name = channel.replace(/^#/, '')
+  const conversation: Conversation = {
+    id: '',
+    platform: '',
+    workspace,
+    channel: name,
+    name,
+    visibility: 'public',
+    ...(thread !== undefined && { thread }),
+  }
+  const set = name === '' ? [] : await settingsIn(file, config, name, workspace)
+  const { print } = outputOf(json)
+  for (const { name: plugin, optionsFor } of await loadPlugins(config.plugins)) {
+    const own = set.filter(one => one.plugin === plugin)
+    for (const { option, value, withheld, from } of optionsFor.explain(conversation, own, secretsOf(process.env))) {
+      const shown = withheld ? UNSHOWN : show(value, '')
+      if (json) print(JSON.stringify({ plugin, option, value: shown, from }))
+      else print(`${`${plugin}.${option}`.padEnd(32)} ${shown.padEnd(28)} ${from}`)
+    }
+  }
+}
+
+/** What was set in the chat, in the one channel of this name or id. */
+async function settingsIn(file: string, config: BotConfig, channel: string, workspace: string): Promise<readonly Setting[]> {
+  const { database } = checkConfig(config)
+  const isThere = database !== false && database !== 'memory' && (/^postgres(ql)?:/.test(database) || existsSync(database))
+  if (!isThere) return []
+  const note = (text: string) => process.stderr.write(`${text}\n`)
+  try {
+    await using opened = await openFor(file)
+    const { rows } = await opened.db.query<{ id: string }>(
+      'select id from kikimimi.conversation where name = $1 and thread is null',
+      [channel],
+    )
+    const named = new Set(rows.map(({ id }) => id))
+    const isMeant = ({ place }: Setting) => {
+      const [, ofWorkspace, id] = place.split('/').map(decodeURIComponent)
+      return (named.has(place) || id === channel) && (workspace === '' || ofWorkspace === workspace)
+    }
+    const found = Map.groupBy((await readSettings(opened.db)).filter(isMeant), ({ place }) => place)
+    if (found.size > 1) note(`Several channels are called ${channel}. Name one by its id: ${[...found.keys()].join(', ')}`)
+    return found.size === 1 ? [...found.values()].flat() : []
+  } catch (error) {
+    note(`What was set in the chat is left out: ${reason(error)}`)
+    return []
+  }
+}

@@ -1,0 +1,75 @@
+/** `kikimimi forget USER`. */
+import { type Database, type Forgotten, KikimimiError, type PersonKey, startBot } from 'kikimimi'
+import type { Values } from './args.ts'
+import { createLog } from './log.ts'
+import { openFor } from './open.ts'
+import { outputOf } from './plugin-command.ts'
+import { createProgress } from './progress.ts'
+
+/** Throws USAGE when nobody, or more than one, is meant. */
+export async function runForget(user: string, { config, json }: Values): Promise<void> {
+  const { person, forgotten } = await forget(user, config)
+  const { print } = outputOf(json)
+  if (json) print(JSON.stringify({ person, ...forgotten }))
+  else for (const line of told(person, forgotten)) print(line)
+}
+
+async function forget(user: string, file: string): Promise<{ person: PersonKey; forgotten: Forgotten }> {
+  await using opened = await openFor(file)
+  const { config, project, db } = opened
+  const person = meant(user, await peopleLike(db, user))
+  await using bot = await startBot(config, { log: createLog('warn'), project, db, idle: true })
+  using progress = createProgress()
+  progress.show(`forgetting ${person.platform}:${person.id}…`)
+  const forgotten = await bot.forget(person)
+  await db.compact()
+  return { person, forgotten }
+}
+
+interface Found extends PersonKey {
+  readonly name: string
+  readonly messages: number
+}
+
+/** Everybody whom the log knows by that id, or by that name, now or earlier. */
+async function peopleLike(db: Database, user: string): Promise<readonly Found[]> {
+  const { rows } = await db.query<Found & { platform: string }>(
+    `select split_part(conversation, '/', 1) as platform, author_id as id,
+       (array_agg(author_name order by seq desc))[1] as name, count(*) as messages
+     from kikimimi.message where not own and author_id <> ''
+     group by 1, 2
+     having author_id = $1 or split_part(conversation, '/', 1) || ':' || author_id = $1
+       or bool_or(lower(author_name) = lower($1))
+     order by 1, 2`,
+    [user],
+  )
+  return rows.map(row => ({ ...row, platform: decodeURIComponent(row.platform) }))
+}
+
+function meant(user: string, found: readonly Found[]): PersonKey {
+  const exact = found.find(({ platform, id }) => `${platform}:${id}` === user)
+  const [first, ...others] = exact ? [exact] : found
+  if (first && others.length === 0) return { platform: first.platform, id: first.id }
+  if (first) {
+    const list = found.map(({ platform, id, name, messages }) => `  ${platform}:${id}  ${name}, ${messages} messages`)
+    throw new KikimimiError('USAGE', `"${user}" may be one of these. Say which:\n${list.join('\n')}`)
+  }
+  // Who has said nothing may have been spoken of.
+  const [, platform, id] = /^([a-z][\w-]*):(.+)$/s.exec(user) ?? []
+  if (platform !== undefined && id !== undefined) return { platform, id }
+  throw new KikimimiError(
+    'USAGE',
+    `The bot has heard nobody called "${user}", nor with that id. Whom only others spoke of, name as platform:id, such as discord:80351110224678912.`,
+  )
+}
+
+function told({ platform, id }: PersonKey, forgotten: Forgotten): string[] {
+  const { messages, changed, own, traces, deliveries, plugins, lastLookAt } = forgotten
+  return [
+    `Forgot ${platform}:${id}.`,
+    `  ${messages} of their messages, ${own} of the bot's that held their words or answered them, ${traces} traces, ${deliveries} replies`,
+    `  ${changed} messages of others named or quoted them, and do not any more`,
+    ...(plugins.length > 0 ? [`  what these plugins kept: ${plugins.join(', ')}`] : []),
+    ...(lastLookAt ? ['  A running bot looks again in five minutes, for what it was saying meanwhile.'] : []),
+  ]
+}

@@ -1,0 +1,295 @@
+import { definePlugin, duration, type IncomingMessage, type PluginContext } from 'kikimimi'
+import { type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import type { ReplayRequest } from './request.ts'
+
+const CHANNEL = 'test/team/general'
+
+/** Speaks where a message has so many question marks. */
+const eager = definePlugin({
+  name: 'eager',
+  options: z
+    .strictObject({
+      marks: z.int().min(1).max(9).default(2).describe('So many question marks.'),
+      rest: duration.prefault('1m'),
+      shouts: z.boolean().default(false),
+    })
+    .prefault({}),
+  scoped: ['marks'],
+  setup: (ctx, { shouts }) => ({
+    score: ({ message }) => (message.text.includes('?') ? { points: 50, why: 'a question' } : undefined),
+    decide({ message, conversation, addressed }) {
+      if (addressed) return undefined
+      const { marks } = ctx.optionsFor(conversation)
+      const speaks = message.text.split('?').length > marks || (shouts && message.text.endsWith('!'))
+      return speaks ? { kind: 'full', why: `${marks} marks` } : { kind: 'silent', why: 'too few marks' }
+    },
+    respond: () => ({ kind: 'text', text: 'never to be heard' }),
+  }),
+})
+
+const judging = definePlugin({
+  name: 'judging',
+  setup: ctx => ({
+    async decide({ message }) {
+      if (!message.text.startsWith('hm')) return undefined
+      await ctx.models.text('judge', { system: '', messages: [{ role: 'user', text: message.text }] })
+      return { kind: 'full', why: 'the model says so' }
+    },
+  }),
+})
+
+type Said = readonly [second: number, author: string, text: string, more?: Partial<IncomingMessage> & { thread?: string }]
+
+/** Carol is the busiest, and answers two of bob's three questions. */
+const TALK: readonly Said[] = [
+  [0, 'carol', 'good morning'],
+  [100, 'bob', 'where is the key?'],
+  [130, 'carol', 'in the drawer', { replyTo: { id: 'm1' } }],
+  [300, 'bob', 'which drawer??'],
+  [330, 'carol', 'the upper one', { replyTo: { id: 'm3' } }],
+  [600, 'bob', 'anything else???'],
+  [900, 'carol', 'hm'],
+]
+
+async function botWith(
+  lines: readonly Said[],
+  options: TestBotOptions = {},
+): Promise<{ bot: TestBot; ctx: PluginContext } & AsyncDisposable> {
+  let lent: PluginContext | undefined
+  const lender = definePlugin({
+    name: 'lender',
+    setup: ctx => {
+      lent = ctx
+    },
+  })
+  const bot = await testBot({ pacing: { jitter: 0 }, ...options, plugins: [lender, ...(options.plugins ?? [judging, eager])] })
+  await heard(bot, lines)
+  if (!lent) throw new Error('nothing was set up')
+  return { bot, ctx: lent, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
+}
+
+async function heard({ bot, platform }: TestBot, lines: readonly Said[]): Promise<void> {
+  for (const [index, [second, author, text, { thread, ...more } = {}]] of lines.entries()) {
+    await bot.receive(platform, {
+      id: `m${index}`,
+      conversation: {
+        platform: 'test',
+        workspace: 'team',
+        channel: 'general',
+        name: 'general',
+        visibility: 'public',
+        ...(thread !== undefined && { thread }),
+      },
+      author: author === 'kiki' ? platform.me : { id: author, name: author },
+      text,
+      at: new Date(Date.UTC(2026, 0, 5, 8) + 1_000 * second),
+      ...more,
+    })
+  }
+}
+
+const ask = (more: Partial<ReplayRequest> = {}): ReplayRequest => ({ channel: CHANNEL, settings: {}, limit: 500, ...more })
+
+test('the same talk with the options of today and with others: what differs, and how much that is', async () => {
+  await using one = await botWith(TALK)
+  const done = await one.ctx.operator.replay(ask({ settings: { eager: { marks: 1 } } }))
+  expect(done).toMatchObject({
+    messages: 7,
+    from: new Date('2026-01-05T08:00:00Z'),
+    to: new Date('2026-01-05T08:15:00Z'),
+    today: { looks: { silent: 4, full: 2, asked: 1, react: 0, ack: 0 }, rules: [{ why: 'a question', times: 3 }] },
+    changed: { looks: { silent: 3, full: 3, asked: 1 } },
+    differences: [
+      {
+        message: 'm1',
+        today: { kind: 'silent', why: 'too few marks', points: 50 },
+        changed: { kind: 'full', why: '1 marks', points: 50 },
+      },
+    ],
+  })
+})
+
+test('it is measured in the places of the busiest: what they answered is what is to be found', async () => {
+  await using one = await botWith(TALK)
+  const { today, changed } = await one.ctx.operator.replay(ask({ members: 1, settings: { eager: { marks: 1 } } }))
+  expect(today.places).toEqual({
+    judgements: 0,
+    considered: expect.closeTo(66.67, 2),
+    coverage: 0.5,
+    precision: 0.5,
+    members: [{ name: 'carol', judgements: 0, considered: expect.closeTo(66.67, 2), coverage: 0.5, precision: 0.5 }],
+  })
+  expect(changed.places).toMatchObject({ coverage: 1, precision: expect.closeTo(2 / 3, 3) })
+})
+
+test('where nobody answered anybody nothing is measured', async () => {
+  await using one = await botWith(TALK.map(([second, author, text]) => [second, author, text]))
+  const { today } = await one.ctx.operator.replay(ask())
+  expect(today).not.toHaveProperty('places')
+})
+
+test('the bot is itself: its lines are its past, and a mention, a reply and what was set there count', async () => {
+  await using one = await botWith([
+    [0, 'kiki', 'good morning'],
+    [60, 'bob', 'nice', { replyTo: { id: 'm0' } }],
+    [120, 'bob', 'hello you', { mentions: [{ id: 'bot', name: 'kiki' }] }],
+    [180, 'bob', 'well?', { thread: 'm0' }],
+    [240, 'bob', 'well?'],
+  ])
+  const { ctx } = one
+  await ctx.settings.set({ place: CHANNEL, plugin: 'eager', key: 'marks', value: 1, by: { id: 'bob', name: 'bob' } })
+  const { today, changed, differences } = await ctx.operator.replay(ask({ settings: { eager: { marks: 2 } } }))
+  expect(today.looks).toMatchObject({ full: 4, silent: 0 })
+  expect(changed.looks).toMatchObject({ full: 2, silent: 2 })
+  expect(differences.map(({ message }) => message)).toEqual(['m3', 'm4'])
+  expect(ctx.settings.list()).toMatchObject([{ value: 1 }])
+})
+
+test('options that are the same everywhere can be tried too, and the pace', async () => {
+  const lines: readonly Said[] = [
+    [0, 'bob', 'look!'],
+    [20, 'bob', 'see'],
+  ]
+  await using one = await botWith(lines, { pacing: { jitter: 0, minWait: '4s', channels: { general: { maxWait: '1m' } } } })
+  const { changed } = await one.ctx.operator.replay(ask({ settings: { eager: { shouts: true } } }))
+  expect(changed.looks).toMatchObject({ full: 1, silent: 1 })
+  const { changed: slower } = await one.ctx.operator.replay(
+    ask({ settings: { eager: { shouts: true }, pacing: { minWait: '30s' } } }),
+  )
+  expect(slower.looks).toMatchObject({ full: 0, silent: 1 })
+})
+
+test('the last messages alone, and what is deleted not at all', async () => {
+  await using one = await botWith(TALK)
+  await one.bot.remove('m5')
+  expect(await one.ctx.operator.replay(ask({ limit: 3 }))).toMatchObject({ messages: 3, from: new Date('2026-01-05T08:05:00Z') })
+})
+
+test('nothing is sent, kept or said, and no model of the bot is asked', async () => {
+  let asked = 0
+  const noisy = definePlugin({
+    name: 'noisy',
+    setup: ctx => {
+      ctx.log.warn('set up')
+    },
+  })
+  const model = { name: 'paid', generate: async () => ({ text: `${++asked}`, toolCalls: [] }) }
+  await using one = await botWith(TALK, { plugins: [noisy, judging, eager], model })
+  await one.bot.pass('1h')
+  const before = { asked, posted: one.bot.posted.length, traces: (await one.bot.traces()).length, log: one.bot.log.length }
+  await one.ctx.operator.replay(ask())
+  await one.bot.pass('1h')
+  expect({ asked, posted: one.bot.posted.length, traces: (await one.bot.traces()).length, log: one.bot.log.length }).toEqual(
+    before,
+  )
+})
+
+test('the same request has the same answer', async () => {
+  await using one = await botWith(TALK, { pacing: { jitter: 0.3 } })
+  const request = ask({ settings: { eager: { marks: 1 } } })
+  const first = await one.ctx.operator.replay(request)
+  expect(await one.ctx.operator.replay(request)).toEqual(first)
+})
+
+test('after a reload the options of today are the new ones', async () => {
+  const lender: { ctx?: PluginContext } = {}
+  const lending = definePlugin({
+    name: 'lending',
+    setup: ctx => {
+      lender.ctx = ctx
+    },
+  })
+  await using one = await botWith(TALK, { plugins: [lending, judging, eager] })
+  await one.bot.reload({ pacing: { jitter: 0 }, plugins: [lending, judging, eager({ marks: 1 })] })
+  expect(await lender.ctx?.operator.replay(ask())).toMatchObject({ today: { looks: { full: 3 } }, differences: [] })
+})
+
+test('it tells how far it is, and gives up when it is told to', async () => {
+  await using one = await botWith(TALK)
+  const shares: number[] = []
+  await one.ctx.operator.replay(ask({ progress: share => void shares.push(share) }))
+  expect(shares.at(-1)).toBe(1)
+  expect(shares).toEqual(shares.toSorted((a, b) => a - b))
+  const leaving = new AbortController()
+  const gone = new Error('the page was left')
+  await expect(one.ctx.operator.replay(ask({ signal: leaving.signal, progress: () => leaving.abort(gone) }))).rejects.toThrow(
+    'the page was left',
+  )
+  expect(await one.ctx.operator.replay(ask())).toMatchObject({ messages: 7 })
+})
+
+test('what needs tables is left out, and so is what would need some', async () => {
+  const keeping = definePlugin({
+    name: 'ticks',
+    options: z.strictObject({ much: z.boolean().default(false) }).prefault({}),
+    migrations: new URL('../../core/testing/reload/', import.meta.url),
+    needsDatabase: ({ much }) => much,
+    setup: () => ({ decide: () => undefined }),
+  })
+  await using one = await botWith(TALK, { plugins: [keeping, judging, eager] })
+  expect(await one.ctx.operator.replay(ask())).toMatchObject({ leftOut: [] })
+  const refused = one.ctx.operator.replay(ask({ settings: { ticks: { much: true } } }))
+  await expect(refused).rejects.toThrow('[ticks] cannot set that here: it would need tables of its own')
+  await using other = await botWith(TALK, { plugins: [keeping({ much: true }), judging, eager] })
+  expect(await other.ctx.operator.replay(ask())).toMatchObject({ leftOut: ['ticks'] })
+})
+
+test('a second replay is refused while one runs', async () => {
+  await using one = await botWith(TALK)
+  const first = one.ctx.operator.replay(ask())
+  await expect(one.ctx.operator.replay(ask())).rejects.toMatchObject({ code: 'REPLAY_BUSY' })
+  await first
+})
+
+test.each([
+  [{ eager: { marks: 10 } }, '[eager] cannot set marks to 10: Too big: expected number to be <=9.'],
+  [{ eager: { marks: 'two' } }, '[eager] cannot set marks to "two": Invalid input: expected number, received string.'],
+  [{ eager: { shouts: 'yes' } }, '[eager]\n  - shouts: expected boolean, got "yes"'],
+  [{ eager: { loud: true } }, '[eager]\n  - unknown setting: "loud"'],
+  [{ lender: { x: 1 } }, '[lender] cannot set anything: this plugin has no options.'],
+  [{ dashboard: { password: '' } }, '[dashboard] takes no part in a replay of this bot.'],
+  [{ pacing: { minWait: 'soon' } }, /\[pacing\]\n {2}- minWait: expected a number of seconds .* or 'auto', got "soon"/],
+  [{ pacing: { channels: {} } }, '[pacing]\n  - unknown setting: "channels"'],
+])('%j is refused with what is wrong', async (settings, message) => {
+  await using one = await botWith(TALK)
+  await expect(one.ctx.operator.replay(ask({ settings }))).rejects.toThrow(message)
+})
+
+test('a channel that was never heard, and one of which nothing is kept, are told apart', async () => {
+  await using one = await botWith([[0, 'bob', 'well']])
+  await expect(one.ctx.operator.replay(ask({ channel: 'test/team/cellar' }))).rejects.toThrow('never heard anything in a channel')
+  await one.bot.remove('m0')
+  await expect(one.ctx.operator.replay(ask())).rejects.toThrow('Nothing that was said there is kept')
+})
+
+test('what can be tried: the pace, and the options of those who have a say, with their values there', async () => {
+  const mute = definePlugin({
+    name: 'mute',
+    options: z.strictObject({ much: z.number().default(1) }).prefault({}),
+    setup: () => {},
+  })
+  const keeping = definePlugin({ name: 'keeping', remembers: true, setup: () => ({ score: () => undefined }) })
+  await using one = await botWith(TALK, {
+    plugins: [mute, keeping, judging, eager({ shouts: true })],
+    pacing: { jitter: 0, channels: { general: { minWait: 'auto' } } },
+  })
+  const options = one.ctx.operator.tunable({
+    id: CHANNEL,
+    platform: 'test',
+    workspace: 'team',
+    channel: 'general',
+    name: 'general',
+    visibility: 'public',
+  })
+  expect(options.map(({ plugin, option, value, from }) => `${plugin}.${option} = ${value}, ${from}`)).toEqual([
+    'pacing.minWait = auto, channel general',
+    'pacing.maxWait = 2m, default',
+    'pacing.jitter = 0, bot.config.ts',
+    'eager.marks = 2, default',
+    'eager.rest = 1m, default',
+    'eager.shouts = true, bot.config.ts',
+  ])
+  expect(options.find(({ option }) => option === 'marks')).toMatchObject({ takes: 'number', least: 1, most: 9, whole: true })
+})

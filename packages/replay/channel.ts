@@ -1,0 +1,183 @@
+/** What this bot would have done with what was said in a channel: with the options of today, and with others. */
+
+import { type Conversation, type Database, type Person, systemClock } from 'kikimimi'
+import { createLogger } from 'kikimimi/host'
+import { latestIn } from '../cli/data/export-log.ts'
+import type { Variant } from './changes.ts'
+import type { ChatLog, LogLine } from './chat-log.ts'
+import { firings } from './report.ts'
+import type { ChannelReplay, InPlaces, ReplayDifference, ReplayRequest, ReplaySide, ReplayTurn, TurnKind } from './request.ts'
+import { type Run, replayLogs } from './run.ts'
+import { addSums, metricsOf, noSums, type Sums } from './scores.ts'
+import { type Seat, seatsIn } from './seats.ts'
+
+export interface ChannelReplayOptions extends Pick<ReplayRequest, 'channel' | 'limit' | 'members' | 'progress'> {
+  readonly db: Database
+  /** The bot there. */
+  readonly me: Person
+  readonly today: Variant
+  /** The same where nothing is changed: then it runs once. */
+  readonly changed: Variant
+  readonly project: URL | undefined
+  readonly signal: AbortSignal
+  readonly start: Run['start']
+}
+
+/** Messages before those that count: what a turn sees of the talk before it. */
+const CONTEXT = 50
+
+const SEED = 1
+
+/** What the bot has logged it has logged. */
+const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
+
+/** Nothing when nothing was said there. */
+export async function replayChannel(options: ChannelReplayOptions): Promise<Omit<ChannelReplay, 'leftOut'> | undefined> {
+  const { me, today, changed, members = 3, progress, signal } = options
+  const { lines, itself, others } = await logsOf(options)
+  const counted = lines.filter(({ context }) => !context)
+  const [first, last] = [counted.at(0), counted.at(-1)]
+  if (!first || !last) return undefined
+  const busiest = await seatsIn(others, { busiest: members })
+  // Where nobody answered anybody there is nothing to measure it by.
+  const seats = busiest.some(({ answered }) => answered.size > 0) ? busiest : []
+
+  const isSame = today === changed
+  const all = lines.length * (isSame ? 1 : 2) * (1 + seats.length)
+  let done = 0
+  const common = {
+    start: options.start,
+    project: options.project,
+    seed: SEED,
+    log,
+    undecided: true,
+    signal,
+    progress: () => progress?.(++done / all),
+  }
+  const run = async (variant: Variant) => ({
+    own: await asItself(itself, me, { ...common, ...variant }),
+    ...(seats.length > 0 && { places: await inPlaces(others, seats, { ...common, ...variant }) }),
+  })
+  const one = await run(today)
+  const other = isSame ? one : await run(changed)
+  return {
+    messages: counted.length,
+    from: first.at,
+    to: last.at,
+    today: sideOf(one),
+    changed: sideOf(other),
+    differences: counted.flatMap(({ id }) => differenceAt(id, one.own.looks.get(id), other.own.looks.get(id)) ?? []),
+  }
+}
+
+interface Logs {
+  readonly lines: readonly LogLine[]
+  /** For the bot as itself. */
+  readonly itself: ChatLog
+  /** For the bot as somebody else: what it said was said by a bot. */
+  readonly others: ChatLog
+}
+
+async function logsOf({ db, channel, limit, me }: ChannelReplayOptions): Promise<Logs> {
+  const { rows } = await db.query<Omit<Conversation, 'thread'> & { readonly thread: string | null }>(
+    `select id, platform, workspace, channel, thread, name, visibility from kikimimi.conversation
+     where id = $1 or starts_with(id, $1 || '/')`,
+    [channel],
+  )
+  const places = new Map(rows.map(({ id, thread, ...place }) => [id, { ...place, ...(thread !== null && { thread }) }]))
+  // What was said in a place that the bot no longer knows is left out.
+  const heard = (await latestIn(db, channel, limit + CONTEXT)).filter(line => places.has(line.channel))
+  const begin = heard.length - limit
+  const asOf = (own: LogLine['author']) =>
+    heard.map(
+      (line, index): LogLine => ({
+        ...line,
+        at: new Date(line.at),
+        context: index < begin,
+        author: line.own ? own : line.author,
+      }),
+    )
+  const logOf = (lines: readonly LogLine[]): ChatLog => ({
+    name: channel,
+    lines: () => lines,
+    conversation: line => places.get(line.channel),
+  })
+  const lines = asOf(me)
+  return { lines, itself: logOf(lines), others: logOf(asOf({ ...me, bot: true })) }
+}
+
+// ---------------------------------------------------------------- as itself
+
+/** A look, and the message that it would have answered. */
+interface Seen extends ReplayTurn {
+  readonly answers: string
+}
+
+interface OwnRun {
+  /** By message: the last look at it, for what was put off is looked at again. */
+  readonly looks: ReadonlyMap<string, Seen>
+  readonly rules: ReplaySide['rules']
+}
+
+type Common = Omit<Run, 'seating' | 'looked'>
+
+async function asItself(lines: ChatLog, me: Person, common: Common): Promise<OwnRun> {
+  const looks = new Map<string, Seen>()
+  const { sums = noSums() } = await replayLogs([lines], {
+    ...common,
+    seating: { itself: me },
+    looked({ messages, message }, { decision, score }, judged) {
+      if (!decision) return
+      const { kind, why } = decision
+      const seen = { kind: judged ? 'asked' : kind, why, answers: message.id, ...(score && { points: score.points }) } as const
+      for (const { id } of messages) looks.set(id, seen)
+    },
+  })
+  return { looks, rules: firings(sums).map(({ rule, gold, other }) => ({ why: rule, times: gold + other })) }
+}
+
+// ---------------------------------------------------------------- in the places of others
+
+async function inPlaces(lines: ChatLog, seats: readonly Seat[], common: Common): Promise<InPlaces> {
+  const total = { messages: 0, judgements: 0, sums: noSums() }
+  const members: InPlaces['members'][number][] = []
+  for (const { id, name } of seats) {
+    const { counts, sums = noSums() } = await replayLogs([lines], { ...common, seating: { author: id } })
+    total.messages += counts.messages
+    total.judgements += counts.judgements
+    addSums(total.sums, sums)
+    members.push({ name, ...placed(counts.judgements, counts.messages, sums) })
+  }
+  return { ...placed(total.judgements, total.messages, total.sums), members }
+}
+
+function placed(judgements: number, messages: number, sums: Sums): Omit<InPlaces, 'members'> {
+  const { coverage, precision } = metricsOf(sums)
+  return {
+    judgements: messages === 0 ? 0 : (100 * judgements) / messages,
+    considered: messages === 0 ? 0 : (100 * sums.considered) / messages,
+    ...(coverage !== undefined && { coverage }),
+    ...(precision !== undefined && { precision }),
+  }
+}
+
+// ---------------------------------------------------------------- side by side
+
+function sideOf({ own, places }: { readonly own: OwnRun; readonly places?: InPlaces }): ReplaySide {
+  const looks = { silent: 0, react: 0, asked: 0, ack: 0, full: 0 }
+  for (const { kind } of new Set(own.looks.values())) looks[kind]++
+  return { looks, rules: own.rules, ...(places && { places }) }
+}
+
+const LOUDNESS: readonly TurnKind[] = ['silent', 'react', 'asked', 'ack', 'full']
+
+/** It is told at the message that the louder of the two answers: that others were looked at along with it makes no difference. */
+function differenceAt(message: string, today: Seen | undefined, changed: Seen | undefined): ReplayDifference | undefined {
+  if (!today || !changed || today.kind === changed.kind) return undefined
+  const louder = LOUDNESS.indexOf(today.kind) > LOUDNESS.indexOf(changed.kind) ? today : changed
+  return louder.answers === message ? { message, today: lookOf(today), changed: lookOf(changed) } : undefined
+}
+
+function lookOf({ answers: _, ...look }: Seen): ReplayTurn {
+  return look
+}

@@ -1,0 +1,134 @@
+/** `kikimimi replay FILE…`: from its options to a report. */
+
+import { writeFile } from 'node:fs/promises'
+import { type BotConfig, KikimimiError, type Logger } from 'kikimimi'
+import { reason } from 'kikimimi/host'
+import { fileLog } from './chat-log.ts'
+import { JUDGES, type JudgeKind } from './judges.ts'
+import { mapPlugins } from './map-plugins.ts'
+import { toHtml } from './page.ts'
+import { type Replayed, type ReplayOptions, replay } from './replay.ts'
+import { type Row, toJson, toText } from './report.ts'
+import type { Seating } from './seats.ts'
+import { withSetting } from './settings.ts'
+
+/** As packages/cli/options.ts has those of the other commands. */
+export const REPLAY_OPTIONS = {
+  seat: { type: 'string', takes: 'AUTHOR', does: 'put the bot in this member’s place, and compare' },
+  seats: { type: 'string', takes: 'N', does: 'the same with the N busiest members of each file' },
+  judge: {
+    type: 'string',
+    takes: 'KIND',
+    does: 'what stands in the place of a model that judges: oracle, always, never, noisy',
+  },
+  band: { type: 'string', default: '20-80', takes: 'LOW-HIGH', does: 'the scores between which it is asked' },
+  compare: { type: 'string', takes: 'LIST', does: 'presets of judge-rules, and one judgement per message, side by side' },
+  set: {
+    type: 'string',
+    multiple: true,
+    takes: 'NAME=VALUE',
+    does: 'another setting: judge-rules.threshold=50, pacing.minWait=30s',
+  },
+  out: { type: 'string', takes: 'FILE', does: 'draw it: a page of its own' },
+  seed: { type: 'string', default: '1', takes: 'N', does: 'what is random is the same for the same seed' },
+} as const
+
+export interface ReplayValues {
+  readonly seat?: string | undefined
+  readonly seats?: string | undefined
+  readonly judge?: string | undefined
+  readonly band: string
+  readonly compare?: string | undefined
+  readonly set?: readonly string[] | undefined
+  readonly out?: string | undefined
+  readonly json: boolean
+  readonly seed: string
+}
+
+export interface Terminal {
+  readonly log: Logger
+  print(text: string): void
+  /** Where somebody watches: says how far it is, on one line. Absent where nobody does. */
+  progress?(text: string): void
+}
+
+/** Throws USAGE for an option that makes no sense, before anything is read. */
+export async function runReplay(
+  files: readonly string[],
+  { config, project }: { readonly config: BotConfig; readonly project: URL },
+  values: ReplayValues,
+  terminal: Terminal,
+): Promise<void> {
+  const runs = runsOf(values, config)
+  const rows: Row[] = []
+  for (const { name, ...options } of runs) {
+    let lines = 0
+    const progress = () => {
+      if (++lines % 1_000 === 0) terminal.progress?.(`${name ? `${name}: ` : ''}${lines} lines`)
+    }
+    const replayed: Replayed = await replay(files.map(fileLog), { ...options, project, log: terminal.log, progress })
+    rows.push({ name, ...replayed })
+  }
+  terminal.print(values.json ? toJson(rows) : toText(rows))
+  if (values.out === undefined) return
+  try {
+    await writeFile(values.out, toHtml(rows))
+  } catch (error) {
+    throw new KikimimiError('USAGE', `--out: ${values.out} cannot be written: ${reason(error)}`)
+  }
+}
+
+type Run = Pick<ReplayOptions, 'config' | 'seed' | 'seating' | 'judge'> & { readonly name: string }
+
+/** The row of `--compare` that asks a judge about each message, as it comes. */
+const PER_MESSAGE = 'one judgement per message'
+
+function runsOf(values: ReplayValues, given: BotConfig): Run[] {
+  const config = (values.set ?? []).reduce(withSetting, given)
+  const seating = seatingOf(values)
+  const kind = values.judge === undefined ? undefined : judgeOf(values.judge)
+  if (kind && !seating) throw new KikimimiError('USAGE', `--judge ${kind} goes by what a member answered: add --seat or --seats.`)
+  const band = bandOf(values.band)
+  const run = {
+    seed: whole('--seed', values.seed, Number.MIN_SAFE_INTEGER),
+    ...(seating && { seating }),
+    ...(kind && { judge: { kind, ...band } }),
+  }
+  if (values.compare === undefined) return [{ ...run, name: '', config }]
+  if (!seating) throw new KikimimiError('USAGE', '--compare goes by what a member answered: add --seat or --seats.')
+  const presets = values.compare.split(',').map(preset => preset.trim())
+  const unruled = mapPlugins(config.plugins, plugin => (plugin.definition.name === 'judge-rules' ? undefined : plugin))
+  return [
+    ...presets.map(name => ({ ...run, name, config: withSetting(config, `judge-rules.preset=${name}`) })),
+    {
+      ...run,
+      name: PER_MESSAGE,
+      config: { ...config, plugins: unruled, pacing: { minWait: 0 } },
+      judge: { kind: kind ?? 'oracle', ...band, alone: true },
+    },
+  ]
+}
+
+function seatingOf({ seat, seats }: ReplayValues): Seating | undefined {
+  if (seat !== undefined && seats !== undefined) throw new KikimimiError('USAGE', 'Either --seat or --seats, not both.')
+  if (seat !== undefined) return { author: seat }
+  return seats === undefined ? undefined : { busiest: whole('--seats', seats, 1) }
+}
+
+function judgeOf(given: string): JudgeKind {
+  const kind = JUDGES.find(one => one === given)
+  if (kind) return kind
+  throw new KikimimiError('USAGE', `--judge must be one of ${JUDGES.join(', ')}, got "${given}".`)
+}
+
+function bandOf(given: string): { low: number; high: number } {
+  const [, low, high] = /^(\d{1,3})-(\d{1,3})$/.exec(given) ?? []
+  if (low !== undefined && high !== undefined && Number(low) < Number(high)) return { low: Number(low), high: Number(high) }
+  throw new KikimimiError('USAGE', `--band takes two scores such as 20-80, got "${given}".`)
+}
+
+function whole(option: string, given: string, least: number): number {
+  const number = Number(given)
+  if (given.trim() !== '' && Number.isSafeInteger(number) && number >= least) return number
+  throw new KikimimiError('USAGE', `${option} takes a whole number${least === 1 ? ' from 1 on' : ''}, got "${given}".`)
+}

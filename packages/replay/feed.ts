@@ -1,0 +1,79 @@
+/** Lines of a chat log, handed to a bot on a virtual clock. */
+
+import { setImmediate } from 'node:timers/promises'
+import type { Bot, IncomingMessage, Platform } from 'kikimimi'
+import type { VirtualClock } from 'kikimimi/host'
+import type { ChatLog, LogLine } from './chat-log.ts'
+
+/** After the last line: long enough for every wait and delay. */
+const AFTERWARDS = 60 * 60_000
+
+export interface Replaying {
+  readonly bot: Bot
+  readonly clock: VirtualClock
+  readonly platform: Platform
+  readonly log: ChatLog
+  /** Whether the bot sees what a line answers. */
+  readonly seesReplies: boolean
+  /** When the first line was said. */
+  readonly start: number
+}
+
+/** Time passes until the line, and then it is said. False when the bot dropped it, or had it already. */
+export async function say(line: LogLine, on: Replaying): Promise<boolean> {
+  const { bot, platform } = on
+  const isNew = await whenDone(bot.receive(platform, toMessage(line, on)), on)
+  await settled(bot)
+  return isNew
+}
+
+/** A line that is out of order is heard when its turn comes: time does not run backwards. */
+export async function passUntil(at: Date, { bot, clock }: Replaying): Promise<void> {
+  await clock.advance(Math.max(clock.now(), at.getTime()), { settle: () => settled(bot) })
+}
+
+/** After the last line. */
+export async function passOn({ bot, clock }: Replaying): Promise<void> {
+  await clock.advance(clock.now() + AFTERWARDS, { settle: () => settled(bot) })
+}
+
+function toMessage(line: LogLine, { platform, log, seesReplies }: Replaying): IncomingMessage {
+  const { id, at, channel, author, text, mentions, replyTo } = line
+  const { me } = platform
+  const [answered] = seesReplies ? replyTo : []
+  return {
+    id,
+    conversation: log.conversation?.(line) ?? { platform: 'replay', workspace: '', channel, name: channel, visibility: 'public' },
+    author: { id: author.id, name: author.name, ...(author.bot && { bot: true }) },
+    text,
+    at,
+    mentions: mentions.map(person => (person === me.id || person === me.name ? me : { id: person, name: person })),
+    ...(answered !== undefined && { replyTo: { id: answered } }),
+  }
+}
+
+/** How many times around the event loop without an end count as waiting for time to pass. */
+const QUIET = 20
+
+/** Waits until nothing runs, or what runs waits for the clock. */
+async function settled({ jobs }: Bot): Promise<void> {
+  for (let quiet = 0; quiet < QUIET; quiet++) {
+    const { due, active } = await jobs.state()
+    if (due === 0 && active === 0) return
+    await setImmediate()
+  }
+}
+
+/** Waits for something that may hang in a plugin: time passes then, until its deadline. */
+export async function whenDone<T>(wanted: Promise<T>, { bot, clock }: Pick<Replaying, 'bot' | 'clock'>): Promise<T> {
+  let done = false
+  const end = () => {
+    done = true
+  }
+  wanted.then(end, end)
+  for (;;) {
+    for (let quiet = 0; quiet < QUIET && !done; quiet++) await setImmediate()
+    if (done) return wanted
+    await clock.advance(clock.now() + 1_000, { settle: () => settled(bot) })
+  }
+}

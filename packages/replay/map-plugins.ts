@@ -1,0 +1,15 @@
+import type { Plugin, PluginEntry } from 'kikimimi'
+
+/** Each plugin in the list changed, or left out. */
+export function mapPlugins(entries: readonly PluginEntry[], change: (plugin: Plugin) => Plugin | undefined): PluginEntry[] {
+  return entries.map((entry): PluginEntry => {
+    if (!entry) return entry
+    if (isList(entry)) return mapPlugins(entry, change)
+    return change(typeof entry === 'function' ? { definition: entry.definition, options: undefined } : entry)
+  })
+}
+
+/** `Array.isArray` loses the element type of a readonly array. */
+function isList(entry: PluginEntry): entry is readonly PluginEntry[] {
+  return Array.isArray(entry)
+}

@@ -1,0 +1,141 @@
+/** Replays of channels of a bot that runs, beside its work: see `Operator.replay`. */
+import {
+  type BotConfig,
+  type Conversation,
+  channelOf,
+  type ExplainedOption,
+  KikimimiError,
+  type Operator,
+  type Setting,
+  type Stages,
+  type startBot,
+} from 'kikimimi'
+import {
+  settings as configSchema,
+  type Kernel,
+  loadPlugins,
+  needsDatabase,
+  type Plan,
+  type PluginHost,
+  readSchema,
+  untraced,
+} from 'kikimimi/host'
+import { PACING, withChanges } from './changes.ts'
+import { replayChannel } from './channel.ts'
+import { mapPlugins } from './map-plugins.ts'
+import { without, withoutMemory } from './without-memory.ts'
+
+export interface Replays {
+  readonly replay: Operator['replay']
+  /** The plugins whose options make a difference in one, by name; and the pace in a conversation. */
+  tunable(conversation: Conversation): { readonly plugins: readonly string[]; readonly pace: readonly ExplainedOption[] }
+}
+
+export interface ReplaysOptions {
+  readonly kernel: Kernel
+  readonly crew: PluginHost
+  plan(): Plan
+  readonly start: typeof startBot
+}
+
+/** Who has a say in when the bot speaks. */
+const SAY: readonly (keyof Stages)[] = ['filter', 'address', 'score', 'decide']
+
+export function createReplays({ kernel, crew, plan, start }: ReplaysOptions): Replays {
+  let isBusy = false
+
+  /**
+   * Nothing is said there and no port is opened: without platforms, and without what has routes. Nor a second database in the process of
+   * a bot that runs: with one for eavesdrop 1,688 messages took minutes, and its start held everything up for a second.
+   */
+  function replayed(): BotConfig {
+    const { config, order } = plan()
+    const outside = order.filter(
+      plugin => isPlatform(plugin.name) || plugin.definition.servesHttp?.(plugin.options) === true || needsDatabase(plugin),
+    )
+    return withoutMemory(without(config, ({ definition }) => outside.some(({ name }) => name === definition.name)))
+  }
+
+  const hasSay = (name: string) => SAY.some(stage => crew.find(name)?.member.stages[stage])
+  const isPlatform = (name: string) => crew.find(name)?.platform !== undefined
+
+  async function placeOf(channel: string): Promise<Conversation> {
+    const { rows } = await database().query<Omit<Conversation, 'thread'>>(
+      'select id, platform, workspace, channel, name, visibility from kikimimi.conversation where id = $1 and thread is null',
+      [channel],
+    )
+    const [conversation] = rows
+    if (conversation) return conversation
+    throw new KikimimiError('REPLAY_NOTHING', `The bot has never heard anything in a channel "${channel}".`)
+  }
+
+  function database() {
+    if (kernel.db) return kernel.db
+    throw new KikimimiError('DATABASE_NONE', 'A replay reads what was said from the database, and this bot has none.')
+  }
+
+  return {
+    async replay({ settings, signal, ...request }) {
+      if (isBusy) throw new KikimimiError('REPLAY_BUSY', 'A replay is under way. Wait until it is done.')
+      isBusy = true
+      try {
+        const conversation = await placeOf(request.channel)
+        const config = replayed()
+        const plugins = await loadPlugins(config.plugins)
+        const has = (name: string) => plugins.some(plugin => plugin.name === name)
+        const fits = ({ plugin, key, value }: Setting) => {
+          const options = plugins.find(({ name }) => name === plugin)?.optionsFor
+          return options !== undefined && options.refuses(key, value) === undefined
+        }
+        const today = { config, set: kernel.settings.list(channelOf(conversation)).filter(fits) }
+        const isSame = Object.keys(settings).length === 0
+        const changed = isSame ? today : await withChanges(today, settings, { conversation, plugins })
+        const done = await untraced(() =>
+          replayChannel({
+            ...request,
+            db: database(),
+            me: kernel.platforms.get(conversation.platform)?.me ?? { id: 'kikimimi', name: kernel.persona.name },
+            today,
+            changed,
+            project: plan().project,
+            start,
+            signal: signal ? AbortSignal.any([signal, kernel.closing]) : kernel.closing,
+          }),
+        )
+        if (done) return { ...done, leftOut: plan().names.filter(name => hasSay(name) && !isPlatform(name) && !has(name)) }
+        throw new KikimimiError('REPLAY_NOTHING', 'Nothing that was said there is kept any more.')
+      } finally {
+        isBusy = false
+      }
+    },
+
+    tunable(conversation) {
+      const names: string[] = []
+      mapPlugins(replayed().plugins, plugin => {
+        names.push(plugin.definition.name)
+        return plugin
+      })
+      return { plugins: names.filter(hasSay), pace: paceIn(plan().config.pacing, conversation) }
+    },
+  }
+}
+
+const PACE = {
+  minWait: 'How long a conversation must be quiet before it is judged; `auto`: as long as people there pause.',
+  maxWait: 'After this long it is judged even when it never becomes quiet.',
+  jitter: 'The share by which the wait varies.',
+} as const
+
+/** The pace as one writes it, and where each part of it comes from. */
+function paceIn(pacing: BotConfig['pacing'], { channel, name }: Conversation): readonly ExplainedOption[] {
+  const channels = pacing?.channels ?? {}
+  const where = [channel, name, `#${name}`].find(one => Object.hasOwn(channels, one))
+  const own = where === undefined ? undefined : channels[where]
+  const schema = readSchema(configSchema.shape.pacing)
+  return (['minWait', 'maxWait', 'jitter'] as const).map(option => {
+    const { usual, ...takes } = schema.of(option)
+    const value = own?.[option] ?? pacing?.[option] ?? usual
+    const from = own?.[option] !== undefined ? `channel ${where}` : pacing?.[option] !== undefined ? 'bot.config.ts' : 'default'
+    return { plugin: PACING, option, value, withheld: false, from, scoped: false, ...takes, does: PACE[option] }
+  })
+}

@@ -1,0 +1,70 @@
+/** What a replay of a channel is asked for, and what comes of it: see `Operator.replay`. */
+import type { Metrics } from './scores.ts'
+
+export interface ReplayRequest {
+  /** The id of a channel: what was said there and in its threads. */
+  readonly channel: string
+  /** Other options, by plugin and name, as one writes them in bot.config.ts; the pace goes by `pacing`. */
+  readonly settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** So many of the last messages. */
+  readonly limit: number
+  /** How many of the busiest people the bot is put in the place of, one after the other. Default 3. */
+  readonly members?: number
+  /** Gives up. */
+  readonly signal?: AbortSignal
+  /** Hears how much is done, 0…1. */
+  progress?(share: number): void
+}
+
+export interface ChannelReplay {
+  /** Messages of people and of the bot that were replayed, and when the first and the last of them were said. */
+  readonly messages: number
+  readonly from: Date
+  readonly to: Date
+  /** Plugins that have a say in when it speaks, and could not be replayed: they remember, or need tables. */
+  readonly leftOut: readonly string[]
+  /** With the options that hold there today. */
+  readonly today: ReplaySide
+  /** With those of the request. */
+  readonly changed: ReplaySide
+  /** Messages to which the bot itself would have done something else, oldest first. */
+  readonly differences: readonly ReplayDifference[]
+}
+
+export interface ReplaySide {
+  /** In the places of the busiest. Absent where none of them answered anybody, as far as replies tell: then nothing can be measured. */
+  readonly places?: InPlaces
+  /** As itself, its own past lines its own: what it came to, look by look. */
+  readonly looks: Readonly<Record<TurnKind, number>>
+  /** How often each rule gave points to what nobody addressed to the bot, most frequent first. */
+  readonly rules: readonly { readonly why: string; readonly times: number }[]
+}
+
+export interface InPlaces extends Placed {
+  readonly members: readonly (Placed & { readonly name: string })[]
+}
+
+/** In all places, or in one. */
+interface Placed extends Pick<Metrics, 'coverage' | 'precision'> {
+  /** Judgements per 100 messages; and those with what was answered or reacted to without one. */
+  readonly judgements: number
+  readonly considered: number
+}
+
+/** `asked`: a model would be asked, and what it says is not known. */
+export type TurnKind = 'silent' | 'react' | 'asked' | 'ack' | 'full'
+
+/** What the bot made of a message. */
+export interface ReplayTurn {
+  readonly kind: TurnKind
+  readonly why: string
+  /** 0…100. */
+  readonly points?: number
+}
+
+export interface ReplayDifference {
+  /** The id of the message. */
+  readonly message: string
+  readonly today: ReplayTurn
+  readonly changed: ReplayTurn
+}

@@ -1,0 +1,35 @@
+/** Members of a channel in whose place the bot is put, and what each of them really answered. */
+import { KikimimiError, type Person } from 'kikimimi'
+import type { ChatLog } from './chat-log.ts'
+
+/** One author, by id or name, or so many of the busiest in each log; or the bot itself, whose lines in the log are its own. */
+export type Seating = { readonly author: string } | { readonly busiest: number } | { readonly itself: Person }
+
+export interface Seat {
+  readonly id: string
+  readonly name: string
+  /** Ids of the messages that this member's lines answer, the member's own among them. */
+  readonly answered: ReadonlySet<string>
+  /** It is the bot's own: nobody else's name is on it, and what replies to its lines calls on the bot. */
+  readonly itself?: boolean
+}
+
+/** Throws USAGE when nobody in the log has that name. */
+export async function seatsIn({ name: log, lines }: ChatLog, seating: Seating): Promise<readonly Seat[]> {
+  if ('itself' in seating) return [{ id: seating.itself.id, name: seating.itself.name, answered: new Set(), itself: true }]
+  const members = new Map<string, { readonly id: string; name: string; lines: number; answered: Set<string> }>()
+  for await (const { author, context, replyTo } of lines()) {
+    if (author.bot) continue
+    const member = members.get(author.id) ?? { id: author.id, name: author.name, lines: 0, answered: new Set() }
+    members.set(author.id, member)
+    if (context) continue
+    member.lines++
+    for (const id of replyTo) member.answered.add(id)
+  }
+  const busiest = [...members.values()].sort((a, b) => b.lines - a.lines || (a.id < b.id ? -1 : 1))
+  if ('busiest' in seating) return busiest.filter(({ lines }) => lines > 0).slice(0, seating.busiest)
+  const wanted = busiest.find(({ id, name }) => id === seating.author || name === seating.author)
+  if (wanted) return [wanted]
+  const some = busiest.slice(0, 5).map(({ name }) => name)
+  throw new KikimimiError('USAGE', `Nobody called "${seating.author}" talks in ${log}. The busiest there: ${some.join(', ')}.`)
+}

@@ -1,0 +1,47 @@
+/** Settings of a bot changed from the command line: `judge-rules.threshold=50`, `pacing.minWait=30s`. */
+import { type BotConfig, KikimimiError } from 'kikimimi'
+import { mapPlugins } from './map-plugins.ts'
+
+/** Parts of bot.config.ts that can be set so; whatever else comes first is the name of a plugin. */
+const PARTS: readonly string[] = ['pacing', 'memory', 'listen']
+
+/** Throws USAGE for what is no setting; whether its value is right, the bot says when it starts. */
+export function withSetting(config: BotConfig, setting: string): BotConfig {
+  const [, path = '', raw = ''] = /^([\w.-]+)=(.*)$/s.exec(setting) ?? []
+  const [name = '', ...keys] = path.split('.')
+  if (keys.length === 0 || keys.includes('')) {
+    throw new KikimimiError('USAGE', `--set takes PLUGIN.OPTION=VALUE or pacing.minWait=VALUE, got "${setting}".`)
+  }
+  const value = parse(raw)
+  if (PARTS.includes(name)) return withValue(config, [name, ...keys], value)
+  const names: string[] = []
+  let found = false
+  const plugins = mapPlugins(config.plugins, plugin => {
+    names.push(plugin.definition.name)
+    if (plugin.definition.name !== name) return plugin
+    found = true
+    return { ...plugin, options: withValue(asObject(plugin.options), keys, value) }
+  })
+  if (found) return { ...config, plugins }
+  const known = [...names, ...PARTS].join(', ')
+  throw new KikimimiError('USAGE', `--set names "${name}", and the bot has no such plugin. It has: ${known}.`)
+}
+
+function withValue<T extends object>(object: T, [key = '', ...rest]: readonly string[], value: unknown): T {
+  const inner =
+    rest.length === 0 ? value : withValue(asObject(Object.entries(object).find(([name]) => name === key)?.[1]), rest, value)
+  return { ...object, [key]: inner }
+}
+
+function asObject(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {}
+}
+
+/** JSON where it is JSON, else the text itself: `50`, `true`, `["rust"]`, `30s`. */
+function parse(raw: string): unknown {
+  try {
+    return JSON.parse(raw)
+  } catch {
+    return raw
+  }
+}

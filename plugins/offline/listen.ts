@@ -1,0 +1,134 @@
+/** What the offline model makes of a conversation when it is not to answer: a verdict, a digest, facts. */
+import type { Line } from 'kikimimi/host'
+import { smallTalk, topicsOf } from './chat.ts'
+import { factsOf, type Told } from './facts.ts'
+import { evidence, isOwn, nameOfBot, withoutCall } from './heard.ts'
+import { factsIn, isQuestion, recall } from './recall.ts'
+import { isJapanese } from './words.ts'
+
+export interface Verdict {
+  readonly respond: boolean
+  readonly reason: string
+  readonly confidence: number
+  readonly delaySeconds: number | null
+  readonly state: 'ENDING' | 'CONFLICT' | 'ACTIVE'
+  readonly verdict: 'YES' | 'NO'
+}
+
+/** Whether to speak: only with something to give, which for this model is something that was said before. */
+export function judge(system: string, lines: readonly Line[]): Verdict {
+  const last = lines.at(-1)
+  const bot = nameOfBot(system)
+  const quiet = (reason: string, confidence: number, state: Verdict['state'] = 'ACTIVE'): Verdict => {
+    return { respond: false, reason, confidence, delaySeconds: null, state, verdict: state === 'CONFLICT' ? 'YES' : 'NO' }
+  }
+  if (!last) return quiet('nothing was said', 1)
+  if (lines.slice(-6).filter(({ text }) => HEATED.test(text)).length >= 2) return quiet('people are heated', 0.6, 'CONFLICT')
+  if (isOwn(last, bot)) return quiet('the bot spoke last', 0.9)
+  if (!isQuestion(last.text)) {
+    const small = smallTalk(last.text)
+    if (small === 'thanks' || small === 'bye') return quiet('the conversation has ended', 0.9, 'ENDING')
+    return quiet('nobody asks for anything', 0.7)
+  }
+  if (/^(?:<@|[@＠])/.test(last.text.trim())) return quiet('somebody else is asked', 0.8)
+  const text = withoutCall(last.text)
+  const known = recall({ text, asker: last.name }, [...factsIn(system), ...evidence(lines, last.text, bot)])
+  if (!known) return quiet('nothing is known about it', 0.6)
+  return { respond: true, reason: 'it was said here before', confidence: 0.8, delaySeconds: 30, state: 'ACTIVE', verdict: 'YES' }
+}
+
+const HEATED =
+  /\b(?:stupid|idiots?|shut up|hate you|liar|ridiculous|wtf)\b|ふざけ|うるさい|黙れ|バカ|馬鹿|最悪|許せない|いい加減にし|嘘つき/i
+
+/** What is known by the names under which prompts usually ask for it. `notes` are what was known before, and go first. */
+export function digest(system: string, lines: readonly Line[], notes: readonly string[] = []): Record<string, unknown> {
+  const bot = nameOfBot(system)
+  const talk = lines.filter(line => line.text !== '' && !isOwn(line, bot))
+  const japanese = talk.some(({ text }) => isJapanese(text))
+  const people = [...new Set(talk.map(({ name }) => name))]
+  const topics = frequent(talk.map(({ text }) => text))
+  const told = talk
+    .slice(-5)
+    .map(({ name, text }) => (japanese ? `${name}「${short(text)}」` : `${name}: “${short(text)}”`))
+    .join(japanese ? '' : ' ')
+  const summary = [...notes, told].filter(text => text !== '').join('\n')
+  const lively = talk.filter(({ text }) => /[!！]|笑|草|\b(?:lol|haha)/i.test(text)).length * 3 > talk.length
+  const mood = japanese ? (lively ? 'にぎやか' : '落ち着いている') : lively ? 'lively' : 'calm'
+  const facts = talk.flatMap(line => factsOf(line.text).map(told => fact(line, told, people)))
+  const memory = summary
+  return {
+    summary,
+    text: summary,
+    memory,
+    topics,
+    keywords: topics,
+    mood,
+    people,
+    participants: people,
+    activeUsers: people,
+    facts,
+    profiles: people.map(name => profile(name, talk, facts)),
+  }
+}
+
+/** By whichever name a prompt asks for each part of it. */
+function fact({ name, id, at }: Line, { text, kind, about }: Told, people: readonly string[]): Record<string, unknown> {
+  const ids = id === undefined ? [] : [id]
+  const content = text.replace(/\s+/g, ' ')
+  const person = about === undefined ? name : people.find(one => one === about)
+  return {
+    ...{
+      content,
+      text: content,
+      fact: content,
+      kind,
+      quote: text,
+      subject: person ?? about,
+      speaker: name,
+      person,
+      people: person === undefined ? [] : [person],
+      keywords: topicsOf(text).slice(0, KEYWORDS),
+    },
+    ...{
+      id,
+      messageId: id,
+      message: id,
+      ids,
+      messageIds: ids,
+      messages: ids,
+      sources: ids,
+      at,
+      confidence: 0.5,
+      shareable: kind === 'preference' || kind === 'event',
+    },
+  }
+}
+
+const KEYWORDS = 5
+
+/** What somebody showed of themselves, without a model's opinion of them. */
+function profile(name: string, talk: readonly Line[], facts: readonly Record<string, unknown>[]): Record<string, unknown> {
+  const own = facts.filter(({ person, kind }) => person === name && kind === 'preference')
+  const topics = frequent(talk.filter(line => line.name === name).map(({ text }) => text)).slice(0, 3)
+  const japanese = topics.some(isJapanese)
+  return {
+    name,
+    tags: frequent(own.map(({ content }) => String(content))),
+    personality: '',
+    lastConversation: topics.join(japanese ? '、' : ', '),
+  }
+}
+
+function frequent(texts: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  for (const topic of texts.flatMap(text => topicsOf(withoutCall(text)))) counts.set(topic, (counts.get(topic) ?? 0) + 1)
+  return [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, 5)
+    .map(([topic]) => topic)
+}
+
+function short(text: string): string {
+  const line = text.replace(/\s+/g, ' ')
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line
+}

@@ -1,0 +1,198 @@
+/**
+ * A Slack that runs in the test process: the Web API, Socket Mode, and events over HTTP, for the real clients over
+ * real sockets, with a journal of every call and switches for what goes wrong.
+ *
+ * @example
+ * await using slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })
+ * const plugin = slackPlugin({ botToken: slack.botToken, appToken: slack.appToken, apiUrl: slack.apiUrl })
+ * // … start a bot with it …
+ * await slack.say({ author: 'alice', channel: 'general', text: 'are you there?', mention: true })
+ * slack.posted // [{ channel: 'general', text: 'I am.', … }]
+ */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createCommands } from './commands.ts'
+import { createDelivery } from './delivery.ts'
+import { createEvents, type SlackEvent } from './events.ts'
+import { createFaults, type SlackFault } from './faults.ts'
+import { createFiles, loginPage } from './files.ts'
+import { type SignedRequest, sendSigned } from './http-events.ts'
+import { createPeople, type People, type SlackSaid } from './people.ts'
+import { type SlackCall, serve } from './server.ts'
+import { type SocketMode, serveSocketMode } from './socket-mode.ts'
+import { createWebApi } from './web-api.ts'
+import { createWorkspace, type SlackChannel, type SlackFile, type SlackMessage } from './workspace.ts'
+
+export type { SlackCall, SlackChannel, SlackEvent, SlackFault, SlackFile, SlackMessage, SlackSaid }
+
+export interface SlackOptions {
+  readonly bot: { readonly id: string; readonly name: string }
+  /** What the bot's token may do. Default: all that the plugin asks for. */
+  readonly scopes?: readonly string[]
+  /** Every answer takes so long. Default 0. */
+  readonly latencyMs?: number
+  /** Whether the metadata that the app attaches to a message is kept. Default true. */
+  readonly keepsMetadata?: boolean
+}
+
+/** Something the bot posted, as Slack holds it. */
+export interface SlackPosted {
+  readonly ts: string
+  readonly channel: string
+  readonly thread?: string
+  readonly text: string
+}
+
+/** What stands in a channel, as people see it. */
+export interface SlackSeen {
+  readonly author: string
+  readonly text: string
+  /** The only one who sees it. */
+  readonly onlyFor?: string
+}
+
+export interface Slack extends AsyncDisposable, People {
+  readonly apiUrl: string
+  readonly botToken: string
+  readonly appToken: string
+  readonly signingSecret: string
+  /** Every call of the Web API, oldest first. */
+  readonly calls: readonly SlackCall[]
+  /** Whether the app has a socket open, and how many it has opened so far. */
+  readonly connected: boolean
+  readonly connections: number
+  /** What the bot has posted, oldest first. */
+  readonly posted: readonly SlackPosted[]
+  /** The bot's reactions, by Slack's names, oldest first. */
+  readonly reactions: readonly string[]
+  /** All that stands in a channel and its threads, oldest first: messages, commands, and answers to those. */
+  seen(channel: string): readonly SlackSeen[]
+  /** What the bot is seen doing in a channel, such as "is thinking…"; empty when nothing. */
+  status(channel: string): string
+  /** Sends events to this address from now on, signed; nothing: to the socket. */
+  deliverTo(url: string | undefined): void
+  /** Tells any event. */
+  event(event: SlackEvent): Promise<void>
+  /** Tells the last `count` events again. Default 1. */
+  redeliver(count?: number): Promise<void>
+  /** A request to the app's address, with anything about it wrong that the test wants. */
+  request(request: Omit<SignedRequest, 'signingSecret'>): Promise<Response>
+  /** Asks the app to open a new socket. Default `refresh_requested`. */
+  refresh(reason?: Parameters<SocketMode['disconnect']>[0]): void
+  /** Cuts the socket without a word. */
+  cut(): void
+  /** The next `times` calls of a method, of a file's `url_private` or of a command's `response_url` go wrong. Default 1. */
+  fail(method: string, fault: SlackFault, times?: number): void
+  /** Nothing goes wrong any more. */
+  heal(): void
+  /** The token is worth nothing from now on. */
+  revoke(token: 'bot' | 'app'): void
+  close(): Promise<void>
+}
+
+const SCOPES = [
+  ...['app_mentions:read', 'channels:history', 'channels:read', 'chat:write', 'commands', 'files:read'],
+  ...['groups:history', 'groups:read', 'im:history', 'im:read', 'mpim:history', 'mpim:read'],
+  ...['reactions:read', 'reactions:write', 'users:read'],
+]
+
+export async function startSlack(options: SlackOptions): Promise<Slack> {
+  const { bot: given, scopes: botScopes = SCOPES, latencyMs = 0, keepsMetadata = true } = options
+  const server = createServer()
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  // A server that listens on a port has such an address.
+  const { port } = server.address() as AddressInfo
+  const host = `127.0.0.1:${port}`
+
+  const workspace = createWorkspace(given, `http://${host}`)
+  const { bot, team, channels } = workspace
+  const faults = createFaults()
+  const calls: SlackCall[] = []
+  const tokens = { bot: 'xoxb-1-offline-bot-token', app: 'xapp-1-offline-app-token' }
+  const valid = new Set<string>(Object.values(tokens))
+
+  function scopes(token: string, method?: string): readonly string[] | undefined {
+    const forApp = method === 'apps.connections.open'
+    if (!valid.has(token) || token !== (forApp ? tokens.app : tokens.bot)) return undefined
+    return forApp ? ['connections:write'] : botScopes
+  }
+
+  const socket = serveSocketMode(server, '/link/')
+  const signingSecret = 'offline-signing-secret'
+  const delivery = createDelivery({ team, bot: bot.id, signingSecret, socket })
+  const events = createEvents(workspace)
+  const commands = createCommands(workspace, delivery)
+  const api = createWebApi({
+    workspace,
+    events,
+    scopes,
+    keepsMetadata,
+    socketUrl: `ws://${host}/link/?ticket=offline`,
+    // Slack answers the call and tells the app of its own message, in no fixed order.
+    emit: event => void delivery.event(event).catch(() => {}),
+  })
+  const upload = { name: () => 'upload', answer: () => ({ status: 200, body: 'OK' }) }
+  const desks = { api, upload, commands, login: loginPage, 'files-pri': createFiles({ workspace, scopes }) }
+  serve(server, { desks, faults, calls, latencyMs })
+
+  const slack: Slack = {
+    ...createPeople({ workspace, events, delivery, commands }),
+    apiUrl: `http://${host}/api/`,
+    botToken: tokens.bot,
+    appToken: tokens.app,
+    signingSecret,
+    calls,
+    get connected() {
+      return socket.connected
+    },
+    get connections() {
+      return socket.opened
+    },
+
+    get posted() {
+      return Array.from(channels.values())
+        .flatMap(channel => channel.messages.filter(({ user }) => user === bot.id).map(message => ({ channel, message })))
+        .sort((one, other) => Number(one.message.ts) - Number(other.message.ts))
+        .map(({ channel, message: { ts, text, thread_ts } }) => ({
+          ts,
+          channel: channel.name,
+          ...(thread_ts !== undefined && { thread: thread_ts }),
+          text,
+        }))
+    },
+    get reactions() {
+      return calls.flatMap(({ method, args }) => (method === 'reactions.add' && args.name !== undefined ? [args.name] : []))
+    },
+    seen(name) {
+      const { messages, notes } = workspace.channel(name)
+      const said = messages.map(({ ts, user, text }) => ({ ts, author: workspace.users.get(user)?.name ?? user, text }))
+      return [...said, ...notes].sort((one, other) => Number(one.ts) - Number(other.ts)).map(({ ts: _, ...seen }) => seen)
+    },
+    status(name) {
+      const { id } = workspace.channel(name)
+      return Array.from(workspace.statuses).find(([key]) => key.startsWith(`${id}/`))?.[1] ?? ''
+    },
+
+    deliverTo(url) {
+      delivery.url = url
+    },
+    event: delivery.event,
+    redeliver: (count = 1) => delivery.redeliver(count),
+    request: request => sendSigned({ ...request, signingSecret }),
+    refresh: (reason = 'refresh_requested') => socket.disconnect(reason),
+    cut: () => socket.cut(),
+    fail: (method, fault, times = 1) => faults.add(method, fault, times),
+    heal: () => faults.clear(),
+    revoke: token => void valid.delete(tokens[token]),
+
+    async close() {
+      socket.close()
+      server.closeAllConnections()
+      if (server.listening) await new Promise(closed => server.close(closed))
+    },
+    [Symbol.asyncDispose]: () => slack.close(),
+  }
+  return slack
+}

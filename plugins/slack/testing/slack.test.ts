@@ -1,0 +1,207 @@
+import { App, LogLevel, SocketModeReceiver } from '@slack/bolt'
+import { type ConversationsHistoryResponse, type UsersConversationsResponse, WebClient } from '@slack/web-api'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Slack, startSlack } from './index.ts'
+
+let slack: Slack
+beforeEach(async () => {
+  slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })
+})
+afterEach(() => slack.close())
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {}, setLevel() {}, setName() {}, getLevel: () => LogLevel.ERROR }
+
+async function startApp() {
+  const app = new App({
+    token: slack.botToken,
+    receiver: new SocketModeReceiver({
+      appToken: slack.appToken,
+      installerOptions: { clientOptions: { slackApiUrl: slack.apiUrl } },
+      // Also how long it waits before it connects again.
+      clientPingTimeout: 300,
+      logger: quiet,
+    }),
+    deferInitialization: true,
+    clientOptions: { slackApiUrl: slack.apiUrl },
+    logger: quiet,
+  })
+  const heard: { type: string; text?: string; retry: unknown }[] = []
+  app.event(/.*/, async ({ event, context }) => {
+    heard.push({ type: event.type, ...('text' in event && { text: String(event.text) }), retry: context.retryNum })
+  })
+  await app.init()
+  await app.start()
+  return { heard, [Symbol.asyncDispose]: async () => void (await app.stop()) }
+}
+
+test('an app that connects hears what is said, a mention twice', async () => {
+  await using app = await startApp()
+  await slack.say({ author: 'alice', channel: 'general', text: 'a < b', mention: true })
+  expect(app.heard.map(({ type, text }) => [type, text])).toEqual([
+    ['message', '<@UKIKI> a &lt; b'],
+    ['app_mention', '<@UKIKI> a &lt; b'],
+  ])
+  expect(slack.calls.map(({ method }) => method)).toEqual(['auth.test', 'apps.connections.open'])
+})
+
+test('an event is told again, and says so', async () => {
+  await using app = await startApp()
+  await slack.say({ author: 'alice', channel: 'general', text: 'hello' })
+  await slack.redeliver()
+  expect(app.heard.map(({ retry }) => retry)).toEqual([0, 1])
+})
+
+test('edits, deletes and reactions are told', async () => {
+  await using app = await startApp()
+  const { ts } = await slack.say({ author: 'alice', channel: 'general', text: 'helo' })
+  await slack.edit('general', ts, 'hello')
+  await slack.react('bob', 'general', ts, 'wave')
+  await slack.unreact('bob', 'general', ts, 'wave')
+  await slack.delete('general', ts)
+  expect(app.heard.map(({ type }) => type)).toEqual(['message', 'message', 'reaction_added', 'reaction_removed', 'message'])
+})
+
+test('what becomes of a channel is told', async () => {
+  await using app = await startApp()
+  slack.channel('general')
+  await slack.rename('general', 'lobby')
+  await slack.archive('lobby')
+  await slack.unarchive('lobby')
+  await slack.leave('lobby')
+  await slack.join('lobby')
+  await slack.makePrivate('lobby')
+  await slack.deleteChannel('lobby')
+  expect(app.heard.map(({ type }) => type)).toEqual([
+    ...['channel_rename', 'channel_archive', 'channel_unarchive', 'channel_left', 'member_joined_channel'],
+    ...['message', 'group_deleted'],
+  ])
+})
+
+test('a command can be answered at once, and five times later, for all or for who asked', async () => {
+  const app = new App({
+    token: slack.botToken,
+    receiver: new SocketModeReceiver({
+      appToken: slack.appToken,
+      installerOptions: { clientOptions: { slackApiUrl: slack.apiUrl } },
+      logger: quiet,
+    }),
+    clientOptions: { slackApiUrl: slack.apiUrl },
+    logger: quiet,
+  })
+  let answered = 0
+  app.command('/dice', async ({ ack, respond }) => {
+    await ack({ response_type: 'in_channel' })
+    await respond({ response_type: 'in_channel', text: 'four' })
+    await respond('you win')
+    for (answered = 2; answered < 10; answered++) await respond('again')
+  })
+  app.error(async () => {})
+  await app.start()
+  await slack.command('alice', 'general', '/dice', 'one')
+  await expect.poll(() => slack.seen('general').length).toBe(6)
+  await app.stop()
+  expect(answered).toBe(5)
+  expect(slack.seen('general').slice(0, 3)).toEqual([
+    { author: 'alice', text: '/dice one' },
+    { author: 'kiki', text: 'four' },
+    { author: 'kiki', text: 'you win', onlyFor: 'alice' },
+  ])
+})
+
+test('a file is for who shows the token; everybody else is to log in', async () => {
+  const content = Buffer.from('iVBORw0KGgo=', 'base64')
+  const files = [{ name: 'a cat.png', mimetype: 'image/png', content }]
+  const said = await slack.say({ author: 'alice', channel: 'general', text: 'look', files })
+  const url = said.files?.[0]?.url_private ?? ''
+  const seen = await fetch(url, { headers: { authorization: `Bearer ${slack.botToken}` } })
+  expect(Buffer.from(await seen.arrayBuffer())).toEqual(content)
+  const unseen = await fetch(url)
+  expect([unseen.status, unseen.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+})
+
+test('the client connects again after a cut and after a request to do so', async () => {
+  await using _app = await startApp()
+  slack.refresh()
+  await expect.poll(() => slack.connected).toBe(false)
+  await expect.poll(() => slack.connected).toBe(true)
+  slack.cut()
+  await expect.poll(() => slack.connected).toBe(false)
+  await expect.poll(() => slack.connected).toBe(true)
+  expect(slack.connections).toBe(3)
+})
+
+describe('the Web API', () => {
+  let client: WebClient
+  beforeEach(() => {
+    client = new WebClient(slack.botToken, {
+      slackApiUrl: slack.apiUrl,
+      retryConfig: { retries: 0 },
+      rejectRateLimitedCalls: true,
+      timeout: 200,
+      logger: quiet,
+    })
+  })
+
+  test('keeps what is posted, threads and reactions', async () => {
+    const { id } = slack.channel('general')
+    const { ts = '' } = await client.chat.postMessage({ channel: id, text: 'one' })
+    await client.chat.postMessage({ channel: id, text: 'under it', thread_ts: ts })
+    await client.reactions.add({ channel: id, timestamp: ts, name: 'wave' })
+    const { messages } = await client.conversations.history({ channel: id })
+    expect(messages).toMatchObject([{ text: 'one', reply_count: 1, reactions: [{ name: 'wave' }] }])
+    const thread = await client.conversations.replies({ channel: id, ts })
+    expect(thread.messages?.map(({ text }) => text)).toEqual(['one', 'under it'])
+    expect(slack.posted.map(({ text, thread }) => [text, thread])).toEqual([
+      ['one', undefined],
+      ['under it', ts],
+    ])
+    await expect(client.reactions.add({ channel: id, timestamp: ts, name: 'wave' })).rejects.toThrow('already_reacted')
+  })
+
+  test('pages through history, newest first', async () => {
+    for (const text of ['one', 'two', 'three']) await slack.say({ author: 'alice', channel: 'general', text, quietly: true })
+    const texts: (string | undefined)[] = []
+    for await (const page of client.paginate('conversations.history', { channel: 'CGENERAL', limit: 2 })) {
+      const { messages = [] }: ConversationsHistoryResponse = page
+      texts.push(...messages.map(({ text }) => text))
+    }
+    expect(texts).toEqual(['three', 'two', 'one'])
+  })
+
+  test('lists the channels where the bot is, page by page, by type', async () => {
+    for (const name of ['general', 'random', 'attic', 'cellar', 'shed']) slack.channel(name)
+    slack.channel('staff', 'private')
+    slack.channel('@alice')
+    await slack.leave('random')
+    await slack.archive('attic')
+    const names: (string | undefined)[] = []
+    const asked = { types: 'public_channel,private_channel', exclude_archived: true, limit: 2 }
+    for await (const page of client.paginate('users.conversations', asked)) {
+      const { channels = [] }: UsersConversationsResponse = page
+      names.push(...channels.map(({ name }) => name))
+    }
+    expect(names).toEqual(['general', 'cellar', 'shed', 'staff'])
+  })
+
+  test('goes wrong in every way it is asked to', async () => {
+    slack.channel('general')
+    const post = () => client.chat.postMessage({ channel: 'CGENERAL', text: 'hi' })
+    slack.fail('chat.postMessage', { error: 'not_in_channel' })
+    await expect(post()).rejects.toThrow('not_in_channel')
+    slack.fail('chat.postMessage', { rateLimit: true, retryAfter: 3 })
+    await expect(post()).rejects.toMatchObject({ retryAfter: 3 })
+    slack.fail('chat.postMessage', { status: 500 })
+    await expect(post()).rejects.toMatchObject({ statusCode: 500 })
+    slack.fail('chat.postMessage', { reset: true })
+    await expect(post()).rejects.toThrow()
+    expect(slack.posted).toEqual([])
+    slack.fail('chat.postMessage', { lateMs: 50 })
+    await post()
+    expect(slack.posted).toHaveLength(1)
+    slack.fail('chat.postMessage', { hang: true, done: true })
+    await expect(post()).rejects.toThrow()
+    expect(slack.posted).toHaveLength(2)
+    slack.revoke('bot')
+    await expect(post()).rejects.toThrow('invalid_auth')
+  })
+})

@@ -1,0 +1,224 @@
+import { PassThrough } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
+import { type Bot, definePlugin, type Logger, type PluginEntry, startBot } from 'kikimimi'
+import { platformContract, VirtualClock } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import terminalPlugin from './index.ts'
+
+platformContract('console, as text', async () => {
+  const { plugin, input, output } = streams('text')
+  return {
+    plugin,
+    say: async (author, text, { mention }) => void input.write(`${author}: ${mention ? '@kiki ' : ''}${text}\n`),
+    ...readText(output),
+    close: async () => void input.end(),
+  }
+})
+
+platformContract('console, as JSON', async () => {
+  const { plugin, input, output } = streams('json')
+  const values = (): Written[] => Array.from(output().matchAll(/.+\n/g), ([line]) => JSON.parse(line))
+  const lines = new Map<string, string>()
+  const write = (line: object): string => {
+    const id = `m${lines.size}`
+    lines.set(id, `${JSON.stringify({ id, ...line })}\n`)
+    input.write(lines.get(id))
+    return id
+  }
+  return {
+    plugin,
+    places: { thread: 't1' },
+    say: async (author, text, { mention, where: thread }) =>
+      write({ author, text, thread, ...(mention && { mentions: ['kiki'] }) }),
+    reply: async (author, text, replyTo) => write({ author, text, replyTo }),
+    redeliver: async message => void input.write(lines.get(message)),
+    seen: () =>
+      values().flatMap(({ type, id, text = '', thread: where, replyTo: quotes }) =>
+        type === 'message' ? [{ id, text, ...(where && { where }), ...(quotes && { quotes }) }] : [],
+      ),
+    reactions: () => values().flatMap(({ type, emoji = '' }) => (type === 'reaction' ? [emoji] : [])),
+    close: async () => void input.end(),
+  }
+})
+
+platformContract('console, in a terminal', async () => {
+  const { plugin, input, output } = streams('auto', { isTTY: true })
+  // What clears the line of the prompt ends it, for the eye.
+  const screen = () => stripVTControlCharacters(output().replaceAll('\u001b[0J', '\n'))
+  return {
+    plugin,
+    say: async (author, text, { mention }) => void input.write(`${author}: ${mention ? '@kiki ' : ''}${text}\n`),
+    ...readText(screen),
+    typing: () => /kiki is typing… \w+> $/.test(screen()),
+    close: async () => void input.end(),
+  }
+})
+
+/** A line of JSON from the bot. */
+interface Written {
+  readonly type: 'message' | 'reaction'
+  readonly id: string
+  readonly text?: string
+  readonly thread?: string
+  readonly replyTo?: string
+  readonly emoji?: string
+}
+
+describe('a bot on a pipe', () => {
+  const agreeable = definePlugin({
+    name: 'agreeable',
+    setup: () => ({
+      decide: () => ({ kind: 'full', why: 'test' }),
+      respond: ({ message }) => ({ kind: 'text', text: `yes, ${message.author.name}` }),
+    }),
+  })
+
+  test('answers what was said before the input ended, and ends', async () => {
+    const { plugin, input, output, errors } = streams()
+    await using bot = await start([plugin, agreeable])
+    input.end('alice: @kiki are you there?\n')
+    await bot.closed
+    await bot.drained()
+    expect(output()).toBe('kiki: yes, alice\n')
+    expect(errors()).toBe('')
+  })
+
+  test('waits for a talk that settles soon', async () => {
+    const { plugin, input, output } = streams()
+    const clock = new VirtualClock()
+    await using bot = await start([plugin, agreeable], clock)
+    input.end('alice: is anyone here?\n')
+    await bot.closed
+    expect(output()).toBe('')
+    const drained = bot.drained()
+    await clock.advance(10_000, { settle: () => setImmediate() })
+    await drained
+    expect(output()).toBe('kiki: yes, alice\n')
+  })
+
+  test('ends at once when nothing was said', async () => {
+    const { plugin, input, output } = streams()
+    await using bot = await start([plugin, agreeable])
+    input.end()
+    await bot.closed
+    await bot.drained()
+    expect(output()).toBe('')
+  })
+
+  test('names the line that it cannot read, and answers the next', async () => {
+    const { plugin, input, output, errors } = streams()
+    await using bot = await start([plugin, agreeable])
+    input.write('{"author":"alice","text":"hi"}\n{"author":\n')
+    input.end('{"author":"bob","text":"hello","mentions":["kiki"],"id":"m1"}\n')
+    await bot.closed
+    await bot.drained()
+    expect(errors()).toBe('[terminal] line 2 was left out: it is not valid JSON\n')
+    expect(JSON.parse(output())).toMatchObject({ type: 'message', channel: 'terminal', text: 'yes, bob' })
+  })
+})
+
+describe('a command', () => {
+  test.each(['/kiki status', '/status', 'alice: /kiki status'])('is answered, and nobody says anything: %s', async line => {
+    const { plugin, input, output } = streams()
+    await using bot = await start([plugin])
+    input.end(`${line}\n`)
+    await bot.closed
+    expect(output()).toMatch(/^kiki: I hear what is said in #terminal\.\n {2}I am connected\./)
+    expect(await bot.traces()).toEqual([])
+  })
+
+  test('is answered in JSON where the talk is', async () => {
+    const { plugin, input, output } = streams('json')
+    await using bot = await start([plugin])
+    input.end('{"author":"alice","channel":"dev","text":"/kiki start"}\n')
+    await bot.closed
+    expect(JSON.parse(output())).toEqual({ type: 'answer', channel: 'dev', text: 'I may speak again.' })
+  })
+
+  test('that is none is said to the bot, or to all', async () => {
+    const { plugin, input } = streams()
+    const heard: (readonly [string, string | undefined])[] = []
+    const listener = definePlugin({
+      name: 'listener',
+      setup: () => ({ respond: ({ message }) => void heard.push([message.text, message.addressed]) }),
+    })
+    await using bot = await start([plugin, listener])
+    input.end('alice: /kiki are you there?\nalice: /shrug\n')
+    await bot.closed
+    await bot.drained()
+    expect(heard).toEqual([['are you there?', 'mention']])
+    const all = (await bot.traces()).flatMap(({ messages }) => messages)
+    expect(all).toHaveLength(2)
+  })
+
+  test('stops it, and so does a message', async () => {
+    for (const [stop, again] of [
+      ['/kiki stop', '/kiki start'],
+      ['@kiki STOP', '@kiki START'],
+    ] as const) {
+      const { plugin, input, output } = streams()
+      const polite = definePlugin({ name: 'polite', setup: () => ({ respond: () => ({ kind: 'text', text: 'hello' }) }) })
+      await using bot = await start([plugin, polite])
+      input.write(`${stop}\n@kiki are you there?\n`)
+      await until(async () => (await bot.traces()).length > 0)
+      await bot.drained()
+      expect(output()).not.toContain('hello')
+      input.end(`${again}\n@kiki are you there?\n`)
+      await bot.closed
+      await bot.drained()
+      expect(output()).toContain('kiki: hello\n')
+    }
+  })
+
+  test('in a terminal stands beside those of the terminal', async () => {
+    const { plugin, input, output } = streams('auto', { isTTY: true })
+    await using bot = await start([plugin])
+    const screen = () => stripVTControlCharacters(output())
+    input.write('/kiki help\n')
+    await until(() => screen().includes('What you can tell me with /kiki:'))
+    input.write('/nonsense\n')
+    await until(() => screen().includes('/kiki help      what the bot does at a command'))
+    expect(await bot.traces()).toEqual([])
+  })
+})
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await setImmediate()
+}
+
+async function start(plugins: readonly PluginEntry[], clock?: VirtualClock): Promise<Bot & AsyncDisposable> {
+  const log: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => log }
+  const bot = await startBot({ persona: { name: 'kiki' }, database: false, plugins }, { log, env: {}, ...(clock && { clock }) })
+  return { ...bot, [Symbol.asyncDispose]: () => bot.stop() }
+}
+
+/** What the bot says begins a line, and its further lines are indented. */
+function readText(output: () => string) {
+  const said = () => Array.from(output().matchAll(/^kiki: (.*(?:\n {2}.*)*)$/gm), ([, text = '']) => text)
+  const reaction = /^\((\S+) on \w+'s message\)$/
+  return {
+    seen: () => said().flatMap(text => (reaction.test(text) ? [] : [{ text }])),
+    reactions: () => said().flatMap(text => reaction.exec(text)?.[1] ?? []),
+  }
+}
+
+/** The plugin on streams of its own. `output` and `errors` tell what was written so far. */
+function streams(format: 'auto' | 'text' | 'json' = 'auto', more: { readonly isTTY?: boolean } = {}) {
+  const [input, output, errors] = [
+    Object.assign(new PassThrough(), more),
+    Object.assign(new PassThrough(), more),
+    new PassThrough(),
+  ]
+  const plugin = terminalPlugin({ input, output, errors, format, user: 'you' })
+  return { plugin, input, output: textOf(output), errors: textOf(errors) }
+}
+
+/** Reads on, so that the writer never waits. */
+function textOf(stream: PassThrough): () => string {
+  let text = ''
+  stream.setEncoding('utf8').on('data', chunk => {
+    text += chunk
+  })
+  return () => text
+}
