@@ -1,5 +1,5 @@
 /** Who is forgotten is nowhere any more. */
-import { definePlugin, type ForgottenPerson, type PluginContext, startBot } from 'kikimimi'
+import { definePlugin, Erasure, type ForgottenPerson, type PluginContext, startBot } from 'kikimimi'
 import { scriptedModel, type TestBot, testBot, testPlatform, VirtualClock } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { dump, findIn, pgDump } from './erasure/dump.ts'
@@ -17,7 +17,7 @@ test('nothing that is kept holds the words or the names of somebody who was forg
   )
   expect(bot.sent.filter(said => HER_WORDS.some(word => said.includes(word))).length).toBeGreaterThan(2)
 
-  await ctx.forget(EVE)
+  await ctx.use(Erasure).forget(EVE)
   await bot.pass('10m')
   const after = await dump(bot.db)
   expect(findIn(after, [...HER_WORDS, ...NAMES])).toEqual([])
@@ -76,13 +76,13 @@ test('what they say afterwards is kept, and so is what others say of it', async 
   await using here = await forgetful()
   const { bot } = here
   await bot.say('alice', 'my old address is Mill Lane seven')
-  await here.ctx().forget(ALICE)
+  await here.ctx().use(Erasure, 'optional')?.forget(ALICE)
   await bot.pass('1s')
   await bot.say('alice', 'hello again, I live on the hill now')
   await bot.say('bob', 'alice: "hello again, I live on the hill now"')
   await bot.pass('10m')
   expect(await log(bot)).toEqual(['hello again, I live on the hill now', 'alice: "hello again, I live on the hill now"'])
-  await here.ctx().forget(ALICE)
+  await here.ctx().use(Erasure, 'optional')?.forget(ALICE)
   await bot.pass('10m')
   expect(await log(bot)).toEqual(['[…]: "[…]"'])
 })
@@ -101,7 +101,7 @@ test('a plugin that fails keeps no other from forgetting, and the log waits unti
   await using here = await forgetful(person => void heard.push(person), { plugins: [failing] })
   const { bot } = here
   await bot.say('alice', 'my secret is out')
-  await here.ctx().forget(ALICE)
+  await here.ctx().use(Erasure, 'optional')?.forget(ALICE)
   await bot.pass('1s')
   const before = new Date(bot.clock.now() - 1_000)
   expect(heard).toEqual([{ ...ALICE, names: ['alice'], before }])
@@ -138,7 +138,7 @@ test('an answer that was being made from their words is forgotten when it has be
   const { bot } = here
   await bot.say('alice', 'the key lies under the mat')
   await bot.say('bob', '@kiki where is it?')
-  await here.ctx().forget(ALICE)
+  await here.ctx().use(Erasure, 'optional')?.forget(ALICE)
   await bot.pass('2s')
   expect(await log(bot)).toEqual(['@kiki where is it?'])
   resolve()
@@ -164,7 +164,7 @@ test('others keep their own words: said before, said by many, or only alike', as
   await bot.say('alice', 'short')
   await bot.say('bob', 'a short one')
   await bot.say('bob', 'the train to Ueno leaves at ten, I said')
-  await here.ctx().forget(ALICE)
+  await here.ctx().use(Erasure, 'optional')?.forget(ALICE)
   await bot.pass('10m')
   expect(await log(bot)).toEqual([...said, 'a short one', 'the train to Ueno leaves at ten, I said'])
 })
@@ -173,7 +173,7 @@ test('a message of theirs that the platform hands in again stays forgotten', asy
   await using here = await forgetful()
   const { bot } = here
   await bot.say('alice', 'said once', { id: 'one' })
-  await here.ctx().forget(ALICE)
+  await here.ctx().use(Erasure, 'optional')?.forget(ALICE)
   await bot.pass('10m')
   await bot.say('alice', 'said once', { id: 'one' })
   expect(await log(bot)).toEqual([])
@@ -197,7 +197,7 @@ test('what waits in the queue goes on without the name, and what is about them d
   await schedule?.({ person: 'alice' }, at)
   await schedule?.({ text: 'remind me of the dentist at the station' }, at)
   await schedule?.({ text: 'tea' }, at)
-  await here.ctx().forget(ALICE)
+  await here.ctx().use(Erasure, 'optional')?.forget(ALICE)
   await bot.pass('2h')
   expect(ran).toHaveLength(2)
   expect(ran).toEqual(
@@ -239,7 +239,7 @@ test('a bot without a database forgets too', async () => {
   expect(platform.posted).toHaveLength(1)
   expect(await bot.traces()).toHaveLength(1)
 
-  await ctx?.forget(ALICE)
+  await ctx?.use(Erasure).forget(ALICE)
   await pass(1_000)
   await say('alice', 'it rains today', [])
   await pass(600_000)

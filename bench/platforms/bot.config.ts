@@ -1,7 +1,7 @@
 /** The bot that is measured, in a process of its own: `kikimimi start --config bench/platforms/bot.config.ts`. */
 import discord from '@kikimimi/discord'
 import slack from '@kikimimi/slack'
-import { defineBot, type Plugin, type PluginContext, type PluginHooks } from 'kikimimi'
+import { defineBot, type PlatformContext, type Plugin, type PluginHooks } from 'kikimimi'
 import config from '../../bot.config.ts'
 import { heapStep } from '../measure.ts'
 import { type FromBot, monotonic, type Settings } from './messages.ts'
@@ -40,8 +40,9 @@ function observed({ definition, ...plugin }: Plugin): Plugin {
     ...plugin,
     definition: {
       ...definition,
-      async setup(ctx, given) {
-        const receive: PluginContext['receive'] = async message => {
+      async setup(lent, given) {
+        const ctx = lent as PlatformContext
+        const receive: PlatformContext['receive'] = async message => {
           await ctx.receive(message)
           note(message.id)
         }

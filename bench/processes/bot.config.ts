@@ -1,7 +1,7 @@
 /** One process of the bot: `kikimimi start --config bench/processes/bot.config.ts`. What is said comes through a pipe. */
 import { setTimeout as pause } from 'node:timers/promises'
 import judgeRules from '@kikimimi/judge-rules'
-import { defineBot, definePlugin, type Platform } from 'kikimimi'
+import { defineBot, definePlatform, type Platform } from 'kikimimi'
 import type { FromBot, Said, Settings, ToBot } from './messages.ts'
 
 const { database, idempotent }: Settings = JSON.parse(process.env.BENCH_SETTINGS ?? '{}')
@@ -14,7 +14,7 @@ const tell = (message: FromBot) => void process.send?.(message, () => {})
 // Whoever measures is gone: so is the reason to run.
 process.on('disconnect', () => process.exit())
 
-const pipe = definePlugin({
+const pipe = definePlatform({
   name: 'pipe',
   setup(ctx) {
     const sending = new Map<string, (posted: { id: string }) => void>()

@@ -3,6 +3,7 @@
 import type { Awaitable } from '../base/awaitable.ts'
 import type { Locale } from '../base/locale.ts'
 import type { Conversation, Person } from './message.ts'
+import { service } from './service.ts'
 
 /**
  * A command in the chat, `/kiki NAME …`: answered at once, where the platform can for its author alone. It is no message: not
@@ -55,3 +56,19 @@ export interface GivenCommand {
   /** The language of their client, where the platform tells it. */
   readonly locale?: Locale
 }
+
+/** The commands of the chat: those of the bot itself, and those of every plugin. */
+export interface ChatCommands {
+  /** Complete once the bot runs. */
+  readonly all: readonly ChatCommand[]
+  /**
+   * Runs a command that a person gave in the chat, `status` or `quiet 1h`. Returns nothing when there is no such command, and the
+   * text is to be taken for a message to the bot. Known at once, so that a platform can acknowledge it for its author alone. The
+   * returned promise never rejects.
+   *
+   * @throws MESSAGE_INVALID, STOPPED
+   */
+  run(given: GivenCommand): Promise<string> | undefined
+}
+
+export const ChatCommands = service<ChatCommands>('kikimimi.chat-commands')

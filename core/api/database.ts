@@ -5,7 +5,8 @@
  * and a Postgres server. The same SQL runs on both: write it for PostgreSQL 15.
  */
 export interface Database {
-  readonly kind: 'pglite' | 'postgres'
+  /** `none`: the bot runs in memory alone, and every statement rejects with DATABASE_NONE. */
+  readonly kind: 'pglite' | 'postgres' | 'none'
   /**
    * One statement. Inside {@link Database.transaction}, whoever calls it, it joins the transaction.
    * bigint comes back as a number while it is safe, timestamptz as a Date, date as text, jsonb parsed, vector as

@@ -5,10 +5,10 @@ import type { FastifyInstance } from 'fastify'
 import type { Awaitable } from '../base/awaitable.ts'
 import type { ChatCommand, CommandCall } from './commands.ts'
 import type { PluginContext } from './context.ts'
-import type { PersonKey } from './message.ts'
+import type { ForgottenPerson } from './erasure.ts'
 import type { Tool } from './models.ts'
 import type { Overrides } from './options.ts'
-import type { Platform } from './platform.ts'
+import type { Platform, PlatformContext } from './platform.ts'
 import type { Service } from './service.ts'
 import type { Stages } from './stages.ts'
 
@@ -30,13 +30,11 @@ export interface PluginHooks extends Stages {
   forget?(person: ForgottenPerson, signal: AbortSignal): Awaitable<void>
 }
 
-/** Somebody who wants to be forgotten. */
-export interface ForgottenPerson extends PersonKey {
-  /** What they were called, in the message log. */
-  readonly names: readonly string[]
-  /** What was said after this is not meant. */
-  readonly before: Date
-}
+/** The names of hooks that are no stages. */
+export const HOOKS = ['platform', 'tools', 'commands', 'status', 'routes', 'forget'] as const satisfies readonly Exclude<
+  keyof PluginHooks,
+  keyof Stages
+>[]
 
 /** A command of `kikimimi`, beside the kernel's own. The bot is set up for it, with its database and services, and does not listen. */
 export interface CliCommand {
@@ -89,6 +87,13 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1,
   readonly cli?: readonly CliCommand[]
   /** Options that may differ from place to place: those that the plugin reads with `ctx.optionsFor`. */
   readonly scoped?: readonly K[]
+  /** True for what `definePlatform` makes. */
+  readonly platform?: boolean
+  /**
+   * Called once at the start, and again when a reload restarts the plugin. Returns the stages and other hooks that it fills.
+   *
+   * @throws HOOK_UNKNOWN at the start, when it returns a name that is no hook
+   */
   setup(
     ctx: PluginContext<StandardSchemaV1.InferOutput<S>>,
     options: StandardSchemaV1.InferOutput<S>,
@@ -110,6 +115,13 @@ export interface PluginFactory<In, K extends string = never> {
 
 type Places<In, K extends string> = Overrides<Partial<Pick<NonNullable<In>, K & keyof NonNullable<In>>>>
 
+/** Hooks without a name that is no hook: a mistyped stage does not compile. */
+type Exact<H> = H & { readonly [N in Exclude<keyof H, keyof PluginHooks>]: never }
+
+type Defined<S extends StandardSchemaV1, K extends string, H, C> = Omit<PluginDefinition<S, K>, 'setup' | 'platform'> & {
+  setup(ctx: C, options: StandardSchemaV1.InferOutput<S>): Awaitable<Exact<H> | void>
+}
+
 /**
  * Defines a plugin.
  *
@@ -117,7 +129,7 @@ type Places<In, K extends string> = Overrides<Partial<Pick<NonNullable<In>, K & 
  * export default definePlugin({
  *   name: 'question',
  *   options: z.object({ points: z.number().min(0).max(100).default(20) }).prefault({}),
- *   setup: (_app, { points }) => ({
+ *   setup: (_ctx, { points }) => ({
  *     score: ({ messages }) =>
  *       messages.some(m => /[?？]\s*$/u.test(m.text)) ? { points, why: 'asks a question' } : undefined,
  *   }),
@@ -126,9 +138,27 @@ type Places<In, K extends string> = Overrides<Partial<Pick<NonNullable<In>, K & 
 export function definePlugin<
   S extends StandardSchemaV1 = StandardSchemaV1<undefined>,
   const K extends keyof NonNullable<StandardSchemaV1.InferInput<S>> & string = never,
->(definition: PluginDefinition<S, K>): PluginFactory<StandardSchemaV1.InferInput<S>, K> {
-  // The schema's types have done their work at the caller; the kernel goes by what it validates.
-  const erased = definition as unknown as PluginDefinition
+  H extends PluginHooks = PluginHooks,
+>(
+  definition: Defined<S, K, H, PluginContext<StandardSchemaV1.InferOutput<S>>>,
+): PluginFactory<StandardSchemaV1.InferInput<S>, K> {
+  return factoryOf(definition)
+}
+
+/** Defines a plugin that provides a platform: its `setup` gets a {@link PlatformContext} and returns `platform`. */
+export function definePlatform<
+  S extends StandardSchemaV1 = StandardSchemaV1<undefined>,
+  const K extends keyof NonNullable<StandardSchemaV1.InferInput<S>> & string = never,
+  H extends PluginHooks = PluginHooks,
+>(
+  definition: Defined<S, K, H, PlatformContext<StandardSchemaV1.InferOutput<S>>>,
+): PluginFactory<StandardSchemaV1.InferInput<S>, K> {
+  return factoryOf({ ...definition, platform: true })
+}
+
+/** The schema's types have done their work at the caller; the kernel goes by what the schema validates. */
+function factoryOf<In, K extends string>(definition: unknown): PluginFactory<In, K> {
+  const erased = definition as PluginDefinition
   const make = (options?: unknown, overrides?: NonNullable<Plugin['overrides']>): Plugin => ({
     definition: erased,
     options,

@@ -1,6 +1,8 @@
 /** Models as a plugin uses them: text, objects and vectors by role. */
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Attachment, Conversation } from './message.ts'
+import { service } from './service.ts'
 import type { Turn } from './turn.ts'
 
 /** What a model is asked for. Each role falls back to `chat`. */
@@ -43,3 +45,21 @@ export interface Models {
   /** The name of that model: vectors of different ones cannot be compared. */
   readonly embeddingModel?: string | undefined
 }
+
+/** The tools of every plugin, for a model that can call them. */
+export interface Tools {
+  readonly all: readonly Tool[]
+}
+
+export const Tools = service<Tools>('kikimimi.tools')
+
+/** Reads the pictures of messages. */
+export interface Images {
+  /**
+   * The pictures among the attachments (PNG, JPEG, WebP; four at most, of 5 MB each) as data URLs, for
+   * `ModelRequest.messages[].images`. Pictures that cannot be read are left out.
+   */
+  read(conversation: Conversation, attachments: readonly Attachment[], signal?: AbortSignal): Promise<readonly string[]>
+}
+
+export const Images = service<Images>('kikimimi.images')

@@ -1,9 +1,10 @@
-/** The state of the bot, for those who run it: a dashboard or a command. A plugin reads it as `ctx.operator`. */
+/** The state of the bot, for those who run it: a dashboard or a command. A plugin reads it as the service {@link Operator}. */
 import type { OpenState } from '../base/breaker.ts'
 import type { PluginDefinition } from './define-plugin.ts'
 import type { Conversation } from './message.ts'
 import type { ExplainedOption } from './options.ts'
-import type { ChannelReplay, ReplayRequest } from './replay.ts'
+import type { Platform } from './platform.ts'
+import { service } from './service.ts'
 import type { Stage } from './stages.ts'
 import type { DecisionToSpeak } from './turn.ts'
 
@@ -18,17 +19,13 @@ export interface Operator {
   explain(conversation: Conversation): readonly ExplainedOption[]
   /** Turns that wait for their time, for a dashboard. */
   readonly upcoming: Upcoming
-  /**
-   * What this bot would have done with what was said in a channel, with the options of today and with others, on a virtual clock:
-   * nothing is sent or kept, no port is opened, and in the place of the bot's models stands the offline one. Platforms, what has
-   * routes, what remembers, and what needs tables are left out; the other plugins are set up anew, and what one does without the
-   * kernel, with a client of its own, it does there, too. The same request gives the same answer. Throws OPTIONS_INVALID for an option that is wrong or
-   * takes no part, REPLAY_NOTHING where nothing was said, REPLAY_BUSY while another one runs.
-   */
-  replay(request: ReplayRequest): Promise<ChannelReplay>
-  /** What makes a difference in a replay: the pace, and those options of {@link explain} that shape when it speaks. */
-  tunable(conversation: Conversation): readonly ExplainedOption[]
+  /** Every platform of the bot, once all plugins are set up. */
+  readonly platforms: readonly Platform[]
+  /** Where the bot's HTTP server listens, if it runs: see `PluginHooks.routes`. */
+  readonly http: { readonly host: string; readonly port: number }
 }
+
+export const Operator = service<Operator>('kikimimi.operator')
 
 /** Somebody who is left alone: a plugin in one stage, or a model. */
 export interface OpenBreaker extends OpenState {

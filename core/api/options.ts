@@ -1,5 +1,6 @@
 /** Options that differ from place to place, and those that people set in the chat. */
-import type { Person } from './message.ts'
+import type { Conversation, Person } from './message.ts'
+import { service } from './service.ts'
 
 /** Options for some places. The narrower wins: a thread's over its channel's, a channel's over its workspace's. */
 export interface Overrides<O> {
@@ -32,6 +33,8 @@ export interface StoredSettings {
   list(place?: string): readonly Setting[]
 }
 
+export const StoredSettings = service<StoredSettings>('kikimimi.stored-settings')
+
 /** An option of a plugin where a conversation is, for people: what it says, and who says so. */
 export interface ExplainedOption {
   readonly plugin: string
@@ -42,7 +45,7 @@ export interface ExplainedOption {
   readonly withheld: boolean
   /** `default`, `bot.config.ts`, `workspace NAME`, `channel NAME`, `thread NAME`, `set in the channel by NAME on 2026-01-05`. */
   readonly from: string
-  /** Whether it can differ from place to place, and be set with `PluginContext.settings`. */
+  /** Whether it can differ from place to place, and be set with `StoredSettings`. */
   readonly scoped: boolean
   /** What may be given; `other`: whatever the schema says, such as `'1h'` or an object. */
   readonly takes: 'choice' | 'number' | 'boolean' | 'text' | 'texts' | 'other'
@@ -54,4 +57,21 @@ export interface ExplainedOption {
   readonly whole?: boolean
   /** What it does, in the words of the schema. */
   readonly does?: string
+}
+
+/** The options of one plugin, conversation by conversation. */
+export interface OptionsFor {
+  /**
+   * @param set what was set there in the chat; the same array as long as it says the same
+   * @param ignored hears of each setting that no longer fits, once
+   */
+  (conversation: Conversation, set?: readonly Setting[], ignored?: (problem: string) => void): unknown
+  /**
+   * Each option there, and where its value comes from.
+   *
+   * @param secrets what must not be told, wherever it stands
+   */
+  explain(conversation: Conversation, set: readonly Setting[], secrets: readonly string[]): readonly ExplainedOption[]
+  /** Why a value cannot be set in the chat; nothing when it can. */
+  refuses(key: string, value: unknown): string | undefined
 }

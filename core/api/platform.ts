@@ -1,7 +1,10 @@
 /** A place where people talk, as a plugin provides it. */
 
 import type { Awaitable } from '../base/awaitable.ts'
-import type { Attachment, Conversation, IncomingMessage, Person } from './message.ts'
+import type { GivenCommand } from './commands.ts'
+import type { PluginContext } from './context.ts'
+import type { Attachment, Conversation, IncomingMessage, Person, ReactionChange } from './message.ts'
+import { service } from './service.ts'
 
 /** What a platform can do, stated as values: the kernel knows no platform by name. */
 export interface PlatformLimits {
@@ -27,7 +30,7 @@ export interface Posted {
 }
 
 /**
- * A place where people talk. A plugin returns one from `setup` and hands in what it hears with `ctx.receive`.
+ * A place where people talk. A plugin returns one from `setup` and hands messages in with {@link PlatformContext.receive}.
  * Every method may throw; the kernel decides what that means.
  */
 export interface Platform {
@@ -72,3 +75,47 @@ export interface Platform {
   /** Where the bot can hear: channels, and threads that are open. Those it has never heard are caught up too. */
   channels?(signal: AbortSignal): Promise<readonly Omit<Conversation, 'id'>[]>
 }
+
+/** What a running bot lends to a plugin that provides a platform: see `definePlatform`. Nothing of it works during `setup`. */
+export interface PlatformContext<O = unknown> extends PluginContext<O> {
+  /**
+   * Hands in a message. Resolves once it is recorded or dropped: acknowledge after that. Wait for it before the next message of
+   * the same channel, or they may be recorded in another order.
+   *
+   * @throws MESSAGE_INVALID, PLATFORM_MISSING, STOPPED, IN_TRANSACTION
+   */
+  receive(message: IncomingMessage): Promise<void>
+  /** The text of a message changed. */
+  edit(conversation: Omit<Conversation, 'id'>, message: string, text: string): Promise<void>
+  /** A message was deleted: it leaves working memory, and a reply to it is not sent any more. */
+  remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
+  /** A person put an emoji under a message, or took it back. It is kept with the message and leads to no turn. */
+  reaction(conversation: Omit<Conversation, 'id'>, message: string, change: ReactionChange): Promise<void>
+  /** Runs a command of the chat: see {@link ChatCommands.run}. */
+  command(given: GivenCommand): Promise<string> | undefined
+  /**
+   * Remembers how far each conversation of this platform has been read. Call it when the connection begins and whenever it is
+   * lost. The returned function, called once the connection stands again, reads the missed messages with `platform.history`: up
+   * to 500 in each of the 200 conversations with the latest messages. They are recorded and not judged; mentions that are not
+   * older than `listen.missed` are answered.
+   *
+   * @param only reads these conversations alone, where this process is one of several that each receive a part
+   */
+  trackPosition(platform: string, only?: (conversation: Omit<Conversation, 'id'>) => boolean): Promise<() => Promise<void>>
+  /**
+   * Looks for STOP and START of an admin in a message, at once. {@link receive} does so too: this is for a platform that hands
+   * messages in one after the other, so that none waits behind a message that cannot be recorded. Does nothing once the bot has
+   * stopped.
+   */
+  handleStopCommand(message: IncomingMessage): void
+  /** The bot cannot go on and has to be restarted: it becomes unready and ends. The message of the error says what to do. */
+  fail(error: Error): void
+}
+
+/** Reads the messages that were missed while a platform was not connected. */
+export interface MissedMessages {
+  /** See {@link PlatformContext.trackPosition}. */
+  trackPosition(platform: Platform, only?: (conversation: Omit<Conversation, 'id'>) => boolean): Promise<() => Promise<void>>
+}
+
+export const MissedMessages = service<MissedMessages>('kikimimi.missed-messages')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { definePlugin, type PluginContext } from '../api/index.ts'
+import { definePlugin, Operator, type PluginContext } from '../api/index.ts'
 import { testBot } from '../testing/index.ts'
 import { type Breaker, createBreaker } from './breaker.ts'
 
@@ -90,10 +90,10 @@ describe('a bot', () => {
     })
     await using bot = await testBot({ plugins: [broken] })
     for (let n = 0; n < 2; n++) await bot.say('alice', '@kiki good morning')
-    expect(ctx?.operator.breakers).toEqual([])
+    expect(ctx?.use(Operator).breakers).toEqual([])
     await bot.say('alice', '@kiki my secret is 1234')
     const since = new Date('2026-01-05T10:00:00Z')
-    expect(ctx?.operator.breakers).toEqual([
+    expect(ctx?.use(Operator).breakers).toEqual([
       {
         plugin: 'broken',
         stage: 'score',
@@ -104,8 +104,10 @@ describe('a bot', () => {
     ])
     await bot.pass('60s')
     await bot.say('alice', '@kiki are you there?')
-    expect(ctx?.operator.breakers).toMatchObject([{ since, why: 'no score today', until: new Date(since.getTime() + 180_000) }])
-    expect(ctx?.operator.plugins.map(({ name }) => name)).toEqual(['broken'])
+    expect(ctx?.use(Operator).breakers).toMatchObject([
+      { since, why: 'no score today', until: new Date(since.getTime() + 180_000) },
+    ])
+    expect(ctx?.use(Operator).plugins.map(({ name }) => name)).toEqual(['broken'])
   })
 
   test('tells which model it leaves alone', async () => {
@@ -124,7 +126,7 @@ describe('a bot', () => {
       await bot.say('alice', '@kiki hello')
       await bot.pass('30s')
     }
-    expect(ctx?.operator.breakers).toMatchObject([
+    expect(ctx?.use(Operator).breakers).toMatchObject([
       { model: 'scripted', why: '[models] scripted is not available at the moment (503).', until: expect.any(Date) },
     ])
   })

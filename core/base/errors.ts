@@ -10,6 +10,7 @@ export type ErrorCode =
   /** Plugins that do not fit together. */
   | 'PLUGIN_INVALID'
   | 'PLUGIN_DUPLICATE'
+  | 'HOOK_UNKNOWN'
   | 'OPTIONS_INVALID'
   | 'SERVICE_MISSING'
   | 'SERVICE_DUPLICATE'

@@ -1,3 +1,4 @@
+import replay, { Replays } from '@kikimimi/replay'
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { definePlugin, type PluginContext } from '../api/index.ts'
@@ -58,10 +59,10 @@ test('a replay leaves no span', async () => {
       ctx = lent
     },
   })
-  await using bot = await testBot({ plugins: [lender, asking] })
+  await using bot = await testBot({ plugins: [lender, asking, replay] })
   await bot.say('alice', '@kiki xyzzy')
   exporter.reset()
-  expect(await ctx?.operator.replay({ channel: 'test/team/general', settings: {}, limit: 10 })).toMatchObject({
+  expect(await ctx?.use(Replays, 'optional')?.replay({ channel: 'test/team/general', settings: {}, limit: 10 })).toMatchObject({
     today: { looks: { full: 1 } },
   })
   expect(exporter.getFinishedSpans()).toEqual([])

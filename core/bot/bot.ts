@@ -1,53 +1,71 @@
 /**
- * The life of a bot: everything is checked before anything opens, everything that opens is undone in reverse,
- * and a start that fails half-way leaves nothing behind.
+ * The life of a bot: everything is checked before anything opens, everything that opens is undone in reverse, and a start that
+ * fails half-way leaves nothing behind.
  */
-
-import { createReplays } from '../../packages/replay/replays.ts'
-import { offline } from '../../plugins/offline/index.ts'
 import type { BotConfig } from '../api/config.ts'
-import type { CliOutput, Persona, PersonKey, PluginContext, StoredSettings, Trace } from '../api/index.ts'
-import { overspentNotice, personaOf } from '../api/persona.ts'
+import {
+  type ChatCommands,
+  type CliOutput,
+  channelOf,
+  type Persona,
+  type PersonKey,
+  type Platform,
+  type StoredSettings,
+  type Trace,
+} from '../api/index.ts'
+import { apologyOf, overspentNotice, personaOf } from '../api/persona.ts'
 import { systemClock } from '../base/clock.ts'
+import { milliseconds } from '../base/duration.ts'
 import { KikimimiError, reason } from '../base/errors.ts'
 import { createLogger, secretsOf } from '../base/log.ts'
 import { createReloadBarrier } from '../base/reload-barrier.ts'
-import { giveCommand } from '../features/commands/commands.ts'
-import { kernelCommands } from '../features/commands/kernel-commands.ts'
-import { createForget, type Forgotten } from '../features/erasure/erasure.ts'
+import { createCatchUp } from '../features/catch-up/catch-up.ts'
+import { catchUpFeature } from '../features/catch-up/index.ts'
+import { createChatCommands } from '../features/commands/commands.ts'
+import { commandsFeature } from '../features/commands/index.ts'
+import { createErasure, type Forgotten } from '../features/erasure/erasure.ts'
+import { erasureFeature } from '../features/erasure/index.ts'
 import { parseAddress } from '../features/http/http.ts'
 import { createMetrics } from '../features/http/metrics.ts'
 import { createServing, DEFAULT_ADDRESS } from '../features/http/serving.ts'
+import { imagesFeature } from '../features/images/index.ts'
+import { ignored } from '../features/listen/listen.ts'
+import { optionsFeature } from '../features/options/index.ts'
 import { createSettings } from '../features/options/settings.ts'
 import { createSettingTable } from '../features/options/table.ts'
-import { createReloads, type Plan, planOf, type Reloaded } from '../features/reload/reload.ts'
-import { sweepDaily } from '../features/retention/retention.ts'
+import { adaptiveDebounce } from '../features/pacing/adaptive-debounce.ts'
+import { createPacing } from '../features/pacing/pacing.ts'
+import { createReloads, type Plan, type Reloaded } from '../features/reload/reload.ts'
+import { retentionFeature } from '../features/retention/retention.ts'
 import { createEmergencyStop } from '../features/stop/emergency-stop.ts'
+import { stopFeature } from '../features/stop/index.ts'
+import { toolsFeature } from '../features/tools/tools.ts'
 import { createUpcoming } from '../features/upcoming/upcoming.ts'
-import { whenClosed } from '../kernel/host/all-closed.ts'
 import { needsDatabase } from '../kernel/host/load-plugins.ts'
-import { drained, type Kernel } from '../kernel/host/plugin-context.ts'
 import { createPluginHost } from '../kernel/host/plugin-host.ts'
 import { connect } from '../kernel/host/set-up.ts'
-import { createPipeline, DEADLINES } from '../kernel/pipeline/pipeline.ts'
+import { createPipeline, type PluginStages } from '../kernel/pipeline/pipeline.ts'
 import { currentTrace } from '../kernel/pipeline/trace.ts'
-import { adaptiveDebounce } from '../kernel/turns/adaptive-debounce.ts'
 import { type Conversations, createConversations } from '../kernel/turns/conversations.ts'
-import { createDeliverer } from '../kernel/turns/deliver.ts'
-import { turnSettingsOf } from '../kernel/turns/turn-settings.ts'
+import { createDeliverer } from '../kernel/turns/delivery.ts'
+import type { TurnSettings } from '../kernel/turns/turn-settings.ts'
 import { createBudget } from '../models/budget.ts'
 import { memoryLedger, sqlLedger } from '../models/ledger.ts'
 import type { ModelUsage } from '../models/meter.ts'
 import { createModels, namesOf } from '../models/models.ts'
 import { migrate } from '../storage/database/migrate.ts'
+import { noDatabase } from '../storage/database/no-database.ts'
 import { openConfiguredDatabase } from '../storage/database/open-database.ts'
 import { createRetryWhileUnavailable } from '../storage/database/retry-while-unavailable.ts'
-import type { Jobs } from '../storage/jobs/jobs.ts'
+import { drained, type Jobs } from '../storage/jobs/jobs.ts'
 import { createMemoryJobs } from '../storage/jobs/memory.ts'
 import { createPgBossJobs } from '../storage/jobs/pg-boss.ts'
 import { createMemoryStore } from '../storage/store/memory.ts'
-import { patient } from '../storage/store/retrying-store.ts'
+import { retryingStore } from '../storage/store/retrying-store.ts'
 import { createSqlStore } from '../storage/store/sql.ts'
+import { whenClosed } from './all-closed.ts'
+import { createOperator, operatorFeature } from './create-operator.ts'
+import { featuresOf, planOf } from './plan.ts'
 import type { StartOptions } from './start-options.ts'
 
 export interface Bot extends AsyncDisposable {
@@ -58,16 +76,16 @@ export interface Bot extends AsyncDisposable {
   edit: Conversations['edit']
   remove: Conversations['remove']
   reaction: Conversations['reaction']
-  /** See `PluginContext.command`. */
-  chatCommand: PluginContext['command']
-  /** See `PluginContext.settings`. */
+  /** See `ChatCommands.run`. */
+  chatCommand: ChatCommands['run']
+  /** See {@link StoredSettings}. */
   readonly settings: StoredSettings
   /** The latest traces, newest first. */
   traces(limit?: number, conversation?: string): Promise<readonly Trace[]>
   modelUsage(): readonly ModelUsage[]
   /** Runs a command of a plugin: see `PluginDefinition.cli`. */
   command(name: string, args: readonly string[], out: CliOutput): Promise<void>
-  /** Forgets a person here and now: see `PluginContext.forget`. Throws FORGET_FAILED with every plugin that could not. */
+  /** Forgets a person at once: see `Erasure.forget`. Throws FORGET_FAILED with every plugin that could not. */
   forget(person: PersonKey): Promise<Forgotten>
   /** Resolves when every platform has closed: no more messages will come. */
   readonly closed: Promise<void>
@@ -86,19 +104,19 @@ export interface Bot extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-/** How long turns may still run when the bot stops. */
+/** Milliseconds that turns may still run when the bot stops. */
 const STOP_GRACE = 20_000
 
-/** A judgement that is due within this time is waited for when no more messages will come. */
+/** A turn that is due within this time, in milliseconds, is waited for when no more messages will come. */
 const DRAIN_HORIZON = 30_000
 
 /** Starts a bot. Throws a KikimimiError that says what to do, with everything undone again. */
-export async function startBot(config: BotConfig, parts: StartOptions = {}): Promise<Bot> {
-  const first = await planOf(config, parts.project)
-  const { clock = systemClock, random = Math.random, env = process.env } = parts
+export async function startBot(config: BotConfig, options: StartOptions = {}): Promise<Bot> {
+  const first = await planOf(config, options.project)
+  const { clock = systemClock, random = Math.random, env = process.env } = options
   const secrets = secretsOf(env)
   const log =
-    parts.log ?? createLogger({ level: 'info', format: 'json', write: line => process.stderr.write(line), clock, secrets })
+    options.log ?? createLogger({ level: 'info', format: 'json', write: line => process.stderr.write(line), clock, secrets })
   const address = first.settings.http ?? env.KIKIMIMI_HTTP
   const http = parseAddress(address || DEFAULT_ADDRESS)
 
@@ -111,10 +129,11 @@ export async function startBot(config: BotConfig, parts: StartOptions = {}): Pro
   }
 
   await using opening = new AsyncDisposableStack()
-  // Who keeps messages in memory opens a database for the plugins that cannot do without their tables, or none.
-  const wanted = !parts.inMemory || first.order.some(needsDatabase)
+  // A bot that keeps messages in memory opens a database for the plugins that cannot work without their tables, or none.
+  const wantsDatabase = !options.inMemory || first.order.some(needsDatabase)
   const db =
-    parts.db ?? (wanted ? await openConfiguredDatabase(first.settings.database, { clock, log, scope: opening, fail }) : undefined)
+    options.db ??
+    (wantsDatabase ? await openConfiguredDatabase(first.settings.database, { clock, log, scope: opening, fail }) : undefined)
   if (db) await migrate(db, 'kikimimi', new URL('../storage/migrations/', import.meta.url), clock)
   const migrateAll = async (plugins: Plan['order']) => {
     for (const { name, definition } of plugins)
@@ -124,33 +143,47 @@ export async function startBot(config: BotConfig, parts: StartOptions = {}): Pro
 
   const closing = new AbortController()
   const stopping = new AbortController()
-  const durable = parts.inMemory ? undefined : db
+  const durable = options.inMemory ? undefined : db
   const shared = durable?.kind === 'postgres'
   const retryWhileUnavailable = createRetryWhileUnavailable({ clock, log, stopping: stopping.signal })
-  const store = durable ? patient(createSqlStore(durable, log), retryWhileUnavailable) : createMemoryStore()
-  const gate = createReloadBarrier(clock)
+  const store = durable ? retryingStore(createSqlStore(durable, log), retryWhileUnavailable) : createMemoryStore()
+  const barrier = createReloadBarrier(clock)
   const lanes = { turn: first.settings.concurrency, work: 2 }
   const jobs = durable
     ? createPgBossJobs({
         db: durable,
-        clock: parts.jobClock ?? clock,
+        clock: options.jobClock ?? clock,
         log,
         concurrency: lanes,
-        supervise: parts.supervise ?? !parts.idle,
-        gate,
+        supervise: options.supervise ?? !options.idle,
+        barrier,
       })
-    : createMemoryJobs({ clock, log, concurrency: lanes, gate })
-  const metrics = createMetrics()
-  const seatsOf = ({ settings }: Plan) => ({ ...settings.models, chat: settings.models?.chat ?? offline() })
+    : createMemoryJobs({ clock, log, concurrency: lanes, barrier })
+
+  // What a reload replaces.
+  let plan = first
+  const identityOf = ({ settings }: Plan) => ({ persona: personaOf(settings), locale: settings.locale })
+  let identity = identityOf(first)
   const ledger = durable ? sqlLedger(durable) : memoryLedger()
-  const budgetOf = (plan: Plan) => {
-    const { budget: limits } = plan.settings
-    return limits && createBudget({ config: limits, models: namesOf(seatsOf(plan)), ledger, clock })
+  const budgetOf = (next: Plan) => {
+    const { budget: limits } = next.settings
+    return limits && createBudget({ config: limits, models: namesOf(next.models), ledger, clock })
   }
-  let now = first
-  let budget = budgetOf(now)
+  let budget = budgetOf(first)
+  const debounce = adaptiveDebounce()
+  const turnSettingsOf = ({ settings }: Plan, plugins: readonly PluginStages[]): TurnSettings => ({
+    pipeline: createPipeline(plugins, { clock, log, contextTokens: settings.contextTokens, retryWhileUnavailable }),
+    pacing: createPacing(settings.pacing, random, debounce),
+    ignores: (message, conversation) => ignored(message, conversation, settings.listen),
+    missedMs: milliseconds(settings.listen.missed ?? '10m'),
+    memory: { size: settings.memory.size, ttlMs: settings.memory.ttl },
+    apology: apologyOf(settings),
+  })
+  const turnSettings = { current: turnSettingsOf(first, []) }
+
+  const metrics = createMetrics()
   const models = createModels({
-    models: seatsOf(now),
+    models: first.models,
     budget: () => budget,
     clock,
     random,
@@ -161,140 +194,174 @@ export async function startBot(config: BotConfig, parts: StartOptions = {}): Pro
     },
   })
   const table = await createSettingTable({ db: durable, clock, log, scope: opening })
-  const halt = createEmergencyStop({ table, clock, names: () => kernel.persona.names })
-  const optionsFor: Kernel['optionsFor'] = new Map()
-  const kernel: Kernel = {
-    persona: personaOf(now.settings),
-    locale: now.settings.locale,
-    log,
-    clock,
-    random,
-    db,
-    models,
+  const stop = createEmergencyStop({ table, clock, names: () => identity.persona.names })
+  const platforms = new Map<string, Platform>(options.platforms?.map(platform => [platform.name, platform]))
+  const conversations = createConversations({
     store,
     jobs,
-    services: new Map(),
-    tools: [],
-    routes: [],
-    forgetters: [],
-    commands: new Map(),
-    chatCommands: [],
-    statuses: [],
-    optionsFor,
-    table,
-    secrets,
-    upcoming: createUpcoming({ jobs, store, clock, conversations: () => kernel.conversations }),
-    settings: createSettings({ table, clock, optionsOf: plugin => optionsFor.get(plugin) }),
-    platforms: new Map(parts.platforms?.map(platform => [platform.name, platform])),
-    http,
-    plugins: () => now.order.map(({ definition }) => definition),
-    breakers: () => [...manner.pipeline.breakers, ...models.breakers],
-    spending: async () => (await budget?.spending()) ?? [],
-    closing: closing.signal,
-    fail,
-  }
-  const crew = opening.use(createPluginHost(kernel, { platforms: !parts.platforms }))
-  const rhythm = adaptiveDebounce()
-  const pipelineOf = ({ names, settings: { contextTokens } }: Plan) =>
-    createPipeline(crew.members(names), { clock, log, contextTokens, deadlines: DEADLINES, retryWhileUnavailable })
-  const manner = turnSettingsOf(first.settings, pipelineOf(first), random, rhythm)
-  const own = { halt, listen: () => manner.listen, budget: () => budget, models: () => namesOf(seatsOf(now)) }
-  kernel.chatCommands.push(...kernelCommands(kernel, own))
-  kernel.forgetters.push({ plugin: 'kikimimi', forget: table.forget })
-
-  const begun = await crew.become(first.order)
-  manner.pipeline = pipelineOf(first)
-  const conversations = createConversations({
-    ...kernel,
-    halt,
-    deliverer: createDeliverer({ store, halt, clock, log, shared }),
-    stopping: stopping.signal,
-    manner,
-    gate,
-    onMessage: metrics.message,
-    onDrop: metrics.dropped,
-    onTurn: metrics.turn,
+    platforms,
+    settings: turnSettings,
+    delivery: createDeliverer({ store, guard: stop, clock, log, shared }),
+    guard: stop,
+    barrier,
+    clock,
+    random,
+    log,
     shared,
+    stopping: stopping.signal,
+    observer: metrics,
     overspent: async trace => {
       const spent = await budget?.overspent(trace)
-      return spent && (spent.tell ? overspentNotice(now.settings, spent.tell) : {})
+      return spent && (spent.tell ? overspentNotice(plan.settings, spent.tell) : {})
     },
   })
-  kernel.conversations = conversations
-  const forget = createForget({ store: store.forgetting, jobs, clock, log, forgetters: kernel.forgetters, shared })
-  kernel.forget = forget
-  kernel.replays = createReplays({ kernel, crew, plan: () => now, start: startBot })
 
-  sweepDaily({ jobs, store, clock, kept: () => now.settings.retention, budget: () => budget })
-  // Undone in reverse: nothing more is taken in, turns end, what still runs is called off, plugins close.
+  const host = opening.use(
+    createPluginHost({
+      shared: {
+        get identity() {
+          return identity
+        },
+        log,
+        clock,
+        random,
+        db: db ?? noDatabase(),
+        models,
+        store,
+        jobs,
+        conversations,
+        platforms,
+        services: new Map(),
+        optionsFor: ({ name, optionsFor }, conversation) =>
+          optionsFor(conversation, table.in(channelOf(conversation), name), problem => log.warn(problem)),
+        closing: closing.signal,
+        fail,
+      },
+      platforms,
+      withoutPlatforms: options.platforms !== undefined,
+    }),
+  )
+  const settings = createSettings({
+    table,
+    clock,
+    optionsOf: plugin => host.running.find(one => one.plugin.name === plugin)?.plugin.optionsFor,
+  })
+  const erasure = createErasure({ store: store.forgetting, jobs, clock, log, host, shared })
+  const operator = createOperator({
+    host,
+    table,
+    secrets,
+    platforms,
+    http,
+    plan: () => plan,
+    breakers: () => [...turnSettings.current.pipeline.breakers, ...models.breakers],
+    spending: async () => (await budget?.spending()) ?? [],
+    upcoming: createUpcoming({ jobs, store, clock, conversations }),
+  })
+  const commandOptions = { host, platforms, clock, log, closing: closing.signal }
+  const features = await featuresOf([
+    commandsFeature({
+      ...commandOptions,
+      store,
+      stop,
+      listen: () => plan.settings.listen,
+      budget: () => budget,
+      models: () => namesOf(plan.models),
+    }),
+    stopFeature(stop),
+    optionsFeature(settings, table),
+    erasureFeature(erasure, conversations),
+    imagesFeature(platforms),
+    toolsFeature(host),
+    catchUpFeature(createCatchUp({ store, clock, log, stopping: stopping.signal, conversations })),
+    operatorFeature(operator, { host, plan: () => plan, closing: closing.signal, startBot }),
+    retentionFeature({ store, kept: () => plan.settings.retention, budget: () => budget }),
+  ])
+  const begun = await host.become([...features, ...first.order])
+  turnSettings.current = turnSettingsOf(first, host.stages(first.names))
+
+  // Undone in reverse: nothing more is taken in, turns end, what still runs is cancelled, plugins close.
   opening.defer(() => stopping.abort(new KikimimiError('STOPPED', 'The bot has stopped.')))
   opening.defer(() => jobs.stop(STOP_GRACE))
-  await jobs.start(parts.idle)
+  await jobs.start(options.idle)
   opening.defer(() => closing.abort())
   let isConnected = false
   const unready = () => (broken ? reason(broken) : isConnected ? undefined : 'starting')
-  const serving = opening.use(createServing({ kernel, db, metrics, address, serves: parts.serves ?? true, unready }))
-  if (!parts.idle) {
-    // Before anybody could notice the bot, for the address may be taken; routes of a platform need it connected.
+  const serves = options.serves ?? true
+  const serving = opening.use(
+    createServing({ host, platforms, jobs, db, clock, metrics, address, serves, closing: closing.signal, unready }),
+  )
+  if (!options.idle) {
+    // First the address, which may be taken, then platforms; routes of a platform need it connected.
     await serving.listen()
-    await forget.resume()
-    for (const platform of parts.platforms ?? []) await connect(platform, kernel, closing.signal)
-    for (const { platform, leaving } of begun) if (platform) await connect(platform, kernel, leaving)
+    await erasure.resume()
+    for (const platform of options.platforms ?? []) await connect(platform, clock, closing.signal)
+    for (const { hooks, leaving } of begun) if (hooks.platform) await connect(hooks.platform, clock, leaving)
     isConnected = true
-    await serving.look()
+    await serving.refresh()
   }
-  const closed = whenClosed(kernel.platforms)
-  closed.look()
+  const closed = whenClosed(platforms)
+  closed.refresh()
 
   const reloads = createReloads({
     first,
-    crew,
-    kernel,
-    gate,
+    host,
+    features,
+    barrier,
+    clock,
+    planOf,
+    fail,
     async prepare(next) {
       budgetOf(next)
-      await migrateAll(next.order.filter(plugin => !crew.has(plugin)))
+      await migrateAll(next.order.filter(plugin => !host.has(plugin)))
     },
-    apply(plan) {
+    apply(next) {
       closed.hold()
-      now = plan
-      budget = budgetOf(plan)
-      models.change(seatsOf(plan))
-      Object.assign(kernel, { persona: personaOf(plan.settings), locale: plan.settings.locale })
-      Object.assign(manner, turnSettingsOf(plan.settings, manner.pipeline, random, rhythm))
+      plan = next
+      identity = identityOf(next)
+      budget = budgetOf(next)
+      models.change(next.models)
+      turnSettings.current = { ...turnSettingsOf(next, []), pipeline: turnSettings.current.pipeline }
     },
-    async engage(plan) {
-      manner.pipeline = pipelineOf(plan)
-      await jobs.setConcurrency('turn', plan.settings.concurrency)
+    async engage(next) {
+      turnSettings.current = turnSettingsOf(next, host.stages(next.names))
+      await jobs.setConcurrency('turn', next.settings.concurrency)
       await jobs.repeat()
-      await serving.look()
-      closed.look()
+      await serving.refresh()
+      closed.refresh()
     },
   })
 
   const scope = opening.move()
   let stopped: Promise<void> | undefined
-  const stop = () => {
+  const stopBot = () => {
     stopped ??= reloads.end().then(() => scope.disposeAsync())
     return stopped
   }
+  const chatCommands = createChatCommands({ ...commandOptions, locale: () => identity.locale })
   return {
     get persona() {
-      return kernel.persona
+      return identity.persona
     },
     jobs,
-    ...conversations,
-    chatCommand: given => giveCommand(kernel, given),
-    settings: kernel.settings,
+    receive: (platform, message) => conversations.receive(platform, message),
+    edit: conversations.edit,
+    remove: conversations.remove,
+    reaction: conversations.reaction,
+    chatCommand: chatCommands.run,
+    settings,
     traces: (limit, conversation) => store.traces(limit ?? 50, conversation),
     modelUsage: () => models.usage(),
-    command: async (name, args, out) => kernel.commands.get(name)?.(args, out),
-    forget: person => forget.now(person, closing.signal),
+    async command(name, args, out) {
+      const one = host.running.find(({ plugin }) => plugin.definition.cli?.some(command => command.name === name))
+      await one?.command(name, args, out)
+    },
+    forget: person => erasure.now(person, closing.signal),
     failed,
     closed: closed.all,
     drained: () => drained(jobs, clock, DRAIN_HORIZON, stopping.signal),
-    reload: (config, project = parts.project) => reloads.reload(config, project),
-    stop,
-    [Symbol.asyncDispose]: stop,
+    reload: (next, project = options.project) => reloads.reload(next, project),
+    stop: stopBot,
+    [Symbol.asyncDispose]: stopBot,
   }
 }

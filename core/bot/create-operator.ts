@@ -1,36 +1,50 @@
-/** The operator of a running bot, put together from its parts. */
-import type { Replays } from '../../packages/replay/replays.ts'
-import { type Conversation, channelOf, type ExplainedOption, type Operator } from '../api/index.ts'
-import { KikimimiError } from '../base/errors.ts'
-import type { Kernel } from '../kernel/host/plugin-context.ts'
+/** The state of the bot for those who run it, gathered from its parts. */
+import { channelOf, definePlugin, Operator, type Plugin } from '../api/index.ts'
+import type { SettingTable } from '../features/options/table.ts'
+import type { PluginHost } from '../kernel/host/plugin-host.ts'
+import { BotInternals } from './bot-internals.ts'
 
-export function createOperator(kernel: Kernel): Operator {
-  const { optionsFor, table, secrets, upcoming } = kernel
+export interface OperatorOptions extends Pick<Operator, 'http' | 'spending' | 'upcoming'> {
+  readonly host: PluginHost
+  readonly table: SettingTable
+  /** Secrets of the environment, which are never shown. */
+  readonly secrets: readonly string[]
+  readonly platforms: ReadonlyMap<string, Operator['platforms'][number]>
+  breakers(): Operator['breakers']
+  plan: BotInternals['plan']
+}
 
-  function replays(): Replays {
-    if (kernel.replays) return kernel.replays
-    throw new KikimimiError('SETUP_FAILED', 'A plugin wants to replay something during setup. Do it once the bot runs.')
-  }
-
-  function explain(conversation: Conversation): readonly ExplainedOption[] {
-    const place = channelOf(conversation)
-    return Array.from(optionsFor, ([plugin, options]) => options.explain(conversation, table.in(place, plugin), secrets)).flat()
-  }
-
+export function createOperator(options: OperatorOptions): Operator {
+  const { host, table, secrets, platforms, http, spending, upcoming, plan } = options
   return {
     get plugins() {
-      return kernel.plugins()
+      return plan().order.map(({ definition }) => definition)
     },
     get breakers() {
-      return kernel.breakers()
+      return options.breakers()
     },
-    spending: () => kernel.spending(),
+    get platforms() {
+      return [...platforms.values()]
+    },
+    http,
+    spending,
     upcoming,
-    explain,
-    replay: async request => replays().replay(request),
-    tunable(conversation) {
-      const { plugins, pace } = replays().tunable(conversation)
-      return [...pace, ...explain(conversation).filter(({ plugin }) => plugins.includes(plugin))]
+    explain(conversation) {
+      const place = channelOf(conversation)
+      return host.running
+        .filter(({ plugin }) => !plugin.name.startsWith('kikimimi-'))
+        .flatMap(({ plugin }) => plugin.optionsFor.explain(conversation, table.in(place, plugin.name), secrets))
     },
   }
+}
+
+export function operatorFeature(operator: Operator, internals: BotInternals): Plugin {
+  return definePlugin({
+    name: 'kikimimi-operator',
+    provides: [Operator, BotInternals],
+    setup(ctx) {
+      ctx.provide(Operator, operator)
+      ctx.provide(BotInternals, internals)
+    },
+  })()
 }

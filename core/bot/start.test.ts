@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type BotConfig, loadConfig, type PluginEntry } from '../api/config.ts'
 import { duration } from '../api/duration-option.ts'
-import { definePlugin, type PluginContext, service } from '../api/index.ts'
+import { definePlatform, definePlugin, type PlatformContext, type PluginContext, service } from '../api/index.ts'
 import { systemClock } from '../base/clock.ts'
 import { createLogger } from '../base/log.ts'
 import { testBot } from '../testing/test-bot.ts'
@@ -362,8 +362,8 @@ describe('plugins', () => {
   })
 
   it('may hand in messages only while the bot listens', async () => {
-    let ctx: PluginContext | undefined
-    const keen = definePlugin({
+    let ctx: PlatformContext | undefined
+    const keen = definePlatform({
       name: 'keen',
       setup: given => {
         ctx = given
@@ -410,8 +410,8 @@ describe('plugins', () => {
   })
 
   it('that hand in nonsense are told so', async () => {
-    let ctx: PluginContext | undefined
-    const odd = definePlugin({
+    let ctx: PlatformContext | undefined
+    const odd = definePlatform({
       name: 'odd',
       setup: given => {
         ctx = given

@@ -2,7 +2,7 @@ import { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } from '@langchain
 import { describe, expect, test } from 'vitest'
 import type { BudgetConfig } from '../api/config.ts'
 import type { ChatModel } from '../api/index.ts'
-import { definePlugin, type PluginContext } from '../api/index.ts'
+import { definePlugin, Operator, type PluginContext } from '../api/index.ts'
 import { type TestBot, testBot } from '../testing/index.ts'
 
 /** Takes 1,000 tokens for whatever it is asked. */
@@ -256,16 +256,16 @@ test('tells what may be spent and what is, of the bot and of the channels that c
   const spent = (tokens: number) => ({ tokens, money: expect.closeTo((tokens / 1_000) * 0.19) })
   const nextHour = new Date('2026-01-05T11:00:00Z')
   const hour = { period: 'hour', until: nextHour, limits: { tokens: 4_000 } }
-  expect(await ctx?.operator.spending()).toEqual([
+  expect(await ctx?.use(Operator).spending()).toEqual([
     { period: 'hour', until: nextHour, limits: { tokens: 10_000 }, spent: spent(3_000) },
     { ...hour, channel: 'test/team/general', spent: spent(2_000) },
     { ...hour, channel: 'test/team/random', spent: spent(1_000) },
     { period: 'day', until: new Date('2026-01-06T00:00:00Z'), limits: { tokens: 50_000, money: 2 }, spent: spent(3_000) },
   ])
   await bot.pass('1h')
-  expect((await ctx?.operator.spending())?.map(({ spent: { tokens } }) => tokens)).toEqual([0, 3_000])
+  expect((await ctx?.use(Operator).spending())?.map(({ spent: { tokens } }) => tokens)).toEqual([0, 3_000])
   await bot.reload({ budget: {} })
-  expect(await ctx?.operator.spending()).toEqual([])
+  expect(await ctx?.use(Operator).spending()).toEqual([])
 })
 
 test.each([
@@ -298,5 +298,5 @@ test.each([
   })
   await chat(bot, 1, '@kiki cheap', 'cheap')
   await chat(bot, 1, '@kiki dear', 'dear')
-  expect((await ctx?.operator.spending())?.map(({ channel }) => channel)).toEqual(first)
+  expect((await ctx?.use(Operator).spending())?.map(({ channel }) => channel)).toEqual(first)
 })

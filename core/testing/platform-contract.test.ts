@@ -1,7 +1,7 @@
 /** The contract can be kept, and whoever breaks it is told so. */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { Conversation, IncomingMessage, Outgoing, Platform, PluginContext } from '../api/index.ts'
+import type { Conversation, IncomingMessage, Outgoing, Platform, PlatformContext } from '../api/index.ts'
 import { type Flaw, plaza } from './platform-contract/plaza.ts'
 import { perform } from './platform-contract/stage.ts'
 import { platformChecks, platformContract } from './platform-contract.ts'
@@ -103,11 +103,11 @@ function answeringKiki({ replyTo }: IncomingMessage): Partial<IncomingMessage> {
   return replyTo ? { replyTo: { ...replyTo, author: 'kiki' } } : {}
 }
 
-function deafToBob({ receive }: PluginContext): Partial<PluginContext> {
+function deafToBob({ receive }: PlatformContext): Partial<PlatformContext> {
   return { receive: async message => (message.author.id === 'bob' ? undefined : receive(message)) }
 }
 
-function reactionsThatStay({ reaction }: PluginContext): Partial<PluginContext> {
+function reactionsThatStay({ reaction }: PlatformContext): Partial<PlatformContext> {
   return { reaction: (where, message, change) => reaction(where, message, { ...change, removed: false }) }
 }
 
@@ -136,7 +136,7 @@ function endlessTyping({ typing }: Platform): Partial<Platform> {
   }
 }
 
-function stuck({ scope }: PluginContext): Partial<PluginContext> {
+function stuck({ scope }: PlatformContext): Partial<PlatformContext> {
   scope.defer(() => new Promise(() => {}))
   return {}
 }

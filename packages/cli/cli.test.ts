@@ -51,7 +51,7 @@ const HEAD = `
 import terminal from '@kikimimi/terminal'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
-import { defineBot, definePlugin, service } from 'kikimimi'
+import { defineBot, definePlugin, service, StoredSettings } from 'kikimimi'
 import { z } from 'zod'
 `
 const botWith = (plugins: string, rest = `database: './data-${Math.random()}'`) =>
@@ -258,7 +258,7 @@ describe('kikimimi', () => {
         commands: [{
           name: 'volume', does: { en: '', ja: '' }, usage: 'N', permission: 'moderator',
           async run({ conversation, person, text }) {
-            await ctx.settings.set({ place: conversation.id, plugin: 'loud', key: 'volume', value: Number(text), by: person })
+            await ctx.use(StoredSettings).set({ place: conversation.id, plugin: 'loud', key: 'volume', value: Number(text), by: person })
             return 'It is done.'
           },
         }],

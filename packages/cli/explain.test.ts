@@ -4,7 +4,9 @@ import {
   definePlugin,
   duration,
   type ExplainedOption,
+  Operator,
   type PluginContext,
+  StoredSettings,
   startBot,
 } from 'kikimimi'
 import { testBot, testPlatform } from 'kikimimi/testing'
@@ -38,7 +40,7 @@ const telling = definePlugin({
 const explain = (where: Conversation) => about('telling', where)
 
 function about(plugin: string, where: Conversation): Record<string, ExplainedOption> {
-  const all = apps[0]?.operator.explain(where) ?? []
+  const all = apps[0]?.use(Operator, 'optional')?.explain(where) ?? []
   return Object.fromEntries(all.filter(one => one.plugin === plugin).map(one => [one.option, one]))
 }
 
@@ -75,10 +77,10 @@ test('each option tells its value as one writes it, who says so, and what may be
 test('what was set in the chat goes before all of it, in threads too, until it is cleared', async () => {
   await using _bot = await testBot({ plugins: [telling({}, { threads: { t1: { volume: 1 } } })] })
   const setting = { place: channelOf(THREAD), plugin: 'telling', key: 'volume' }
-  await apps[0]?.settings.set({ ...setting, value: 7, by: { id: 'bob', name: 'bob' } })
+  await apps[0]?.use(StoredSettings, 'optional')?.set({ ...setting, value: 7, by: { id: 'bob', name: 'bob' } })
   const set = { value: 7, from: 'set in the channel by bob on 2026-01-05' }
   expect([explain(DEV).volume, explain(THREAD).volume]).toMatchObject([set, set])
-  await apps[0]?.settings.clear(setting)
+  await apps[0]?.use(StoredSettings, 'optional')?.clear(setting)
   expect(explain(THREAD).volume).toMatchObject({ value: 1, from: 'thread t1' })
 })
 

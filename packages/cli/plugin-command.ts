@@ -1,6 +1,6 @@
 /** Commands that plugins bring along: `kikimimi NAME …`. */
 import { type CliCommand, type CliOutput, KikimimiError, startBot } from 'kikimimi'
-import { COMMANDS, type Loaded, loadConfig, loadPlugins } from 'kikimimi/host'
+import { COMMANDS, type LoadedPlugin, loadConfig, loadPlugins } from 'kikimimi/host'
 import { splitArgs } from './args.ts'
 import { createLog } from './log.ts'
 import { nearest } from './nearest.ts'
@@ -36,7 +36,7 @@ export async function pluginUsage(file: string): Promise<string> {
   }
 }
 
-function commandsOf(plugins: readonly Loaded[]): CliCommand[] {
+function commandsOf(plugins: readonly LoadedPlugin[]): CliCommand[] {
   return plugins.flatMap(({ definition }) => definition.cli ?? [])
 }
 

@@ -1,8 +1,8 @@
 /** Other options for a channel, checked: what the page calls `threshold: 40` becomes a config and settings of that channel. */
 import { type BotConfig, type Conversation, channelOf, KikimimiError, type Setting } from 'kikimimi'
-import { settings as configSchema, invalidOptions, type Loaded, needsDatabase } from 'kikimimi/host'
-import type { ReplayRequest } from '../../core/api/index.ts'
+import { settings as configSchema, invalidOptions, type LoadedPlugin, needsDatabase } from 'kikimimi/host'
 import { mapPlugins } from './map-plugins.ts'
+import type { ReplayRequest } from './request.ts'
 
 /** By this name the pace goes. */
 export const PACING = 'pacing'
@@ -23,7 +23,7 @@ const BY = { id: 'replay', name: 'replay' }
 export async function withChanges(
   { config, set }: Variant,
   settings: ReplayRequest['settings'],
-  { conversation, plugins }: { readonly conversation: Conversation; readonly plugins: readonly Loaded[] },
+  { conversation, plugins }: { readonly conversation: Conversation; readonly plugins: readonly LoadedPlugin[] },
 ): Promise<Variant> {
   let changed = config
   const here: Setting[] = []
@@ -55,7 +55,7 @@ export async function withChanges(
   return { config: changed, set: [...stays, ...here] }
 }
 
-async function withOptions(config: BotConfig, plugin: Loaded, changes: object): Promise<BotConfig> {
+async function withOptions(config: BotConfig, plugin: LoadedPlugin, changes: object): Promise<BotConfig> {
   const { name, definition, given } = plugin
   if (Object.keys(changes).length === 0) return config
   const options = { ...(typeof given.options === 'object' ? given.options : {}), ...changes }

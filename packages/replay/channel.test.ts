@@ -1,8 +1,8 @@
-import { definePlugin, duration, type IncomingMessage, type PluginContext } from 'kikimimi'
+import { definePlugin, duration, type IncomingMessage, type PluginContext, StoredSettings } from 'kikimimi'
 import { type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import type { ReplayRequest } from '../../core/api/index.ts'
+import replay, { type ReplayRequest, Replays } from './index.ts'
 
 const CHANNEL = 'test/team/general'
 
@@ -60,11 +60,16 @@ async function botWith(
   let lent: PluginContext | undefined
   const lender = definePlugin({
     name: 'lender',
+    needs: [Replays],
     setup: ctx => {
       lent = ctx
     },
   })
-  const bot = await testBot({ pacing: { jitter: 0 }, ...options, plugins: [lender, ...(options.plugins ?? [judging, eager])] })
+  const bot = await testBot({
+    pacing: { jitter: 0 },
+    ...options,
+    plugins: [replay, lender, ...(options.plugins ?? [judging, eager])],
+  })
   await heard(bot, lines)
   if (!lent) throw new Error('nothing was set up')
   return { bot, ctx: lent, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
@@ -94,7 +99,7 @@ const ask = (more: Partial<ReplayRequest> = {}): ReplayRequest => ({ channel: CH
 
 test('the same talk with the options of today and with others: what differs, and how much that is', async () => {
   await using one = await botWith(TALK)
-  const done = await one.ctx.operator.replay(ask({ settings: { eager: { marks: 1 } } }))
+  const done = await one.ctx.use(Replays).replay(ask({ settings: { eager: { marks: 1 } } }))
   expect(done).toMatchObject({
     messages: 7,
     from: new Date('2026-01-05T08:00:00Z'),
@@ -113,7 +118,7 @@ test('the same talk with the options of today and with others: what differs, and
 
 test('it is measured in the places of the busiest: what they answered is what is to be found', async () => {
   await using one = await botWith(TALK)
-  const { today, changed } = await one.ctx.operator.replay(ask({ members: 1, settings: { eager: { marks: 1 } } }))
+  const { today, changed } = await one.ctx.use(Replays).replay(ask({ members: 1, settings: { eager: { marks: 1 } } }))
   expect(today.places).toEqual({
     judgements: 0,
     considered: expect.closeTo(66.67, 2),
@@ -126,7 +131,7 @@ test('it is measured in the places of the busiest: what they answered is what is
 
 test('where nobody answered anybody nothing is measured', async () => {
   await using one = await botWith(TALK.map(([second, author, text]) => [second, author, text]))
-  const { today } = await one.ctx.operator.replay(ask())
+  const { today } = await one.ctx.use(Replays).replay(ask())
   expect(today).not.toHaveProperty('places')
 })
 
@@ -139,12 +144,12 @@ test('the bot is itself: its lines are its past, and a mention, a reply and what
     [240, 'bob', 'well?'],
   ])
   const { ctx } = one
-  await ctx.settings.set({ place: CHANNEL, plugin: 'eager', key: 'marks', value: 1, by: { id: 'bob', name: 'bob' } })
-  const { today, changed, differences } = await ctx.operator.replay(ask({ settings: { eager: { marks: 2 } } }))
+  await ctx.use(StoredSettings).set({ place: CHANNEL, plugin: 'eager', key: 'marks', value: 1, by: { id: 'bob', name: 'bob' } })
+  const { today, changed, differences } = await ctx.use(Replays).replay(ask({ settings: { eager: { marks: 2 } } }))
   expect(today.looks).toMatchObject({ full: 4, silent: 0 })
   expect(changed.looks).toMatchObject({ full: 2, silent: 2 })
   expect(differences.map(({ message }) => message)).toEqual(['m3', 'm4'])
-  expect(ctx.settings.list()).toMatchObject([{ value: 1 }])
+  expect(ctx.use(StoredSettings).list()).toMatchObject([{ value: 1 }])
 })
 
 test('options that are the same everywhere can be tried too, and the pace', async () => {
@@ -153,18 +158,21 @@ test('options that are the same everywhere can be tried too, and the pace', asyn
     [20, 'bob', 'see'],
   ]
   await using one = await botWith(lines, { pacing: { jitter: 0, minWait: '4s', channels: { general: { maxWait: '1m' } } } })
-  const { changed } = await one.ctx.operator.replay(ask({ settings: { eager: { shouts: true } } }))
+  const { changed } = await one.ctx.use(Replays).replay(ask({ settings: { eager: { shouts: true } } }))
   expect(changed.looks).toMatchObject({ full: 1, silent: 1 })
-  const { changed: slower } = await one.ctx.operator.replay(
-    ask({ settings: { eager: { shouts: true }, pacing: { minWait: '30s' } } }),
-  )
+  const { changed: slower } = await one.ctx
+    .use(Replays)
+    .replay(ask({ settings: { eager: { shouts: true }, pacing: { minWait: '30s' } } }))
   expect(slower.looks).toMatchObject({ full: 0, silent: 1 })
 })
 
 test('the last messages alone, and what is deleted not at all', async () => {
   await using one = await botWith(TALK)
   await one.bot.remove('m5')
-  expect(await one.ctx.operator.replay(ask({ limit: 3 }))).toMatchObject({ messages: 3, from: new Date('2026-01-05T08:05:00Z') })
+  expect(await one.ctx.use(Replays).replay(ask({ limit: 3 }))).toMatchObject({
+    messages: 3,
+    from: new Date('2026-01-05T08:05:00Z'),
+  })
 })
 
 test('nothing is sent, kept or said, and no model of the bot is asked', async () => {
@@ -179,7 +187,7 @@ test('nothing is sent, kept or said, and no model of the bot is asked', async ()
   await using one = await botWith(TALK, { plugins: [noisy, judging, eager], model })
   await one.bot.pass('1h')
   const before = { asked, posted: one.bot.posted.length, traces: (await one.bot.traces()).length, log: one.bot.log.length }
-  await one.ctx.operator.replay(ask())
+  await one.ctx.use(Replays).replay(ask())
   await one.bot.pass('1h')
   expect({ asked, posted: one.bot.posted.length, traces: (await one.bot.traces()).length, log: one.bot.log.length }).toEqual(
     before,
@@ -189,8 +197,8 @@ test('nothing is sent, kept or said, and no model of the bot is asked', async ()
 test('the same request has the same answer', async () => {
   await using one = await botWith(TALK, { pacing: { jitter: 0.3 } })
   const request = ask({ settings: { eager: { marks: 1 } } })
-  const first = await one.ctx.operator.replay(request)
-  expect(await one.ctx.operator.replay(request)).toEqual(first)
+  const first = await one.ctx.use(Replays).replay(request)
+  expect(await one.ctx.use(Replays).replay(request)).toEqual(first)
 })
 
 test('after a reload the options of today are the new ones', async () => {
@@ -203,21 +211,21 @@ test('after a reload the options of today are the new ones', async () => {
   })
   await using one = await botWith(TALK, { plugins: [lending, judging, eager] })
   await one.bot.reload({ pacing: { jitter: 0 }, plugins: [lending, judging, eager({ marks: 1 })] })
-  expect(await lender.ctx?.operator.replay(ask())).toMatchObject({ today: { looks: { full: 3 } }, differences: [] })
+  expect(await lender.ctx?.use(Replays).replay(ask())).toMatchObject({ today: { looks: { full: 3 } }, differences: [] })
 })
 
 test('it tells how far it is, and gives up when it is told to', async () => {
   await using one = await botWith(TALK)
   const shares: number[] = []
-  await one.ctx.operator.replay(ask({ progress: share => void shares.push(share) }))
+  await one.ctx.use(Replays).replay(ask({ progress: share => void shares.push(share) }))
   expect(shares.at(-1)).toBe(1)
   expect(shares).toEqual(shares.toSorted((a, b) => a - b))
   const leaving = new AbortController()
   const gone = new Error('the page was left')
-  await expect(one.ctx.operator.replay(ask({ signal: leaving.signal, progress: () => leaving.abort(gone) }))).rejects.toThrow(
+  await expect(one.ctx.use(Replays).replay(ask({ signal: leaving.signal, progress: () => leaving.abort(gone) }))).rejects.toThrow(
     'the page was left',
   )
-  expect(await one.ctx.operator.replay(ask())).toMatchObject({ messages: 7 })
+  expect(await one.ctx.use(Replays).replay(ask())).toMatchObject({ messages: 7 })
 })
 
 test('what needs tables is left out, and so is what would need some', async () => {
@@ -229,17 +237,17 @@ test('what needs tables is left out, and so is what would need some', async () =
     setup: () => ({ decide: () => undefined }),
   })
   await using one = await botWith(TALK, { plugins: [keeping, judging, eager] })
-  expect(await one.ctx.operator.replay(ask())).toMatchObject({ leftOut: [] })
-  const refused = one.ctx.operator.replay(ask({ settings: { ticks: { much: true } } }))
+  expect(await one.ctx.use(Replays).replay(ask())).toMatchObject({ leftOut: [] })
+  const refused = one.ctx.use(Replays).replay(ask({ settings: { ticks: { much: true } } }))
   await expect(refused).rejects.toThrow('[ticks] cannot set that here: it would need tables of its own')
   await using other = await botWith(TALK, { plugins: [keeping({ much: true }), judging, eager] })
-  expect(await other.ctx.operator.replay(ask())).toMatchObject({ leftOut: ['ticks'] })
+  expect(await other.ctx.use(Replays).replay(ask())).toMatchObject({ leftOut: ['ticks'] })
 })
 
 test('a second replay is refused while one runs', async () => {
   await using one = await botWith(TALK)
-  const first = one.ctx.operator.replay(ask())
-  await expect(one.ctx.operator.replay(ask())).rejects.toMatchObject({ code: 'REPLAY_BUSY' })
+  const first = one.ctx.use(Replays).replay(ask())
+  await expect(one.ctx.use(Replays).replay(ask())).rejects.toMatchObject({ code: 'REPLAY_BUSY' })
   await first
 })
 
@@ -254,14 +262,16 @@ test.each([
   [{ pacing: { channels: {} } }, '[pacing]\n  - unknown setting: "channels"'],
 ])('%j is refused with what is wrong', async (settings, message) => {
   await using one = await botWith(TALK)
-  await expect(one.ctx.operator.replay(ask({ settings }))).rejects.toThrow(message)
+  await expect(one.ctx.use(Replays).replay(ask({ settings }))).rejects.toThrow(message)
 })
 
 test('a channel that was never heard, and one of which nothing is kept, are told apart', async () => {
   await using one = await botWith([[0, 'bob', 'well']])
-  await expect(one.ctx.operator.replay(ask({ channel: 'test/team/cellar' }))).rejects.toThrow('never heard anything in a channel')
+  await expect(one.ctx.use(Replays).replay(ask({ channel: 'test/team/cellar' }))).rejects.toThrow(
+    'never heard anything in a channel',
+  )
   await one.bot.remove('m0')
-  await expect(one.ctx.operator.replay(ask())).rejects.toThrow('Nothing that was said there is kept')
+  await expect(one.ctx.use(Replays).replay(ask())).rejects.toThrow('Nothing that was said there is kept')
 })
 
 test('what can be tried: the pace, and the options of those who have a say, with their values there', async () => {
@@ -275,7 +285,7 @@ test('what can be tried: the pace, and the options of those who have a say, with
     plugins: [mute, keeping, judging, eager({ shouts: true })],
     pacing: { jitter: 0, channels: { general: { minWait: 'auto' } } },
   })
-  const options = one.ctx.operator.tunable({
+  const options = one.ctx.use(Replays).tunable({
     id: CHANNEL,
     platform: 'test',
     workspace: 'team',

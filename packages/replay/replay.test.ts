@@ -316,7 +316,7 @@ describe('a plugin', () => {
       options: z.object({ keeps: z.boolean() }),
       migrations: pathToFileURL(`${await mkdtemp(join(folder, 'empty-'))}/`),
       needsDatabase: ({ keeps }) => keeps,
-      setup: ctx => void seen.push(ctx.hasDatabase),
+      setup: ctx => void seen.push(ctx.db.kind !== 'none'),
     })
     const log = await logOf([0, 'alice', 'why?'])
     for (const keeps of [true, false]) await run([log], [keeper({ keeps }), eager])

@@ -1,4 +1,4 @@
-/** Replays of channels of a bot that runs, beside its work: see `Operator.replay`. */
+/** Replays of channels of a bot that runs, beside its work: see {@link Replays}. */
 import {
   type BotConfig,
   type Conversation,
@@ -6,42 +6,31 @@ import {
   type ExplainedOption,
   KikimimiError,
   type Operator,
+  type PluginContext,
   type Setting,
   type Stages,
-  type startBot,
+  type StoredSettings,
 } from 'kikimimi'
-import {
-  settings as configSchema,
-  type Kernel,
-  loadPlugins,
-  needsDatabase,
-  type Plan,
-  type PluginHost,
-  readSchema,
-  untraced,
-} from 'kikimimi/host'
+import { type BotInternals, settings as configSchema, loadPlugins, needsDatabase, readSchema, untraced } from 'kikimimi/host'
 import { PACING, withChanges } from './changes.ts'
 import { replayChannel } from './channel.ts'
 import { mapPlugins } from './map-plugins.ts'
+import type { Replays } from './request.ts'
 import { without, withoutMemory } from './without-memory.ts'
 
-export interface Replays {
-  readonly replay: Operator['replay']
-  /** The plugins whose options make a difference in one, by name; and the pace in a conversation. */
-  tunable(conversation: Conversation): { readonly plugins: readonly string[]; readonly pace: readonly ExplainedOption[] }
-}
-
 export interface ReplaysOptions {
-  readonly kernel: Kernel
-  readonly crew: PluginHost
-  plan(): Plan
-  readonly start: typeof startBot
+  readonly ctx: Pick<PluginContext, 'db' | 'persona'>
+  readonly internals: BotInternals
+  readonly settings: StoredSettings
+  readonly operator: Operator
 }
 
 /** Who has a say in when the bot speaks. */
 const SAY: readonly (keyof Stages)[] = ['filter', 'address', 'score', 'decide']
 
-export function createReplays({ kernel, crew, plan, start }: ReplaysOptions): Replays {
+export function createReplays({ ctx, internals, settings: stored, operator }: ReplaysOptions): Replays {
+  const { plan, host, closing, startBot: start } = internals
+  const running = (name: string) => host.running.find(({ plugin }) => plugin.name === name)
   let isBusy = false
 
   /**
@@ -51,27 +40,22 @@ export function createReplays({ kernel, crew, plan, start }: ReplaysOptions): Re
   function replayed(): BotConfig {
     const { config, order } = plan()
     const outside = order.filter(
-      plugin => isPlatform(plugin.name) || plugin.definition.servesHttp?.(plugin.options) === true || needsDatabase(plugin),
+      plugin => plugin.definition.platform || plugin.definition.servesHttp?.(plugin.options) === true || needsDatabase(plugin),
     )
     return withoutMemory(without(config, ({ definition }) => outside.some(({ name }) => name === definition.name)))
   }
 
-  const hasSay = (name: string) => SAY.some(stage => crew.find(name)?.member.stages[stage])
-  const isPlatform = (name: string) => crew.find(name)?.platform !== undefined
+  const hasSay = (name: string) => SAY.some(stage => running(name)?.hooks[stage])
+  const isPlatform = (name: string) => running(name)?.plugin.definition.platform === true
 
   async function placeOf(channel: string): Promise<Conversation> {
-    const { rows } = await database().query<Omit<Conversation, 'thread'>>(
+    const { rows } = await ctx.db.query<Omit<Conversation, 'thread'>>(
       'select id, platform, workspace, channel, name, visibility from kikimimi.conversation where id = $1 and thread is null',
       [channel],
     )
     const [conversation] = rows
     if (conversation) return conversation
     throw new KikimimiError('REPLAY_NOTHING', `The bot has never heard anything in a channel "${channel}".`)
-  }
-
-  function database() {
-    if (kernel.db) return kernel.db
-    throw new KikimimiError('DATABASE_NONE', 'A replay reads what was said from the database, and this bot has none.')
   }
 
   return {
@@ -87,19 +71,22 @@ export function createReplays({ kernel, crew, plan, start }: ReplaysOptions): Re
           const options = plugins.find(({ name }) => name === plugin)?.optionsFor
           return options !== undefined && options.refuses(key, value) === undefined
         }
-        const today = { config, set: kernel.settings.list(channelOf(conversation)).filter(fits) }
+        const today = { config, set: stored.list(channelOf(conversation)).filter(fits) }
         const isSame = Object.keys(settings).length === 0
         const changed = isSame ? today : await withChanges(today, settings, { conversation, plugins })
         const done = await untraced(() =>
           replayChannel({
             ...request,
-            db: database(),
-            me: kernel.platforms.get(conversation.platform)?.me ?? { id: 'kikimimi', name: kernel.persona.name },
+            db: ctx.db,
+            me: operator.platforms.find(({ name }) => name === conversation.platform)?.me ?? {
+              id: 'kikimimi',
+              name: ctx.persona.name,
+            },
             today,
             changed,
             project: plan().project,
             start,
-            signal: signal ? AbortSignal.any([signal, kernel.closing]) : kernel.closing,
+            signal: signal ? AbortSignal.any([signal, closing]) : closing,
           }),
         )
         if (done) return { ...done, leftOut: plan().names.filter(name => hasSay(name) && !isPlatform(name) && !has(name)) }
@@ -115,7 +102,8 @@ export function createReplays({ kernel, crew, plan, start }: ReplaysOptions): Re
         names.push(plugin.definition.name)
         return plugin
       })
-      return { plugins: names.filter(hasSay), pace: paceIn(plan().config.pacing, conversation) }
+      const options = operator.explain(conversation).filter(({ plugin }) => names.includes(plugin) && hasSay(plugin))
+      return [...paceIn(plan().config.pacing, conversation), ...options]
     },
   }
 }

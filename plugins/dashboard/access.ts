@@ -3,7 +3,7 @@
  * password: who has logged in.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { KikimimiError, type PluginContext } from 'kikimimi'
+import { KikimimiError, type Operator } from 'kikimimi'
 import { z } from 'zod'
 import type { Feed } from './feed.ts'
 import { LIFETIME, type Sessions } from './sessions.ts'
@@ -29,7 +29,7 @@ const session = z.object({
 })
 
 /** Throws OPTIONS_INVALID where anybody could read along. */
-export function guard(server: FastifyInstance, http: PluginContext['http'], { sessions, feed }: AccessOptions) {
+export function guard(server: FastifyInstance, http: Operator['http'], { sessions, feed }: AccessOptions) {
   if (!sessions && !isLoopback(http.host)) {
     throw new KikimimiError(
       'OPTIONS_INVALID',

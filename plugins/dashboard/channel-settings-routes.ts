@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { KikimimiError, type PluginContext } from 'kikimimi'
+import { KikimimiError, Operator, type PluginContext, StoredSettings } from 'kikimimi'
 import { z } from 'zod'
 import { optionView } from './channel-views.ts'
 import { findChannel, WHO } from './channels.ts'
@@ -10,7 +10,7 @@ const settings = z.object({ settings: z.array(optionView) })
 const option = { plugin: z.string().min(1).max(200), option: z.string().min(1).max(200) }
 
 /** Options where a channel is: told, set for it, and given back to what bot.config.ts says. */
-export function channelSettingsRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db' | 'operator' | 'settings'>): void {
+export function channelSettingsRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db' | 'use'>): void {
   const typed = withTypes(server)
 
   typed.get(
@@ -24,7 +24,7 @@ export function channelSettingsRoutes(server: FastifyInstance, ctx: Pick<PluginC
     },
     async ({ query }, reply) => {
       const found = await findChannel(ctx, query.conversation)
-      return found ? { settings: [...ctx.operator.explain(found)] } : reply.code(404).send(nowhere)
+      return found ? { settings: [...ctx.use(Operator).explain(found)] } : reply.code(404).send(nowhere)
     },
   )
 
@@ -50,13 +50,13 @@ export function channelSettingsRoutes(server: FastifyInstance, ctx: Pick<PluginC
       if (!found) return reply.code(404).send(nowhere)
       const { plugin, option: key, value } = body
       try {
-        await ctx.settings.set({ place: found.id, plugin, key, value, by: WHO })
+        await ctx.use(StoredSettings).set({ place: found.id, plugin, key, value, by: WHO })
       } catch (error) {
         if (error instanceof KikimimiError && error.code === 'OPTIONS_INVALID')
           return reply.code(422).send({ message: error.message })
         throw error
       }
-      return { settings: [...ctx.operator.explain(found)] }
+      return { settings: [...ctx.use(Operator).explain(found)] }
     },
   )
 
@@ -72,8 +72,8 @@ export function channelSettingsRoutes(server: FastifyInstance, ctx: Pick<PluginC
     async ({ query }, reply) => {
       const found = await findChannel(ctx, query.conversation)
       if (!found) return reply.code(404).send(nowhere)
-      await ctx.settings.clear({ place: found.id, plugin: query.plugin, key: query.option })
-      return { settings: [...ctx.operator.explain(found)] }
+      await ctx.use(StoredSettings).clear({ place: found.id, plugin: query.plugin, key: query.option })
+      return { settings: [...ctx.use(Operator).explain(found)] }
     },
   )
 }

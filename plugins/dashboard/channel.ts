@@ -1,6 +1,8 @@
 /** One channel: how the bot stands in it, what it remembers of it, and what is about to happen. */
+
 import { type Memory, Summaries, type SummaryStore } from '@kikimimi/memory-summary'
 import type { Conversation, Database, Locale, PluginContext } from 'kikimimi'
+import { ChatCommands, Operator } from 'kikimimi'
 import type { ChannelDetail, MemoryView, UpcomingView } from './channel-views.ts'
 import { given, ORDERS, verbOf } from './channels.ts'
 
@@ -13,18 +15,21 @@ const MEMBERS = 12
 const OPENING = 80
 
 export async function channelDetail(
-  ctx: Pick<PluginContext, 'db' | 'find' | 'command' | 'commands'>,
+  ctx: Pick<PluginContext, 'db' | 'use'>,
   conversation: Conversation,
   locale: Locale,
 ): Promise<ChannelDetail> {
   const { id, platform, name, visibility } = conversation
-  const known = await ctx.find(Summaries)?.list()
+  const known = await ctx.use(Summaries, 'optional')?.list()
   const channel = known?.channels.find(one => one.id === id)
-  const status = (await ctx.command(given(conversation, 'status', locale))) ?? ''
+  const status = (await ctx.use(ChatCommands).run(given(conversation, 'status', locale))) ?? ''
   return {
     place: { conversation: id, platform, name, visibility },
     status: status.split('\n'),
-    orders: ctx.commands.map(command => command.name).filter(command => ORDERS.some(order => verbOf(order) === command)),
+    orders: ctx
+      .use(ChatCommands)
+      .all.map(command => command.name)
+      .filter(command => ORDERS.some(order => verbOf(order) === command)),
     mood: channel?.mood ?? '',
     topics: [...(channel?.topics ?? [])],
     ...(known && { memories: await memoriesOf(ctx.db, known, conversation) }),
@@ -82,8 +87,8 @@ async function openingsOf(db: Database, conversations: readonly string[]): Promi
 }
 
 /** What waits for its time in a channel and its threads, the soonest first. */
-export async function upcomingIn(ctx: Pick<PluginContext, 'db' | 'operator'>, channel: string): Promise<UpcomingView[]> {
-  const turns = await ctx.operator.upcoming.list(channel)
+export async function upcomingIn(ctx: Pick<PluginContext, 'db' | 'use'>, channel: string): Promise<UpcomingView[]> {
+  const turns = await ctx.use(Operator).upcoming.list(channel)
   const ids = turns.map(({ conversation }) => conversation)
   const { rows } = await ctx.db.query<{ id: string; messages: number }>(
     `select c.id, (select count(*)::int from kikimimi.message m

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { PluginContext } from 'kikimimi'
+import { ChatCommands, Operator } from 'kikimimi'
 import { z } from 'zod'
 import { channelDetail, upcomingIn } from './channel.ts'
 import { channelView, channelDetail as detailView, upcomingView } from './channel-views.ts'
@@ -12,10 +13,7 @@ const over = { message: 'No answer waits there any more.' }
 export const conversation = z.string().min(1).max(2_000).describe('The id of a channel.')
 const locale = z.enum(['en', 'ja']).default('en').describe('The language of the answer.')
 
-export function channelsRoutes(
-  server: FastifyInstance,
-  ctx: Pick<PluginContext, 'db' | 'clock' | 'find' | 'command' | 'commands' | 'operator'>,
-): void {
+export function channelsRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db' | 'clock' | 'use'>): void {
   const typed = withTypes(server)
 
   typed.get(
@@ -50,9 +48,9 @@ export function channelsRoutes(
       },
     },
     async ({ body }, reply) => {
-      if (!ctx.commands.some(({ name }) => name === verbOf(body.command))) return reply.code(404).send(quietless)
+      if (!ctx.use(ChatCommands).all.some(({ name }) => name === verbOf(body.command))) return reply.code(404).send(quietless)
       const found = await findChannel(ctx, body.conversation)
-      const answer = found && (await ctx.command(given(found, body.command, body.locale)))
+      const answer = found && (await ctx.use(ChatCommands).run(given(found, body.command, body.locale)))
       return answer === undefined ? reply.code(404).send(nowhere) : { answer }
     },
   )
@@ -88,7 +86,7 @@ export function channelsRoutes(
       },
     },
     async ({ body }, reply) => {
-      const order = body.order === 'call off' ? ctx.operator.upcoming.cancel : ctx.operator.upcoming.runNow
+      const order = body.order === 'call off' ? ctx.use(Operator).upcoming.cancel : ctx.use(Operator).upcoming.runNow
       return (await order(body.conversation)) ? {} : reply.code(404).send(over)
     },
   )

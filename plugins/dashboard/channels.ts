@@ -1,5 +1,6 @@
 /** Where the bot listens, and how lively it is there. */
 import type { Conversation, Database, GivenCommand, Locale, PluginContext } from 'kikimimi'
+import { Operator } from 'kikimimi'
 import type { ChannelView } from './channel-views.ts'
 
 /** More on a page is read by nobody. */
@@ -14,11 +15,7 @@ interface ChannelRow extends Pick<Conversation, 'platform' | 'name' | 'visibilit
 }
 
 /** The liveliest first. */
-export async function channels({
-  db,
-  clock,
-  operator,
-}: Pick<PluginContext, 'db' | 'clock' | 'operator'>): Promise<ChannelView[]> {
+export async function channels({ db, clock, use }: Pick<PluginContext, 'db' | 'clock' | 'use'>): Promise<ChannelView[]> {
   const { rows } = await db.query<ChannelRow>(
     `select c.id, c.platform, c.name, c.visibility, c.last_reply_at as replied, last.received_at as heard,
        (select count(*)::int from kikimimi.message m
@@ -37,7 +34,7 @@ export async function channels({
     [new Date(clock.now() - DAY)],
   )
   const today = new Map(counts.map(row => [row.channel, row]))
-  const answers = await operator.upcoming.answers()
+  const answers = await use(Operator).upcoming.answers()
   return rows.map(({ id, platform, name, visibility, heard, replied, waiting }) => ({
     place: { conversation: id, platform, name, visibility },
     ...(heard && { heard: heard.toISOString() }),

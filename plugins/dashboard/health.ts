@@ -1,5 +1,7 @@
 /** Whether all is well: platforms, what is left alone, models and what they cost, what went wrong. */
+
 import type { Database, PluginContext } from 'kikimimi'
+import { Operator } from 'kikimimi'
 import { databaseOf, processOf, versionsOf } from './health-machine.ts'
 import type { HealthView } from './health-views.ts'
 import { latency, queue } from './health-work.ts'
@@ -13,15 +15,16 @@ const LATEST = latestTurns(TURNS)
 /** Kinds of problems on the page. */
 const PROBLEMS = 20
 
-export type HealthApp = Pick<PluginContext, 'db' | 'clock' | 'platforms' | 'operator'>
+export type HealthApp = Pick<PluginContext, 'db' | 'clock' | 'use'>
 
 export async function health(ctx: HealthApp): Promise<Omit<HealthView, 'measured'>> {
-  const { db, clock, platforms } = ctx
+  const { db, clock } = ctx
+  const { platforms, breakers, plugins } = ctx.use(Operator)
   const now = new Date(clock.now())
   const since = new Date(clock.now() - DAY)
   return {
     platforms: platforms.map(platform => ({ name: platform.name, why: platform.unready?.() ?? null })),
-    breakers: ctx.operator.breakers.map(one => ({ ...one, since: one.since.toISOString(), until: one.until.toISOString() })),
+    breakers: breakers.map(one => ({ ...one, since: one.since.toISOString(), until: one.until.toISOString() })),
     problems: await problems(db, since),
     models: await models(db, since),
     budget: await budget(ctx),
@@ -29,12 +32,12 @@ export async function health(ctx: HealthApp): Promise<Omit<HealthView, 'measured
     latency: await latency(db, since),
     database: await databaseOf(db),
     process: await processOf(db),
-    versions: await versionsOf(ctx.operator.plugins),
+    versions: await versionsOf(plugins),
   }
 }
 
-async function budget({ db, operator }: HealthApp): Promise<HealthView['budget']> {
-  const all = await operator.spending()
+async function budget({ db, use }: HealthApp): Promise<HealthView['budget']> {
+  const all = await use(Operator).spending()
   const { rows } = await db.query<{ id: string; name: string }>('select id, name from kikimimi.conversation where id = any($1)', [
     all.flatMap(({ channel }) => channel ?? []),
   ])

@@ -1,5 +1,5 @@
 /** See the bot think, in the browser, and talk to it there. */
-import { definePlugin } from 'kikimimi'
+import { ChatCommands, definePlatform, Erasure, Operator, StoredSettings } from 'kikimimi'
 import { z } from 'zod'
 import { createDrops } from './drops.ts'
 import { createFeed } from './feed.ts'
@@ -23,9 +23,10 @@ const options = z
   })
   .prefault({})
 
-export default definePlugin({
+export default definePlatform({
   name: 'dashboard',
   options,
+  needs: [ChatCommands, Erasure, Operator, StoredSettings],
   provides: [Panels],
   servesHttp: () => true,
   setup: (ctx, { password }) => {
@@ -34,7 +35,7 @@ export default definePlugin({
     const feed = ctx.scope.use(createFeed(ctx.clock, sessions))
     const panels = createPanels()
     ctx.provide(Panels, panels)
-    const { host, port } = ctx.http
+    const { host, port } = ctx.use(Operator).http
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/`
     const playground = createPlayground(ctx, {
       feed,
@@ -65,7 +66,7 @@ export default definePlugin({
         if (message.conversation.platform !== playground.platform.name) heard(message)
       },
 
-      dropped: drops.hear,
+      onDropped: drops.hear,
       after: (_turn, trace) => turnFeed.done(trace.turn),
     }
   },

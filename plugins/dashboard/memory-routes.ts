@@ -1,6 +1,6 @@
 import { type FactStore, Facts } from '@kikimimi/facts'
 import type { FastifyInstance } from 'fastify'
-import { KikimimiError, type PluginContext } from 'kikimimi'
+import { Erasure, KikimimiError, type PluginContext } from 'kikimimi'
 import { z } from 'zod'
 import { factHistory, facts, factsAbout, nameOf, people, places } from './memory.ts'
 import { fact, person } from './memory-views.ts'
@@ -30,10 +30,7 @@ const NONE = { message: 'There is no such fact.' }
 /** What the memory says when vectors alone are asked, and cannot be. */
 const UNABLE = new Set(['MODEL_UNAVAILABLE', 'DATABASE_UNREACHABLE'])
 
-export function memoryRoutes(
-  server: FastifyInstance,
-  ctx: Pick<PluginContext, 'db' | 'find' | 'forget' | 'log' | 'models'>,
-): void {
+export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db' | 'log' | 'models' | 'use'>): void {
   const typed = withTypes(server)
   const { db } = ctx
 
@@ -67,7 +64,7 @@ export function memoryRoutes(
     },
     async ({ query }, reply) => {
       try {
-        return { kept: ctx.find(Facts) !== undefined, embeds: ctx.models.embeds, ...(await facts(ctx, query)) }
+        return { kept: ctx.use(Facts, 'optional') !== undefined, embeds: ctx.models.embeds, ...(await facts(ctx, query)) }
       } catch (error) {
         if (!(error instanceof KikimimiError) || !UNABLE.has(error.code)) throw error
         return reply.code(503).send({ message: sentence(error) })
@@ -107,7 +104,7 @@ export function memoryRoutes(
       },
     },
     async ({ params: { id }, body: { pinned, ...rest } }, reply) => {
-      const store = ctx.find(Facts)
+      const store = ctx.use(Facts, 'optional')
       const edited = store && Object.keys(rest).length > 0 ? await edit(store, id, rest) : undefined
       if (edited instanceof RangeError) return reply.code(422).send({ message: sentence(edited) })
       if (edited?.outcome === 'known') {
@@ -123,7 +120,7 @@ export function memoryRoutes(
     '/api/facts/:id',
     { schema: { summary: 'Forget a fact', params, response: { 200: z.object({}), 404: refused } } },
     async ({ params }, reply) => {
-      const forgotten = (await ctx.find(Facts)?.forget([params.id])) ?? 0
+      const forgotten = (await ctx.use(Facts, 'optional')?.forget([params.id])) ?? 0
       return forgotten > 0 ? {} : reply.code(404).send(NONE)
     },
   )
@@ -145,7 +142,7 @@ export function memoryRoutes(
     },
     async ({ query: { offset, ...person } }) => {
       const page = await factsAbout(ctx, person, offset)
-      return { kept: ctx.find(Facts) !== undefined, name: await nameOf(db, person, page.facts), ...page }
+      return { kept: ctx.use(Facts, 'optional') !== undefined, name: await nameOf(db, person, page.facts), ...page }
     },
   )
 
@@ -160,7 +157,7 @@ export function memoryRoutes(
       },
     },
     async ({ body }) => {
-      await ctx.forget(body)
+      await ctx.use(Erasure).forget(body)
       return {}
     },
   )

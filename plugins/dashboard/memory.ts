@@ -12,7 +12,7 @@ const PEOPLE = 200
 /** No index tells who said something: in so many of the last messages a name is looked for. */
 const LATEST = 10_000
 
-type Deps = Pick<PluginContext, 'db' | 'find'>
+type Deps = Pick<PluginContext, 'db' | 'use'>
 
 /** Channels, those first in which something was said last. */
 export async function places(db: Database): Promise<Place[]> {
@@ -43,8 +43,8 @@ export interface FactsQuery {
  * What would be found for a text where it is readable in a channel, best first; without a text the latest. Nothing where
  * no plugin keeps facts, or there is no such channel. Throws like {@link FactStore.search}.
  */
-export async function facts({ db, find }: Deps, { conversation: id, text, by, offset }: FactsQuery): Promise<FactsPage> {
-  const store = find(Facts)
+export async function facts({ db, use }: Deps, { conversation: id, text, by, offset }: FactsQuery): Promise<FactsPage> {
+  const store = use(Facts, 'optional')
   const [conversation] = await channelsById(db, [id])
   if (!store || !conversation) return { facts: [], more: false }
   if (text === '') return page(await store.list({ conversation, limit: SHOWN + 1, offset }), shown => views(db, store, shown))
@@ -53,15 +53,15 @@ export async function facts({ db, find }: Deps, { conversation: id, text, by, of
 }
 
 /** All that is known about a person or was said by them, wherever it was told; the latest first. */
-export async function factsAbout({ db, find }: Deps, person: PersonKey, offset: number): Promise<FactsPage> {
-  const store = find(Facts)
+export async function factsAbout({ db, use }: Deps, person: PersonKey, offset: number): Promise<FactsPage> {
+  const store = use(Facts, 'optional')
   if (!store) return { facts: [], more: false }
   return page(await store.about(person, { limit: SHOWN + 1, offset }), shown => views(db, store, shown))
 }
 
 /** A fact with what it replaced and what replaced it, oldest first; nothing when there is none. */
-export async function factHistory({ db, find }: Deps, id: number): Promise<FactView[]> {
-  const store = find(Facts)
+export async function factHistory({ db, use }: Deps, id: number): Promise<FactView[]> {
+  const store = use(Facts, 'optional')
   return store ? views(db, store, await store.history(id)) : []
 }
 

@@ -9,7 +9,7 @@ import {
   KikimimiError,
   type Locale,
   type Platform,
-  type PluginContext,
+  type PlatformContext,
 } from 'kikimimi'
 import type { Feed } from './feed.ts'
 import { findMessage } from './past.ts'
@@ -48,8 +48,8 @@ export interface Playground {
 const NAME = 'playground'
 
 type PlaygroundApp = Pick<
-  PluginContext,
-  'hasDatabase' | 'locale' | 'persona' | 'clock' | 'db' | 'receive' | 'edit' | 'remove' | 'reaction' | 'command'
+  PlatformContext,
+  'locale' | 'persona' | 'clock' | 'db' | 'receive' | 'edit' | 'remove' | 'reaction' | 'command'
 >
 
 export interface PlaygroundOptions {
@@ -73,7 +73,7 @@ export function createPlayground(ctx: PlaygroundApp, { feed, companion, opened }
   async function change(
     where: Omit<Conversation, 'id'>,
     message: string,
-    reaction: Parameters<PluginContext['reaction']>[2],
+    reaction: Parameters<PlatformContext['reaction']>[2],
   ): Promise<void> {
     await ctx.reaction(where, message, reaction)
     const now = await findMessage(ctx.db, conversationId(placeOf(where.channel)), message)
@@ -89,7 +89,7 @@ export function createPlayground(ctx: PlaygroundApp, { feed, companion, opened }
     companion,
 
     start() {
-      if (!ctx.hasDatabase) {
+      if (ctx.db.kind === 'none') {
         throw new KikimimiError(
           'DATABASE_NONE',
           '[dashboard] shows what is in the database, and this bot has none. Set "database" in bot.config.ts, or take dashboard() out of it.',

@@ -7,7 +7,7 @@ import rateLimit from '@fastify/rate-limit'
 import files from '@fastify/static'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import type { PluginContext } from 'kikimimi'
+import { Operator, type PluginContext } from 'kikimimi'
 import { guard } from './access.ts'
 import { channelSettingsRoutes } from './channel-settings-routes.ts'
 import { channelsRoutes } from './channels-routes.ts'
@@ -87,7 +87,7 @@ export async function serve(
     return reply.code(statusCode).send({ message: statusCode >= 500 ? 'Something went wrong: see the log.' : error.message })
   })
 
-  guard(server, ctx.http, { sessions, feed: live.feed })
+  guard(server, ctx.use(Operator).http, { sessions, feed: live.feed })
   liveRoutes(server, ctx, live)
   playgroundRoutes(server, ctx, playground)
   memoryRoutes(server, ctx)

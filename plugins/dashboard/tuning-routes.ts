@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
+import { type ChannelReplay, Replays } from '@kikimimi/replay'
 import type { FastifyInstance } from 'fastify'
-import { type ChannelReplay, type Database, KikimimiError, type PluginContext } from 'kikimimi'
+import { type Database, KikimimiError, type PluginContext } from 'kikimimi'
 import { z } from 'zod'
 import { findChannel } from './channels.ts'
 import { conversation, nowhere } from './channels-routes.ts'
@@ -20,7 +21,9 @@ const STATUS = { OPTIONS_INVALID: 422, REPLAY_NOTHING: 404, REPLAY_BUSY: 409 } a
 
 const named = z.string().min(1).max(200)
 
-type TuningApp = Pick<PluginContext, 'db' | 'log' | 'operator'>
+const noReplays = { message: 'replay() is not in bot.config.ts: add it, and other options can be tried on what was said.' }
+
+type TuningApp = Pick<PluginContext, 'db' | 'log' | 'use'>
 
 export function tuningRoutes(server: FastifyInstance, ctx: TuningApp): void {
   const typed = withTypes(server)
@@ -38,8 +41,10 @@ export function tuningRoutes(server: FastifyInstance, ctx: TuningApp): void {
       },
     },
     async ({ query }, reply) => {
+      const replays = ctx.use(Replays, 'optional')
+      if (!replays) return reply.code(404).send(noReplays)
       const found = await findChannel(ctx, query.conversation)
-      return found ? { options: [...ctx.operator.tunable(found)] } : reply.code(404).send(nowhere)
+      return found ? { options: [...replays.tunable(found)] } : reply.code(404).send(nowhere)
     },
   )
 
@@ -60,13 +65,15 @@ export function tuningRoutes(server: FastifyInstance, ctx: TuningApp): void {
       },
     },
     async ({ body: { conversation: channel, ...asked } }, reply) => {
+      const replays = ctx.use(Replays, 'optional')
+      if (!replays) return reply.code(404).send(noReplays)
       const leaving = new AbortController()
       reply.raw.once('close', () => leaving.abort())
       const lines = new Readable({ read() {} })
       const tell = (event: ReplayEvent) => void lines.push(`${JSON.stringify(event)}\n`)
       const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
       let told = 0
-      const run = ctx.operator.replay({
+      const run = replays.replay({
         channel,
         ...asked,
         signal: AbortSignal.any([leaving.signal, ending.signal]),

@@ -1,6 +1,6 @@
 /** One use of the slash command: acknowledged at once, so that people see "thinking…", and answered in its place. */
 import { type APIMessage, DiscordAPIError, InteractionResponseType, MessageFlags, type REST, Routes } from 'discord.js'
-import type { PluginContext } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi'
 import type { Calls } from './calls.ts'
 import type { Token } from './tokens.ts'
 import { sentence } from './trouble.ts'
@@ -19,7 +19,7 @@ export interface Command {
 }
 
 export interface CommandOptions {
-  readonly ctx: Pick<PluginContext, 'clock' | 'log'>
+  readonly ctx: Pick<PlatformContext, 'clock' | 'log'>
   readonly call: Calls
   readonly rest: REST
   readonly token: Pick<Token, 'application' | 'token'>

@@ -1,5 +1,5 @@
 import { type DiscordEmulator, type Interaction, startDiscord } from '@kikimimi/discord/testing'
-import { definePlugin, type PluginContext, type Reply, systemClock } from 'kikimimi'
+import { definePlatform, definePlugin, type PlatformContext, type Reply, systemClock } from 'kikimimi'
 import { openDatabase } from 'kikimimi/host'
 import { openTestDatabase, VirtualClock } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -437,16 +437,16 @@ function silence(delayMs?: number) {
 
 /** Hands out what a plugin is given. */
 function lending() {
-  let given: PluginContext | undefined
+  let given: PlatformContext | undefined
   const lent = () => {
     if (!given) throw new Error('the bot has not started')
     return given
   }
-  const setup = (ctx: PluginContext) => {
+  const setup = (ctx: PlatformContext) => {
     given = ctx
     return {}
   }
-  return [definePlugin({ name: 'herald', setup }), lent] as const
+  return [definePlatform({ name: 'herald', setup }), lent] as const
 }
 
 /** Looks at each message until the bot stops. */

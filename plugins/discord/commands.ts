@@ -12,7 +12,7 @@ import {
   Routes,
   SnowflakeUtil,
 } from 'discord.js'
-import { type Conversation, commandName, type IncomingMessage, type PluginContext, type PluginHooks } from 'kikimimi'
+import { type Conversation, commandName, type IncomingMessage, type PlatformContext, type PluginHooks } from 'kikimimi'
 import type { Calls } from './calls.ts'
 import { acknowledge, answerAlone, type Command, createCommand } from './command.ts'
 import { isCompletion, suggest } from './completion.ts'
@@ -68,10 +68,7 @@ export interface CommandsOptions {
   readonly rest: REST
 }
 
-type CommandsApp = Pick<
-  PluginContext,
-  'clock' | 'command' | 'commands' | 'db' | 'hasDatabase' | 'history' | 'locale' | 'log' | 'persona' | 'scope'
->
+type CommandsApp = Pick<PlatformContext, 'clock' | 'command' | 'db' | 'history' | 'locale' | 'log' | 'persona' | 'scope' | 'use'>
 
 export function createCommands(ctx: CommandsApp, { call, rest }: CommandsOptions): Commands {
   const { clock, log, scope } = ctx
@@ -81,7 +78,7 @@ export function createCommands(ctx: CommandsApp, { call, rest }: CommandsOptions
   const answered = new Set<string>()
   const stopped = new AbortController()
   // Where processes share a server any of them may take the turn.
-  const tokens = ctx.hasDatabase && ctx.db.kind === 'postgres' ? createTokens(ctx) : undefined
+  const tokens = ctx.db.kind === 'postgres' ? createTokens(ctx) : undefined
 
   scope.defer(async () => {
     if (tokens) {

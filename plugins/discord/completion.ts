@@ -9,7 +9,8 @@ import {
   type REST,
   Routes,
 } from 'discord.js'
-import type { PluginContext } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi'
+import { ChatCommands } from 'kikimimi'
 import { languageOf } from './interactions.ts'
 import { sentence } from './trouble.ts'
 
@@ -26,15 +27,16 @@ export function isCompletion(
 
 /** Suggests the commands that begin like what was typed. Never rejects: the next letter asks again. */
 export async function suggest(
-  { ctx, rest }: { readonly ctx: Pick<PluginContext, 'commands' | 'locale' | 'log'>; readonly rest: REST },
+  { ctx, rest }: { readonly ctx: Pick<PlatformContext, 'locale' | 'log' | 'use'>; readonly rest: REST },
   told: APIApplicationCommandAutocompleteInteraction,
   signal: AbortSignal,
 ): Promise<void> {
   const option = told.data.options.find(one => 'focused' in one && one.focused)
   const typed = option?.type === ApplicationCommandOptionType.String ? option.value : ''
   const { locale = ctx.locale } = languageOf(told)
-  const found = ctx.commands
-    .filter(({ name }) => name.startsWith(typed.trim().toLowerCase()))
+  const found = ctx
+    .use(ChatCommands)
+    .all.filter(({ name }) => name.startsWith(typed.trim().toLowerCase()))
     .map(({ name, does }) => ({ name: `${name}: ${does[locale]}`.slice(0, LONGEST), value: name }))
   // Without a suggestion Discord would tell who just talks to the bot that it found nothing.
   const itself = typed.trim() !== '' && typed.length <= LONGEST ? [{ name: typed, value: typed }] : []

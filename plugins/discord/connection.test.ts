@@ -1,5 +1,5 @@
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
-import { type PluginContext, systemClock } from 'kikimimi'
+import { type PlatformContext, systemClock } from 'kikimimi'
 import { expect, test } from 'vitest'
 import { type Connection, type ConnectionOptions, connect } from './connection.ts'
 
@@ -46,7 +46,7 @@ async function connected(
   scope: AsyncDisposableStack,
   shards: ConnectionOptions['shards'],
 ): Promise<Connection> {
-  const log: PluginContext['log'] = { debug() {}, info() {}, warn() {}, error() {}, child: () => log }
+  const log: PlatformContext['log'] = { debug() {}, info() {}, warn() {}, error() {}, child: () => log }
   const ctx = { clock: systemClock, random: Math.random, log, scope, fail() {}, trackPosition: async () => async () => {} }
   const stopping = new AbortController()
   scope.defer(() => stopping.abort())

@@ -3,7 +3,7 @@
  * until Discord answers, telling when no reconnecting helps, and reading the history after a session was lost.
  */
 import { type Client, Events, type REST, Status } from 'discord.js'
-import type { PluginContext } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi'
 import { type ClientOptions, createClient, type OpenClient } from './client.ts'
 import { retryWhileUnavailable } from './patience.ts'
 import { type Place, shardOf } from './places.ts'
@@ -27,7 +27,7 @@ export interface Connection {
   close(): Promise<void>
 }
 
-export type ConnectionApp = Pick<PluginContext, 'trackPosition' | 'clock' | 'fail' | 'log' | 'random' | 'scope'>
+export type ConnectionApp = Pick<PlatformContext, 'trackPosition' | 'clock' | 'fail' | 'log' | 'random' | 'scope'>
 
 interface LoggedIn extends OpenClient {
   readonly client: Client<true>
@@ -126,7 +126,7 @@ export async function connect(ctx: ConnectionApp, options: ConnectionOptions, si
 }
 
 /** After a 401 discord.js forgets the token: it would go on listening, and never say a word again. */
-export function watchToken(ctx: Pick<PluginContext, 'fail'>, rest: REST, signal: AbortSignal): void {
+export function watchToken(ctx: Pick<PlatformContext, 'fail'>, rest: REST, signal: AbortSignal): void {
   rest.on('response', ({ data: { auth } }, { status }) => {
     if (status === 401 && auth !== false && !signal.aborted) ctx.fail(fatalError(status, 'PLATFORM_LOST'))
   })

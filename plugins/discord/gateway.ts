@@ -3,7 +3,7 @@
  * shard that is its own just now. A process without any stands by: it hears nothing, and does everything else.
  */
 import { type APIUser, type Client, type REST, type RESTGetAPIGatewayBotResult, Routes } from 'discord.js'
-import { KikimimiError, type Person, type PluginContext, sleep } from 'kikimimi'
+import { KikimimiError, type Person, type PlatformContext, sleep } from 'kikimimi'
 import type { OneShard } from './client.ts'
 import { type Connection, type ConnectionApp, type ConnectionOptions, connect } from './connection.ts'
 import { createLeases, RENEW_MS, type Shards } from './leases.ts'
@@ -30,8 +30,8 @@ export interface Gateway {
 /** Milliseconds for giving the shards back when the bot stops. */
 const FAREWELL_MS = 2_000
 
-export function createGateway(ctx: ConnectionApp & Pick<PluginContext, 'db' | 'hasDatabase'>, options: GatewayOptions): Gateway {
-  const isShared = ctx.hasDatabase && ctx.db.kind === 'postgres'
+export function createGateway(ctx: ConnectionApp & Pick<PlatformContext, 'db'>, options: GatewayOptions): Gateway {
+  const isShared = ctx.db.kind === 'postgres'
   return isShared ? sharedGateway(ctx, options) : wholeGateway(ctx, options)
 }
 
@@ -56,7 +56,7 @@ function wholeGateway(ctx: ConnectionApp, options: GatewayOptions): Gateway {
   }
 }
 
-function sharedGateway(ctx: ConnectionApp & Pick<PluginContext, 'db'>, options: GatewayOptions): Gateway {
+function sharedGateway(ctx: ConnectionApp & Pick<PlatformContext, 'db'>, options: GatewayOptions): Gateway {
   const { clock, log } = ctx
   const { apiUrl, rest } = options
   const open = new Map<number, Connection & { readonly count: number }>()

@@ -1,5 +1,5 @@
 /** The bot in Discord, through discord.js. */
-import { definePlugin, duration, KikimimiError } from 'kikimimi'
+import { ChatCommands, definePlatform, duration, KikimimiError } from 'kikimimi'
 import { z } from 'zod'
 
 const options = z
@@ -17,9 +17,10 @@ const options = z
   })
   .prefault({})
 
-export default definePlugin({
+export default definePlatform({
   name: 'discord',
   options,
+  needs: [ChatCommands],
   migrations: new URL('./migrations/', import.meta.url),
   needsDatabase: () => false,
   // Loaded by those who use it: discord.js is large.

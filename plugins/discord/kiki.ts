@@ -5,7 +5,7 @@ import type { DiscordEmulator } from '@kikimimi/discord/testing'
 import {
   type Bot,
   type BotConfig,
-  definePlugin,
+  definePlatform,
   type PluginEntry,
   type Reply,
   type StartOptions,
@@ -43,7 +43,7 @@ export async function startKiki(discord: DiscordEmulator, given: KikiOptions = {
   const { answer, options, plugins = [], config, parts } = given
   const turns: Turn[] = []
   const log: string[] = []
-  const responder = definePlugin({
+  const responder = definePlatform({
     name: 'test',
     setup: () => ({
       async respond(turn) {

@@ -9,7 +9,7 @@ import {
   type GatewayMessageDeleteBulkDispatchData,
   type GatewayMessageDeleteDispatchData,
 } from 'discord.js'
-import type { Person, PluginContext } from 'kikimimi'
+import type { Person, PlatformContext } from 'kikimimi'
 import type { Calls } from './calls.ts'
 import type { Commands } from './commands.ts'
 import { administers, placeOfInteraction } from './interactions.ts'
@@ -19,7 +19,7 @@ import { listenToReactions } from './reactions.ts'
 import { sentence } from './trouble.ts'
 
 export interface ListenOptions {
-  readonly ctx: Pick<PluginContext, 'edit' | 'heed' | 'history' | 'log' | 'reaction' | 'receive' | 'remove'>
+  readonly ctx: Pick<PlatformContext, 'edit' | 'handleStopCommand' | 'history' | 'log' | 'reaction' | 'receive' | 'remove'>
   readonly call: Calls
   readonly commands: Commands
   me(): Person
@@ -111,7 +111,7 @@ export function createListener({ ctx, call, commands, me, permitted, stopping }:
       }
       const known = placeOf(client, data.channel_id)
       const early = known && messageIn(known)
-      if (early) ctx.heed(early)
+      if (early) ctx.handleStopCommand(early)
       void take(data, async place => {
         const message = messageIn(place)
         if (message) await ctx.receive(message)

@@ -1,4 +1,4 @@
-import { KikimimiError, type PluginContext, sleep } from 'kikimimi'
+import { KikimimiError, type PlatformContext, sleep } from 'kikimimi'
 import { sentence, unreachable } from './trouble.ts'
 
 const FIRST_WAIT = 500
@@ -8,7 +8,7 @@ const PATIENCE = 45_000
 
 /** Tries to log in until Discord answers. Throws a KikimimiError that says what to do, at once when trying again would not help. */
 export async function retryWhileUnavailable<T>(
-  { clock, log, random }: Pick<PluginContext, 'clock' | 'log' | 'random'>,
+  { clock, log, random }: Pick<PlatformContext, 'clock' | 'log' | 'random'>,
   { apiUrl, signal }: { readonly apiUrl: string | undefined; readonly signal: AbortSignal },
   attempt: (msLeft: number) => Promise<T>,
 ): Promise<T> {

@@ -9,7 +9,7 @@ import {
   Routes,
   SnowflakeUtil,
 } from 'discord.js'
-import type { Conversation, Outgoing, Platform, PluginContext, PluginHooks } from 'kikimimi'
+import type { Conversation, Outgoing, Platform, PlatformContext, PluginHooks } from 'kikimimi'
 import { createCalls, restOptions } from './calls.ts'
 import { createClosed } from './closed.ts'
 import { TEXT_LENGTH } from './command.ts'
@@ -25,7 +25,7 @@ import { keepTyping } from './typing.ts'
 
 export interface PlatformOptions extends Omit<GatewayOptions, 'listen' | 'rest'> {}
 
-export function createPlatform(ctx: PluginContext, options: PlatformOptions): Pick<PluginHooks, 'platform' | 'after'> {
+export function createPlatform(ctx: PlatformContext, options: PlatformOptions): Pick<PluginHooks, 'platform' | 'after'> {
   const { clock } = ctx
   const { apiUrl, timeout, token } = options
   const call = createCalls(ctx)

@@ -8,11 +8,11 @@ import {
   type GatewayMessageReactionRemoveDispatchData,
   type GatewayMessageReactionRemoveEmojiDispatchData,
 } from 'discord.js'
-import type { PluginContext } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi'
 import type { Take } from './listen.ts'
 import type { Place } from './places.ts'
 
-export function listenToReactions({ ws }: Client, ctx: Pick<PluginContext, 'history' | 'log' | 'reaction'>, take: Take): void {
+export function listenToReactions({ ws }: Client, ctx: Pick<PlatformContext, 'history' | 'log' | 'reaction'>, take: Take): void {
   /** Discord does not say whose they were; those who are remembered are. */
   async function clear(place: Place, message: string, emoji?: string): Promise<void> {
     const { reactions = [] } = (await ctx.history(place)).find(({ id }) => id === message) ?? {}

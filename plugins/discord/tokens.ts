@@ -1,5 +1,5 @@
 /** How slash commands are answered, kept where whichever process takes the turn finds it. */
-import type { PluginContext } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi'
 
 /** What Discord takes an answer by. Never for a log, nor for a trace. */
 export interface Token {
@@ -15,7 +15,7 @@ export interface Tokens {
   drop(messages: readonly string[]): Promise<readonly Token[]>
 }
 
-export function createTokens({ db, clock }: Pick<PluginContext, 'db' | 'clock'>): Tokens {
+export function createTokens({ db, clock }: Pick<PlatformContext, 'db' | 'clock'>): Tokens {
   return {
     async keep({ message, application, token }, until) {
       await db.query('delete from discord.command where until <= $1', [new Date(clock.now())])

@@ -35,7 +35,7 @@ export default definePlugin({
   needsDatabase: ({ channels }) => channels.length > 0,
   prompts: new URL('./prompts/', import.meta.url),
   setup: (ctx, options) => {
-    if (!ctx.hasDatabase && options.channels.length === 0) {
+    if (ctx.db.kind === 'none' && options.channels.length === 0) {
       ctx.provide(Interventions, NONE)
       return
     }

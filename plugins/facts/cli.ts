@@ -122,7 +122,7 @@ async function idsOf(db: Database, given: readonly string[]): Promise<number[]> 
 async function edit(ctx: PluginContext, [given = '', ...words]: readonly string[], out: CliOutput): Promise<void> {
   const [id = 0] = await idsOf(ctx.db, [given])
   const edited = await ctx
-    .find(Facts)
+    .use(Facts, 'optional')
     ?.edit(id, { content: words.join(' ') })
     .catch(error => {
       throw error instanceof RangeError ? new KikimimiError('USAGE', error.message, { cause: error }) : error
@@ -135,12 +135,12 @@ async function edit(ctx: PluginContext, [given = '', ...words]: readonly string[
 
 async function pin(ctx: PluginContext, given: readonly string[], pinned: boolean, out: CliOutput): Promise<void> {
   const ids = await idsOf(ctx.db, given)
-  for (const id of ids) await ctx.find(Facts)?.pin(id, pinned)
+  for (const id of ids) await ctx.use(Facts, 'optional')?.pin(id, pinned)
   await show(ctx.db, await factsById(ctx.db, ids), out)
 }
 
 async function forget(ctx: PluginContext, given: readonly string[], out: CliOutput): Promise<void> {
-  const forgotten = (await ctx.find(Facts)?.forget(await idsOf(ctx.db, given))) ?? 0
+  const forgotten = (await ctx.use(Facts, 'optional')?.forget(await idsOf(ctx.db, given))) ?? 0
   out.print(out.json ? JSON.stringify({ forgotten }) : `${forgotten} forgotten.`)
 }
 

@@ -54,7 +54,7 @@ export default definePlugin({
   setup: (ctx, options) => {
     const { db, clock, persona } = ctx
     const own = pgvectorIndex(db)
-    const vectors = () => ctx.find(Vectors) ?? own
+    const vectors = () => ctx.use(Vectors, 'optional') ?? own
     const embedder = createEmbedder(ctx)
     const { ranking, halfLife: halfLifeMs, minScore = ranking === 'classic' ? 0.05 : 0.15 } = options
 

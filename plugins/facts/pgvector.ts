@@ -56,7 +56,13 @@ export function pgvectorIndex(db: Database): VectorIndex {
          )
          select item, 1 - (v.embedding <=> $3::vector) as similarity from near join facts.vector v using (item, space)
          order by v.embedding <=> $3::vector, item limit $5`,
-        [spaceKey(space), scopes, vector, Math.max(LEAST, COMPARED[db.kind] * limit), limit],
+        [
+          spaceKey(space),
+          scopes,
+          vector,
+          Math.max(LEAST, COMPARED[db.kind === 'postgres' ? 'postgres' : 'pglite'] * limit),
+          limit,
+        ],
       )
       return rows.filter(({ similarity }) => Number.isFinite(similarity))
     },

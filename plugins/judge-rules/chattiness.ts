@@ -1,5 +1,14 @@
 /** How much it talks unasked, as somebody has set it for a channel. */
-import { type ChatCommand, type Conversation, channelOf, type Locale, type PluginContext, type Score, service } from 'kikimimi'
+import {
+  type ChatCommand,
+  type Conversation,
+  channelOf,
+  type Locale,
+  type PluginContext,
+  type Score,
+  StoredSettings,
+  service,
+} from 'kikimimi'
 
 export const LEVELS = ['quiet', 'normal', 'lively'] as const
 
@@ -39,10 +48,7 @@ export const WORDS: Readonly<Record<Locale, Words>> = {
   },
 }
 
-export function chattinessCommand(
-  ctx: Pick<PluginContext, 'settings'>,
-  levelIn: (conversation: Conversation) => Level,
-): ChatCommand {
+export function chattinessCommand(ctx: Pick<PluginContext, 'use'>, levelIn: (conversation: Conversation) => Level): ChatCommand {
   const levelOf = (text: string) => LEVELS.find(level => level === text.toLowerCase())
   return {
     name: 'chattiness',
@@ -53,7 +59,7 @@ export function chattinessCommand(
     async run({ conversation, person, text, locale }) {
       const value = levelOf(text)
       if (value === undefined) return WORDS[locale].is(levelIn(conversation))
-      await ctx.settings.set({
+      await ctx.use(StoredSettings).set({
         ...{ place: channelOf(conversation), plugin: 'judge-rules', key: 'chattiness' },
         ...{ value, by: person },
       })

@@ -1,5 +1,5 @@
 /** Decides when to speak, by a table of rules. */
-import { type Conversation, definePlugin, type Turn } from 'kikimimi'
+import { type Conversation, definePlugin, StoredSettings, type Turn } from 'kikimimi'
 import { callsOneOf } from './called.ts'
 import { Chattiness, chattinessCommand, SCORES, WORDS } from './chattiness.ts'
 import { decide } from './decide.ts'
@@ -12,6 +12,7 @@ import { saysOneOf } from './words.ts'
 export default definePlugin({
   name: 'judge-rules',
   options,
+  needs: [StoredSettings],
   provides: [Chattiness],
   scoped: [
     'chattiness',
@@ -57,7 +58,7 @@ export default definePlugin({
         const more = turn.addressed ? undefined : SCORES[chattinessIn(turn.conversation)]
         return more ? [...scores, more] : scores
       },
-      decide: (turn, score) => decide(turn, score, { ...tableIn(turn).style(turn), judge: ctx.find(Judge) }),
+      decide: (turn, score) => decide(turn, score, { ...tableIn(turn).style(turn), judge: ctx.use(Judge, 'optional') }),
     }
   },
 })

@@ -26,7 +26,7 @@ export default definePlugin({
   needsDatabase: () => false,
   prompts: new URL('./prompts/', import.meta.url),
   setup: (ctx, options) => {
-    if (!ctx.hasDatabase) {
+    if (ctx.db.kind === 'none') {
       ctx.log.warn('remembers nothing: this bot has no database. Set "database" in bot.config.ts')
       ctx.provide(Summaries, { list: async () => ({ workspaces: [], channels: [] }), forget: async () => 0 })
       return

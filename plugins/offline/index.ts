@@ -1,5 +1,5 @@
 import type { ChatModel, Generated, GenerateRequest, Locale } from 'kikimimi'
-import { jsonSchemaOf, type Line, readTranscript } from 'kikimimi/host'
+import { jsonSchemaOf, type Line, readTranscript } from 'kikimimi/model'
 import { acknowledgement, answer } from './chat.ts'
 import { fill } from './fill.ts'
 import { hear } from './heard.ts'
@@ -21,8 +21,10 @@ const ACKNOWLEDGEMENT = 50
  * network. The same request always gives the same answer, and every answer comes from what people said.
  */
 export function offline(): ChatModel {
-  return { name: 'offline', generate: async request => generate(request) }
+  return MODEL
 }
+
+const MODEL: ChatModel = { name: 'offline', generate: async request => generate(request) }
 
 function generate(request: GenerateRequest): Generated {
   const { role, schema } = request

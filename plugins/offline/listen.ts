@@ -1,5 +1,5 @@
 /** What the offline model makes of a conversation when it is not to answer: a verdict, a digest, facts. */
-import type { Line } from 'kikimimi/host'
+import type { Line } from 'kikimimi/model'
 import { smallTalk, topicsOf } from './chat.ts'
 import { factsOf, type Told } from './facts.ts'
 import { evidence, isOwn, nameOfBot, withoutCall } from './heard.ts'

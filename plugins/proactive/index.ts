@@ -24,7 +24,7 @@ export default definePlugin({
     const { db, clock } = ctx
     const shared = createShared(ctx, options)
     const facts = ctx.use(Facts)
-    const deps = { facts, shared, unheard: () => ctx.find(Unheard) }
+    const deps = { facts, shared, unheard: () => ctx.use(Unheard, 'optional') }
     const respond = createResponder(ctx, options, deps)
 
     ctx.every('sweep', '1d', () => shared.sweep())
@@ -36,7 +36,7 @@ export default definePlugin({
       // The cheapest first: in most turns not a statement is spent.
       decide: async (turn, score) => {
         const { conversation } = turn
-        if (ctx.find(Chattiness)?.in(conversation) === 'quiet') return undefined
+        if (ctx.use(Chattiness, 'optional')?.in(conversation) === 'quiet') return undefined
         if (turn.addressed || isHeldBack(score) || isForOthers(turn) || coolsDown(turn)) return undefined
         const wake = await wakeOf(db, turn, options)
         if (!wake || (await shared.mustWait(channelOf(conversation)))) return undefined

@@ -111,7 +111,7 @@ function understood({ topics, tags = [], personality = '', lastConversation = ''
 }
 
 function storeOf(ctx: PluginContext): ProfileStore {
-  const store = ctx.find(Profiles)
+  const store = ctx.use(Profiles, 'optional')
   if (store) return store
   throw new Error('profiles is not set up')
 }

@@ -1,4 +1,4 @@
-import type { PersonKey } from 'kikimimi'
+import { Erasure, type PersonKey } from 'kikimimi'
 import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { borrowedProfiles, key, place } from './test-people.ts'
@@ -10,7 +10,7 @@ async function forgetting(options: Parameters<typeof borrowedProfiles>[0] = {}) 
     ...borrowed,
     bot,
     async forget(person: PersonKey) {
-      await borrowed.ctx().forget(person)
+      await borrowed.ctx().use(Erasure, 'optional')?.forget(person)
       await bot.pass('10m')
     },
     /** All that the plugin keeps. */

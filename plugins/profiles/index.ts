@@ -30,7 +30,7 @@ export default definePlugin({
   needsDatabase: () => false,
   prompts: new URL('./prompts/', import.meta.url),
   cli: [people],
-  setup: (ctx, options) => (ctx.hasDatabase ? inDatabase(ctx, options) : inMemory(ctx, options)),
+  setup: (ctx, options) => (ctx.db.kind !== 'none' ? inDatabase(ctx, options) : inMemory(ctx, options)),
 })
 
 async function inDatabase(ctx: PluginContext, options: Options): Promise<PluginHooks> {

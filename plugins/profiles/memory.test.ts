@@ -1,7 +1,7 @@
 /** A bot without a database. */
 import { setImmediate } from 'node:timers/promises'
 import reply from '@kikimimi/reply'
-import { type Conversation, type Duration, milliseconds, startBot } from 'kikimimi'
+import { type Conversation, type Duration, Erasure, milliseconds, startBot } from 'kikimimi'
 import { scriptedModel, testPlatform, VirtualClock } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { borrowedProfiles, key, place } from './test-people.ts'
@@ -98,7 +98,7 @@ test('links hold, and who is forgotten is', async () => {
   await expect(m.store().link(key('eve'), key('eve'))).rejects.toThrow(RangeError)
 
   const readAt = new Date(0)
-  await m.ctx().forget(key('eve'))
+  await m.ctx().use(Erasure, 'optional')?.forget(key('eve'))
   await m.settle()
   await m.pass('1h')
   expect(await m.store().get(key('eve'), place())).toBeUndefined()

@@ -1,4 +1,4 @@
-import { type IncomingMessage, type Person, startBot } from 'kikimimi'
+import { type IncomingMessage, MissedMessages, type Person, startBot } from 'kikimimi'
 import { openTestDatabase, testBot, testPlatform } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { type Borrowed, borrowedProfiles, key, place } from './test-people.ts'
@@ -93,9 +93,9 @@ describe('counts', () => {
     ]
     await using p = await people({}, { platform: { past } })
     await p.bot.bot.receive(p.bot.platform, past[0] ?? said({ id: 'alice', name: 'Alice' }, 'm1'))
-    const caughtUp = await p.ctx().trackPosition('test')
+    const caughtUp = await p.ctx().use(MissedMessages, 'optional')?.trackPosition(p.bot.platform)
     await p.bot.pass('3h')
-    await caughtUp()
+    await caughtUp?.()
     expect(await p.known('alice')).toMatchObject({ messages: 2, name: 'Al', lastSeenAt: at(1) })
     expect(await p.known('bob')).toMatchObject({ messages: 1, lastSeenAt: at(2) })
   })

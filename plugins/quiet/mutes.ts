@@ -20,9 +20,9 @@ interface Table {
 /** A bot is hardly ever asked so often; the oldest is forgotten first. */
 const MUTES = 10_000
 
-export async function createMutes(ctx: Pick<PluginContext, 'db' | 'hasDatabase' | 'clock' | 'scope'>): Promise<Mutes> {
+export async function createMutes(ctx: Pick<PluginContext, 'db' | 'clock' | 'scope'>): Promise<Mutes> {
   const { clock } = ctx
-  const table = ctx.hasDatabase ? await inDatabase(ctx) : inMemory()
+  const table = ctx.db.kind !== 'none' ? await inDatabase(ctx) : inMemory()
   const left = async (channel: string) => Math.max(0, ((await table.read()).get(channel) ?? 0) - clock.now())
 
   return {

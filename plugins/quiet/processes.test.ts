@@ -13,7 +13,7 @@ async function processes() {
   await db.script(`create schema quiet; ${await readFile(new URL('./migrations/001-quiet.sql', import.meta.url), 'utf8')}`)
   let now = Date.UTC(2026, 0, 5, 10)
   const clock = { ...systemClock, now: () => now }
-  const join = () => createMutes({ db, hasDatabase: true, clock, scope })
+  const join = () => createMutes({ db, clock, scope })
   const pass = (ms: number) => {
     now += ms
   }

@@ -1,5 +1,5 @@
 import profiles, { type ProfileStore, Profiles } from '@kikimimi/profiles'
-import { definePlugin, type PersonKey, type PluginEntry } from 'kikimimi'
+import { definePlugin, Erasure, type PersonKey, type PluginEntry } from 'kikimimi'
 import { expect, test } from 'vitest'
 import { answer, found, place, reflecting, taker } from './reflecting.ts'
 
@@ -18,7 +18,7 @@ async function knowing(
     needs: [Profiles],
     setup: ctx => {
       lent = ctx.use(Profiles)
-      forget = person => ctx.forget(person)
+      forget = person => ctx.use(Erasure).forget(person)
     },
   })
   // Shortly before midnight.

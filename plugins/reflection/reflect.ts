@@ -45,7 +45,7 @@ export function createReflect(ctx: PluginContext, options: Options) {
     }
     const here = placeOf(first.conversation, id)
     const known = await findKnown(facts, here, read, signal)
-    const profiles = options.profiles ? ctx.find(Profiles) : undefined
+    const profiles = options.profiles ? ctx.use(Profiles, 'optional') : undefined
     let extracted: Extracted
     try {
       extracted = await extract(read, known, { profiles: profiles !== undefined, signal })

@@ -1,5 +1,7 @@
 /** What has to happen after an order was answered, and outlives a crash. */
+
 import type { Conversation, Database, PersonKey, PluginContext } from 'kikimimi'
+import { Erasure } from 'kikimimi'
 import type { Place, Questions } from './questions.ts'
 
 export type Finish =
@@ -20,7 +22,7 @@ export interface Finishing {
 }
 
 export interface FinishDeps {
-  readonly ctx: Pick<PluginContext, 'remove' | 'forget'>
+  readonly ctx: Pick<PluginContext, 'use'>
   readonly db: Database
   readonly questions: Questions
 }
@@ -29,17 +31,18 @@ export async function carryOut({ ctx, db, questions }: FinishDeps, { finish, sen
   switch (finish.kind) {
     case 'drop':
     case 'clear':
-      for (const id of [...finish.messages, ...(finish.kind === 'clear' ? sent : [])]) await ctx.remove(finish.conversation, id)
+      for (const id of [...finish.messages, ...(finish.kind === 'clear' ? sent : [])])
+        await ctx.use(Erasure).removeMessage(finish.conversation, id)
       return
     case 'asked':
       return questions.listed(finish.conversation.id, finish.order, sent)
     case 'forget':
       // All of them or none: forgetting the first takes this job out of the queue, and a crash could lose the others.
       return db.transaction(async () => {
-        for (const person of finish.people) await ctx.forget(person)
+        for (const person of finish.people) await ctx.use(Erasure).forget(person)
       })
     case 'silence':
-      for (const { id, ...conversation } of await saidSince(db, finish)) await ctx.remove(conversation, id)
+      for (const { id, ...conversation } of await saidSince(db, finish)) await ctx.use(Erasure).removeMessage(conversation, id)
   }
 }
 

@@ -1,6 +1,6 @@
 /** Forgetting what somebody tells the bot to forget: finding it, and taking it out of the memory and of the message log. */
 import type { Fact, FactStore } from '@kikimimi/facts'
-import { type Conversation, channelOf, type PluginContext } from 'kikimimi'
+import { type Conversation, channelOf, Erasure, type PluginContext } from 'kikimimi'
 import type { Choosable, Place } from './questions.ts'
 
 /** Something that is kept, as people are shown it. */
@@ -63,9 +63,10 @@ export async function findEntries(facts: FactStore, { conversation, topic, mine,
 }
 
 /** Deletes facts, and the speaker's own messages that they come from. What was said stays on the platform. */
-export async function erase(ctx: Pick<PluginContext, 'remove'>, facts: FactStore, choices: readonly Choosable[]): Promise<void> {
+export async function erase(ctx: Pick<PluginContext, 'use'>, facts: FactStore, choices: readonly Choosable[]): Promise<void> {
   await facts.forget(choices.flatMap(choice => choice.facts))
-  for (const { channel, id } of choices.flatMap(({ messages }) => messages)) await ctx.remove(conversationOf(channel), id)
+  for (const { channel, id } of choices.flatMap(({ messages }) => messages))
+    await ctx.use(Erasure).removeMessage(conversationOf(channel), id)
 }
 
 /** Said by the speaker, or about them. */

@@ -1,7 +1,7 @@
 /** Remembers, forgets, and tells what it knows when somebody asks. */
 import { Facts } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
-import { definePlugin, KikimimiError, type PersonKey } from 'kikimimi'
+import { definePlugin, Erasure, KikimimiError, type PersonKey } from 'kikimimi'
 import { z } from 'zod'
 import { createAnswered } from './answered.ts'
 import { createCarrying } from './carrying.ts'
@@ -27,7 +27,7 @@ const options = z
 export default definePlugin({
   name: 'remember',
   options,
-  needs: [Facts],
+  needs: [Facts, Erasure],
   provides: [Unheard],
   migrations: new URL('./migrations/', import.meta.url),
   setup: async (ctx, { tool }) => {
@@ -38,7 +38,7 @@ export default definePlugin({
     const questions = createQuestions(db, clock)
     /** The first is the one that speaks. */
     const accounts = async (person: PersonKey): Promise<readonly PersonKey[]> =>
-      (await ctx.find(Profiles)?.accounts(person)) ?? [person]
+      (await ctx.use(Profiles, 'optional')?.accounts(person)) ?? [person]
     const listening = createListening({ ctx, optOuts, questions })
     const answered = createAnswered(db, clock)
     const obey = createObeying({ ctx, facts, optOuts, questions, accounts })

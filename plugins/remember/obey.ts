@@ -59,7 +59,7 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
       case 'choose':
         return choose(told)
       case 'know':
-        return { text: await tellWhatIsKnown({ facts, profiles: ctx.find(Profiles), conversation, people, words }) }
+        return { text: await tellWhatIsKnown({ facts, profiles: ctx.use(Profiles, 'optional'), conversation, people, words }) }
       case 'forget-me':
         return { text: words.forgetsYou, finish: { kind: 'forget', people } }
       case 'opt-out':

@@ -1,7 +1,15 @@
 /** For the tests: a whole bot that remembers what it is told to. */
 import facts, { type Fact, type FactStore, Facts } from '@kikimimi/facts'
 import profiles, { type ProfileStore, Profiles } from '@kikimimi/profiles'
-import { type Conversation, conversationId, definePlugin, formatSections, type PluginContext } from 'kikimimi'
+import {
+  type Conversation,
+  conversationId,
+  definePlugin,
+  formatSections,
+  MissedMessages,
+  type PluginContext,
+  Tools,
+} from 'kikimimi'
 import { type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import remember from './index.ts'
 
@@ -39,7 +47,7 @@ export async function remembering(options: Omit<TestBotOptions, 'plugins'> = {})
         respond: async (turn, _decision, { sections }) => {
           const system = formatSections(sections, ctx.locale) || 'nothing'
           const messages = [{ role: 'user', text: turn.message.text }] as const
-          return { kind: 'text', text: await ctx.models.text('chat', { system, messages, tools: ctx.tools, turn }) }
+          return { kind: 'text', text: await ctx.models.text('chat', { system, messages, tools: ctx.use(Tools).all, turn }) }
         },
       }
     },
@@ -60,7 +68,8 @@ export async function remembering(options: Omit<TestBotOptions, 'plugins'> = {})
     store: () => borrowed().store,
     people: () => borrowed().people,
     facts: async (where = place()) => [...(await borrowed().store.list({ conversation: where }))].reverse(),
-    trackPosition: () => borrowed().ctx.trackPosition('test'),
+    trackPosition: () =>
+      borrowed().ctx.use(MissedMessages, 'optional')?.trackPosition(bot.platform) ?? Promise.resolve(async () => {}),
     hold: until => {
       held = until
     },

@@ -4,10 +4,12 @@ import {
   conversationValues,
   definePlugin,
   formatSections,
+  Images,
   KikimimiError,
   type Locale,
   languageOf,
   type ModelRequest,
+  Tools,
   type Turn,
 } from 'kikimimi'
 import { z } from 'zod'
@@ -36,6 +38,7 @@ const options = z
 export default definePlugin({
   name: 'reply',
   options,
+  needs: [Images, Tools],
   scoped: ['instruction', 'history', 'maxTokens', 'ackTokens', 'reactions'],
   prompts: new URL('./prompts/', import.meta.url),
   setup: ctx => {
@@ -59,7 +62,7 @@ export default definePlugin({
     /** The pictures of the message that is answered, and of the one that it quotes. */
     async function images({ conversation, message, history, signal }: Turn) {
       const quoted = history.find(({ id }) => id === message.replyTo)
-      const images = await ctx.images(conversation, [...message.attachments, ...(quoted?.attachments ?? [])], signal)
+      const images = await ctx.use(Images).read(conversation, [...message.attachments, ...(quoted?.attachments ?? [])], signal)
       return images.length > 0 && { images }
     }
 
@@ -75,7 +78,7 @@ export default definePlugin({
           sections: formatSections(sections, locale),
           instruction,
         }
-        return { ...(await request(turn, 'reply', locale, values)), maxTokens, tools: ctx.tools, turn }
+        return { ...(await request(turn, 'reply', locale, values)), maxTokens, tools: ctx.use(Tools).all, turn }
       },
     }
 

@@ -1,5 +1,5 @@
 /** Where slash commands are answered, kept where whichever process takes the turn finds it. */
-import type { PluginContext } from 'kikimimi'
+import type { PlatformContext } from 'kikimimi'
 
 export interface Addresses {
   /** False when another process has taken the command. */
@@ -16,7 +16,7 @@ export interface Kept {
   readonly address: string
 }
 
-export function createAddresses({ db, clock }: Pick<PluginContext, 'db' | 'clock'>): Addresses {
+export function createAddresses({ db, clock }: Pick<PlatformContext, 'db' | 'clock'>): Addresses {
   return {
     async keep({ message, trigger, address }, until) {
       await db.query('delete from slack.command where until <= $1', [new Date(clock.now())])

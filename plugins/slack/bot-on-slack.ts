@@ -5,10 +5,10 @@ import {
   type Awaitable,
   type Bot,
   type BotConfig,
-  definePlugin,
+  definePlatform,
   type Logger,
+  type PlatformContext,
   type Plugin,
-  type PluginContext,
   type Reply,
   type Silence,
   type StartOptions,
@@ -59,7 +59,7 @@ export async function startOnSlack(given: BotOptions = {}): Promise<BotOnSlack> 
     kind: 'text',
     text: `to ${turn.message.text.replace(/^@kiki /, '')}`,
   })
-  const mine = definePlugin({
+  const mine = definePlatform({
     name: 'test',
     setup: () => ({
       respond(turn) {
@@ -123,9 +123,9 @@ export async function ask({ slack, texts }: BotOnSlack, text: string): Promise<v
 }
 
 /** The plugin, with something of the kernel done otherwise. */
-export function changed({ definition, options }: Plugin, change: (ctx: PluginContext) => Partial<PluginContext>): Plugin {
+export function changed({ definition, options }: Plugin, change: (ctx: PlatformContext) => Partial<PlatformContext>): Plugin {
   const setup: typeof definition.setup = (ctx, given) => {
-    const properties = Object.getOwnPropertyDescriptors(change(ctx))
+    const properties = Object.getOwnPropertyDescriptors(change(ctx as PlatformContext))
     return definition.setup(Object.create(ctx, properties), given)
   }
   return { definition: { ...definition, setup }, options }

@@ -1,6 +1,6 @@
 /** The channels that the bot is in. The list is kept while Slack tells of every change. */
 import type { App as BoltApp } from '@slack/bolt'
-import type { Platform, PluginContext } from 'kikimimi'
+import type { Platform, PlatformContext } from 'kikimimi'
 import type { Calls } from './calls.ts'
 import type { Self } from './incoming.ts'
 import type { Names, Place } from './names.ts'
@@ -15,7 +15,7 @@ export interface Channels {
 }
 
 export interface ChannelsOptions {
-  readonly ctx: Pick<PluginContext, 'clock'>
+  readonly ctx: Pick<PlatformContext, 'clock'>
   readonly calls: Calls
   readonly names: Names
   readonly self: () => Self & { readonly scopes?: readonly string[] }

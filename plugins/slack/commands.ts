@@ -10,7 +10,7 @@ import {
   conversationId,
   type IncomingMessage,
   type Outgoing,
-  type PluginContext,
+  type PlatformContext,
   type PluginHooks,
 } from 'kikimimi'
 import { createAddresses } from './addresses.ts'
@@ -30,7 +30,7 @@ export interface Commands {
 }
 
 export interface CommandsOptions {
-  readonly ctx: Pick<PluginContext, 'clock' | 'command' | 'db' | 'hasDatabase' | 'log' | 'receive'>
+  readonly ctx: Pick<PlatformContext, 'clock' | 'command' | 'db' | 'log' | 'receive'>
   readonly names: Names
   readonly self: () => Self
   readonly inOrder: InOrder
@@ -58,7 +58,7 @@ export function listenToCommands(bolt: BoltApp, { ctx, names, self, inOrder }: C
   const { clock } = ctx
   const taken = new Map<string, Command>()
   // Where processes share a server any of them may take the turn.
-  const addresses = ctx.hasDatabase && ctx.db.kind === 'postgres' ? createAddresses(ctx) : undefined
+  const addresses = ctx.db.kind === 'postgres' ? createAddresses(ctx) : undefined
   /** Ids of those that were answered to their authors, in case they are told again. */
   const answered = new Set<string>()
 

@@ -3,7 +3,7 @@
  * rejection when Slack refuses the token; so its reconnection is off, and this loop is in its place.
  */
 import type { SocketModeReceiver } from '@slack/bolt'
-import { type Clock, type KikimimiError, type PluginContext, sleep } from 'kikimimi'
+import { type Clock, type KikimimiError, type PlatformContext, sleep } from 'kikimimi'
 import { connectionRefused, isLost, isPassing, slackCode, tokenRefused, unreachable, waitMs, whyOf } from './calls.ts'
 
 export interface ConnectionOptions {
@@ -11,7 +11,7 @@ export interface ConnectionOptions {
   readonly apiUrl: string
   /** How long one attempt may take. */
   readonly timeoutMs: number
-  readonly ctx: Pick<PluginContext, 'clock' | 'random' | 'log'>
+  readonly ctx: Pick<PlatformContext, 'clock' | 'random' | 'log'>
   readonly signal: AbortSignal
   /** The connection is gone: nothing is heard until it stands again, when the returned function is called. */
   readonly lost: () => Promise<() => void>

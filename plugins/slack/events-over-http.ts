@@ -1,9 +1,9 @@
 /** Slack's events on the bot's own HTTP server, for bots that Slack can reach. */
 import { isValidSlackRequest } from '@slack/bolt'
-import type { PluginContext, PluginHooks } from 'kikimimi'
+import type { PlatformContext, PluginHooks } from 'kikimimi'
 
 export interface HttpOptions {
-  readonly ctx: Pick<PluginContext, 'clock' | 'log'>
+  readonly ctx: Pick<PlatformContext, 'clock' | 'log'>
   readonly signingSecret: string
   /** Resolves once the event is stored, with what to answer. */
   readonly take: (body: Record<string, unknown>, retry?: { readonly num: number; readonly reason: string }) => Promise<unknown>

@@ -1,5 +1,5 @@
 /** The bot in Slack. */
-import { definePlugin, duration } from 'kikimimi'
+import { definePlatform, duration } from 'kikimimi'
 import { z } from 'zod'
 
 const options = z
@@ -47,7 +47,7 @@ const options = z
     })
   })
 
-export default definePlugin({
+export default definePlatform({
   name: 'slack',
   options,
   migrations: new URL('./migrations/', import.meta.url),

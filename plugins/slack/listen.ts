@@ -8,7 +8,7 @@ import { type Names, nameOf } from './names.ts'
 import type { SlackApp } from './platform.ts'
 
 export interface ListenOptions {
-  readonly ctx: Pick<SlackApp, 'heed' | 'receive' | 'edit' | 'remove' | 'reaction'>
+  readonly ctx: Pick<SlackApp, 'handleStopCommand' | 'receive' | 'edit' | 'remove' | 'reaction'>
   readonly names: Names
   readonly self: () => Self
   readonly inOrder: InOrder
@@ -28,7 +28,7 @@ export function listen(bolt: BoltApp, { ctx, names, self, inOrder, heard, change
   /** What comes before it in the channel may wait for a database: STOP does not. */
   async function heed(told: Told, channel: string, type: string): Promise<void> {
     const message = await toIncoming(told, { channel, type, names, self: self() })
-    if (message) ctx.heed(message)
+    if (message) ctx.handleStopCommand(message)
   }
 
   async function said(told: Told, channel: string, type?: string): Promise<void> {

@@ -1,5 +1,5 @@
 /** Events carry ids alone. Here they become people and channels. */
-import type { Conversation, Person, PluginContext } from 'kikimimi'
+import type { Conversation, Person, PlatformContext } from 'kikimimi'
 import type { Calls } from './calls.ts'
 import { createLookup } from './lookup.ts'
 
@@ -44,7 +44,7 @@ export interface Names {
 const HOUR = 60 * 60_000
 const PATIENCE = 2_000
 
-export function createNames({ clock }: Pick<PluginContext, 'clock'>, { call }: Calls, signal: AbortSignal): Names {
+export function createNames({ clock }: Pick<PlatformContext, 'clock'>, { call }: Calls, signal: AbortSignal): Names {
   const limits = { clock, ttlMs: HOUR, patienceMs: PATIENCE }
   const how = { signal, tries: 2 }
 

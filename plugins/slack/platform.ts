@@ -1,6 +1,6 @@
 /** Slack as a platform: what the bot hears there, and what it says. */
 import { type App as BoltApp, type Receiver, SocketModeReceiver, type webApi } from '@slack/bolt'
-import { KikimimiError, type Platform, type PluginContext, type PluginHooks, sleep } from 'kikimimi'
+import { KikimimiError, type Platform, type PlatformContext, type PluginHooks, sleep } from 'kikimimi'
 import { type Account, whoAmI } from './account.ts'
 import { createBoltApp } from './bolt-app.ts'
 import { clientOptions, createCalls, quietLogger, refusalOf } from './calls.ts'
@@ -30,9 +30,9 @@ export interface SlackOptions {
 }
 
 export type SlackApp = Pick<
-  PluginContext,
-  | ('clock' | 'db' | 'hasDatabase' | 'random' | 'log' | 'locale' | 'scope' | 'trackPosition' | 'fail')
-  | ('receive' | 'command' | 'heed' | 'edit' | 'remove' | 'reaction' | 'history')
+  PlatformContext,
+  | ('clock' | 'db' | 'random' | 'log' | 'locale' | 'scope' | 'trackPosition' | 'fail')
+  | ('receive' | 'command' | 'handleStopCommand' | 'edit' | 'remove' | 'reaction' | 'history')
 >
 
 /** How long the last words to Slack may take when the bot stops. */

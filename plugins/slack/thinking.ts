@@ -1,5 +1,5 @@
 /** "is thinking…", the nearest thing to typing that an app has: https://docs.slack.dev/reference/methods/assistant.threads.setStatus */
-import type { Conversation, PluginContext } from 'kikimimi'
+import type { Conversation, PlatformContext } from 'kikimimi'
 import { type Calls, refusalOf } from './calls.ts'
 import { isTimestamp } from './post.ts'
 
@@ -12,7 +12,7 @@ export interface Thinking {
 }
 
 export interface ThinkingOptions {
-  readonly ctx: Pick<PluginContext, 'history' | 'log' | 'locale'>
+  readonly ctx: Pick<PlatformContext, 'history' | 'log' | 'locale'>
   readonly calls: Calls
   /** Aborted when the bot waits for nothing any more. */
   readonly signal: AbortSignal

@@ -1,6 +1,6 @@
 /** Talk to the bot in a terminal or through a pipe. */
 import { Readable, Writable } from 'node:stream'
-import { definePlugin } from 'kikimimi'
+import { definePlatform } from 'kikimimi'
 import { z } from 'zod'
 import { createPipe } from './pipe.ts'
 import { createPlatform } from './platform.ts'
@@ -30,7 +30,7 @@ const options = z
   })
   .prefault({})
 
-export default definePlugin({
+export default definePlatform({
   name: 'terminal',
   options,
   setup: (ctx, { user, channel, color, format, input = process.stdin, output = process.stdout, errors = process.stderr }) => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Writable } from 'node:stream'
-import { type Conversation, commandName, type IncomingMessage, type Platform, type PluginContext } from 'kikimimi'
+import { type Conversation, commandName, type IncomingMessage, type Platform, type PlatformContext } from 'kikimimi'
 import { commandIn, mentioned, mentionsIn, person, type Said } from './lines.ts'
 import type { Screen } from './screen.ts'
 
@@ -15,7 +15,7 @@ const REMEMBERED = 1_000
 
 /** The people at a screen, as a platform. */
 export function createPlatform(
-  ctx: Pick<PluginContext, 'persona' | 'clock' | 'log' | 'scope' | 'receive' | 'command'>,
+  ctx: Pick<PlatformContext, 'persona' | 'clock' | 'log' | 'scope' | 'receive' | 'command'>,
   options: PlatformOptions,
 ): Platform {
   const { screen, output, channel } = options

@@ -1,6 +1,7 @@
 /** What only a bot that runs can tell: the commands of its plugins in the chat, and its metrics. */
 import {
   type ChatCommand,
+  ChatCommands,
   definePlugin,
   type Platform,
   type Plugin,
@@ -34,7 +35,7 @@ export async function chatCommands(definitions: readonly PluginDefinition[]): Pr
     { log, env: {}, platforms: [platform], idle: true },
   )
   // The list of a bot that is gone is empty.
-  return [...(await given).commands]
+  return [...((await given).use(ChatCommands, 'optional')?.all ?? [])]
 }
 
 export interface Metric {

@@ -1,5 +1,5 @@
 /** A platform, and what else the bot calls in the middle of a turn. */
-import { type ChatModel, definePlugin, type PluginContext, type PluginHooks } from 'kikimimi'
+import { type ChatModel, definePlugin, MissedMessages, type PluginContext, type PluginHooks, Tools } from 'kikimimi'
 import { scriptedModel, type TestBot } from 'kikimimi/testing'
 import { nonsense } from './nonsense.ts'
 import { type Act, FAULTS, newTexts, row, type Spot } from './spot.ts'
@@ -112,7 +112,7 @@ const spots: readonly Spot[] = [
     nonsense: nonsense(),
     async scene(bot) {
       await bot.say('alice', 'good morning')
-      const readOn = await lent[0]?.trackPosition('test')
+      const readOn = await lent[0]?.use(MissedMessages, 'optional')?.trackPosition(bot.platform)
       await readOn?.()
     },
     takes: '1s',
@@ -132,11 +132,12 @@ const spots: readonly Spot[] = [
     plugins: act => [
       definePlugin({
         name: 'bad',
-        setup: ({ models, tools }) => ({
+        needs: [Tools],
+        setup: ({ models, use }) => ({
           tools: [{ name: 'turn', description: 'Looks.', schema: {}, invoke: async () => act() }],
           async respond({ message, signal }) {
             const messages = [{ role: 'user', text: message.text }] as const
-            return { kind: 'text', text: await models.text('chat', { system: 'Look.', messages, tools, signal }) }
+            return { kind: 'text', text: await models.text('chat', { system: 'Look.', messages, tools: use(Tools).all, signal }) }
           },
         }),
       }),

@@ -1,6 +1,6 @@
 /** What a plugin does outside of turns: set up, work in the background, forget people, serve HTTP, close. */
 import { setImmediate } from 'node:timers/promises'
-import { definePlugin, type PluginContext, type PluginHooks, sleep } from 'kikimimi'
+import { definePlugin, Erasure, type PluginContext, type PluginHooks, sleep } from 'kikimimi'
 import { type TestBot, testBot } from 'kikimimi/testing'
 import { expect } from 'vitest'
 import { freePort } from './own-server.ts'
@@ -151,7 +151,7 @@ async function forgetting(first: () => unknown, waits: '9s' | '10m'): Promise<vo
   })
   await using bot = await testBot({ plugins })
   await bot.say('alice', 'the cake is in the cellar')
-  await lent?.forget({ platform: 'test', id: 'alice' })
+  await lent?.use(Erasure, 'optional')?.forget({ platform: 'test', id: 'alice' })
   const left = async () => (await bot.db.query(`select from kikimimi.message where author_id = 'alice'`)).rows.length
   await bot.pass(waits)
   expect({ calls, left: await left() }).toEqual({ calls: 1, left: 1 })

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import judgeLlm from '@kikimimi/judge-llm'
 import judgeRules from '@kikimimi/judge-rules'
 import quiet from '@kikimimi/quiet'
-import { type ChatModel, definePlugin, type Platform, startBot, systemClock } from 'kikimimi'
+import { type ChatModel, definePlatform, type Platform, startBot, systemClock } from 'kikimimi'
 import { createLogger } from '../../core/base/log.ts'
 import { type Command, type Line, linesOf, type Report, type Said } from './journal.ts'
 
@@ -18,7 +18,7 @@ const [database = '', journal = ''] = process.argv.slice(2)
 const write = (line: Line) => appendFileSync(journal, `${JSON.stringify(line)}\n`)
 const report = (what: Report) => process.send?.(what)
 
-const pipe = definePlugin({
+const pipe = definePlatform({
   name: 'pipe',
   setup(ctx) {
     const seen = new Set(linesOf(journal).map(({ nonce }) => nonce))

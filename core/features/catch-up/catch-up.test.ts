@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { definePlugin, type IncomingMessage, type PluginContext, type Turn } from '../../api/index.ts'
+import { definePlatform, type IncomingMessage, type PlatformContext, type Turn } from '../../api/index.ts'
 import { testBot } from '../../testing/test-bot.ts'
 
 const NOON = new Date('2026-01-05T12:00:00Z')
@@ -17,8 +17,8 @@ function said(id: string, channel: string, minutesAgo: number, text: string): In
 
 /** A plugin that answers, and what the bot lent it. */
 function withContext(turns: Turn[] = []) {
-  const lent: PluginContext[] = []
-  const plugin = definePlugin({
+  const lent: PlatformContext[] = []
+  const plugin = definePlatform({
     name: 'test',
     setup(ctx) {
       lent.push(ctx)

@@ -1,11 +1,12 @@
 /** Reads from a platform's history what was said while nobody listened. */
 
-import { type Conversation, channelOf, type IncomingMessage, type Platform } from '../../api/index.ts'
+import { type Conversation, channelOf, type IncomingMessage, type MissedMessages, type Platform } from '../../api/index.ts'
+import { sanitizeConversation } from '../../api/sanitize.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { withTimeout } from '../../base/timeout.ts'
-import { sanitizeConversation } from '../../kernel/turns/sanitize-input.ts'
+import type { Conversations, MessageChange } from '../../kernel/turns/conversations.ts'
 import type { Heard, Store } from '../../storage/store/store.ts'
 
 /** Conversations that are read again, those heard last. */
@@ -29,30 +30,27 @@ export interface CatchUpOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly stopping: AbortSignal
-  /** Takes one in that was missed. */
-  take(platform: Platform, message: IncomingMessage): Promise<boolean>
-}
-
-export interface CatchUp {
-  /** See `PluginContext.trackPosition`. */
-  trackPosition(platform: Platform, only?: Some): Promise<() => Promise<void>>
-  /** A message has another text now, or was deleted: what is read in this moment may not know it yet. */
-  changed(conversation: Conversation, message: string, to: { readonly text: string } | 'deleted'): void
+  readonly conversations: Pick<Conversations, 'receive' | 'onChange'>
 }
 
 export type Some = (conversation: Omit<Conversation, 'id'>) => boolean
 
-export function createCatchUp({ store, clock, log, stopping, take }: CatchUpOptions): CatchUp {
+export function createCatchUp({ store, clock, log, stopping, conversations }: CatchUpOptions): MissedMessages {
   let readers = 0
   /** What was changed while somebody reads, by channel and message. */
-  const changes = new Map<string, { readonly text: string } | 'deleted'>()
+  const changes = new Map<string, MessageChange>()
   const keyOf = (conversation: Conversation, message: string) => `${channelOf(conversation)}\n${message}`
+
+  // A message that changes while history is read: the page that was read may not know the change.
+  conversations.onChange((conversation, message, to) => {
+    if (readers > 0 && changes.size < CHANGES) changes.set(keyOf(conversation, message), to)
+  })
 
   async function takeIn(platform: Platform, message: IncomingMessage): Promise<void> {
     const conversation = sanitizeConversation(message.conversation)
     const key = keyOf(conversation, message.id)
     if (changes.get(key) === 'deleted') return
-    await take(platform, message)
+    await conversations.receive(platform, message, 'missed')
     // It may have been changed while it was recorded, and was not there to be found.
     const change = changes.get(key)
     const now = new Date(clock.now())
@@ -186,10 +184,6 @@ export function createCatchUp({ store, clock, log, stopping, take }: CatchUpOpti
           if (!stopping.aborted) log.warn(`could not read what was missed: ${reason(error)}`, { platform: platform.name })
         })
       }
-    },
-
-    changed(conversation, message, to) {
-      if (readers > 0 && changes.size < CHANGES) changes.set(keyOf(conversation, message), to)
     },
   }
 }

@@ -3,17 +3,21 @@
  * its author. Nothing of it is a message: it goes past the pipeline, so it works where that does not.
  */
 
-import type { ChatCommand, CommandCall, GivenCommand } from '../../api/index.ts'
+import type { ChatCommand, ChatCommands, CommandCall, GivenCommand, Platform } from '../../api/index.ts'
+import { sanitizeConversation, sanitizePerson } from '../../api/sanitize.ts'
+import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { languageOf } from '../../base/language.ts'
+import type { Locale } from '../../base/locale.ts'
+import type { Logger } from '../../base/log.ts'
 import { redactError } from '../../base/redact-error.ts'
 import { splitText } from '../../base/split.ts'
+import { sanitizeText } from '../../base/text.ts'
 import { withTimeout } from '../../base/timeout.ts'
-import type { Kernel } from '../../kernel/host/plugin-context.ts'
-import { sanitizeConversation, sanitizePerson, sanitizeText } from '../../kernel/turns/sanitize-input.ts'
+import type { PluginHost } from '../../kernel/host/plugin-host.ts'
 import { WORDS } from './words.ts'
 
-/** A command, and who brings it. */
+/** A command and the plugin that has it. */
 export interface NamedCommand extends ChatCommand {
   readonly plugin: string
 }
@@ -28,12 +32,34 @@ const LENGTH = 2_000
 /** At the end of what does not fit. */
 const MORE = '\n…'
 
-type Chat = Pick<Kernel, 'chatCommands' | 'platforms' | 'locale' | 'clock' | 'log' | 'closing'>
+export interface CommandsOptions {
+  readonly host: Pick<PluginHost, 'hooks'>
+  readonly platforms: ReadonlyMap<string, Platform>
+  readonly clock: Clock
+  readonly log: Logger
+  /** Aborted when the bot takes in nothing more. */
+  readonly closing: AbortSignal
+  /** The language of the bot. */
+  locale(): Locale
+}
 
-/** See `PluginContext.command`. */
-export function giveCommand(chat: Chat, given: GivenCommand): Promise<string> | undefined {
+export function createChatCommands(chat: CommandsOptions): ChatCommands {
+  return {
+    get all() {
+      return commandsOf(chat)
+    },
+    run: given => run(chat, given),
+  }
+}
+
+function commandsOf({ host }: CommandsOptions): readonly NamedCommand[] {
+  return host.hooks('commands').flatMap(({ plugin, hook }) => hook.map(command => ({ ...command, plugin })))
+}
+
+/** See {@link ChatCommands.run}. */
+function run(chat: CommandsOptions, given: GivenCommand): Promise<string> | undefined {
   const [, name = '', text = ''] = /^\s*(\S+)\s*([\s\S]*?)\s*$/.exec(sanitizeText(given.text)) ?? []
-  const command = chat.chatCommands.find(one => one.name === name.toLowerCase())
+  const command = commandsOf(chat).find(one => one.name === name.toLowerCase())
   if (!command || !takes(command, text)) return undefined
   if (chat.closing.aborted) throw new KikimimiError('STOPPED', 'A command was given, but the bot has stopped.')
   return answer(chat, command, given, {
@@ -41,13 +67,13 @@ export function giveCommand(chat: Chat, given: GivenCommand): Promise<string> | 
     person: sanitizePerson(given.person, 'person'),
     text,
     words: text === '' ? [] : text.split(/\s+/),
-    locale: languageOf([{ text, own: false }], given.locale ?? chat.locale),
+    locale: languageOf([{ text, own: false }], given.locale ?? chat.locale()),
     at: new Date(chat.clock.now()),
   })
 }
 
 async function answer(
-  chat: Chat,
+  chat: CommandsOptions,
   command: NamedCommand,
   given: GivenCommand,
   call: Omit<CommandCall, 'signal'>,
@@ -77,7 +103,11 @@ function shortened(text: string, length: number): string {
   return `${lines || splitText(text, room)[0]}${MORE}`
 }
 
-async function may({ clock, closing }: Chat, given: GivenCommand, permission: 'moderator' | 'admin'): Promise<boolean> {
+async function may(
+  { clock, closing }: CommandsOptions,
+  given: GivenCommand,
+  permission: 'moderator' | 'admin',
+): Promise<boolean> {
   const late = () => new Error('the platform did not say what they may')
   try {
     return await withTimeout({ clock, ms: PERMISSION_DEADLINE, late, signal: closing }, async () => given[permission]())

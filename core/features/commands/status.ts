@@ -1,18 +1,23 @@
 import type { Listen } from '../../api/config.ts'
-import type { ChatCommand, CommandCall, Conversation } from '../../api/index.ts'
+import type { ChatCommand, CommandCall, Conversation, Platform, PluginHooks } from '../../api/index.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
+import type { Clock } from '../../base/clock.ts'
 import { withTimeout } from '../../base/timeout.ts'
-import type { Kernel } from '../../kernel/host/plugin-context.ts'
-import { hearsIn } from '../../kernel/turns/listen.ts'
 import type { Budget } from '../../models/budget.ts'
+import type { Store } from '../../storage/store/store.ts'
+import { hearsIn } from '../listen/listen.ts'
 import type { EmergencyStop } from '../stop/emergency-stop.ts'
 import { ago, WORDS } from './words.ts'
 
 export interface StatusOptions {
-  readonly kernel: Pick<Kernel, 'clock' | 'platforms' | 'store' | 'statuses'>
+  readonly clock: Clock
+  readonly store: Pick<Store, 'loadTurn'>
+  readonly platforms: ReadonlyMap<string, Platform>
+  /** The status lines of plugins. */
+  statuses(): readonly NonNullable<PluginHooks['status']>[]
   /** Of the slash command. */
   name(): string
-  readonly halt: EmergencyStop
+  readonly stop: EmergencyStop
   listen(): Listen
   budget(): Budget | undefined
   /** Names of the models that the bot has. */
@@ -22,8 +27,8 @@ export interface StatusOptions {
 /** Milliseconds for one line: status answers while half of the bot does not. */
 const PATIENCE = 2_000
 
-export function statusCommand({ kernel, name, listen, halt, budget, models }: StatusOptions): ChatCommand {
-  const { clock, platforms, store, statuses } = kernel
+export function statusCommand(options: StatusOptions): ChatCommand {
+  const { clock, platforms, store, statuses, name, listen, stop, budget, models } = options
   const late = () => new Error('no answer in time')
   const inTime = <T>(run: () => Awaitable<T>) => withTimeout({ clock, ms: PATIENCE, late }, async () => run())
 
@@ -47,9 +52,9 @@ export function statusCommand({ kernel, name, listen, halt, budget, models }: St
 
   function isStopped({ conversation, locale, at }: CommandCall): string | undefined {
     const words = WORDS[locale]
-    const stop = halt.of(conversation)
-    const since = stop && ago(at.getTime() - stop.at.getTime(), locale)
-    return since && `${words.isStopped(stop.by.name, since, name())}${stop.isWritten ? '' : words.unwritten}`
+    const stopped = stop.of(conversation)
+    const since = stopped && ago(at.getTime() - stopped.at.getTime(), locale)
+    return since && `${words.isStopped(stopped.by.name, since, name())}${stopped.isWritten ? '' : words.unwritten}`
   }
 
   async function spoke({ conversation, locale, at }: CommandCall): Promise<string> {
@@ -77,7 +82,7 @@ export function statusCommand({ kernel, name, listen, halt, budget, models }: St
       const named = models().filter(model => model !== 'offline')
       const [heard, ofPlugins, ofKernel] = await Promise.all([
         hears(call),
-        Promise.all(statuses.map(status => inTime(() => status(call)).catch(() => undefined))),
+        Promise.all(statuses().map(status => inTime(() => status(call)).catch(() => undefined))),
         Promise.all([inTime(() => spent(call)), inTime(() => spoke(call))]).catch(() => [words.databaseAway]),
       ])
       const lines = [

@@ -4,33 +4,28 @@
  * being said meanwhile, and the row goes.
  */
 
-import type { PersonKey, PluginHooks } from '../../api/index.ts'
+import type { PersonKey } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { withTimeout } from '../../base/timeout.ts'
+import type { PluginHost } from '../../kernel/host/plugin-host.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { Forgetting, ForgettingStore } from '../../storage/store/erasure-store.ts'
 import { type Cleared, clearLog, clearMeanwhile } from './clear.ts'
 
-/** A plugin that keeps something of people. */
-export interface Forgetter {
-  readonly plugin: string
-  readonly forget: NonNullable<PluginHooks['forget']>
-}
-
-export interface ForgettingOptions {
+export interface ErasureOptions {
   readonly store: ForgettingStore
   readonly jobs: Jobs
   readonly clock: Clock
   readonly log: Logger
-  readonly forgetters: readonly Forgetter[]
+  readonly host: Pick<PluginHost, 'hooks'>
   /** Other processes may be answering people. */
   readonly shared: boolean
 }
 
-export interface Forget {
-  /** See `PluginContext.forget`. */
+export interface PersonErasure {
+  /** See `Erasure.forget`. */
   ask(person: PersonKey): Promise<void>
   /** Goes on with what a crash has cut off. Call it at the start. */
   resume(): Promise<void>
@@ -58,7 +53,7 @@ const LAST_LOOK = 5 * 60_000
 const FIRST_PAUSE = 10_000
 const LONGEST_PAUSE = 60 * 60_000
 
-export function createForget({ store, jobs, clock, log, forgetters, shared }: ForgettingOptions): Forget {
+export function createErasure({ store, jobs, clock, log, host, shared }: ErasureOptions): PersonErasure {
   const now = () => new Date(clock.now())
 
   // Each kill of the process costs one attempt; every other failure schedules the next itself.
@@ -106,10 +101,10 @@ export function createForget({ store, jobs, clock, log, forgetters, shared }: Fo
   async function callForgetters({ platform, id, names, before }: Forgetting, signal: AbortSignal): Promise<void> {
     const failed: string[] = []
     // Who builds on others forgets before them.
-    for (const { plugin, forget } of forgetters.toReversed()) {
+    for (const { plugin, hook } of host.hooks('forget').toReversed()) {
       const late = () => new KikimimiError('STAGE_TIMEOUT', `did not forget within ${DEADLINE / 60_000} minutes`)
       try {
-        await withTimeout({ clock, ms: DEADLINE, late, signal }, async inTime => forget({ platform, id, names, before }, inTime))
+        await withTimeout({ clock, ms: DEADLINE, late, signal }, async inTime => hook({ platform, id, names, before }, inTime))
       } catch (error) {
         signal.throwIfAborted()
         failed.push(`[${plugin}] ${error instanceof KikimimiError ? error.message : named(error)}`)
@@ -148,7 +143,7 @@ export function createForget({ store, jobs, clock, log, forgetters, shared }: Fo
         await store.failed(number)
         throw error
       })
-      const plugins = forgetters.map(({ plugin }) => plugin)
+      const plugins = host.hooks('forget').map(({ plugin }) => plugin)
       if (shared) return { ...cleared, plugins, lastLookAt: new Date(clock.now() + LAST_LOOK) }
       const left = await store.find(number)
       if (left) await finish(left, signal)

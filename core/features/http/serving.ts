@@ -1,44 +1,53 @@
-import type { Kernel } from '../../kernel/host/plugin-context.ts'
+/** The HTTP server of a bot. It runs once there is an address, or a plugin has routes. */
+import type { Platform } from '../../api/index.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { PluginHost } from '../../kernel/host/plugin-host.ts'
 import { type OpenDatabase, unanswered } from '../../storage/database/open-database.ts'
+import type { Jobs } from '../../storage/jobs/jobs.ts'
 import { type HttpServer, serveHttp } from './http.ts'
 import type { Metrics } from './metrics.ts'
 
 export interface ServingOptions {
-  readonly kernel: Kernel
+  readonly host: Pick<PluginHost, 'hooks'>
+  readonly platforms: ReadonlyMap<string, Platform>
+  readonly jobs: Jobs
   readonly db: OpenDatabase | undefined
+  readonly clock: Clock
   readonly metrics: Metrics
   /** Where it was asked to listen. */
   readonly address: string | undefined
   /** Whether it may listen at all. */
   readonly serves: boolean
-  /** Why the bot cannot do its work, whatever its platforms and its database say. */
+  /** Aborted when the bot takes in nothing more. */
+  readonly closing: AbortSignal
+  /** Why the bot cannot work, whatever its platforms and its database say. */
   unready(): string | undefined
 }
 
-/** The HTTP server of a bot. It is there once there is an address, or somebody has routes. */
 export interface Serving extends AsyncDisposable {
-  /** Takes the address, and answers for the bot itself alone. Throws CONFIG_INVALID when somebody else has it. */
+  /** Takes the address, and answers for the bot itself alone. Throws CONFIG_INVALID when another program has it. */
   listen(): Promise<void>
   /** Serves the routes that plugins have now. */
-  look(): Promise<void>
+  refresh(): Promise<void>
 }
 
-/** Where it listens when a plugin has routes and nobody says where. */
+/** The default address, where a plugin has routes. */
 export const DEFAULT_ADDRESS = '127.0.0.1:8787'
 
-export function createServing({ kernel, db, metrics, address, serves, ...bot }: ServingOptions): Serving {
-  const { clock, routes, platforms, jobs, closing } = kernel
+export function createServing(options: ServingOptions): Serving {
+  const { host, platforms, jobs, db, clock, metrics, address, serves, closing } = options
   let server: HttpServer | undefined
+  const routes = () => host.hooks('routes').map(({ hook }) => hook)
 
   async function unready(): Promise<string | undefined> {
-    const why = bot.unready()
+    const why = options.unready()
     if (why !== undefined) return why
     const away = [...platforms.values()].map(platform => platform.unready?.()).find(why => why !== undefined)
     return away ?? (closing.aborted ? 'stopping' : unanswered(db, clock))
   }
 
-  async function serve(added: Kernel['routes']): Promise<void> {
-    const where = address || (routes.length > 0 ? DEFAULT_ADDRESS : undefined)
+  async function serve(added: ReturnType<typeof routes>): Promise<void> {
+    const where = address || (routes().length > 0 ? DEFAULT_ADDRESS : undefined)
     if (!where || !serves) return
     if (server) return server.route(added)
     metrics.watch({ jobs, platforms })
@@ -47,7 +56,7 @@ export function createServing({ kernel, db, metrics, address, serves, ...bot }: 
 
   return {
     listen: () => serve([]),
-    look: () => serve(routes),
+    refresh: () => serve(routes()),
 
     async [Symbol.asyncDispose]() {
       await server?.[Symbol.asyncDispose]()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { channelOf, definePlugin } from '../../api/index.ts'
+import { channelOf, definePlugin, StoredSettings } from '../../api/index.ts'
 import { startBot } from '../../bot/bot.ts'
 import { openTestDatabase, type TestBot, testBot, testPlatform, VirtualClock } from '../../testing/index.ts'
 
@@ -23,9 +23,10 @@ const telling = definePlugin({
         permission: 'everyone',
         async run({ conversation, person, words: [key = '', value] }) {
           const setting = { place: channelOf(conversation), plugin: 'telling', key }
-          if (value === undefined) await ctx.settings.clear(setting)
-          else await ctx.settings.set({ ...setting, value: JSON.parse(value), by: person })
-          return ctx.settings
+          if (value === undefined) await ctx.use(StoredSettings).clear(setting)
+          else await ctx.use(StoredSettings).set({ ...setting, value: JSON.parse(value), by: person })
+          return ctx
+            .use(StoredSettings)
             .list(channelOf(conversation))
             .map(one => `${one.key}=${one.value} by ${one.by.name}`)
             .join(', ')

@@ -19,7 +19,7 @@ export interface SettingTable {
   /** Rejects when it could not be written down; then nothing has changed. */
   write(change: Change): Promise<void>
   /** Holds at once, whatever the database does, and is written down as soon as that can be. */
-  insist(change: Change): void
+  setDurably(change: Change): void
   /** Runs after each change, of this process and of others. */
   onChange(run: () => void): void
   /** Whether it still has to be written down. */
@@ -138,7 +138,7 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
     in: (place, plugin) => known.get(groupOf({ place, plugin })) ?? NONE,
     all: () => [...known.values()].flat(),
 
-    insist(given) {
+    setDurably(given) {
       const change = newer(given)
       apply(change)
       if (!table) return

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { PluginEntry } from '../../api/config.ts'
-import { definePlugin, type IncomingMessage, type PluginContext } from '../../api/index.ts'
+import { definePlatform, type IncomingMessage, type PlatformContext } from '../../api/index.ts'
 import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { type Bot, startBot } from '../../bot/bot.ts'
@@ -10,7 +10,7 @@ import { type TestPlatform, testPlatform } from '../../testing/test-platform.ts'
 
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
 
-const answer = definePlugin({ name: 'answer', setup: () => ({ respond: () => ({ kind: 'text', text: 'here' }) }) })
+const answer = definePlatform({ name: 'answer', setup: () => ({ respond: () => ({ kind: 'text', text: 'here' }) }) })
 
 let count = 0
 const message = (platform: string): IncomingMessage => ({
@@ -25,11 +25,11 @@ const message = (platform: string): IncomingMessage => ({
 function radio(name: string) {
   const lives: {
     readonly station: string
-    readonly ctx: PluginContext
+    readonly ctx: PlatformContext
     readonly platform: TestPlatform
     signal?: AbortSignal
   }[] = []
-  const plugin = definePlugin({
+  const plugin = definePlatform({
     name,
     options: z.strictObject({ station: z.string() }),
     setup(ctx, { station }) {
@@ -104,7 +104,7 @@ describe('a platform', () => {
     expect(one.lives.map(({ signal }) => signal?.aborted)).toEqual([true, true])
 
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
-    const stuck = definePlugin({ name: 'stuck', setup: () => new Promise<never>(() => begin()) })
+    const stuck = definePlatform({ name: 'stuck', setup: () => new Promise<never>(() => begin()) })
     await start([one.plugin({ station: 'a' }), answer])
     const settingUp = reload([one.plugin({ station: 'a' }), answer, stuck])
     await begun
@@ -143,7 +143,7 @@ describe('a platform', () => {
 
 describe('routes', () => {
   const one = radio('one').plugin({ station: 'a' })
-  const web = definePlugin({
+  const web = definePlatform({
     name: 'web',
     options: z.strictObject({ says: z.string(), hold: z.custom<() => Promise<void>>().optional() }),
     setup: (_ctx, { says, hold }) => ({
@@ -155,7 +155,7 @@ describe('routes', () => {
       },
     }),
   })
-  const other = definePlugin({ name: 'other', setup: () => ({ routes: server => void server.get('/other', () => 'other') }) })
+  const other = definePlatform({ name: 'other', setup: () => ({ routes: server => void server.get('/other', () => 'other') }) })
 
   let address: string
   beforeEach(async () => {
@@ -188,7 +188,7 @@ describe('routes', () => {
   })
 
   it('that cannot be added leave those of before', async () => {
-    const twice = definePlugin({ name: 'twice', setup: () => ({ routes: server => void server.get('/other', () => 'twice') }) })
+    const twice = definePlatform({ name: 'twice', setup: () => ({ routes: server => void server.get('/other', () => 'twice') }) })
     await start([one, other], address)
     await expect(reload([one, other, twice])).rejects.toThrow('/other')
     expect(await get('/other')).toBe('other')

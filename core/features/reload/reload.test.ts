@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { definePlugin, type PluginHooks, service } from '../../api/index.ts'
+import { ChatCommands, definePlugin, type PluginHooks, service, Tools } from '../../api/index.ts'
 import { scriptedModel } from '../../testing/scripted-model.ts'
 import { testBot } from '../../testing/test-bot.ts'
 
@@ -136,12 +136,13 @@ describe('a changed bot.config.ts', () => {
     const seen: unknown[] = []
     const watch = definePlugin({
       name: 'watch',
+      needs: [ChatCommands, Tools],
       setup: ctx => ({
         respond: () => {
           seen.push(
-            ctx.tools.map(({ name }) => name),
-            ctx.find(Lent),
-            ctx.commands.some(({ name }) => name === 'rich'),
+            ctx.use(Tools).all.map(({ name }) => name),
+            ctx.use(Lent, 'optional'),
+            ctx.use(ChatCommands).all.some(({ name }) => name === 'rich'),
           )
           return { kind: 'text', text: 'ok' }
         },

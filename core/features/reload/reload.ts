@@ -4,16 +4,17 @@
  * Where that fails the plugins of before are set up again, so that the bot is one or the other, and never half of each.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { type BotConfig, checkConfig, type Settings } from '../../api/config.ts'
+import type { BotConfig, Settings } from '../../api/config.ts'
 import { personaOf } from '../../api/persona.ts'
+import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
-import { loadPlugins, setupOrder } from '../../kernel/host/load-plugins.ts'
-import type { Kernel } from '../../kernel/host/plugin-context.ts'
+import type { ReadyPlugin } from '../../kernel/host/plugin-context.ts'
 import type { PluginHost } from '../../kernel/host/plugin-host.ts'
-import { connect, type Ready, withPrompts } from '../../kernel/host/set-up.ts'
+import { connect } from '../../kernel/host/set-up.ts'
 import { ARRIVAL } from '../../kernel/turns/conversations.ts'
 import { modelName } from '../../models/langchain.ts'
+import type { ModelsOptions } from '../../models/models.ts'
 
 /** A bot.config.ts that has been checked, and whose plugins fit together. */
 export interface Plan {
@@ -21,10 +22,12 @@ export interface Plan {
   /** The folder it stands in. */
   readonly project: URL | undefined
   readonly settings: Settings
+  /** The offline model where bot.config.ts has no chat model. */
+  readonly models: ModelsOptions['models']
   /** In the order in which the plugins are asked. */
   readonly names: readonly string[]
   /** In the order in which they are set up. */
-  readonly order: readonly Ready[]
+  readonly order: readonly ReadyPlugin[]
 }
 
 /** What came of a reload, by name. */
@@ -40,9 +43,15 @@ export interface Reloaded {
 
 export interface ReloadOptions {
   readonly first: Plan
-  readonly crew: PluginHost
-  readonly kernel: Kernel
-  readonly gate: ReloadBarrier
+  readonly host: PluginHost
+  /** The built-in plugins, which go on. */
+  readonly features: readonly ReadyPlugin[]
+  readonly barrier: ReloadBarrier
+  readonly clock: Clock
+  /** Reads and checks a bot.config.ts. */
+  planOf(config: BotConfig, project: URL | undefined): Promise<Plan>
+  /** The bot cannot go on. */
+  fail(error: Error): void
   /** Makes ready for a plan. Throws when it cannot be, with nothing touched. */
   prepare(next: Plan): Promise<void>
   /** Lets the settings of a plan hold. */
@@ -61,25 +70,18 @@ export interface Reloads {
 /** How long turns and jobs of plugins that do not stay may go on. What is called off then is taken again. */
 const GRACE = 20_000
 
-/** Throws a KikimimiError with all that is wrong. */
-export async function planOf(config: BotConfig, project: URL | undefined): Promise<Plan> {
-  const settings = checkConfig(config)
-  const plugins = await loadPlugins(config.plugins)
-  const order = await Promise.all(setupOrder(plugins).map(plugin => withPrompts(plugin, project)))
-  return { config, project, settings, names: plugins.map(({ name }) => name), order }
-}
-
-export function createReloads({ first, crew, kernel, gate, prepare, apply, engage }: ReloadOptions): Reloads {
+export function createReloads(options: ReloadOptions): Reloads {
+  const { first, host, features, barrier, clock, planOf, prepare, apply, engage } = options
   let now = first
   let last: Promise<unknown> = Promise.resolve()
   const ending = new AbortController()
   const { signal } = ending
 
   async function hold({ order }: Plan): Promise<() => void> {
-    const stays = (kind: string) => order.some(plugin => crew.has(plugin) && kind.startsWith(`${plugin.name}.`))
-    const jobs = await gate.hold(kind => kind !== ARRIVAL && !stays(kind), GRACE, signal)
+    const stays = (kind: string) => [...features, ...order].some(plugin => host.has(plugin) && kind.startsWith(`${plugin.name}.`))
+    const jobs = await barrier.hold(kind => kind !== ARRIVAL && !stays(kind), GRACE, signal)
     // After the jobs: one of them may hand a message in and wait for that.
-    const arrivals = await gate.hold(kind => kind === ARRIVAL, GRACE, signal)
+    const arrivals = await barrier.hold(kind => kind === ARRIVAL, GRACE, signal)
     const release = () => {
       arrivals()
       jobs()
@@ -94,17 +96,18 @@ export function createReloads({ first, crew, kernel, gate, prepare, apply, engag
     async function take(plan: Plan): Promise<void> {
       release ??= await hold(plan)
       apply(plan)
-      const begun = await crew.become(plan.order, signal)
+      const begun = await host.become([...features, ...plan.order], signal)
       await engage(plan)
       // A platform that connects hands in what it missed.
       release()
       release = undefined
-      for (const { platform, leaving } of begun) if (platform) await connect(platform, kernel, AbortSignal.any([leaving, signal]))
+      for (const { hooks, leaving } of begun)
+        if (hooks.platform) await connect(hooks.platform, clock, AbortSignal.any([leaving, signal]))
     }
     try {
       await take(next)
     } catch (error) {
-      if (!signal.aborted) await take(before).catch((worse: unknown) => kernel.fail(lost(worse)))
+      if (!signal.aborted) await take(before).catch((worse: unknown) => options.fail(lost(worse)))
       throw error
     } finally {
       // Nothing begins on plugins that are half set up: what is held up when the bot ends is there at its next start.
@@ -115,8 +118,8 @@ export function createReloads({ first, crew, kernel, gate, prepare, apply, engag
   async function reload(config: BotConfig, project: URL | undefined): Promise<Reloaded> {
     signal.throwIfAborted()
     const plan = await planOf(config, project)
-    const anew = !isDeepStrictEqual(readAtSetup(now), readAtSetup(plan))
-    const next = { ...plan, order: crew.merged(plan.order, anew) }
+    const restart = !isDeepStrictEqual(readAtSetup(now), readAtSetup(plan))
+    const next = { ...plan, order: host.merged(plan.order, restart) }
     await prepare(next)
     const reloaded = changes(now, next)
     const { later, ...rest } = reloaded

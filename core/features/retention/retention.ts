@@ -1,29 +1,25 @@
 /** Deletes, once a day, what is older than it is to be kept. */
-
 import type { Settings } from '../../api/config.ts'
-import type { Clock } from '../../base/clock.ts'
+import { definePlugin, type Plugin } from '../../api/index.ts'
 import type { Budget } from '../../models/budget.ts'
-import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { Store } from '../../storage/store/store.ts'
 
-const DAY = 24 * 60 * 60_000
-
 export interface RetentionOptions {
-  readonly jobs: Jobs
-  readonly store: Store
-  readonly clock: Clock
+  readonly store: Pick<Store, 'sweep'>
+  /** How long messages and traces are kept, in milliseconds. */
   kept(): Settings['retention']
   budget(): Pick<Budget, 'sweep'> | undefined
 }
 
-export function sweepDaily({ jobs, store, clock, kept, budget }: RetentionOptions): void {
-  jobs.every('kikimimi.retention', DAY, {
-    lane: 'work',
-    retries: 2,
-    run: async () => {
-      const { messages, traces } = kept()
-      await store.sweep(new Date(clock.now() - messages), new Date(clock.now() - traces))
-      await budget()?.sweep()
+export function retentionFeature({ store, kept, budget }: RetentionOptions): Plugin {
+  return definePlugin({
+    name: 'kikimimi-retention',
+    setup({ every, clock }) {
+      every('sweep', '1d', async () => {
+        const { messages, traces } = kept()
+        await store.sweep(new Date(clock.now() - messages), new Date(clock.now() - traces))
+        await budget()?.sweep()
+      })
     },
-  })
+  })()
 }

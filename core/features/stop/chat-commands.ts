@@ -3,14 +3,14 @@ import { WORDS } from '../commands/words.ts'
 import type { EmergencyStop } from './emergency-stop.ts'
 
 /** @param name of the slash command */
-export function stopCommands(halt: EmergencyStop, name: () => string): readonly ChatCommand[] {
+export function stopCommands(stop: EmergencyStop, name: () => string): readonly ChatCommand[] {
   return [
     {
       name: 'stop',
       does: { en: 'I say nothing at all in this workspace', ja: 'このワークスペースでは一切話さない' },
       permission: 'admin',
       run({ conversation, person, locale }) {
-        halt.stop(conversation, person)
+        stop.stop(conversation, person)
         return WORDS[locale].stopped(name())
       },
     },
@@ -18,7 +18,7 @@ export function stopCommands(halt: EmergencyStop, name: () => string): readonly 
       name: 'start',
       does: { en: 'ends stop', ja: 'stop を解除する' },
       permission: 'admin',
-      run: ({ conversation, locale }) => WORDS[locale][halt.start(conversation) ? 'started' : 'startedElsewhere'],
+      run: ({ conversation, locale }) => WORDS[locale][stop.start(conversation) ? 'started' : 'startedElsewhere'],
     },
   ]
 }

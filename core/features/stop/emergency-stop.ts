@@ -3,43 +3,36 @@
  * memory, with the database down, models that hang and plugins that throw; it is written down when the database can take it.
  */
 
-import { type Conversation, channelOf, type IncomingMessage, type Person, type Setting } from '../../api/index.ts'
+import { type Conversation, channelOf, type Person, type Setting } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
+import type { SpeakingGuard } from '../../kernel/turns/turn-settings.ts'
 import type { SettingTable } from '../options/table.ts'
-import { spokenOrder } from './stop-command.ts'
+import { stopCommandIn } from './stop-command.ts'
 
-export interface EmergencyStop {
+export interface EmergencyStop extends SpeakingGuard {
   /** Who has stopped it there, and when; nothing when nobody has. */
   of(conversation: Conversation): (Pick<Setting, 'by' | 'at'> & { readonly isWritten: boolean }) | undefined
   /** In the workspace; in a direct conversation there alone. */
   stop(conversation: Conversation, by: Person): void
   /** Whether it may speak there now: in a direct conversation nobody ends what holds for the workspace. */
   start(conversation: Conversation): boolean
-  /** Whether it is STOP or START, whoever says it. */
-  isOrder(message: IncomingMessage, me: Person): boolean
-  /** An admin says something: is it STOP, or START? */
-  heed(conversation: Conversation, message: IncomingMessage, me: Person): void
-  /** `signal` aborts when the bot is stopped there, and is aborted when it has been. Disposed when nobody looks at it any more. */
-  watch(conversation: Conversation): Disposable & { readonly signal: AbortSignal }
-  /** Looks at what other processes have been told. */
-  refresh(): Promise<void>
 }
 
 /** In the place of a plugin's name and option. */
 const PLUGIN = 'kikimimi'
 const KEY = 'stopped'
 
-const HEEDED = 1_000
+const HANDLED = 1_000
 
-export interface HaltOptions {
+export interface EmergencyStopOptions {
   readonly table: SettingTable
   readonly clock: Clock
   /** What people call the bot. */
   names(): readonly string[]
 }
 
-export function createEmergencyStop({ table, clock, names }: HaltOptions): EmergencyStop {
+export function createEmergencyStop({ table, clock, names }: EmergencyStopOptions): EmergencyStop {
   const watchers = new Set<{ readonly conversation: Conversation; readonly controller: AbortController }>()
 
   function of(conversation: Conversation) {
@@ -58,34 +51,34 @@ export function createEmergencyStop({ table, clock, names }: HaltOptions): Emerg
 
   function stop(conversation: Conversation, { id, name }: Person): void {
     const at = new Date(clock.now())
-    table.insist({ place: placeOf(conversation), plugin: PLUGIN, key: KEY, value: true, by: { id, name }, at })
+    table.setDurably({ place: placeOf(conversation), plugin: PLUGIN, key: KEY, value: true, by: { id, name }, at })
   }
 
   function start(conversation: Conversation): boolean {
-    table.insist({ place: placeOf(conversation), plugin: PLUGIN, key: KEY, at: new Date(clock.now()) })
+    table.setDurably({ place: placeOf(conversation), plugin: PLUGIN, key: KEY, at: new Date(clock.now()) })
     return of(conversation) === undefined
   }
 
-  /** Messages that have been heeded, by channel and id: what is told twice is one order. */
-  const heeded = new Set<string>()
+  /** Messages that have been handled, by channel and id: what is told twice is one order. */
+  const handled = new Set<string>()
 
   return {
     of,
     stop,
     start,
 
-    isOrder: (message, me) => spokenOrder(message, me, names()) !== undefined,
+    isCommand: (message, me) => stopCommandIn(message, me, names()) !== undefined,
 
-    heed(conversation, message, me) {
-      // Who repeats what it is told to say gives no orders.
-      if (message.author.bot || message.author.id === me.id) return
-      const order = spokenOrder(message, me, names())
+    observe(conversation, message, { me }) {
+      // A bot may repeat what it is told to say: it gives no commands.
+      if (!message.admin || message.author.bot || message.author.id === me.id) return
+      const command = stopCommandIn(message, me, names())
       const id = `${channelOf(conversation)}/${message.id}`
-      if (order === undefined || heeded.has(id)) return
-      heeded.add(id)
-      if (heeded.size > HEEDED) heeded.delete(heeded.values().next().value ?? '')
-      if (order === 'stop') stop(conversation, message.author)
-      if (order === 'start') start(conversation)
+      if (command === undefined || handled.has(id)) return
+      handled.add(id)
+      if (handled.size > HANDLED) handled.delete(handled.values().next().value ?? '')
+      if (command === 'stop') stop(conversation, message.author)
+      if (command === 'start') start(conversation)
     },
 
     watch(conversation) {

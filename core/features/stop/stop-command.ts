@@ -6,7 +6,7 @@ const STOP = /^(?:STOP|ストップ|黙れ|停止)$/
 const START = /^(?:START|スタート|再開)$/
 
 /** Nothing but the order and whom it is said to. */
-export function spokenOrder(
+export function stopCommandIn(
   { text, mentions = [], replyTo, conversation }: IncomingMessage,
   me: Person,
   names: readonly string[],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Decision, definePlugin, type PluginContext } from '../../api/index.ts'
+import { type Decision, definePlugin, Operator, type PluginContext } from '../../api/index.ts'
 import type { WaitingJob } from '../../storage/jobs/jobs.ts'
 import { type TestBot, testBot } from '../../testing/index.ts'
 
@@ -22,7 +22,7 @@ const patient = definePlugin({
 
 /** Seconds from now, where, and why. */
 async function upcoming(bot: TestBot, channel?: string) {
-  const turns = (await apps[0]?.operator.upcoming.list(channel)) ?? []
+  const turns = (await apps[0]?.use(Operator, 'optional')?.upcoming.list(channel)) ?? []
   return turns.map(({ conversation, at, decision }) => [(at.getTime() - bot.clock.now()) / 1_000, conversation, decision?.why])
 }
 
@@ -51,15 +51,15 @@ test('an answer that a newer message has called off is only to be judged', async
   await bot.pass('65s')
   await bot.say('bob', 'I know', { channel: 'dev' })
   expect(await upcoming(bot)).toEqual([[5, DEV, undefined]])
-  expect(await apps[0]?.operator.upcoming.cancel(DEV)).toBe(false)
+  expect(await apps[0]?.use(Operator, 'optional')?.upcoming.cancel(DEV)).toBe(false)
 })
 
 test('an answer is called off for good, and what is said next is judged', async () => {
   await using bot = await open()
   await bot.say('alice', 'the train leaves at ten', { channel: 'dev' })
   await bot.pass('20s')
-  expect(await apps[0]?.operator.upcoming.cancel(DEV)).toBe(true)
-  expect(await apps[0]?.operator.upcoming.cancel(DEV)).toBe(false)
+  expect(await apps[0]?.use(Operator, 'optional')?.upcoming.cancel(DEV)).toBe(true)
+  expect(await apps[0]?.use(Operator, 'optional')?.upcoming.cancel(DEV)).toBe(false)
   await bot.pass('5m')
   expect(bot.sent).toEqual([])
   await bot.say('bob', 'which one?', { channel: 'dev' })
@@ -71,18 +71,18 @@ test('an answer is given at once, and once', async () => {
   await using bot = await open()
   await bot.say('alice', 'the train leaves at ten', { channel: 'dev' })
   await bot.pass('20s')
-  expect(await apps[0]?.operator.upcoming.runNow(DEV)).toBe(true)
+  expect(await apps[0]?.use(Operator, 'optional')?.upcoming.runNow(DEV)).toBe(true)
   await bot.pass('1s')
   expect(bot.sent).toEqual(['about: the train leaves at ten'])
   await bot.pass('5m')
   expect(bot.sent).toHaveLength(1)
-  expect(await apps[0]?.operator.upcoming.runNow(DEV)).toBe(false)
+  expect(await apps[0]?.use(Operator, 'optional')?.upcoming.runNow(DEV)).toBe(false)
 })
 
 test('where nothing is to be said there is nothing to call off', async () => {
   await using bot = await open()
   await bot.say('alice', 'never mind', { channel: 'dev' })
-  expect(await apps[0]?.operator.upcoming.runNow(DEV)).toBe(false)
+  expect(await apps[0]?.use(Operator, 'optional')?.upcoming.runNow(DEV)).toBe(false)
   await bot.pass('1m')
   expect(await upcoming(bot)).toEqual([])
 })
@@ -93,11 +93,11 @@ test('however many looks wait for an earlier time, an answer is found and called
   await bot.pass('20s')
   for (let thread = 0; thread < 201; thread++) await bot.say('bob', 'good morning', { channel: 'dev', thread: `t${thread}` })
   expect(await upcoming(bot, DEV)).toHaveLength(200)
-  expect(await apps[0]?.operator.upcoming.answers()).toMatchObject([
+  expect(await apps[0]?.use(Operator, 'optional')?.upcoming.answers()).toMatchObject([
     { conversation: DEV, decision: { why: 'lets others go first' } },
   ])
-  expect(await apps[0]?.operator.upcoming.cancel(DEV)).toBe(true)
-  expect(await apps[0]?.operator.upcoming.answers()).toEqual([])
+  expect(await apps[0]?.use(Operator, 'optional')?.upcoming.cancel(DEV)).toBe(true)
+  expect(await apps[0]?.use(Operator, 'optional')?.upcoming.answers()).toEqual([])
 })
 
 test('an answer is called off while it is being made, and not once it is sent', async () => {
@@ -108,7 +108,7 @@ test('an answer is called off while it is being made, and not once it is sent', 
     if (!begun) return
     const [ctx] = apps
     await bot.bot.jobs.schedule('turn', begun.payload, { key: DEV, at: new Date(bot.clock.now() + 60_000) })
-    told.push(await ctx?.operator.upcoming.cancel(DEV))
+    told.push(await ctx?.use(Operator).upcoming.cancel(DEV))
   }
   const begins: WaitingJob[] = []
   const late = definePlugin({

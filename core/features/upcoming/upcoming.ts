@@ -2,23 +2,16 @@
 
 import type { Upcoming, UpcomingTurn } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
-import type { Delayed, Turns } from '../../kernel/turns/turns.ts'
+import type { Conversations, TurnJob } from '../../kernel/turns/conversations.ts'
+import type { Delayed } from '../../kernel/turns/turns.ts'
 import type { Jobs, WaitingJob } from '../../storage/jobs/jobs.ts'
 import type { Store } from '../../storage/store/store.ts'
-
-/** What a look job carries. */
-export interface TurnJob {
-  readonly conversation: string
-  readonly debounceMs: number
-  readonly delayed?: Delayed
-}
 
 export interface UpcomingOptions {
   readonly jobs: Pick<Jobs, 'schedule' | 'waiting'>
   readonly store: Pick<Store, 'overtaken' | 'markProcessed'>
   readonly clock: Clock
-  /** Hears of an answer that was called off: its turn may have begun. Known once every plugin is set up. */
-  conversations(): Pick<Turns, 'cancelled'> | undefined
+  readonly conversations: Pick<Conversations, 'cancelled'>
 }
 
 /** More of it nobody reads. */
@@ -69,7 +62,7 @@ export function createUpcoming({ jobs, store, clock, conversations }: UpcomingOp
       const answer = await answerIn(conversation)
       // Its turn may have begun since, and have been faster.
       if (!answer || !(await store.markProcessed(conversation, answer.delayed.lastSeq))) return false
-      conversations()?.cancelled(conversation, answer.delayed.lastSeq)
+      conversations.cancelled(conversation, answer.delayed.lastSeq)
       await lookNow(answer.look, false)
       return true
     },

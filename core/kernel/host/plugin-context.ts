@@ -1,178 +1,114 @@
-import type { Replays } from '../../../packages/replay/replays.ts'
+/** What a running bot lends to one plugin. */
 import type {
-  CliOutput,
+  Conversation,
   Database,
+  JobOptions,
   Models,
-  Operator,
   Persona,
   Platform,
+  PlatformContext,
   PluginContext,
-  PluginDefinition,
-  PluginHooks,
   Service,
-  StoredSettings,
-  Tool,
-  Upcoming,
 } from '../../api/index.ts'
-import type { Awaitable } from '../../base/awaitable.ts'
+import { ChatCommands, MissedMessages } from '../../api/index.ts'
+import { sanitizeConversation } from '../../api/sanitize.ts'
 import type { Clock } from '../../base/clock.ts'
-import { sleep } from '../../base/clock.ts'
 import { milliseconds } from '../../base/duration.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { Locale } from '../../base/locale.ts'
 import type { Logger } from '../../base/log.ts'
-import { createOperator } from '../../bot/create-operator.ts'
-import { giveCommand, type NamedCommand } from '../../features/commands/commands.ts'
-import type { Forget, Forgetter } from '../../features/erasure/erasure.ts'
-import type { Routes } from '../../features/http/http.ts'
-import { readImages } from '../../features/images/images.ts'
-import type { SettingTable } from '../../features/options/table.ts'
 import type { Prompts } from '../../prompt/prompts.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { Store } from '../../storage/store/store.ts'
 import type { Conversations } from '../turns/conversations.ts'
-import { sanitizeConversation } from '../turns/sanitize-input.ts'
-import type { OptionsFor } from './overrides.ts'
+import type { LoadedPlugin } from './load-plugins.ts'
 
-/** What all plugins of one bot share. Filled in while it starts, and when a reload puts other plugins in their place. */
-export interface Kernel {
-  persona: Persona
-  locale: Locale
+/** What all plugins of one bot share. */
+export interface Shared {
+  /** Who the bot is now: a reload changes it. */
+  readonly identity: { readonly persona: Persona; readonly locale: Locale }
   readonly log: Logger
   readonly clock: Clock
   readonly random: () => number
-  /** Absent when the bot runs in memory alone. */
-  readonly db: Database | undefined
+  readonly db: Database
   readonly models: Models
   readonly store: Store
   readonly jobs: Jobs
+  readonly conversations: Conversations
+  readonly platforms: ReadonlyMap<string, Platform>
   readonly services: Map<string, unknown>
-  readonly tools: Tool[]
-  readonly routes: Routes[]
-  readonly forgetters: Forgetter[]
-  /** Of the chat, and what plugins tell of themselves there. */
-  readonly chatCommands: NamedCommand[]
-  readonly statuses: NonNullable<PluginHooks['status']>[]
-  readonly settings: StoredSettings
-  readonly table: SettingTable
-  readonly upcoming: Upcoming
-  /** What the environment keeps under names of secrets. */
-  readonly secrets: readonly string[]
-  /** Options of the plugins, by name. */
-  readonly optionsFor: Map<string, OptionsFor>
-  /** Of the command line, by name. */
-  readonly commands: Map<string, (args: readonly string[], out: CliOutput) => Awaitable<void>>
-  readonly platforms: Map<string, Platform>
-  readonly http: PluginContext['http']
-  /** See `Operator`. */
-  plugins(): Operator['plugins']
-  breakers(): Operator['breakers']
-  spending: Operator['spending']
-  /** Aborted when nothing more is taken in. */
+  /** The options of a plugin in a conversation, with those that were set there in the chat. */
+  optionsFor(plugin: LoadedPlugin, conversation: Conversation): unknown
+  /** Aborted when the bot takes in nothing more. */
   readonly closing: AbortSignal
+  /** See `PlatformContext.fail`. */
   fail(error: Error): void
-  /** Known once every plugin is set up. */
-  conversations?: Conversations
-  forget?: Forget
-  replays?: Replays
 }
 
-/** What is one plugin's own. */
-interface Lent extends Pick<PluginContext, 'optionsFor' | 'scope'> {
+/** A plugin that can be set up. */
+export interface ReadyPlugin extends LoadedPlugin {
   readonly prompts: Prompts
-  /** Whether its setup is still under way. */
+}
+
+/** What belongs to one plugin. */
+export interface Own {
+  readonly plugin: ReadyPlugin
+  readonly scope: AsyncDisposableStack
+  /** Whether its `setup` still runs. */
   settingUp(): boolean
 }
 
-/** What a running bot lends to one plugin. */
-export function createPluginContext(
-  kernel: Kernel,
-  plugin: PluginDefinition,
-  { optionsFor, prompts, scope, settingUp }: Lent,
-): PluginContext {
-  const { name } = plugin
-  const { clock, random, models, store, jobs, services, tools, platforms, closing } = kernel
-  const log = kernel.log.child(name)
+/** The members of {@link PlatformContext} exist for plugins made by `definePlatform` alone. */
+export function createContext(shared: Shared, own: Own): PluginContext & Partial<PlatformContext> {
+  return own.plugin.definition.platform
+    ? { ...platformContext(shared, own), ...pluginContext(shared, own) }
+    : pluginContext(shared, own)
+}
+
+function pluginContext(shared: Shared, own: Own): PluginContext {
+  const { clock, random, models, store, jobs, services, db } = shared
+  const { plugin, scope, settingUp } = own
+  const { name, definition, prompts } = plugin
   const defined = new Set<string>()
 
-  /** Jobs are known before the plugin is at work: one that waits since an earlier start may be due. */
-  function duringSetup(what: string, id: string): void {
-    const misplaced = (why: string) => new KikimimiError('JOB_MISPLACED', `[${name}] ${what} ${why}.`)
+  /** Jobs are known before the plugin works: one that waits since an earlier start may be due. */
+  function defineOnce(call: string, id: string): string {
+    const misplaced = (why: string) => new KikimimiError('JOB_MISPLACED', `[${name}] ${call} ${why}.`)
     if (!settingUp()) throw misplaced('comes too late: call it in setup')
     if (defined.has(id)) throw misplaced('is there twice: give one of them another name')
     defined.add(id)
     scope.defer(() => jobs.unregister(id))
-  }
-
-  function conversations(): Conversations {
-    // PGlite has one connection: recording would wait for the transaction that waits for it.
-    if (kernel.db?.inTransaction) {
-      throw new KikimimiError(
-        'IN_TRANSACTION',
-        `[${name}] receives or sends inside ctx.db.transaction. Do it after the transaction.`,
-      )
-    }
-    if (closing.aborted) throw new KikimimiError('STOPPED', `[${name}] handed something in, but the bot has stopped.`)
-    if (scope.disposed) throw new KikimimiError('STOPPED', `[${name}] handed something in, but this plugin has stopped.`)
-    if (kernel.conversations && !settingUp()) return kernel.conversations
-    throw new KikimimiError('SETUP_FAILED', `[${name}] handed something in during setup. Receive in platform.start().`)
-  }
-
-  /** The platform that this plugin provides, or else the one that the conversation is on. */
-  function platformOf(platform: string): Platform {
-    const found = platforms.get(platform)
-    if (found) return found
-    throw new KikimimiError('PLATFORM_MISSING', `[${name}] named the platform "${platform}", and no plugin provides it.`)
+    return id
   }
 
   function declared(service: Service<unknown>, list: 'needs' | 'provides'): void {
-    if (plugin[list]?.some(one => one.name === service.name)) return
+    if (definition[list]?.some(one => one.name === service.name)) return
     throw new KikimimiError(
       'SERVICE_NOT_DECLARED',
-      `[${name}] uses the service "${service.name}" without saying so. Add it to "${list}" in its definition.`,
+      `[${name}] uses the service "${service.name}" without declaring it. Add it to "${list}" in its definition.`,
     )
   }
 
   return {
     get persona() {
-      return kernel.persona
+      return shared.identity.persona
     },
     get locale() {
-      return kernel.locale
+      return shared.identity.locale
     },
-    log,
+    log: shared.log.child(name),
     clock,
     random,
+    db,
     models,
-    tools,
     scope,
-    optionsFor,
-    commands: kernel.chatCommands,
-    settings: kernel.settings,
-    operator: createOperator(kernel),
+    optionsFor: conversation => shared.optionsFor(plugin, conversation),
 
-    hasDatabase: kernel.db !== undefined,
-    http: kernel.http,
-
-    get platforms() {
-      return [...platforms.values()]
-    },
-
-    get db() {
-      if (kernel.db) return kernel.db
-      throw new KikimimiError(
-        'DATABASE_NONE',
-        `[${name}] needs a database, and this bot runs in memory alone. Set "database" in bot.config.ts.`,
-      )
-    },
-
-    use<T>(service: Service<T>): T {
-      declared(service, 'needs')
-      // The set-up order puts every provider before those who need it.
+    use<T>(service: Service<T>, need?: 'optional') {
+      if (!need) declared(service, 'needs')
+      // The set-up order puts every provider before the plugins that need it.
       return services.get(service.name) as T
     },
-
-    find: <T>(service: Service<T>) => services.get(service.name) as T | undefined,
 
     provide(service, value) {
       declared(service, 'provides')
@@ -180,13 +116,12 @@ export function createPluginContext(
       scope.defer(() => void services.delete(service.name))
     },
 
-    prompt: (prompt, values = {}, language = kernel.locale) => prompts.render(prompt, values, language),
+    prompt: (prompt, values = {}, language = shared.identity.locale) => prompts.render(prompt, values, language),
 
-    job(kind, run, { retries = 2 } = {}) {
-      const id = `${name}.${kind}`
-      duringSetup(`ctx.job("${kind}")`, id)
+    job<P>(kind: string, run: (payload: P, signal: AbortSignal) => unknown, { retries = 2 }: JobOptions = {}) {
+      const id = defineOnce(`ctx.job("${kind}")`, `${name}.${kind}`)
       // A payload comes back as the same plugin wrote it.
-      jobs.define(id, { lane: 'work', retries, run: (payload, signal) => run(payload as Parameters<typeof run>[0], signal) })
+      jobs.define(id, { lane: 'work', retries, run: async (payload, signal) => void (await run(payload as P, signal)) })
       return {
         schedule: (payload, when) => jobs.schedule(id, payload, when),
         cancel: key => jobs.cancel(id, key),
@@ -195,48 +130,64 @@ export function createPluginContext(
 
     every(kind, interval, run) {
       const ms = milliseconds(interval)
-      if (ms < 1_000)
-        throw new RangeError(`every("${kind}"): the interval must be one second or more, got ${JSON.stringify(interval)}`)
-      duringSetup(`ctx.every("${kind}")`, `${name}.${kind}`)
-      jobs.every(`${name}.${kind}`, ms, { lane: 'work', retries: 2, run: (_payload, signal) => run(signal) })
+      if (ms < 1_000) {
+        const got = JSON.stringify(interval)
+        throw new KikimimiError('JOB_MISPLACED', `[${name}] ctx.every("${kind}"): use one second or more, got ${got}.`)
+      }
+      const id = defineOnce(`ctx.every("${kind}")`, `${name}.${kind}`)
+      jobs.every(id, ms, { lane: 'work', retries: 2, run: (_payload, signal) => run(signal) })
     },
 
-    trackPosition: async (platform, only) => conversations().trackPosition(platformOf(platform), only),
-    fail: error => kernel.fail(error),
-
-    async receive(message) {
-      await conversations().receive(platformOf(message.conversation.platform), message)
-    },
-
-    heed(message) {
-      if (!closing.aborted) kernel.conversations?.heed(platformOf(message.conversation.platform), message)
-    },
-    command: given => giveCommand(kernel, given),
-
-    edit: async (conversation, message, text) => conversations().edit(conversation, message, text),
-    remove: async (conversation, message) => conversations().remove(conversation, message),
-
-    reaction: async (conversation, message, change) => conversations().reaction(conversation, message, change),
-
-    send: async (conversation, reply) => conversations().send(platformOf(conversation.platform), conversation, reply),
-    async forget(person) {
-      if (kernel.forget) return kernel.forget.ask(person)
-      throw new KikimimiError('SETUP_FAILED', `[${name}] forgets somebody during setup. Do it once the bot runs.`)
-    },
+    send: async (conversation, reply) =>
+      inbound(shared, own).send(platformOf(shared, name, conversation.platform), conversation, reply),
 
     history: async (conversation, limit = 50) => store.history(sanitizeConversation(conversation).id, limit),
-
-    images: async ({ platform }, attachments, signal) =>
-      attachments.length === 0 ? [] : readImages(attachments, { platform: platformOf(platform), clock, log, signal }),
   }
 }
 
-/** Waits until nothing runs, is due, or falls due within `horizonMs`. */
-export async function drained(jobs: Jobs, clock: Clock, horizonMs: number, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    const { due, active, next } = await jobs.state('turn')
-    const soon = next !== undefined && next - clock.now() <= horizonMs
-    if (due === 0 && active === 0 && !soon) return
-    await sleep(clock, soon && due + active === 0 ? Math.max(1, next - clock.now()) : 50, signal)
+function platformContext(shared: Shared, own: Own): Omit<PlatformContext, keyof PluginContext> {
+  const { services, closing } = shared
+  const { name } = own.plugin
+  const platform = (named: string) => platformOf(shared, name, named)
+  const use = <T>(service: Service<T>) => services.get(service.name) as T
+
+  return {
+    async receive(message) {
+      await inbound(shared, own).receive(platform(message.conversation.platform), message)
+    },
+    handleStopCommand(message) {
+      if (!closing.aborted) shared.conversations.handleStopCommand(platform(message.conversation.platform), message)
+    },
+    edit: async (conversation, message, text) => inbound(shared, own).edit(conversation, message, text),
+    remove: async (conversation, message) => inbound(shared, own).remove(conversation, message),
+    reaction: async (conversation, message, change) => inbound(shared, own).reaction(conversation, message, change),
+    command: given => use(ChatCommands).run(given),
+    async trackPosition(named, only) {
+      inbound(shared, own)
+      return use(MissedMessages).trackPosition(platform(named), only)
+    },
+    fail: error => shared.fail(error),
   }
+}
+
+/** Where messages go in and out, while they may. */
+function inbound({ db, closing, conversations }: Shared, { plugin: { name }, scope, settingUp }: Own): Conversations {
+  // PGlite has one connection: recording would wait for the transaction that waits for it.
+  if (db.inTransaction) {
+    throw new KikimimiError(
+      'IN_TRANSACTION',
+      `[${name}] receives or sends inside ctx.db.transaction. Do it after the transaction.`,
+    )
+  }
+  if (closing.aborted) throw new KikimimiError('STOPPED', `[${name}] called the bot after it had stopped.`)
+  if (scope.disposed) throw new KikimimiError('STOPPED', `[${name}] called the bot after this plugin had stopped.`)
+  if (settingUp())
+    throw new KikimimiError('SETUP_FAILED', `[${name}] received or sent during setup. Receive in platform.start().`)
+  return conversations
+}
+
+function platformOf({ platforms }: Shared, plugin: string, platform: string): Platform {
+  const found = platforms.get(platform)
+  if (found) return found
+  throw new KikimimiError('PLATFORM_MISSING', `[${plugin}] named the platform "${platform}", and no plugin provides it.`)
 }

@@ -1,47 +1,57 @@
-/** The plugins that are set up, and how others come in their place: what is the same goes on, only the rest stops and starts. */
+/** The plugins that are set up. A reload replaces only those that differ; the rest goes on. */
 import { isDeepStrictEqual } from 'node:util'
+import type { Platform, PluginHooks } from '../../api/index.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import { withTimeout } from '../../base/timeout.ts'
-import type { Member } from '../pipeline/pipeline.ts'
-import type { Kernel } from './plugin-context.ts'
-import { type Ready, type Running, setUp } from './set-up.ts'
+import type { PluginStages } from '../pipeline/pipeline.ts'
+import type { ReadyPlugin, Shared } from './plugin-context.ts'
+import { type RunningPlugin, setUp, stagesOf } from './set-up.ts'
 
 export interface PluginHost extends AsyncDisposable {
   /**
-   * The same order, with those who can go on in their places: the same definition with equal options and prompts, and every
-   * service that they need from somebody who goes on too.
+   * The same order, with running plugins in their places where these can go on: the same definition with equal options and
+   * prompts, and every service that they need from a plugin that goes on too.
    *
-   * @param anew nobody can but those with a platform
+   * @param restart plugins without a platform do not go on
    */
-  merged(order: readonly Ready[], anew: boolean): readonly Ready[]
-  /** Whether it is set up. */
-  has(plugin: Ready): boolean
-  /** What is set up under a name. */
-  find(name: string): Running | undefined
+  merged(order: readonly ReadyPlugin[], restart: boolean): readonly ReadyPlugin[]
+  has(plugin: ReadyPlugin): boolean
+  /** In the order of set-up. */
+  readonly running: readonly RunningPlugin[]
+  /** The hooks of one name, of all running plugins, in the order of set-up. */
+  hooks<K extends keyof PluginHooks>(name: K): readonly { readonly plugin: string; readonly hook: NonNullable<PluginHooks[K]> }[]
   /**
-   * Stops who is not in the order, and sets up who is new in it; returns these. When it throws, some have stopped and others
-   * were not set up: call it again with an order that has been before.
+   * Stops plugins that are not in the order, and sets up those that are new in it; returns these. When it throws, some have
+   * stopped and others were not set up: call it again with an order that has run before.
    *
    * @param signal gives up setting up
    */
-  become(order: readonly Ready[], signal?: AbortSignal): Promise<readonly Running[]>
-  /** In the order of these names. */
-  members(names: readonly string[]): readonly Member[]
+  become(order: readonly ReadyPlugin[], signal?: AbortSignal): Promise<readonly RunningPlugin[]>
+  /** The stages of these plugins, in this order. */
+  stages(names: readonly string[]): readonly PluginStages[]
+}
+
+export interface HostOptions {
+  readonly shared: Shared
+  /** The platforms of the bot, by name. The host adds and removes those of plugins. */
+  readonly platforms: Map<string, Platform>
+  /** Platforms of plugins, and all other hooks of these plugins, are left out. */
+  readonly withoutPlatforms: boolean
 }
 
 /** Milliseconds a plugin has to close what it opened. With the 20 s that turns have, less than the 30 s until a container is killed. */
 const DEADLINE = 8_000
 
-/** @param platforms whether the platforms of plugins are the bot's */
-export function createPluginHost(kernel: Kernel, { platforms }: { readonly platforms: boolean }): PluginHost {
-  const { clock, log } = kernel
+export function createPluginHost({ shared, platforms, withoutPlatforms }: HostOptions): PluginHost {
+  const { clock, log } = shared
   /** In the order of set-up. */
-  const running = new Map<string, Running>()
-  const has = (plugin: Ready) => running.get(plugin.name)?.plugin === plugin
+  const running = new Map<string, RunningPlugin>()
+  const has = (plugin: ReadyPlugin) => running.get(plugin.name)?.plugin === plugin
 
-  async function stop(one: Running): Promise<void> {
+  async function stop(one: RunningPlugin): Promise<void> {
     const { name } = one.plugin
     running.delete(name)
+    if (one.hooks.platform) platforms.delete(one.hooks.platform.name)
     const late = () => new Error(`it took more than ${DEADLINE / 1_000} s`)
     try {
       await withTimeout({ clock, ms: DEADLINE, late }, async () => one[Symbol.asyncDispose]())
@@ -50,18 +60,70 @@ export function createPluginHost(kernel: Kernel, { platforms }: { readonly platf
     }
   }
 
+  async function begin(plugin: ReadyPlugin, signal: AbortSignal | undefined): Promise<RunningPlugin> {
+    const one = await setUp(plugin, shared, signal)
+    try {
+      if (one.hooks.platform && withoutPlatforms) return { ...one, hooks: {} }
+      checkUnique(plugin.name, one.hooks)
+      if (one.hooks.platform) platforms.set(one.hooks.platform.name, one.hooks.platform)
+      return one
+    } catch (error) {
+      await one[Symbol.asyncDispose]()
+      throw error
+    }
+  }
+
+  /** Throws PLATFORM_DUPLICATE, TOOL_DUPLICATE, COMMAND_DUPLICATE, or PLUGIN_INVALID for a command that cannot be typed. */
+  function checkUnique(plugin: string, { platform, tools = [], commands = [] }: PluginHooks): void {
+    if (platform && platforms.has(platform.name)) {
+      const name = `"${platform.name}"`
+      throw new KikimimiError(
+        'PLATFORM_DUPLICATE',
+        `Two plugins provide the platform ${name}. Keep one of them in bot.config.ts.`,
+      )
+    }
+    const others = hooks('tools').flatMap(({ hook }) => hook)
+    const tool = tools.find(({ name }) => others.some(other => other.name === name))
+    if (tool) {
+      const problem = `has a tool "${tool.name}", and so has another plugin. Rename one of them.`
+      throw new KikimimiError('TOOL_DUPLICATE', `[${plugin}] ${problem}`)
+    }
+    for (const { name } of commands) {
+      if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
+        const problem = `has a chat command ${JSON.stringify(name)}: use lower-case words with hyphens, such as "forget-me".`
+        throw new KikimimiError('PLUGIN_INVALID', `[${plugin}] ${problem}`)
+      }
+      const other = hooks('commands').find(({ hook }) => hook.some(one => one.name === name))?.plugin
+      if (other === undefined) continue
+      const problem = `has a chat command "${name}", and so has [${other}]. Give it another name.`
+      throw new KikimimiError('COMMAND_DUPLICATE', `[${plugin}] ${problem}`)
+    }
+  }
+
+  function hooks<K extends keyof PluginHooks>(name: K) {
+    return [...running.values()].flatMap(({ plugin, hooks }) => {
+      const hook = hooks[name]
+      return hook === undefined ? [] : [{ plugin: plugin.name, hook: hook as NonNullable<PluginHooks[K]> }]
+    })
+  }
+
   return {
     has,
-    find: name => running.get(name),
+    hooks,
 
-    merged(order, anew) {
+    get running() {
+      return [...running.values()]
+    },
+
+    merged(order, restart) {
       const staying = new Set<string>()
       const providers = new Map(order.flatMap(({ name, definition }) => definition.provides?.map(one => [one.name, name]) ?? []))
-      // Providers come before those who need them.
+      // Providers come before the plugins that need them. A service without a provider here is one of the bot itself.
       return order.map(plugin => {
         const now = running.get(plugin.name)
-        if (!now || !isSame(now.plugin, plugin) || (anew && !now.platform)) return plugin
-        if (plugin.definition.needs?.some(one => !staying.has(providers.get(one.name) ?? ''))) return plugin
+        if (!now || !isSame(now.plugin, plugin) || (restart && !now.hooks.platform)) return plugin
+        const provided = plugin.definition.needs?.flatMap(one => providers.get(one.name) ?? []) ?? []
+        if (provided.some(name => !staying.has(name))) return plugin
         staying.add(plugin.name)
         return now.plugin
       })
@@ -69,20 +131,24 @@ export function createPluginHost(kernel: Kernel, { platforms }: { readonly platf
 
     async become(order, signal) {
       for (const one of [...running.values()].toReversed()) if (!order.includes(one.plugin)) await stop(one)
-      const begun: Running[] = []
+      const begun: RunningPlugin[] = []
       for (const plugin of order) {
-        const now = running.get(plugin.name) ?? (await setUp(plugin, kernel, { platforms, signal }))
+        const now = running.get(plugin.name) ?? (await begin(plugin, signal))
         if (!running.delete(plugin.name)) begun.push(now)
         running.set(plugin.name, now)
       }
-      if (kernel.platforms.size > 0) return begun
+      if (platforms.size > 0) return begun
       throw new KikimimiError(
         'PLATFORM_MISSING',
-        'No plugin lets the bot hear anything. Add terminal() or another platform to bot.config.ts.',
+        'The bot is connected to no platform. Add terminal() or another platform to the plugins of bot.config.ts.',
       )
     },
 
-    members: names => names.flatMap(name => running.get(name)?.member ?? []),
+    stages: names =>
+      names.flatMap(name => {
+        const one = running.get(name)
+        return one ? [{ name, stages: stagesOf(one.hooks) }] : []
+      }),
 
     async [Symbol.asyncDispose]() {
       for (const one of [...running.values()].toReversed()) await stop(one)
@@ -90,7 +156,7 @@ export function createPluginHost(kernel: Kernel, { platforms }: { readonly platf
   }
 }
 
-function isSame({ definition, given, prompts }: Ready, other: Ready): boolean {
+function isSame({ definition, given, prompts }: ReadyPlugin, other: ReadyPlugin): boolean {
   return (
     definition === other.definition && isDeepStrictEqual(given, other.given) && isDeepStrictEqual(prompts.all, other.prompts.all)
   )

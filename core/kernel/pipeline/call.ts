@@ -1,81 +1,85 @@
 /** One call of one plugin in one stage: with a deadline, a signal, a catch and a breaker. */
 
-import type { Call, Stage, Stages, Turn } from '../../api/index.ts'
+import type { Call, Stage, Stages } from '../../api/index.ts'
 import { type Awaitable, isPromise } from '../../base/awaitable.ts'
 import type { Breaker } from '../../base/breaker.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import { isAway } from '../../storage/database/unavailable.ts'
+import { type Parsed, STAGES } from './stages.ts'
 
-/** Stands for whatever went wrong. `problem` has been told, unless the call was called off. */
+/** Stands for a call that failed. The failure has been reported, unless the call was cancelled. */
 export const FAILED = Symbol('failed')
 
-/** Here a message waits for a database that is away: the call rejects, for whoever asks again. */
-const WAITING: ReadonlySet<Stage> = new Set<Stage>(['filter', 'address'])
-
-/** A plugin's place in a stage. */
-export interface Place {
-  readonly name: string
-  readonly stage: Stage
+/** A plugin's function for a stage. */
+export interface StageHandler<S extends Stage = Stage> {
+  readonly plugin: string
+  readonly stage: S
+  readonly run: NonNullable<Stages[S]>
   readonly breaker: Breaker
 }
 
-export interface StageHandler<S extends Stage> extends Place {
-  readonly stages: Stages & Required<Pick<Stages, S>>
-}
+/** Reports a failure, and returns what was reported: without the words of people. */
+export type Report = (plugin: string, stage: Stage, error: unknown) => string
 
-/** Tells what went wrong, and returns what was told: nobody's words are in it. */
-export type Problem = (plugin: string, stage: Stage, error: unknown) => string
+/** Passes a handler its arguments. `limit` carries the signal of this call. */
+export type Invoke<S extends Stage> = (run: NonNullable<Stages[S]>, limit: Call) => Awaitable<unknown>
+
+export type Caller = <S extends Stage>(
+  handler: StageHandler<S>,
+  invoke: Invoke<S>,
+  parent: AbortSignal,
+  report: Report,
+) => Awaitable<Parsed<S> | typeof FAILED>
 
 /**
- * Makes the function that calls plugins. One that answers without a promise costs no timer and no wait: most do,
- * for most messages.
- *
- * @param deadlines milliseconds that a plugin has in each stage
+ * Makes the function that calls plugins. A handler that answers without a promise costs no timer and no wait: most do, for
+ * most messages.
  */
-export function createCaller(clock: Clock, deadlines: Readonly<Record<Stage, number>>) {
-  return function call<T, R>(
-    { name, stage, breaker }: Place,
-    run: (call: Call) => Awaitable<T>,
-    check: (result: T) => R,
+export function createCaller(clock: Clock): Caller {
+  return function call<S extends Stage>(
+    { plugin, stage, run, breaker }: StageHandler<S>,
+    invoke: Invoke<S>,
     parent: AbortSignal,
-    problem: Problem,
-  ): Awaitable<R | typeof FAILED> {
-    const now = clock.now()
-    if (!breaker.allows(now)) {
-      problem(name, stage, new Error('left out after repeated failures'))
+    report: Report,
+  ): Awaitable<Parsed<S> | typeof FAILED> {
+    const rule = STAGES[stage]
+    // The table says for each stage what its results are; the compiler cannot follow that through a generic index.
+    const parse = rule.parse as (result: unknown) => Parsed<S>
+    if (!breaker.allows(clock.now())) {
+      report(plugin, stage, new Error('left out after repeated failures'))
       return FAILED
     }
     const failed = (error: unknown): typeof FAILED => {
+      // A cancelled call says nothing about the plugin.
       if (parent.aborted) {
-        // Called off: that says nothing about the plugin.
         breaker.released()
         return FAILED
       }
-      // A model has a breaker of its own: three prompts that it refuses must not silence the bot for everybody. A database
-      // that is away is there again before a breaker would try.
-      const why = problem(name, stage, error)
+      const why = report(plugin, stage, error)
+      // A model has a breaker of its own: three prompts that it refuses must not silence the bot everywhere. An unavailable
+      // database is available again before a breaker would try.
       if (isOfModel(error) || isAway(error)) breaker.released()
       else breaker.failed(clock.now(), why)
       return FAILED
     }
-    const inTime = async (limit: Limit, result: PromiseLike<T>): Promise<R | typeof FAILED> => {
+    const inTime = async (limit: Limit, result: PromiseLike<unknown>): Promise<Parsed<S> | typeof FAILED> => {
       try {
-        const value = check(await limit.race(result, clock, deadlines[stage]))
+        const value = parse(await limit.race(result, clock, rule.deadlineMs))
         breaker.succeeded()
         return value
       } catch (error) {
-        if (!isAway(error) || !WAITING.has(stage) || parent.aborted) return failed(error)
+        if (!isAway(error) || !('waitsForDatabase' in rule) || parent.aborted) return failed(error)
         breaker.released()
         throw error
       }
     }
     try {
       const limit = new Limit(parent)
-      const result = run(limit)
+      const result = invoke(run, limit)
       if (isPromise(result)) return inTime(limit, result)
-      const value = check(result)
+      const value = parse(result)
       breaker.succeeded()
       return value
     } catch (error) {
@@ -88,7 +92,7 @@ function isOfModel(error: unknown): boolean {
   return error instanceof KikimimiError && error.code.startsWith('MODEL_')
 }
 
-/** The deadline and the signal of one call. The signal is made when somebody asks for it. */
+/** The deadline and the signal of one call. The signal is made at its first use. */
 class Limit implements Call {
   readonly #parent: AbortSignal
   #controller: AbortController | undefined
@@ -105,7 +109,7 @@ class Limit implements Call {
     return this.#controller.signal
   }
 
-  /** The result, or a rejection as soon as it is late or no longer wanted. */
+  /** The result, or a rejection as soon as it is late or cancelled. */
   race<T>(result: PromiseLike<T>, clock: Clock, ms: number): Promise<T> {
     const late = () => new KikimimiError('STAGE_TIMEOUT', `no answer within ${ms} ms`)
     return withTimeout({ clock, ms, late, signal: this.#parent }, async ended => {
@@ -117,9 +121,4 @@ class Limit implements Call {
       return result
     })
   }
-}
-
-/** The turn as one call sees it: with the signal of that call. */
-export function seenBy(turn: Turn, { signal }: Call): Turn {
-  return { ...turn, signal }
 }

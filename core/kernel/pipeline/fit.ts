@@ -1,12 +1,16 @@
 import type { Section } from '../../api/index.ts'
 
-/** Which sections go into a prompt of so many tokens: the heaviest that fit; of equals the earlier. */
+/**
+ * Which sections go into a prompt of `budget` tokens: the lightest are dropped first, of equals the later. A section that is
+ * larger than the whole budget is dropped alone.
+ */
 export function fit<T extends { section: Section; tokens: number }>(offered: readonly T[], budget: number): Set<T> {
   const kept = new Set<T>()
   let left = budget
   for (const one of [...offered].sort((a, b) => (b.section.weight ?? 1) - (a.section.weight ?? 1))) {
-    if (one.tokens > left) continue
+    if (one.tokens > budget) continue
     left -= one.tokens
+    if (left < 0) break
     kept.add(one)
   }
   return kept

@@ -1,39 +1,42 @@
 /**
- * The stages of a turn and how plugins combine in them. Everything here holds for any plugin: a deadline, a
- * signal, a catch and a breaker around each call, and one rule per stage for what the answers make together.
- * The kernel has no opinion of its own beyond the last line of `judge`.
+ * The stages of a turn and how plugins combine in them. The rules are the table in stages.ts; a deadline, a signal, a catch and
+ * a breaker stand around each call. The kernel has no opinion of its own beyond the last line of `decide`.
  */
-
-import type { OpenBreaker } from '../../api/index.ts'
-import {
-  type Context,
-  type Decision,
-  type DecisionToSpeak,
-  type Message,
-  PLACES,
-  type Reply,
-  type Silence,
-  type Stage,
-  type Stages,
-  type TotalScore,
-  type Trace,
-  type Turn,
+import type {
+  Address,
+  Context,
+  Decision,
+  DecisionToSpeak,
+  Drop,
+  IncomingMessage,
+  Message,
+  OpenBreaker,
+  Reply,
+  Section,
+  Silence,
+  Stage,
+  Stages,
+  TotalScore,
+  Trace,
+  Turn,
 } from '../../api/index.ts'
+import { PLACES } from '../../api/index.ts'
+import { isPromise } from '../../base/awaitable.ts'
 import { createBreaker, openBreaker } from '../../base/breaker.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
 import { redactError } from '../../base/redact-error.ts'
+import { sanitizeText } from '../../base/text.ts'
 import { estimateTokens } from '../../base/tokens.ts'
 import type { RetryWhileUnavailable } from '../../storage/database/retry-while-unavailable.ts'
-import { sanitizeText } from '../turns/sanitize-input.ts'
-import { type Arrival, createArrival, type Reason } from './arrival.ts'
-import { createCaller, FAILED, type Place, type Problem, type StageHandler, seenBy } from './call.ts'
+import { createCaller, FAILED, type Invoke, type Report, type StageHandler } from './call.ts'
 import { fit } from './fit.ts'
-import { clamp, parseDecision, parseReason, parseReply, parseScores, parseSections } from './results.ts'
+import { clamp } from './results.ts'
+import { isStage, type Parsed } from './stages.ts'
 import type { TraceDraft } from './trace.ts'
 
-/** A plugin that has been set up, as the pipeline sees it. */
-export interface Member {
+/** A plugin that is set up, as the pipeline sees it. */
+export interface PluginStages {
   readonly name: string
   readonly stages: Stages
 }
@@ -43,74 +46,99 @@ export interface PipelineOptions {
   readonly log: Logger
   /** How many tokens all sections of a prompt may take together. */
   readonly contextTokens: number
-  /** Milliseconds that one plugin has in a stage. */
-  readonly deadlines: Readonly<Record<Stage, number>>
-  /** A message that arrives waits for a database that is away, whoever needs it. */
+  /** A message that arrives waits for an unavailable database, whichever plugin needs it. */
   readonly retryWhileUnavailable: RetryWhileUnavailable
 }
 
-/** How long one plugin may take in each stage, in milliseconds. */
-export const DEADLINES: Readonly<Record<Stage, number>> = {
-  filter: 5_000,
-  onDropped: 5_000,
-  address: 5_000,
-  score: 5_000,
-  decide: 30_000,
-  context: 10_000,
-  respond: 120_000,
-  beforeSend: 5_000,
-  after: 30_000,
+/** Why a message or an answer is not wanted, and which plugin says so. */
+export interface Reason {
+  readonly plugin: string
+  readonly why: string
 }
 
-export interface Pipeline extends Arrival {
+export interface Pipeline {
+  /** Why the message is dropped, or nothing. A filter that fails drops it too. Rejects while the database stays unavailable. */
+  filter(message: IncomingMessage, stopping: AbortSignal): Promise<Reason | undefined>
+  /** Reports a dropped message to the plugins. Never rejects; the caller does not wait for it. */
+  onDropped(drop: Drop, stopping: AbortSignal): Promise<void>
+  /** How the message addresses the bot in the eyes of the plugins. Rejects while the database stays unavailable. */
+  address(message: IncomingMessage, stopping: AbortSignal): Promise<Address | undefined>
   /** score → decide. */
   judge(turn: Turn, trace: TraceDraft): Promise<Decision>
   /** context → respond. Nothing when no responder had an answer. */
   answer(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Reply | Silence | undefined>
-  /** Why a reply is no longer wanted, now that people have said something else, or nothing. */
+  /** Why a reply is no longer wanted after `news`, or nothing. */
   beforeSend(turn: Turn, news: readonly Message[], reply: Reply, trace: TraceDraft): Promise<Reason | undefined>
   after(turn: Turn, trace: Trace, stopping: AbortSignal): Promise<void>
-  /** Plugins that are left alone in a stage. */
+  /** Plugins that are paused in a stage. */
   readonly breakers: readonly OpenBreaker[]
 }
 
-export function createPipeline(members: readonly Member[], options: PipelineOptions): Pipeline {
-  const { clock, log, contextTokens, deadlines, retryWhileUnavailable } = options
+/** A value and the plugin that returned it. */
+interface From<T> {
+  readonly plugin: string
+  readonly value: T
+}
 
-  const handlersOf = <S extends Stage>(stage: S): StageHandler<S>[] =>
-    members.flatMap(({ name, stages }) => {
-      if (!stages[stage]) return []
-      return [{ name, stage, stages: stages as Stages & Required<Pick<Stages, S>>, breaker: createBreaker() }]
-    })
-  const arriving = { filter: handlersOf('filter'), onDropped: handlersOf('onDropped'), address: handlersOf('address') }
-  const scorers = handlersOf('score')
-  const deciders = handlersOf('decide')
-  const providers = handlersOf('context')
-  const responders = handlersOf('respond')
-  const senders = handlersOf('beforeSend')
-  const observers = handlersOf('after')
-
-  const later: readonly Place[] = [scorers, deciders, providers, responders, senders, observers].flat()
-  const places: readonly Place[] = [...Object.values(arriving).flat(), ...later]
-
-  const call = createCaller(clock, deadlines)
-  const arrival = createArrival(arriving, { call, log, retryWhileUnavailable })
+export function createPipeline(plugins: readonly PluginStages[], options: PipelineOptions): Pipeline {
+  const { clock, log, contextTokens, retryWhileUnavailable } = options
+  const handlers = plugins.flatMap(handlersOf)
+  const byStage = Map.groupBy(handlers, ({ stage }) => stage)
+  const call = createCaller(clock)
   const contexts = new WeakMap<Turn, Promise<Context>>()
 
-  const onTurn =
-    ({ history }: Turn, trace: TraceDraft): Problem =>
-    (plugin, stage, error) => {
-      const message = sanitizeText(
-        redactError(
-          error,
-          history.map(({ text }) => text),
-        ),
-        500,
-      )
-      trace.problems.push({ plugin, stage, message })
-      log.child(plugin).warn(`${stage} failed: ${message}`, { turn: trace.turn })
+  const of = <S extends Stage>(stage: S) => (byStage.get(stage) ?? []) as readonly StageHandler[] as readonly StageHandler<S>[]
+
+  /** Asks the handlers in order. The first value stands; `onFailure` may make one of a failed call. */
+  async function first<S extends Stage>(
+    stage: S,
+    invoke: Invoke<S>,
+    signal: AbortSignal,
+    report: Report,
+    onFailure?: (plugin: string) => NonNullable<Parsed<S>> | undefined,
+  ): Promise<From<NonNullable<Parsed<S>>> | undefined> {
+    for (const handler of of(stage)) {
+      const { plugin } = handler
+      let result = retryWhileUnavailable(() => call(handler, invoke, signal, report))
+      if (isPromise(result)) result = await result
+      const value = result === FAILED ? onFailure?.(plugin) : result
+      if (value !== undefined && value !== null) return { plugin, value }
+    }
+    return undefined
+  }
+
+  /** Asks all handlers at once. Failed calls are left out. */
+  async function all<S extends Stage>(
+    stage: S,
+    invoke: Invoke<S>,
+    signal: AbortSignal,
+    report: Report,
+  ): Promise<readonly From<Parsed<S>>[]> {
+    const asked = of(stage).map(async handler => {
+      const value = await call(handler, invoke, signal, report)
+      return value === FAILED ? [] : [{ plugin: handler.plugin, value }]
+    })
+    return (await Promise.all(asked)).flat()
+  }
+
+  /** Logs a failure without the words of people, and writes it into a trace that is still open. */
+  function reporting(
+    texts: readonly string[],
+    about?: { readonly turn: string; readonly problems?: TraceDraft['problems'] },
+  ): Report {
+    return (plugin, stage, error) => {
+      const message = sanitizeText(redactError(error, texts), 500)
+      about?.problems?.push({ plugin, stage, message })
+      log.child(plugin).warn(`${stage} failed: ${message}`, about && { turn: about.turn })
       return message
     }
+  }
+
+  const onTurn = ({ history }: Turn, { turn, problems }: TraceDraft) =>
+    reporting(
+      history.map(({ text }) => text),
+      { turn, problems },
+    )
 
   async function timed<T>(trace: TraceDraft, stage: Stage, run: () => Promise<T>): Promise<T> {
     const start = clock.now()
@@ -122,47 +150,28 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
   }
 
   async function score(turn: Turn, trace: TraceDraft): Promise<TotalScore> {
-    const problem = onTurn(turn, trace)
-    const asked = scorers.map(handler =>
-      call(
-        handler,
-        limit => handler.stages.score(seenBy(turn, limit)),
-        result => parseScores(result).map(part => ({ ...part, plugin: handler.name })),
-        turn.signal,
-        problem,
-      ),
-    )
-    const parts = (await Promise.all(asked)).filter(scores => scores !== FAILED).flat()
-    return {
-      points: clamp(
-        parts.reduce((sum, { points }) => sum + points, 0),
-        0,
-        100,
-      ),
-      parts,
-    }
+    const scores = await all('score', (run, limit) => run(seenBy(turn, limit)), turn.signal, onTurn(turn, trace))
+    const parts = scores.flatMap(({ plugin, value }) => value.map(part => ({ ...part, plugin })))
+    const sum = parts.reduce((points, part) => points + part.points, 0)
+    return { points: clamp(sum, 0, 100), parts }
   }
 
   async function decide(turn: Turn, total: TotalScore, trace: TraceDraft): Promise<NonNullable<Trace['decision']>> {
-    for (const handler of deciders) {
-      const decision = await call(
-        handler,
-        limit => handler.stages.decide(seenBy(turn, limit), total, { context: () => context(turn, UNDECIDED, trace) }),
-        parseDecision,
-        turn.signal,
-        onTurn(turn, trace),
-      )
-      // Who cannot judge whether to join in does not; the next opinion might rely on this one's restraint. Who is asked, answers.
-      if (decision === FAILED && turn.addressed) continue
-      if (decision === FAILED) return { kind: 'silent', why: `${handler.name} failed to decide`, plugin: handler.name }
-      if (decision) return { ...decision, plugin: handler.name }
-    }
+    const made = await first(
+      'decide',
+      (run, limit) => run(seenBy(turn, limit), total, { context: () => context(turn, UNDECIDED, trace) }),
+      turn.signal,
+      onTurn(turn, trace),
+      // A plugin that cannot judge whether to join in does not: the next one might rely on its restraint. A call is answered.
+      plugin => (turn.addressed ? undefined : { kind: 'silent', why: `${plugin} failed to decide` }),
+    )
+    if (made) return { ...made.value, plugin: made.plugin }
     return turn.addressed
       ? { kind: 'full', why: `addressed by ${turn.addressed}` }
-      : { kind: 'silent', why: 'nobody decided to speak' }
+      : { kind: 'silent', why: 'no plugin decided to speak' }
   }
 
-  /** Made once for a turn: what a decider has read is what the responders get. */
+  /** Made once for a turn: the responders get what a decider has read. */
   function context(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Context> {
     const made = contexts.get(turn) ?? timed(trace, 'context', () => collect(turn, decision, trace))
     contexts.set(turn, made)
@@ -170,17 +179,10 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
   }
 
   async function collect(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Context> {
-    const problem = onTurn(turn, trace)
-    const asked = providers.map(handler =>
-      call(
-        handler,
-        limit => handler.stages.context(seenBy(turn, limit), decision),
-        result => parseSections(result).map(section => ({ section, plugin: handler.name, tokens: estimateTokens(section.text) })),
-        turn.signal,
-        problem,
-      ),
+    const made = await all('context', (run, limit) => run(seenBy(turn, limit), decision), turn.signal, onTurn(turn, trace))
+    const offered = made.flatMap(({ plugin, value }) =>
+      value.map((section: Section) => ({ section, plugin, tokens: estimateTokens(section.text) })),
     )
-    const offered = (await Promise.all(asked)).filter(sections => sections !== FAILED).flat()
     const kept = fit(offered, contextTokens)
     for (const one of offered) {
       const { section, plugin, tokens } = one
@@ -196,36 +198,47 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
     made: Context,
     trace: TraceDraft,
   ): Promise<Reply | Silence | undefined> {
-    for (const handler of responders) {
-      const reply = await call(
-        handler,
-        limit => handler.stages.respond(seenBy(turn, limit), decision, made),
-        parseReply,
-        turn.signal,
-        onTurn(turn, trace),
-      )
-      if (turn.signal.aborted) return undefined
-      if (reply === FAILED || reply === undefined) continue
-      if (reply.kind === 'silent') {
-        trace.by = handler.name
-        return reply
-      }
-      trace.reply = { kind: reply.kind, plugin: handler.name, length: reply.kind === 'text' ? reply.text.length : 0 }
-      return reply
-    }
-    return undefined
+    const reply = await first(
+      'respond',
+      (run, limit) => (turn.signal.aborted ? undefined : run(seenBy(turn, limit), decision, made)),
+      turn.signal,
+      onTurn(turn, trace),
+    )
+    if (turn.signal.aborted || !reply) return undefined
+    const { plugin, value } = reply
+    if (value.kind === 'silent') trace.by = plugin
+    else trace.reply = { kind: value.kind, plugin, length: value.kind === 'text' ? value.text.length : 0 }
+    return value
   }
 
   return {
     get breakers() {
-      return places.flatMap(({ name, stage, breaker }) => openBreaker(breaker, { plugin: name, stage }))
+      return handlers.flatMap(({ plugin, stage, breaker }) => openBreaker(breaker, { plugin, stage }))
     },
 
-    ...arrival,
+    async filter(message, stopping) {
+      const report = reporting([message.text])
+      const drop = await first(
+        'filter',
+        (run, limit) => run(message, limit),
+        stopping,
+        report,
+        () => 'the filter failed',
+      )
+      return drop && { plugin: drop.plugin, why: drop.value }
+    },
+
+    async onDropped(drop, stopping) {
+      await all('onDropped', (run, limit) => run(drop, limit), stopping, reporting([]))
+    },
+
+    async address(message, stopping) {
+      return (await first('address', (run, limit) => run(message, limit), stopping, reporting([message.text])))?.value
+    },
 
     async judge(turn, trace) {
-      trace.score = await timed(trace, 'score', () => score(turn, trace))
-      const total = trace.score
+      const total = await timed(trace, 'score', () => score(turn, trace))
+      trace.score = total
       trace.decision = await timed(trace, 'decide', () => decide(turn, total, trace))
       return trace.decision
     },
@@ -236,42 +249,34 @@ export function createPipeline(members: readonly Member[], options: PipelineOpti
     },
 
     async beforeSend(turn, news, reply, trace) {
-      return timed(trace, 'beforeSend', async () => {
-        for (const handler of senders) {
-          const why = await call(
-            handler,
-            limit => handler.stages.beforeSend(seenBy(turn, limit), news, reply),
-            result => parseReason(result, 'beforeSend'),
-            turn.signal,
-            onTurn(turn, trace),
-          )
-          if (why !== FAILED && why !== undefined) return { plugin: handler.name, why }
-        }
-        return undefined
-      })
+      const ask = () =>
+        first('beforeSend', (run, limit) => run(seenBy(turn, limit), news, reply), turn.signal, onTurn(turn, trace))
+      const withheld = await timed(trace, 'beforeSend', ask)
+      return withheld && { plugin: withheld.plugin, why: withheld.value }
     },
 
     async after(turn, trace, stopping) {
-      const texts = turn.history.map(({ text }) => text)
-      const problem: Problem = (plugin, stage, error) => {
-        const message = redactError(error, texts)
-        log.child(plugin).warn(`${stage} failed: ${message}`, { turn: trace.turn })
-        return sanitizeText(message, 500)
-      }
-      await Promise.all(
-        observers.map(handler =>
-          call(
-            handler,
-            limit => handler.stages.after(seenBy(turn, limit), trace),
-            () => undefined,
-            stopping,
-            problem,
-          ),
-        ),
+      const report = reporting(
+        turn.history.map(({ text }) => text),
+        { turn: trace.turn },
       )
+      await all('after', (run, limit) => run(seenBy(turn, limit), trace), stopping, report)
     },
   }
 }
 
-/** What context providers are told when a decider asks for them: it is read for an answer, if there will be one. */
+function handlersOf({ name, stages }: PluginStages): StageHandler[] {
+  return Object.keys(stages).flatMap(stage => {
+    const run = isStage(stage) ? stages[stage] : undefined
+    // A plugin may return an object whose stages use each other through `this`.
+    return isStage(stage) && run ? [{ plugin: name, stage, run: run.bind(stages) as typeof run, breaker: createBreaker() }] : []
+  })
+}
+
+/** The turn as one call sees it: with the signal of that call. */
+function seenBy(turn: Turn, { signal }: { readonly signal: AbortSignal }): Turn {
+  return { ...turn, signal }
+}
+
+/** Context providers get this while a decider asks: the context is for an answer, if there will be one. */
 const UNDECIDED: DecisionToSpeak = { kind: 'full', why: 'not decided yet' }

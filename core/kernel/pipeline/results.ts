@@ -5,7 +5,7 @@
 
 import { type Address, type Decision, PLACES, type Reply, type Score, type Section, type Silence } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
-import { sanitizeText } from '../turns/sanitize-input.ts'
+import { sanitizeText } from '../../base/text.ts'
 
 export function parseReason(value: unknown, stage: 'filter' | 'beforeSend'): string | undefined {
   return value === undefined || value === null ? undefined : short(value, stage)
@@ -13,7 +13,7 @@ export function parseReason(value: unknown, stage: 'filter' | 'beforeSend'): str
 
 const ADDRESSES = new Set<unknown>(['mention', 'reply', 'name', 'direct'] satisfies Address[])
 
-export function parseAddressing(value: unknown): Address | undefined {
+export function parseAddress(value: unknown): Address | undefined {
   if (value === undefined || value === null) return undefined
   return ADDRESSES.has(value) ? (value as Address) : nonsense('address', 'mention, reply, name, direct or nothing', value)
 }

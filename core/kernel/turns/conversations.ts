@@ -1,132 +1,124 @@
 /**
  * From a message to a turn.
  *
- * An arriving message is filtered, recorded once, and leads to a look at its conversation: at once when it
- * addresses the bot, otherwise when the talk has settled. A look is a durable job under the conversation's id,
- * so at most one waits and at most one runs, and a crash loses none. It takes the batch of messages since the
- * last look through the pipeline. Whoever claims a batch owns its answer; a batch is claimed once.
+ * An arriving message is filtered, recorded once, and schedules a turn: at once when it addresses the bot, otherwise when the
+ * conversation has been quiet. A turn is a durable job under the conversation's id, so at most one waits and at most one runs,
+ * and a crash loses none. It takes the batch of messages since the last turn through the pipeline. The process that claims a
+ * batch owns its answer; a batch is claimed once.
  */
 
-import type { Address, Conversation, Drop, IncomingMessage, Message, Platform, ReactionChange, Reply } from '../../api/index.ts'
-import { milliseconds } from '../../base/duration.ts'
+import type { Address, Conversation, IncomingMessage, Message, Platform, ReactionChange, Reply } from '../../api/index.ts'
+import { sanitizeConversation, sanitizeEmoji, sanitizeId, sanitizeMessage } from '../../api/sanitize.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
-import { createCatchUp, type Some } from '../../features/catch-up/catch-up.ts'
-import { halted } from '../../features/stop/emergency-stop.ts'
-import type { TurnJob } from '../../features/upcoming/upcoming.ts'
+import { sanitizeText } from '../../base/text.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { TurnState } from '../../storage/store/store.ts'
-import { toDrop } from './drop.ts'
-import { ignored } from './listen.ts'
-import { sanitizeConversation, sanitizeEmoji, sanitizeId, sanitizeMessage, sanitizeText } from './sanitize-input.ts'
-import { recorded } from './to-message.ts'
-import { createTurns, type TurnsOptions } from './turns.ts'
+import { toDrop, toMessage } from './to-message.ts'
+import { createTurns, type Delayed, type TurnsOptions } from './turns.ts'
 
 export interface ConversationsOptions extends TurnsOptions {
   readonly jobs: Jobs
   readonly platforms: ReadonlyMap<string, Platform>
-  /** Other processes may look at the same conversations. */
+  /** Other processes may take turns in the same conversations. */
   readonly shared: boolean
-  /** Hears of every message that a platform hands in. */
-  readonly onMessage?: (platform: string, recorded: boolean) => void
-  /** Hears of every message that is dropped. */
-  readonly onDrop?: (drop: Drop) => void
-  /** What every message that arrives passes through. */
-  readonly gate: ReloadBarrier
+  /** Every message that arrives passes through it. */
+  readonly barrier: ReloadBarrier
 }
 
+/** A message has another text now, or was deleted. */
+export type MessageChange = { readonly text: string } | 'deleted'
+
 export interface Conversations {
-  /** Resolves once the message is recorded or dropped; with `false` when it was dropped or is known already. */
-  receive(platform: Platform, message: IncomingMessage): Promise<boolean>
-  /** See `PluginContext.heed`. */
-  heed(platform: Platform, message: IncomingMessage): void
-  /** An answer that had been delayed was called off; its turn may have begun. */
+  /**
+   * Resolves once the message is recorded or dropped; with `false` when it was dropped or is known already.
+   *
+   * @param missed read later from the platform's history: answered only when it addresses the bot and is recent
+   */
+  receive(platform: Platform, message: IncomingMessage, missed?: 'missed'): Promise<boolean>
+  /** See `PlatformContext.handleStopCommand`. */
+  handleStopCommand(platform: Platform, message: IncomingMessage): void
+  /** Aborts the turn that answers the batch ending with `lastSeq`, if it runs here. */
   cancelled(conversation: string, lastSeq: number): void
-  /** See `PluginContext.trackPosition`. */
-  trackPosition(platform: Platform, only?: Some): Promise<() => Promise<void>>
-  /** Says something unasked; rejects when it could not be sent. Returns the ids of what was posted. */
+  /** Posts a message that answers no other. Rejects when it could not be sent. Returns the ids of what was posted. */
   send(platform: Platform, conversation: Omit<Conversation, 'id'>, reply: Reply): Promise<readonly string[]>
   edit(conversation: Omit<Conversation, 'id'>, message: string, text: string): Promise<void>
   remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
   reaction(conversation: Omit<Conversation, 'id'>, message: string, change: ReactionChange): Promise<void>
+  /** Runs before each edit and removal is recorded. */
+  onChange(run: (conversation: Conversation, message: string, to: MessageChange) => void): void
 }
 
-/** A look this process has scheduled and not yet begun. */
-interface Awaited {
+/** The payload of a turn job. */
+export interface TurnJob {
+  readonly conversation: string
+  readonly debounceMs: number
+  readonly delayed?: Delayed
+}
+
+/** A turn that this process has scheduled and that has not begun. */
+interface Scheduled {
   readonly due: number
   /** The transaction that should have scheduled it failed. */
   failed: boolean
 }
 
-/** What is being sent is sent by then, or never will be by who began it. */
+/** After this time a message that was being sent is sent, or its process will never finish it. */
 const SENT_BY_THEN = 2 * 60_000
 
-/** Forgetting an awaited look costs a statement, no more. */
-const AWAITED = 10_000
+/** Scheduled turns that are remembered. To forget one costs a statement, no more. */
+const SCHEDULED = 10_000
 
-/** What a message that arrives is called at the gate. */
+/** The name of arriving messages at the reload barrier. */
 export const ARRIVAL = 'arrival'
-
-/** That those who want to know hear of a drop. */
 const DROP = 'drop'
 
 export function createConversations(options: ConversationsOptions): Conversations {
-  const { store, jobs, manner, gate, deliverer, halt, platforms, clock, random, log, shared, stopping } = options
-  const awaited = new Map<string, Awaited>()
+  const { store, jobs, settings, barrier, delivery, guard, platforms, clock, random, log, shared, stopping, observer } = options
+  const scheduled = new Map<string, Scheduled>()
+  const listeners: Parameters<Conversations['onChange']>[0][] = []
   const turns = createTurns(options)
-  const catchUp = createCatchUp({ store, clock, log, stopping, take: (platform, message) => receive(platform, message, true) })
 
-  // A look that ends as failed is taken up by the next message there: many tries, for each kill of the process costs one.
-  jobs.define('turn', { lane: 'turn', retries: 10, run: (payload, signal) => look(payload as TurnJob, signal) })
+  // A turn that ends as failed is taken again with the next message there: many tries, for each kill of the process costs one.
+  jobs.define('turn', { lane: 'turn', retries: 10, run: (payload, signal) => turn(payload as TurnJob, signal) })
 
   // -------------------------------------------------------------- arrival
 
-  /** @param missed read later, from the platform's history */
-  async function receive(platform: Platform, given: IncomingMessage, missed = false): Promise<boolean> {
+  async function receive(platform: Platform, given: IncomingMessage, missed?: 'missed'): Promise<boolean> {
     const conversation = sanitizeConversation(given.conversation)
     const message = sanitizeMessage(given)
-    const now = clock.now()
-    // Before anything that could fail or take time.
-    if (!missed) heed(platform, message)
+    if (!missed) guard.observe(conversation, message, platform)
     if (message.author.id === platform.me.id) {
-      return store.record(conversation, recorded(message, { own: true }), new Date(now))
+      return store.record(conversation, toMessage(message, { own: true }), new Date(clock.now()))
     }
-    // While a reload puts other plugins in their places it waits: it is not received until it is recorded.
-    return gate.pass(ARRIVAL, () => takeIn(platform, conversation, message, missed))
+    return barrier.pass(ARRIVAL, () => takeIn(platform, conversation, message, missed))
   }
 
   async function takeIn(
     platform: Platform,
     conversation: Conversation,
     message: IncomingMessage,
-    missed: boolean,
+    missed: 'missed' | undefined,
   ): Promise<boolean> {
     const now = clock.now()
-    const left = ignored(message, conversation, manner.listen)
-    const unwanted = left === undefined ? await manner.pipeline.filter(message, stopping) : { why: left }
+    const { ignores, pipeline, missedMs } = settings.current
+    const ignored = ignores(message, conversation)
+    const unwanted = ignored === undefined ? await pipeline.filter(message, stopping) : { why: ignored }
     stopping.throwIfAborted()
     if (unwanted) {
       log.debug(`dropped: ${unwanted.why}`, { conversation: conversation.id, message: message.id })
       const drop = toDrop(message, conversation, unwanted, new Date(now))
-      options.onDrop?.(drop)
-      // Never waited for: who listens must not hold up what people say.
-      void gate.pass(DROP, () => manner.pipeline.onDropped(drop, stopping))
+      observer?.dropped(drop)
+      // Never waited for: an observer must not hold up the conversation.
+      void barrier.pass(DROP, () => settings.current.pipeline.onDropped(drop, stopping))
       return false
     }
     const addressed = await addressedBy(platform, message, conversation)
-    // A plugin that was interrupted has said nothing: the platform must not take this for received.
+    // An interrupted plugin has said nothing: the platform must not take the message for received.
     stopping.throwIfAborted()
-    // An order may have been taken back since, and to one there is nothing to say.
-    const isLeft = () =>
-      !addressed || halt.isOrder(message, platform.me) || now - message.at.getTime() > milliseconds(manner.listen.missed ?? '10m')
-    if (missed && isLeft()) {
-      return store.record(conversation, recorded(message, { own: false, missed }), new Date(now))
-    }
-    return record(conversation, recorded(message, { own: false, addressed }), now)
-  }
-
-  function heed(platform: Platform, message: IncomingMessage): void {
-    if (message.admin) halt.heed(sanitizeConversation(message.conversation), sanitizeMessage(message), platform.me)
+    const isLeft = missed && (!addressed || guard.isCommand(message, platform.me) || now - message.at.getTime() > missedMs)
+    if (isLeft) return store.record(conversation, toMessage(message, { own: false, missed: true }), new Date(now))
+    return record(conversation, toMessage(message, { own: false, addressed }), now)
   }
 
   async function addressedBy(
@@ -134,126 +126,129 @@ export function createConversations(options: ConversationsOptions): Conversation
     message: IncomingMessage,
     conversation: Conversation,
   ): Promise<Address | undefined> {
-    if (message.mentions?.some(({ id }) => id === platform.me.id)) return 'mention'
-    const { replyTo } = message
-    if (replyTo) {
-      const { author } = replyTo
-      if (author === undefined ? await store.isOwn(conversation, replyTo.id) : author === platform.me.id) return 'reply'
-    }
+    const { mentions, replyTo } = message
+    if (mentions?.some(({ id }) => id === platform.me.id)) return 'mention'
+    const isReply =
+      replyTo && (replyTo.author === undefined ? await store.isOwn(conversation, replyTo.id) : replyTo.author === platform.me.id)
+    if (isReply) return 'reply'
     if (conversation.visibility === 'direct') return 'direct'
-    return manner.pipeline.address(message, stopping)
+    return settings.current.pipeline.address(message, stopping)
   }
 
   async function record(conversation: Conversation, message: Message, now: number): Promise<boolean> {
-    manner.pacing.heard(conversation, message.author.id, now)
-    const debounceMs = message.addressed ? 0 : manner.pacing.debounceMs(conversation)
-    const known = awaited.get(conversation.id)
-    // What is awaited for later than that was meant for another time: the clock has been set back.
-    const latest = now + Math.max(debounceMs, manner.pacing.maxWaitMs(conversation))
-    // The first message of a batch schedules its look; a look that comes too early moves itself. Where another process
-    // may have taken that look, only the database knows.
-    const alreadyAwaited = !shared && known !== undefined && known.due > now && known.due <= latest && !message.addressed
-    const wanted: Awaited = alreadyAwaited ? known : { due: now + debounceMs, failed: false }
+    const { pacing } = settings.current
+    const debounceMs = message.addressed ? 0 : pacing.debounceMs(conversation)
+    const known = scheduled.get(conversation.id)
+    // A turn that is due later than that was meant for another time: the clock has been set back.
+    const latest = now + Math.max(debounceMs, pacing.maxWaitMs(conversation))
+    // The first message of a batch schedules its turn; a turn that comes too early moves itself. Where another process may have
+    // taken that turn, only the database knows.
+    const isScheduled = !shared && known !== undefined && known.due > now && known.due <= latest && !message.addressed
+    const wanted: Scheduled = isScheduled ? known : { due: now + debounceMs, failed: false }
     const schedule = () =>
       scheduleTurn({ conversation: conversation.id, debounceMs }, wanted.due, message.addressed !== undefined)
-    if (!alreadyAwaited) expect(conversation.id, wanted)
+    if (!isScheduled) remember(conversation.id, wanted)
 
     let isNew = false
     try {
-      isNew = await store.record(conversation, message, new Date(now), alreadyAwaited ? undefined : schedule)
+      isNew = await store.record(conversation, message, new Date(now), isScheduled ? undefined : schedule)
     } finally {
-      if (!isNew && !alreadyAwaited) {
+      if (!isNew && !isScheduled) {
         wanted.failed = true
-        if (awaited.get(conversation.id) === wanted) awaited.delete(conversation.id)
+        if (scheduled.get(conversation.id) === wanted) scheduled.delete(conversation.id)
       }
     }
-    // The awaited look was never scheduled, or began before the message was there to be seen.
-    if (isNew && alreadyAwaited && (wanted.failed || awaited.get(conversation.id) !== wanted)) await schedule()
-    // What an unasked turn was about to say was meant for an older state of the talk.
-    if (isNew) turns.overtaken(conversation.id, message.id)
-    return isNew
+    if (!isNew) return false
+    // Only now: an event that is delivered twice is one message.
+    pacing.heard(conversation, message.author.id, now)
+    // The turn was never scheduled, or began before the message could be seen.
+    if (isScheduled && (wanted.failed || scheduled.get(conversation.id) !== wanted)) await schedule()
+    // The words of an unasked turn were meant for an older state of the conversation.
+    turns.overtaken(conversation.id, message.id)
+    return true
   }
 
-  function expect(conversation: string, look: Awaited): void {
-    awaited.delete(conversation)
-    awaited.set(conversation, look)
-    if (awaited.size > AWAITED) awaited.delete(awaited.keys().next().value ?? '')
+  function remember(conversation: string, one: Scheduled): void {
+    scheduled.delete(conversation)
+    scheduled.set(conversation, one)
+    if (scheduled.size > SCHEDULED) scheduled.delete(scheduled.keys().next().value ?? '')
   }
 
   const scheduleTurn = (payload: TurnJob, due: number, urgent = false) =>
     jobs.schedule('turn', payload, { at: new Date(due), key: payload.conversation, unlessSooner: true, urgent })
 
-  // -------------------------------------------------------------- a look
+  // -------------------------------------------------------------- a turn
 
-  async function look(payload: TurnJob, signal: AbortSignal): Promise<void> {
-    // Before reading: whatever is recorded from here on schedules a look of its own.
-    awaited.delete(payload.conversation)
-    await halt.refresh()
-    const state = await store.loadTurn(payload.conversation, manner.memory.size, new Date(clock.now() - manner.memory.ttlMs))
+  async function turn({ conversation, debounceMs, delayed }: TurnJob, signal: AbortSignal): Promise<void> {
+    const { memory, pacing } = settings.current
+    // Before reading: a message that is recorded from here on schedules a turn of its own.
+    scheduled.delete(conversation)
+    await guard.refresh()
+    const state = await store.loadTurn(conversation, memory.size, new Date(clock.now() - memory.ttlMs))
     if (!state) return
     const platform = platforms.get(state.conversation.platform)
-    if (!platform) {
-      log.warn(`no plugin provides the platform "${state.conversation.platform}" any more`, {
-        conversation: state.conversation.id,
-      })
-      return
-    }
-    const again = state.unfinished ? await deliverer.resume(platform, state.conversation, stopping) : undefined
-    if (again !== undefined) await scheduleTurn({ conversation: payload.conversation, debounceMs: payload.debounceMs }, again)
+    if (!platform) return log.warn(`no plugin provides the platform "${state.conversation.platform}" any more`, { conversation })
+    const again = state.unfinished ? await delivery.resume(platform, state.conversation, stopping) : undefined
+    if (again !== undefined) await scheduleTurn({ conversation, debounceMs }, again)
 
     const last = state.batch.at(-1)
     if (!last) return
-    // A newer message calls a delayed answer off, and judging starts over.
-    const decided = payload.delayed?.lastSeq === last.seq ? payload.delayed.decision : undefined
-    const due = decided ? 0 : dueAt(state, payload.debounceMs)
+    // A newer message cancels a delayed answer, and judging starts over.
+    const decided = delayed?.lastSeq === last.seq ? delayed.decision : undefined
+    const due = decided ? 0 : dueAt(state, debounceMs)
     if (due > clock.now()) {
-      expect(payload.conversation, { due, failed: false })
-      await scheduleTurn({ conversation: payload.conversation, debounceMs: payload.debounceMs }, due)
-      return
+      remember(conversation, { due, failed: false })
+      return scheduleTurn({ conversation, debounceMs }, due)
     }
     const next = await turns.take(platform, state, last, decided, signal)
     if (!next) return
-    const { at, delayed } = next
-    await scheduleTurn(
-      {
-        conversation: payload.conversation,
-        debounceMs: manner.pacing.debounceMs(state.conversation),
-        ...(delayed && { delayed }),
-      },
-      at,
-    )
+    const { at, delayed: later } = next
+    await scheduleTurn({ conversation, debounceMs: pacing.debounceMs(state.conversation), ...(later && { delayed: later }) }, at)
   }
 
-  /** When the batch may be judged: at once when somebody calls, else when the talk has been quiet, or never is. */
+  /** When the batch may be judged: at once when it addresses the bot, else after the quiet time or the longest wait. */
   function dueAt({ batch, waitingSince, conversation }: TurnState, debounceMs: number): number {
     const last = batch.at(-1)
     if (!waitingSince || !last || batch.some(({ message }) => message.addressed)) return 0
-    return Math.min(last.receivedAt.getTime() + debounceMs, waitingSince.getTime() + manner.pacing.maxWaitMs(conversation))
+    const longest = waitingSince.getTime() + settings.current.pacing.maxWaitMs(conversation)
+    return Math.min(last.receivedAt.getTime() + debounceMs, longest)
+  }
+
+  // -------------------------------------------------------------- changes, and messages that answer no other
+
+  function changed(conversation: Conversation, message: string, to: MessageChange): void {
+    for (const run of listeners) run(conversation, message, to)
   }
 
   return {
-    async receive(platform, message) {
-      const recorded = await receive(platform, message)
-      options.onMessage?.(platform.name, recorded)
+    async receive(platform, message, missed) {
+      const recorded = await receive(platform, message, missed)
+      if (!missed) observer?.message(platform.name, recorded)
       return recorded
     },
 
-    heed,
+    handleStopCommand(platform, message) {
+      if (message.admin) guard.observe(sanitizeConversation(message.conversation), sanitizeMessage(message), platform)
+    },
+
     cancelled: turns.cancelled,
-    trackPosition: catchUp.trackPosition,
+    onChange: run => void listeners.push(run),
 
     async send(platform, given, reply) {
       const conversation = sanitizeConversation(given)
-      if (halt.of(conversation)) throw halted()
+      {
+        using watched = guard.watch(conversation)
+        watched.signal.throwIfAborted()
+      }
       const now = clock.now()
       const id = `send-${now.toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`
-      const deliveries = deliverer.prepare(platform, id, reply, undefined)
+      const deliveries = delivery.prepare(platform, id, reply, undefined)
       if (deliveries.length === 0) throw new KikimimiError('SEND_FAILED', `${platform.name} cannot show a ${reply.kind} there.`)
-      // What a crash leaves of it is finished by a look.
-      const check = () =>
-        scheduleTurn({ conversation: conversation.id, debounceMs: manner.pacing.debounceMs(conversation) }, now + SENT_BY_THEN)
+      // A turn finishes what a crash leaves of it.
+      const debounceMs = settings.current.pacing.debounceMs(conversation)
+      const check = () => scheduleTurn({ conversation: conversation.id, debounceMs }, now + SENT_BY_THEN)
       await store.enqueue(conversation, deliveries, new Date(now), check)
-      const { ids, problem } = await deliverer.send(platform, conversation, deliveries, stopping)
+      const { ids, problem } = await delivery.send(platform, conversation, deliveries, stopping)
       if (problem !== undefined) throw new KikimimiError('SEND_FAILED', `${platform.name} did not take the message: ${problem}`)
       return ids
     },
@@ -261,32 +256,28 @@ export function createConversations(options: ConversationsOptions): Conversation
     async edit(given, message, text) {
       const conversation = sanitizeConversation(given)
       const now = clock.now()
-      catchUp.changed(conversation, message, { text: sanitizeText(text) })
+      changed(conversation, message, { text: sanitizeText(text) })
       const waits = await store.edit(conversation, sanitizeId(message), sanitizeText(text), new Date(now))
       turns.withdrawn(conversation.id, message, 'edited')
-      // What was decided for the old words is decided anew, once the person has finished editing.
+      // A decision about the old words is made again once the person has finished editing.
       if (!waits) return
-      const debounceMs = manner.pacing.debounceMs(conversation)
+      const debounceMs = settings.current.pacing.debounceMs(conversation)
       const payload: TurnJob = { conversation: conversation.id, debounceMs }
       await jobs.schedule('turn', payload, { at: new Date(now + debounceMs), key: conversation.id })
     },
 
     async remove(given, message) {
       const conversation = sanitizeConversation(given)
-      catchUp.changed(conversation, message, 'deleted')
+      changed(conversation, message, 'deleted')
       await store.remove(conversation, sanitizeId(message), new Date(clock.now()))
-      // The rest of the batch may still want something.
+      // The rest of the batch may still want an answer.
       if (turns.withdrawn(conversation.id, message, 'deleted'))
         await scheduleTurn({ conversation: conversation.id, debounceMs: 0 }, clock.now())
     },
 
     async reaction(given, message, { emoji, by, removed }) {
-      const conversation = sanitizeConversation(given)
-      await store.react(conversation, sanitizeId(message), {
-        emoji: sanitizeEmoji(emoji),
-        by: sanitizeId(by),
-        ...(removed && { removed }),
-      })
+      const change = { emoji: sanitizeEmoji(emoji), by: sanitizeId(by), ...(removed && { removed }) }
+      await store.react(sanitizeConversation(given), sanitizeId(message), change)
     },
   }
 }

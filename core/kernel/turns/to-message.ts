@@ -1,7 +1,7 @@
-import type { Address, IncomingMessage, Message } from '../../api/index.ts'
+import type { Address, Conversation, Drop, IncomingMessage, Message } from '../../api/index.ts'
 
 /** A message as the bot keeps it. */
-export function recorded(
+export function toMessage(
   message: IncomingMessage,
   { own, addressed, missed }: { own: boolean; addressed?: Address | undefined; missed?: boolean },
 ): Message {
@@ -18,4 +18,25 @@ export function recorded(
     ...(missed && { missed }),
     ...(addressed && { addressed }),
   }
+}
+
+/** The report of a dropped message, without its words and without its author. */
+export function toDrop(
+  message: IncomingMessage,
+  conversation: Conversation,
+  { plugin, why }: Pick<Drop, 'plugin' | 'why'>,
+  at: Date,
+): Drop {
+  return {
+    platform: conversation.platform,
+    ...(conversation.visibility !== 'direct' && { conversation }),
+    at,
+    ...(plugin !== undefined && { plugin }),
+    why: plugin !== undefined && tells(why, message) ? 'a reason that says who said what' : why,
+  }
+}
+
+/** Whether a reason names the author or holds all of the text. Reasons of `listen` are the kernel's own words. */
+function tells(why: string, { author, text }: IncomingMessage): boolean {
+  return [author.id, author.name, text.trim()].some(it => it.length > 1 && why.includes(it))
 }

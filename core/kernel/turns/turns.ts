@@ -1,31 +1,37 @@
 /** One turn: the batch goes through the pipeline, and what is decided is carried out. */
 
-import type { Decision, DecisionToSpeak, Platform, Reply, Silence, Trace, Turn } from '../../api/index.ts'
+import type { Decision, DecisionToSpeak, Drop, Platform, Reply, Silence, Trace, Turn } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { inSpan } from '../../base/telemetry.ts'
-import { type EmergencyStop, halted } from '../../features/stop/emergency-stop.ts'
 import type { Entry, Store, TurnState } from '../../storage/store/store.ts'
-import type { Reason } from '../pipeline/arrival.ts'
+import type { Reason } from '../pipeline/pipeline.ts'
 import { currentTrace, FAILURE, startTrace, type TraceDraft } from '../pipeline/trace.ts'
-import type { Deliverer } from './deliver.ts'
-import type { TurnSettings } from './turn-settings.ts'
+import type { Deliverer } from './delivery.ts'
+import type { CurrentSettings, SpeakingGuard } from './turn-settings.ts'
 
 export interface TurnsOptions {
   readonly store: Store
-  readonly manner: Readonly<TurnSettings>
-  readonly deliverer: Deliverer
-  readonly halt: EmergencyStop
+  readonly settings: CurrentSettings
+  readonly delivery: Deliverer
+  readonly guard: SpeakingGuard
   readonly clock: Clock
   readonly random: () => number
   readonly log: Logger
-  /** Hears of every turn that is done. */
-  readonly onTurn?: (platform: string, trace: Trace) => void
+  /** Counts messages and turns. */
+  readonly observer?: TurnObserver
   /** Why a turn could not be paid for, and what to say then; nothing when it could. */
   readonly overspent?: (trace: TraceDraft) => Promise<{ readonly notice?: string } | undefined>
   /** Aborted when the bot stops and will wait no longer. */
   readonly stopping: AbortSignal
+}
+
+/** Hears what happens, for metrics. */
+export interface TurnObserver {
+  message(platform: string, recorded: boolean): void
+  dropped(drop: Drop): void
+  turn(platform: string, trace: Trace): void
 }
 
 /** A decision to speak later, for the batch that ends with `lastSeq`. */
@@ -34,7 +40,7 @@ export interface Delayed {
   readonly lastSeq: number
 }
 
-/** The look that has to follow a turn. */
+/** The turn that has to follow a turn. */
 export interface Next {
   readonly at: number
   readonly delayed?: Delayed
@@ -49,7 +55,7 @@ export interface Turns {
    */
   take(
     platform: Platform,
-    look: TurnState,
+    state: TurnState,
     last: Entry,
     decided: DecisionToSpeak | undefined,
     signal: AbortSignal,
@@ -63,7 +69,7 @@ export interface Turns {
 }
 
 export function createTurns(options: TurnsOptions): Turns {
-  const { store, manner, deliverer, halt, clock, random, log, onTurn, overspent, stopping } = options
+  const { store, settings, delivery, guard, clock, random, log, observer, overspent, stopping } = options
   const running = new Map<string, { readonly turn: Turn; readonly lastSeq: number; readonly controller: AbortController }>()
 
   async function take(
@@ -73,7 +79,7 @@ export function createTurns(options: TurnsOptions): Turns {
     decided: DecisionToSpeak | undefined,
     signal: AbortSignal,
   ): Promise<Next | undefined> {
-    using watched = halt.watch(conversation)
+    using watched = guard.watch(conversation)
     const controller = new AbortController()
     const calling = batch.findLast(({ message }) => message.addressed)
     const { message } = calling ?? last
@@ -94,7 +100,7 @@ export function createTurns(options: TurnsOptions): Turns {
     try {
       next = await inSpan('turn', { 'kikimimi.platform': platform.name, 'kikimimi.turn': turn.id }, async span => {
         const followed = await currentTrace.run(trace, () =>
-          decide(platform, turn, last.seq, watched.signal.aborted ? HALTED : decided, trace),
+          decide(platform, turn, last.seq, watched.signal.aborted ? stopped(watched.signal) : decided, trace),
         )
         span.setAttributes({
           'kikimimi.addressed': trace.addressed ?? 'no',
@@ -110,12 +116,12 @@ export function createTurns(options: TurnsOptions): Turns {
     signal.throwIfAborted()
     // What it was about to say when it was stopped is not said when it may speak again.
     if (watched.signal.aborted) await store.markProcessed(conversation.id, last.seq)
-    onTurn?.(platform.name, trace)
+    observer?.turn(platform.name, trace)
     // The turn is done and must not be taken again because it cannot be told.
     await store
       .keepTrace(trace)
       .catch((error: unknown) => log.warn(`a trace could not be kept: ${reason(error)}`, { turn: turn.id }))
-    await manner.pipeline.after(turn, trace, stopping)
+    await settings.current.pipeline.after(turn, trace, stopping)
     return next
   }
 
@@ -126,9 +132,9 @@ export function createTurns(options: TurnsOptions): Turns {
     decided: Decision | undefined,
     trace: TraceDraft,
   ): Promise<Next | undefined> {
-    const decision = decided ?? amongBots(turn) ?? (await manner.pipeline.judge(turn, trace))
+    const decision = decided ?? amongBots(turn) ?? (await settings.current.pipeline.judge(turn, trace))
     trace.decision ??= decision
-    if (turn.signal.aborted && decision !== HALTED) return cancel(trace, turn.signal.reason)
+    if (turn.signal.aborted && decided?.kind !== 'silent') return cancel(trace, turn.signal.reason)
     if (decision.kind === 'silent') {
       await store.markProcessed(turn.conversation.id, lastSeq)
       return
@@ -153,7 +159,7 @@ export function createTurns(options: TurnsOptions): Turns {
     decision: DecisionToSpeak,
     trace: TraceDraft,
   ): Promise<Next | undefined> {
-    const made = await manner.pipeline.answer(turn, decision, trace)
+    const made = await settings.current.pipeline.answer(turn, decision, trace)
     if (turn.signal.aborted) return cancel(trace, turn.signal.reason)
     if (made?.kind === 'silent') {
       trace.why = made.why
@@ -172,7 +178,7 @@ export function createTurns(options: TurnsOptions): Turns {
       }
     }
     const reply = made ?? (turn.addressed && (await excuse(trace)))
-    const deliveries = reply ? deliverer.prepare(platform, turn.id, reply, turn.message.id) : []
+    const deliveries = reply ? delivery.prepare(platform, turn.id, reply, turn.message.id) : []
     if (deliveries.length === 0) {
       if (made) fail(trace, `${platform.name} cannot show a ${made.kind}`)
       await store.markProcessed(turn.conversation.id, lastSeq)
@@ -192,7 +198,7 @@ export function createTurns(options: TurnsOptions): Turns {
       // The rest of the batch may still want something.
       return claimed === 'deleted' || claimed === 'edited' ? { at: clock.now() } : undefined
     }
-    const { ids, problem } = await deliverer.send(platform, turn.conversation, deliveries, stopping)
+    const { ids, problem } = await delivery.send(platform, turn.conversation, deliveries, stopping)
     trace.sent.push(...ids)
     if (problem !== undefined) fail(trace, problem)
     else if (made) trace.outcome = 'replied'
@@ -203,7 +209,7 @@ export function createTurns(options: TurnsOptions): Turns {
   async function excuse(trace: TraceDraft): Promise<Reply | undefined> {
     const spent = await overspent?.(trace)
     if (spent) trace.why = FAILURE.budget
-    const text = spent ? spent.notice : manner.apology
+    const text = spent ? spent.notice : settings.current.apology
     return text === undefined ? undefined : { kind: 'text', text }
   }
 
@@ -211,7 +217,7 @@ export function createTurns(options: TurnsOptions): Turns {
   async function unwanted(turn: Turn, lastSeq: number, made: Reply, trace: TraceDraft): Promise<Reason | undefined> {
     if (!turn.addressed) return undefined
     const news = await store.since(turn.conversation.id, lastSeq)
-    return news.length > 0 ? manner.pipeline.beforeSend(turn, news, made, trace) : undefined
+    return news.length > 0 ? settings.current.pipeline.beforeSend(turn, news, made, trace) : undefined
   }
 
   /** Never waited for: a platform that is slow to show it must not slow the answer. */
@@ -235,7 +241,7 @@ export function createTurns(options: TurnsOptions): Turns {
 
     cancelled(conversation, lastSeq) {
       const now = running.get(conversation)
-      if (now?.lastSeq === lastSeq) now.controller.abort(new Error('it was called off'))
+      if (now?.lastSeq === lastSeq) now.controller.abort(new Error('it was cancelled'))
     },
 
     withdrawn(conversation, message, why) {
@@ -257,10 +263,13 @@ function amongBots({ messages, history }: Turn): Silence | undefined {
   return spoken.length < AMONG_BOTS ? undefined : { kind: 'silent', why: 'bots have talked enough among themselves' }
 }
 
-const HALTED: Silence = { kind: 'silent', why: reason(halted()) }
+/** The bot must not speak there: the turn is silent. */
+function stopped({ reason: why }: AbortSignal): Silence {
+  return { kind: 'silent', why: reason(why) }
+}
 
 const CLAIM_LOST = {
-  taken: 'another process has answered, or it was called off',
+  taken: 'another process has answered, or it was cancelled',
   newer: 'something newer was said',
   deleted: 'the message was deleted',
   edited: 'the message was edited',

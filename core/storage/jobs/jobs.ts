@@ -4,6 +4,7 @@
  * (`jobs/pg-boss.ts`); and memory, for replays and benchmarks (`jobs/memory.ts`). One contract suite holds for both.
  */
 import type { Awaitable } from '../../base/awaitable.ts'
+import { type Clock, sleep } from '../../base/clock.ts'
 
 export interface JobKind {
   /** `turn` for looks at conversations, `work` for everything else: the one never waits behind the other. */
@@ -93,4 +94,14 @@ export interface JobState {
 /** The first multiple of the interval after `now`: the same for every process. */
 export function slotAfter(now: number, interval: number): Date {
   return new Date((Math.floor(now / interval) + 1) * interval)
+}
+
+/** Waits until no turn runs, is due, or falls due within `horizonMs`. */
+export async function drained(jobs: Jobs, clock: Clock, horizonMs: number, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const { due, active, next } = await jobs.state('turn')
+    const soon = next !== undefined && next - clock.now() <= horizonMs
+    if (due === 0 && active === 0 && !soon) return
+    await sleep(clock, soon && due + active === 0 ? Math.max(1, next - clock.now()) : 50, signal)
+  }
 }

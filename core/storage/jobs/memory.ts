@@ -25,13 +25,13 @@ export function createMemoryJobs({
   clock,
   log,
   concurrency,
-  gate = createReloadBarrier(clock),
+  barrier = createReloadBarrier(clock),
 }: {
   readonly clock: Clock
   readonly log: Logger
   readonly concurrency: Readonly<Record<JobKind['lane'], number>>
   /** What every job passes through. */
-  readonly gate?: ReloadBarrier
+  readonly barrier?: ReloadBarrier
 }): Jobs {
   const places = { ...concurrency }
   const kinds = new Map<string, JobKind>()
@@ -79,7 +79,7 @@ export function createMemoryJobs({
     const controller = new AbortController()
     running.set(job.id, controller)
     busy[lane]++
-    const passed = gate.pass(job.kind, called => run(job, AbortSignal.any([controller.signal, called])))
+    const passed = barrier.pass(job.kind, called => run(job, AbortSignal.any([controller.signal, called])))
     void passed.finally(() => {
       running.delete(job.id)
       busy[lane]--

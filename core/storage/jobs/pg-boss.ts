@@ -22,7 +22,7 @@ export interface PgBossOptions {
   /** Off where a test moves the clock: a jump of days would look like a dead process. */
   readonly supervise?: boolean
   /** What every job passes through. */
-  readonly gate?: ReloadBarrier
+  readonly barrier?: ReloadBarrier
 }
 
 interface Envelope {
@@ -54,7 +54,7 @@ const LONG_WAIT_S = 60
 
 /** Jobs on the bot's own database. Figures and traps: pg-boss 12.35, measured with PGlite and Postgres. */
 export function createPgBossJobs(options: PgBossOptions): Jobs {
-  const { db, clock, log, concurrency, supervise = true, gate = createReloadBarrier(options.clock) } = options
+  const { db, clock, log, concurrency, supervise = true, barrier = createReloadBarrier(options.clock) } = options
   const boss = new PgBoss({
     ...(db.kind === 'pglite' ? { db: { ...fromPglite(db.lite), listen }, backend: 'pglite' } : { db: { ...onPool(db), listen } }),
     schema: 'pgboss',
@@ -181,7 +181,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
         for (const job of jobs) {
           running[lane]++
           try {
-            await gate.pass(job.data.kind, called => run(job, AbortSignal.any([job.signal, called])))
+            await barrier.pass(job.data.kind, called => run(job, AbortSignal.any([job.signal, called])))
           } catch (error) {
             throw keepable(error)
           } finally {

@@ -40,7 +40,10 @@ export function createRecorder(db: Database, log: Logger): Store['record'] {
     const run = async () => {
       for (const conversation of [...news.values()].sort(byId))
         await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
-      const { rows } = await db.query<{ channel: string; id: string }>(INSERT_MESSAGES[db.kind], messageParams(batch))
+      const { rows } = await db.query<{ channel: string; id: string }>(
+        INSERT_MESSAGES[db.kind === 'postgres' ? 'postgres' : 'pglite'],
+        messageParams(batch),
+      )
       const inserted = new Set(rows.map(({ channel, id }) => `${channel}\n${id}`))
       const recorded = batch.map(one => inserted.delete(`${channelOf(one.conversation)}\n${one.message.id}`))
       for (const [index, one] of batch.entries()) if (recorded[index]) await one.also?.()

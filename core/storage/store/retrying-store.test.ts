@@ -4,7 +4,7 @@ import { VirtualClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { createRetryWhileUnavailable } from '../database/retry-while-unavailable.ts'
 import { createMemoryStore } from './memory.ts'
-import { patient } from './retrying-store.ts'
+import { retryingStore } from './retrying-store.ts'
 
 const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' })
 const general: Conversation = {
@@ -30,7 +30,7 @@ function waiting(failure: Error | undefined) {
   const stopping = new AbortController()
   const memory = createMemoryStore()
   const database = { failure }
-  const store = patient(
+  const store = retryingStore(
     {
       ...memory,
       async record(...args) {

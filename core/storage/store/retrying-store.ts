@@ -2,7 +2,7 @@ import type { RetryWhileUnavailable } from '../database/retry-while-unavailable.
 import type { Store } from './store.ts'
 
 /** The same store, which takes its time over what comes from a platform. */
-export function patient(store: Store, retryWhileUnavailable: RetryWhileUnavailable): Store {
+export function retryingStore(store: Store, retryWhileUnavailable: RetryWhileUnavailable): Store {
   return {
     ...store,
     record: async (...args) => retryWhileUnavailable(() => store.record(...args)),

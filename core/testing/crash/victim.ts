@@ -3,7 +3,7 @@
  * acknowledged once it is recorded; what the bot posts goes into the journal.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { definePlugin, type Platform, type Turn } from '../../api/index.ts'
+import { definePlatform, type Platform, type Turn } from '../../api/index.ts'
 import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { seededRandom } from '../../base/random.ts'
@@ -40,7 +40,7 @@ const random = seededRandom(seed + start)
 const report = (what: Report) => process.send?.(what)
 
 /** A platform far away: a post is seen at some moment between the call and its end. */
-const pipe = definePlugin({
+const pipe = definePlatform({
   name: 'pipe',
   setup(ctx) {
     const seen = new Set(read(journal).flatMap(line => (line.kind === 'post' ? [line.nonce] : [])))
@@ -78,7 +78,7 @@ const pipe = definePlugin({
 })
 
 /** Answers name the messages that they answer. */
-const rule = definePlugin({
+const rule = definePlatform({
   name: 'rule',
   setup: () => ({
     decide({ addressed, conversation: { channel }, messages }) {

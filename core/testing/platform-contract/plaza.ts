@@ -1,11 +1,11 @@
 /** For the contract's own tests: a platform in this process that keeps to it, and may be given a flaw. */
-import { definePlugin, type IncomingMessage, type Platform, type PluginContext } from '../../api/index.ts'
+import { definePlatform, type IncomingMessage, type Platform, type PlatformContext } from '../../api/index.ts'
 import type { PlatformHarness } from './harness.ts'
 
 /** What a flawed platform does differently: when the bot acts, and in what it tells the bot. */
 export interface Flaw {
   readonly acts?: (platform: Platform) => Partial<Platform>
-  readonly tells?: (ctx: PluginContext) => Partial<PluginContext>
+  readonly tells?: (ctx: PlatformContext) => Partial<PlatformContext>
 }
 
 interface Line {
@@ -30,10 +30,11 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
     const lines: Line[] = []
     const reactions: string[] = []
     let typing = 0
-    let ear: PluginContext | undefined
+    let ear: PlatformContext | undefined
 
-    const tell = async (run: (ctx: PluginContext) => Promise<void>) => (ear ? run(ear) : undefined)
-    const told = (message: string, run: (ctx: PluginContext, line: Line) => Promise<void>) => tell(ctx => run(ctx, find(message)))
+    const tell = async (run: (ctx: PlatformContext) => Promise<void>) => (ear ? run(ear) : undefined)
+    const told = (message: string, run: (ctx: PlatformContext, line: Line) => Promise<void>) =>
+      tell(ctx => run(ctx, find(message)))
 
     function write(line: Omit<Line, 'id' | 'at'>): Line {
       const made = { ...line, id: `l${lines.length}`, at: new Date() }
@@ -60,11 +61,11 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
       return { ...message, ...(replyTo && { replyTo }) }
     }
 
-    const plugin = definePlugin({
+    const plugin = definePlatform({
       name: 'plaza',
       setup: lent => {
         // Not a copy: whoever copies a context without a database asks for it.
-        const ctx: PluginContext = Object.assign(Object.create(lent), tells(lent))
+        const ctx: PlatformContext = Object.assign(Object.create(lent), tells(lent))
         const platform: Platform = {
           name: 'plaza',
           me: { id: ME, name: ME },

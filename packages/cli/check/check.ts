@@ -9,7 +9,7 @@ import {
   createBudget,
   DEFAULT_ADDRESS,
   isFree,
-  type Loaded,
+  type LoadedPlugin,
   loadConfig,
   loadPlugins,
   memoryLedger,
@@ -77,13 +77,13 @@ async function load(file: string, clock: Clock): Promise<Read> {
   return { config, settings, project }
 }
 
-async function fit({ plugins }: BotConfig, project: URL): Promise<readonly Loaded[]> {
+async function fit({ plugins }: BotConfig, project: URL): Promise<readonly LoadedPlugin[]> {
   const loaded = await loadPlugins(plugins)
   for (const plugin of setupOrder(loaded)) await withPrompts(plugin, project)
   return loaded
 }
 
-async function http(given: string | undefined, plugins: readonly Loaded[]): Promise<readonly Finding[]> {
+async function http(given: string | undefined, plugins: readonly LoadedPlugin[]): Promise<readonly Finding[]> {
   const isServed = plugins.some(({ definition, options }) => definition.servesHttp?.(options))
   const address = given || (isServed ? DEFAULT_ADDRESS : undefined)
   if (!address) return [{ what: 'HTTP: no address is set' }]
@@ -93,7 +93,7 @@ async function http(given: string | undefined, plugins: readonly Loaded[]): Prom
 }
 
 /** What a plugin finds. */
-export async function askPlugin({ name, definition, options }: Loaded, clock: Clock): Promise<readonly Finding[]> {
+export async function askPlugin({ name, definition, options }: LoadedPlugin, clock: Clock): Promise<readonly Finding[]> {
   if (!definition.check) return []
   const late = () => new Error(`no answer within ${DEADLINE / 1_000} s. Is what it connects to reachable?`)
   const { value, finding } = await look(name, () =>

@@ -6,7 +6,7 @@ import { type Database, type Finding, KikimimiError } from 'kikimimi'
 import {
   claimFolder,
   type DatabaseDeps,
-  type Loaded,
+  type LoadedPlugin,
   needsDatabase,
   openDatabase,
   pendingMigrations,
@@ -19,7 +19,7 @@ const BY_START = 'the next start'
 
 export async function checkDatabase(
   target: string | false,
-  plugins: readonly Loaded[],
+  plugins: readonly LoadedPlugin[],
   deps: DatabaseDeps,
 ): Promise<readonly Finding[]> {
   if (target === false) return [withoutOne(plugins)]
@@ -36,7 +36,7 @@ export async function checkDatabase(
   }
 }
 
-function withoutOne(plugins: readonly Loaded[]): Finding {
+function withoutOne(plugins: readonly LoadedPlugin[]): Finding {
   const needing = plugins.filter(needsDatabase)
   if (needing.length === 0) return { what: `${WHAT}: none, it keeps nothing` }
   const names = needing.map(({ name }) => name).join(', ')
@@ -63,7 +63,7 @@ function isToBeMade(target: string): boolean {
   }
 }
 
-async function lookInto(target: string, plugins: readonly Loaded[], deps: DatabaseDeps): Promise<readonly Finding[]> {
+async function lookInto(target: string, plugins: readonly LoadedPlugin[], deps: DatabaseDeps): Promise<readonly Finding[]> {
   const db = await openDatabase(target, deps)
   try {
     const { rows } = await db.query<{ server: string; vector: string }>(
@@ -81,7 +81,7 @@ async function lookInto(target: string, plugins: readonly Loaded[], deps: Databa
 }
 
 /** How many steps each still has to take. */
-async function pendingIn(db: Database, plugins: readonly Loaded[]): Promise<string[]> {
+async function pendingIn(db: Database, plugins: readonly LoadedPlugin[]): Promise<string[]> {
   const kernel = { name: 'kikimimi', folder: new URL('../../../core/storage/migrations/', import.meta.url) }
   const pending: string[] = []
   for (const { name, folder } of [kernel, ...plugins.map(({ name, definition }) => ({ name, folder: definition.migrations }))]) {

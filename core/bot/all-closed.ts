@@ -1,4 +1,4 @@
-import type { Platform } from '../../api/index.ts'
+import type { Platform } from '../api/index.ts'
 
 export interface Closed {
   /** Resolves when every platform that the bot has then has closed. Companions are not waited for, unless there is nobody else. */
@@ -6,7 +6,7 @@ export interface Closed {
   /** Call it before the bot gets others: who closes meanwhile is to be replaced. */
   hold(): void
   /** Call it when the bot has others. */
-  look(): void
+  refresh(): void
 }
 
 export function whenClosed(platforms: ReadonlyMap<string, Platform>): Closed {
@@ -26,7 +26,7 @@ export function whenClosed(platforms: ReadonlyMap<string, Platform>): Closed {
     isHeld = true
   }
 
-  function look(): void {
+  function refresh(): void {
     isHeld = false
     decide()
     for (const platform of platforms.values()) {
@@ -39,5 +39,5 @@ export function whenClosed(platforms: ReadonlyMap<string, Platform>): Closed {
     }
   }
 
-  return { all, hold, look }
+  return { all, hold, refresh }
 }

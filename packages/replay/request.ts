@@ -1,4 +1,22 @@
-/** The request for a replay of a channel, and its result: see `Operator.replay`. */
+/** Replays of channels, as a service: the request and its result. */
+import { type Conversation, type ExplainedOption, service } from 'kikimimi'
+
+export interface Replays {
+  /**
+   * What this bot would have done with the messages of a channel, with the options of today and with others, on a virtual clock.
+   * Nothing is sent or kept, no port is opened, and the offline model stands in for the models of the bot. Platforms, plugins
+   * with routes, plugins that remember and plugins that need tables are left out. The other plugins are set up again; what one
+   * does with a client of its own, it does there, too. The same request gives the same answer.
+   *
+   * @throws OPTIONS_INVALID for an option that is wrong or takes no part, REPLAY_NOTHING where no messages are kept, REPLAY_BUSY
+   * while another replay runs, DATABASE_NONE
+   */
+  replay(request: ReplayRequest): Promise<ChannelReplay>
+  /** The options that change when the bot speaks, with their values in a conversation: the pace, and those of the replayed plugins. */
+  tunable(conversation: Conversation): readonly ExplainedOption[]
+}
+
+export const Replays = service<Replays>('replays', '@kikimimi/replay')
 
 export interface ReplayRequest {
   /** The id of a channel: what was said there and in its threads. */

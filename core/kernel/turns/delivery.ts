@@ -10,10 +10,10 @@ import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { splitText } from '../../base/split.ts'
+import { sanitizeText } from '../../base/text.ts'
 import { withTimeout } from '../../base/timeout.ts'
-import type { EmergencyStop } from '../../features/stop/emergency-stop.ts'
 import type { Delivery, Store, Unfinished } from '../../storage/store/store.ts'
-import { sanitizeText } from './sanitize-input.ts'
+import type { SpeakingGuard } from './turn-settings.ts'
 
 /** What could not be sent for so long is not said any more. */
 const EXPIRY = 60 * 60_000
@@ -43,14 +43,14 @@ export interface Sent {
 
 export interface DelivererOptions {
   readonly store: Store
-  readonly halt: EmergencyStop
+  readonly guard: SpeakingGuard
   readonly clock: Clock
   readonly log: Logger
   /** Other processes may be sending to the same conversations. */
   readonly shared: boolean
 }
 
-export function createDeliverer({ store, halt, clock, log, shared }: DelivererOptions): Deliverer {
+export function createDeliverer({ store, guard, clock, log, shared }: DelivererOptions): Deliverer {
   /** Turns whose parts are being sent right here: nothing that a dead process left behind. */
   const inHand = new Set<string>()
 
@@ -121,8 +121,8 @@ export function createDeliverer({ store, halt, clock, log, shared }: DelivererOp
     deliveries: readonly (Delivery | Unfinished)[],
     signal: AbortSignal,
   ): Promise<Sent> {
-    await halt.refresh()
-    using watched = halt.watch(conversation)
+    await guard.refresh()
+    using watched = guard.watch(conversation)
     const inTime = AbortSignal.any([signal, watched.signal])
     const ids: string[] = []
     let where = conversation

@@ -1,12 +1,9 @@
-/**
- * What a platform hands in, checked and cleaned once, at the border: everything behind it may trust a message.
- */
+/** Input from platforms, checked and sanitized once, at the border: the code behind it can trust a message. */
 
-import { type Conversation, conversationId, type IncomingMessage, type Person } from '../../api/index.ts'
-import { KikimimiError } from '../../base/errors.ts'
+import { KikimimiError } from '../base/errors.ts'
+import { sanitizeText, TEXT_LENGTH } from '../base/text.ts'
+import { type Conversation, conversationId, type IncomingMessage, type Person } from './message.ts'
 
-/** Longer texts are cut: no platform lets people type so much, and a prompt could not hold it. */
-const TEXT_LENGTH = 40_000
 const NAME_LENGTH = 200
 const ID_LENGTH = 500
 const EMOJI_LENGTH = 100
@@ -62,12 +59,6 @@ export function sanitizeEmoji(value: string): string {
   const emoji = sanitizeText(string(value, 'emoji')).trim()
   if (emoji === '' || emoji.length > EMOJI_LENGTH) throw invalid('emoji', `a string of 1 to ${EMOJI_LENGTH} characters`, value)
   return emoji
-}
-
-/** What a database and a prompt can hold: no NUL, no half of a surrogate pair, no endless text. */
-export function sanitizeText(text: string, length = TEXT_LENGTH): string {
-  const cut = text.length > length ? text.slice(0, length) : text
-  return (cut.includes('\0') ? cut.replaceAll('\0', '') : cut).toWellFormed()
 }
 
 export function sanitizePerson(person: Person, name: string): Person {

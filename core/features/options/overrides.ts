@@ -3,10 +3,10 @@
  * there in the chat.
  */
 
-import type { Conversation, ExplainedOption, Overrides, PluginDefinition, Setting } from '../../api/index.ts'
+import type { Conversation, OptionsFor, Overrides, PluginDefinition, Setting } from '../../api/index.ts'
 import { invalidOptions } from '../../api/option-errors.ts'
 import { KikimimiError } from '../../base/errors.ts'
-import { couldBeSecret, type OptionSchemas, readSchema } from '../../features/options/option-schema.ts'
+import { couldBeSecret, type OptionSchemas, readSchema } from './option-schema.ts'
 
 /** Options as somebody wrote them: some, for one place. */
 type Layer = Readonly<Record<string, unknown>>
@@ -19,22 +19,6 @@ export type Origin =
   | `channel ${string}`
   | `thread ${string}`
   | `set in the channel by ${string}`
-
-export interface OptionsFor {
-  /**
-   * @param set what was set there in the chat; the same array as long as it says the same
-   * @param ignored hears of each setting that no longer fits, once
-   */
-  (conversation: Conversation, set?: readonly Setting[], ignored?: (problem: string) => void): unknown
-  /**
-   * Each option there, and where its value comes from.
-   *
-   * @param secrets what must not be told, wherever it stands
-   */
-  explain(conversation: Conversation, set: readonly Setting[], secrets: readonly string[]): readonly ExplainedOption[]
-  /** Why a value cannot be set in the chat; nothing when it can. */
-  refuses(key: string, value: unknown): string | undefined
-}
 
 interface Given {
   readonly definition: PluginDefinition

@@ -1,0 +1,34 @@
+/** What somebody may have meant who mistyped it; nothing where no word is near. */
+export function nearest(typed: string, words: Iterable<string>): string | undefined {
+  const most = Math.max(1, Math.floor(typed.length / 3))
+  let found: { word: string; distance: number } | undefined
+  for (const word of words) {
+    const distance = edits(typed, word)
+    if (distance <= most && distance < (found?.distance ?? Number.POSITIVE_INFINITY)) found = { word, distance }
+  }
+  return found?.word
+}
+
+/** How many letters have to be put in, taken out, replaced, or swapped with the next (optimal string alignment). */
+function edits(one: string, other: string): number {
+  let [before, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, column) => column)]
+  for (let row = 1; row <= one.length; row++) {
+    const next = [row]
+    for (let column = 1; column <= other.length; column++) {
+      const same = one[row - 1] === other[column - 1]
+      const swapped = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
+      next[column] = Math.min(
+        at(last, column) + 1,
+        at(next, column - 1) + 1,
+        at(last, column - 1) + (same ? 0 : 1),
+        swapped ? at(before, column - 2) + 1 : Number.POSITIVE_INFINITY,
+      )
+    }
+    ;[before, last] = [last, next]
+  }
+  return at(last, other.length)
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY
+}

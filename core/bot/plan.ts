@@ -1,0 +1,53 @@
+/** From bot.config.ts to a plan: settings checked, plugins loaded, ordered and given their prompts. Nothing has started. */
+
+import type { ChatModel } from '../api/chat-model.ts'
+import { type BotConfig, checkConfig, type PluginEntry } from '../api/config.ts'
+import { ChatCommands, Erasure, Images, MissedMessages, Operator, type Plugin, StoredSettings, Tools } from '../api/index.ts'
+import { KikimimiError } from '../base/errors.ts'
+import { checkOptions } from '../features/options/check-options.ts'
+import type { Plan } from '../features/reload/reload.ts'
+import { type LoadedPlugin, loadPlugins as load, setupOrder as order } from '../kernel/host/load-plugins.ts'
+import type { ReadyPlugin } from '../kernel/host/plugin-context.ts'
+import { loadPrompts } from '../prompt/prompts.ts'
+import { BotInternals } from './bot-internals.ts'
+
+/** The services of the bot itself. */
+const BUILT_IN = [BotInternals, ChatCommands, Erasure, Images, MissedMessages, Operator, StoredSettings, Tools]
+
+/** Throws a KikimimiError with all that is wrong. */
+export async function planOf(config: BotConfig, project: URL | undefined): Promise<Plan> {
+  const settings = checkConfig(config)
+  const plugins = await loadPlugins(config.plugins)
+  const ready = await Promise.all(setupOrder(plugins).map(plugin => withPrompts(plugin, project)))
+  const chat = settings.models?.chat ?? (await offlineModel())
+  return { config, project, settings, models: { ...settings.models, chat }, names: plugins.map(({ name }) => name), order: ready }
+}
+
+/** Loaded only for a bot without a chat model: it comes from a package of its own. */
+async function offlineModel(): Promise<ChatModel> {
+  const { offline } = await import('@kikimimi/offline')
+  return offline()
+}
+
+/** The plugins of a bot.config.ts. Throws PLUGIN_INVALID, PLUGIN_DUPLICATE, OPTIONS_INVALID. */
+export async function loadPlugins(entries: readonly PluginEntry[]): Promise<LoadedPlugin[]> {
+  const plugins = await load(entries, checkOptions)
+  const taken = plugins.find(({ name }) => name.startsWith('kikimimi-'))
+  if (!taken) return plugins
+  throw new KikimimiError('PLUGIN_INVALID', `[${taken.name}] has a name that belongs to kikimimi itself. Give it another name.`)
+}
+
+/** The order of set-up. Throws SERVICE_MISSING, SERVICE_DUPLICATE, SERVICE_CYCLE. */
+export function setupOrder(plugins: readonly LoadedPlugin[]): LoadedPlugin[] {
+  return order(plugins, BUILT_IN)
+}
+
+export async function withPrompts(plugin: LoadedPlugin, project: URL | undefined): Promise<ReadyPlugin> {
+  return { ...plugin, prompts: await loadPrompts({ plugin: plugin.name, builtIn: plugin.definition.prompts, project }) }
+}
+
+/** The built-in plugins, in this order, before those of bot.config.ts. */
+export async function featuresOf(plugins: readonly Plugin[]): Promise<ReadyPlugin[]> {
+  const loaded = await load(plugins, checkOptions)
+  return Promise.all(loaded.map(plugin => withPrompts(plugin, undefined)))
+}

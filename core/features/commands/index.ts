@@ -1,0 +1,31 @@
+/** The commands of the chat, and those that the bot itself has. */
+import { ChatCommands, definePlugin, type Plugin } from '../../api/index.ts'
+import { commandName } from '../../api/persona.ts'
+import type { Store } from '../../storage/store/store.ts'
+import { type CommandsOptions, createChatCommands } from './commands.ts'
+import { helpCommand } from './help.ts'
+import { type StatusOptions, statusCommand } from './status.ts'
+import { whyCommand } from './why.ts'
+
+export interface CommandsFeatureOptions
+  extends Omit<CommandsOptions, 'locale'>,
+    Omit<StatusOptions, 'name' | 'statuses' | 'store'> {
+  readonly store: Store
+}
+
+export function commandsFeature(options: CommandsFeatureOptions): Plugin {
+  const { host, store } = options
+  return definePlugin({
+    name: 'kikimimi-commands',
+    provides: [ChatCommands],
+    setup(ctx) {
+      const commands = createChatCommands({ ...options, locale: () => ctx.locale })
+      ctx.provide(ChatCommands, commands)
+      const name = () => commandName(ctx.persona)
+      const statuses = () => host.hooks('status').map(({ hook }) => hook)
+      return {
+        commands: [helpCommand(commands, name), statusCommand({ ...options, name, statuses }), whyCommand(store)],
+      }
+    },
+  })()
+}

@@ -1,0 +1,30 @@
+/** Checks the options that bot.config.ts gives a plugin, everywhere and for single conversations. */
+
+import type { Plugin } from '../../api/index.ts'
+import { invalidOptions } from '../../api/option-errors.ts'
+import { reason } from '../../base/errors.ts'
+import type { LoadedPlugin } from '../../kernel/host/load-plugins.ts'
+import { mistakesIn, optionsFor } from './overrides.ts'
+
+/** Returns the plugin with its options, or all mistakes in them as one text. */
+export async function checkOptions({ definition, options, overrides = {} }: Plugin): Promise<LoadedPlugin | string> {
+  const { name, options: schema } = definition
+  const loaded = (checked: unknown): LoadedPlugin => ({
+    name,
+    definition,
+    given: { options, overrides },
+    options: checked,
+    optionsFor: optionsFor({ definition, given: options, options: checked, overrides }),
+  })
+  if (!schema) {
+    if (options === undefined) return (await mistakesIn({ definition, given: options, overrides })) ?? loaded(undefined)
+    return `[${name}] takes no options. Remove what stands between its brackets in bot.config.ts.`
+  }
+  try {
+    const checked = await schema['~standard'].validate(options)
+    if (checked.issues) return invalidOptions(`[${name}] invalid options in bot.config.ts:`, checked.issues, options)
+    return (await mistakesIn({ definition, given: options, overrides })) ?? loaded(checked.value)
+  } catch (error) {
+    return `[${name}] could not check its options: ${reason(error)}`
+  }
+}

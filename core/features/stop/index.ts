@@ -1,0 +1,12 @@
+/** STOP and START as commands of the chat. The guard itself is handed to turns and delivery. */
+import { definePlugin, type Plugin } from '../../api/index.ts'
+import { commandName } from '../../api/persona.ts'
+import { stopCommands } from './chat-commands.ts'
+import type { EmergencyStop } from './emergency-stop.ts'
+
+export function stopFeature(stop: EmergencyStop): Plugin {
+  return definePlugin({
+    name: 'kikimimi-stop',
+    setup: ctx => ({ commands: stopCommands(stop, () => commandName(ctx.persona)) }),
+  })()
+}

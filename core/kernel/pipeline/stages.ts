@@ -1,0 +1,62 @@
+/**
+ * The one table of stages. The pipeline's deadlines and combination rules, the check of what `setup` returns, the table in
+ * docs/pipeline.md, the fault tests and the dashboard's list of stages all come from here.
+ */
+import type { Stage } from '../../api/index.ts'
+import * as results from './results.ts'
+
+export interface StageRule<R> {
+  /** `first`: handlers run in order until one returns a value. `all`: every handler runs. */
+  readonly combine: 'first' | 'all'
+  /** Milliseconds one plugin has for one call. */
+  readonly deadlineMs: number
+  /** What happens when a handler throws, is late or returns nonsense. */
+  readonly onError: string
+  /** The call rejects while the database is unavailable, so that the message can be tried again. */
+  readonly waitsForDatabase?: true
+  /** Checks what a handler returned. Throws STAGE_NONSENSE. */
+  parse(result: unknown): R
+}
+
+const nothing = () => undefined
+
+export const STAGES = {
+  filter: {
+    combine: 'first',
+    deadlineMs: 5_000,
+    onError: 'the message is dropped',
+    waitsForDatabase: true,
+    parse: (result: unknown) => results.parseReason(result, 'filter'),
+  },
+  onDropped: { combine: 'all', deadlineMs: 5_000, onError: 'logged', parse: nothing },
+  address: {
+    combine: 'first',
+    deadlineMs: 5_000,
+    onError: 'the next handler is asked',
+    waitsForDatabase: true,
+    parse: results.parseAddress,
+  },
+  score: { combine: 'all', deadlineMs: 5_000, onError: 'no points from this plugin', parse: results.parseScores },
+  decide: {
+    combine: 'first',
+    deadlineMs: 30_000,
+    onError: 'silent; the next handler when the bot is addressed',
+    parse: results.parseDecision,
+  },
+  context: { combine: 'all', deadlineMs: 10_000, onError: 'the section is left out', parse: results.parseSections },
+  respond: { combine: 'first', deadlineMs: 120_000, onError: 'the next handler is asked', parse: results.parseReply },
+  beforeSend: {
+    combine: 'first',
+    deadlineMs: 5_000,
+    onError: 'the next handler is asked',
+    parse: (result: unknown) => results.parseReason(result, 'beforeSend'),
+  },
+  after: { combine: 'all', deadlineMs: 30_000, onError: 'logged', parse: nothing },
+} as const satisfies { readonly [S in Stage]: StageRule<unknown> }
+
+/** What a checked result of a stage is. */
+export type Parsed<S extends Stage> = ReturnType<(typeof STAGES)[S]['parse']>
+
+export function isStage(name: string): name is Stage {
+  return Object.hasOwn(STAGES, name)
+}

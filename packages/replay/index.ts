@@ -1,0 +1,20 @@
+/** Replays of a running bot's channels, as a service; and replays of chat logs, for the command line. */
+import { definePlugin, Operator, type PluginFactory, StoredSettings } from 'kikimimi'
+import { BotInternals } from 'kikimimi/host'
+import { createReplays } from './replays.ts'
+import { Replays } from './request.ts'
+
+export { REPLAY_OPTIONS, type ReplayValues, runReplay } from './command.ts'
+export * from './request.ts'
+
+const replay: PluginFactory<undefined> = definePlugin({
+  name: 'replay',
+  needs: [BotInternals, Operator, StoredSettings],
+  provides: [Replays],
+  setup(ctx) {
+    const [internals, operator, settings] = [ctx.use(BotInternals), ctx.use(Operator), ctx.use(StoredSettings)]
+    ctx.provide(Replays, createReplays({ ctx, internals, operator, settings }))
+  },
+})
+
+export default replay
