@@ -54,7 +54,6 @@ import { memoryLedger, sqlLedger } from '../models/ledger.ts'
 import type { ModelUsage } from '../models/meter.ts'
 import { createModels, namesOf } from '../models/models.ts'
 import { migrate } from '../storage/database/migrate.ts'
-import { noDatabase } from '../storage/database/no-database.ts'
 import { openConfiguredDatabase } from '../storage/database/open-database.ts'
 import { createRetryWhileUnavailable } from '../storage/database/retry-while-unavailable.ts'
 import { drained, type Jobs } from '../storage/jobs/jobs.ts'
@@ -225,7 +224,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
         log,
         clock,
         random,
-        db: db ?? noDatabase(),
+        db,
         models,
         store,
         jobs,

@@ -33,8 +33,30 @@ async function offlineModel(): Promise<ChatModel> {
 export async function loadPlugins(entries: readonly PluginEntry[]): Promise<LoadedPlugin[]> {
   const plugins = await load(entries, checkOptions)
   const taken = plugins.find(({ name }) => name.startsWith('kikimimi-'))
-  if (!taken) return plugins
-  throw new KikimimiError('PLUGIN_INVALID', `[${taken.name}] has a name that belongs to kikimimi itself. Give it another name.`)
+  if (taken) {
+    throw new KikimimiError('PLUGIN_INVALID', `[${taken.name}] has a name that belongs to kikimimi itself. Give it another name.`)
+  }
+  checkCommands(plugins)
+  return plugins
+}
+
+/** Throws PLUGIN_INVALID for a name that a command cannot have, and COMMAND_DUPLICATE for one that is taken. */
+function checkCommands(plugins: readonly LoadedPlugin[]): void {
+  const taken = new Map<string, string>()
+  for (const { name: plugin, definition } of plugins) {
+    for (const { name } of definition.cli ?? []) {
+      if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
+        const problem = `has a command ${JSON.stringify(name)}: use one lower-case word, such as "facts".`
+        throw new KikimimiError('PLUGIN_INVALID', `[${plugin}] ${problem}`)
+      }
+      const other = taken.get(name)
+      if (other !== undefined) {
+        const problem = `has a command "${name}", and so has [${other}]. Give it another name.`
+        throw new KikimimiError('COMMAND_DUPLICATE', `[${plugin}] ${problem}`)
+      }
+      taken.set(name, plugin)
+    }
+  }
 }
 
 /** The order of set-up. Throws SERVICE_MISSING, SERVICE_DUPLICATE, SERVICE_CYCLE. */

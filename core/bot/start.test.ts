@@ -15,7 +15,7 @@ import { testPlatform } from '../testing/test-platform.ts'
 import { startBot } from './bot.ts'
 
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
-const ears = definePlugin({ name: 'ears', setup: () => ({ platform: testPlatform({ me: { id: 'bot', name: 'kiki' } }) }) })
+const ears = definePlatform({ name: 'ears', setup: () => ({ platform: testPlatform({ me: { id: 'bot', name: 'kiki' } }) }) })
 
 /** What the operator reads when these plugins cannot start. */
 async function refusal(
@@ -93,7 +93,7 @@ describe('a start ends with one message that says what to do', () => {
     const forgetful = definePlugin({ name: 'forgetful', provides: [A], setup: () => {} })
     expect(await refusal([forgetful])).toMatchObject({
       code: 'SETUP_FAILED',
-      message: expect.stringContaining('app.provide is missing'),
+      message: expect.stringContaining('call ctx.provide'),
     })
   })
 
@@ -102,7 +102,7 @@ describe('a start ends with one message that says what to do', () => {
     const sly = definePlugin({ name: 'sly', setup: ctx => void ctx.use(A) })
     expect(await refusal([sly])).toEqual({
       code: 'SERVICE_NOT_DECLARED',
-      message: '[sly] uses the service "a" without saying so. Add it to "needs" in its definition.',
+      message: '[sly] uses the service "a" without declaring it. Add it to "needs" in its definition.',
     })
   })
 
@@ -110,17 +110,13 @@ describe('a start ends with one message that says what to do', () => {
     const one = definePlugin({ name: 'same', setup: () => {} })
     expect(await refusal([one, one])).toMatchObject({
       code: 'PLUGIN_DUPLICATE',
-      message: expect.stringContaining('[same] stands twice'),
+      message: expect.stringContaining('[same] is listed twice'),
     })
   })
 
   it('when a command of a plugin has a name that is taken, or none', async () => {
     const bringing = (name: string, command: string) =>
       definePlugin({ name, cli: [{ name: command, usage: [], run: () => {} }], setup: () => {} })
-    expect(await refusal([bringing('a', 'replay')])).toEqual({
-      code: 'COMMAND_DUPLICATE',
-      message: '[a] has a command "replay", and so has kikimimi itself. Give it another name.',
-    })
     expect(await refusal([bringing('a', 'tea'), bringing('b', 'tea')])).toEqual({
       code: 'COMMAND_DUPLICATE',
       message: '[b] has a command "tea", and so has [a]. Give it another name.',
@@ -155,7 +151,7 @@ describe('a start ends with one message that says what to do', () => {
   })
 
   it('when a platform cannot connect, or there is none, or there are two of a name', async () => {
-    const deaf = definePlugin({
+    const deaf = definePlatform({
       name: 'deaf',
       setup: () => ({
         platform: {
@@ -166,7 +162,10 @@ describe('a start ends with one message that says what to do', () => {
       }),
     })
     expect(await refusal([deaf])).toEqual({ code: 'PLATFORM_START_FAILED', message: '[deaf] could not connect: ECONNREFUSED' })
-    const more = definePlugin({ name: 'more-ears', setup: () => ({ platform: testPlatform({ me: { id: 'b', name: 'kiki' } }) }) })
+    const more = definePlatform({
+      name: 'more-ears',
+      setup: () => ({ platform: testPlatform({ me: { id: 'b', name: 'kiki' } }) }),
+    })
     expect(await refusal([more])).toMatchObject({ code: 'PLATFORM_DUPLICATE' })
     await expect(startBot({ persona: { name: 'kiki' }, database: false, plugins: [] }, { log, env: {} })).rejects.toMatchObject({
       code: 'PLATFORM_MISSING',
@@ -197,7 +196,7 @@ describe('a start ends with one message that says what to do', () => {
   })
 
   it('when a platform lacks what it needs', async () => {
-    const mute = definePlugin({
+    const mute = definePlatform({
       name: 'mute',
       setup: () => ({ platform: { ...testPlatform({ me: { id: 'b', name: 'kiki' }, textLength: 0 }), name: 'mute' } }),
     })
@@ -217,7 +216,7 @@ describe('a start ends with one message that says what to do', () => {
     await once(other, 'listening').catch(() => {})
     const connected: string[] = []
     const web = definePlugin({ name: 'web', setup: () => ({ routes() {} }) })
-    const radio = definePlugin({
+    const radio = definePlatform({
       name: 'radio',
       setup: () => ({
         platform: {
@@ -258,7 +257,7 @@ describe('a start ends with one message that says what to do', () => {
   })
 
   it('when a plugin wants a database and there is none', async () => {
-    const wants = definePlugin({ name: 'wants', setup: ctx => void ctx.db })
+    const wants = definePlugin({ name: 'wants', setup: async ctx => void (await ctx.db.query('select 1')) })
     expect(await refusal([wants])).toMatchObject({
       code: 'DATABASE_NONE',
       message: expect.stringContaining('[wants] needs a database'),
@@ -267,7 +266,10 @@ describe('a start ends with one message that says what to do', () => {
 
   it('when a job of a plugin repeats too fast', async () => {
     const hasty = definePlugin({ name: 'hasty', setup: ctx => ctx.every('tick', '10ms', () => {}) })
-    expect(await refusal([hasty])).toMatchObject({ code: 'SETUP_FAILED', message: expect.stringContaining('one second or more') })
+    expect(await refusal([hasty])).toMatchObject({
+      code: 'JOB_MISPLACED',
+      message: expect.stringContaining('one second or more'),
+    })
   })
 })
 

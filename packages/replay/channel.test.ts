@@ -60,7 +60,7 @@ async function botWith(
   let lent: PluginContext | undefined
   const lender = definePlugin({
     name: 'lender',
-    needs: [Replays],
+    needs: [Replays, StoredSettings],
     setup: ctx => {
       lent = ctx
     },
@@ -205,12 +205,13 @@ test('after a reload the options of today are the new ones', async () => {
   const lender: { ctx?: PluginContext } = {}
   const lending = definePlugin({
     name: 'lending',
+    needs: [Replays],
     setup: ctx => {
       lender.ctx = ctx
     },
   })
   await using one = await botWith(TALK, { plugins: [lending, judging, eager] })
-  await one.bot.reload({ pacing: { jitter: 0 }, plugins: [lending, judging, eager({ marks: 1 })] })
+  await one.bot.reload({ pacing: { jitter: 0 }, plugins: [replay, lending, judging, eager({ marks: 1 })] })
   expect(await lender.ctx?.use(Replays).replay(ask())).toMatchObject({ today: { looks: { full: 3 } }, differences: [] })
 })
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type BotConfig, definePlugin, type PluginHooks, service, sleep, systemClock, type Turn } from 'kikimimi'
+import { type BotConfig, definePlatform, definePlugin, type PluginHooks, service, sleep, systemClock, type Turn } from 'kikimimi'
 import { createLogger } from 'kikimimi/host'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -238,8 +238,8 @@ describe('a plugin', () => {
   }
 
   it.each([
-    ['filter', { onDropped: 2, turns: 0 }],
-    ['address', { onDropped: 0, turns: 2 }],
+    ['filter', { dropped: 2, turns: 0 }],
+    ['address', { dropped: 0, turns: 2 }],
     ['score', { turns: 2, texts: 2 }],
     ['decide', { turns: 2, decisions: { silent: 1, full: 1 } }],
     ['context', { turns: 2, texts: 2 }],
@@ -274,7 +274,7 @@ describe('a plugin', () => {
 
   it('that is a platform is set up and left out', async () => {
     const heard: string[] = []
-    const elsewhere = definePlugin({
+    const elsewhere = definePlatform({
       name: 'elsewhere',
       setup: () => ({
         platform: {
@@ -297,12 +297,10 @@ describe('a plugin', () => {
       name: 'optional',
       migrations: pathToFileURL(`${folder}/none/`),
       needsDatabase: () => false,
-      setup(ctx) {
-        try {
-          void ctx.db
-        } catch (error) {
+      async setup(ctx) {
+        await ctx.db.query('select 1').catch((error: unknown) => {
           code = error instanceof Error && 'code' in error ? error.code : error
-        }
+        })
       },
     })
     expect(await run(await logOf([0, 'alice', 'why?']), [optional, eager])).toMatchObject({ texts: 1 })

@@ -121,7 +121,7 @@ describe('a command', () => {
   })
 
   test.each([
-    ['status', '[mine] has a chat command "status", and so has [kikimimi]. Give it another name.'],
+    ['status', '[mine] has a chat command "status", and so has [kikimimi-commands]. Give it another name.'],
     ['echo', '[mine] has a chat command "echo", and so has [echo]. Give it another name.'],
     ['Say it', '[mine] has a chat command "Say it": use lower-case words with hyphens, such as "forget-me".'],
   ])('called %s is refused at the start', async (name, message) => {
@@ -225,7 +225,7 @@ describe('why', () => {
     await using bot = await kiki({ locale: 'ja' })
     await bot.say('alice', 'hello')
     await bot.pass('3m')
-    expect(await bot.command('alice', 'why')).toMatch(/^\d分前: 黙っていた。\n理由：nobody decided to speak\n点数：0$/)
+    expect(await bot.command('alice', 'why')).toMatch(/^\d分前: 黙っていた。\n理由：no plugin decided to speak\n点数：0$/)
   })
 
   test('keeps what an error says to itself', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { definePlugin } from '../../api/index.ts'
+import { definePlatform, definePlugin } from '../../api/index.ts'
 import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { startBot } from '../../bot/bot.ts'
@@ -69,7 +69,7 @@ test('tells what it can, whatever a platform is made of and although the databas
     }
   }
   const db = await openDatabase('memory', { clock: systemClock, log })
-  const radio = definePlugin({ name: 'radio', setup: () => ({ platform: new Radio() }) })
+  const radio = definePlatform({ name: 'radio', setup: () => ({ platform: new Radio() }) })
   const bot = await startBot({ persona: { name: 'kiki' }, http: address, plugins: [radio] }, { log, db })
   try {
     expect(await scrape()).toContain('kikimimi_jobs{lane="turn",state="due"} 0')

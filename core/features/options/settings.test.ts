@@ -13,6 +13,7 @@ const telling = definePlugin({
     .refine(({ volume, top }) => volume <= top, { error: 'expected volume up to top', path: ['volume'] })
     .prefault({}),
   scoped: ['volume', 'top'],
+  needs: [StoredSettings],
   setup: ctx => ({
     respond: ({ conversation }) => ({ kind: 'text', text: Object.values(ctx.optionsFor(conversation)).join(' ') }),
     commands: [

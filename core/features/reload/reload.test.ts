@@ -230,7 +230,7 @@ describe('a changed bot.config.ts', () => {
       [2, 0],
     ])
     expect(bot.sent).toEqual(['Sorry, I could not come up with an answer just now.', 'Oh.'])
-    expect((await bot.trace()).decision?.why).toBe('nobody decided to speak')
+    expect((await bot.trace()).decision?.why).toBe('no plugin decided to speak')
   })
 
   it('limits what models may cost, and keeps for how long it says', async () => {

@@ -18,6 +18,7 @@ import { KikimimiError } from '../../base/errors.ts'
 import type { Locale } from '../../base/locale.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Prompts } from '../../prompt/prompts.ts'
+import { noDatabase } from '../../storage/database/no-database.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { Store } from '../../storage/store/store.ts'
 import type { Conversations } from '../turns/conversations.ts'
@@ -30,7 +31,8 @@ export interface Shared {
   readonly log: Logger
   readonly clock: Clock
   readonly random: () => number
-  readonly db: Database
+  /** Absent when the bot runs in memory alone. */
+  readonly db: Database | undefined
   readonly models: Models
   readonly store: Store
   readonly jobs: Jobs
@@ -60,13 +62,12 @@ export interface Own {
 
 /** The members of {@link PlatformContext} exist for plugins made by `definePlatform` alone. */
 export function createContext(shared: Shared, own: Own): PluginContext & Partial<PlatformContext> {
-  return own.plugin.definition.platform
-    ? { ...platformContext(shared, own), ...pluginContext(shared, own) }
-    : pluginContext(shared, own)
+  const ctx = pluginContext(shared, own)
+  return own.plugin.definition.platform ? Object.assign(ctx, platformContext(shared, own)) : ctx
 }
 
 function pluginContext(shared: Shared, own: Own): PluginContext {
-  const { clock, random, models, store, jobs, services, db } = shared
+  const { clock, random, models, store, jobs, services } = shared
   const { plugin, scope, settingUp } = own
   const { name, definition, prompts } = plugin
   const defined = new Set<string>()
@@ -99,7 +100,7 @@ function pluginContext(shared: Shared, own: Own): PluginContext {
     log: shared.log.child(name),
     clock,
     random,
-    db,
+    db: shared.db ?? noDatabase(name),
     models,
     scope,
     optionsFor: conversation => shared.optionsFor(plugin, conversation),
@@ -173,7 +174,7 @@ function platformContext(shared: Shared, own: Own): Omit<PlatformContext, keyof 
 /** Where messages go in and out, while they may. */
 function inbound({ db, closing, conversations }: Shared, { plugin: { name }, scope, settingUp }: Own): Conversations {
   // PGlite has one connection: recording would wait for the transaction that waits for it.
-  if (db.inTransaction) {
+  if (db?.inTransaction) {
     throw new KikimimiError(
       'IN_TRANSACTION',
       `[${name}] receives or sends inside ctx.db.transaction. Do it after the transaction.`,

@@ -187,7 +187,7 @@ describe('a message that does not', () => {
     await bot.say('alice', 'hello all')
     await bot.pass('1m')
     expect(bot.sent).toEqual([])
-    expect(await bot.trace()).toMatchObject({ decision: { kind: 'silent', why: 'nobody decided to speak' } })
+    expect(await bot.trace()).toMatchObject({ decision: { kind: 'silent', why: 'no plugin decided to speak' } })
   })
 
   it('newer than an unasked answer in the making calls that answer off, and all is judged again', async () => {

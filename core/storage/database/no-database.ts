@@ -1,12 +1,12 @@
 import type { Database } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
 
-/** The database of a bot that runs in memory alone. Every statement rejects with DATABASE_NONE. */
-export function noDatabase(): Database {
+/** The database of a bot that runs in memory alone. Every statement of the plugin rejects with DATABASE_NONE. */
+export function noDatabase(plugin: string): Database {
   const refuse = async (): Promise<never> => {
     throw new KikimimiError(
       'DATABASE_NONE',
-      'This bot runs in memory alone and has no database. Set "database" in bot.config.ts.',
+      `[${plugin}] needs a database, and this bot runs in memory alone. Set "database" in bot.config.ts.`,
     )
   }
   return {

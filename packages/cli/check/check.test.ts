@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Bot, definePlugin, startBot, systemClock } from 'kikimimi'
+import { type Bot, definePlatform, definePlugin, startBot, systemClock } from 'kikimimi'
 import { createLogger, migrate, openDatabase } from 'kikimimi/host'
 import { type Gemini, startGemini } from 'kikimimi/testing/gemini'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -195,7 +195,7 @@ describe('the models', () => {
 
 describe('the address', () => {
   const address = '127.0.0.1:18791'
-  const radio = definePlugin({
+  const radio = definePlatform({
     name: 'radio',
     setup: () => ({
       platform: { name: 'radio', me: { id: 'bot', name: 'kiki' }, limits: { textLength: 100 }, send: async () => ({ id: '1' }) },
