@@ -145,7 +145,10 @@ export async function startBot(config: BotConfig, parts: StartOptions = {}): Pro
   const ledger = durable ? sqlLedger(durable) : memoryLedger()
   const budgetOf = (plan: Plan) => {
     const { budget: limits } = plan.settings
-    return limits && createBudget({ config: limits, models: namesOf(seatsOf(plan)), ledger, clock })
+    return (
+      limits &&
+      createBudget({ config: limits, models: namesOf(seatsOf(plan)), ledger, clock, currentTurn: () => currentTrace.getStore() })
+    )
   }
   let now = first
   let budget = budgetOf(now)
