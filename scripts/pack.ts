@@ -91,9 +91,7 @@ async function compile(all: readonly Workspace[], stage: string): Promise<void> 
     },
     include: [],
     files: all.flatMap(({ folder, manifest }) =>
-      [...Object.values(exportsOf(manifest)), ...Object.values(manifest.bin ?? {})]
-        .filter(path => path.endsWith('.ts'))
-        .map(path => join(root, folder, path)),
+      [...Object.values(exportsOf(manifest)), ...Object.values(manifest.bin ?? {})].map(path => join(root, folder, path)),
     ),
   }
   await writeFile(join(stage, 'tsconfig.json'), JSON.stringify(tsconfig))
@@ -145,7 +143,7 @@ function published(manifest: Manifest): object {
   const written = (path: string) => path.replace(/\.ts$/, '.js')
   const exports = Object.entries(exportsOf(manifest)).map(([name, path]) => [
     name,
-    path.endsWith('.ts') ? { types: path.replace(/\.ts$/, '.d.ts'), default: written(path) } : path,
+    { types: path.replace(/\.ts$/, '.d.ts'), default: written(path) },
   ])
   const bin = Object.entries(manifest.bin ?? {}).map(([name, path]) => [name, written(path)])
   return {

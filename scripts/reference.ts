@@ -71,7 +71,9 @@ async function definitions(): Promise<PluginDefinition[]> {
 // ---------------------------------------------------------------- options
 
 function config(): string {
-  const sources = [readFileSync(join(root, 'core/api/config.ts'), 'utf8')]
+  const sources = ['config.ts', 'conversations/listen.ts', 'budget.ts'].map(path =>
+    readFileSync(join(root, 'core', path), 'utf8'),
+  )
   const comments = docComments(sources, 'BotConfig')
   const rows = optionsOf(settings).map(row => ({ ...row, does: withoutDefault(comments.get(row.path) ?? '', row.usual) }))
   return `What \`defineBot({ … })\` takes.\n\n${optionTable('bot.config.ts', rows)}`

@@ -37,7 +37,7 @@ async function runKernelCommand(name: string, command: KernelCommand, args: read
 }
 
 async function version(): Promise<string> {
-  const { default: manifest } = await import('kikimimi/package.json', { with: { type: 'json' } })
+  const { default: manifest } = await import('../../core/package.json', { with: { type: 'json' } })
   return manifest.version
 }
 

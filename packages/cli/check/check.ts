@@ -19,7 +19,7 @@ import {
   setupOrder,
   withPrompts,
 } from 'kikimimi/host'
-import manifest from 'kikimimi/package.json' with { type: 'json' }
+import manifest from '../../../core/package.json' with { type: 'json' }
 import { offline } from '../../../plugins/offline/index.ts'
 import { checkDatabase } from './database.ts'
 import { look } from './look.ts'
