@@ -11,12 +11,13 @@ const cli = join(root, 'packages/cli/cli.ts')
 const WORDS = (word: string) => `export const word: string = '${word}'\n`
 const CONFIG = (more = '') => `
 import terminal from '@kikimimi/terminal'
-import { defineBot, definePlugin } from 'kikimimi'
+import { defineBot } from 'kikimimi'
 import echo from './plugins/echo.ts'
 import other from './plugins/other.ts'
 export default defineBot({ persona: { name: 'kiki' }, database: false, plugins: [terminal(), echo, other], ${more} })
 `
 const ECHO = `
+import { definePlugin } from 'kikimimi'
 import { word } from '../words.ts'
 let messages = 0
 export default definePlugin({
@@ -25,11 +26,13 @@ export default definePlugin({
 })
 `
 const OTHER = `
+import { definePlugin } from 'kikimimi'
 export default definePlugin({ name: 'other', setup: () => {} })
 `
 
 const MOUNTED = (apology: string) => `
 import terminal from '@kikimimi/terminal'
+import { defineBot } from 'kikimimi'
 export default defineBot({ persona: { name: 'kiki' }, database: false, plugins: [terminal()], apology: '${apology}' })
 `
 
