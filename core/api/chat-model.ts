@@ -1,4 +1,4 @@
-/** A chat model as the kernel calls it. */
+/** A chat model as the kernel calls it, and what the kernel uses of the models of LangChain. */
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Role, Tool } from './models.ts'
@@ -42,4 +42,19 @@ export interface Generated {
   readonly outputTokens?: number
   /** The answer in the model's own form. Comes back in the conversation, with what only the model can read (thought signatures). */
   readonly native?: unknown
+}
+
+export interface Invokable {
+  invoke(input: unknown, options?: unknown): Promise<unknown>
+}
+
+/** What we use of LangChain's BaseChatModel. */
+export interface LangChainModel extends Invokable {
+  bindTools?(tools: readonly unknown[]): Invokable
+  withStructuredOutput?(schema: Record<string, unknown>, config?: { includeRaw: true }): Invokable
+}
+
+/** What we use of LangChain's Embeddings. */
+export interface LangChainEmbeddings {
+  embedDocuments(texts: string[]): Promise<number[][]>
 }

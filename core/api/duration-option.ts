@@ -1,7 +1,6 @@
 /** Pieces of schema that the options of many plugins need. */
 import { z } from 'zod'
-import type { Duration } from '../base/duration.ts'
-import { DURATION_FORM, milliseconds, parseDuration } from '../base/duration.ts'
+import { DURATION_FORM, type Duration, milliseconds, parseDuration } from '../base/duration.ts'
 
 /**
  * A {@link Duration} in bot.config.ts, milliseconds for the plugin.

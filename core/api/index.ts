@@ -5,7 +5,7 @@
  * A message arrives, passes the filters, is recorded once, and leads to a turn: one look at its
  * conversation. A turn goes through score → decide → context → respond → deliver → after.
  */
-export type * from './chat-model.ts'
+export type { ChatModel, ChatTurn, Generated, GenerateRequest, ToolCall } from './chat-model.ts'
 export * from './commands.ts'
 export type * from './context.ts'
 export type * from './database.ts'

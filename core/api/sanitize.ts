@@ -1,7 +1,7 @@
 /** Input from platforms, checked and sanitized once, at the border: the code behind it can trust a message. */
 
 import { KikimimiError } from '../base/errors.ts'
-import { sanitizeText, TEXT_LENGTH } from '../base/text.ts'
+import { sanitizeText } from '../base/sanitize-text.ts'
 import { type Conversation, conversationId, type IncomingMessage, type Person } from './message.ts'
 
 const NAME_LENGTH = 200
@@ -15,7 +15,7 @@ export function sanitizeMessage(message: IncomingMessage): IncomingMessage {
     id: id(message.id, 'id'),
     conversation: message.conversation,
     author: sanitizePerson(message.author, 'author'),
-    text: sanitizeText(string(message.text, 'text'), TEXT_LENGTH),
+    text: sanitizeText(string(message.text, 'text')),
     at: message.at,
     mentions: (message.mentions ?? []).map(person => sanitizePerson(person, 'mentions')),
     ...(message.replyTo && {
@@ -25,7 +25,7 @@ export function sanitizeMessage(message: IncomingMessage): IncomingMessage {
       },
     }),
     attachments: (message.attachments ?? []).map(({ url, type, name }) => ({
-      url: sanitizeText(string(url, 'attachments.url'), TEXT_LENGTH),
+      url: sanitizeText(string(url, 'attachments.url')),
       ...(type !== undefined && { type: sanitizeText(string(type, 'attachments.type'), NAME_LENGTH) }),
       ...(name !== undefined && { name: sanitizeText(string(name, 'attachments.name'), NAME_LENGTH) }),
     })),

@@ -166,7 +166,10 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const ledger = durable ? sqlLedger(durable) : memoryLedger()
   const budgetOf = (next: Plan) => {
     const { budget: limits } = next.settings
-    return limits && createBudget({ config: limits, models: namesOf(next.models), ledger, clock })
+    return (
+      limits &&
+      createBudget({ config: limits, models: namesOf(next.models), ledger, clock, currentTurn: () => currentTrace.getStore() })
+    )
   }
   let budget = budgetOf(first)
   const debounce = adaptiveDebounce()

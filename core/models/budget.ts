@@ -5,11 +5,17 @@
  */
 
 import type { Allowance, BudgetConfig, Limits } from '../api/config.ts'
-import type { Conversation, Spending } from '../api/index.ts'
+import type { Address, Conversation, Spending } from '../api/index.ts'
 import type { Clock } from '../base/clock.ts'
 import { KikimimiError } from '../base/errors.ts'
-import { currentTrace, type TraceDraft } from '../kernel/pipeline/trace.ts'
 import type { Account, Cost, Ledger } from './ledger.ts'
+
+/** The turn that a call is made for. The budget keys by the object: the same turn is the same object. */
+export interface ChargedTurn {
+  /** The id of the conversation. */
+  readonly conversation: string
+  readonly addressed?: Address
+}
 
 /** What a call may come to, and what it was for. */
 export interface Expense {
@@ -25,7 +31,7 @@ export interface Budget {
   /** What a call has cost; nothing for a model without a price. */
   price(expense: Expense): number | undefined
   /** Whether a turn got no answer because the budget is spent; and of which period, where its channel has not been told yet. */
-  overspent(trace: TraceDraft): Promise<{ readonly tell?: Account['period'] } | undefined>
+  overspent(turn: ChargedTurn): Promise<{ readonly tell?: Account['period'] } | undefined>
   /** The share that is left of what may be spent, 0…1: of the limit that is nearest, the channel's own among them. */
   left(conversation: Conversation): Promise<number>
   /** What may be spent now and what is: of the bot, and of the channels that cost most. */
@@ -51,10 +57,12 @@ export interface BudgetSetup {
   /** What has been spent. */
   readonly ledger: Ledger
   readonly clock: Clock
+  /** The turn that the running code works for; nothing outside of turns. */
+  readonly currentTurn: () => ChargedTurn | undefined
 }
 
 /** Throws CONFIG_INVALID for a limit in money and a model without a price. */
-export function createBudget({ config, models, ledger, clock }: BudgetSetup): Budget {
+export function createBudget({ config, models, ledger, clock, currentTurn }: BudgetSetup): Budget {
   const { channel } = config
   const prices = new Map(Object.entries({ offline: FREE, ...config.prices }))
   const unpriced = models.filter(model => !prices.has(model))
@@ -65,7 +73,7 @@ export function createBudget({ config, models, ledger, clock }: BudgetSetup): Bu
       `bot.config.ts limits the money, and budget.prices has no price for ${unpriced.map(one => `"${one}"`).join(', ')}.`,
     )
   }
-  const overdrawnBy = new WeakMap<TraceDraft, Account>()
+  const overdrawnBy = new WeakMap<ChargedTurn, Account>()
 
   const price = ({ model, inputTokens, outputTokens }: Expense) => {
     const of = prices.get(model)
@@ -78,7 +86,7 @@ export function createBudget({ config, models, ledger, clock }: BudgetSetup): Bu
 
   /** Those that limit a call made now. Always in one order: two calls that book at once never wait for each other. */
   function accounts(role: string): Account[] {
-    const turn = currentTrace.getStore()
+    const turn = currentTurn()
     return accountsOf(shareOf(role, turn), turn && channelOf(turn))
   }
 
@@ -125,7 +133,7 @@ export function createBudget({ config, models, ledger, clock }: BudgetSetup): Bu
       const booked = costOf(expense)
       const overdrawn = await ledger.book(touched, booked)
       if (overdrawn) {
-        const turn = currentTrace.getStore()
+        const turn = currentTurn()
         // Where judging has no room, an answer may still have.
         if (turn && shareOf(expense.role, turn) === 1) overdrawnBy.set(turn, overdrawn)
         const whose = overdrawn.scope === '' ? 'the bot' : 'this channel'
@@ -140,10 +148,10 @@ export function createBudget({ config, models, ledger, clock }: BudgetSetup): Bu
       }
     },
 
-    async overspent(trace) {
-      const account = overdrawnBy.get(trace)
+    async overspent(turn) {
+      const account = overdrawnBy.get(turn)
       if (!account) return undefined
-      return (await ledger.notice(account, channelOf(trace))) ? { tell: account.period } : {}
+      return (await ledger.notice(account, channelOf(turn))) ? { tell: account.period } : {}
     },
 
     async left({ id: conversation }) {
@@ -172,11 +180,11 @@ function limitsOf({ tokens, money }: Limits): Spending['limits'] {
   return { ...(tokens !== undefined && { tokens }), ...(money !== undefined && { money }) }
 }
 
-function shareOf(role: string, turn: TraceDraft | undefined): number {
+function shareOf(role: string, turn: ChargedTurn | undefined): number {
   return SHARES[role] ?? (turn?.addressed ? 1 : UNASKED)
 }
 
 /** The id of a conversation begins with that of its channel. */
-function channelOf({ conversation }: Pick<TraceDraft, 'conversation'>): string {
+function channelOf({ conversation }: Pick<ChargedTurn, 'conversation'>): string {
   return conversation.split('/').slice(0, 3).join('/')
 }

@@ -3,8 +3,8 @@
  * version that keeps these methods will do.
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Invokable, LangChainModel } from '../api/chat-model.ts'
 import type { ChatModel, ChatTurn, Generated, GenerateRequest, ToolCall } from '../api/index.ts'
-import type { Invokable, LangChainModel } from '../api/langchain-model.ts'
 import { isUnreadable, statusOf } from './model-errors.ts'
 import { jsonSchemaOf } from './structured.ts'
 

@@ -1,6 +1,6 @@
+import type { LangChainModel } from '../api/chat-model.ts'
 import type { ModelConfig } from '../api/config.ts'
 import type { ChatModel, ChatTurn, Generated, GenerateRequest, Models, OpenBreaker, Role } from '../api/index.ts'
-import type { LangChainModel } from '../api/langchain-model.ts'
 import type { Awaitable } from '../base/awaitable.ts'
 import { openBreaker } from '../base/breaker.ts'
 import { KikimimiError } from '../base/errors.ts'

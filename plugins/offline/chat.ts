@@ -1,5 +1,4 @@
-import type { Heard } from './heard.ts'
-import { withoutCall, withoutMentions } from './heard.ts'
+import { type Heard, withoutCall, withoutMentions } from './heard.ts'
 import { PHRASES } from './phrases.ts'
 import { isQuestion, recall } from './recall.ts'
 import { contentWords, cut, isJapanese } from './words.ts'

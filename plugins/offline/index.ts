@@ -1,5 +1,5 @@
 import type { ChatModel, Generated, GenerateRequest, Locale } from 'kikimimi'
-import { jsonSchemaOf, type Line, readTranscript } from 'kikimimi/model'
+import { jsonSchemaOf, readTranscript, type TranscriptLine } from 'kikimimi/model'
 import { acknowledgement, answer } from './chat.ts'
 import { fill } from './fill.ts'
 import { hear } from './heard.ts'
@@ -55,7 +55,7 @@ function word({ system, messages }: GenerateRequest, verdict: ReturnType<typeof 
 }
 
 /** The conversation, wherever the prompt has it; a prompt without one is taken for what somebody said. */
-function linesOf({ system, messages }: GenerateRequest): readonly Line[] {
+function linesOf({ system, messages }: GenerateRequest): readonly TranscriptLine[] {
   const said = messages.map(({ text }) => text)
   const lines = [system, ...said].flatMap(readTranscript)
   return lines.length > 0 ? lines : said.map(text => ({ at: '', name: 'someone', text }))

@@ -2,8 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import facts from '@kikimimi/facts'
-import { type Bot, startBot } from 'kikimimi'
-import { readTranscript } from 'kikimimi/host'
+import { type Bot, readTranscript, startBot } from 'kikimimi'
 import { openTestDatabase, type ScriptedModel, scriptedModel, testPlatform } from 'kikimimi/testing'
 import { expect, test, vi } from 'vitest'
 import reflection from './index.ts'

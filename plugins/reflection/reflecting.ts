@@ -1,8 +1,7 @@
 /** What the tests share: a bot that reflects, and a model that says what it has found. */
 
 import facts, { type Fact, type FactStore, Facts } from '@kikimimi/facts'
-import { type Conversation, conversationId, definePlugin, type PluginEntry } from 'kikimimi'
-import { type Line, readTranscript } from 'kikimimi/host'
+import { type Conversation, conversationId, definePlugin, type PluginEntry, readTranscript, type TranscriptLine } from 'kikimimi'
 import {
   type Said,
   type Script,
@@ -26,7 +25,7 @@ export function found(content: string, more: Partial<FoundFact> = {}): FoundFact
 /** What a model is shown: the messages with their labels, and the whole prompt. */
 export interface Shown {
   readonly system: string
-  readonly lines: readonly Line[]
+  readonly lines: readonly TranscriptLine[]
   /** How often it was asked, this time included. */
   readonly count: number
 }

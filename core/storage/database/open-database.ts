@@ -3,10 +3,12 @@ import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { withTimeout } from '../../base/timeout.ts'
-import type { PgBossOptions } from '../jobs/pg-boss.ts'
 import { openDatabase } from './database.ts'
+import type { PgliteDatabase } from './pglite.ts'
+import type { PostgresDatabase } from './postgres.ts'
 
-export type OpenDatabase = PgBossOptions['db']
+/** A database that is open, of either kind. */
+export type OpenDatabase = PgliteDatabase | PostgresDatabase
 
 export interface OwnDatabaseOptions {
   readonly clock: Clock

@@ -1,7 +1,6 @@
 /** A database that is away for a while is waited for: not every platform tells a message again that was not taken. */
 
-import type { Awaitable } from '../../base/awaitable.ts'
-import { isPromise } from '../../base/awaitable.ts'
+import { type Awaitable, isPromise } from '../../base/awaitable.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'

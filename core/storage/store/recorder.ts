@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Database } from '../../api/index.ts'
-import { type Conversation, channelOf, type Message } from '../../api/index.ts'
+import { type Conversation, channelOf, type Database, type Message } from '../../api/index.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import type { Store } from './store.ts'

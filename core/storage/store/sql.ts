@@ -1,5 +1,4 @@
-import type { Database } from '../../api/index.ts'
-import { channelOf, type Reaction, type Trace } from '../../api/index.ts'
+import { channelOf, type Database, type Reaction, type Trace } from '../../api/index.ts'
 import type { Logger } from '../../base/log.ts'
 import { createSqlForgetting } from './erasure-sql.ts'
 import { changed } from './reactions.ts'

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Bot, definePlatform, definePlugin, startBot, systemClock } from 'kikimimi'
+import { type Bot, definePlatform, startBot, systemClock } from 'kikimimi'
 import { createLogger, migrate, openDatabase } from 'kikimimi/host'
 import { type Gemini, startGemini } from 'kikimimi/testing/gemini'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'

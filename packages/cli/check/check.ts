@@ -73,7 +73,8 @@ async function load(file: string, clock: Clock): Promise<Read> {
   const settings = checkConfig(config)
   const models = namesOf({ ...config.models, chat: config.models?.chat ?? offline() })
   // Whether every model has a price, where the money is limited.
-  if (settings.budget) createBudget({ config: settings.budget, models, ledger: memoryLedger(), clock })
+  if (settings.budget)
+    createBudget({ config: settings.budget, models, ledger: memoryLedger(), clock, currentTurn: () => undefined })
   return { config, settings, project }
 }
 
