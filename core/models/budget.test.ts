@@ -1,7 +1,8 @@
 import { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } from '@langchain/google-genai'
 import { describe, expect, test } from 'vitest'
 import type { BudgetConfig } from '../api/config.ts'
-import { type ChatModel, definePlugin, type PluginContext } from '../api/index.ts'
+import type { ChatModel } from '../api/index.ts'
+import { definePlugin, type PluginContext } from '../api/index.ts'
 import { type TestBot, testBot } from '../testing/index.ts'
 
 /** Takes 1,000 tokens for whatever it is asked. */

@@ -89,7 +89,7 @@ export function namesOf(messages: readonly Pick<Message, 'author' | 'own'>[], no
 
 // ---------------------------------------------------------------- and back
 
-export interface TranscriptLine {
+export interface Line {
   readonly at: string
   readonly name: string
   readonly id?: string
@@ -101,7 +101,7 @@ const HEAD = /^\*\*(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\*\* (.+?)(?: \[([\w.:-]+)\])
 const REACTIONS = new RegExp(`^\\[(?:${WORDS.en.reactions}|${WORDS.ja.reactions}): `)
 
 /** The messages of every transcript in a prompt, in order. */
-export function readTranscript(prompt: string): TranscriptLine[] {
+export function readTranscript(prompt: string): Line[] {
   const found: { at: string; name: string; id?: string; lines: string[] }[] = []
   let current: string[] | undefined
   for (const line of prompt.split('\n')) {

@@ -1,7 +1,8 @@
-import { definePlugin, duration, type IncomingMessage, type PluginContext, type ReplayRequest } from 'kikimimi'
+import { definePlugin, duration, type IncomingMessage, type PluginContext } from 'kikimimi'
 import { type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import type { ReplayRequest } from '../../core/api/index.ts'
 
 const CHANNEL = 'test/team/general'
 

@@ -1,19 +1,16 @@
 /** What this bot would have done with what was said in a channel: with the options of today, and with others. */
 
-import {
-  type ChannelReplay,
-  type Conversation,
-  type Database,
-  type InPlaces,
-  type Person,
-  type ReplayDifference,
-  type ReplayRequest,
-  type ReplaySide,
-  type ReplayTurn,
-  systemClock,
-  type TurnKind,
-} from 'kikimimi'
+import { type Conversation, type Database, type Person, systemClock } from 'kikimimi'
 import { createLogger } from 'kikimimi/host'
+import type {
+  ChannelReplay,
+  InPlaces,
+  ReplayDifference,
+  ReplayRequest,
+  ReplaySide,
+  ReplayTurn,
+  TurnKind,
+} from '../../core/api/index.ts'
 import { latestIn } from '../cli/data/export-log.ts'
 import type { Variant } from './changes.ts'
 import type { ChatLog, LogLine } from './chat-log.ts'

@@ -1,4 +1,5 @@
-import { type Heard, withoutCall, withoutMentions } from './heard.ts'
+import type { Heard } from './heard.ts'
+import { withoutCall, withoutMentions } from './heard.ts'
 import { PHRASES } from './phrases.ts'
 import { isQuestion, recall } from './recall.ts'
 import { contentWords, cut, isJapanese } from './words.ts'

@@ -1,4 +1,4 @@
-import { readTranscript } from 'kikimimi'
+import { readTranscript } from 'kikimimi/host'
 import { factsIn, isQuestion, type Source } from './recall.ts'
 import { isJapanese } from './words.ts'
 

@@ -1,12 +1,5 @@
-import {
-  type ChatModel,
-  type Generated,
-  type GenerateRequest,
-  jsonSchemaOf,
-  type Locale,
-  readTranscript,
-  type TranscriptLine,
-} from 'kikimimi'
+import type { ChatModel, Generated, GenerateRequest, Locale } from 'kikimimi'
+import { jsonSchemaOf, type Line, readTranscript } from 'kikimimi/host'
 import { acknowledgement, answer } from './chat.ts'
 import { fill } from './fill.ts'
 import { hear } from './heard.ts'
@@ -60,7 +53,7 @@ function word({ system, messages }: GenerateRequest, verdict: ReturnType<typeof 
 }
 
 /** The conversation, wherever the prompt has it; a prompt without one is taken for what somebody said. */
-function linesOf({ system, messages }: GenerateRequest): readonly TranscriptLine[] {
+function linesOf({ system, messages }: GenerateRequest): readonly Line[] {
   const said = messages.map(({ text }) => text)
   const lines = [system, ...said].flatMap(readTranscript)
   return lines.length > 0 ? lines : said.map(text => ({ at: '', name: 'someone', text }))

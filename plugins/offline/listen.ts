@@ -1,5 +1,5 @@
 /** What the offline model makes of a conversation when it is not to answer: a verdict, a digest, facts. */
-import type { TranscriptLine } from 'kikimimi'
+import type { Line } from 'kikimimi/host'
 import { smallTalk, topicsOf } from './chat.ts'
 import { factsOf, type Told } from './facts.ts'
 import { evidence, isOwn, nameOfBot, withoutCall } from './heard.ts'
@@ -16,7 +16,7 @@ export interface Verdict {
 }
 
 /** Whether to speak: only with something to give, which for this model is something that was said before. */
-export function judge(system: string, lines: readonly TranscriptLine[]): Verdict {
+export function judge(system: string, lines: readonly Line[]): Verdict {
   const last = lines.at(-1)
   const bot = nameOfBot(system)
   const quiet = (reason: string, confidence: number, state: Verdict['state'] = 'ACTIVE'): Verdict => {
@@ -41,7 +41,7 @@ const HEATED =
   /\b(?:stupid|idiots?|shut up|hate you|liar|ridiculous|wtf)\b|ふざけ|うるさい|黙れ|バカ|馬鹿|最悪|許せない|いい加減にし|嘘つき/i
 
 /** What is known by the names under which prompts usually ask for it. `notes` are what was known before, and go first. */
-export function digest(system: string, lines: readonly TranscriptLine[], notes: readonly string[] = []): Record<string, unknown> {
+export function digest(system: string, lines: readonly Line[], notes: readonly string[] = []): Record<string, unknown> {
   const bot = nameOfBot(system)
   const talk = lines.filter(line => line.text !== '' && !isOwn(line, bot))
   const japanese = talk.some(({ text }) => isJapanese(text))
@@ -72,7 +72,7 @@ export function digest(system: string, lines: readonly TranscriptLine[], notes: 
 }
 
 /** By whichever name a prompt asks for each part of it. */
-function fact({ name, id, at }: TranscriptLine, { text, kind, about }: Told, people: readonly string[]): Record<string, unknown> {
+function fact({ name, id, at }: Line, { text, kind, about }: Told, people: readonly string[]): Record<string, unknown> {
   const ids = id === undefined ? [] : [id]
   const content = text.replace(/\s+/g, ' ')
   const person = about === undefined ? name : people.find(one => one === about)
@@ -107,11 +107,7 @@ function fact({ name, id, at }: TranscriptLine, { text, kind, about }: Told, peo
 const KEYWORDS = 5
 
 /** What somebody showed of themselves, without a model's opinion of them. */
-function profile(
-  name: string,
-  talk: readonly TranscriptLine[],
-  facts: readonly Record<string, unknown>[],
-): Record<string, unknown> {
+function profile(name: string, talk: readonly Line[], facts: readonly Record<string, unknown>[]): Record<string, unknown> {
   const own = facts.filter(({ person, kind }) => person === name && kind === 'preference')
   const topics = frequent(talk.filter(line => line.name === name).map(({ text }) => text)).slice(0, 3)
   const japanese = topics.some(isJapanese)

@@ -2,7 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import facts from '@kikimimi/facts'
-import { type Bot, readTranscript, startBot } from 'kikimimi'
+import { type Bot, startBot } from 'kikimimi'
+import { readTranscript } from 'kikimimi/host'
 import { openTestDatabase, type ScriptedModel, scriptedModel, testPlatform } from 'kikimimi/testing'
 import { expect, test, vi } from 'vitest'
 import reflection from './index.ts'

@@ -1,7 +1,8 @@
 /** What the tests share: a bot that reflects, and a model that says what it has found. */
 
 import facts, { type Fact, type FactStore, Facts } from '@kikimimi/facts'
-import { type Conversation, conversationId, definePlugin, type PluginEntry, readTranscript, type TranscriptLine } from 'kikimimi'
+import { type Conversation, conversationId, definePlugin, type PluginEntry } from 'kikimimi'
+import { type Line, readTranscript } from 'kikimimi/host'
 import {
   type Said,
   type Script,
@@ -25,7 +26,7 @@ export function found(content: string, more: Partial<FoundFact> = {}): FoundFact
 /** What a model is shown: the messages with their labels, and the whole prompt. */
 export interface Shown {
   readonly system: string
-  readonly lines: readonly TranscriptLine[]
+  readonly lines: readonly Line[]
   /** How often it was asked, this time included. */
   readonly count: number
 }

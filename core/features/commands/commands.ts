@@ -7,11 +7,10 @@ import type { ChatCommand, CommandCall, GivenCommand } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { languageOf } from '../../base/language.ts'
 import { redactError } from '../../base/redact-error.ts'
-import { sanitizeText } from '../../base/sanitize-text.ts'
 import { splitText } from '../../base/split.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { Kernel } from '../../kernel/host/plugin-context.ts'
-import { sanitizeConversation, sanitizePerson } from '../../kernel/turns/sanitize-input.ts'
+import { sanitizeConversation, sanitizePerson, sanitizeText } from '../../kernel/turns/sanitize-input.ts'
 import { WORDS } from './words.ts'
 
 /** A command, and who brings it. */

@@ -15,7 +15,8 @@ import type {
   Upcoming,
 } from '../../api/index.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
-import { type Clock, sleep } from '../../base/clock.ts'
+import type { Clock } from '../../base/clock.ts'
+import { sleep } from '../../base/clock.ts'
 import { milliseconds } from '../../base/duration.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { Locale } from '../../base/locale.ts'

@@ -4,9 +4,8 @@ import type { Address, Drop, IncomingMessage } from '../../api/index.ts'
 import { isPromise } from '../../base/awaitable.ts'
 import type { Logger } from '../../base/log.ts'
 import { redactError } from '../../base/redact-error.ts'
-import { sanitizeText } from '../../base/sanitize-text.ts'
 import type { RetryWhileUnavailable } from '../../storage/database/retry-while-unavailable.ts'
-
+import { sanitizeText } from '../turns/sanitize-input.ts'
 import { type createCaller, FAILED, type Problem, type StageHandler } from './call.ts'
 import { parseAddressing, parseReason } from './results.ts'
 

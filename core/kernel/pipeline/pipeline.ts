@@ -4,12 +4,12 @@
  * The kernel has no opinion of its own beyond the last line of `judge`.
  */
 
+import type { OpenBreaker } from '../../api/index.ts'
 import {
   type Context,
   type Decision,
   type DecisionToSpeak,
   type Message,
-  type OpenBreaker,
   PLACES,
   type Reply,
   type Silence,
@@ -23,10 +23,9 @@ import { createBreaker, openBreaker } from '../../base/breaker.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
 import { redactError } from '../../base/redact-error.ts'
-import { sanitizeText } from '../../base/sanitize-text.ts'
 import { estimateTokens } from '../../base/tokens.ts'
 import type { RetryWhileUnavailable } from '../../storage/database/retry-while-unavailable.ts'
-
+import { sanitizeText } from '../turns/sanitize-input.ts'
 import { type Arrival, createArrival, type Reason } from './arrival.ts'
 import { createCaller, FAILED, type Place, type Problem, type StageHandler, seenBy } from './call.ts'
 import { fit } from './fit.ts'

@@ -9,11 +9,11 @@ import { type Conversation, conversationId, type Message, type Platform, type Po
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
-import { sanitizeText } from '../../base/sanitize-text.ts'
 import { splitText } from '../../base/split.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { EmergencyStop } from '../../features/stop/emergency-stop.ts'
 import type { Delivery, Store, Unfinished } from '../../storage/store/store.ts'
+import { sanitizeText } from './sanitize-input.ts'
 
 /** What could not be sent for so long is not said any more. */
 const EXPIRY = 60 * 60_000

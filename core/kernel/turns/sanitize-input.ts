@@ -4,8 +4,9 @@
 
 import { type Conversation, conversationId, type IncomingMessage, type Person } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
-import { sanitizeText } from '../../base/sanitize-text.ts'
 
+/** Longer texts are cut: no platform lets people type so much, and a prompt could not hold it. */
+const TEXT_LENGTH = 40_000
 const NAME_LENGTH = 200
 const ID_LENGTH = 500
 const EMOJI_LENGTH = 100
@@ -17,7 +18,7 @@ export function sanitizeMessage(message: IncomingMessage): IncomingMessage {
     id: id(message.id, 'id'),
     conversation: message.conversation,
     author: sanitizePerson(message.author, 'author'),
-    text: sanitizeText(string(message.text, 'text')),
+    text: sanitizeText(string(message.text, 'text'), TEXT_LENGTH),
     at: message.at,
     mentions: (message.mentions ?? []).map(person => sanitizePerson(person, 'mentions')),
     ...(message.replyTo && {
@@ -27,7 +28,7 @@ export function sanitizeMessage(message: IncomingMessage): IncomingMessage {
       },
     }),
     attachments: (message.attachments ?? []).map(({ url, type, name }) => ({
-      url: sanitizeText(string(url, 'attachments.url')),
+      url: sanitizeText(string(url, 'attachments.url'), TEXT_LENGTH),
       ...(type !== undefined && { type: sanitizeText(string(type, 'attachments.type'), NAME_LENGTH) }),
       ...(name !== undefined && { name: sanitizeText(string(name, 'attachments.name'), NAME_LENGTH) }),
     })),
@@ -61,6 +62,12 @@ export function sanitizeEmoji(value: string): string {
   const emoji = sanitizeText(string(value, 'emoji')).trim()
   if (emoji === '' || emoji.length > EMOJI_LENGTH) throw invalid('emoji', `a string of 1 to ${EMOJI_LENGTH} characters`, value)
   return emoji
+}
+
+/** What a database and a prompt can hold: no NUL, no half of a surrogate pair, no endless text. */
+export function sanitizeText(text: string, length = TEXT_LENGTH): string {
+  const cut = text.length > length ? text.slice(0, length) : text
+  return (cut.includes('\0') ? cut.replaceAll('\0', '') : cut).toWellFormed()
 }
 
 export function sanitizePerson(person: Person, name: string): Person {
