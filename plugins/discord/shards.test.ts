@@ -6,7 +6,7 @@ import { openDatabase } from 'kikimimi/host'
 import { openTestDatabase } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { silent } from '../../test/support.ts'
-import { type Kiki, type KikiOptions, startKiki, until } from './kiki.ts'
+import { type Kiki, type KikiOptions, startKiki, until } from './bot-on-discord.ts'
 
 /** The leases are renewed twenty times as often as otherwise. */
 const hasty: Clock = { ...systemClock, setInterval: (run, ms) => systemClock.setInterval(run, ms / 20) }

@@ -1,19 +1,19 @@
 /** Remembers facts and messages, and finds them again when the bot has decided to answer. */
 import { definePlugin, duration, languageOf, type Turn } from 'kikimimi'
 import { z } from 'zod'
+import { Facts } from './api/facts.ts'
+import { Vectors } from './api/vectors.ts'
 import { factsCommand } from './cli.ts'
-import { embedItems } from './embed-items.ts'
-import { createEmbedder } from './embedder.ts'
-import { Facts } from './fact-store.ts'
-import { pgvectorIndex } from './pgvector.ts'
+import { createFactStore } from './fact-store.ts'
 import { searchMemory } from './search-memory.ts'
 import { formatRecalled, titleIn } from './section.ts'
-import { createFactStore } from './store.ts'
-import { buildGraphs } from './vector-graph.ts'
-import { Vectors } from './vectors.ts'
+import { embedItems } from './vectors/embed-items.ts'
+import { createEmbedder } from './vectors/embedder.ts'
+import { buildGraphs } from './vectors/graph.ts'
+import { pgvectorIndex } from './vectors/pgvector.ts'
 
-export * from './fact-store.ts'
-export { checkVector, type Near, type Space, spaceKey, type VectorIndex, type VectorRow, Vectors } from './vectors.ts'
+export * from './api/facts.ts'
+export { checkVector, type Near, type Space, spaceKey, type VectorIndex, type VectorRow, Vectors } from './api/vectors.ts'
 
 /** What scores less than this share of the best is not worth its place in a prompt. */
 const RELATED = 0.25

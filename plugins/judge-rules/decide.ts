@@ -1,6 +1,6 @@
 import type { Decision, TotalScore, Turn } from 'kikimimi'
-import { asksQuestion } from './question.ts'
 import { CALLS } from './rules/rule.ts'
+import { asksQuestion } from './talk/question.ts'
 
 export interface Bounds {
   readonly threshold: number

@@ -1,13 +1,13 @@
 /** Decides when to speak, by a table of rules. */
 import { type Conversation, definePlugin, type Turn } from 'kikimimi'
-import { callsOneOf } from './called.ts'
 import { Chattiness, chattinessCommand, SCORES, WORDS } from './chattiness.ts'
 import { decide } from './decide.ts'
 import { Judge } from './judge.ts'
 import { type Options, options } from './options.ts'
 import { type Table, tableOf } from './table.ts'
-import { settledBy } from './withdraw.ts'
-import { saysOneOf } from './words.ts'
+import { callsOneOf } from './talk/called.ts'
+import { settledBy } from './talk/withdraw.ts'
+import { saysOneOf } from './talk/words.ts'
 
 export default definePlugin({
   name: 'judge-rules',

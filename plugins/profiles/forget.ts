@@ -1,8 +1,8 @@
 /** Forgetting a person: what was counted of them, what was made of their words, and their name in what is kept of others. */
 import type { Database, ForgottenPerson } from 'kikimimi'
 import { unlinkAccount } from './accounts.ts'
-import { countSince } from './count.ts'
-import { lockCounts } from './log.ts'
+import { countSince } from './counting/count.ts'
+import { lockCounts } from './counting/log.ts'
 import { namesAny } from './naming.ts'
 
 export async function forgetPerson(

@@ -4,12 +4,12 @@
  */
 import type { Clock, Conversation, ForgottenPerson, Message, PersonKey, Turn } from 'kikimimi'
 import { checkTwo } from './accounts.ts'
+import { topicsOf } from './counting/topics.ts'
 import { familiarityOf } from './familiarity.ts'
 import { namesAny } from './naming.ts'
 import { cleanNote, mergeNotes } from './notes.ts'
 import type { Options } from './options.ts'
 import type { KnownPerson, Profile, ProfileNote, ProfileStore } from './profile-store.ts'
-import { topicsOf } from './topics.ts'
 
 /** The least recently heard go first. */
 const PEOPLE = 10_000

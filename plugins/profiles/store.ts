@@ -1,13 +1,13 @@
 /** The profiles on the bot's database. */
 import type { Cached, Clock, Database, PersonKey } from 'kikimimi'
 import { accountsIn, type Links, linkAccounts, unlinkAccount } from './accounts.ts'
-import { countNext } from './count.ts'
-import { hasNews } from './log.ts'
+import { countNext } from './counting/count.ts'
+import { hasNews } from './counting/log.ts'
+import { findTopics } from './counting/talks.ts'
 import { keepNote } from './notes.ts'
 import type { Options } from './options.ts'
 import type { ProfileStore } from './profile-store.ts'
 import { listPeople, readProfile } from './read.ts'
-import { findTopics } from './talks.ts'
 
 export interface StoreDeps {
   readonly db: Database

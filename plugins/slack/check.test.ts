@@ -4,7 +4,7 @@ import { loadPlugins } from 'kikimimi/host'
 import { expect, test } from 'vitest'
 import { askPlugin } from '../../packages/cli/check/check.ts'
 import slackPlugin from './index.ts'
-import { NEEDED } from './scopes.ts'
+import { NEEDED } from './web-api/scopes.ts'
 
 type Given = Parameters<typeof slackPlugin>[0]
 

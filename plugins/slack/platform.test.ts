@@ -2,8 +2,8 @@ import { type Slack, startSlack } from '@kikimimi/slack/testing'
 import Fastify from 'fastify'
 import type { Plugin, PluginHooks } from 'kikimimi'
 import { type PlatformHarness, platformContract } from 'kikimimi/testing'
-import { emojiName, emojiNamed } from './emoji.ts'
 import slackPlugin from './index.ts'
+import { emojiName, emojiNamed } from './messages/emoji.ts'
 
 platformContract('slack, by socket', async () => {
   const slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })

@@ -8,10 +8,10 @@
  * regression on the same days, moved as long as the scoreboard got better: docs/tuning.md. A rule without a lift, or
  * with one that points the other way, is there for consideration and not for being right more often.
  */
-import { withoutCall } from '../called.ts'
-import { closes, takesLeave } from '../closing.ts'
-import { asksWhoeverIsThere, endsWithQuestion, refersBack } from '../question.ts'
-import type { Sight } from '../sight.ts'
+import { withoutCall } from '../talk/called.ts'
+import { closes, takesLeave } from '../talk/closing.ts'
+import { asksWhoeverIsThere, endsWithQuestion, refersBack } from '../talk/question.ts'
+import type { Sight } from '../talk/sight.ts'
 import { CALLS, type Rule } from './rule.ts'
 
 const MINUTE = 60_000

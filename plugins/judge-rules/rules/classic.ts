@@ -2,8 +2,8 @@
  * The table of the sources: points for the batch as a whole. Engagement and cooldown overlap and offset each other,
  * so the bot rests after its own words even while somebody answers it; see `attentive.ts` for a table that was measured.
  */
-import { asksQuestion } from '../question.ts'
-import type { Sight } from '../sight.ts'
+import { asksQuestion } from '../talk/question.ts'
+import type { Sight } from '../talk/sight.ts'
 import { CALLS, type Rule } from './rule.ts'
 
 export const CLASSIC = [

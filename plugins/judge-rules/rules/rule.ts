@@ -1,4 +1,4 @@
-import type { Sight } from '../sight.ts'
+import type { Sight } from '../talk/sight.ts'
 
 /** A row of a table: points, and when they are given. */
 export interface Rule {
