@@ -1,6 +1,5 @@
 /** What Discord tells, handed in. */
 import {
-  type APIUser,
   type Client,
   GatewayDispatchEvents,
   type GatewayGuildMemberUpdateDispatchData,
@@ -12,10 +11,11 @@ import {
 import type { Person, PluginContext } from 'kikimimi'
 import type { Commands } from '../commands/commands.ts'
 import { administers, placeOfInteraction } from '../commands/interactions.ts'
-import { directPlace, namesIn, type Place, placeOf } from '../messages/conversations.ts'
-import { incoming, personOf, textOf } from '../messages/messages.ts'
+import { namesIn, type Place, placeOf } from '../messages/conversations.ts'
+import { incoming, textOf } from '../messages/messages.ts'
 import type { Calls } from '../rest/calls.ts'
 import { sentence } from '../rest/errors.ts'
+import { createChannelQueue, type Take } from './channel-queue.ts'
 import { listenToReactions } from './reactions.ts'
 
 export interface ListenOptions {
@@ -29,51 +29,9 @@ export interface ListenOptions {
   stopping(): AbortSignal
 }
 
-/** Something that was said or done in a channel. `id` is that of a message. */
-export interface Told {
-  readonly id: string
-  readonly channel_id: string
-  readonly guild_id?: string
-  readonly author?: APIUser
-}
-
-/** Runs one after the other in a channel. Never rejects. */
-export type Take = (told: Told, run: (place: Place) => Promise<void>) => Promise<void>
-
 export function createListener({ ctx, call, commands, me, permitted, stopping }: ListenOptions): (client: Client) => void {
   const { log } = ctx
-  /** What is being taken in, in each channel where something is. */
-  const taking = new Map<string, Promise<void>>()
-
-  /** What was said first is recorded first, and deleted only after that. */
-  function takeFrom(client: Client, told: Told, run: (place: Place) => Promise<void>): Promise<void> {
-    const { id, channel_id: channel } = told
-    const last = (async () => {
-      await taking.get(channel)
-      if (stopping().aborted) return
-      try {
-        const place = placeOf(client, channel) ?? (await lookUp(client, told))
-        if (place) await run(place)
-      } catch (error) {
-        if (!stopping().aborted) log.error(`a message could not be taken in: ${sentence(error)}`, { channel, message: id })
-      }
-    })()
-    taking.set(channel, last)
-    return last.finally(() => {
-      if (taking.get(channel) === last) taking.delete(channel)
-    })
-  }
-
-  /** A direct message that is the first since the start, or a channel of which the bot has not been told. */
-  async function lookUp(client: Client, { channel_id: id, guild_id, author }: Told): Promise<Place | undefined> {
-    if (guild_id === undefined && author && author.id !== client.user?.id) return directPlace(id, personOf(author).name)
-    try {
-      await call(() => client.channels.fetch(id), stopping())
-    } catch (error) {
-      log.warn(`unknown channel: ${sentence(error)}`, { channel: id })
-    }
-    return placeOf(client, id)
-  }
+  const takeFrom = createChannelQueue({ call, log, stopping })
 
   async function hearCommand(client: Client, told: GatewayInteractionCreateDispatchData, take: Take): Promise<void> {
     if (stopping().aborted) return

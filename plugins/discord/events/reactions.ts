@@ -10,7 +10,7 @@ import {
 } from 'discord.js'
 import type { PluginContext } from 'kikimimi'
 import type { Place } from '../messages/conversations.ts'
-import type { Take } from './listener.ts'
+import type { Take } from './channel-queue.ts'
 
 export function listenToReactions({ ws }: Client, ctx: Pick<PluginContext, 'history' | 'log' | 'reaction'>, take: Take): void {
   /** Discord does not say whose they were; those who are remembered are. */

@@ -1,8 +1,5 @@
 /** What other plugins know of the memory: the service `Facts`. */
 import { type Conversation, type ForgottenPerson, type PersonKey, service } from 'kikimimi'
-import type { ScoreParts } from '../search/rank.ts'
-
-export type { ScoreParts } from '../search/rank.ts'
 
 /** How long it holds. Age takes nothing off `durable` and `preference` when facts are ranked. All but `durable` are forgotten when nobody recalls them for long. */
 export type FactKind = 'durable' | 'preference' | 'current' | 'event'
@@ -69,6 +66,31 @@ export interface FoundMessage {
   readonly author: string
   readonly text: string
   readonly at: Date
+}
+
+/**
+ * A score taken apart: (bm25 + pairs + jaccard + vector + surroundings + replies) · time · confidence · person, in this order
+ * to the last bit. Each leg is what it adds, as a share of the best of this search and with its weight.
+ */
+export interface ScoreParts {
+  /** Words, rare ones more. */
+  readonly bm25: number
+  /** Pairs of Japanese characters. */
+  readonly pairs: number
+  /** Words that both have, of the words that one of them has. */
+  readonly jaccard: number
+  /** What means something similar. */
+  readonly vector: number
+  /** Of a message: what those before and after it have. */
+  readonly surroundings: number
+  /** Of a message: what the one has that it answers, or that answers it. */
+  readonly replies: number
+  /** What age leaves of it, 0…1. */
+  readonly time: number
+  /** 0.5 where nobody is sure, 1 where somebody is. */
+  readonly confidence: number
+  /** 1.3 for what is about somebody named or, when nobody is, about who asks. */
+  readonly person: number
 }
 
 export type Recalled = {

@@ -1,4 +1,5 @@
 /** The two formulas that put what was found in order. Pure: the time is an argument. */
+import type { ScoreParts } from '../api/facts.ts'
 import { kindOf } from '../text/tokens.ts'
 
 export interface Candidate {
@@ -38,31 +39,6 @@ export interface RankSettings {
   /** What is left of the score of a current fact or an event when it is very old. 0…1. */
   readonly floor: number
   readonly vectorWeight: number
-}
-
-/**
- * A score taken apart: (bm25 + pairs + jaccard + vector + surroundings + replies) · time · confidence · person, in this order
- * to the last bit. Each leg is what it adds, as a share of the best of this search and with its weight.
- */
-export interface ScoreParts {
-  /** Words, rare ones more. */
-  readonly bm25: number
-  /** Pairs of Japanese characters. */
-  readonly pairs: number
-  /** Words that both have, of the words that one of them has. */
-  readonly jaccard: number
-  /** What means something similar. */
-  readonly vector: number
-  /** Of a message: what those before and after it have. */
-  readonly surroundings: number
-  /** Of a message: what the one has that it answers, or that answers it. */
-  readonly replies: number
-  /** What age leaves of it, 0…1. */
-  readonly time: number
-  /** 0.5 where nobody is sure, 1 where somebody is. */
-  readonly confidence: number
-  /** 1.3 for what is about somebody named or, when nobody is, about who asks. */
-  readonly person: number
 }
 
 export interface Ranked {

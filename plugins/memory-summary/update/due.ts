@@ -1,15 +1,13 @@
 /** What has to be brought up to date now. */
 import type { Database } from 'kikimimi'
-import type { Options } from '../options.ts'
 import { READABLE } from './batch.ts'
-
-type Settings = Pick<Options, 'everyMessages' | 'everyMinutes' | 'foldAfter' | 'workspaceEvery'>
+import type { UpdateSettings } from './settings.ts'
 
 /**
  * The memories of which it is time: who has waited longest first, those with which the model has failed last. Call it
  * after the log has been looked through.
  */
-export async function dueMemories(db: Database, now: Date, settings: Settings): Promise<readonly string[]> {
+export async function dueMemories(db: Database, now: Date, settings: UpdateSettings): Promise<readonly string[]> {
   const ago = (ms: number) => new Date(now.getTime() - ms)
   await db.query(NOTHING_LEFT)
   const { rows } = await db.query<{ id: string }>(DUE, [

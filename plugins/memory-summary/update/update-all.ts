@@ -1,14 +1,14 @@
 /** Brings all memories up to date of which it is time, one after the other. */
 import type { PluginContext } from 'kikimimi'
-import type { Options } from '../options.ts'
 import { dueMemories } from './due.ts'
 import { markHeard } from './heard.ts'
+import type { UpdateSettings } from './settings.ts'
 import { createUpdateOne } from './update-one.ts'
 
 /** Then the rest is left to the next look: a job that runs for long is taken for dead. */
 const LONGEST_MS = 5 * 60_000
 
-export function createUpdate(ctx: PluginContext, options: Options) {
+export function createUpdate(ctx: PluginContext, options: UpdateSettings) {
   const { db, clock } = ctx
   const updateOne = createUpdateOne(ctx, options)
 

@@ -8,11 +8,11 @@ import {
   type Person,
   type PluginContext,
 } from 'kikimimi'
-import type { Options } from '../options.ts'
 import { findMemory, forgetRecent, type MemoryRow, writeHistory, writeRecent } from '../storage/memories.ts'
 import { type Batch, keepSpeakers, moveMarks, nextBatch, type Read, stillThere } from './batch.ts'
 import { keepFailure, setAside } from './failures.ts'
 import { limit } from './limit.ts'
+import type { UpdateSettings } from './settings.ts'
 import { newsOf, passOver, writeWorkspace } from './workspace.ts'
 import { createWriter } from './writer.ts'
 
@@ -26,7 +26,10 @@ const PEOPLE = 10
 type Step = 'more' | 'done' | 'down'
 
 /** The returned function says whether it is worth going on to the next memory. */
-export function createUpdateOne(ctx: PluginContext, options: Options): (id: string, signal: AbortSignal) => Promise<boolean> {
+export function createUpdateOne(
+  ctx: PluginContext,
+  options: UpdateSettings,
+): (id: string, signal: AbortSignal) => Promise<boolean> {
   const { db, clock, log } = ctx
   const writer = createWriter(ctx, options)
   const blame = createFailureTracker()

@@ -1,10 +1,10 @@
 /** Asks the model for what is remembered. */
 import { type Locale, languageOf, type PluginContext, safeName, safeText, transcript } from 'kikimimi'
 import { z } from 'zod'
-import type { Options } from '../options.ts'
 import type { MemoryRow } from '../storage/memories.ts'
 import type { Read } from './batch.ts'
 import { limit } from './limit.ts'
+import type { UpdateSettings } from './settings.ts'
 
 /** A model is asked for a few words, and gives what it likes. */
 const TOPICS = 5
@@ -37,7 +37,10 @@ export interface Writer {
   history(memory: MemoryRow, signal: AbortSignal): Promise<string>
 }
 
-export function createWriter(ctx: PluginContext, { recentTokens, historyTokens }: Options): Writer {
+export function createWriter(
+  ctx: PluginContext,
+  { recentTokens, historyTokens }: Pick<UpdateSettings, 'recentTokens' | 'historyTokens'>,
+): Writer {
   /** In the language that people speak there. */
   const localeOf = (texts: readonly string[]) =>
     languageOf(

@@ -15,17 +15,14 @@ import {
 } from 'kikimimi'
 import type { Names } from '../directory/names.ts'
 import type { InOrder } from '../events/channel-queue.ts'
-import { conversationOf, read, type Self } from '../messages/incoming.ts'
+import { conversationOf, isTimestamp, read } from '../messages/incoming.ts'
 import { toMrkdwn } from '../messages/mrkdwn.ts'
-import { isTimestamp } from '../messages/post.ts'
+import type { AnswerCommand } from '../messages/post.ts'
+import type { Self } from '../web-api/account.ts'
 import { createAddresses } from './response-urls.ts'
 
 export interface Commands {
-  /** How to answer at the command's own address, where the message is an answer to one, or the rest of such an answer. */
-  answer(
-    conversation: Conversation,
-    message: Outgoing,
-  ): Promise<((markup: string, signal: AbortSignal) => Promise<void>) | undefined>
+  readonly answer: AnswerCommand
   after: NonNullable<PluginHooks['after']>
 }
 

@@ -1,5 +1,5 @@
 import { App, type Receiver, type ReceiverEvent, type SocketModeReceiver } from '@slack/bolt'
-import type { Self } from '../messages/incoming.ts'
+import type { Self } from '../web-api/account.ts'
 
 /**
  * Bolt acknowledges an event before its listeners run, and what they lose then is lost for good. Here it is

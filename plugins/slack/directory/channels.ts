@@ -1,7 +1,7 @@
 /** The channels that the bot is in. The list is kept while Slack tells of every change. */
 import type { App as BoltApp } from '@slack/bolt'
 import type { Platform, PluginContext } from 'kikimimi'
-import type { Self } from '../messages/incoming.ts'
+import type { Self } from '../web-api/account.ts'
 import type { Calls } from '../web-api/calls.ts'
 import { channelTypes } from '../web-api/scopes.ts'
 import type { Names, Place } from './names.ts'

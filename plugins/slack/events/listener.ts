@@ -1,14 +1,14 @@
 /** What people say and do in channels, and what each of it means. */
 import type { App as BoltApp } from '@slack/bolt'
-import { conversationId } from 'kikimimi'
+import { conversationId, type PluginContext } from 'kikimimi'
 import { type Names, nameOf } from '../directory/names.ts'
 import { emojiNamed } from '../messages/emoji.ts'
-import { conversationOf, read, type Self, type Told, toIncoming } from '../messages/incoming.ts'
-import type { SlackApp } from '../platform.ts'
+import { conversationOf, read, type Told, toIncoming } from '../messages/incoming.ts'
+import type { Self } from '../web-api/account.ts'
 import type { InOrder } from './channel-queue.ts'
 
 export interface ListenOptions {
-  readonly ctx: Pick<SlackApp, 'heed' | 'receive' | 'edit' | 'remove' | 'reaction'>
+  readonly ctx: Pick<PluginContext, 'heed' | 'receive' | 'edit' | 'remove' | 'reaction'>
   readonly names: Names
   readonly self: () => Self
   readonly inOrder: InOrder

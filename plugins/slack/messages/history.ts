@@ -2,8 +2,9 @@
 import type { webApi } from '@slack/bolt'
 import type { Clock, Conversation, IncomingMessage, Platform } from 'kikimimi'
 import type { Names } from '../directory/names.ts'
+import type { Self } from '../web-api/account.ts'
 import { type Calls, refusalOf } from '../web-api/calls.ts'
-import { type Self, type Told, toIncoming } from './incoming.ts'
+import { type Told, toIncoming } from './incoming.ts'
 
 export interface HistoryOptions {
   readonly clock: Clock

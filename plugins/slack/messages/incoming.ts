@@ -1,6 +1,7 @@
 /** From what Slack tells, in an event or in its history, to a message. */
 import type { IncomingMessage, Person } from 'kikimimi'
 import type { Names } from '../directory/names.ts'
+import type { Self } from '../web-api/account.ts'
 import { fromMrkdwn, idsIn } from './mrkdwn.ts'
 
 /** The part of a message that matters, the same in events and in history. */
@@ -25,13 +26,6 @@ export interface Told {
     readonly mimetype?: string
     readonly name?: string | null
   }[]
-}
-
-/** Who the bot is. */
-export interface Self {
-  readonly me: Person
-  readonly botId: string
-  readonly team: string
 }
 
 /** What people say; the others tell of joins, topics, pins. */
@@ -97,4 +91,9 @@ async function authorOf({ user, bot_id, username }: Told, names: Names, { me, bo
   if (user === undefined) return { id: bot_id ?? 'unknown', name: username ?? bot_id ?? 'unknown', bot: true }
   const person = await names.person(user)
   return bot_id === undefined ? person : { ...person, ...(username && { name: username }), bot: true }
+}
+
+/** Whether an id is a message's timestamp: what is said by slash command has an id of another form. */
+export function isTimestamp(id: string | undefined): id is string {
+  return id !== undefined && /^\d+\.\d+$/.test(id)
 }

@@ -1,15 +1,25 @@
 /** What the bot says, posted once. */
 import type { webApi } from '@slack/bolt'
 import type { Clock, Conversation, Outgoing, Platform, Posted } from 'kikimimi'
-import type { Commands } from '../commands/commands.ts'
+import type { Self } from '../web-api/account.ts'
 import { type Calls, refusalOf } from '../web-api/calls.ts'
-import type { Self, Told } from './incoming.ts'
+import { isTimestamp, type Told } from './incoming.ts'
 import { toMrkdwn } from './mrkdwn.ts'
+
+/**
+ * How to answer at a slash command's own address. Undefined when the message neither answers a command nor continues such an
+ * answer.
+ */
+export type AnswerCommand = (
+  conversation: Conversation,
+  message: Outgoing,
+) => Promise<((markup: string, signal: AbortSignal) => Promise<void>) | undefined>
 
 export interface PostOptions {
   readonly calls: Calls
   readonly clock: Clock
-  readonly commands: Commands
+  /** Answers to slash commands, where the bot is not in the channel. */
+  readonly commands: { readonly answer: AnswerCommand }
   readonly self: () => Self
 }
 
@@ -114,8 +124,4 @@ function nonceOf(metadata: unknown): unknown {
   const payload =
     typeof metadata === 'object' && metadata !== null && 'event_payload' in metadata ? metadata.event_payload : undefined
   return typeof payload === 'object' && payload !== null && 'nonce' in payload ? payload.nonce : undefined
-}
-
-export function isTimestamp(id: string | undefined): id is string {
-  return id !== undefined && /^\d+\.\d+$/.test(id)
 }

@@ -1,7 +1,7 @@
 /** "is thinking…", the nearest thing to typing that an app has: https://docs.slack.dev/reference/methods/assistant.threads.setStatus */
 import type { Conversation, PluginContext } from 'kikimimi'
 import { type Calls, refusalOf } from '../web-api/calls.ts'
-import { isTimestamp } from './post.ts'
+import { isTimestamp } from './incoming.ts'
 
 export interface Thinking {
   /** Under which message people see it: the thread's first, or else the one that was said last. */

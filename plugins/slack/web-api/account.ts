@@ -1,7 +1,13 @@
 /** The bot's own account, as Slack has it. */
-import { KikimimiError } from 'kikimimi'
-import type { Self } from '../messages/incoming.ts'
+import { KikimimiError, type Person } from 'kikimimi'
 import { type Calls, isPassingCode, refusalOf, tokenRefused, unreachable } from './calls.ts'
+
+/** The ids by which Slack knows the bot. */
+export interface Self {
+  readonly me: Person
+  readonly botId: string
+  readonly team: string
+}
 
 export interface Account extends Self {
   /** What the workspace is called. */
