@@ -14,7 +14,6 @@ export function tableOf(options: Options, hasName: (text: string) => boolean) {
     ...options,
     engagementMs: engagement.duration,
     cooldownMs: options.cooldown,
-    silenceMs: options.silence,
     hasName,
     hasKeyword: saysOneOf(options.keywords),
     hasTopic: saysOneOf(options.knownTopics),

@@ -22,14 +22,14 @@ export interface StoreDeps {
 const LISTED = 50
 
 export function createProfileStore({ db, clock, links, options, names }: StoreDeps): ProfileStore {
-  const { silence: silenceMs, topics, familiarity } = options
+  const { familiarity } = options
 
   /** Mostly there is little to write, or nothing. */
   async function flush(): Promise<void> {
     const now = new Date(clock.now())
     if (!(await hasNews(db, now))) return
-    while (await countNext(db, silenceMs));
-    while (await findTopics(db, now, { topics, names }));
+    while (await countNext(db));
+    while (await findTopics(db, now, names));
   }
 
   const accounts = async (person: PersonKey) => accountsIn(await links.read(), person)

@@ -9,6 +9,9 @@ export interface Rule {
   when(sight: Sight): boolean
 }
 
+/** A silence ends with a message after this time without any. */
+export const SILENCE_MS = 10 * 60_000
+
 /** Calls on the bot: answered at once, whatever else is said. */
 export const CALLS = [
   { name: 'mention', points: 100, why: 'mentions the bot', when: ({ message }) => message.addressed === 'mention' },

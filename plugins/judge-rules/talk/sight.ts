@@ -12,10 +12,6 @@ import { isAnsweredIn } from './withdraw.ts'
 export interface Settings {
   readonly engagementMs: number
   readonly cooldownMs: number
-  readonly silenceMs: number
-  /** So many messages in which nobody mentioned the bot. */
-  readonly unmentioned: number
-  readonly lively: { readonly messages: number; readonly within: number }
   /** So many unasked words of the bot in five minutes are enough. */
   readonly unasked: number
   readonly hasName: (text: string) => boolean

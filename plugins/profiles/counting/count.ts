@@ -8,10 +8,10 @@ import { keepPlaces } from './places.ts'
 import { followTalks } from './talks.ts'
 
 /** Counts the next messages. Returns whether there may be more. */
-export function countNext(db: Database, silenceMs: number): Promise<boolean> {
+export function countNext(db: Database): Promise<boolean> {
   return db.transaction(async () => {
     const { rows, upto, more } = await readNext(db, await lockCounts(db))
-    await addHeard(db, rows, silenceMs)
+    await addHeard(db, rows)
     await db.query(
       `insert into profiles.counted (conversation, seq) select * from unnest($1::text[], $2::bigint[])
        on conflict (conversation) do update set seq = excluded.seq`,
@@ -24,8 +24,8 @@ export function countNext(db: Database, silenceMs: number): Promise<boolean> {
 }
 
 /** Counts again what somebody has said since. Hold the lock. */
-export async function countSince(db: Database, since: Parameters<typeof readCounted>[1], silenceMs: number): Promise<void> {
-  await addHeard(db, await readCounted(db, since), silenceMs)
+export async function countSince(db: Database, since: Parameters<typeof readCounted>[1]): Promise<void> {
+  await addHeard(db, await readCounted(db, since))
 }
 
 interface Activity {
@@ -38,7 +38,7 @@ interface Activity {
   readonly seen_at: Date
 }
 
-async function addHeard(db: Database, rows: readonly HeardRow[], silenceMs: number): Promise<void> {
+async function addHeard(db: Database, rows: readonly HeardRow[]): Promise<void> {
   if (rows.length === 0) return
   const placeOf = await keepPlaces(db, rows)
   const sums = new Map<string, Activity>()
@@ -67,7 +67,7 @@ async function addHeard(db: Database, rows: readonly HeardRow[], silenceMs: numb
        name = case when excluded.seen_at >= a.seen_at then excluded.name else a.name end`,
     [JSON.stringify([...sums.values()])],
   )
-  await followTalks(db, rows, placeOf, silenceMs)
+  await followTalks(db, rows, placeOf)
 }
 
 function uptoEach(rows: readonly HeardRow[]): [conversations: string[], seqs: number[]] {

@@ -4,7 +4,10 @@
  */
 import type { Database } from 'kikimimi'
 import { type HeardRow, lockCounts } from './log.ts'
-import { topicsOf } from './topics.ts'
+import { TOPICS, topicsOf } from './topics.ts'
+
+/** A person's talk is over when they have written nothing for this long. */
+export const SILENCE_MS = 30 * 60_000
 
 /** How many talks are looked at in one transaction, and how many of the messages of one, the last. */
 const BATCH = 50
@@ -27,12 +30,7 @@ const OVER = new Date(0)
 type Key = Pick<Talk, 'platform' | 'person' | 'conversation'>
 
 /** Lengthens the talks of those who spoke, and begins new ones. Call it in a transaction. */
-export async function followTalks(
-  db: Database,
-  rows: readonly HeardRow[],
-  placeOf: (row: HeardRow) => number,
-  silenceMs: number,
-): Promise<void> {
+export async function followTalks(db: Database, rows: readonly HeardRow[], placeOf: (row: HeardRow) => number): Promise<void> {
   const keyOf = ({ platform, person, conversation }: Key) => JSON.stringify([platform, person, conversation])
   const news = Map.groupBy(rows, ({ author_id, ...row }) => keyOf({ ...row, person: author_id }))
   const { rows: known } = await db.query<Talk>(
@@ -49,16 +47,16 @@ export async function followTalks(
     for (const row of said.toSorted((a, b) => Number(a.at) - Number(b.at) || a.seq - b.seq)) {
       const place = placeOf(row)
       const at = row.at.getTime()
-      const goesOn = talk?.place === place && at - talk.last_at.getTime() < silenceMs
+      const goesOn = talk?.place === place && at - talk.last_at.getTime() < SILENCE_MS
       if (talk && goesOn) {
         const [first, last] = [Math.min(talk.first, row.seq), Math.max(talk.last, row.seq)]
         const lastAt = Math.max(talk.last_at.getTime(), at)
-        talk = { ...talk, first, last, last_at: new Date(lastAt), due: new Date(lastAt + silenceMs) }
+        talk = { ...talk, first, last, last_at: new Date(lastAt), due: new Date(lastAt + SILENCE_MS) }
         continue
       }
       if (talk) talks.push({ ...talk, due: OVER })
       const { platform, author_id: person, conversation, seq } = row
-      talk = { platform, person, conversation, first: seq, last: seq, place, last_at: row.at, due: new Date(at + silenceMs) }
+      talk = { platform, person, conversation, first: seq, last: seq, place, last_at: row.at, due: new Date(at + SILENCE_MS) }
     }
     if (talk) talks.push(talk)
   }
@@ -73,15 +71,12 @@ export async function followTalks(
   )
 }
 
-export interface TopicSettings {
-  /** Words of one talk at most. */
-  readonly topics: number
-  /** What the bot is called is no topic. */
-  readonly names: readonly string[]
-}
-
-/** Finds the topics of talks that are over. Returns whether there may be more. */
-export function findTopics(db: Database, now: Date, { topics, names }: TopicSettings): Promise<boolean> {
+/**
+ * Finds the topics of talks that are over. Returns whether there may be more.
+ *
+ * @param names names of the bot, which are no topics
+ */
+export function findTopics(db: Database, now: Date, names: readonly string[]): Promise<boolean> {
   return db.transaction(async () => {
     await lockCounts(db)
     const { rows: talks } = await db.query<Talk>('select * from profiles.talk where due <= $1 order by due, first limit $2', [
@@ -95,7 +90,7 @@ export function findTopics(db: Database, now: Date, { topics, names }: TopicSett
       const people = messages.flatMap(({ mentions, others }) => [...others, ...mentions.map(({ name }) => name)])
       const words = topicsOf(
         messages.map(({ text }) => text),
-        { limit: topics, except: [...names, ...people] },
+        { limit: TOPICS, except: [...names, ...people] },
       )
       return words.length > 0 ? { ...talk, topics: words } : []
     })

@@ -87,11 +87,11 @@ describe('the last conversation', () => {
     expect(await t.topics()).toEqual(['tomatoes', 'growing'])
   })
 
-  test('is what the options say', async () => {
-    await using t = await talking({ silence: '5m', topics: 1 })
-    await t.bot.say('alice', 'my tomatoes are growing')
-    await t.bot.pass('5m')
-    expect(await t.topics()).toEqual(['tomatoes'])
+  test('is at most five words', async () => {
+    await using t = await talking()
+    await t.bot.say('alice', 'tomatoes, submarines, bicycles, printers, umbrellas and lighthouses')
+    await t.bot.pass('30m')
+    expect(await t.topics()).toEqual(['tomatoes', 'submarines', 'bicycles', 'printers', 'umbrellas'])
   })
 
   test('survives a restart', async () => {

@@ -1,6 +1,9 @@
 /** What somebody talked about, without a model: the content words they used most, as they wrote them. */
 import { FUNCTION_WORDS, STOP_WORDS } from './stop-words.ts'
 
+/** Maximum number of topics of one talk. */
+export const TOPICS = 5
+
 export interface TopicOptions {
   readonly limit: number
   /** Names of people: they are no topics. */
