@@ -10,11 +10,10 @@ import {
   type Reply,
   type StartOptions,
   startBot,
-  systemClock,
   type Trace,
   type Turn,
 } from 'kikimimi'
-import { createLogger } from 'kikimimi/host'
+import { collectLog } from 'kikimimi/testing'
 import discordPlugin from './index.ts'
 
 export interface Kiki extends AsyncDisposable {
@@ -68,7 +67,7 @@ export async function startKiki(discord: DiscordEmulator, given: KikiOptions = {
     },
     {
       env: {},
-      log: createLogger({ level: 'debug', format: 'json', write: line => void log.push(line), clock: systemClock }),
+      log: collectLog(log),
       ...parts,
     },
   )

@@ -1,9 +1,7 @@
 import { type DiscordEmulator, type Interaction, startDiscord } from '@kikimimi/discord/testing'
-import { definePlugin, type PluginContext, type Reply, systemClock } from 'kikimimi'
-import { openDatabase } from 'kikimimi/host'
-import { openTestDatabase, VirtualClock } from 'kikimimi/testing'
+import { definePlugin, type PluginContext, type Reply } from 'kikimimi'
+import { connectTestDatabase, openTestDatabase, VirtualClock } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { silent } from '../../../test/support.ts'
 import { type Kiki, type KikiOptions, startKiki, until } from '../bot-on-discord.ts'
 
 const CALLBACK = 'POST /interactions/:id/:token/callback'
@@ -395,7 +393,7 @@ describe('when Discord fails', () => {
 describe('over a restart', () => {
   test('of a bot whose data is a folder the answer is posted in the channel', async () => {
     await using scope = new AsyncDisposableStack()
-    const db = scope.adopt(await openDatabase('memory', { clock: systemClock, log: silent }), opened => opened.close())
+    const db = scope.adopt(await connectTestDatabase('memory'), opened => opened.close())
     scope.defer(() => kiki.bot.stop())
     await start({ plugins: [silence(60_000)], parts: { db } })
     const asked = ask('are you there?')

@@ -1,4 +1,3 @@
-import { migrate } from 'kikimimi/host'
 import { openTestDatabase, VirtualClock } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createLeases, type Leases } from './leases.ts'
@@ -8,8 +7,7 @@ let clock: VirtualClock
 
 beforeEach(async () => {
   clock = new VirtualClock(new Date('2026-01-05T12:00:00Z'))
-  db = await openTestDatabase()
-  await migrate(db, 'discord', new URL('../migrations/', import.meta.url), clock)
+  db = await openTestDatabase({ clock, migrations: { discord: new URL('../migrations/', import.meta.url) } })
 })
 afterEach(() => db.close())
 

@@ -1,4 +1,4 @@
-import { seededRandom } from 'kikimimi/host'
+import { seededRandom } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { tokenId, tokensOf } from '../text/tokens.ts'
 import { type Candidate, decay, idf, type Question, type Ranked, type RankSettings, rankClassic, rankHybrid } from './rank.ts'

@@ -1,5 +1,3 @@
-import { systemClock } from 'kikimimi'
-import { migrate } from 'kikimimi/host'
 import { openTestDatabase } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { vectorContract } from './contract.ts'
@@ -8,9 +6,7 @@ import { HASHED, hashedVector } from './hashed.ts'
 import { pgvectorIndex } from './pgvector.ts'
 
 async function prepared() {
-  const db = await openTestDatabase()
-  await migrate(db, 'kikimimi', new URL('../../../core/storage/migrations/', import.meta.url), systemClock)
-  await migrate(db, 'facts', new URL('../migrations/', import.meta.url), systemClock)
+  const db = await openTestDatabase({ migrations: { facts: new URL('../migrations/', import.meta.url) } })
   return Object.assign(db, { [Symbol.asyncDispose]: () => db.close() })
 }
 
