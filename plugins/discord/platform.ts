@@ -1,4 +1,4 @@
-/** Discord as a platform: what the bot does there. What it hears is in listen.ts. */
+/** Discord as a platform: what the bot does there. Incoming events are handled in events/. */
 import {
   type APIEmoji,
   type APIMessage,

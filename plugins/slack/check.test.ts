@@ -1,4 +1,4 @@
-import { type Slack, type SlackOptions, startSlack } from '@kikimimi/slack/testing'
+import { type SlackEmulator, type SlackOptions, startSlack } from '@kikimimi/slack/testing'
 import { checkPlugin } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import slackPlugin from './index.ts'
@@ -7,8 +7,8 @@ import { NEEDED } from './web-api/scopes.ts'
 type Given = Parameters<typeof slackPlugin>[0]
 
 interface Case extends Partial<SlackOptions> {
-  readonly before?: (slack: Slack) => unknown
-  readonly given?: (slack: Slack) => Given
+  readonly before?: (slack: SlackEmulator) => unknown
+  readonly given?: (slack: SlackEmulator) => Given
 }
 
 async function checked({ before, given, ...options }: Case = {}) {

@@ -1,16 +1,16 @@
 /** `kikimimi invite`, against a Slack that runs offline. */
 
-import { type Slack, startSlack } from '@kikimimi/slack/testing'
+import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import { invitePlugin } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import slackPlugin from './index.ts'
 import { appLink } from './manifest.ts'
 
-async function start(): Promise<Slack> {
+async function start(): Promise<SlackEmulator> {
   return startSlack({ bot: { id: 'UMIMI', name: 'mimi' } })
 }
 
-const over = ({ botToken, appToken, apiUrl }: Slack) => slackPlugin({ botToken, appToken, apiUrl, timeout: '300ms' })
+const over = ({ botToken, appToken, apiUrl }: SlackEmulator) => slackPlugin({ botToken, appToken, apiUrl, timeout: '300ms' })
 
 test('says how to bring the bot into a channel, by its real name, and into another workspace', async () => {
   await using slack = await start()

@@ -1,6 +1,6 @@
 /** Several processes of one bot on one Postgres server, each with an address that a load balancer may choose. */
 
-import { type Slack, startSlack } from '@kikimimi/slack/testing'
+import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import type { Database, Reply, Silence } from 'kikimimi'
 import { connectTestDatabase, openTestDatabase } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { type BotOptions, overHttp, startWithHttp, until } from './bot-on-slack.
 
 describe.skipIf(!process.env.TEST_DATABASE_URL)('processes that share a server', { timeout: 30_000 }, () => {
   let scope: AsyncDisposableStack
-  let slack: Slack
+  let slack: SlackEmulator
   let url: string
   let db: Database
 

@@ -1,6 +1,6 @@
 /** The channels that the bot is in, known also where nothing was ever said. */
 
-import type { Slack } from '@kikimimi/slack/testing'
+import type { SlackEmulator } from '@kikimimi/slack/testing'
 import type { Platform, Plugin, PluginHooks } from 'kikimimi'
 import { expect, test } from 'vitest'
 import { ask, type BotOnSlack, type BotOptions, mention, overSocket, startOnSlack, until } from '../bot-on-slack.ts'
@@ -68,7 +68,7 @@ test('a token for public channels alone asks for no others', async () => {
 /** With the bot's own view of its channels, by name. */
 async function listing(options: BotOptions = {}) {
   let platform: Platform | undefined
-  const plugin = (slack: Slack): Plugin => {
+  const plugin = (slack: SlackEmulator): Plugin => {
     const { definition, ...rest } = overSocket(slack)
     const setup: typeof definition.setup = async (ctx, given) => {
       const parts: PluginHooks | void = await definition.setup(ctx, given)
@@ -87,7 +87,7 @@ async function listing(options: BotOptions = {}) {
   }
 }
 
-const rooms = (slack: Slack) => {
+const rooms = (slack: SlackEmulator) => {
   slack.channel('general')
   slack.channel('staff', 'private')
   slack.channel('@alice')
@@ -101,7 +101,7 @@ test('the list names channels, private ones and direct messages, and is asked fo
   expect(on.asked('users.conversations')).toBe(1)
 })
 
-test.each<[string, (slack: Slack) => Promise<void>, readonly string[]]>([
+test.each<[string, (slack: SlackEmulator) => Promise<void>, readonly string[]]>([
   ['renamed', slack => slack.rename('general', 'lobby'), ['lobby public', 'staff private']],
   ['renamed (a private one)', slack => slack.rename('staff', 'team'), ['general public', 'team private']],
   ['joined by the bot', slack => slack.join('lounge'), ['general public', 'staff private', 'lounge public']],
