@@ -1,7 +1,7 @@
 /** What a message costs that nobody addresses to the bot of bot.config.ts: in all, by plugin and by statement. */
 import config from '../bot.config.ts'
-import { machine, progress } from './measure.ts'
-import { withPglite, withPostgres } from './with-database.ts'
+import { machine, progress } from './base/measure.ts'
+import { withPglite, withPostgres } from './pipeline/with-database.ts'
 
 const { DATABASE_URL } = process.env
 if (!DATABASE_URL) progress('DATABASE_URL is not set: no figures of a Postgres server')

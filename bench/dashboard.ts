@@ -1,8 +1,8 @@
 /** What it costs the bot when five people watch it live, and what their pages hold. */
 import { parseArgs } from 'node:util'
+import { inFolder, onServer } from './base/databases.ts'
+import { machine, progress } from './base/measure.ts'
 import { measured } from './dashboard/measured.ts'
-import { inFolder, onServer } from './databases.ts'
-import { machine, progress } from './measure.ts'
 
 const { values } = parseArgs({
   options: {

@@ -4,8 +4,8 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bytesIn } from './folders.ts'
-import { machine, progress, round } from './measure.ts'
+import { bytesIn } from './base/folders.ts'
+import { machine, progress, round } from './base/measure.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** As in the Dockerfile. */

@@ -7,9 +7,9 @@ import { systemClock } from 'kikimimi'
 import { openDatabase } from '../core/storage/database/database.ts'
 import { inspect } from '../core/testing/crash/findings.ts'
 import { playRounds } from '../core/testing/crash/rounds.ts'
-import { inFolder, onServer } from './databases.ts'
-import { progress } from './measure.ts'
-import { benchLog } from './talk.ts'
+import { inFolder, onServer } from './base/databases.ts'
+import { progress } from './base/measure.ts'
+import { benchLog } from './base/talk.ts'
 
 const { values } = parseArgs({
   options: {

@@ -14,9 +14,9 @@ import { seededRandom } from '../core/base/random.ts'
 import { openDatabase } from '../core/storage/database/database.ts'
 import { settled } from '../core/testing/settled.ts'
 import { movedClock } from '../core/testing/test-clock.ts'
-import { machine, progress } from './measure.ts'
+import { machine, progress } from './base/measure.ts'
+import { benchLog, deafPlatform, line, said } from './base/talk.ts'
 import { counted } from './memory/counted.ts'
-import { benchLog, deafPlatform, line, said } from './talk.ts'
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { messages: { type: 'string', default: '1000' } } })
 const messages = Number(values.messages)

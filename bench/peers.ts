@@ -6,8 +6,8 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bytesIn } from './folders.ts'
-import { machine, progress, round } from './measure.ts'
+import { bytesIn } from './base/folders.ts'
+import { machine, progress, round } from './base/measure.ts'
 
 const ROUNDS = 3
 const PEERS = {

@@ -1,8 +1,8 @@
 /** What a message costs: in memory, with the embedded database, and with the server of DATABASE_URL where that is set. */
 import judgeRules from '@kikimimi/judge-rules'
-import { inMemory } from './in-memory.ts'
-import { machine, progress } from './measure.ts'
-import { withPglite, withPostgres } from './with-database.ts'
+import { machine, progress } from './base/measure.ts'
+import { inMemory } from './pipeline/in-memory.ts'
+import { withPglite, withPostgres } from './pipeline/with-database.ts'
 
 const { DATABASE_URL } = process.env
 if (!DATABASE_URL) progress('DATABASE_URL is not set: no figures of a Postgres server')

@@ -3,8 +3,8 @@
  * with the offline model. The bot has a process of its own, as `npm start` makes it.
  */
 import { parseArgs } from 'node:util'
-import { inFolder, onServer } from './databases.ts'
-import { machine, progress } from './measure.ts'
+import { inFolder, onServer } from './base/databases.ts'
+import { machine, progress } from './base/measure.ts'
 import { type Measured, measured } from './platforms/measured.ts'
 import { inDiscord, inSlack } from './platforms/people.ts'
 

@@ -1,7 +1,7 @@
 /** Two processes of one bot on one Postgres server, of which one is killed halfway: is all recorded, and answered, once? */
 import { parseArgs } from 'node:util'
-import { onServer } from './databases.ts'
-import { machine, progress } from './measure.ts'
+import { onServer } from './base/databases.ts'
+import { machine, progress } from './base/measure.ts'
 import { measured } from './processes/measured.ts'
 
 const { values } = parseArgs({

@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util'
 import { systemClock } from 'kikimimi'
 import pg from 'pg'
 import { openDatabase } from '../core/storage/database/database.ts'
-import { machine, progress } from './measure.ts'
+import { machine, progress } from './base/measure.ts'
+import { benchLog } from './base/talk.ts'
 import { readSet } from './recall/data.ts'
 import { factsBench } from './recall/facts.ts'
 import { prepare } from './recall/memory.ts'
 import { talksBench } from './recall/talks.ts'
-import { benchLog } from './talk.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

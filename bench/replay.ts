@@ -6,8 +6,8 @@ import { definePlugin } from 'kikimimi'
 import { loadConfig } from '../core/api/config.ts'
 import { fileLog } from '../packages/replay/chat-log.ts'
 import { replay } from '../packages/replay/replay.ts'
-import { type HeapStep, heapStep, machine, progress, round, slope, spread } from './measure.ts'
-import { benchLog } from './talk.ts'
+import { type HeapStep, heapStep, machine, progress, round, slope, spread } from './base/measure.ts'
+import { benchLog } from './base/talk.ts'
 
 const ROUNDS = 3
 const STEP = 5_000

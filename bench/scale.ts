@@ -2,12 +2,12 @@
 import { parseArgs } from 'node:util'
 import { systemClock } from 'kikimimi'
 import { openDatabase } from '../core/storage/database/database.ts'
-import { buildGraphs } from '../plugins/facts/vector-graph.ts'
-import { onServer } from './databases.ts'
-import { heapStep, machine, progress } from './measure.ts'
+import { buildGraphs } from '../plugins/facts/vectors/graph.ts'
+import { onServer } from './base/databases.ts'
+import { heapStep, machine, progress } from './base/measure.ts'
+import { benchLog } from './base/talk.ts'
 import { prepare } from './recall/memory.ts'
 import { askAll, fill } from './recall/scale.ts'
-import { benchLog } from './talk.ts'
 
 const { values } = parseArgs({
   options: {

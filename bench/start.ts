@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { inFolder, onServer } from './databases.ts'
-import { machine, progress, round, spread } from './measure.ts'
+import { inFolder, onServer } from './base/databases.ts'
+import { machine, progress, round, spread } from './base/measure.ts'
 
 const ROUNDS = 5
 const root = fileURLToPath(new URL('..', import.meta.url))

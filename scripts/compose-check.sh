@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks the running compose project from outside, as an owner would: health, size, rights, secrets, talking through the
-# console, memory over restarts. Run it where `docker compose` means this project, after `docker compose up --wait`.
+# terminal, memory over restarts. Run it where `docker compose` means this project, after `docker compose up --wait`.
 # Secrets are looked for when .env sets some: POSTGRES_PASSWORD='not the default' is enough.
 set -Eeuo pipefail
 trap 'echo "compose-check: line $LINENO failed" >&2' ERR
@@ -78,7 +78,7 @@ fi
 
 say 'alice: my cat is called Tama'
 ask 'alice: @kiki hello' .
-ok 'answers through the console'
+ok 'answers through the terminal'
 docker compose restart bot
 wait_for 60 'the bot does not come back' healthy "$bot"
 ask 'alice: @kiki what is my cat called?' Tama

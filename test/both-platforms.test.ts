@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
-import { type Slack, startSlack } from '@kikimimi/slack/testing'
+import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import terminalPlugin from '@kikimimi/terminal'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
 import { type Bot, definePlugin, type PluginEntry, startBot, type Turn } from 'kikimimi'
@@ -15,7 +15,7 @@ import { silent, until } from './support.ts'
 describe('the bot of this repository, with the tokens of both platforms in its environment', () => {
   let opened: AsyncDisposableStack
   let discord: DiscordEmulator
-  let slack: Slack
+  let slack: SlackEmulator
   let gemini: Gemini
   let bot: Bot
   let turns: Turn[]

@@ -112,7 +112,7 @@ test('1,000 secrets and audiences: nothing reaches people who could not read it'
   await using bot = await testBot({
     plugins: [
       remember(),
-      proactive({ silence: '30m', minAge: '10m', cooldown: 0, delay: 0, interval: '1m' }),
+      proactive({ silence: '30m', minAge: '10m', delay: 0, interval: '1m' }),
       memorySummary({ everyMessages: 4, foldAfter: '20m', workspaceEvery: '5m' }),
       profiles(),
       facts({ limit: 20 }),

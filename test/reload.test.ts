@@ -4,7 +4,7 @@ import discordPlugin from '@kikimimi/discord'
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import quiet from '@kikimimi/quiet'
 import slackPlugin from '@kikimimi/slack'
-import { type Slack, startSlack } from '@kikimimi/slack/testing'
+import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import { type Bot, type BotConfig, type PluginEntry, startBot } from 'kikimimi'
 import { openTestDatabase, scriptedModel } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -14,7 +14,7 @@ import { silent, until } from './support.ts'
 describe('while the bot of this repository is in Discord and in Slack', () => {
   let opened: AsyncDisposableStack
   let discord: DiscordEmulator
-  let slack: Slack
+  let slack: SlackEmulator
   let config: BotConfig
   let bot: Bot
 

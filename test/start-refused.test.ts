@@ -3,7 +3,7 @@
 import discordPlugin from '@kikimimi/discord'
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import slackPlugin from '@kikimimi/slack'
-import { type Slack, type SlackOptions, startSlack } from '@kikimimi/slack/testing'
+import { type SlackEmulator, type SlackOptions, startSlack } from '@kikimimi/slack/testing'
 import { definePlugin, startBot, systemClock } from 'kikimimi'
 import { describe, expect, test } from 'vitest'
 import { createLogger } from '../core/base/log.ts'
@@ -14,7 +14,7 @@ import { until } from './support.ts'
 const TIMEOUT = 90_000
 
 const inDiscord = ({ token, apiUrl }: DiscordEmulator) => ({ DISCORD_TOKEN: token, DISCORD_API_URL: apiUrl })
-const inSlack = ({ botToken, appToken, apiUrl }: Slack) => ({
+const inSlack = ({ botToken, appToken, apiUrl }: SlackEmulator) => ({
   SLACK_BOT_TOKEN: botToken,
   SLACK_APP_TOKEN: appToken,
   SLACK_API_URL: apiUrl,
@@ -71,7 +71,7 @@ describe.concurrent('a start that cannot succeed ends with code 1 and says what 
     readonly why: string
     readonly env?: NodeJS.ProcessEnv
     readonly options?: Partial<SlackOptions>
-    readonly before?: (slack: Slack) => unknown
+    readonly before?: (slack: SlackEmulator) => unknown
     readonly sentence: RegExp
   }
   test.each<InSlack>([
@@ -240,7 +240,7 @@ describe.concurrent('tokens and what people say are nowhere', { timeout: TIMEOUT
 })
 
 /** One question on each platform, and the answers. */
-async function talk(discord: DiscordEmulator, slack: Slack, answers: number): Promise<void> {
+async function talk(discord: DiscordEmulator, slack: SlackEmulator, answers: number): Promise<void> {
   discord.say({ author: 'alice', text: '@kiki pineapple?' })
   await slack.say({ author: 'alice', channel: 'general', text: 'pineapple?', mention: true })
   await until(() => discord.posted.length === answers && slack.posted.length === answers)

@@ -8,8 +8,8 @@ import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
 import { definePlugin, startBot, systemClock } from 'kikimimi'
 import { openDatabase } from '../../core/storage/database/database.ts'
-import { heapStep, latency, offer, round } from '../measure.ts'
-import { benchLog, deafPlatform, said } from '../talk.ts'
+import { heapStep, latency, offer, round } from '../base/measure.ts'
+import { benchLog, deafPlatform, said } from '../base/talk.ts'
 import type { FromBot, Stretch, ToBot } from './messages.ts'
 
 const { database = '', perMinute = 1_000 }: { database?: string; perMinute?: number } = JSON.parse(

@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import manifest from '../../package.json' with { type: 'json' }
-import { type HeapStep, progress } from '../measure.ts'
+import { type HeapStep, progress } from '../base/measure.ts'
 import type { FromBot, FromWatchers, PageHeap, Stretch, ToBot, ToWatchers, Watching } from './messages.ts'
 
 export interface Load {

@@ -1,5 +1,5 @@
 /** What the bot, those who watch it, and who measures them tell each other. */
-import type { HeapStep, Latency } from '../measure.ts'
+import type { HeapStep, Latency } from '../base/measure.ts'
 
 /** What a stretch of talk has cost the bot. */
 export interface Stretch {

@@ -2,7 +2,7 @@
 import { constants, setPriority } from 'node:os'
 import type { CDPSession } from 'playwright-core'
 import { openBrowser } from '../../plugins/dashboard/browser.ts'
-import { round } from '../measure.ts'
+import { round } from '../base/measure.ts'
 import type { FromWatchers, PageHeap, ToWatchers, Watching } from './messages.ts'
 
 const WATCHERS = 5

@@ -3,7 +3,7 @@ import discord from '@kikimimi/discord'
 import slack from '@kikimimi/slack'
 import { defineBot, type PlatformContext, type Plugin, type PluginHooks } from 'kikimimi'
 import config from '../../bot.config.ts'
-import { heapStep } from '../measure.ts'
+import { heapStep } from '../base/measure.ts'
 import { type FromBot, monotonic, type Settings } from './messages.ts'
 
 const { database, discord: toDiscord, slack: toSlack }: Settings = JSON.parse(process.env.BENCH_SETTINGS ?? '{}')

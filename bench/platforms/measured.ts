@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { flood, latency, offer, progress, round } from '../measure.ts'
+import { flood, latency, offer, progress, round } from '../base/measure.ts'
 import { type BotProcess, startBotProcess } from './bot-process.ts'
 import { monotonic, type State } from './messages.ts'
 import type { People } from './people.ts'

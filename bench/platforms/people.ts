@@ -1,7 +1,7 @@
 /** People who talk on a platform. One message in a hundred mentions the bot, which answers. */
 import { startDiscord } from '../../plugins/discord/testing/index.ts'
 import { startSlack } from '../../plugins/slack/testing/index.ts'
-import { line } from '../talk.ts'
+import { line } from '../base/talk.ts'
 import type { Settings } from './messages.ts'
 
 export interface People extends AsyncDisposable {

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from 'kikimimi'
 import { openDatabase } from '../../core/storage/database/database.ts'
-import { progress, round } from '../measure.ts'
-import { benchLog, line } from '../talk.ts'
+import { progress, round } from '../base/measure.ts'
+import { benchLog, line } from '../base/talk.ts'
 import { openPlace, type Place, type Question } from './place.ts'
 
 export interface Load {

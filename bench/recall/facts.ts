@@ -1,8 +1,8 @@
 /** A set of facts and the questions to them, among distractors. */
 
 import type { Conversation, Database } from 'kikimimi'
-import type { FactStore } from '../../plugins/facts/fact-store.ts'
-import { latency, progress } from '../measure.ts'
+import type { FactStore } from '../../plugins/facts/api/facts.ts'
+import { latency, progress } from '../base/measure.ts'
 import type { FactSet } from './data.ts'
 import { distractors } from './distractors.ts'
 import { daysAgo, embedAll, memoryOn, place, type Ranking } from './memory.ts'

@@ -2,13 +2,13 @@
 import { type Clock, type Conversation, conversationId, type Database, systemClock } from 'kikimimi'
 import { createModels } from '../../core/models/models.ts'
 import { migrate } from '../../core/storage/database/migrate.ts'
-import { type EmbedDeps, embedItems } from '../../plugins/facts/embed-items.ts'
-import { createEmbedder, type Embedder } from '../../plugins/facts/embedder.ts'
-import type { FactStore } from '../../plugins/facts/fact-store.ts'
-import { pgvectorIndex } from '../../plugins/facts/pgvector.ts'
-import { createFactStore } from '../../plugins/facts/store.ts'
+import type { FactStore } from '../../plugins/facts/api/facts.ts'
+import { createFactStore } from '../../plugins/facts/fact-store.ts'
+import { type EmbedDeps, embedItems } from '../../plugins/facts/vectors/embed-items.ts'
+import { createEmbedder, type Embedder } from '../../plugins/facts/vectors/embedder.ts'
+import { pgvectorIndex } from '../../plugins/facts/vectors/pgvector.ts'
 import { offline } from '../../plugins/offline/index.ts'
-import { benchLog } from '../talk.ts'
+import { benchLog } from '../base/talk.ts'
 
 export const NOW = new Date('2026-01-05T10:00:00Z')
 

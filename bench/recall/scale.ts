@@ -1,11 +1,11 @@
 /** Very many facts, made by the server itself: a million take minutes, where one by one they would take hours. */
 import type { Database } from 'kikimimi'
 import { seededRandom } from '../../core/base/random.ts'
-import { packed } from '../../plugins/facts/entries.ts'
-import { pgvectorIndex } from '../../plugins/facts/pgvector.ts'
-import { tokenId } from '../../plugins/facts/tokens.ts'
-import { spaceKey } from '../../plugins/facts/vectors.ts'
-import { progress, round } from '../measure.ts'
+import { spaceKey } from '../../plugins/facts/api/vectors.ts'
+import { packed } from '../../plugins/facts/storage/entries.ts'
+import { tokenId } from '../../plugins/facts/text/tokens.ts'
+import { pgvectorIndex } from '../../plugins/facts/vectors/pgvector.ts'
+import { progress, round } from '../base/measure.ts'
 import { latencies } from './facts.ts'
 import { memoryOn, place } from './memory.ts'
 

@@ -1,5 +1,5 @@
 /** How good what came back is. */
-import { round } from '../measure.ts'
+import { round } from '../base/measure.ts'
 
 export const DEPTHS = [5, 10, 25, 50] as const
 

@@ -1,8 +1,8 @@
 /** Conversations, and questions that messages of theirs answer. */
 import type { Database } from 'kikimimi'
 import { createSqlStore } from '../../core/storage/store/sql.ts'
-import { progress, round } from '../measure.ts'
-import { benchLog } from '../talk.ts'
+import { progress, round } from '../base/measure.ts'
+import { benchLog } from '../base/talk.ts'
 import type { TalkSet } from './data.ts'
 import { stopwatch } from './facts.ts'
 import { daysAgo, memoryOn, NOW, place, type Ranking } from './memory.ts'

@@ -1,20 +1,54 @@
 import { randomBytes } from 'node:crypto'
 import { type Clock, systemClock } from '../base/clock.ts'
-import { createLogger, type Logger } from '../base/log.ts'
+import type { Logger } from '../base/log.ts'
 import { openDatabase } from '../storage/database/database.ts'
+import { migrate } from '../storage/database/migrate.ts'
 import type { PgliteDatabase } from '../storage/database/pglite.ts'
 import type { PostgresDatabase } from '../storage/database/postgres.ts'
+import { silentLog } from './test-log.ts'
 
 export interface TestDatabaseOptions {
+  /** Default: the system clock. */
   readonly clock?: Clock
+  /** Default: none. */
   readonly log?: Logger
+  /**
+   * Folders of migrations by plugin: `{ facts: new URL('./migrations/', import.meta.url) }`. When given, the tables of the kernel
+   * are created as well, before these. Default: the database stays empty.
+   */
+  readonly migrations?: Readonly<Record<string, URL>>
 }
 
-/** An empty database that `close` removes: in memory, or on the server of TEST_DATABASE_URL where that is set. */
+/** A database that `close` removes: in memory, or on the server of TEST_DATABASE_URL where that is set. */
 export async function openTestDatabase({
   clock = systemClock,
-  log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock }),
+  log = silentLog,
+  migrations,
 }: TestDatabaseOptions = {}): Promise<PgliteDatabase | PostgresDatabase> {
+  const db = await openEmpty(clock, log)
+  if (!migrations) return db
+  try {
+    await migrate(db, 'kikimimi', new URL('../storage/migrations/', import.meta.url), clock)
+    for (const [plugin, folder] of Object.entries(migrations)) await migrate(db, plugin, folder, clock)
+    return db
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}
+
+/**
+ * Opens a database without creating one: by the URL of a server, as a second process of the bot does, or `memory` for an empty
+ * PGlite. `close` closes the connection alone.
+ */
+export function connectTestDatabase(
+  target: string,
+  { clock = systemClock, log = silentLog }: Omit<TestDatabaseOptions, 'migrations'> = {},
+): Promise<PgliteDatabase | PostgresDatabase> {
+  return openDatabase(target, { clock, log })
+}
+
+async function openEmpty(clock: Clock, log: Logger): Promise<PgliteDatabase | PostgresDatabase> {
   const server = process.env.TEST_DATABASE_URL
   if (!server) return openDatabase('memory', { clock, log })
 

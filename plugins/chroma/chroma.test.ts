@@ -4,8 +4,7 @@ import facts, { type FactStore, Facts } from '@kikimimi/facts'
 import { vectorContract } from '@kikimimi/facts/testing'
 import { ChromaClient } from 'chromadb'
 import { type Conversation, conversationId, type Database, definePlugin, type Plugin, systemClock } from 'kikimimi'
-import { createLogger, migrate } from 'kikimimi/host'
-import { openTestDatabase, testBot } from 'kikimimi/testing'
+import { openTestDatabase, silentLog, testBot } from 'kikimimi/testing'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createCalls } from './calls.ts'
 import { chromaIndex } from './chroma-index.ts'
@@ -13,7 +12,6 @@ import chroma from './index.ts'
 import { chromaServer, whyNoChroma } from './test-server.ts'
 
 const whyNot = await whyNoChroma()
-const silent = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
 
 describe.skipIf(whyNot !== undefined)('with a Chroma server', { timeout: 60_000 }, async () => {
   if (whyNot !== undefined) return
@@ -25,11 +23,10 @@ describe.skipIf(whyNot !== undefined)('with a Chroma server', { timeout: 60_000 
   const collections = async () => (await client.listCollections()).map(({ name }) => name)
 
   vectorContract('Chroma', async () => {
-    const db = await openTestDatabase()
-    await migrate(db, 'chroma', new URL('./migrations/', import.meta.url), systemClock)
+    const db = await openTestDatabase({ migrations: { chroma: new URL('./migrations/', import.meta.url) } })
     const calls = createCalls(
       { host: '127.0.0.1', port: server.port, ssl: false, headers: {} },
-      { clock: systemClock, log: silent },
+      { clock: systemClock, log: silentLog },
     )
     const index = chromaIndex({ db, calls, prefix: 'contract' })
     return {

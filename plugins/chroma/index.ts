@@ -11,14 +11,11 @@ const options = z
       .string()
       .regex(/^(?:[^\s/:@]+|\[[\da-f:]+\])$/i, 'expected a host alone, without http:// and without a port')
       .default('127.0.0.1')
-      .describe('Where the server is; an IPv6 address in brackets.')
+      .describe('Host name or address of the Chroma server. An IPv6 address stands in brackets.')
       .meta({ public: true }),
-    port: z.int().min(1).max(65_535).default(8_000).describe('Its port.'),
-    ssl: z.boolean().default(false).describe('Whether it is reached by https.'),
-    headers: z
-      .record(z.string(), z.string())
-      .default({})
-      .describe('What goes with every call: a token, for a server that wants one.'),
+    port: z.int().min(1).max(65_535).default(8_000).describe('Port of the Chroma server.'),
+    ssl: z.boolean().default(false).describe('Use https.'),
+    headers: z.record(z.string(), z.string()).default({}).describe('HTTP headers of every request, such as a token.'),
     prefix: z
       .string()
       .regex(
@@ -26,7 +23,7 @@ const options = z
         'expected up to 21 letters, digits, - and _, with a letter or digit at both ends',
       )
       .default('kikimimi')
-      .describe("What the names of this bot's collections begin with.")
+      .describe("Prefix of the names of this bot's collections.")
       .meta({ public: true }),
   })
   .prefault({})

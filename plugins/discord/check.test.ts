@@ -1,19 +1,16 @@
 import { type DiscordOptions, startDiscord } from '@kikimimi/discord/testing'
 import { ApplicationFlags } from 'discord-api-types/v10'
-import { systemClock } from 'kikimimi'
-import { loadPlugins } from 'kikimimi/host'
+import { checkPlugin } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
-import { askPlugin } from '../../packages/cli/check/check.ts'
 import discordPlugin from './index.ts'
 
 type Options = Parameters<typeof discordPlugin>[0]
 
 async function checked(world: DiscordOptions = {}, options: Options = {}) {
   await using discord = await startDiscord(world)
-  const plugins = [discordPlugin({ token: discord.token, apiUrl: discord.apiUrl, timeout: '500ms', ...options })]
-  const [plugin] = await loadPlugins(plugins)
-  if (!plugin) throw new Error('no plugin')
-  const findings = await askPlugin(plugin, systemClock)
+  const findings = await checkPlugin(
+    discordPlugin({ token: discord.token, apiUrl: discord.apiUrl, timeout: '500ms', ...options }),
+  )
   expect(JSON.stringify(findings)).not.toContain(discord.token)
   // It looks, and connects nowhere.
   expect(

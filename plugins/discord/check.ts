@@ -7,7 +7,7 @@ import {
 } from 'discord.js'
 import type { Finding } from 'kikimimi'
 import { asking, type CallOptions } from './invite.ts'
-import { CONTENT } from './trouble.ts'
+import { CONTENT } from './rest/errors.ts'
 
 /** As the developer portal calls them, and the flags that they are: one for an app that Discord has verified, one for any other. */
 const { GatewayMessageContent, GatewayMessageContentLimited } = ApplicationFlagsBitField.Flags

@@ -4,16 +4,16 @@ import { z } from 'zod'
 
 const options = z
   .strictObject({
-    token: z.string().trim().optional().describe('The bot’s token. Absent: the environment’s DISCORD_TOKEN.'),
+    token: z.string().trim().optional().describe('Token of the bot. Default: the environment’s `DISCORD_TOKEN`.'),
     shards: z
       .union([z.literal('auto'), z.int().min(1)])
       .default('auto')
-      .describe('Into how many shards the bot is divided: as many as Discord recommends, or a number.'),
-    timeout: duration.prefault('10s').describe('How long one call to Discord may take before it is tried again.'),
+      .describe('Number of shards. `auto`: as many as Discord recommends.'),
+    timeout: duration.prefault('10s').describe('Time limit of one call to Discord. A call that exceeds it is tried again.'),
     apiUrl: z
       .url()
       .optional()
-      .describe('Another API than Discord’s own: a proxy, or a test’s. Absent: the environment’s DISCORD_API_URL.'),
+      .describe('URL of the API: a proxy or a test server. Default: the environment’s `DISCORD_API_URL`, or Discord’s own.'),
   })
   .prefault({})
 

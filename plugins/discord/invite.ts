@@ -1,7 +1,7 @@
 /** The link by which the bot is brought into a server. */
 import { OAuth2Scopes, PermissionFlagsBits, REST, type RESTGetAPIOAuth2CurrentApplicationResult, Routes } from 'discord.js'
-import { restOptions } from './calls.ts'
-import { loginRefused, unreachable } from './trouble.ts'
+import { restOptions } from './rest/calls.ts'
+import { loginRefused, unreachable } from './rest/errors.ts'
 
 export interface CallOptions {
   readonly token: string

@@ -1,4 +1,4 @@
-/** Discord as a platform: what the bot does there. What it hears is in listen.ts. */
+/** Discord as a platform: what the bot does there. Incoming events are handled in events/. */
 import {
   type APIEmoji,
   type APIMessage,
@@ -10,18 +10,19 @@ import {
   SnowflakeUtil,
 } from 'discord.js'
 import type { Conversation, Outgoing, Platform, PlatformContext, PluginHooks } from 'kikimimi'
-import { createCalls, restOptions } from './calls.ts'
-import { createClosed } from './closed.ts'
-import { TEXT_LENGTH } from './command.ts'
-import { createCommands } from './commands.ts'
-import { watchToken } from './connection.ts'
-import { fetchFile } from './files.ts'
-import { createGateway, type GatewayOptions } from './gateway.ts'
-import { createHistory } from './history.ts'
-import { createListener } from './listen.ts'
-import { channelIn, emojiOf, type OwnEmoji, openPlaces } from './places.ts'
-import { isClosed, isUnseen } from './trouble.ts'
-import { keepTyping } from './typing.ts'
+import { TEXT_LENGTH } from './commands/command.ts'
+import { createCommands } from './commands/commands.ts'
+import { createListener } from './events/listener.ts'
+import { watchToken } from './gateway/connection.ts'
+import { createGateway, type GatewayOptions } from './gateway/gateway.ts'
+import { channelIn, openPlaces } from './messages/conversations.ts'
+import { emojiOf, type OwnEmoji } from './messages/emoji.ts'
+import { fetchFile } from './messages/files.ts'
+import { createHistory } from './messages/history.ts'
+import { keepTyping } from './messages/typing.ts'
+import { createCalls, restOptions } from './rest/calls.ts'
+import { createClosed } from './rest/closed-channels.ts'
+import { isClosed, isUnseen } from './rest/errors.ts'
 
 export interface PlatformOptions extends Omit<GatewayOptions, 'listen' | 'rest'> {}
 

@@ -2,11 +2,9 @@
 
 import { type DiscordEmulator, type DiscordOptions, startDiscord } from '@kikimimi/discord/testing'
 import { type Clock, definePlugin, type Reply, systemClock, type Turn } from 'kikimimi'
-import { openDatabase } from 'kikimimi/host'
-import { openTestDatabase } from 'kikimimi/testing'
+import { connectTestDatabase, openTestDatabase } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { silent } from '../../test/support.ts'
-import { type Kiki, type KikiOptions, startKiki, until } from './kiki.ts'
+import { type Kiki, type KikiOptions, startKiki, until } from './bot-on-discord.ts'
 
 /** The leases are renewed twenty times as often as otherwise. */
 const hasty: Clock = { ...systemClock, setInterval: (run, ms) => systemClock.setInterval(run, ms / 20) }
@@ -33,7 +31,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('processes that share a server',
 
   /** One more process. */
   async function join(options: KikiOptions = {}): Promise<Kiki> {
-    const db = await openDatabase(url, { clock: systemClock, log: silent })
+    const db = await connectTestDatabase(url)
     scope.defer(() => db.close())
     const kiki = await startKiki(discord, { ...options, parts: { db, clock: hasty, jobClock: systemClock } })
     scope.defer(() => kiki.bot.stop())
@@ -128,7 +126,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('processes that share a server',
     expect(two.turns.map(({ message }) => message.id).toSorted()).toEqual([asked?.id, unanswered?.id])
     expect([asked?.answers, unanswered?.original]).toEqual([['> bob: tell me all\ngladly'], undefined])
     expect(answers()).toEqual(asked?.answers)
-    const db = await openDatabase(url, { clock: systemClock, log: silent })
+    const db = await connectTestDatabase(url)
     scope.defer(() => db.close())
     await until(async () => (await db.query('select 1 from discord.command')).rowCount === 0)
     expect([...one.log, ...two.log].join('\n')).not.toContain('interaction-')
@@ -154,7 +152,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('processes that share a server',
     await open({})
     const kiki = await join()
     await until(() => discord.online === 1)
-    const db = await openDatabase(url, { clock: systemClock, log: silent })
+    const db = await connectTestDatabase(url)
     scope.defer(() => db.close())
     await db.query('drop table discord.command')
     const asked = discord.command({ author: 'bob', name: 'kiki', text: 'are you there?' })
@@ -175,7 +173,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('processes that share a server',
   test('a clock that was wrong at the last login keeps nobody out', async () => {
     await open({})
     await (await join()).bot.stop()
-    const db = await openDatabase(url, { clock: systemClock, log: silent })
+    const db = await connectTestDatabase(url)
     scope.defer(() => db.close())
     expect((await db.query(`update discord.identify set at = at + interval '1 hour'`)).rowCount).toBe(1)
     const two = await join()

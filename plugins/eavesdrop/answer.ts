@@ -11,10 +11,12 @@ import {
   transcript,
 } from 'kikimimi'
 import type { Past } from './interventions.ts'
-import type { Options } from './options.ts'
+
+/** Output tokens of one intervention. */
+const ANSWER_TOKENS = 500
 
 /** Makes the function that writes what the bot says into a talk. Throws when the model has nothing that can be said. */
-export function createAnswer(ctx: PluginContext, { tokens }: Options) {
+export function createAnswer(ctx: PluginContext) {
   const { persona } = ctx
 
   return async ({ conversation, me, signal }: Turn, talk: readonly Message[], past: readonly Past[], { sections }: Context) => {
@@ -34,7 +36,7 @@ export function createAnswer(ctx: PluginContext, { tokens }: Options) {
         .replace(/\n{3,}/g, '\n\n')
         .trim(),
       messages: [{ role: 'user', text: transcript(talk.slice(-1), { locale }) }],
-      maxTokens: tokens.answer,
+      maxTokens: ANSWER_TOKENS,
       signal,
     })
     const text = cleanReply(written, [...persona.names, me.name])

@@ -2,11 +2,11 @@ import type { DecisionToSpeak, PluginContext, Silence, Turn } from 'kikimimi'
 import type { createInterventions } from './interventions.ts'
 import type { createJudge } from './judge.ts'
 import type { Options } from './options.ts'
-import { HOUR, limitReached } from './past.ts'
+import { HOUR, limitReached, REMEMBERED_MS } from './past.ts'
 import type { createPlans, Plan } from './plans.ts'
 import { holds, messagesSince, planned, pressing } from './sight.ts'
 
-export interface Parts {
+export interface DeciderDeps {
   readonly interventions: ReturnType<typeof createInterventions>
   readonly plans: ReturnType<typeof createPlans>
   readonly judge: ReturnType<typeof createJudge>
@@ -16,8 +16,8 @@ export interface Parts {
 const CONVERSATIONS = 10_000
 
 /** Makes the function that decides whether to step into a talk of a turn. Nothing: there is no sign that it should. */
-export function createDecider({ clock, random }: PluginContext, options: Options, { interventions, plans, judge }: Parts) {
-  const { minInterval, remember, wait, every } = options
+export function createDecider({ clock, random }: PluginContext, options: Options, { interventions, plans, judge }: DeciderDeps) {
+  const { minInterval, wait, every } = options
   /** Up to which message the model has been asked, by conversation. */
   const asked = new Map<string, string>()
 
@@ -50,7 +50,7 @@ export function createDecider({ clock, random }: PluginContext, options: Options
 
     const { id } = turn.conversation
     const now = clock.now()
-    const past = await interventions.since(id, new Date(now - Math.max(remember, HOUR, minInterval)))
+    const past = await interventions.since(id, new Date(now - Math.max(REMEMBERED_MS, HOUR, minInterval)))
     const limit = limitReached(past, options, now)
     if (limit !== undefined) return { kind: 'silent', why: limit }
 
@@ -62,7 +62,7 @@ export function createDecider({ clock, random }: PluginContext, options: Options
     const { talk } = seen
     remind(id, turn.message.id)
 
-    const remembered = past.filter(({ at }) => now - at.getTime() < remember)
+    const remembered = past.filter(({ at }) => now - at.getTime() < REMEMBERED_MS)
     const { state, stepIn, why } = await judge(turn, seen, remembered)
     if (!stepIn) return { kind: 'silent', why: before ? `${why} · no longer means to step in` : why }
 

@@ -7,6 +7,7 @@ import { createInterventions, type InterventionLog, Interventions, interventionL
 import { createJudge } from './judge.ts'
 import { createJudgements } from './judgements.ts'
 import { options } from './options.ts'
+import { REMEMBERED_MS } from './past.ts'
 import { createPlans } from './plans.ts'
 import { type Counted, createResponder } from './respond.ts'
 import { isHeated, listensIn } from './sight.ts'
@@ -27,6 +28,9 @@ const NONE: InterventionLog = {
 
 const DAY = 24 * 60 * 60_000
 
+/** How long the counts of an intervention are kept. */
+const KEPT_MS = 30 * DAY
+
 export default definePlugin({
   name: NAME,
   options,
@@ -42,8 +46,8 @@ export default definePlugin({
     const ago = (ms: number) => new Date(ctx.clock.now() - ms)
     const interventions = createInterventions(ctx)
     const plans = createPlans(ctx)
-    const judgements = createJudgements(ctx, options.cache)
-    const judge = createJudge(ctx, options, judgements)
+    const judgements = createJudgements(ctx)
+    const judge = createJudge(ctx, judgements)
     ctx.provide(Interventions, interventionLog(ctx))
 
     const counting = ctx.job<Counted>('count', async ({ turn, conversation }) => {
@@ -55,7 +59,7 @@ export default definePlugin({
     ctx.every('sweep', '15m', async () => {
       await judgements.sweep()
       await plans.sweep(ago(DAY))
-      await interventions.sweep(ago(options.remember), ago(Math.max(options.keep, options.remember, options.minInterval)))
+      await interventions.sweep(ago(REMEMBERED_MS), ago(Math.max(KEPT_MS, options.minInterval)))
     })
 
     const decide = createDecider(ctx, options, { interventions, plans, judge })

@@ -46,8 +46,8 @@ test('what it did, and what came of it, is there for others to read', async () =
 
 test('silence after it is an effect too', async () => {
   const { read, plugin } = reader()
-  await using bot = await listening(mind({ verdict: 'YES' }), { effect: '1m' }, { plugins: [plugin] })
+  await using bot = await listening(mind({ verdict: 'YES' }), {}, { plugins: [plugin] })
   await talk(bot, ADVICE)
-  await bot.pass('2m')
+  await bot.pass('11m')
   expect(await read.log?.totals(new Date(0))).toEqual({ interventions: 1, wentOn: 0, repliedTo: 0, reactedTo: 0 })
 })

@@ -2,8 +2,7 @@
 import { KikimimiError, languageOf, type PluginContext, type Turn, transcript } from 'kikimimi'
 import type { Past } from './interventions.ts'
 import { type createJudgements, hashOf, type Judgement } from './judgements.ts'
-import type { Options } from './options.ts'
-import { goesOn, timesWithin } from './past.ts'
+import { EXCERPT_MESSAGES, goesOn, timesWithin } from './past.ts'
 import type { Seen } from './sight.ts'
 import { type State, samenessIn, stateIn, verdictIn } from './verdicts.ts'
 
@@ -23,7 +22,13 @@ const QUESTIONS = {
 
 type Step = keyof typeof QUESTIONS
 
-export function createJudge(ctx: PluginContext, options: Options, judgements: ReturnType<typeof createJudgements>) {
+/** Output tokens: each answer is one word. */
+const TOKENS: Readonly<Record<Step, number>> = { state: 20, same: 20, verdict: 50 }
+
+/** The prompt says how often the bot intervened within this time. */
+const RECENT_MS = 30 * 60_000
+
+export function createJudge(ctx: PluginContext, judgements: ReturnType<typeof createJudgements>) {
   const { name } = ctx.persona
 
   /** @param past the interventions that the bot remembers, oldest first */
@@ -40,7 +45,7 @@ export function createJudge(ctx: PluginContext, options: Options, judgements: Re
           // What is empty leaves no gap.
           system: ctx.prompt(step, { name, ...values }, locale).replace(/\n{3,}/g, '\n\n'),
           messages: [{ role: 'user', text: QUESTIONS[step] }],
-          maxTokens: options.tokens[step],
+          maxTokens: TOKENS[step],
           signal,
         })
         const value = read(answer)
@@ -81,7 +86,7 @@ export function createJudge(ctx: PluginContext, options: Options, judgements: Re
     }
 
     async function isSame(): Promise<boolean> {
-      const now = talk.slice(-options.excerpt.messages)
+      const now = talk.slice(-EXCERPT_MESSAGES)
       const before = past.map(one => transcript(one.talk, { locale })).join('\n\n---\n\n')
       const same = goesOn(now, past) ?? (await ask('same', { transcript: transcript(now, { locale }), before }, samenessIn))
       if (same !== undefined) await learn({ same })
@@ -95,8 +100,8 @@ export function createJudge(ctx: PluginContext, options: Options, judgements: Re
       const now = ctx.clock.now()
       const values = {
         minutes: String(Math.floor((now - last.at.getTime()) / 60_000)),
-        times: String(timesWithin(past, options.recent, now)),
-        within: String(Math.round(options.recent / 60_000)),
+        times: String(timesWithin(past, RECENT_MS, now)),
+        within: String(Math.round(RECENT_MS / 60_000)),
         transcript: transcript(last.talk, { locale }),
       }
       return ctx.prompt('history', values, locale)

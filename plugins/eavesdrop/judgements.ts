@@ -12,9 +12,12 @@ export interface Judgement {
   readonly verdict?: boolean
 }
 
+/** How long the judgement of an unchanged conversation is reused. */
+const CACHE_MS = 5 * 60_000
+
 /** Judgements by what was judged, for some minutes. In the database, so that a restart asks nothing twice. */
-export function createJudgements({ db, clock }: Pick<PluginContext, 'db' | 'clock'>, cacheMs: number) {
-  const since = () => new Date(clock.now() - cacheMs)
+export function createJudgements({ db, clock }: Pick<PluginContext, 'db' | 'clock'>) {
+  const since = () => new Date(clock.now() - CACHE_MS)
   return {
     async find(conversation: string, hash: string): Promise<Judgement | undefined> {
       const { rows } = await db.query<{ state: State; same: boolean | null; verdict: boolean | null }>(

@@ -14,15 +14,12 @@ describe('what is asked', () => {
     expect(bot.sent).toHaveLength(1)
   })
 
-  test('all of these numbers are options', async () => {
+  test('whether it is the same talk in 20 tokens', async () => {
     const judge = mind({ verdict: 'YES', same: 'DIFFERENT' })
-    await using bot = await listening(judge, {
-      minInterval: 0,
-      tokens: { state: 1, same: 2, verdict: 3, answer: 4 },
-    })
+    await using bot = await listening(judge, { minInterval: 0 })
     await talk(bot, ADVICE)
     await talk(bot, 'alice: nobody? any advice')
-    expect(judge.model.asked.map(({ maxTokens }) => maxTokens)).toEqual([1, 3, 4, 1, 2, 3, 4])
+    expect(judge.model.asked.map(({ maxTokens }) => maxTokens)).toEqual([20, 50, 500, 20, 20, 50, 500])
   })
 
   test('in the language of the talk', async () => {

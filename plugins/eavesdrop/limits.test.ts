@@ -128,7 +128,7 @@ describe('what it has said before', () => {
 
   test('is gone after an hour, from the database too', async () => {
     const judge = mind({ verdict: 'YES', answer: 'Turn it off and on.' })
-    await using bot = await listening(judge, { keep: '3h' })
+    await using bot = await listening(judge)
     await talk(bot, ADVICE)
     await bot.pass('80m')
     const { rows } = await bot.db.query('select talk, answer, state from eavesdrop.intervention')
@@ -137,7 +137,8 @@ describe('what it has said before', () => {
     await talk(bot, ANOTHER)
     expect(judge.steps).not.toContain('same')
     expect(judge.prompts('answer').at(-1)).not.toContain('Turn it off and on.')
-    await bot.pass('4h')
+    await bot.db.query("update eavesdrop.intervention set at = at - interval '30 days'")
+    await bot.pass('30m')
     expect((await bot.db.query('select 1 from eavesdrop.intervention')).rowCount).toBe(0)
   })
 
@@ -251,12 +252,10 @@ describe('beside others', () => {
 })
 
 test('a wrong option is told at the start', async () => {
-  const plugins = [
-    eavesdrop({ channels: ['general'], bufferSize: 2, wait: { messages: [3, 2] }, cache: 'soon' as never, tokens: { state: 0 } }),
-  ]
+  const plugins = [eavesdrop({ channels: ['general'], bufferSize: 2, wait: { messages: [3, 2] }, minInterval: 'soon' as never })]
   await expect(testBot({ plugins })).rejects.toThrow(/\[eavesdrop\] invalid options/)
   await expect(testBot({ plugins })).rejects.toThrow(/wait\.messages: expected the smaller number first/)
-  await expect(testBot({ plugins })).rejects.toThrow(/cache: expected a number of seconds/)
+  await expect(testBot({ plugins })).rejects.toThrow(/minInterval: expected a number of seconds/)
   await expect(testBot({ plugins: [eavesdrop({ bufferSize: 2 })] })).rejects.toThrow(
     /bufferSize: expected at least minMessages, got 2/,
   )

@@ -15,6 +15,12 @@ export function limitReached(
 
 export const HOUR = 60 * 60_000
 
+/** How long the words of an intervention and of its conversation are kept. */
+export const REMEMBERED_MS = HOUR
+
+/** Messages kept of the conversation in which the bot intervened. */
+export const EXCERPT_MESSAGES = 5
+
 export function timesWithin(past: readonly Pick<Past, 'at'>[], ms: number, now: number): number {
   return past.filter(({ at }) => now - at.getTime() < ms).length
 }

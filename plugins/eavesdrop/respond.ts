@@ -10,10 +10,17 @@ import {
   type Turn,
 } from 'kikimimi'
 import { createAnswer } from './answer.ts'
-import type { Parts } from './decide.ts'
+import type { DeciderDeps } from './decide.ts'
 import { isAnyForgotten } from './forget.ts'
 import type { Options } from './options.ts'
+import { EXCERPT_MESSAGES, REMEMBERED_MS } from './past.ts'
 import { talksIn } from './talks.ts'
+
+/** How long after an intervention its effect is counted. */
+const EFFECT_MS = 10 * 60_000
+
+/** Characters kept of each message of an excerpt. */
+const EXCERPT_LENGTH = 200
 
 /** What the job that counts the effect of an intervention is told. */
 export interface Counted {
@@ -25,9 +32,9 @@ export interface Counted {
 export function createResponder(
   ctx: PluginContext,
   options: Options,
-  { interventions, plans, counting }: Omit<Parts, 'judge'> & { readonly counting: Job<Counted> },
+  { interventions, plans, counting }: Omit<DeciderDeps, 'judge'> & { readonly counting: Job<Counted> },
 ) {
-  const answer = createAnswer(ctx, options)
+  const answer = createAnswer(ctx)
 
   async function stepIn(turn: Turn, context: Context): Promise<Reply | Silence> {
     const { id, conversation, history, message } = turn
@@ -37,7 +44,7 @@ export function createResponder(
     const about = (wanted: string | undefined) => talks.find(talk => talk.some(one => one.id === wanted))
     const talk = about(plan?.message) ?? about(message.id) ?? seen
 
-    const past = await interventions.since(conversation.id, new Date(ctx.clock.now() - options.remember))
+    const past = await interventions.since(conversation.id, new Date(ctx.clock.now() - REMEMBERED_MS))
     const text = await answer(turn, talk, past, context)
     turn.signal.throwIfAborted()
 
@@ -46,7 +53,7 @@ export function createResponder(
       turn: id,
       at,
       state: plan?.state ?? 'ACTIVE',
-      talk: excerptOf(talk, options.excerpt),
+      talk: excerptOf(talk),
       answer: text,
       people: [...new Set(talk.filter(({ own }) => !own).map(({ author }) => author.id))],
     }
@@ -54,7 +61,7 @@ export function createResponder(
       // What was deleted a moment ago must not be written down once more.
       if (await isAnyForgotten(ctx.db, conversation.platform, intervention.people)) return false
       await interventions.record(conversation.id, intervention)
-      const due = new Date(at.getTime() + options.effect)
+      const due = new Date(at.getTime() + EFFECT_MS)
       await counting.schedule({ turn: id, conversation }, { at: due, key: id })
       return true
     })
@@ -81,6 +88,6 @@ export function createResponder(
 }
 
 /** The last messages, and the first characters of each. */
-function excerptOf(talk: readonly Message[], { messages, length }: Options['excerpt']): readonly Message[] {
-  return talk.slice(-messages).map(message => ({ ...message, text: [...message.text].slice(0, length).join('') }))
+function excerptOf(talk: readonly Message[]): readonly Message[] {
+  return talk.slice(-EXCERPT_MESSAGES).map(message => ({ ...message, text: [...message.text].slice(0, EXCERPT_LENGTH).join('') }))
 }

@@ -1,9 +1,9 @@
 /** `kikimimi facts`: for whoever runs the bot. It shows what was said in private too. */
 import { parseArgs } from 'node:util'
 import { type CliCommand, type CliOutput, type Database, KikimimiError, type PluginContext } from 'kikimimi'
-import { type Fact, Facts } from './fact-store.ts'
-import { factsById } from './rows.ts'
-import { tokenId, tokensOf } from './tokens.ts'
+import { type Fact, Facts } from './api/facts.ts'
+import { factsById } from './storage/rows.ts'
+import { tokenId, tokensOf } from './text/tokens.ts'
 
 /** More on a screen is read by nobody. */
 const SHOWN = 50

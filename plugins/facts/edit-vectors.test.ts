@@ -3,9 +3,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { definePlugin } from 'kikimimi'
 import { testBot } from 'kikimimi/testing'
 import { expect, test, vi } from 'vitest'
-import { pgvectorIndex } from './pgvector.ts'
+import { type VectorIndex, Vectors } from './api/vectors.ts'
 import { borrowedFacts, fact, place, textsOf, topicVectors } from './test-memory.ts'
-import { type VectorIndex, Vectors } from './vectors.ts'
+import { pgvectorIndex } from './vectors/pgvector.ts'
 
 /** `home` says what the home does otherwise than one that is in reach. */
 async function memory(home: Partial<VectorIndex> = {}) {

@@ -1,7 +1,7 @@
 /** The tool by which a model searches the memory itself. */
 import { type Clock, type Locale, languageOf, type Tool, type Turn } from 'kikimimi'
 import { z } from 'zod'
-import type { FactStore } from './fact-store.ts'
+import type { FactStore } from './api/facts.ts'
 import { formatRecalled } from './section.ts'
 
 /** In UTF-16 code units. Of a megabyte the search is at work for seconds. */

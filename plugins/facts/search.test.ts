@@ -1,8 +1,8 @@
 import { definePlugin } from 'kikimimi'
 import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
+import { type VectorIndex, Vectors } from './api/vectors.ts'
 import { borrowedFacts, fact, place, textsOf, topicVectors } from './test-memory.ts'
-import { type VectorIndex, Vectors } from './vectors.ts'
 
 const TOPICS = [/doctor|physician/, /tea|drink/]
 

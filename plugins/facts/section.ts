@@ -1,6 +1,6 @@
 /** What was recalled, as a prompt shows it: with its age and who said it, quoted as data. */
 import { type Locale, namesOf, type Person, safeName, safeText, type Turn } from 'kikimimi'
-import type { Recalled } from './fact-store.ts'
+import type { Recalled } from './api/facts.ts'
 
 /** Characters of one memory. */
 const LONGEST = 300

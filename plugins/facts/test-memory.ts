@@ -1,6 +1,6 @@
 /** What the tests of the memory share. */
 import { type Conversation, conversationId, definePlugin, type Plugin } from 'kikimimi'
-import { type FactStore, Facts, type NewFact, type Recalled } from './fact-store.ts'
+import { type FactStore, Facts, type NewFact, type Recalled } from './api/facts.ts'
 import facts from './index.ts'
 
 /** The plugin, and what it lends, once the bot has started. */

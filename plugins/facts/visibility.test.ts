@@ -1,6 +1,5 @@
 import { type Conversation, channelOf, type Visibility } from 'kikimimi'
-import { seededRandom } from 'kikimimi/host'
-import { testBot } from 'kikimimi/testing'
+import { seededRandom, testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { borrowedFacts, fact, place, textsOf } from './test-memory.ts'
 

@@ -12,13 +12,15 @@ const points = z.number().min(0).max(100)
 
 const options = z
   .strictObject({
-    low: points.default(20).describe('Up to this score nobody is asked: the next decider judges, or the bot is silent.'),
-    high: points.default(80).describe('From this score on nobody is asked: the next decider judges.'),
-    history: z.int().positive().default(15).describe('How many messages of the conversation the model reads.'),
+    low: points
+      .default(20)
+      .describe('The model is not asked for scores up to this one: the next decider judges, or the bot stays silent.'),
+    high: points.default(80).describe('The model is not asked for this score and higher ones: the next decider judges.'),
+    history: z.int().positive().default(15).describe('Number of messages of the conversation that the model reads.'),
     styles: z
       .tuple([z.enum(STYLES)], z.enum(STYLES))
       .default(['full'])
-      .describe('The forms of answer that the model may choose from: react, ack, full.'),
+      .describe('Forms of answer that the model may choose from: `react` (an emoji), `ack` (a short phrase), `full`.'),
   })
   .refine(({ low, high }) => low < high, { path: ['low'], error: 'expected less than "high"' })
   .prefault({})

@@ -11,8 +11,6 @@ const judge: Band = { low: 20, high: 80 }
 const BOUNDS = {
   threshold: 60,
   diversity: false,
-  ackFrom: 60,
-  fullFrom: 80,
   engaged: false,
   nods: false,
   judge: undefined,

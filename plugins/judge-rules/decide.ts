@@ -1,14 +1,17 @@
 import type { Decision, TotalScore, Turn } from 'kikimimi'
-import { asksQuestion } from './question.ts'
 import { CALLS } from './rules/rule.ts'
+import { asksQuestion } from './talk/question.ts'
 
 export interface Bounds {
   readonly threshold: number
   readonly diversity: boolean
-  readonly ackFrom: number
-  readonly fullFrom: number
   readonly reactFrom?: number | undefined
 }
+
+/** With `diversity`, a lower score gets a reaction, */
+const ACK_FROM = 60
+/** and one below this a short phrase. */
+const FULL_FROM = 80
 
 /** The scores between which another decider is asked. */
 export interface Band {
@@ -57,8 +60,8 @@ function reasons({ points, parts }: TotalScore): string {
   return sum === points ? list : `${list} · ${sum} counts as ${points}`
 }
 
-function style(turn: Turn, points: number, engaged: boolean, { diversity, ackFrom, fullFrom }: Bounds): 'react' | 'ack' | 'full' {
-  if (!diversity || points >= fullFrom || asksQuestion(turn)) return 'full'
-  if (points < ackFrom) return 'react'
+function style(turn: Turn, points: number, engaged: boolean, { diversity }: Bounds): 'react' | 'ack' | 'full' {
+  if (!diversity || points >= FULL_FROM || asksQuestion(turn)) return 'full'
+  if (points < ACK_FROM) return 'react'
   return engaged ? 'full' : 'ack'
 }

@@ -1,13 +1,13 @@
 /** Decides when to speak, by a table of rules. */
 import { type Conversation, definePlugin, StoredSettings, type Turn } from 'kikimimi'
-import { callsOneOf } from './called.ts'
 import { Chattiness, chattinessCommand, SCORES, WORDS } from './chattiness.ts'
 import { decide } from './decide.ts'
 import { Judge } from './judge.ts'
 import { type Options, options } from './options.ts'
 import { type Table, tableOf } from './table.ts'
-import { settledBy } from './withdraw.ts'
-import { saysOneOf } from './words.ts'
+import { callsOneOf } from './talk/called.ts'
+import { settledBy } from './talk/withdraw.ts'
+import { saysOneOf } from './talk/words.ts'
 
 export default definePlugin({
   name: 'judge-rules',
@@ -21,14 +21,9 @@ export default definePlugin({
     'knownTopics',
     'engagement',
     'cooldown',
-    'unmentioned',
-    'lively',
-    'silence',
     'unasked',
     'points',
     'diversity',
-    'ackFrom',
-    'fullFrom',
     'reactFrom',
   ],
   setup: (ctx, options) => {

@@ -2,8 +2,8 @@ import type { Turn } from 'kikimimi'
 import { type Options, RULES } from './options.ts'
 import { onlyNods } from './rules/attentive.ts'
 import type { Rule } from './rules/rule.ts'
-import { look, type Settings, type Sight } from './sight.ts'
-import { saysOneOf } from './words.ts'
+import { look, type Settings, type Sight } from './talk/sight.ts'
+import { saysOneOf } from './talk/words.ts'
 
 export type Table = ReturnType<typeof tableOf>
 
@@ -14,7 +14,6 @@ export function tableOf(options: Options, hasName: (text: string) => boolean) {
     ...options,
     engagementMs: engagement.duration,
     cooldownMs: options.cooldown,
-    silenceMs: options.silence,
     hasName,
     hasKeyword: saysOneOf(options.keywords),
     hasTopic: saysOneOf(options.knownTopics),

@@ -1,7 +1,7 @@
 import { estimateTokens } from 'kikimimi'
 import { expect, test } from 'vitest'
-import { limit } from './limit.ts'
 import { noted, remembering } from './remembering.ts'
+import { limit } from './update/limit.ts'
 
 const soon = { everyMinutes: 3, foldAfter: '5m' } as const
 

@@ -1,14 +1,14 @@
 /** Remembers what goes on in channels, threads and the workspace. */
 import { channelOf, definePlugin, languageOf } from 'kikimimi'
-import { forgetPerson, forgetWords } from './forget.ts'
 import { listMemories } from './list.ts'
 import { options } from './options.ts'
-import { readableIn } from './readable.ts'
 import { sectionsOf } from './sections.ts'
+import { forgetPerson, forgetWords } from './storage/forget.ts'
+import { readableIn } from './storage/readable.ts'
+import { tidy } from './storage/tidy.ts'
 import { Summaries } from './summaries.ts'
 import { summaryCommand } from './summary-command.ts'
-import { tidy } from './tidy.ts'
-import { createUpdate } from './update-all.ts'
+import { createUpdate } from './update/update-all.ts'
 
 export * from './summaries.ts'
 

@@ -1,5 +1,5 @@
 import type { Database } from 'kikimimi'
-import type { MemoryRow } from './memories.ts'
+import type { MemoryRow } from './storage/memories.ts'
 import type { Memory, SummaryStore } from './summaries.ts'
 
 /** A page can show no more. */

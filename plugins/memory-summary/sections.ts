@@ -1,7 +1,7 @@
 /** The memories as a prompt shows them, wide to narrow. */
 import { type Conversation, channelOf, type Locale, type Section, safeName, safeText } from 'kikimimi'
-import type { MemoryRow } from './memories.ts'
-import type { Readable } from './readable.ts'
+import type { MemoryRow } from './storage/memories.ts'
+import type { Readable } from './storage/readable.ts'
 
 const WORDS = {
   ja: {

@@ -1,5 +1,5 @@
 import { type ChatCommand, type Conversation, channelOf, type Database, type Locale, safeText } from 'kikimimi'
-import { type Readable, readableIn } from './readable.ts'
+import { type Readable, readableIn } from './storage/readable.ts'
 
 interface Words {
   readonly history: string

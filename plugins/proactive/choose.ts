@@ -12,6 +12,9 @@ export type Found = Extract<Recalled, { kind: 'fact' }>
 /** More is not looked through: what follows has less and less to do with it. */
 const LOOKED_THROUGH = 20
 
+/** The share of what is being said that a fact must cover, 0…1. Low, because a shared topic is required as well. */
+const MIN_EVIDENCE = 0.05
+
 export interface ChooseDeps {
   readonly facts: FactStore
   readonly shared: SharedFacts
@@ -44,7 +47,7 @@ export async function choose(
     return (
       one.fact.shareable &&
       one.fact.validTo === undefined &&
-      one.evidence >= options.minEvidence &&
+      one.evidence >= MIN_EVIDENCE &&
       at.getTime() - one.fact.at.getTime() >= options.minAge &&
       isNews(one.fact, turn, talk) &&
       shareTopic(topicsIn(text, names), topicsIn([one.fact.content, ...one.fact.keywords].join('\n'), names))

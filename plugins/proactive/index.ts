@@ -14,6 +14,9 @@ const NAME = 'proactive'
 /** All that others can give together: who takes off so much wants silence. */
 const VETO = -100
 
+/** After the bot has spoken in a conversation it brings nothing up there for this long. */
+const COOLDOWN_MS = 2 * 60_000
+
 export default definePlugin({
   name: NAME,
   options,
@@ -29,8 +32,7 @@ export default definePlugin({
 
     ctx.every('sweep', '1d', () => shared.sweep())
 
-    const coolsDown = ({ lastReplyAt }: Turn) =>
-      lastReplyAt !== undefined && clock.now() - lastReplyAt.getTime() < options.cooldown
+    const coolsDown = ({ lastReplyAt }: Turn) => lastReplyAt !== undefined && clock.now() - lastReplyAt.getTime() < COOLDOWN_MS
 
     return {
       // The cheapest first: in most turns not a statement is spent.

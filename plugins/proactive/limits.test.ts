@@ -67,7 +67,6 @@ describe('how often', () => {
   })
 
   test.each([
-    [{ interval: '2d', maxInterval: '1d' }, 'maxInterval: expected at least "interval"'],
     [{ perDay: { channel: 0 } }, 'perDay.channel'],
     [{ often: true }, 'often'],
   ] as const)('%j is refused', async (options, problem) => {

@@ -3,7 +3,7 @@ import reply from '@kikimimi/reply'
 import { type Bot, conversationId, startBot } from 'kikimimi'
 import { openTestDatabase, scriptedModel, type TestPlatform, testPlatform } from 'kikimimi/testing'
 import { expect, test, vi } from 'vitest'
-import type { FactStore } from '../facts/fact-store.ts'
+import type { FactStore } from '../facts/api/facts.ts'
 import { borrowedFacts } from '../facts/test-memory.ts'
 import proactive from './index.ts'
 

@@ -1,6 +1,5 @@
 /** Whether anybody took up what the bot brought up. */
 import type { Database, Message } from 'kikimimi'
-import type { Options } from './options.ts'
 import { shareTopic, topicsIn } from './topic.ts'
 
 export interface Reached {
@@ -13,12 +12,12 @@ export interface Reached {
 /** Who replies after so many messages replies to something else in the end. */
 const READ = 200
 
+/** A message counts as an answer within this time, and among the first so many messages. */
+const ANSWER_MS = 5 * 60_000
+const ANSWER_MESSAGES = 3
+
 /** A reply, a thread under it, an emoji, a call soon after it, or words next to it that speak of the same or of nothing else. */
-export async function reached(
-  db: Database,
-  { channel, conversation, sent }: Reached,
-  answer: Options['answer'],
-): Promise<boolean> {
+export async function reached(db: Database, { channel, conversation, sent }: Reached): Promise<boolean> {
   const { rows: said } = await db.query<Pick<Message, 'text' | 'at' | 'reactions'> & { seq: number; author: string }>(
     `select seq, author_id as author, text, at, reactions from kikimimi.message
      where channel = $1 and id = any($2::text[]) and deleted_at is null order by seq`,
@@ -40,11 +39,11 @@ export async function reached(
     const own = topicsIn(text)
     return own.length === 0 || shareTopic(own, topics)
   }
-  const soon = later.filter(({ at }) => at.getTime() - last.at.getTime() <= answer.within)
+  const soon = later.filter(({ at }) => at.getTime() - last.at.getTime() <= ANSWER_MS)
   return (
     later.some(({ replyTo, ...one }) => sent.includes(replyTo ?? '') || threads.includes(one.conversation)) ||
     soon.some(({ addressed }) => addressed !== null) ||
-    soon.slice(0, answer.messages).some(isAnswer)
+    soon.slice(0, ANSWER_MESSAGES).some(isAnswer)
   )
 }
 

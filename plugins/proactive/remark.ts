@@ -3,7 +3,6 @@ import { cleanReply } from '@kikimimi/reply/clean'
 import { type Context, conversationValues, formatSections, languageOf, type PluginContext, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import type { Found } from './choose.ts'
-import type { Options } from './options.ts'
 
 const remark = z.object({
   remark: z.string().nullable().describe('What you say. null: nothing, for it would not fit.'),
@@ -12,8 +11,11 @@ const remark = z.object({
 /** How much of the conversation the prompt shows. */
 const HISTORY = 20
 
+/** Output tokens of one remark. */
+const MAX_TOKENS = 300
+
 /** Makes the function that puts a fact into words that fit the talk; nothing when the model would rather not bring it up. */
-export function createRemark(ctx: PluginContext, { maxTokens }: Options) {
+export function createRemark(ctx: PluginContext) {
   const { persona, clock } = ctx
 
   return async (turn: Turn, found: Found, { sections }: Context): Promise<string | undefined> => {
@@ -35,7 +37,7 @@ export function createRemark(ctx: PluginContext, { maxTokens }: Options) {
         .replace(/\n{3,}/g, '\n\n')
         .trim(),
       messages: [],
-      maxTokens,
+      maxTokens: MAX_TOKENS,
       signal: turn.signal,
     })
     const text = cleanReply(said ?? '', [...persona.names, turn.me.name])

@@ -8,7 +8,7 @@ import { wakeOf } from './wake.ts'
 export function createResponder(ctx: PluginContext, options: Options, deps: ChooseDeps) {
   const { db, clock } = ctx
   const { shared } = deps
-  const write = createRemark(ctx, options)
+  const write = createRemark(ctx)
 
   async function bringUp(turn: Turn, context: Context): Promise<Reply | Silence> {
     const { id, conversation, messages } = turn

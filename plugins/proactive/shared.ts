@@ -24,10 +24,14 @@ export interface Plan {
 
 const DAY = 24 * 60 * 60_000
 
+/** Ignored facts double the interval up to this. */
+const MAX_INTERVAL_MS = 7 * DAY
+
 export type SharedFacts = ReturnType<typeof createShared>
 
 export function createShared({ db, clock }: Pick<PluginContext, 'db' | 'clock'>, options: Options) {
-  const { interval, maxInterval, perDay } = options
+  const { interval, perDay } = options
+  const maxInterval = Math.max(interval, MAX_INTERVAL_MS)
 
   /** Whether enough was brought up today, here or in all. */
   async function isEnough(channel: string): Promise<boolean> {
@@ -56,7 +60,7 @@ export function createShared({ db, clock }: Pick<PluginContext, 'db' | 'clock'>,
     )
     for (const [count, { turn, reacted, ...said }] of rows.entries()) {
       if (reacted) return count
-      if (!(await reached(db, said, options.answer))) continue
+      if (!(await reached(db, said))) continue
       await db.query('update proactive.shared set reacted = true where turn = $1', [turn])
       return count
     }

@@ -1,4 +1,4 @@
-import { seededRandom } from 'kikimimi/host'
+import { seededRandom } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { CAMPING, type Told, woken } from './woken.ts'
 

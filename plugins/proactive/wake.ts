@@ -7,6 +7,9 @@ export interface Wake {
   readonly talk: readonly Message[]
 }
 
+/** The number of messages after a silence in which a fact may be brought up. Later the talk has its own topic. */
+const FIRST = 5
+
 /**
  * The talk that a channel has woken up with, when this batch is still among its first messages. The history tells of half an
  * hour and one conversation; the message log tells the rest, after a restart too.
@@ -14,7 +17,7 @@ export interface Wake {
 export async function wakeOf(
   db: Database,
   { conversation, history, messages }: Pick<Turn, 'conversation' | 'history' | 'messages'>,
-  { silence, first }: { readonly silence: number; readonly first: number },
+  { silence }: { readonly silence: number },
 ): Promise<Wake | undefined> {
   const last = messages.at(-1)
   const heard = history.slice(0, history.findIndex(({ id }) => id === last?.id) + 1)
@@ -25,7 +28,7 @@ export async function wakeOf(
   const talk = heard.slice(Math.max(0, begin))
   const [opening] = talk
   // The bot is in this talk already.
-  if (!opening || talk.length > first || talk.some(({ own }) => own)) return undefined
+  if (!opening || talk.length > FIRST || talk.some(({ own }) => own)) return undefined
   const before = await lastSaidBefore(db, conversation, opening)
   // Where nothing was ever heard, nobody has fallen silent.
   const silent = before !== undefined && opening.at.getTime() - before.getTime() >= silence

@@ -2,7 +2,7 @@
 import reply from '@kikimimi/reply'
 import { type Conversation, conversationId, type Plugin } from 'kikimimi'
 import { type ScriptedModel, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
-import type { NewFact } from '../facts/fact-store.ts'
+import type { NewFact } from '../facts/api/facts.ts'
 import { borrowedFacts } from '../facts/test-memory.ts'
 import judgeRules from '../judge-rules/index.ts'
 import proactive from './index.ts'

@@ -1,15 +1,11 @@
 /** Forgetting a person: what was counted of them, what was made of their words, and their name in what is kept of others. */
 import type { Database, ForgottenPerson } from 'kikimimi'
 import { unlinkAccount } from './accounts.ts'
-import { countSince } from './count.ts'
-import { lockCounts } from './log.ts'
+import { countSince } from './counting/count.ts'
+import { lockCounts } from './counting/log.ts'
 import { namesAny } from './naming.ts'
 
-export async function forgetPerson(
-  db: Database,
-  { platform, id, names, before }: ForgottenPerson,
-  silenceMs: number,
-): Promise<void> {
+export async function forgetPerson(db: Database, { platform, id, names, before }: ForgottenPerson): Promise<void> {
   await db.transaction(async () => {
     await lockCounts(db)
     await db.query(
@@ -26,7 +22,7 @@ export async function forgetPerson(
     await unlinkAccount(db, { platform, id })
     await forgetNames(db, platform, [...new Set([...names, ...rows.map(({ name }) => name)])])
     await dropPlaces(db)
-    await countSince(db, { platform, id, since: before }, silenceMs)
+    await countSince(db, { platform, id, since: before })
   })
 }
 

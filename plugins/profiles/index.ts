@@ -44,7 +44,7 @@ async function inDatabase(ctx: PluginContext, options: Options): Promise<PluginH
   ctx.scope.defer(() => store.flush().catch((error: unknown) => log.warn('could not write what was heard', { error })))
   return {
     context: turn => sectionFor(turn, store, ctx),
-    forget: person => links.write(() => forgetPerson(db, person, options.silence)),
+    forget: person => links.write(() => forgetPerson(db, person)),
   }
 }
 

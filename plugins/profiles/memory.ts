@@ -4,12 +4,13 @@
  */
 import type { Clock, Conversation, ForgottenPerson, Message, PersonKey, Turn } from 'kikimimi'
 import { checkTwo } from './accounts.ts'
+import { SILENCE_MS } from './counting/talks.ts'
+import { TOPICS, topicsOf } from './counting/topics.ts'
 import { familiarityOf } from './familiarity.ts'
 import { namesAny } from './naming.ts'
 import { cleanNote, mergeNotes } from './notes.ts'
 import type { Options } from './options.ts'
 import type { KnownPerson, Profile, ProfileNote, ProfileStore } from './profile-store.ts'
-import { topicsOf } from './topics.ts'
 
 /** The least recently heard go first. */
 const PEOPLE = 10_000
@@ -42,7 +43,7 @@ export interface MemoryProfiles extends ProfileStore {
 }
 
 export function createMemoryProfiles(
-  { silence, topics: limit, familiarity }: Options,
+  { familiarity }: Options,
   { clock, names }: { readonly clock: Clock; readonly names: readonly string[] },
 ): MemoryProfiles {
   const people = new Map<string, Known>()
@@ -58,7 +59,7 @@ export function createMemoryProfiles(
     const before = people.get(keyOf(person))
     const places = before?.places ?? new Map<string, Place>()
     const there = places.get(placeOf(conversation))
-    const goesOn = there && at.getTime() - there.seenAt.getTime() < silence
+    const goesOn = there && at.getTime() - there.seenAt.getTime() < SILENCE_MS
     keep(places, PLACES, placeOf(conversation), {
       ...there,
       conversation,
@@ -78,12 +79,12 @@ export function createMemoryProfiles(
   }
 
   function lastTopics({ texts, topics }: Place, name = ''): readonly string[] {
-    const found = topicsOf(texts, { limit, except: [...names, name] })
+    const found = topicsOf(texts, { limit: TOPICS, except: [...names, name] })
     return found.length > 0 ? found : topics
   }
 
   function topicsIn(place: Place, name: string): readonly string[] {
-    return clock.now() - place.seenAt.getTime() < silence ? place.topics : lastTopics(place, name)
+    return clock.now() - place.seenAt.getTime() < SILENCE_MS ? place.topics : lastTopics(place, name)
   }
 
   function profile(person: PersonKey, isReadable: (place: Place) => boolean): Profile | undefined {

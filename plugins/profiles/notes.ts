@@ -1,7 +1,7 @@
 /** What was understood of people, by a model that read what they said. */
 import type { Conversation, Database, PersonKey } from 'kikimimi'
-import { lockCounts } from './log.ts'
-import { placeIn } from './places.ts'
+import { lockCounts } from './counting/log.ts'
+import { placeIn } from './counting/places.ts'
 import type { ProfileNote } from './profile-store.ts'
 
 /** A note is short: it stands in a prompt. */

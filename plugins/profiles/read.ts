@@ -1,8 +1,8 @@
 /** A person, put together for those who read. */
 import type { Conversation, Database, PersonKey } from 'kikimimi'
+import { readerOf } from './counting/places.ts'
 import { familiarityOf, type Thresholds } from './familiarity.ts'
 import { mergeNotes } from './notes.ts'
-import { readerOf } from './places.ts'
 import type { KnownPerson, Profile } from './profile-store.ts'
 
 interface ActivityRow {

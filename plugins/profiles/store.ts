@@ -1,13 +1,13 @@
 /** The profiles on the bot's database. */
 import type { Cached, Clock, Database, PersonKey } from 'kikimimi'
 import { accountsIn, type Links, linkAccounts, unlinkAccount } from './accounts.ts'
-import { countNext } from './count.ts'
-import { hasNews } from './log.ts'
+import { countNext } from './counting/count.ts'
+import { hasNews } from './counting/log.ts'
+import { findTopics } from './counting/talks.ts'
 import { keepNote } from './notes.ts'
 import type { Options } from './options.ts'
 import type { ProfileStore } from './profile-store.ts'
 import { listPeople, readProfile } from './read.ts'
-import { findTopics } from './talks.ts'
 
 export interface StoreDeps {
   readonly db: Database
@@ -22,14 +22,14 @@ export interface StoreDeps {
 const LISTED = 50
 
 export function createProfileStore({ db, clock, links, options, names }: StoreDeps): ProfileStore {
-  const { silence: silenceMs, topics, familiarity } = options
+  const { familiarity } = options
 
   /** Mostly there is little to write, or nothing. */
   async function flush(): Promise<void> {
     const now = new Date(clock.now())
     if (!(await hasNews(db, now))) return
-    while (await countNext(db, silenceMs));
-    while (await findTopics(db, now, { topics, names }));
+    while (await countNext(db));
+    while (await findTopics(db, now, names));
   }
 
   const accounts = async (person: PersonKey) => accountsIn(await links.read(), person)

@@ -1,6 +1,5 @@
 import { type Conversation, channelOf, type Visibility } from 'kikimimi'
-import { seededRandom } from 'kikimimi/host'
-import { testBot } from 'kikimimi/testing'
+import { seededRandom, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { borrowedProfiles, key, place } from './test-people.ts'
 

@@ -12,9 +12,11 @@ const timeZone = z.string().refine(isTimeZone, {
 
 export const hours = z
   .strictObject({
-    from: time.describe('When they begin, such as "23:00".'),
-    to: time.describe('When they end. Earlier than "from": on the next day.'),
-    timeZone: timeZone.optional().describe('Whose clock it goes by, such as "Asia/Tokyo". Default: the zone of the machine.'),
+    from: time.describe('Begin of the quiet hours, such as "23:00".'),
+    to: time.describe('End of the quiet hours, such as "07:00". A time before `from` is on the next day.'),
+    timeZone: timeZone
+      .optional()
+      .describe('Time zone of the quiet hours, such as "Asia/Tokyo". Default: the time zone of the machine.'),
   })
   .refine(({ from, to }) => from !== to, { path: ['to'], error: 'expected another time than "from"' })
 

@@ -17,8 +17,8 @@ const LONGEST = 24 * 60 * 60_000
 
 const options = z
   .strictObject({
-    hours: hours.optional().describe('When the bot answers only who calls it. Absent: never.'),
-    mute: duration.prefault('1h').describe('How long it is quiet when somebody asks for it and does not say for how long.'),
+    hours: hours.optional().describe('Quiet hours, in which the bot answers only when it is addressed. Default: none.'),
+    mute: duration.prefault('1h').describe('How long the bot stays quiet when somebody asks for it without a duration.'),
   })
   .prefault({})
 

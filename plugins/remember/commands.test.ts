@@ -4,7 +4,7 @@ import { startDiscord } from '@kikimimi/discord/testing'
 import facts, { type FactStore, Facts } from '@kikimimi/facts'
 import { definePlugin, type PersonKey, type Plugin } from 'kikimimi'
 import { expect, test } from 'vitest'
-import { startKiki } from '../discord/kiki.ts'
+import { startKiki } from '../discord/bot-on-discord.ts'
 import { overSocket, startOnSlack, until } from '../slack/bot-on-slack.ts'
 import remember from './index.ts'
 

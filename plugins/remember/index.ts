@@ -20,7 +20,7 @@ const options = z
     tool: z
       .boolean()
       .default(true)
-      .describe('Whether the model can remember what somebody asks for in other words, with the tool remember_fact.'),
+      .describe('Offer the model the tool `remember_fact`, for requests in words that the rules do not recognise.'),
   })
   .prefault({})
 

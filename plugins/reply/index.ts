@@ -21,17 +21,19 @@ import { chooseReaction } from './reactions.ts'
 /** Enough to say "I see" to. */
 const ACK_HISTORY = 10
 
+/** Output tokens of a short phrase. */
+const ACK_TOKENS = 50
+
 const options = z
   .strictObject({
-    instruction: z.string().default('').describe('A wish of yours, at the end of the prompt.'),
-    history: z.int().positive().default(50).describe('How many messages of the conversation the prompt shows.'),
-    maxTokens: z.int().positive().default(1_000).describe('Output tokens of an answer at most.'),
-    ackTokens: z.int().positive().default(50).describe('Output tokens of a short phrase at most.'),
+    instruction: z.string().default('').describe('An instruction of yours, placed at the end of the prompt.'),
+    history: z.int().positive().default(50).describe('Number of messages of the conversation in the prompt.'),
+    maxTokens: z.int().positive().default(1_000).describe('Maximum number of output tokens of an answer.'),
     reactions: z
       .array(z.string().min(1))
       .nonempty()
       .default(['👀', '😊', '👍', '🤔', '✨', '💡'])
-      .describe('The emoji that the bot reacts with.'),
+      .describe('Emoji that the bot reacts with.'),
   })
   .prefault({})
 
@@ -39,7 +41,7 @@ export default definePlugin({
   name: 'reply',
   options,
   needs: [Images, Tools],
-  scoped: ['instruction', 'history', 'maxTokens', 'ackTokens', 'reactions'],
+  scoped: ['instruction', 'history', 'maxTokens', 'reactions'],
   prompts: new URL('./prompts/', import.meta.url),
   setup: ctx => {
     const { persona } = ctx
@@ -69,7 +71,7 @@ export default definePlugin({
     const requests = {
       ack: async (turn: Turn, locale: Locale): Promise<ModelRequest> => ({
         ...(await request(turn, 'ack', locale, conversationValues(turn, locale, ACK_HISTORY))),
-        maxTokens: ctx.optionsFor(turn.conversation).ackTokens,
+        maxTokens: ACK_TOKENS,
       }),
       full: async (turn: Turn, locale: Locale, { sections }: Context): Promise<ModelRequest> => {
         const { history, instruction, maxTokens } = ctx.optionsFor(turn.conversation)

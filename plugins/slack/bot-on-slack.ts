@@ -1,6 +1,6 @@
 /** For the tests: a whole bot on a Slack that runs offline. */
 import { createServer } from 'node:net'
-import { type Slack, type SlackOptions, startSlack } from '@kikimimi/slack/testing'
+import { type SlackEmulator, type SlackOptions, startSlack } from '@kikimimi/slack/testing'
 import {
   type Awaitable,
   type Bot,
@@ -19,7 +19,7 @@ import { scriptedModel } from 'kikimimi/testing'
 import slackPlugin from './index.ts'
 
 export interface BotOnSlack extends AsyncDisposable {
-  readonly slack: Slack
+  readonly slack: SlackEmulator
   readonly bot: Bot
   /** What it has taken a turn on. */
   readonly turns: readonly Turn[]
@@ -33,21 +33,21 @@ export interface BotOnSlack extends AsyncDisposable {
 export interface BotOptions {
   readonly slack?: Partial<SlackOptions>
   /** A Slack that is there already, and stays when the bot has stopped. */
-  readonly there?: Slack
+  readonly there?: SlackEmulator
   readonly parts?: StartOptions
-  readonly plugin?: (slack: Slack) => Plugin
+  readonly plugin?: (slack: SlackEmulator) => Plugin
   /** In the place of the test's own responder. */
   readonly responder?: Plugin
   readonly config?: Partial<BotConfig>
   /** Before the bot starts. */
-  readonly before?: (slack: Slack) => void
+  readonly before?: (slack: SlackEmulator) => void
 }
 
-export const overSocket = ({ botToken, appToken, apiUrl }: Slack): Plugin =>
+export const overSocket = ({ botToken, appToken, apiUrl }: SlackEmulator): Plugin =>
   slackPlugin({ botToken, appToken, apiUrl, timeout: '800ms' })
 
 /** Events over HTTP, at an address that this sets. */
-export const overHttp = ({ botToken, signingSecret, apiUrl }: Slack): Plugin =>
+export const overHttp = ({ botToken, signingSecret, apiUrl }: SlackEmulator): Plugin =>
   slackPlugin({ botToken, signingSecret, apiUrl, timeout: '800ms' })
 
 export async function startOnSlack(given: BotOptions = {}): Promise<BotOnSlack> {

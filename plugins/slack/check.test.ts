@@ -1,25 +1,21 @@
-import { type Slack, type SlackOptions, startSlack } from '@kikimimi/slack/testing'
-import { systemClock } from 'kikimimi'
-import { loadPlugins } from 'kikimimi/host'
+import { type SlackEmulator, type SlackOptions, startSlack } from '@kikimimi/slack/testing'
+import { checkPlugin } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
-import { askPlugin } from '../../packages/cli/check/check.ts'
 import slackPlugin from './index.ts'
-import { NEEDED } from './scopes.ts'
+import { NEEDED } from './web-api/scopes.ts'
 
 type Given = Parameters<typeof slackPlugin>[0]
 
 interface Case extends Partial<SlackOptions> {
-  readonly before?: (slack: Slack) => unknown
-  readonly given?: (slack: Slack) => Given
+  readonly before?: (slack: SlackEmulator) => unknown
+  readonly given?: (slack: SlackEmulator) => Given
 }
 
 async function checked({ before, given, ...options }: Case = {}) {
   await using slack = await startSlack({ bot: { id: 'UMIMI', name: 'mimi' }, ...options })
   await before?.(slack)
   const { botToken, appToken, apiUrl } = slack
-  const [plugin] = await loadPlugins([slackPlugin({ botToken, apiUrl, timeout: '300ms', ...(given?.(slack) ?? { appToken }) })])
-  if (!plugin) throw new Error('no plugin')
-  const findings = await askPlugin(plugin, systemClock)
+  const findings = await checkPlugin(slackPlugin({ botToken, apiUrl, timeout: '300ms', ...(given?.(slack) ?? { appToken }) }))
   expect(JSON.stringify(findings)).not.toMatch(/xoxb-1|xapp-1|offline/)
   expect(slack.connections).toBe(0)
   return findings

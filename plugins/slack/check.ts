@@ -1,11 +1,11 @@
 /** Whether the bot could work in Slack, for `kikimimi check`. */
 import { webApi } from '@slack/bolt'
 import type { Finding } from 'kikimimi'
-import { clientOptions, quietLogger } from './calls.ts'
-import { cannotOpen } from './connection.ts'
+import { cannotOpen } from './connection/connection.ts'
 import { accountOf } from './invite.ts'
 import type { SlackOptions } from './platform.ts'
-import { checkScopes } from './scopes.ts'
+import { clientOptions, quietLogger } from './web-api/calls.ts'
+import { checkScopes } from './web-api/scopes.ts'
 
 /** Throws PLATFORM_START_FAILED when Slack refuses the bot token, or cannot be reached. */
 export async function check(options: SlackOptions): Promise<readonly Finding[]> {

@@ -17,17 +17,19 @@ const options = z
       .refine(token => token === undefined || token.startsWith('xapp-'), {
         error: 'expected an App-Level Token, which begins with xapp-',
       })
-      .describe('For Socket Mode: an App-Level Token with `connections:write`, `xapp-…`. Default: `SLACK_APP_TOKEN`.'),
+      .describe('App-Level Token with `connections:write`, `xapp-…`, for Socket Mode. Default: `SLACK_APP_TOKEN`.'),
     signingSecret: z
       .string()
       .min(1)
       .optional()
-      .describe('For events over HTTP at `/slack/events`, in the place of appToken. Default: `SLACK_SIGNING_SECRET`.'),
+      .describe(
+        'Signing secret, for events over HTTP at `/slack/events` instead of Socket Mode. Default: `SLACK_SIGNING_SECRET`.',
+      ),
     apiUrl: z
       .url()
       .default(() => process.env.SLACK_API_URL || 'https://slack.com/api/')
-      .describe('Where Slack is: a proxy, or a test’s. Default: `SLACK_API_URL`, or Slack’s own.'),
-    timeout: duration.prefault('10s').describe('How long Slack may take for one call.'),
+      .describe('URL of the Web API: a proxy or a test server. Default: `SLACK_API_URL`, or Slack’s own.'),
+    timeout: duration.prefault('10s').describe('Time limit of one call to Slack.'),
   })
   .prefault({})
   .transform(given => {

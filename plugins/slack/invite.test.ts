@@ -1,27 +1,20 @@
 /** `kikimimi invite`, against a Slack that runs offline. */
 
-import { type Slack, startSlack } from '@kikimimi/slack/testing'
-import type { Plugin } from 'kikimimi'
+import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
+import { invitePlugin } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import slackPlugin from './index.ts'
 import { appLink } from './manifest.ts'
 
-async function start(): Promise<Slack> {
+async function start(): Promise<SlackEmulator> {
   return startSlack({ bot: { id: 'UMIMI', name: 'mimi' } })
 }
 
-async function invitation({ definition, options }: Plugin): Promise<string> {
-  // As the kernel does it: the options are checked first.
-  const checked = await definition.options?.['~standard'].validate(options)
-  if (!checked || checked.issues) throw new Error('options are invalid')
-  return (await definition.invite?.(checked.value)) ?? ''
-}
-
-const over = ({ botToken, appToken, apiUrl }: Slack) => slackPlugin({ botToken, appToken, apiUrl, timeout: '300ms' })
+const over = ({ botToken, appToken, apiUrl }: SlackEmulator) => slackPlugin({ botToken, appToken, apiUrl, timeout: '300ms' })
 
 test('says how to bring the bot into a channel, by its real name, and into another workspace', async () => {
   await using slack = await start()
-  expect(await invitation(over(slack))).toBe(
+  expect(await invitePlugin(over(slack))).toBe(
     [
       'In kikimimi, type /invite @mimi in each channel where the bot is to be: it hears no other.',
       `For another workspace, make the app there: ${appLink('mimi')}`,
@@ -32,13 +25,13 @@ test('says how to bring the bot into a channel, by its real name, and into anoth
 
 test('shows no secret', async () => {
   await using slack = await start()
-  expect(await invitation(over(slack))).not.toMatch(/xoxb-|xapp-|offline/)
+  expect(await invitePlugin(over(slack))).not.toMatch(/xoxb-|xapp-|offline/)
 })
 
 test('a wrong token is said to be wrong, and where the right one is', async () => {
   await using slack = await start()
   slack.revoke('bot')
-  await expect(invitation(over(slack))).rejects.toThrow(
+  await expect(invitePlugin(over(slack))).rejects.toThrow(
     /^\[slack\] Slack refuses the bot token \(invalid_auth\)\. Copy the Bot User OAuth Token \(xoxb-…\) from .* OAuth & Permissions/,
   )
 })
@@ -46,7 +39,7 @@ test('a wrong token is said to be wrong, and where the right one is', async () =
 test('a Slack that cannot be reached is said to be so', async () => {
   const gone = await start()
   await gone.close()
-  await expect(invitation(over(gone))).rejects.toThrow(
+  await expect(invitePlugin(over(gone))).rejects.toThrow(
     /^\[slack\] Cannot reach Slack at http:\/\/127\.0\.0\.1:\d+ \(no answer\)\. Is there a way out to it/,
   )
 })

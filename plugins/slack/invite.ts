@@ -1,9 +1,9 @@
 /** How the bot is brought to where people talk. */
 import { systemClock } from 'kikimimi'
-import { type Account, whoAmI } from './account.ts'
-import { clientOptions, createCalls, quietLogger } from './calls.ts'
 import { appLink } from './manifest.ts'
 import type { SlackOptions } from './platform.ts'
+import { type Account, whoAmI } from './web-api/account.ts'
+import { clientOptions, createCalls, quietLogger } from './web-api/calls.ts'
 
 /** Throws PLATFORM_START_FAILED when the token is wrong, or Slack cannot be reached. */
 export async function invite(options: SlackOptions): Promise<string> {

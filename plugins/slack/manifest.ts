@@ -1,5 +1,5 @@
 /** The app that the bot is in Slack: https://docs.slack.dev/reference/app-manifest */
-import { NEEDED, WANTED } from './scopes.ts'
+import { NEEDED, WANTED } from './web-api/scopes.ts'
 
 /** What Slack makes the app from. docs/slack.md shows the same. */
 export function manifest(name: string) {

@@ -1,9 +1,9 @@
-import { type Slack, startSlack } from '@kikimimi/slack/testing'
+import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import Fastify from 'fastify'
 import type { Plugin, PluginHooks } from 'kikimimi'
 import { type PlatformHarness, platformContract } from 'kikimimi/testing'
-import { emojiName, emojiNamed } from './emoji.ts'
 import slackPlugin from './index.ts'
+import { emojiName, emojiNamed } from './messages/emoji.ts'
 
 platformContract('slack, by socket', async () => {
   const slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })
@@ -27,12 +27,12 @@ platformContract('slack, over HTTP', async () => {
   return harness(slack, { ...given, definition: { ...definition, setup } })
 })
 
-async function harness(slack: Slack, plugin: Plugin): Promise<PlatformHarness> {
+async function harness(slack: SlackEmulator, plugin: Plugin): Promise<PlatformHarness> {
   slack.channel('staff', 'private')
   const { ts: thread } = await slack.say({ author: 'bob', channel: 'general', text: 'a topic', quietly: true })
-  const said = new Map<string, Parameters<Slack['say']>[0]>()
+  const said = new Map<string, Parameters<SlackEmulator['say']>[0]>()
 
-  async function say(what: Parameters<Slack['say']>[0]): Promise<string> {
+  async function say(what: Parameters<SlackEmulator['say']>[0]): Promise<string> {
     const { ts } = await slack.say(what)
     said.set(ts, { ...what, ts })
     return ts

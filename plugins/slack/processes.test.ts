@@ -1,16 +1,14 @@
 /** Several processes of one bot on one Postgres server, each with an address that a load balancer may choose. */
 
-import { type Slack, startSlack } from '@kikimimi/slack/testing'
-import { type Database, type Reply, type Silence, systemClock } from 'kikimimi'
-import { openDatabase } from 'kikimimi/host'
-import { openTestDatabase } from 'kikimimi/testing'
+import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
+import type { Database, Reply, Silence } from 'kikimimi'
+import { connectTestDatabase, openTestDatabase } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { silent } from '../../test/support.ts'
 import { type BotOptions, overHttp, startWithHttp, until } from './bot-on-slack.ts'
 
 describe.skipIf(!process.env.TEST_DATABASE_URL)('processes that share a server', { timeout: 30_000 }, () => {
   let scope: AsyncDisposableStack
-  let slack: Slack
+  let slack: SlackEmulator
   let url: string
   let db: Database
 
@@ -27,7 +25,7 @@ describe.skipIf(!process.env.TEST_DATABASE_URL)('processes that share a server',
   afterEach(() => scope.disposeAsync())
 
   async function join(options: BotOptions = {}) {
-    const db = await openDatabase(url, { clock: systemClock, log: silent })
+    const db = await connectTestDatabase(url)
     scope.defer(() => db.close())
     const on = scope.use(await startWithHttp({ plugin: overHttp, there: slack, parts: { db }, ...options }))
     return { ...on, events: `${on.address}/slack/events` }

@@ -1,10 +1,10 @@
 /** What operators see when the bot cannot start, or needs some tries. */
-import { type Slack, startSlack } from '@kikimimi/slack/testing'
+import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import { describe, expect, test } from 'vitest'
 import { ask, type BotOptions, overSocket, startOnSlack } from './bot-on-slack.ts'
 import slackPlugin from './index.ts'
 
-async function refused(before: (slack: Slack) => void, options?: BotOptions): Promise<string> {
+async function refused(before: (slack: SlackEmulator) => void, options?: BotOptions): Promise<string> {
   const error: Error = await startOnSlack({ before, ...options }).then(
     () => Promise.reject(new Error('it started')),
     error => error,

@@ -19,14 +19,20 @@ const options = z
       .string()
       .min(1)
       .default(() => process.env.USER || 'you')
-      .describe('Who says a line without a name.')
+      .describe('Author of a line without a name. Default: the environment’s `USER`.')
       .meta({ public: true }),
-    channel: z.string().min(1).default('terminal').describe('The channel where people talk.').meta({ public: true }),
-    color: z.boolean().optional().describe('Absent: in a terminal that can, unless NO_COLOR is set.'),
-    format: z.enum(['auto', 'text', 'json']).default('auto').describe('Without a terminal: `auto` goes by the first line.'),
-    input: readable.optional().describe('Absent: standard input.'),
-    output: writable.optional().describe('Absent: standard output.'),
-    errors: writable.optional().describe('Where lines are named that make no sense. Absent: standard error.'),
+    channel: z.string().min(1).default('terminal').describe('Name of the channel.').meta({ public: true }),
+    color: z
+      .boolean()
+      .optional()
+      .describe('Coloured output. Default: yes in a terminal that supports colour, unless NO_COLOR is set.'),
+    format: z
+      .enum(['auto', 'text', 'json'])
+      .default('auto')
+      .describe('Format of lines without a terminal. `auto`: the format of the first line.'),
+    input: readable.optional().describe('Default: standard input.'),
+    output: writable.optional().describe('Default: standard output.'),
+    errors: writable.optional().describe('Stream for reports of unreadable lines. Default: standard error.'),
   })
   .prefault({})
 

@@ -6,7 +6,7 @@ import { platformContract, VirtualClock } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import terminalPlugin from './index.ts'
 
-platformContract('console, as text', async () => {
+platformContract('terminal, as text', async () => {
   const { plugin, input, output } = streams('text')
   return {
     plugin,
@@ -16,7 +16,7 @@ platformContract('console, as text', async () => {
   }
 })
 
-platformContract('console, as JSON', async () => {
+platformContract('terminal, as JSON', async () => {
   const { plugin, input, output } = streams('json')
   const values = (): Written[] => Array.from(output().matchAll(/.+\n/g), ([line]) => JSON.parse(line))
   const lines = new Map<string, string>()
@@ -42,7 +42,7 @@ platformContract('console, as JSON', async () => {
   }
 })
 
-platformContract('console, in a terminal', async () => {
+platformContract('terminal, interactive', async () => {
   const { plugin, input, output } = streams('auto', { isTTY: true })
   // What clears the line of the prompt ends it, for the eye.
   const screen = () => stripVTControlCharacters(output().replaceAll('\u001b[0J', '\n'))

@@ -5,7 +5,7 @@ import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
 import slackPlugin from '@kikimimi/slack'
-import { type Slack, startSlack } from '@kikimimi/slack/testing'
+import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
 import { type Bot, startBot, systemClock } from 'kikimimi'
 import type { openTestDatabase } from 'kikimimi/testing'
@@ -23,7 +23,7 @@ export interface Post {
 
 export interface Stage extends AsyncDisposable {
   readonly discord: DiscordEmulator
-  readonly slack: Slack
+  readonly slack: SlackEmulator
   readonly gemini: Gemini
   readonly bot: Bot
   /** Errors of the log. */

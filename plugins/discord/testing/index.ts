@@ -22,29 +22,29 @@ import { type Channel, createWorld } from './world.ts'
 export type { Call, Cut, Fault, Interaction, Reaction, Refused }
 
 export interface DiscordOptions {
-  /** Default: kiki. */
+  /** Account of the bot. Default: kiki. */
   readonly bot?: { readonly id?: string; readonly name: string }
-  /** What the bot has to log in with. Default: a made-up one, in `token`. */
+  /** Token that the server accepts. Default: a made-up one, in {@link DiscordEmulator.token}. */
   readonly token?: string
   /** Default: one guild, `team`, with the channel `general`. */
   readonly guilds?: readonly GuildOptions[]
-  /** How many shards Discord recommends. Default 1. The first guild is told to shard 0, the next one to shard 1, and so on. */
+  /** Number of shards that the server recommends. Default 1. The first guild belongs to shard 0, the next one to shard 1, and so on. */
   readonly shards?: number
-  /** Of so many shards one may identify within five seconds, the next is turned away. Default: none is. */
+  /** Identify concurrency: of this many shards one may identify within five seconds, others are refused. Default: unlimited. */
   readonly maxConcurrency?: number
-  /** Of the application: which privileged intents are switched on. Default: Message Content. */
+  /** Flags of the application, which tell its privileged intents. Default: Message Content. */
   readonly flags?: number
-  /** How long people see the bot typing. Default 10_000, as in Discord. */
+  /** How long a typing indicator is shown, in milliseconds. Default 10_000, as in Discord. */
   readonly typingMs?: number
 }
 
 export interface GuildOptions {
   readonly name: string
-  /** Text channels by name, or more about them. */
+  /** Channels, by the name of a text channel or with details. Default: `general`. */
   readonly channels?: readonly (string | ChannelOptions)[]
   /** Names of the guild's own emoji. */
   readonly emojis?: readonly string[]
-  /** Besides `@everyone` and the bot's own, which has the bot's name. */
+  /** Names of further roles, besides `@everyone` and the bot's own role. */
   readonly roles?: readonly string[]
 }
 
@@ -52,23 +52,23 @@ export interface ChannelOptions {
   readonly name: string
   /** Default `text`. */
   readonly type?: keyof typeof CHANNEL_TYPES
-  /** `@everyone` cannot view it. */
+  /** `@everyone` lacks the permission to view it. */
   readonly private?: boolean
-  /** Nor can the bot. */
+  /** The bot lacks the permission to view it, too. */
   readonly hidden?: boolean
-  /** A voice channel that nobody may join, which is to say, read. */
+  /** A voice channel that people may not join, and so may not read. */
   readonly locked?: boolean
 }
 
 export interface Said {
-  /** By name; a new name is a new person. */
+  /** Name of the author. A new name creates a new person. */
   readonly author: string
-  /** `@kiki` and `@alice` mention who is known by the name, `@&crew` a role, `@everyone` everyone. */
+  /** `@kiki` and `@alice` mention people by name, `@&crew` mentions a role, `@everyone` everybody. */
   readonly text: string
-  /** Id or name. Default: the first one. */
+  /** Id or name of the channel. Default: the first one. */
   readonly channel?: string
   readonly replyTo?: string
-  /** What is uploaded can be fetched from this Discord; an address is that of a file elsewhere. */
+  /** Files with `data` can be fetched from this server. `url` refers to a file elsewhere. */
   readonly attachments?: readonly {
     readonly name: string
     readonly type?: string
@@ -81,30 +81,30 @@ export interface Said {
   readonly admin?: boolean
 }
 
-/** A slash command as somebody uses it. */
+/** A use of a slash command. */
 export interface Used {
   readonly author: string
   readonly name: string
-  /** Its only option. */
+  /** Value of the command's only option. */
   readonly text: string
   readonly channel?: string
   /** The author may manage the channel, and no other. */
   readonly moderator?: boolean
   /** The author has a role that may manage the guild. */
   readonly admin?: boolean
-  /** Of the author's client. Default `en-US`. */
+  /** Locale of the author's client. Default `en-US`. */
   readonly locale?: string
-  /** It is not given yet: Discord asks for suggestions. */
+  /** The author is still typing: Discord requests autocompletion. */
   readonly typing?: boolean
 }
 
-/** What the bot has posted, as people see it. */
+/** A message of the bot, as people see it. */
 export interface Posted {
   readonly id: string
   readonly channel: string
   readonly text: string
   readonly replyTo?: string
-  /** It has called everyone. */
+  /** Whether it notified `@everyone`. */
   readonly everyone: boolean
 }
 
@@ -112,52 +112,54 @@ export interface DiscordEmulator extends AsyncDisposable {
   readonly apiUrl: string
   readonly token: string
   readonly bot: { readonly id: string; readonly name: string }
-  /** All that the bot has asked for, oldest first; what it sent to the gateway has the path `/gateway`. */
+  /** Every call of the REST API, oldest first, and every gateway command, with the path `/gateway`. */
   readonly calls: readonly Call[]
-  /** The messages of the bot that people see, oldest first. */
+  /** Visible messages of the bot, oldest first. */
   readonly posted: readonly Posted[]
   readonly reactions: readonly Reaction[]
-  /** The slash commands that it has registered. */
+  /** Slash commands that the bot has registered. */
   readonly commands: readonly unknown[]
-  /** Connected shards. */
+  /** Number of connected shards. */
   readonly online: number
-  /** Somebody says something. Returns the message's id. */
+  /** Posts a message of a person, and returns its id. */
   say(said: Said): string
-  /** The event about a message or a command is delivered a second time. */
+  /** Delivers the event of a message or a command a second time. */
   redeliver(id: string): void
   edit(message: string, text: string): void
   delete(message: string): void
-  /** Somebody reacts, with `👍` or one of the guild's own, `:party:`. */
+  /** Adds a reaction of a person: `👍`, or `:party:` for one of the guild's own emoji. */
   react(message: string, author: string, emoji: string): void
   unreact(message: string, author: string, emoji: string): void
-  /** A moderator takes away all reactions, or all with an emoji. */
+  /** Removes all reactions of a message as a moderator, or all with one emoji. */
   clearReactions(message: string, emoji?: string): void
-  /** A new channel of the first guild. Returns its id. */
+  /** Creates a channel in the first guild, and returns its id. */
   channel(options: ChannelOptions): string
-  /** By id or name; a thread too. */
+  /** Deletes a channel or a thread, by id or name. */
   deleteChannel(channel: string): void
-  /** A new thread, or a post where the channel is a forum. Returns its id. */
+  /** Creates a thread, or a post in a forum channel, and returns its id. */
   thread(thread: { readonly channel: string; readonly name: string; readonly private?: boolean }): string
-  /** A moderator lets the bot do more: in the first channel, by what its role may do, or by giving it another role. */
+  /** Grants the bot permissions: by an overwrite of the first channel, by its role, or by a further role. */
   permit(by: 'channel' | 'role' | 'member'): void
-  /** The direct channel of a person with the bot. */
+  /** Returns the id of a person's direct message channel with the bot. */
   direct(author: string): string
+  /** Uses a slash command, and returns what the author sees of it. */
   command(used: Used): Interaction
-  /** Whether people see the bot typing. */
+  /** Whether the bot's typing indicator is shown in a channel. Default: the first one. */
   typing(channel?: string): boolean
   /** Ends the gateway connection. */
   cut(how: Cut): void
-  /** Turns away who identifies next, with a close code or an invalid session (op 9). */
+  /** Refuses the next `times` (default 1) identifies, with a close code or an invalid session (op 9). */
   refuse(how: Refused, times?: number): void
-  /** Lets calls fail. @param route `POST /channels/:id/messages`, `GET *`, `* *` */
+  /** Makes the next `times` (default 1) calls of a route fail. @param route `POST /channels/:id/messages`, `GET *`, `* *` */
   fail(route: string, fault: Fault, times?: number): void
-  /** While down, every connection is destroyed, and none is taken. */
+  /** While down, the server destroys all connections and accepts none. */
   down(isDown: boolean): void
-  /** Waits until it holds; the test's own time limit ends a wait for nothing. */
+  /** Waits until the condition holds. The time limit of the test ends the wait. */
   until(holds: () => boolean): Promise<void>
   close(): Promise<void>
 }
 
+/** Starts the server on a free loopback port. `close`, or `await using`, ends it. */
 export async function startDiscord(options: DiscordOptions = {}): Promise<DiscordEmulator> {
   const { bot = { name: 'kiki' }, guilds = [{ name: 'team', channels: ['general'] }], shards = 1, typingMs = 10_000 } = options
   const { maxConcurrency, flags = ApplicationFlags.GatewayMessageContentLimited } = options

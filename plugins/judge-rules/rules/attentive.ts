@@ -8,11 +8,11 @@
  * regression on the same days, moved as long as the scoreboard got better: docs/tuning.md. A rule without a lift, or
  * with one that points the other way, is there for consideration and not for being right more often.
  */
-import { withoutCall } from '../called.ts'
-import { closes, takesLeave } from '../closing.ts'
-import { asksWhoeverIsThere, endsWithQuestion, refersBack } from '../question.ts'
-import type { Sight } from '../sight.ts'
-import { CALLS, type Rule } from './rule.ts'
+import { withoutCall } from '../talk/called.ts'
+import { closes, takesLeave } from '../talk/closing.ts'
+import { asksWhoeverIsThere, endsWithQuestion, refersBack } from '../talk/question.ts'
+import type { Sight } from '../talk/sight.ts'
+import { CALLS, type Rule, SILENCE_MS } from './rule.ts'
 
 const MINUTE = 60_000
 
@@ -141,8 +141,8 @@ function isAway(sight: Sight): boolean {
   return !sight.message.addressed && !isPresent(sight) && !isAround(sight)
 }
 
-function breaksSilence({ quietMs, settings, message }: Sight): boolean {
-  return !message.addressed && quietMs >= settings.silenceMs && endsWithQuestion(message.text)
+function breaksSilence({ quietMs, message }: Sight): boolean {
+  return !message.addressed && quietMs >= SILENCE_MS && endsWithQuestion(message.text)
 }
 
 /** Whoever has heard the bot's words may ask on: "is that the same on staging?" */

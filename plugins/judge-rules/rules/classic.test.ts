@@ -224,20 +224,17 @@ describe('the course of a talk', () => {
   })
 
   test('nobody has mentioned the bot in the last messages: −10', async () => {
-    const three = ['alice', 'bob', 'carol'].map(author => [20, author, 'the train is late'] as const)
-    expect(await after(three, { unmentioned: 4 })).toEqual([])
-    expect(await after([...three, [20, 'dave', 'as ever']], { unmentioned: 4 })).toEqual([
-      'nobody has mentioned the bot lately -10',
-    ])
-    expect(
-      await after([[0, 'dave', '@kiki hello'], ...three], { unmentioned: 4, cooldown: '1s', points: { engaged: 0 } }),
-    ).toEqual([])
+    const nine = Array.from({ length: 9 }, (_, at) => [20, `person ${at}`, 'the train is late'] as const)
+    expect(await after(nine)).toEqual([])
+    expect(await after([...nine, [20, 'dave', 'as ever']])).toEqual(['nobody has mentioned the bot lately -10'])
+    expect(await after([[0, 'dave', '@kiki hello'], ...nine], { cooldown: '1s', points: { engaged: 0 } })).toEqual([])
   })
 
   test('messages come fast: −10', async () => {
-    const four = ['alice', 'bob', 'carol', 'dave'].map(author => [5, author, 'wow'] as const)
-    expect(await after(four, { lively: { messages: 4, within: '20s' } })).toEqual(['messages come fast -10'])
-    expect(await after(four, { lively: { messages: 4, within: '10s' } })).toEqual([])
+    const ten = (seconds: number) => Array.from({ length: 10 }, (_, at) => [seconds, `person ${at}`, 'wow'] as const)
+    const points = { unmentioned: 0 }
+    expect(await after(ten(5), { points })).toEqual(['messages come fast -10'])
+    expect(await after(ten(7), { points })).toEqual([])
   })
 
   test('first words after a long silence: +10', async () => {
@@ -308,9 +305,8 @@ describe('the dials', () => {
     await using bot = await kiki({
       diversity: true,
       threshold: 15,
-      ackFrom: 30,
       keywords: ['rust', 'trains'],
-      points: { keyword: 30 },
+      points: { keyword: 60 },
     })
     await bot.say('alice', 'I like trains')
     await bot.pass('10s')

@@ -2,9 +2,16 @@
  * The table of the sources: points for the batch as a whole. Engagement and cooldown overlap and offset each other,
  * so the bot rests after its own words even while somebody answers it; see `attentive.ts` for a table that was measured.
  */
-import { asksQuestion } from '../question.ts'
-import type { Sight } from '../sight.ts'
-import { CALLS, type Rule } from './rule.ts'
+import { asksQuestion } from '../talk/question.ts'
+import type { Sight } from '../talk/sight.ts'
+import { CALLS, type Rule, SILENCE_MS } from './rule.ts'
+
+/** Number of last messages in which nobody mentioned the bot. */
+const UNMENTIONED = 10
+
+/** A conversation is lively with this many messages within this time. */
+const LIVELY_MESSAGES = 10
+const LIVELY_MS = 60_000
 
 export const CLASSIC = [
   ...CALLS,
@@ -33,23 +40,23 @@ export const CLASSIC = [
     name: 'unmentioned',
     points: -10,
     why: 'nobody has mentioned the bot lately',
-    when: ({ before, message, settings: { unmentioned } }) =>
-      before.length + 1 >= unmentioned && [message, ...before].slice(0, unmentioned).every(one => !one.addressed && !one.own),
+    when: ({ before, message }) =>
+      before.length + 1 >= UNMENTIONED && [message, ...before].slice(0, UNMENTIONED).every(one => !one.addressed && !one.own),
   },
   {
     name: 'lively',
     points: -10,
     why: 'messages come fast',
-    when: ({ before, message, settings: { lively } }) => {
-      const earliest = [message, ...before][lively.messages - 1]
-      return earliest !== undefined && message.at.getTime() - earliest.at.getTime() <= lively.within
+    when: ({ before, message }) => {
+      const earliest = [message, ...before][LIVELY_MESSAGES - 1]
+      return earliest !== undefined && message.at.getTime() - earliest.at.getTime() <= LIVELY_MS
     },
   },
   {
     name: 'silence',
     points: 10,
     why: 'first words after a long silence',
-    when: ({ message, quietMs, settings }) => !message.addressed && quietMs >= settings.silenceMs,
+    when: ({ message, quietMs }) => !message.addressed && quietMs >= SILENCE_MS,
   },
   // Ten points for answers that get shorter, five more when they shrink to less than half.
   {

@@ -1,4 +1,4 @@
-import type { Sight } from '../sight.ts'
+import type { Sight } from '../talk/sight.ts'
 
 /** A row of a table: points, and when they are given. */
 export interface Rule {
@@ -8,6 +8,9 @@ export interface Rule {
   readonly why: string
   when(sight: Sight): boolean
 }
+
+/** A silence ends with a message after this time without any. */
+export const SILENCE_MS = 10 * 60_000
 
 /** Calls on the bot: answered at once, whatever else is said. */
 export const CALLS = [

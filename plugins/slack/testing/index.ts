@@ -3,7 +3,7 @@
  * real sockets, with a journal of every call and switches for what goes wrong.
  *
  * @example
- * await using slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })
+ * await using slack = await startSlack()
  * const plugin = slackPlugin({ botToken: slack.botToken, appToken: slack.appToken, apiUrl: slack.apiUrl })
  * // … start a bot with it …
  * await slack.say({ author: 'alice', channel: 'general', text: 'are you there?', mention: true })
@@ -27,16 +27,17 @@ import { createWorkspace, type SlackChannel, type SlackFile, type SlackMessage }
 export type { SlackCall, SlackChannel, SlackEvent, SlackFault, SlackFile, SlackMessage, SlackSaid }
 
 export interface SlackOptions {
-  readonly bot: { readonly id: string; readonly name: string }
-  /** What the bot's token may do. Default: all that the plugin asks for. */
+  /** Account of the bot. Default: `UKIKI`, kiki. */
+  readonly bot?: { readonly id: string; readonly name: string }
+  /** Scopes of the bot token. Default: all scopes that the plugin needs or uses. */
   readonly scopes?: readonly string[]
-  /** Every answer takes so long. Default 0. */
+  /** Delay of every response, in milliseconds. Default 0. */
   readonly latencyMs?: number
-  /** Whether the metadata that the app attaches to a message is kept. Default true. */
+  /** Whether the server stores message metadata. Default true. */
   readonly keepsMetadata?: boolean
 }
 
-/** Something the bot posted, as Slack holds it. */
+/** A message of the bot, as Slack stores it. */
 export interface SlackPosted {
   readonly ts: string
   readonly channel: string
@@ -44,49 +45,50 @@ export interface SlackPosted {
   readonly text: string
 }
 
-/** What stands in a channel, as people see it. */
+/** An entry of a channel, as people see it. */
 export interface SlackSeen {
   readonly author: string
   readonly text: string
-  /** The only one who sees it. */
+  /** Name of the only person who sees it. Absent: everybody in the channel. */
   readonly onlyFor?: string
 }
 
-export interface Slack extends AsyncDisposable, People {
+export interface SlackEmulator extends AsyncDisposable, People {
   readonly apiUrl: string
   readonly botToken: string
   readonly appToken: string
   readonly signingSecret: string
   /** Every call of the Web API, oldest first. */
   readonly calls: readonly SlackCall[]
-  /** Whether the app has a socket open, and how many it has opened so far. */
+  /** Whether the app has an open socket. */
   readonly connected: boolean
+  /** Number of sockets that the app has opened so far. */
   readonly connections: number
-  /** What the bot has posted, oldest first. */
+  /** Messages that the bot has posted, oldest first. */
   readonly posted: readonly SlackPosted[]
-  /** The bot's reactions, by Slack's names, oldest first. */
+  /** Slack's names of the bot's reactions, oldest first. */
   readonly reactions: readonly string[]
-  /** All that stands in a channel and its threads, oldest first: messages, commands, and answers to those. */
+  /** Entries of a channel and its threads, oldest first: messages, slash commands, and responses to these. */
   seen(channel: string): readonly SlackSeen[]
-  /** What the bot is seen doing in a channel, such as "is thinking…"; empty when nothing. */
+  /** Assistant status of the bot in a channel, such as "is thinking…". Empty when there is none. */
   status(channel: string): string
-  /** Sends events to this address from now on, signed; nothing: to the socket. */
+  /** Delivers events as signed HTTP requests to this URL from now on. `undefined`: to the socket. */
   deliverTo(url: string | undefined): void
-  /** Tells any event. */
+  /** Delivers an arbitrary event. */
   event(event: SlackEvent): Promise<void>
-  /** Tells the last `count` events again. Default 1. */
+  /** Delivers the last `count` events again. Default 1. */
   redeliver(count?: number): Promise<void>
-  /** A request to the app's address, with anything about it wrong that the test wants. */
+  /** Sends a request to the app's URL, with whatever the test makes invalid in it. */
   request(request: Omit<SignedRequest, 'signingSecret'>): Promise<Response>
-  /** Asks the app to open a new socket. Default `refresh_requested`. */
+  /** Asks the app to open a new socket. Default reason `refresh_requested`. */
   refresh(reason?: Parameters<SocketMode['disconnect']>[0]): void
-  /** Cuts the socket without a word. */
+  /** Destroys the socket without a close frame. */
   cut(): void
-  /** The next `times` calls of a method, of a file's `url_private` or of a command's `response_url` go wrong. Default 1. */
+  /** Makes the next `times` (default 1) calls fail: of a Web API method, a file's `url_private` or a command's `response_url`. */
   fail(method: string, fault: SlackFault, times?: number): void
-  /** Nothing goes wrong any more. */
+  /** Removes all planned faults. */
   heal(): void
-  /** The token is worth nothing from now on. */
+  /** Invalidates a token. */
   revoke(token: 'bot' | 'app'): void
   close(): Promise<void>
 }
@@ -97,8 +99,9 @@ const SCOPES = [
   ...['reactions:read', 'reactions:write', 'users:read'],
 ]
 
-export async function startSlack(options: SlackOptions): Promise<Slack> {
-  const { bot: given, scopes: botScopes = SCOPES, latencyMs = 0, keepsMetadata = true } = options
+/** Starts the server on a free loopback port. `close`, or `await using`, ends it. */
+export async function startSlack(options: SlackOptions = {}): Promise<SlackEmulator> {
+  const { bot: given = { id: 'UKIKI', name: 'kiki' }, scopes: botScopes = SCOPES, latencyMs = 0, keepsMetadata = true } = options
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -137,7 +140,7 @@ export async function startSlack(options: SlackOptions): Promise<Slack> {
   const desks = { api, upload, commands, login: loginPage, 'files-pri': createFiles({ workspace, scopes }) }
   serve(server, { desks, faults, calls, latencyMs })
 
-  const slack: Slack = {
+  const slack: SlackEmulator = {
     ...createPeople({ workspace, events, delivery, commands }),
     apiUrl: `http://${host}/api/`,
     botToken: tokens.bot,

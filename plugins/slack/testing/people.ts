@@ -1,4 +1,4 @@
-/** What people do in Slack, and what the app is told of it. */
+/** Actions of people in Slack, and the events that the app gets for them. */
 import type { Commands } from './commands.ts'
 import type { Delivery } from './delivery.ts'
 import type { Events } from './events.ts'
@@ -6,57 +6,58 @@ import { messageOf } from './methods.ts'
 import type { ChannelKind, SlackChannel, SlackFile, SlackMessage, SlackUser, Workspace } from './workspace.ts'
 
 export interface SlackSaid {
-  /** A name; the user is made when there is none. */
+  /** Name of a user, who is created when there is none of this name. */
   readonly author: string
-  /** A name; made when there is none. `@alice` is the conversation of alice with the bot. */
+  /** Name of a channel, which is created when there is none of this name. `@alice`: alice's direct messages with the bot. */
   readonly channel: string
   /** As people type it: `<`, `>` and `&` are escaped, and `@name` and `#name` stay as they are. */
   readonly text: string
-  /** The `ts` of the message that it stands under. */
+  /** `ts` of the message whose thread it belongs to. */
   readonly thread?: string
-  /** Shown in the channel, too. */
+  /** Also shown in the channel. */
   readonly broadcast?: boolean
   /** Mentions the bot. */
   readonly mention?: boolean
-  /** The same again is the same message. */
+  /** `ts` of the message. Default: a new one. The same `ts` twice is the same message. */
   readonly ts?: string
   /** The author is another app. */
   readonly bot?: boolean
   readonly files?: readonly SlackFile[]
   /** The text is Slack's own markup, `<@U1>` and all. */
   readonly raw?: boolean
-  /** Nobody is told of it: for what was said while the app was away. */
+  /** Delivers no event: for messages written while the app is offline. */
   readonly quietly?: boolean
 }
 
 export interface Telling {
-  /** Without what stood there before: Slack tells it, and does not say so in its documentation. */
+  /** Leaves out `previous_message`, which Slack sends although its documentation does not mention it. */
   readonly briefly?: boolean
 }
 
 export interface People {
-  /** Resolves once the app has acknowledged it, or has not within 3 s. A mention is told twice, as Slack does. */
+  /** Resolves when the app has acknowledged the event, or after 3 s. A mention is delivered as two events, as Slack does. */
   say(said: SlackSaid): Promise<SlackMessage>
   edit(channel: string, ts: string, text: string, how?: Telling): Promise<void>
   delete(channel: string, ts: string, how?: Telling): Promise<void>
   /** `name` is Slack's, without colons. */
   react(author: string, channel: string, ts: string, name: string): Promise<void>
   unreact(author: string, channel: string, ts: string, name: string): Promise<void>
-  /** A slash command, answered where {@link Slack.seen} shows it. */
+  /** Uses a slash command. {@link SlackEmulator.seen} shows the response. */
   command(author: string, channel: string, command: string, text: string): Promise<void>
-  /** Makes a channel, or finds it. */
+  /** Returns a channel by name, and creates it when there is none. */
   channel(name: string, kind?: ChannelKind): SlackChannel
   rename(channel: string, name: string): Promise<void>
-  /** From now on a public channel is a private one. */
+  /** Converts a public channel to a private one. */
   makePrivate(channel: string): Promise<void>
   archive(channel: string): Promise<void>
   unarchive(channel: string): Promise<void>
   deleteChannel(channel: string): Promise<void>
-  /** The bot is invited, or thrown out. */
+  /** Adds the bot to a channel. */
   join(channel: string): Promise<void>
+  /** Removes the bot from a channel. */
   leave(channel: string): Promise<void>
   renameUser(name: string, to: string): Promise<void>
-  /** Finds somebody, or makes them. */
+  /** Returns a user by name, and creates the user when there is none. */
   user(name: string): SlackUser
 }
 

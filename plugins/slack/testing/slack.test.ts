@@ -1,9 +1,9 @@
 import { App, LogLevel, SocketModeReceiver } from '@slack/bolt'
 import { type ConversationsHistoryResponse, type UsersConversationsResponse, WebClient } from '@slack/web-api'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Slack, startSlack } from './index.ts'
+import { type SlackEmulator, startSlack } from './index.ts'
 
-let slack: Slack
+let slack: SlackEmulator
 beforeEach(async () => {
   slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })
 })

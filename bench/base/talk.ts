@@ -1,0 +1,50 @@
+/** People who talk, and nobody calls the bot. */
+import { type IncomingMessage, type Platform, systemClock } from 'kikimimi'
+import { createLogger } from '../../core/base/log.ts'
+
+const LINES = [
+  'the build is green again',
+  'I will take a look after lunch',
+  'has anybody seen the invoice from last week?',
+  'お昼はカレーにしよう',
+  '昨日の会議の議事録、あとで共有します',
+  'that is odd, it worked on my machine and on the one in the office too. I will try it once more with the cache cleared',
+  'ok',
+  'https://example.com/issues/1234 is the same thing, I think',
+]
+
+/** The n-th thing that people say. */
+export function line(index: number): string {
+  return LINES[index % LINES.length] ?? ''
+}
+
+export function said(index: number, channel: string, more: Partial<IncomingMessage> = {}): IncomingMessage {
+  const author = `person-${(index * 7) % 40}`
+  return {
+    id: String(index),
+    conversation: { platform: 'bench', workspace: 'team', channel, name: channel, visibility: 'public' },
+    author: { id: author, name: author },
+    text: line(index),
+    at: new Date(),
+    ...more,
+  }
+}
+
+/** Takes what is posted and forgets it. */
+export function deafPlatform(): Platform {
+  let posted = 0
+  return {
+    name: 'bench',
+    me: { id: 'kiki', name: 'kiki' },
+    limits: { textLength: 2_000 },
+    send: async () => ({ id: `posted-${++posted}` }),
+  }
+}
+
+/** Silent while all goes well. */
+export const benchLog = createLogger({
+  level: 'warn',
+  format: 'lines',
+  write: line => void process.stderr.write(line),
+  clock: systemClock,
+})

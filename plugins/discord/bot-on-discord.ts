@@ -1,0 +1,102 @@
+/** A whole bot in an offline Discord, for the tests. */
+
+import { createServer } from 'node:net'
+import type { DiscordEmulator } from '@kikimimi/discord/testing'
+import {
+  type Bot,
+  type BotConfig,
+  definePlatform,
+  type PluginEntry,
+  type Reply,
+  type StartOptions,
+  startBot,
+  type Trace,
+  type Turn,
+} from 'kikimimi'
+import { collectLog } from 'kikimimi/testing'
+import discordPlugin from './index.ts'
+
+export interface Kiki extends AsyncDisposable {
+  readonly bot: Bot
+  readonly turns: readonly Turn[]
+  /** Lines of the log, all levels. */
+  readonly log: readonly string[]
+  /** What made the bot give up. */
+  failure(): Error | undefined
+  /** What `/readyz` says: nothing while it is ready, else why not. */
+  unready(): Promise<string | undefined>
+  traces(): Promise<readonly Trace[]>
+}
+
+export interface KikiOptions {
+  /** Default: `yes, <author>`. */
+  readonly answer?: (turn: Turn) => Reply | undefined | Promise<Reply | undefined>
+  readonly options?: Parameters<typeof discordPlugin>[0]
+  readonly plugins?: readonly PluginEntry[]
+  readonly config?: Partial<BotConfig>
+  readonly parts?: StartOptions
+}
+
+/** Speaks when it is addressed. */
+export async function startKiki(discord: DiscordEmulator, given: KikiOptions = {}): Promise<Kiki> {
+  const { answer, options, plugins = [], config, parts } = given
+  const turns: Turn[] = []
+  const log: string[] = []
+  const responder = definePlatform({
+    name: 'test',
+    setup: () => ({
+      async respond(turn) {
+        turns.push(turn)
+        return answer ? answer(turn) : { kind: 'text', text: `yes, ${turn.message.author.name}` }
+      },
+    }),
+  })
+  const http = `127.0.0.1:${await freePort()}`
+  const bot = await startBot(
+    {
+      persona: { name: 'kiki' },
+      database: false,
+      pacing: { minWait: '50ms', jitter: 0 },
+      http,
+      plugins: [
+        discordPlugin({ token: discord.token, apiUrl: discord.apiUrl, timeout: '1s', ...options }),
+        responder,
+        ...plugins,
+      ],
+      ...config,
+    },
+    {
+      env: {},
+      log: collectLog(log),
+      ...parts,
+    },
+  )
+  let failure: Error | undefined
+  bot.failed.catch((error: Error) => {
+    failure = error
+  })
+  return {
+    ...{ bot, turns, log },
+    failure: () => failure,
+    async unready() {
+      const answer = await fetch(`http://${http}/readyz`)
+      const { ok, why } = (await answer.json()) as { ok: boolean; why?: string }
+      if (ok !== (answer.status === 200)) throw new Error(`/readyz contradicts itself: ${answer.status}`)
+      return why
+    },
+    traces: () => bot.traces(),
+    [Symbol.asyncDispose]: () => bot.stop(),
+  }
+}
+
+/** Waits until it holds; the test's own time limit ends a wait for nothing. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 5))
+}
+
+async function freePort(): Promise<number> {
+  await using server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  return typeof address === 'object' && address ? address.port : 0
+}

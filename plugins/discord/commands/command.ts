@@ -1,0 +1,160 @@
+/** One use of the slash command: acknowledged at once, so that people see "thinking…", and answered in its place. */
+import { type APIMessage, DiscordAPIError, InteractionResponseType, MessageFlags, type REST, Routes } from 'discord.js'
+import type { PlatformContext } from 'kikimimi'
+import type { Calls } from '../rest/calls.ts'
+import { sentence } from '../rest/errors.ts'
+import type { Token } from './tokens.ts'
+
+export interface Command {
+  /** The text below a line with what was asked, where both fit: people do not see that otherwise. */
+  quoting(text: string): string
+  /** Puts the answer in place. Resolves with its id; with nothing when Discord no longer takes it there. */
+  answer(text: string, signal: AbortSignal): Promise<string | undefined>
+  /** When it was answered. */
+  readonly answeredAt: number | undefined
+  /** Says more below the answer. One attempt: no nonce tells Discord that a second says the same. */
+  goOn(text: string, signal: AbortSignal): Promise<string>
+  /** Takes "thinking…" away, if it still stands there. */
+  takeAway(signal: AbortSignal): Promise<void>
+}
+
+export interface CommandOptions {
+  readonly ctx: Pick<PlatformContext, 'clock' | 'log'>
+  readonly call: Calls
+  readonly rest: REST
+  readonly token: Pick<Token, 'application' | 'token'>
+  /** Who asked, and what, as people read it; absent when nobody knows any more. */
+  readonly asked?: { readonly author: string; readonly text: string } | undefined
+  /** Resolves once Discord knows that it will be answered. */
+  readonly acknowledged: Promise<unknown>
+}
+
+/** The longest text of one message. */
+export const TEXT_LENGTH = 2_000
+
+/** Milliseconds in which Discord takes the acknowledgement. */
+const ACKNOWLEDGE_MS = 3_000
+/** Characters of what was asked. */
+const QUOTED = 200
+const ACKNOWLEDGED_ALREADY = 40060
+
+/** Tells Discord that it will be answered, so that people see "thinking…". Resolves with whether that was in time. */
+export async function acknowledge(
+  { ctx: { clock, log }, call, rest }: Pick<CommandOptions, 'ctx' | 'call' | 'rest'>,
+  { id, token }: { readonly id: string; readonly token: string },
+  signal: AbortSignal,
+  flags?: MessageFlags.Ephemeral,
+): Promise<boolean> {
+  const late = new AbortController()
+  const timer = clock.setTimeout(() => late.abort(new Error('Discord did not answer in time')), ACKNOWLEDGE_MS)
+  const body = { type: InteractionResponseType.DeferredChannelMessageWithSource, ...(flags && { data: { flags } }) }
+  const inTime = AbortSignal.any([late.signal, signal])
+  try {
+    const route = Routes.interactionCallback(id, token)
+    await call(signal => rest.post(route, { body, auth: false, signal }), inTime)
+    return true
+  } catch (error) {
+    // An attempt without an answer did it, or another process.
+    if (refusal(error)?.code === ACKNOWLEDGED_ALREADY) return true
+    if (!signal.aborted) log.warn(`a command could not be acknowledged: ${sentence(error)}`)
+    return false
+  } finally {
+    clock.clearTimeout(timer)
+  }
+}
+
+/** Answers a command to its author alone. Never rejects. */
+export async function answerAlone(
+  deps: Pick<CommandOptions, 'ctx' | 'call' | 'rest'>,
+  told: { readonly id: string; readonly application_id: string; readonly token: string },
+  answer: Promise<string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const acknowledged = acknowledge(deps, told, signal, MessageFlags.Ephemeral)
+  const token = { application: told.application_id, token: told.token }
+  try {
+    await createCommand({ ...deps, token, acknowledged }).answer(await answer, signal)
+  } catch (error) {
+    if (!signal.aborted) deps.ctx.log.warn(`the answer to a command could not be shown: ${sentence(error)}`)
+  }
+}
+
+export function createCommand({ ctx, call, rest, token: { application, token }, asked, acknowledged }: CommandOptions): Command {
+  const { clock, log } = ctx
+  const original = Routes.webhookMessage(application, token)
+  /** Nothing stands in its place but "thinking…". */
+  let open = true
+  let answeredAt: number | undefined
+
+  return {
+    quoting(text) {
+      const head = asked ? `> ${asked.author}: ${shortened(asked.text)}\n` : ''
+      return head.length + text.length <= TEXT_LENGTH ? head + text : text
+    },
+
+    async answer(content, signal) {
+      await acknowledged
+      const body = { content, allowed_mentions: { parse: [] } }
+      try {
+        const message = await call(
+          inTime => rest.patch(original, { body, auth: false, signal: inTime }) as Promise<APIMessage>,
+          signal,
+        )
+        open = false
+        answeredAt = clock.now()
+        return message.id
+      } catch (error) {
+        if (!isGone(error)) throw error
+        open = false
+        return undefined
+      }
+    },
+
+    get answeredAt() {
+      return answeredAt
+    },
+
+    async goOn(content, signal) {
+      const body = { content, allowed_mentions: { parse: [] } }
+      try {
+        const message = await rest.post(Routes.webhook(application, token), { body, auth: false, signal })
+        return (message as APIMessage).id
+      } catch (error) {
+        throw new Error(sentence(error), { cause: error })
+      }
+    },
+
+    async takeAway(signal) {
+      if (!open) return
+      await acknowledged
+      const how = { auth: false, signal }
+      try {
+        // Another process may have answered; and an attempt of ours that seemed to fail.
+        const { flags = 0 } = await call(() => rest.get(original, how) as Promise<APIMessage>, signal)
+        if (flags & MessageFlags.Loading) await call(() => rest.delete(original, how), signal)
+        open = false
+      } catch (error) {
+        // Called off, for the bot stops: its farewell takes it away.
+        if (signal.aborted) return
+        open = false
+        if (!isGone(error)) log.warn(`a command that is not answered could not be taken away: ${sentence(error)}`)
+      }
+    },
+  }
+}
+
+function shortened(text: string): string {
+  const line = [...text.replace(/\s+/g, ' ').trim()]
+  return line.length > QUOTED ? `${line.slice(0, QUOTED - 1).join('')}…` : line.join('')
+}
+
+function refusal(error: unknown): DiscordAPIError | undefined {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof DiscordAPIError ? cause : undefined
+}
+
+/** Its time is over, it was never acknowledged, or somebody has deleted it. */
+function isGone(error: unknown): boolean {
+  const status = refusal(error)?.status
+  return status === 404 || status === 401
+}

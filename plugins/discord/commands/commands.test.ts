@@ -1,0 +1,466 @@
+import { type DiscordEmulator, type Interaction, startDiscord } from '@kikimimi/discord/testing'
+import { definePlatform, definePlugin, type PlatformContext, type Reply } from 'kikimimi'
+import { connectTestDatabase, openTestDatabase, VirtualClock } from 'kikimimi/testing'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Kiki, type KikiOptions, startKiki, until } from '../bot-on-discord.ts'
+
+const CALLBACK = 'POST /interactions/:id/:token/callback'
+const ORIGINAL = '/webhooks/:app/:token/messages/@original'
+
+let discord: DiscordEmulator
+let kiki: Kiki
+
+beforeEach(async () => {
+  discord = await startDiscord({
+    guilds: [{ name: 'team', channels: ['general', { name: 'vault', hidden: true }], emojis: ['party'] }],
+  })
+})
+afterEach(async () => {
+  await kiki.bot.stop()
+  await discord.close()
+})
+
+const start = async (given?: KikiOptions) => {
+  kiki = await startKiki(discord, given)
+}
+const ask = (text: string, channel?: string) =>
+  discord.command({ author: 'alice', name: 'kiki', text, ...(channel && { channel }) })
+const answers = () => discord.posted.map(({ text }) => text)
+const calls = (method: string, path: RegExp) => discord.calls.filter(call => call.method === method && path.test(call.path))
+const warnings = () => kiki.log.filter(line => line.includes('"level":"warn"'))
+const ended = async (turns: number) => until(async () => (await kiki.traces()).length >= turns)
+/** Nobody sees it thinking any more, and nothing stands in its place. */
+const isGone = ({ deferred, original }: Interaction) => !deferred && original === undefined
+
+describe('the command', () => {
+  test('is told to Discord at the start, in English and Japanese', async () => {
+    await start()
+    await discord.until(() => discord.commands.length > 0)
+    expect(discord.commands).toMatchObject([
+      {
+        name: 'kiki',
+        description: 'Say something to the bot',
+        description_localizations: { ja: 'ボットに話しかけます' },
+        options: [{ name: 'text', required: true, description_localizations: { ja: '言いたいこと' } }],
+      },
+    ])
+  })
+
+  test('takes the place of none but its own', async () => {
+    const commands = `${discord.apiUrl}/v10/applications/${discord.bot.id}/commands`
+    const headers = { Authorization: `Bot ${discord.token}`, 'Content-Type': 'application/json' }
+    for (const command of [{ name: 'weather' }, { name: 'kiki', description: 'old' }]) {
+      await fetch(commands, { method: 'POST', headers, body: JSON.stringify(command) })
+    }
+    await start()
+    await discord.until(() => calls('POST', /commands$/).length === 3)
+    await discord.until(() => calls('POST', /commands$/).at(-1)?.status === 200)
+    expect(discord.commands).toMatchObject([{ name: 'weather' }, { name: 'kiki', description: 'Say something to the bot' }])
+  })
+
+  test.each([
+    ['Kiki', 'kiki'],
+    ['キキ', 'キキ'],
+    ['Kiki the Cat', 'kiki'],
+    ['!', 'kiki'],
+  ])('of a bot that is called %s is /%s', async (name, command) => {
+    await start({ config: { persona: { name } } })
+    await discord.until(() => discord.commands.length > 0)
+    expect(discord.commands).toMatchObject([{ name: command }])
+  })
+
+  test('that Discord does not take is one warning, and the bot goes on', async () => {
+    discord.fail('POST /applications/:id/commands', { status: 400, code: 50035, message: 'Invalid Form Body' })
+    await start()
+    discord.say({ author: 'alice', text: '@kiki hello' })
+    await discord.until(() => answers().length === 1)
+    expect(warnings()).toEqual([expect.stringContaining('the command /kiki could not be registered: Discord: 50035')])
+  })
+
+  test('of another program is left alone', async () => {
+    await start()
+    discord.command({ author: 'alice', name: 'weather', text: 'tomorrow' })
+    discord.say({ author: 'alice', text: '@kiki hello' })
+    await discord.until(() => answers().length === 1)
+    expect(calls('POST', /callback/)).toEqual([])
+    expect(kiki.turns).toHaveLength(1)
+  })
+})
+
+describe('what is asked with the command', () => {
+  test('is answered in its place, below what was asked', async () => {
+    await start()
+    const asked = ask('when is lunch?')
+    await discord.until(() => asked.answers.length > 0)
+    expect(asked.answers).toEqual(['> alice: when is lunch?\nyes, alice'])
+    expect(answers()).toEqual(asked.answers)
+    expect(kiki.turns).toMatchObject([
+      {
+        addressed: 'mention',
+        conversation: { name: 'general', visibility: 'public' },
+        message: { id: asked.id, text: 'when is lunch?', author: { name: 'alice' }, mentions: [{ name: 'kiki' }] },
+      },
+    ])
+  })
+
+  test('is acknowledged before anything else, so that people see it thinking', async () => {
+    const thinking = Promise.withResolvers<Reply>()
+    await start({ answer: () => thinking.promise })
+    const before = discord.calls.length
+    const asked = ask('think hard')
+    await discord.until(() => kiki.turns.length > 0 && asked.deferred)
+    const [first] = discord.calls.slice(before).filter(({ path }) => !path.endsWith('/commands'))
+    expect(first).toMatchObject({ path: `/interactions/${asked.id}/${asked.token}/callback`, body: { type: 5 } })
+    expect(answers()).toEqual([])
+    thinking.resolve({ kind: 'text', text: 'done' })
+    await discord.until(() => !asked.deferred)
+    expect(answers()).toEqual(['> alice: think hard\ndone'])
+  })
+
+  test('is remembered as it was said, and nothing of "thinking…"', async () => {
+    await start()
+    ask('when is lunch?')
+    await ended(1)
+    discord.say({ author: 'bob', text: 'at noon?', replyTo: discord.posted[0]?.id ?? '' })
+    await discord.until(() => answers().length === 2)
+    expect(kiki.turns[1]?.addressed).toBe('reply')
+    expect(kiki.turns[1]?.history.map(({ author, text }) => `${author.name}: ${text}`)).toEqual([
+      'alice: when is lunch?',
+      'kiki: yes, alice',
+      'bob: at noon?',
+    ])
+  })
+
+  test('may be answered at length: what does not fit in its place follows, each part once', async () => {
+    const words = Array.from({ length: 600 }, (_, index) => `word${index}`)
+    await start({ answer: () => ({ kind: 'text', text: words.join(' ') }) })
+    discord.fail('POST /channels/:id/messages', { status: 500, afterwards: true })
+    const asked = ask('tell me all')
+    await ended(1)
+    expect(answers().length).toBeGreaterThan(1)
+    expect(asked.answers).toEqual(answers().slice(0, 1))
+    expect(
+      answers()
+        .join(' ')
+        .match(/word\d+/g),
+    ).toEqual(words)
+  })
+
+  describe('where the bot may not post', () => {
+    const words = Array.from({ length: 700 }, (_, index) => `word${index}`)
+    const atLength = () => ({ kind: 'text', text: `${words.join(' ')} @everyone` }) as const
+
+    test('may be answered at length all the same, and calls nobody', async () => {
+      await start({ answer: atLength })
+      const asked = ask('tell me all', 'vault')
+      await ended(1)
+      expect(asked.answers.length).toBeGreaterThan(2)
+      expect(asked.answers.join(' ').match(/word\d+/g)).toEqual(words)
+      expect(discord.posted.map(({ text, everyone }) => [text, everyone])).toEqual(asked.answers.map(text => [text, false]))
+      expect((await kiki.traces())[0]?.outcome).toBe('replied')
+    })
+
+    test('and if Discord fails then, the rest is not said twice', async () => {
+      await start({ answer: atLength })
+      discord.fail('POST /webhooks/:app/:token', { status: 500, afterwards: true })
+      const asked = ask('tell me all', 'vault')
+      await ended(1)
+      expect(asked.answers).toHaveLength(2)
+      expect((await kiki.traces())[0]?.problems).toEqual([])
+      expect(warnings()).toEqual([expect.stringContaining('could not send: Discord')])
+    })
+
+    test('nothing else is said there: not elsewhere, and not a minute later', async () => {
+      const clock = new VirtualClock(Date.now())
+      const ticking = setInterval(() => void clock.advance(clock.now() + 5, { settle: async () => {} }), 5)
+      const [herald, lent] = lending()
+      try {
+        await start({ plugins: [herald], parts: { clock } })
+        const [here, there] = [ask('are you there?', 'vault'), ask('and here?', 'general')]
+        await ended(2)
+        const place = kiki.turns.find(({ message }) => message.id === here.id)?.conversation
+        if (!place) throw new Error('nobody asked')
+        await lent().send(place, { kind: 'text', text: 'one more thing' })
+        await clock.advance(clock.now() + 60_000, { settle: () => soon() })
+        await expect(lent().send(place, { kind: 'text', text: 'too late' })).rejects.toThrow('cannot see the channel')
+        expect([here, there].map(one => one.answers.slice(1))).toEqual([['one more thing'], []])
+      } finally {
+        clearInterval(ticking)
+      }
+    })
+  })
+
+  test('is quoted in one line, shortened, with names for ids', async () => {
+    await start()
+    discord.say({ author: 'bob', text: 'hello' })
+    const asked = ask(`ask @bob\n<:party:123456789> ${'very '.repeat(100)}long`)
+    await discord.until(() => asked.answers.length > 0)
+    const [quote = '', ...rest] = asked.answers[0]?.split('\n') ?? []
+    expect(quote).toMatch(/^> alice: ask @bob :party: very very .*…$/)
+    expect(quote).toHaveLength('> alice: '.length + 200)
+    expect(rest).toEqual(['yes, alice'])
+  })
+
+  test('calls nobody, and neither does the answer', async () => {
+    await start({ answer: () => ({ kind: 'text', text: 'no, @everyone' }) })
+    ask('wake @everyone up')
+    await discord.until(() => discord.posted.length > 0)
+    expect(discord.posted).toMatchObject([{ text: '> alice: wake @everyone up\nno, @everyone', everyone: false }])
+  })
+
+  test('is answered in threads, in direct messages, and where the bot itself cannot look', async () => {
+    await start()
+    const places = [discord.thread({ channel: 'general', name: 'plans' }), discord.direct('alice'), 'vault']
+    const asked = places.map(place => ask('here?', place))
+    await discord.until(() => asked.every(one => one.answers.length > 0))
+    expect(asked.map(one => one.answers)).toEqual(places.map(() => ['> alice: here?\nyes, alice']))
+    expect(kiki.turns.map(({ conversation }) => conversation.visibility).toSorted()).toEqual(['direct', 'private', 'public'])
+  })
+
+  test('is answered with an emoji in its place', async () => {
+    await start({ answer: () => ({ kind: 'reaction', emoji: ':party:' }) })
+    const asked = ask('we did it')
+    await discord.until(() => asked.answers.length > 0)
+    expect(asked.answers).toEqual([expect.stringMatching(/^> alice: we did it\n<:party:\d+>$/)])
+  })
+
+  test('is answered once, although Discord tells of it again', async () => {
+    await start()
+    discord.cut('socket')
+    const asked = ask('while you were away')
+    await discord.until(() => asked.answers.length > 0)
+    discord.redeliver(asked.id)
+    discord.say({ author: 'bob', text: '@kiki hello' })
+    await discord.until(() => answers().length === 2)
+    expect(answers()).toEqual(['> alice: while you were away\nyes, alice', 'yes, bob'])
+    expect(discord.calls.map(({ method }) => method)).toContain('RESUME')
+    expect(calls('POST', /callback/)).toHaveLength(1)
+  })
+})
+
+describe('when nothing is answered, nobody sees it thinking for ever', () => {
+  test.each<[string, KikiOptions]>([
+    ['silent', { plugins: [silence()] }],
+    ['without an answer', { answer: () => undefined, config: { apology: false } }],
+    ['failed', { answer: () => Promise.reject(new Error('nothing comes to mind')), config: { apology: false } }],
+  ])('%s', async (_, given) => {
+    await start(given)
+    const asked = ask('are you there?')
+    await ended(1)
+    await discord.until(() => isGone(asked))
+    expect(asked.answers).toEqual([])
+    expect(answers()).toEqual([])
+  })
+
+  test('not listened to', async () => {
+    await start({ config: { listen: { except: ['general'] } } })
+    const asked = ask('are you there?')
+    await discord.until(() => calls('DELETE', /@original$/).length > 0)
+    expect(isGone(asked)).toBe(true)
+    expect(kiki.turns).toEqual([])
+  })
+
+  test('an apology takes its place', async () => {
+    await start({ answer: () => Promise.reject(new Error('nothing comes to mind')), config: { apology: 'Not now, sorry.' } })
+    const asked = ask('are you there?')
+    await discord.until(() => asked.answers.length > 0)
+    expect(asked.answers).toEqual(['> alice: are you there?\nNot now, sorry.'])
+    await ended(1)
+    expect(answers()).toEqual(asked.answers)
+  })
+
+  test('called off, for the message that was to be answered is deleted: the next turn answers it', async () => {
+    const [first, second] = [Promise.withResolvers<Reply>(), Promise.withResolvers<Reply>()]
+    await start({
+      answer({ message: { text } }) {
+        if (text === 'wait') return first.promise
+        return text === '@kiki two' ? second.promise : { kind: 'text', text: 'in time' }
+      },
+    })
+    ask('wait')
+    await until(() => kiki.turns.length === 1)
+    const one = ask('one')
+    const two = discord.say({ author: 'bob', text: '@kiki two' })
+    await discord.until(() => one.deferred)
+    first.resolve({ kind: 'text', text: 'done' })
+    await until(() => kiki.turns.length === 2)
+    discord.delete(two)
+    await discord.until(() => one.answers.length > 0)
+    await ended(3)
+    expect((await kiki.traces()).map(({ outcome }) => outcome).toReversed()).toEqual(['replied', 'cancelled', 'replied'])
+    expect(one.answers).toEqual(['> alice: one\nin time'])
+  })
+
+  test('asked together with another, which is the one that is answered', async () => {
+    const thinking = Promise.withResolvers<Reply>()
+    await start({ answer: ({ message }) => (message.text === 'wait' ? thinking.promise : { kind: 'text', text: 'both' }) })
+    ask('wait')
+    await until(() => kiki.turns.length === 1)
+    const [first, second] = [ask('one'), ask('two')]
+    await discord.until(() => first.deferred && second.deferred)
+    thinking.resolve({ kind: 'text', text: 'done' })
+    await discord.until(() => second.answers.length > 0 && isGone(first))
+    expect(second.answers).toEqual(['> alice: two\nboth'])
+  })
+
+  test('the bot stops', async () => {
+    await start({ plugins: [silence(60_000)] })
+    const asked = ask('are you there?')
+    await ended(1)
+    await discord.until(() => asked.deferred)
+    await kiki.bot.stop()
+    expect(isGone(asked)).toBe(true)
+  })
+
+  test('the bot stops while it is taken in', async () => {
+    const filtering = Promise.withResolvers<void>()
+    await start({ plugins: [slow(filtering.resolve)] })
+    const asked = ask('are you there?')
+    await filtering.promise
+    await discord.until(() => asked.deferred)
+    await kiki.bot.stop()
+    expect(isGone(asked)).toBe(true)
+    expect(warnings()).toEqual([])
+  })
+
+  test('the bot stops, and Discord does not answer: it ends all the same, and says so', async () => {
+    await start({ plugins: [silence(60_000)] })
+    const asked = ask('are you there?')
+    await ended(1)
+    await discord.until(() => asked.deferred)
+    discord.fail(`GET ${ORIGINAL}`, 'hang', 10)
+    await kiki.bot.stop()
+    expect(isGone(asked)).toBe(false)
+    expect(warnings()).toEqual([expect.stringContaining('may still show the bot thinking')])
+  })
+
+  test('the time for an answer is over: it is posted in the channel', async () => {
+    const clock = new VirtualClock(Date.now())
+    const minutes = (count: number) => clock.advance(clock.now() + count * 60_000, { settle: () => soon() })
+    const ticking = setInterval(() => void clock.advance(clock.now() + 5, { settle: async () => {} }), 5)
+    try {
+      await start({ plugins: [silence(16 * 60_000)], parts: { clock } })
+      const asked = ask('what is the answer?')
+      await ended(1)
+      await minutes(14)
+      expect(asked.deferred).toBe(true)
+      await minutes(1)
+      await discord.until(() => isGone(asked))
+      expect(answers()).toEqual([])
+      await minutes(2)
+      await discord.until(() => answers().length > 0)
+      expect(answers()).toEqual(['yes, alice'])
+      expect(asked.answers).toEqual([])
+    } finally {
+      clearInterval(ticking)
+    }
+  })
+})
+
+describe('when Discord fails', () => {
+  test.each<[string, Parameters<DiscordEmulator['fail']>]>([
+    ['a 500 instead of the acknowledgement', [CALLBACK, { status: 500 }]],
+    ['an acknowledgement without an answer', [CALLBACK, { status: 500, afterwards: true }]],
+    ['a 500 instead of the answer', [`PATCH ${ORIGINAL}`, { status: 500 }]],
+    ['an answer that was taken without a word', [`PATCH ${ORIGINAL}`, { status: 500, afterwards: true }]],
+    ['429', [`PATCH ${ORIGINAL}`, { status: 429, retryAfter: 0.1 }]],
+  ])('%s: it is answered in its place, and nowhere else', async (_, fault) => {
+    await start()
+    discord.fail(...fault)
+    const asked = ask('are you there?')
+    await until(async () => (await kiki.traces())[0]?.outcome === 'replied')
+    expect(answers()).toEqual(['> alice: are you there?\nyes, alice'])
+    expect(asked.original?.content).toBe(answers()[0])
+    expect(calls('POST', /messages$/)).toEqual([])
+    expect(warnings()).toEqual([])
+  })
+
+  test.each<[string, Parameters<DiscordEmulator['fail']>]>([
+    ['too late to acknowledge', [CALLBACK, { status: 404, code: 10062, message: 'Unknown interaction' }]],
+    ['too late to answer', [`PATCH ${ORIGINAL}`, { status: 404, code: 10015, message: 'Unknown Webhook' }]],
+    ['no right to answer', [`PATCH ${ORIGINAL}`, { status: 401, code: 50027, message: 'Invalid Webhook Token' }]],
+  ])('%s: the answer is posted in the channel', async (_, fault) => {
+    await start()
+    discord.fail(...fault)
+    const asked = ask('are you there?')
+    await discord.until(() => answers().length > 0)
+    expect(answers()).toEqual(['> alice: are you there?\nyes, alice'])
+    expect(asked.answers).toEqual([])
+    expect(kiki.failure()).toBeUndefined()
+  })
+})
+
+describe('over a restart', () => {
+  test('of a bot whose data is a folder the answer is posted in the channel', async () => {
+    await using scope = new AsyncDisposableStack()
+    const db = scope.adopt(await connectTestDatabase('memory'), opened => opened.close())
+    scope.defer(() => kiki.bot.stop())
+    await start({ plugins: [silence(60_000)], parts: { db } })
+    const asked = ask('are you there?')
+    await ended(1)
+    await kiki.bot.stop()
+    expect(isGone(asked)).toBe(true)
+    await start({ parts: { db } })
+    // A newer message makes it judge anew.
+    discord.say({ author: 'bob', text: 'is it?' })
+    await discord.until(() => answers().length > 0)
+    expect(answers()).toEqual(['yes, alice'])
+  })
+
+  test('an answer of which a dying process could not tell is not given again', async () => {
+    await using scope = new AsyncDisposableStack()
+    const db = scope.adopt(await openTestDatabase(), opened => opened.close())
+    scope.defer(() => kiki.bot.stop())
+    await start({ parts: { db } })
+    const asked = ask('are you there?')
+    await until(async () => (await kiki.traces())[0]?.outcome === 'replied')
+    await kiki.bot.stop()
+    // As it would have left it.
+    await db.query(`delete from kikimimi.message where own`)
+    await db.query(`update kikimimi.delivery set state = 'sending', body = 'yes, alice'`)
+    await start({ parts: { db } })
+    discord.say({ author: 'bob', text: '@kiki hello' })
+    await discord.until(() => answers().length > 1)
+    expect(answers()).toEqual(['> alice: are you there?\nyes, alice', 'yes, bob'])
+    expect(asked.answers).toHaveLength(1)
+    expect(kiki.turns[0]?.history.flatMap(({ own, text }) => (own ? [] : text))).toEqual(['are you there?', '@kiki hello'])
+  })
+})
+
+/** Decides to say nothing, or to speak later. */
+function silence(delayMs?: number) {
+  const decide = () => (delayMs ? ({ kind: 'full', why: 'later', delayMs } as const) : ({ kind: 'silent', why: 'busy' } as const))
+  return definePlugin({ name: 'silence', setup: () => ({ decide }) })
+}
+
+/** Hands out what a plugin is given. */
+function lending() {
+  let given: PlatformContext | undefined
+  const lent = () => {
+    if (!given) throw new Error('the bot has not started')
+    return given
+  }
+  const setup = (ctx: PlatformContext) => {
+    given = ctx
+    return {}
+  }
+  return [definePlatform({ name: 'herald', setup }), lent] as const
+}
+
+/** Looks at each message until the bot stops. */
+function slow(begun: () => void) {
+  return definePlugin({
+    name: 'slow',
+    setup: () => ({
+      async filter(_, { signal }) {
+        begun()
+        await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
+      },
+    }),
+  })
+}
+
+/** All that is under way on loopback has its turn. */
+function soon(): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, 2))
+}

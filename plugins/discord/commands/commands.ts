@@ -1,0 +1,238 @@
+/** The slash command, `/kiki text`: told to Discord, and what becomes of each use of it. */
+import {
+  type APIChatInputApplicationCommandInteraction,
+  ApplicationCommandOptionType,
+  ApplicationCommandType,
+  ApplicationIntegrationType,
+  type GatewayInteractionCreateDispatchData,
+  InteractionContextType,
+  InteractionType,
+  type REST,
+  type RESTPostAPIChatInputApplicationCommandsJSONBody,
+  Routes,
+  SnowflakeUtil,
+} from 'discord.js'
+import { type Conversation, commandName, type IncomingMessage, type PlatformContext, type PluginHooks } from 'kikimimi'
+import { channelIn, type Place } from '../messages/conversations.ts'
+import { type Names, personOf, textOf } from '../messages/messages.ts'
+import type { Calls } from '../rest/calls.ts'
+import { sentence } from '../rest/errors.ts'
+import { acknowledge, answerAlone, type Command, createCommand } from './command.ts'
+import { isCompletion, suggest } from './completion.ts'
+import { languageOf, moderates } from './interactions.ts'
+import { createTokens, type Token } from './tokens.ts'
+
+export interface Commands {
+  /** Tells Discord of it. Never rejects: without it the bot still hears who mentions it. */
+  register(application: string, signal: AbortSignal): Promise<void>
+  /** Suggests commands where somebody is typing one. Whether that is what was told. */
+  complete(told: GatewayInteractionCreateDispatchData, signal: AbortSignal): boolean
+  /** Acknowledges it. Nothing when it is none of ours, has come before, or is a command of the chat, which is answered then. */
+  begin(told: GatewayInteractionCreateDispatchData, where: Where, signal: AbortSignal): Begun | undefined
+  /** Where the bot does not listen it must not be seen thinking. */
+  dismiss(id: string, signal: AbortSignal): Promise<void>
+  /** By the id of its message; this process or another has heard it. */
+  find(conversation: Conversation, id: string | undefined): Promise<Command | undefined>
+  /** The one that was answered last in a channel, so short a time ago that its answer may not have ended. */
+  answeredIn(channel: string): Command | undefined
+  after: NonNullable<PluginHooks['after']>
+}
+
+/** Where a command is given, as far as that is known at once. */
+export interface Where {
+  readonly names: Names
+  readonly place: Place
+  /** Whether its author may change what the bot does in the whole server. */
+  readonly isAdmin: boolean
+}
+
+export interface Begun {
+  /** What it is to the bot: a message that mentions it. */
+  readonly message: Omit<IncomingMessage, 'conversation'>
+  readonly interaction: APIChatInputApplicationCommandInteraction
+  /** Resolves when any process could answer it, or none but this one will. Never rejects. */
+  readonly kept: Promise<void>
+}
+
+/** Discord takes an answer for 15 minutes. The rest is for taking "thinking…" away. */
+const LIFETIME = 14.5 * 60_000
+const REMEMBERED = 1_000
+/** Milliseconds in which the rest of an answer follows its beginning. */
+const GOES_ON = 60_000
+/** Milliseconds for the last words to Discord when the bot stops. */
+const FAREWELL_MS = 2_000
+const OPTION = 'text'
+
+export interface CommandsOptions {
+  readonly call: Calls
+  readonly rest: REST
+}
+
+type CommandsApp = Pick<PlatformContext, 'clock' | 'command' | 'db' | 'history' | 'locale' | 'log' | 'persona' | 'scope' | 'use'>
+
+export function createCommands(ctx: CommandsApp, { call, rest }: CommandsOptions): Commands {
+  const { clock, log, scope } = ctx
+  const name = commandName(ctx.persona)
+  const known = new Map<string, { readonly command: Command; readonly channel: string; readonly timer: unknown }>()
+  /** Commands of the chat. */
+  const answered = new Set<string>()
+  const stopped = new AbortController()
+  // Where processes share a server any of them may take the turn.
+  const tokens = ctx.db.kind === 'postgres' ? createTokens(ctx) : undefined
+
+  scope.defer(async () => {
+    if (tokens) {
+      // Another process answers, or this one when it is back.
+      for (const { timer } of known.values()) clock.clearTimeout(timer)
+      return
+    }
+    // What is answered after the next start is posted in the channel.
+    const farewell = clock.setTimeout(() => {
+      log.warn('a command that is not answered may still show the bot thinking: Discord did not answer in time')
+      stopped.abort(new Error('The bot has stopped.'))
+    }, FAREWELL_MS)
+    await Promise.all([...known.keys()].map(forget))
+    clock.clearTimeout(farewell)
+  })
+
+  function remember(id: string, channel: string, command: Command): Command {
+    const timer = clock.setTimeout(() => void forget(id), LIFETIME)
+    known.set(id, { command, channel, timer })
+    const [oldest] = known.keys()
+    if (known.size > REMEMBERED && oldest !== undefined) void forget(oldest)
+    return command
+  }
+
+  async function forget(id: string): Promise<void> {
+    const found = known.get(id)
+    if (!found) return
+    known.delete(id)
+    clock.clearTimeout(found.timer)
+    await found.command.takeAway(stopped.signal)
+  }
+
+  /** One that another process has acknowledged. */
+  function fromElsewhere(token: Token, asked?: { readonly author: string; readonly text: string }): Command {
+    return createCommand({ ctx, call, rest, token, asked, acknowledged: Promise.resolve() })
+  }
+
+  /** What was asked is heard all the same, and a process that does not find the token answers in the channel. */
+  function notKept(error: unknown): void {
+    log.warn(`how a command is answered could not be shared with other processes: ${sentence(error)}`)
+  }
+
+  /** Of these nothing more will be said. */
+  async function end(ids: readonly string[], signal: AbortSignal): Promise<void> {
+    const left = (await tokens?.drop(ids).catch(notKept)) ?? []
+    const strange = left.filter(({ message }) => !known.has(message)).map(token => fromElsewhere(token))
+    const commands = [...ids.flatMap(id => known.get(id)?.command ?? []), ...strange]
+    await Promise.all(commands.map(command => command.takeAway(signal)))
+  }
+
+  return {
+    async register(application, signal) {
+      const route = Routes.applicationCommands(application)
+      try {
+        // By name: what else the application has stays as it is.
+        await call(inTime => rest.post(route, { body: definitionOf(name), signal: inTime }), signal)
+      } catch (error) {
+        if (!signal.aborted) log.warn(`the command /${name} could not be registered: ${sentence(error)}`)
+      }
+    },
+
+    complete(told, signal) {
+      if (!isCompletion(told, name)) return false
+      void suggest({ ctx, rest }, told, signal)
+      return true
+    },
+
+    begin(told, { names, place, isAdmin }, signal) {
+      if (!isChatInput(told) || told.data.name !== name || known.has(told.id)) return undefined
+      const user = told.member?.user ?? told.user
+      if (!user) return undefined
+      const author = personOf(user, told.member?.nick)
+      const option = told.data.options?.find(one => one.name === OPTION)
+      const content = option?.type === ApplicationCommandOptionType.String ? option.value : ''
+      const text = textOf({ content, mentions: [] }, names)
+      if (answered.has(told.id)) return undefined
+      const rights = { moderator: () => moderates(told), admin: () => isAdmin }
+      const answer = ctx.command({ conversation: place, person: author, text, ...rights, ...languageOf(told) })
+      if (answer !== undefined) {
+        answered.add(told.id)
+        if (answered.size > REMEMBERED) answered.delete(answered.values().next().value ?? '')
+        void answerAlone({ ctx, call, rest }, told, answer, signal)
+        return undefined
+      }
+      const token: Token = { message: told.id, application: told.application_id, token: told.token }
+      const acknowledged = acknowledge({ ctx, call, rest }, told, signal)
+      remember(
+        told.id,
+        told.channel.id,
+        createCommand({ ctx, call, rest, token, asked: { author: author.name, text }, acknowledged }),
+      )
+      const at = new Date(SnowflakeUtil.timestampFrom(told.id))
+      return {
+        message: { id: told.id, author, text, at, mentions: [names.me] },
+        interaction: told,
+        // Not before Discord knows of it: whoever answers earlier is told that there is no such command.
+        kept: (async () => {
+          if (!tokens || !(await acknowledged)) return
+          await tokens.keep(token, new Date(clock.now() + LIFETIME)).catch(notKept)
+        })(),
+      }
+    },
+
+    dismiss: (id, signal) => end([id], signal),
+
+    async find(conversation, id) {
+      if (id === undefined) return undefined
+      const token = known.has(id) ? undefined : await tokens?.find(id)
+      if (!token) return known.get(id)?.command
+      const message = (await ctx.history(conversation)).find(one => one.id === id)
+      return remember(
+        id,
+        channelIn(conversation),
+        fromElsewhere(token, message && { author: message.author.name, text: message.text }),
+      )
+    },
+
+    answeredIn(channel) {
+      const here = [...known.values()].filter(one => one.channel === channel).map(({ command }) => command)
+      const latest = here.toSorted((a, b) => (a.answeredAt ?? 0) - (b.answeredAt ?? 0)).at(-1)
+      return latest && clock.now() - (latest.answeredAt ?? 0) < GOES_ON ? latest : undefined
+    },
+
+    async after({ conversation, messages, signal }, { outcome }) {
+      // Another turn follows, or another process has the word.
+      if (conversation.platform !== 'discord' || outcome === 'delayed' || outcome === 'cancelled') return
+      const ids = messages.filter(({ addressed }) => addressed === 'mention').map(({ id }) => id)
+      if (ids.length > 0) await end(ids, signal)
+    },
+  }
+}
+
+function definitionOf(name: string): RESTPostAPIChatInputApplicationCommandsJSONBody {
+  return {
+    name,
+    type: ApplicationCommandType.ChatInput,
+    description: 'Say something to the bot',
+    description_localizations: { ja: 'ボットに話しかけます' },
+    // Where it can hear and speak.
+    integration_types: [ApplicationIntegrationType.GuildInstall],
+    contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
+    options: [
+      {
+        name: OPTION,
+        type: ApplicationCommandOptionType.String,
+        description: 'What you want to say',
+        description_localizations: { ja: '言いたいこと' },
+        required: true,
+        autocomplete: true,
+      },
+    ],
+  }
+}
+
+function isChatInput(told: GatewayInteractionCreateDispatchData): told is APIChatInputApplicationCommandInteraction {
+  return told.type === InteractionType.ApplicationCommand && told.data.type === ApplicationCommandType.ChatInput
+}

@@ -1,0 +1,59 @@
+/** Who gives a command, and where, as Discord tells it with the command: nothing has to be asked for. */
+import {
+  type APIChatInputApplicationCommandInteraction,
+  ChannelType,
+  type Client,
+  type GatewayInteractionCreateDispatchData,
+  PermissionFlagsBits,
+  PermissionsBitField,
+} from 'discord.js'
+import type { Locale } from 'kikimimi'
+import { directPlace, type Place, placeOf } from '../messages/conversations.ts'
+import { personOf } from '../messages/messages.ts'
+
+const { ManageChannels, ManageGuild, Administrator } = PermissionFlagsBits
+const ADMINISTER = [ManageGuild, Administrator]
+const MODERATE = [ManageChannels, ...ADMINISTER]
+
+/** Whether who gives a command may manage the channel or the server; in a direct message everybody may. */
+export function moderates({ member }: Pick<APIChatInputApplicationCommandInteraction, 'member'>): boolean {
+  return !member || new PermissionsBitField(BigInt(member.permissions)).any(MODERATE)
+}
+
+/**
+ * Whether somebody may manage the server, by the roles that discord.js knows: what a single channel allows besides does not count.
+ * In a direct message everybody may.
+ */
+export function administers(client: Client, { guild_id, author, member }: GivenBy): boolean {
+  if (guild_id === undefined) return true
+  const guild = client.guilds.cache.get(guild_id)
+  const { id = author?.id } = member?.user ?? {}
+  const roles = [guild_id, ...(member?.roles ?? [])].map(role => guild?.roles.cache.get(role))
+  return (guild !== undefined && guild.ownerId === id) || roles.some(role => role?.permissions.any(ADMINISTER))
+}
+
+/** Who says something, or gives a command, as Discord tells it. */
+interface GivenBy {
+  readonly guild_id?: string
+  readonly author?: { readonly id: string }
+  readonly member?: { readonly user?: { readonly id: string }; readonly roles?: readonly string[] }
+}
+
+/** Of their client. */
+export function languageOf({ locale }: { readonly locale?: string }): { readonly locale?: Locale } {
+  const language = locale?.replace(/-.*/, '')
+  return language === 'ja' || language === 'en' ? { locale: language } : {}
+}
+
+/** Where a command is given. Of a channel that discord.js does not know nobody can tell who reads it: it is taken for private. */
+export function placeOfInteraction(client: Client, told: GatewayInteractionCreateDispatchData): Place | undefined {
+  const { channel, guild_id: workspace, member, user = member?.user } = told
+  if (!channel || !user) return undefined
+  const known = placeOf(client, channel.id)
+  if (known) return known
+  if (workspace === undefined) return directPlace(channel.id, personOf(user).name)
+  const here = { platform: 'discord', workspace, name: channel.name ?? channel.id, visibility: 'private' } as const
+  const isThread = channel.type === ChannelType.PublicThread || channel.type === ChannelType.PrivateThread
+  if (!isThread || !channel.parent_id) return { ...here, channel: channel.id }
+  return { ...here, channel: channel.parent_id, thread: channel.id }
+}

@@ -1,0 +1,102 @@
+/** What Discord tells, handed in. */
+import {
+  type Client,
+  GatewayDispatchEvents,
+  type GatewayGuildMemberUpdateDispatchData,
+  type GatewayInteractionCreateDispatchData,
+  type GatewayMessageCreateDispatchData,
+  type GatewayMessageDeleteBulkDispatchData,
+  type GatewayMessageDeleteDispatchData,
+} from 'discord.js'
+import type { Person, PlatformContext } from 'kikimimi'
+import type { Commands } from '../commands/commands.ts'
+import { administers, placeOfInteraction } from '../commands/interactions.ts'
+import { namesIn, type Place, placeOf } from '../messages/conversations.ts'
+import { incoming, textOf } from '../messages/messages.ts'
+import type { Calls } from '../rest/calls.ts'
+import { sentence } from '../rest/errors.ts'
+import { createChannelQueue, type Take } from './channel-queue.ts'
+import { listenToReactions } from './reactions.ts'
+
+export interface ListenOptions {
+  readonly ctx: Pick<PlatformContext, 'edit' | 'handleStopCommand' | 'history' | 'log' | 'reaction' | 'receive' | 'remove'>
+  readonly call: Calls
+  readonly commands: Commands
+  me(): Person
+  /** Somebody changed what the bot may do. */
+  permitted(): void
+  /** Aborted when the bot takes nothing more in. */
+  stopping(): AbortSignal
+}
+
+export function createListener({ ctx, call, commands, me, permitted, stopping }: ListenOptions): (client: Client) => void {
+  const { log } = ctx
+  const takeFrom = createChannelQueue({ call, log, stopping })
+
+  async function hearCommand(client: Client, told: GatewayInteractionCreateDispatchData, take: Take): Promise<void> {
+    if (stopping().aborted) return
+    if (commands.complete(told, stopping())) return
+    const place = placeOfInteraction(client, told)
+    const names = namesIn(client, me(), told.guild_id)
+    const begun = place && commands.begin(told, { names, place, isAdmin: administers(client, told) }, stopping())
+    if (!begun) return
+    const { interaction, kept, message } = begun
+    const { channel, guild_id, member, user = member?.user } = interaction
+    let isRecorded = false
+    await take(
+      { id: message.id, channel_id: channel.id, ...(guild_id && { guild_id }), ...(user && { author: user }) },
+      async conversation => {
+        await kept
+        await ctx.receive({ ...message, conversation })
+        isRecorded = (await ctx.history(conversation)).some(({ id }) => id === message.id)
+      },
+    )
+    if (!isRecorded) await commands.dismiss(message.id, stopping())
+  }
+
+  /**
+   * Goes by the events as they come, for discord.js keeps no message in memory here, and without one it would not tell of
+   * edits and deletions.
+   */
+  return client => {
+    const { ws } = client
+    const take: Take = (told, run) => takeFrom(client, told, run)
+
+    ws.on(GatewayDispatchEvents.MessageCreate, (data: GatewayMessageCreateDispatchData) => {
+      const messageIn = (place: Place) => {
+        const message = incoming(data, place, namesIn(client, me(), data.guild_id))
+        return message && { ...message, admin: administers(client, data) }
+      }
+      const known = placeOf(client, data.channel_id)
+      const early = known && messageIn(known)
+      if (early) ctx.handleStopCommand(early)
+      void take(data, async place => {
+        const message = messageIn(place)
+        if (message) await ctx.receive(message)
+      })
+    })
+    ws.on(GatewayDispatchEvents.MessageUpdate, (data: GatewayMessageCreateDispatchData) => {
+      // Discord also tells when it has looked up a link: nobody edited anything. Its own words the bot knows.
+      if (!data.edited_timestamp || data.author?.id === client.user?.id) return
+      void take(data, place => ctx.edit(place, data.id, textOf(data, namesIn(client, me(), data.guild_id))))
+    })
+    ws.on(GatewayDispatchEvents.MessageDelete, (data: GatewayMessageDeleteDispatchData) => {
+      void take(data, place => ctx.remove(place, data.id))
+    })
+    ws.on(GatewayDispatchEvents.MessageDeleteBulk, ({ ids, ...rest }: GatewayMessageDeleteBulkDispatchData) => {
+      for (const id of ids) void take({ ...rest, id }, place => ctx.remove(place, id))
+    })
+    ws.on(GatewayDispatchEvents.InteractionCreate, (data: GatewayInteractionCreateDispatchData) => {
+      const failed = (error: unknown) => log.error(`a command could not be taken in: ${sentence(error)}`)
+      void hearCommand(client, data, take).catch(failed)
+    })
+    listenToReactions(client, ctx, take)
+    for (const event of [GatewayDispatchEvents.ChannelUpdate, GatewayDispatchEvents.GuildRoleUpdate]) {
+      ws.on(event, permitted)
+    }
+    // Of others Discord tells only who asks for its Server Members Intent.
+    ws.on(GatewayDispatchEvents.GuildMemberUpdate, ({ user }: GatewayGuildMemberUpdateDispatchData) => {
+      if (user.id === client.user?.id) permitted()
+    })
+  }
+}

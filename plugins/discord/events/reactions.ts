@@ -1,0 +1,50 @@
+/** Emoji under messages, put there and taken away. */
+import {
+  type APIPartialEmoji,
+  type Client,
+  GatewayDispatchEvents,
+  type GatewayMessageReactionAddDispatchData,
+  type GatewayMessageReactionRemoveAllDispatchData,
+  type GatewayMessageReactionRemoveDispatchData,
+  type GatewayMessageReactionRemoveEmojiDispatchData,
+} from 'discord.js'
+import type { PlatformContext } from 'kikimimi'
+import type { Place } from '../messages/conversations.ts'
+import type { Take } from './channel-queue.ts'
+
+export function listenToReactions({ ws }: Client, ctx: Pick<PlatformContext, 'history' | 'log' | 'reaction'>, take: Take): void {
+  /** Discord does not say whose they were; those who are remembered are. */
+  async function clear(place: Place, message: string, emoji?: string): Promise<void> {
+    const { reactions = [] } = (await ctx.history(place)).find(({ id }) => id === message) ?? {}
+    for (const known of reactions) {
+      if (emoji !== undefined && known.emoji !== emoji) continue
+      for (const by of known.by) await ctx.reaction(place, message, { emoji: known.emoji, by, removed: true })
+    }
+    if (reactions.length === 0) ctx.log.debug('reactions were cleared from a message that is not remembered', { message })
+  }
+
+  ws.on(GatewayDispatchEvents.MessageReactionAdd, (data: GatewayMessageReactionAddDispatchData) => {
+    const emoji = written(data.emoji)
+    const { message_id: message, user_id: by } = data
+    if (emoji !== undefined) void take({ ...data, id: message }, place => ctx.reaction(place, message, { emoji, by }))
+  })
+  ws.on(GatewayDispatchEvents.MessageReactionRemove, (data: GatewayMessageReactionRemoveDispatchData) => {
+    const emoji = written(data.emoji)
+    const { message_id: message, user_id: by } = data
+    const removed = true
+    if (emoji !== undefined) void take({ ...data, id: message }, place => ctx.reaction(place, message, { emoji, by, removed }))
+  })
+  ws.on(GatewayDispatchEvents.MessageReactionRemoveAll, (data: GatewayMessageReactionRemoveAllDispatchData) => {
+    void take({ ...data, id: data.message_id }, place => clear(place, data.message_id))
+  })
+  ws.on(GatewayDispatchEvents.MessageReactionRemoveEmoji, (data: GatewayMessageReactionRemoveEmojiDispatchData) => {
+    const emoji = written(data.emoji)
+    if (emoji !== undefined) void take({ ...data, id: data.message_id }, place => clear(place, data.message_id, emoji))
+  })
+}
+
+/** As people write it: `👍`, `:party:`. One of a server's own that was deleted has no name any more. */
+function written({ id, name }: APIPartialEmoji): string | undefined {
+  if (name === null) return undefined
+  return id === null ? name : `:${name}:`
+}

@@ -1,0 +1,133 @@
+import { type Cut, type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Kiki, startKiki, until } from '../bot-on-discord.ts'
+
+let discord: DiscordEmulator
+let kiki: Kiki
+
+beforeEach(async () => {
+  discord = await startDiscord({ guilds: [{ name: 'team', channels: ['general', 'dev'] }] })
+  kiki = await startKiki(discord)
+})
+afterEach(async () => {
+  await kiki.bot.stop()
+  await discord.close()
+  expect(kiki.log.join('\n')).not.toContain(discord.token)
+})
+
+const answers = () => discord.posted.map(({ text }) => text)
+const sent = (method: string) => discord.calls.filter(call => call.method === method)
+const logged = (text: string) => kiki.log.filter(line => line.includes(text))
+
+describe('what no reconnecting helps ends the bot, with a sentence', () => {
+  test.each([
+    [4004, "does not accept the bot's token"],
+    [4010, "Set shards: 'auto'"],
+    [4011, "Set shards: 'auto'"],
+    [4012, 'Update discord.js'],
+    [4013, 'Update discord.js'],
+    [4014, 'Message Content Intent'],
+  ])('%i', async (code, sentence) => {
+    expect(await kiki.unready()).toBeUndefined()
+    discord.cut(code)
+    await until(() => kiki.failure() !== undefined)
+    expect(kiki.failure()).toMatchObject({ code: 'PLATFORM_LOST' })
+    expect(kiki.failure()?.message).toContain(sentence)
+    expect(await kiki.unready()).toContain(sentence)
+    expect(logged(`(Discord: ${code})`)).toEqual([expect.stringContaining('"level":"error"')])
+  })
+
+  test('one 401 on any route', async () => {
+    discord.fail('POST /channels/:id/typing', { status: 401 })
+    discord.say({ author: 'alice', text: '@kiki hello' })
+    await until(() => kiki.failure() !== undefined)
+    expect(kiki.failure()).toMatchObject({ code: 'PLATFORM_LOST' })
+    expect(kiki.failure()?.message).toContain("no longer accepts the bot's token. Copy a new one")
+    expect(await kiki.unready()).toContain("no longer accepts the bot's token")
+    expect(logged("no longer accepts the bot's token")).toEqual([expect.stringContaining('"level":"error"')])
+  })
+})
+
+test.each<Cut>(['socket', 1001, 4000, 4009, 'reconnect', 'invalid, resumable'])(
+  '%s: nothing is lost, nothing answered twice',
+  async how => {
+    discord.say({ author: 'alice', text: '@kiki before' })
+    await discord.until(() => answers().length === 1)
+    discord.cut(how)
+    discord.say({ author: 'bob', text: '@kiki meanwhile' })
+    await discord.until(() => answers().length === 2)
+    discord.say({ author: 'carol', text: '@kiki after' })
+    await discord.until(() => answers().length === 3)
+    expect(answers()).toEqual(['yes, alice', 'yes, bob', 'yes, carol'])
+    expect(kiki.turns.flatMap(({ messages }) => messages.map(({ text }) => text))).toEqual([
+      '@kiki before',
+      '@kiki meanwhile',
+      '@kiki after',
+    ])
+    expect(sent('IDENTIFY')).toHaveLength(1)
+    expect(await kiki.unready()).toBeUndefined()
+  },
+)
+
+// discord.js takes five seconds for each.
+describe.concurrent('a session that is lost: what was missed is read from the history, and answered once', () => {
+  test.each<Cut>([1000, 4003, 4007, 4008, 'invalid'])('%s', async how => {
+    await using place = await startDiscord({ guilds: [{ name: 'team', channels: ['general', 'dev'] }] })
+    await using bot = await startKiki(place)
+    place.say({ author: 'alice', text: '@kiki hello' })
+    place.say({ author: 'alice', channel: 'dev', text: 'nothing new here' })
+    await place.until(() => place.posted.length === 1)
+    place.cut(how)
+    place.say({ author: 'bob', text: 'the code is 42' })
+    place.say({ author: 'alice', text: '@kiki what is it?' })
+    await place.until(() => place.posted.length === 2)
+    expect(bot.turns[1]?.history.map(({ text }) => text)).toEqual([
+      '@kiki hello',
+      'yes, alice',
+      'the code is 42',
+      '@kiki what is it?',
+    ])
+    await until(() => bot.log.some(line => line.includes('read what was missed')))
+    expect(place.posted.map(({ text }) => text)).toEqual(['yes, alice', 'yes, alice'])
+    expect(place.calls.filter(({ method }) => method === 'IDENTIFY')).toHaveLength(2)
+    expect(await bot.unready()).toBeUndefined()
+  })
+})
+
+describe('Discord is gone', () => {
+  test('it says so, and answers who called meanwhile when Discord is back', async () => {
+    discord.say({ author: 'alice', text: '@kiki hello' })
+    await discord.until(() => answers().length === 1)
+    discord.down(true)
+    await until(async () => (await kiki.unready()) === 'no connection to Discord (shard 0)')
+    discord.say({ author: 'bob', text: '@kiki are you there?' })
+    expect(logged('lost the connection, trying again')).toHaveLength(1)
+    expect(kiki.failure()).toBeUndefined()
+    // Long enough for discord.js to try in vain.
+    await new Promise(resolve => setTimeout(resolve, 700))
+    discord.down(false)
+    await discord.until(() => answers().length === 2)
+    await until(async () => (await kiki.unready()) === undefined)
+    expect(answers()).toEqual(['yes, alice', 'yes, bob'])
+  })
+
+  test('a bot that is stopped then is gone at once, and does not come back when Discord does', async () => {
+    discord.down(true)
+    await until(async () => (await kiki.unready()) !== undefined)
+    const begin = performance.now()
+    await kiki.bot.stop()
+    expect(performance.now() - begin).toBeLessThan(1_000)
+    discord.down(false)
+    // discord.js tries every half second.
+    await new Promise(resolve => setTimeout(resolve, 1_500))
+    expect(sent('IDENTIFY')).toHaveLength(1)
+    expect(discord.online).toBe(0)
+  })
+
+  test('or says nothing any more: a bot that is stopped then does not wait for it', async () => {
+    discord.cut('silent')
+    const begin = performance.now()
+    await kiki.bot.stop()
+    expect(performance.now() - begin).toBeLessThan(4_000)
+  })
+})

@@ -1,0 +1,112 @@
+import { openTestDatabase, VirtualClock } from 'kikimimi/testing'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createLeases, type Leases } from './leases.ts'
+
+let db: Awaited<ReturnType<typeof openTestDatabase>>
+let clock: VirtualClock
+
+beforeEach(async () => {
+  clock = new VirtualClock(new Date('2026-01-05T12:00:00Z'))
+  db = await openTestDatabase({ clock, migrations: { discord: new URL('../migrations/', import.meta.url) } })
+})
+afterEach(() => db.close())
+
+const process = (wanted = 5) => createLeases(db, clock, wanted)
+const pass = (seconds: number) => clock.advance(clock.now() + seconds * 1_000, { settle: async () => {} })
+
+/** What each has once all of them have renewed. */
+async function shares(...processes: readonly Leases[]): Promise<readonly (readonly number[])[]> {
+  for (const one of processes) await one.renew()
+  const found: (readonly number[])[] = []
+  for (const one of processes) found.push((await one.renew()).own)
+  return found
+}
+
+describe('shards', () => {
+  test('are shared evenly by those who are there', async () => {
+    const [one, two, three] = [process(), process(), process()]
+    expect(await shares(one)).toEqual([[0, 1, 2, 3, 4]])
+    expect(await shares(one, two)).toEqual([
+      [0, 1, 2],
+      [3, 4],
+    ])
+    expect(await shares(one, two, three)).toEqual([[0, 1], [3, 4], [2]])
+  })
+
+  test('stay where they are when somebody comes for whom there is none', async () => {
+    const [one, two, three] = [process(2), process(2), process(2)]
+    expect(await shares(one, two, three)).toEqual([[0], [1], []])
+  })
+
+  test('are taken over within 20 s from who is dead, and given back by who wakes up', async () => {
+    const [one, two] = [process(), process()]
+    await shares(one, two)
+    await pass(19)
+    expect((await two.renew()).own).toEqual([3, 4])
+    await pass(1)
+    expect((await two.renew()).own).toEqual([0, 1, 2, 3, 4])
+    expect(await shares(one, two)).toEqual([
+      [3, 4],
+      [0, 1, 2],
+    ])
+  })
+
+  test('are there for others at once when somebody leaves', async () => {
+    const [one, two] = [process(), process()]
+    await shares(one, two)
+    await one.giveBack()
+    expect((await two.renew()).own).toEqual([0, 1, 2, 3, 4])
+  })
+
+  test('are as many as the oldest process wants', async () => {
+    const [one, two] = [process(2), process(4)]
+    expect(await shares(one, two)).toEqual([[0], [1]])
+    await one.giveBack()
+    expect(await two.renew()).toEqual({ count: 4, own: [0, 1, 2, 3] })
+  })
+
+  test('belong to one each, however many come at once', async () => {
+    const processes = Array.from({ length: 6 }, () => process(4))
+    for (const _ of [1, 2, 3]) await Promise.all(processes.map(one => one.renew()))
+    const held = await shares(...processes)
+    expect(held.flat().toSorted()).toEqual([0, 1, 2, 3])
+    expect(held.map(({ length }) => length).toSorted()).toEqual([0, 0, 1, 1, 1, 1])
+  })
+})
+
+test('of one bucket one shard identifies every five seconds, whoever it belongs to', async () => {
+  const [one, two] = [process(), process()]
+  expect([await one.takeTurn(0), await two.takeTurn(0), await one.takeTurn(0)]).toEqual([0, 5_100, 5_100])
+  expect(await two.takeTurn(1)).toBe(0)
+  await pass(5)
+  expect(await two.takeTurn(0)).toBe(100)
+  await pass(0.1)
+  expect([await two.takeTurn(0), await one.takeTurn(0)]).toEqual([0, 5_100])
+})
+
+describe('a clock that is an hour fast', () => {
+  const hour = 60 * 60_000
+
+  test('keeps nobody waiting for a turn once it is right', async () => {
+    const one = process()
+    clock.set(clock.now() + hour)
+    expect(await one.takeTurn(0)).toBe(0)
+    clock.set(clock.now() - hour)
+    expect([await one.takeTurn(0), await process().takeTurn(0)]).toEqual([0, 5_100])
+  })
+
+  test('keeps the shards of who is dead for no longer than another, and takes none from who lives', async () => {
+    const fast = new VirtualClock(clock.now() + hour)
+    const [one, two] = [createLeases(db, fast, 5), process()]
+    for (let seconds = 0; seconds < 60; seconds += 5) {
+      expect((await one.renew()).own).toEqual([0, 1, 2, 3, 4])
+      expect((await two.renew()).own).toEqual([])
+      await pass(5)
+      fast.set(clock.now() + hour)
+    }
+    await pass(10)
+    expect((await two.renew()).own).toEqual([])
+    await pass(5)
+    expect((await two.renew()).own).toEqual([0, 1, 2, 3, 4])
+  })
+})

@@ -1,0 +1,27 @@
+import { KikimimiError, type PlatformContext, sleep } from 'kikimimi'
+import { sentence, unreachable } from './errors.ts'
+
+const FIRST_WAIT = 500
+const LONGEST_WAIT = 10_000
+/** Milliseconds. The kernel gives a platform a minute; what keeps the bot out is told before that. */
+const PATIENCE = 45_000
+
+/** Tries to log in until Discord answers. Throws a KikimimiError that says what to do, at once when trying again would not help. */
+export async function retryWhileUnavailable<T>(
+  { clock, log, random }: Pick<PlatformContext, 'clock' | 'log' | 'random'>,
+  { apiUrl, signal }: { readonly apiUrl: string | undefined; readonly signal: AbortSignal },
+  attempt: (msLeft: number) => Promise<T>,
+): Promise<T> {
+  const deadline = clock.now() + PATIENCE
+  for (let wait = FIRST_WAIT; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
+    try {
+      return await attempt(Math.max(1, deadline - clock.now()))
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof KikimimiError) throw error
+      if (clock.now() + wait >= deadline) throw unreachable(error, apiUrl)
+      log.warn(`could not log in, trying again: ${sentence(error)}`)
+      await sleep(clock, wait * (0.75 + random() / 2), signal)
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import { seededRandom } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import { tokenId, tokensOf } from '../text/tokens.ts'
+import { type Candidate, decay, idf, type Question, type Ranked, type RankSettings, rankClassic, rankHybrid } from './rank.ts'
+
+const DAY = 86_400_000
+const NOW = new Date('2026-01-05T10:00:00Z')
+const SETTINGS: RankSettings = { halfLifeMs: 30 * DAY, floor: 0.7, vectorWeight: 1 }
+
+let count = 0
+
+function candidate(text: string, { days = 0, ...more }: Partial<Candidate> & { days?: number } = {}): Candidate {
+  const tokens = Int32Array.from(tokensOf(text).map(tokenId))
+  const words = tokensOf(text).filter(({ kind }) => kind === 'word').length
+  const at = new Date(NOW.getTime() - days * DAY)
+  return { id: ++count, kind: 'fact', at, tokens, words, lasting: false, confidence: 1, people: [], ...more }
+}
+
+function question(text: string, about: string[] = []): Question {
+  const tokens = new Map(tokensOf(text).map(token => [tokenId(token), 1]))
+  return { tokens, meanWords: 3, byVector: false, about: new Set(about), now: NOW }
+}
+
+const score = (one: Candidate, asked: Question, settings = SETTINGS) => rankHybrid([one], asked, settings)[0]?.score ?? 0
+
+test('decay halves with each half life, and the future is new', () => {
+  expect(decay(NOW, NOW, DAY)).toBe(1)
+  expect(decay(new Date(NOW.getTime() - 3 * DAY), NOW, DAY)).toBeCloseTo(0.125)
+  expect(decay(new Date(NOW.getTime() + DAY), NOW, DAY)).toBe(1)
+})
+
+test('a rare word tells more', () => {
+  expect(idf(1_000, 1)).toBeGreaterThan(idf(1_000, 500))
+  expect(idf(1_000, 1_000)).toBeGreaterThan(0)
+})
+
+describe('classic', () => {
+  test('is Jaccard of keywords × 0.5^(age / halfLife), exactly', () => {
+    const ranked = rankClassic(
+      [candidate('rust async compiler', { days: 30 }), candidate('rust borrow checker tutorial'), candidate('cooking rice')],
+      question('async rust'),
+      SETTINGS,
+    )
+    expect(ranked.map(({ score }) => score)).toEqual([expect.closeTo((2 / 3) * 0.5, 9), expect.closeTo(1 / 5, 9)])
+  })
+})
+
+describe('hybrid', () => {
+  test('age takes 30 % at most, and nothing off what lasts', () => {
+    const fresh = score(candidate('green tea'), question('green tea'))
+    expect(score(candidate('green tea', { days: 30 }), question('green tea'))).toBeCloseTo(fresh * 0.85)
+    expect(score(candidate('green tea', { days: 9_000 }), question('green tea'))).toBeCloseTo(fresh * 0.7)
+    expect(score(candidate('green tea', { days: 9_000, lasting: true }), question('green tea'))).toBeCloseTo(fresh)
+  })
+
+  test('what nobody is sure of counts half', () => {
+    const sure = score(candidate('green tea'), question('green tea'))
+    expect(score(candidate('green tea', { confidence: 0 }), question('green tea'))).toBeCloseTo(sure / 2)
+  })
+
+  test('what is about somebody named counts 1.3', () => {
+    const ofNobody = score(candidate('green tea'), question('green tea'))
+    expect(score(candidate('green tea', { people: ['bob'] }), question('green tea', ['bob']))).toBeCloseTo(ofNobody * 1.3)
+    expect(score(candidate('green tea', { people: ['bob'] }), question('green tea', ['eve']))).toBeCloseTo(ofNobody)
+  })
+
+  test('a hit of the vector alone can win', () => {
+    const near = candidate('physician', { similarity: 0.9 })
+    const ranked = rankHybrid([candidate('the doctor show on tv at nine'), near], question('doctor'), SETTINGS)
+    expect(ranked.map(one => one.candidate.id)).toContain(near.id)
+    expect(rankHybrid([near], { ...question('doctor'), byVector: true }, SETTINGS)[0]?.evidence).toBeCloseTo(0.45)
+  })
+
+  test('the answer is found by its question', () => {
+    const asked = candidate('where do we meet for the picnic?', { kind: 'message' })
+    const answer = candidate('by the old oak', { kind: 'message', previous: asked.id })
+    const other = candidate('nobody knows', { kind: 'message' })
+    const ranked = rankHybrid([other, answer, asked], question('where is the picnic'), SETTINGS)
+    expect(ranked.map(one => one.candidate.id)).toEqual([asked.id, answer.id])
+    const replied = { ...answer, answers: asked.id }
+    const score = (list: Candidate[]) =>
+      rankHybrid(list, question('picnic'), SETTINGS).find(one => one.candidate.id === answer.id)?.score
+    expect(score([asked, replied])).toBeGreaterThan(score([asked, answer]) ?? 0)
+  })
+
+  test('nothing in common is nothing', () => {
+    expect(rankHybrid([candidate('green tea')], question('rust'), SETTINGS)).toEqual([])
+  })
+})
+
+describe('a score taken apart', () => {
+  const WORDS = ['green', 'tea', 'rust', 'cat', 'Momo', '電車', '猫の名前', 'リリース会議', 'oak', 'picnic']
+
+  /** 60 facts and messages of random words, ages, people, vectors and neighbours. */
+  function some(random: () => number): Candidate[] {
+    const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)]
+    const made: Candidate[] = []
+    for (let n = 0; n < 60; n++) {
+      const text = Array.from({ length: 1 + Math.floor(random() * 6) }, () => pick(WORDS)).join(' ')
+      const before = made.length > 0 ? pick(made)?.id : undefined
+      const isMessage = random() < 0.5
+      made.push(
+        candidate(text, {
+          days: random() * 400 - 10,
+          kind: isMessage ? 'message' : 'fact',
+          lasting: random() < 0.3,
+          confidence: isMessage ? 1 : random(),
+          people: random() < 0.4 ? [pick(['alice', 'bob']) ?? ''] : [],
+          ...(random() < 0.7 && { similarity: random() * 2 - 1 }),
+          ...(isMessage && before !== undefined && random() < 0.5 && { previous: before }),
+          ...(isMessage && before !== undefined && random() < 0.3 && { answers: before }),
+        }),
+      )
+    }
+    return made
+  }
+
+  const again = ({ parts }: Ranked) =>
+    (parts.bm25 + parts.pairs + parts.jaccard + parts.vector + parts.surroundings + parts.replies) *
+    parts.time *
+    parts.confidence *
+    parts.person
+
+  test('adds up to the score, to the last bit', () => {
+    const random = seededRandom(17)
+    const seen = new Set<string>()
+    for (let round = 0; round < 200; round++) {
+      const candidates = some(random)
+      const asked = {
+        ...question(`${WORDS[round % WORDS.length]} 電車 picnic`, ['bob']),
+        byVector: true,
+        meanWords: 1 + random() * 5,
+      }
+      const settings = { ...SETTINGS, vectorWeight: random(), floor: random() }
+      for (const one of [...rankHybrid(candidates, asked, settings), ...rankClassic(candidates, asked, settings)]) {
+        expect(again(one)).toBe(one.score)
+        for (const [part, value] of Object.entries(one.parts)) if (value > 0 && value !== 1) seen.add(part)
+      }
+    }
+    expect([...seen].sort()).toEqual([
+      'bm25',
+      'confidence',
+      'jaccard',
+      'pairs',
+      'person',
+      'replies',
+      'surroundings',
+      'time',
+      'vector',
+    ])
+  })
+
+  test('the best of a leg has all of its weight', () => {
+    const ranked = rankHybrid([candidate('green tea', { similarity: 0.4 }), candidate('tea')], question('green tea'), SETTINGS)
+    expect(ranked[0]?.parts).toMatchObject({ bm25: 1, jaccard: 0.3, vector: 1, pairs: 0, time: 1, confidence: 1, person: 1 })
+  })
+})

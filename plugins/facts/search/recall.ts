@@ -1,0 +1,96 @@
+/** Finds what has to do with a text, in an order that puts the answer first. */
+
+import type { Recalled, RecallQuery, SearchQuery } from '../api/facts.ts'
+import { workspaceOf } from '../storage/entries.ts'
+import { factsById, messagesById, namesById } from '../storage/rows.ts'
+import { asksForHistory, isSameSubject, saysChange } from '../text/change.ts'
+import { sameText } from '../text/tokens.ts'
+import { findCandidates, type SearchDeps } from './candidates.ts'
+import { type Ranked, rankClassic, rankHybrid } from './rank.ts'
+
+export interface RecallSettings {
+  readonly ranking: 'hybrid' | 'classic'
+  readonly halfLifeMs: number
+  readonly floor: number
+  /** Below this share of the question nothing is recalled. */
+  readonly minScore: number
+  readonly limit: number
+}
+
+const SPARE = 8
+
+/** @param lenient whatever has a word in common, whether or not it is enough to speak of. */
+export async function recallFrom(
+  deps: SearchDeps,
+  settings: RecallSettings,
+  query: SearchQuery & { readonly now: Date },
+  lenient: boolean,
+): Promise<Recalled[]> {
+  const { conversation, text, asker, limit = settings.limit, now, messages = true, except = [], by = 'both', signal } = query
+  const history = query.history ?? (lenient || asksForHistory(text))
+  const found = await findCandidates(deps, { conversation, text, messages, by, history, except, signal })
+  const named = query.named ?? found.named
+  const about = new Set(named.length > 0 ? named : asker === undefined ? [] : [asker])
+  const { halfLifeMs, floor, ranking, minScore } = settings
+  const { tokens, meanWords, byVector } = found
+  const question = { tokens, meanWords, byVector, about, now }
+  const ranked =
+    ranking === 'classic' && by !== 'vector'
+      ? rankClassic(found.candidates, question, { halfLifeMs })
+      : rankHybrid(found.candidates, question, { halfLifeMs, floor, vectorWeight: deps.embedder.weight })
+  if (!lenient && !ranked.slice(0, limit).some(({ evidence }) => evidence >= minScore)) return []
+  return read(deps, query, ranked, limit)
+}
+
+async function read(
+  { db }: SearchDeps,
+  { conversation }: RecallQuery,
+  ranked: readonly Ranked[],
+  limit: number,
+): Promise<Recalled[]> {
+  // Some more than wanted, for what says the same twice goes.
+  const best = ranked.slice(0, limit + SPARE)
+  const ids = (kind: 'fact' | 'message') => best.flatMap(({ candidate }) => (candidate.kind === kind ? candidate.id : []))
+  const facts = new Map((await factsById(db, ids('fact'))).map(fact => [fact.id, fact]))
+  const messages = await messagesById(db, ids('message'))
+  const names = await namesById(db, workspaceOf(conversation), [
+    ...new Set(best.flatMap(({ candidate }) => candidate.people).concat([...facts.values()].flatMap(authorsOf))),
+  ])
+  const said = new Set<string>()
+  const found = best
+    .flatMap(({ candidate, ...scored }): Recalled[] => {
+      const fact = facts.get(candidate.id)
+      const message = messages.get(candidate.id)
+      const text = sameText(fact?.content ?? message?.text ?? '')
+      if (text === '' || said.has(text)) return []
+      said.add(text)
+      if (fact) return [{ kind: 'fact', ...scored, names, fact }]
+      return message ? [{ kind: 'message', ...scored, names, message }] : []
+    })
+    .slice(0, limit)
+  return correctedLast(found)
+}
+
+/** What a later one corrects comes after it. */
+function correctedLast(found: readonly Recalled[]): Recalled[] {
+  const order = [...found]
+  for (const one of found) {
+    if (!saysChange(textOf(one))) continue
+    const own = order.indexOf(one)
+    const corrected = order.findIndex(other => atOf(other) < atOf(one) && isSameSubject(textOf(other), textOf(one)))
+    if (corrected !== -1 && corrected < own) order.splice(corrected, 0, ...order.splice(own, 1))
+  }
+  return order
+}
+
+function textOf(one: Recalled): string {
+  return one.kind === 'fact' ? one.fact.content : one.message.text
+}
+
+function atOf(one: Recalled): Date {
+  return one.kind === 'fact' ? one.fact.at : one.message.at
+}
+
+function authorsOf({ sources }: { readonly sources: readonly { readonly author: string }[] }): string[] {
+  return sources.map(({ author }) => author)
+}

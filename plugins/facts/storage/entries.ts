@@ -1,0 +1,126 @@
+/** Writing the index: the same for facts and for messages. */
+import { type Conversation, channelOf, type Database } from 'kikimimi'
+import { kindOf, tokenId, tokensOf } from '../text/tokens.ts'
+
+export interface Entry {
+  readonly id: number
+  readonly kind: 'fact' | 'message'
+  readonly scope: number
+  readonly at: Date
+  /** All that it is found by. */
+  readonly text: string
+}
+
+/** `platform/workspace`, as conversation ids begin. */
+export function workspaceOf({ platform, workspace }: Pick<Conversation, 'platform' | 'workspace'>): string {
+  return `${encodeURIComponent(platform)}/${encodeURIComponent(workspace)}`
+}
+
+/** The scope of what is said in a conversation. */
+export async function scopeOf(db: Database, conversation: Conversation): Promise<number> {
+  const where = [workspaceOf(conversation), channelOf(conversation), conversation.id, conversation.visibility]
+  const find = async () => {
+    const { rows } = await db.query<{ id: number }>(
+      'select id from facts.scope where place = facts.place_of($1, $2, $3) and visibility = $3',
+      where.slice(1),
+    )
+    return rows[0]?.id
+  }
+  const known = await find()
+  if (known !== undefined) return known
+  await db.query(
+    `insert into facts.scope (workspace, channel, place, visibility, realm)
+     values ($1, $2, facts.place_of($2, $3, $4), $4, coalesce(
+       (select min(realm) from facts.scope where $4 = 'public' and visibility = 'public' and workspace = $1), nextval('facts.realm')))
+     on conflict do nothing`,
+    where,
+  )
+  const made = await find()
+  if (made === undefined) throw new Error('the scope was not written')
+  return made
+}
+
+/** Ids for entries that are about to be written. */
+export async function newIds(db: Database, count: number): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    `select nextval(pg_get_serial_sequence('facts.item', 'id')) as id from generate_series(1, $1::int)`,
+    [count],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Puts entries into the index. Call it in a transaction. */
+export async function writeEntries(db: Database, entries: readonly Entry[]): Promise<void> {
+  if (entries.length === 0) return
+  const items = entries.map(({ text, ...entry }) => ({ ...entry, ...indexed(text) }))
+  await db.query(
+    `insert into facts.item (id, kind, scope, at, tokens, words)
+     select id, kind, scope, at, decode(tokens, 'base64'), words
+     from unnest($1::bigint[], $2::text[], $3::int[], $4::timestamptz[], $5::text[], $6::int[])
+       as i(id, kind, scope, at, tokens, words)`,
+    [
+      items.map(({ id }) => id),
+      items.map(({ kind }) => kind),
+      items.map(({ scope }) => scope),
+      items.map(({ at }) => at),
+      items.map(({ tokens }) => packed(tokens)),
+      items.map(({ words }) => words),
+    ],
+  )
+  await writePostings(db, items)
+}
+
+/**
+ * Puts another text in the place of an entry's. Its vector stays what it is. Call it in a transaction that has not changed
+ * the entry yet.
+ */
+export async function rewriteEntry(db: Database, id: number, text: string): Promise<void> {
+  const { tokens, words } = indexed(text)
+  await holdIndex(db)
+  await db.query('delete from facts.posting where item = $1', [id])
+  await db.query(`update facts.item set tokens = decode($2, 'base64'), words = $3 where id = $1`, [id, packed(tokens), words])
+  await writePostings(db, [{ id, tokens }])
+}
+
+/**
+ * One writer of the index waits for the other, before it has changed an entry or the count of a token: else each could have
+ * what the other waits for. Adding begins with it too, by item_added, and deleting, by item_to_be_removed.
+ */
+export async function holdIndex(db: Database): Promise<void> {
+  await db.query('select 1 from facts.corpus for update')
+}
+
+function indexed(text: string): { readonly tokens: readonly number[]; readonly words: number } {
+  const tokens = tokensOf(text).map(tokenId)
+  return { tokens, words: tokens.filter(token => kindOf(token) === 'word').length }
+}
+
+/** Of entries that are there. */
+async function writePostings(
+  db: Database,
+  items: readonly { readonly id: number; readonly tokens: readonly number[] }[],
+): Promise<void> {
+  const postings = items.flatMap(({ id, tokens }) => [...new Set(tokens)].map(token => ({ token, id })))
+  await db.query(
+    `insert into facts.posting (token, item, scope, fact, realm)
+     select p.token, p.item, i.scope, i.kind = 'fact', s.realm from unnest($1::int[], $2::bigint[]) as p(token, item)
+       join facts.item i on i.id = p.item join facts.scope s on s.id = i.scope`,
+    [postings.map(({ token }) => token), postings.map(({ id }) => id)],
+  )
+}
+
+/** Token ids as the index keeps them, in base64, and back. */
+export function packed(tokens: readonly number[]): string {
+  return Buffer.from(Int32Array.from(tokens).buffer).toString('base64')
+}
+
+export function unpacked(text: string): Int32Array {
+  const bytes = Uint8Array.from(Buffer.from(text, 'base64'))
+  return new Int32Array(bytes.buffer)
+}
+
+export function countEach(tokens: Iterable<number>): Map<number, number> {
+  const counts = new Map<number, number>()
+  for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1)
+  return counts
+}

@@ -1,0 +1,133 @@
+/** Deleting: what somebody asks for, and what has faded. Whatever hangs on a fact goes with it. */
+import { setImmediate } from 'node:timers/promises'
+import { type Database, nameMatcher } from 'kikimimi'
+import type { Whom } from '../api/facts.ts'
+import { holdIndex } from './entries.ts'
+
+export async function forgetFacts(db: Database, ids: readonly number[]): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(`delete from facts.item where id = any($1) and kind = 'fact' returning id`, [
+    ids,
+  ])
+  return rows.map(({ id }) => id)
+}
+
+/** How many messages leave the index in one transaction: on the embedded database everybody else waits for it. */
+const BATCH = 200
+
+const EVER = new Date('9999-12-31T00:00:00Z')
+
+/** Everything of a person. Returns the ids that went. */
+export async function forgetEverythingOf(db: Database, whom: Whom): Promise<{ facts: number[]; messages: number[] }> {
+  const facts = await forgetFactsOf(db, whom)
+  const messages: number[] = []
+  for (let more = true; more; ) {
+    const gone = await forgetMessagesOf(db, whom)
+    messages.push(...gone)
+    more = gone.length === BATCH
+    // PGlite answers within the tick: without a break everything else would wait for the last of them.
+    if (more) await setImmediate()
+  }
+  return { facts, messages }
+}
+
+/** What they said as a source, facts left without one, facts about them, facts that name them, and their name. */
+function forgetFactsOf(db: Database, { platform, id, names = [], before = EVER }: Whom): Promise<number[]> {
+  const workspaces = `${encodeURIComponent(platform)}/`
+  const of = [workspaces, id, before]
+  return db.transaction(async () => {
+    // What is being indexed this very moment would bring their name back.
+    await db.query('select 1 from facts.watermark for update')
+    // Before the sources: a message that changes takes the index first, and then its own.
+    await holdIndex(db)
+    // The log may have lost a name that is known here.
+    const { rows: known } = await db.query<{ name: string }>(
+      'delete from facts.person where starts_with(workspace, $1) and id = $2 returning name',
+      [workspaces, id],
+    )
+    const { rows: sources } = await db.query<{ item: number }>(
+      `delete from facts.fact_source o using facts.item i, facts.scope s
+       where i.id = o.item and s.id = i.scope and starts_with(s.workspace, $1) and o.author = $2
+         and not exists (
+           select 1 from kikimimi.message l where l.channel = o.channel and l.id = o.message and l.received_at > $3
+         ) returning o.item`,
+      of,
+    )
+    const { rows: facts } = await db.query<{ id: number }>(
+      `delete from facts.item i using facts.fact f, facts.scope s
+       where f.item = i.id and s.id = i.scope and starts_with(s.workspace, $1)
+         and (f.people @> array[$2] and i.at <= $3 or f.item = any($4)
+              or (i.id = any($5) and not exists (select 1 from facts.fact_source o where o.item = i.id)))
+       returning i.id`,
+      [
+        ...of,
+        await factsThatName(db, of, names.length > 0 ? [...names, ...known.map(({ name }) => name)] : []),
+        sources.map(({ item }) => item),
+      ],
+    )
+    return facts.map(one => one.id)
+  })
+}
+
+async function factsThatName(
+  db: Database,
+  [workspaces, , before]: readonly unknown[],
+  names: readonly string[],
+): Promise<number[]> {
+  // The database finds what may be meant. It cannot tell "an" from Ann.
+  const { rows } = await db.query<{ item: number; text: string }>(
+    `select f.item, text from facts.fact f join facts.item i on i.id = f.item join facts.scope s on s.id = i.scope,
+       lateral (select concat_ws(E'\n', f.content, array_to_string(f.keywords, E'\n')) as text) said
+     where starts_with(s.workspace, $1) and i.at <= $2
+       and exists (select 1 from unnest($3::text[]) as name where position(name in text) > 0)`,
+    [workspaces, before, names.filter(name => name !== '')],
+  )
+  const matcher = nameMatcher(names)
+  return rows.flatMap(({ item, text }) => (matcher.test(text) ? item : []))
+}
+
+async function forgetMessagesOf(db: Database, { platform, id, before = EVER }: Whom): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    `delete from facts.item where id in (
+       select m.item from facts.message m join facts.item i on i.id = m.item join facts.scope s on s.id = i.scope
+       where m.author = $2 and starts_with(s.workspace, $1)
+         and not exists (select 1 from kikimimi.message l where l.seq = m.seq and l.received_at > $3)
+       limit ${BATCH}
+     ) returning id`,
+    [`${encodeURIComponent(platform)}/`, id, before],
+  )
+  return rows.map(one => one.id)
+}
+
+export interface SweepSettings {
+  readonly halfLifeMs: number
+  readonly forgetBelow: number
+  readonly maxPerChannel: number
+}
+
+/**
+ * Deletes facts of which less than `forgetBelow` is retained, and in each channel the weakest above `maxPerChannel`, where
+ * retain = confidence · 2^(−since the last recall / (halfLife · (1 + strength))). What is pinned stays, and what is durable
+ * does not fade, unless it is history.
+ */
+export async function sweepFacts(
+  db: Database,
+  now: Date,
+  { halfLifeMs, forgetBelow, maxPerChannel }: SweepSettings,
+): Promise<number[]> {
+  const { rows } = await db.query<{ id: number }>(
+    `with retained as (
+       select i.id, f.pinned, s.channel, case when f.kind = 'durable' and f.valid_to is null then f.confidence else
+         f.confidence * power(2, -least(500, greatest(0,
+           extract(epoch from $1::timestamptz - greatest(i.at, f.last_recalled_at)) * 1000 / ($2::float8 * (1 + f.strength))))) end as retain,
+         f.kind = 'durable' and f.valid_to is null as durable
+       from facts.item i join facts.fact f on f.item = i.id join facts.scope s on s.id = i.scope
+     ), placed as (
+       select *, row_number() over (partition by channel order by pinned desc, retain desc, id desc) as place from retained
+     )
+     delete from facts.item using placed
+     where facts.item.id = placed.id and not placed.pinned and ((not durable and retain < $3) or place > $4)
+     returning facts.item.id`,
+    [now, halfLifeMs, forgetBelow, maxPerChannel],
+  )
+  return rows.map(({ id }) => id)
+}

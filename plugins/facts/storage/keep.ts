@@ -1,0 +1,178 @@
+/** Keeping a fact: as a new one, as one that is known already, in the place of what does not hold any more. */
+import { createHash } from 'node:crypto'
+import { channelOf, type Database } from 'kikimimi'
+import type { Added, NewFact } from '../api/facts.ts'
+import { isSameSubject, saysChange } from '../text/change.ts'
+import { sameText, tokenId, tokensOf } from '../text/tokens.ts'
+import { newIds, scopeOf, workspaceOf, writeEntries } from './entries.ts'
+import { namesById } from './rows.ts'
+
+const LONGEST = 2_000
+
+/** Throws RangeError for what no fact can be. */
+export function checkFact({ content, confidence = 0.8 }: Pick<NewFact, 'content' | 'confidence'>): void {
+  if (sameText(content) === '' || content.length > LONGEST) {
+    throw new RangeError(`[facts] a fact has a content of 1 to ${LONGEST} characters, got ${content.length}`)
+  }
+  if (!(confidence >= 0 && confidence <= 1)) throw new RangeError(`[facts] confidence is a number from 0 to 1, got ${confidence}`)
+}
+
+/** @param verdict what the caller says it takes the place of; without, a word of change decides. */
+export function keepFact(db: Database, fact: NewFact & { readonly at: Date }, verdict?: readonly number[]): Promise<Added> {
+  checkFact(fact)
+  return db.transaction(async () => {
+    const scope = await scopeOf(db, fact.conversation)
+    // Two who keep the same at once: the second finds what the first has kept.
+    await db.query('select 1 from facts.scope where id = $1 for update', [scope])
+    const digest = digestOf(scope, fact.content)
+    const known = await merge(db, digest, fact)
+    const right = known === undefined ? await putRight(db, fact) : undefined
+    if (right !== undefined) return { id: right, outcome: 'merged', superseded: [] }
+    const id = known ?? (await insert(db, scope, digest, fact))
+    const old = verdict ?? (known === undefined && saysChange(fact.content) ? await contradicted(db, id, scope, fact) : [])
+    return { id, outcome: known === undefined ? 'new' : 'merged', superseded: await retire(db, id, scope, old, fact.at) }
+  })
+}
+
+/** The same for contents that say the same in one place. */
+export function digestOf(scope: number, content: string): string {
+  return createHash('sha256')
+    .update(`${scope} ${sameText(content)}`)
+    .digest('hex')
+}
+
+/** All that a fact is found by. */
+export async function foundBy(
+  db: Database,
+  workspace: string,
+  { content, keywords = [], people = [] }: Pick<NewFact, 'content' | 'keywords' | 'people'>,
+): Promise<string> {
+  const names = await namesById(db, workspace, people)
+  return [content, ...keywords, ...names.values()].join('\n')
+}
+
+/**
+ * The fact that somebody has made of the very words that this one was read from: read again they would bring back what was
+ * wrong. What a person asks for is kept all the same.
+ */
+async function putRight(db: Database, { conversation, sources = [], pinned = false }: NewFact): Promise<number | undefined> {
+  if (pinned || sources.length === 0) return undefined
+  const { rows } = await db.query<{ item: number | null }>(
+    `select (
+       select o.item from facts.fact_source o join facts.fact f on f.item = o.item
+       where o.channel = $1 and o.message = s.message and f.edited_at is not null
+         and (s.quote is null or o.quote is null or position(s.quote in o.quote) > 0 or position(o.quote in s.quote) > 0)
+       order by o.item limit 1
+     ) as item from unnest($2::text[], $3::text[]) as s(message, quote)`,
+    [channelOf(conversation), sources.map(({ message }) => message), sources.map(({ quote }) => quote ?? null)],
+  )
+  return rows.every(({ item }) => item !== null) ? (rows[0]?.item ?? undefined) : undefined
+}
+
+/** The same content again: believed more when somebody else, or another message, says it. */
+async function merge(db: Database, digest: string, fact: NewFact & { readonly at: Date }): Promise<number | undefined> {
+  const { rows } = await db.query<{ item: number; edited: boolean }>(
+    // The entry first, then its fact, as when it is deleted.
+    `select f.item, f.edited_at is not null as edited from facts.fact f join facts.item i on i.id = f.item
+     where f.digest = $1 and f.valid_to is null for update of i`,
+    [digest],
+  )
+  const [known] = rows
+  if (!known) return undefined
+  const added = await addSources(db, known.item, fact)
+  const again = added > 0 || !fact.sources?.length
+  // Nobody has said anything since it was put right.
+  if (known.edited && !again) return known.item
+  await db.query(
+    `update facts.fact set confidence = case when $2 then 1 - (1 - confidence) * (1 - $3::real) else confidence end,
+       people = array(select distinct unnest(people || $4::text[])), keywords = array(select distinct unnest(keywords || $5::text[])),
+       pinned = pinned or $6, shareable = shareable and $7
+     where item = $1`,
+    [
+      known.item,
+      again,
+      fact.confidence ?? 0.8,
+      fact.people ?? [],
+      fact.keywords ?? [],
+      fact.pinned ?? false,
+      fact.shareable ?? false,
+    ],
+  )
+  if (again) await db.query('update facts.item set at = greatest(at, $2) where id = $1', [known.item, fact.at])
+  return known.item
+}
+
+async function insert(db: Database, scope: number, digest: string, fact: NewFact & { readonly at: Date }): Promise<number> {
+  const { content, people = [], keywords = [], at } = fact
+  const [id = 0] = await newIds(db, 1)
+  const text = await foundBy(db, workspaceOf(fact.conversation), fact)
+  await writeEntries(db, [{ id, kind: 'fact', scope, at, text }])
+  await db.query(
+    `insert into facts.fact (item, content, digest, kind, people, keywords, confidence, shareable, pinned)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      id,
+      content,
+      digest,
+      fact.kind ?? 'current',
+      [...new Set(people)],
+      [...new Set(keywords)],
+      fact.confidence ?? 0.8,
+      fact.shareable ?? false,
+      fact.pinned ?? false,
+    ],
+  )
+  await addSources(db, id, fact)
+  return id
+}
+
+async function addSources(db: Database, id: number, { conversation, sources = [] }: NewFact): Promise<number> {
+  const { rowCount } = await db.query(
+    `insert into facts.fact_source (item, channel, message, author, quote)
+     select $1, $2, s.message, s.author, s.quote from unnest($3::text[], $4::text[], $5::text[]) as s(message, author, quote)
+     on conflict do nothing`,
+    [
+      id,
+      channelOf(conversation),
+      sources.map(({ message }) => message),
+      sources.map(({ author }) => author),
+      sources.map(({ quote }) => quote ?? null),
+    ],
+  )
+  return rowCount
+}
+
+/** What holds no more now that this does: older, about the same people, with words in common. */
+async function contradicted(db: Database, id: number, scope: number, fact: NewFact & { readonly at: Date }): Promise<number[]> {
+  const { content, people = [], keywords = [] } = fact
+  const tokens = [...new Set(tokensOf(content).map(tokenId))]
+  const { rows } = await db.query<{ item: number; content: string; keywords: string[] }>(
+    `select f.item, f.content, f.keywords
+     from facts.posting p join facts.fact f on f.item = p.item join facts.item i on i.id = f.item
+     where p.token = any($1) and p.fact and p.scope in (select id from facts.scope where ${REPLACEABLE})
+       and f.valid_to is null and f.item <> $3 and i.at <= $4 and f.people @> $5 and f.people <@ $5
+     group by f.item, f.content, f.keywords order by count(*) desc limit 20`,
+    [tokens, scope, id, fact.at, people],
+  )
+  const names = [...(await namesById(db, workspaceOf(fact.conversation), people)).values()]
+  const told = (content: string, keywords: readonly string[]) =>
+    names.reduce((text, name) => text.replaceAll(name, ' '), [content, ...keywords].join('\n'))
+  return rows.flatMap(old => (isSameSubject(told(old.content, old.keywords), told(content, keywords)) ? old.item : []))
+}
+
+/** What a fact of scope $2 may replace: what everybody who reads the one can read the other of. Else a secret would show. */
+const REPLACEABLE = `id = $2 or exists (
+  select 1 from facts.scope new where new.id = $2 and new.visibility = 'public'
+    and facts.scope.visibility = 'public' and facts.scope.workspace = new.workspace)`
+
+async function retire(db: Database, by: number, scope: number, old: readonly number[], at: Date): Promise<number[]> {
+  if (old.length === 0) return []
+  const { rows } = await db.query<{ item: number }>(
+    `update facts.fact f set valid_to = $4, superseded_by = $1 from facts.item i
+     where i.id = f.item and f.item = any($3) and f.item <> $1 and f.valid_to is null
+       and i.scope in (select id from facts.scope where ${REPLACEABLE})
+     returning f.item`,
+    [by, scope, old, at],
+  )
+  return rows.map(({ item }) => item)
+}

@@ -1,0 +1,67 @@
+/** Facts and messages as the database has them, and as the callers get them. */
+import type { Conversation, Database } from 'kikimimi'
+import type { Fact, FactKind, FactSource, FoundMessage } from '../api/facts.ts'
+
+interface FactRow {
+  readonly id: number
+  readonly content: string
+  readonly kind: FactKind
+  readonly people: readonly string[]
+  readonly keywords: readonly string[]
+  readonly confidence: number
+  readonly shareable: boolean
+  readonly pinned: boolean
+  /** Instants are text: the row comes as JSON. */
+  readonly at: string
+  readonly channel: string
+  readonly visibility: Conversation['visibility']
+  readonly strength: number
+  readonly last_recalled_at: string | null
+  readonly valid_to: string | null
+  readonly superseded_by: number | null
+  readonly edited_at: string | null
+  readonly sources: readonly { message: string; channel: string; author: string; quote: string | null }[] | null
+}
+
+/** Facts by their ids, in that order. */
+export async function factsById(db: Database, ids: readonly number[]): Promise<Fact[]> {
+  if (ids.length === 0) return []
+  const { rows } = await db.query<{ told: readonly FactRow[] }>('select facts.told($1) as told', [ids])
+  return (rows[0]?.told ?? []).map(toFact)
+}
+
+export async function messagesById(db: Database, ids: readonly number[]): Promise<Map<number, FoundMessage>> {
+  if (ids.length === 0) return new Map()
+  const { rows } = await db.query<FoundMessage & { item: number }>(
+    `select m.item, m.id, m.channel, m.author, l.text, l.at
+     from facts.message m join kikimimi.message l on l.seq = m.seq where m.item = any($1) and l.deleted_at is null`,
+    [ids],
+  )
+  return new Map(rows.map(({ item, ...message }) => [item, message]))
+}
+
+/** What people are called in a workspace. */
+export async function namesById(db: Database, workspace: string, ids: readonly string[]): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ id: string; name: string }>(
+    'select id, name from facts.person where workspace = $1 and id = any($2)',
+    [workspace, ids],
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+function toFact(row: FactRow): Fact {
+  const { last_recalled_at, valid_to, superseded_by, edited_at, sources, ...fact } = row
+  return {
+    ...fact,
+    at: new Date(fact.at),
+    confidence: Number(fact.confidence.toFixed(4)),
+    ...(last_recalled_at && { lastRecalledAt: new Date(last_recalled_at) }),
+    ...(valid_to && { validTo: new Date(valid_to) }),
+    ...(superseded_by !== null && { supersededBy: superseded_by }),
+    ...(edited_at && { editedAt: new Date(edited_at) }),
+    sources: (sources ?? []).map(({ quote, ...source }): FactSource & { channel: string } => ({
+      ...source,
+      ...(quote !== null && { quote }),
+    })),
+  }
+}

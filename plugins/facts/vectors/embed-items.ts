@@ -1,0 +1,120 @@
+/** Gives vectors to what has none, or has one of another model. Meanwhile keywords do. */
+import type { Database } from 'kikimimi'
+import { type Space, spaceKey, type VectorIndex, type VectorRow } from '../api/vectors.ts'
+import type { Embedder } from './embedder.ts'
+
+const BATCH = 64
+
+interface Item {
+  readonly id: number
+  readonly scope: number
+  readonly text: string
+}
+
+export interface EmbedDeps {
+  readonly db: Database
+  readonly embedder: Embedder
+  readonly vectors: () => VectorIndex
+}
+
+/**
+ * Until every item has a vector of the model, and none that is gone has one. Rejects when the model or the home of vectors
+ * does: the job is then tried again.
+ */
+export async function embedItems({ db, embedder, vectors }: EmbedDeps, signal?: AbortSignal): Promise<void> {
+  await removeVectors({ db, vectors })
+  const space = embedder.space ?? (await firstSpace())
+  if (!space) return
+  const made = space
+  const home = await vectors().home(made)
+  for (let more = true; more; ) {
+    signal?.throwIfAborted()
+    const items = await itemsOutside(db, home, BATCH)
+    const changed = items.length > 0 && (await keep(items, await rowsOf(items)))
+    more = changed || items.length === BATCH
+  }
+  await vectors().keepOnly(made)
+  // Those in our own tables, when another home has taken their place.
+  if (home !== spaceKey(made)) await db.query('delete from facts.space')
+
+  /** Known only when the model has answered. */
+  async function firstSpace(): Promise<Space | undefined> {
+    const [first] = await itemsOutside(db, '', 1)
+    return first && (await embedder.embed(['kikimimi'], signal)).space
+  }
+
+  async function rowsOf(items: readonly Item[]): Promise<VectorRow[]> {
+    try {
+      return await embed(items)
+    } catch (error) {
+      signal?.throwIfAborted()
+      return oneByOne(items, error)
+    }
+  }
+
+  async function embed(items: readonly Item[]): Promise<VectorRow[]> {
+    const embedded = await embedder.embed(
+      items.map(({ text }) => text),
+      signal,
+    )
+    return items.flatMap(({ id, scope }, at) => {
+      const vector = embedded.vectors[at]
+      return vector ? { item: id, scope, vector } : []
+    })
+  }
+
+  /** A text that the model refuses must not keep the others from theirs: it is found by keywords. */
+  async function oneByOne(items: readonly Item[], error: unknown): Promise<VectorRow[]> {
+    const rows: VectorRow[] = []
+    for (const item of items) rows.push(...(await embed([item]).catch(() => [])))
+    // None at all: it is the model, not a text.
+    if (rows.length === 0) throw error
+    return rows
+  }
+
+  /** All count as done, those that were refused too. True when one says something else meanwhile. */
+  async function keep(items: readonly Item[], vectorRows: readonly VectorRow[]): Promise<boolean> {
+    await vectors().upsert(made, vectorRows)
+    const ids = items.map(({ id }) => id)
+    const { rows } = await db.transaction(async () => {
+      // A statement of its own: one that waited for an edit would compare with what the fact said before.
+      await db.query('select id from facts.item where id = any($1) order by id for update', [ids])
+      return db.query<{ id: number }>(
+        `update facts.item i set space = $2
+         from unnest($1::bigint[], $3::text[]) as made(id, text) left join facts.fact f on f.item = made.id
+         where i.id = made.id and (f.item is null or f.content = made.text) returning i.id`,
+        [ids, home, items.map(({ text }) => text)],
+      )
+    })
+    const there = new Set(rows.map(({ id }) => id))
+    // Forgotten meanwhile, or edited: then it may have lost the vector of what it says now.
+    const others = ids.filter(id => !there.has(id))
+    await vectors().remove(others)
+    if (others.length === 0) return false
+    const { rowCount } = await db.query('update facts.item set space = null where id = any($1)', [others])
+    return rowCount > 0
+  }
+}
+
+function itemsOutside(db: Database, home: string, limit: number): Promise<Item[]> {
+  return db
+    .query<Item>(
+      `select i.id, i.scope, coalesce(f.content, l.text, '') as text
+       from facts.item i left join facts.fact f on f.item = i.id
+         left join facts.message m on m.item = i.id left join kikimimi.message l on l.seq = m.seq
+       where i.space is null or i.space < $1 or i.space > $1 limit $2`,
+      [home, limit],
+    )
+    .then(({ rows }) => rows)
+}
+
+/** Takes vectors of deleted items out of their home. */
+export async function removeVectors({ db, vectors }: Pick<EmbedDeps, 'db' | 'vectors'>): Promise<void> {
+  for (;;) {
+    const { rows } = await db.query<{ item: number }>('select item from facts.removed limit 1000')
+    const items = rows.map(({ item }) => item)
+    if (items.length === 0) return
+    await vectors().remove(items)
+    await db.query('delete from facts.removed where item = any($1)', [items])
+  }
+}

@@ -1,0 +1,120 @@
+/** Vectors for texts: of the bot's model, or of the built-in one where it has none. */
+import { type Clock, type Logger, type Models, sleep } from 'kikimimi'
+import { checkVector, type Space } from '../api/vectors.ts'
+import { HASHED, hashedVector } from './hashed.ts'
+
+export interface Embedded {
+  readonly space: Space
+  /** One for each text, in order. */
+  readonly vectors: readonly Float32Array[]
+}
+
+/** The vector of a question. */
+export interface EmbeddedQuery {
+  readonly space: Space
+  readonly vector: Float32Array
+  /** The cosine of texts that have nothing to do with each other, which is far above 0 with most models. */
+  readonly unrelated: number
+}
+
+export interface Embedder {
+  /** Made at once, without asking anybody. */
+  readonly builtIn: boolean
+  /** Absent until a model has answered for the first time. */
+  readonly space?: Space | undefined
+  /** What the vector leg of the ranking weighs. */
+  readonly weight: number
+  /** Rejects when the model does, or gives vectors of another length than before. */
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<Embedded>
+  /** For a search: nothing when the model is down or slow, for then keywords have to do. */
+  embedQuery(text: string, signal?: AbortSignal): Promise<EmbeddedQuery | undefined>
+}
+
+/** They have nothing to do with what people ask. */
+const NEUTRAL = [
+  'Lorem ipsum dolor sit amet.',
+  'The weather was neither good nor bad.',
+  '特に何もない一日だった。',
+  '……',
+] as const
+
+/** How long a search waits for the model. The context of an answer has ten seconds in all. */
+const PATIENCE_MS = 3_000
+
+export interface EmbedderDeps {
+  readonly models: Models
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export function createEmbedder({ models, clock, log }: EmbedderDeps): Embedder {
+  return models.embeds ? modelEmbedder({ models, clock, log }) : builtInEmbedder()
+}
+
+function builtInEmbedder(): Embedder {
+  const embed = async (texts: readonly string[]) => ({ space: HASHED, vectors: texts.map(hashedVector) })
+  const embedQuery = async (text: string) => {
+    const vector = hashedVector(text)
+    return vector.every(value => value === 0) ? undefined : { space: HASHED, vector, unrelated: 0 }
+  }
+  return { builtIn: true, space: HASHED, weight: 0.3, embed, embedQuery }
+}
+
+function modelEmbedder({ models, clock, log }: EmbedderDeps): Embedder {
+  /** The first answer says how long its vectors are. A process has one configuration, so from then on that holds. */
+  let space: Space | undefined
+  let neutral: readonly Float32Array[] = []
+
+  async function embed(texts: readonly string[], signal?: AbortSignal): Promise<Embedded> {
+    if (space) return { space, vectors: await checked(space, texts, signal) }
+    const vectors = await models.embed([...NEUTRAL, ...texts], signal)
+    const made = { name: models.embeddingModel ?? 'unknown', dimensions: vectors[0]?.length ?? 0 }
+    for (const vector of vectors) checkVector(made, vector)
+    space = made
+    neutral = vectors.slice(0, NEUTRAL.length)
+    return { space, vectors: vectors.slice(NEUTRAL.length) }
+  }
+
+  async function checked(of: Space, texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]> {
+    const vectors = await models.embed(texts, signal)
+    for (const vector of vectors) checkVector(of, vector)
+    return vectors
+  }
+
+  async function embedQuery(text: string, signal?: AbortSignal): Promise<EmbeddedQuery | undefined> {
+    const late = new AbortController()
+    const ended = signal ? AbortSignal.any([signal, late.signal]) : late.signal
+    const patience = sleep(clock, PATIENCE_MS, late.signal).then(
+      () => undefined,
+      () => undefined,
+    )
+    try {
+      const embedded = await Promise.race([embed([text], ended), patience])
+      const [vector] = embedded?.vectors ?? []
+      if (!embedded || !vector) return undefined
+      const unrelated = neutral.reduce((sum, other) => sum + cosine(vector, other), 0) / neutral.length
+      return { space: embedded.space, vector, unrelated }
+    } catch (error) {
+      signal?.throwIfAborted()
+      log.warn('no vector for a search, keywords have to do', { error: error instanceof Error ? error.name : typeof error })
+      return undefined
+    } finally {
+      late.abort()
+    }
+  }
+
+  return {
+    builtIn: false,
+    get space() {
+      return space
+    },
+    weight: 1,
+    embed,
+    embedQuery,
+  }
+}
+
+function cosine(one: Float32Array, other: Float32Array): number {
+  const dot = one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0)
+  return dot / (Math.hypot(...one) * Math.hypot(...other) || 1)
+}

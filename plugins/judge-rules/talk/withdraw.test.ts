@@ -1,0 +1,108 @@
+import { definePlugin } from 'kikimimi'
+import { testBot } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import judgeRules from '../index.ts'
+
+type Line = readonly [author: string, text: string, replyToTheQuestion?: boolean]
+
+/** What becomes of an answer to alice's question, when this is said while the bot thinks. */
+async function after(...lines: readonly Line[]): Promise<string>
+async function after(asked: { readonly question: string }, ...lines: readonly Line[]): Promise<string>
+async function after(first: Line | { readonly question: string }, ...more: readonly Line[]): Promise<string> {
+  const { question, lines } =
+    'question' in first ? { ...first, lines: more } : { question: 'where is the report?', lines: [first, ...more] }
+  const thinking = Promise.withResolvers<void>()
+  const slow = definePlugin({
+    name: 'slow',
+    setup: () => ({
+      async respond(turn) {
+        if (turn.message.id !== 'question') return { kind: 'silent', why: 'only the question counts here' }
+        await thinking.promise
+        return { kind: 'text', text: 'in the attic' }
+      },
+    }),
+  })
+  await using bot = await testBot({ persona: { name: 'kiki' }, plugins: [judgeRules(), slow] })
+  await bot.say('alice', `@kiki ${question}`, { id: 'question' })
+  for (const [author, text, reply] of lines)
+    await bot.say(author, text, reply ? { replyTo: { id: 'question', author: 'alice' } } : {})
+  thinking.resolve()
+  await bot.pass('1s')
+  const trace = (await bot.traces()).find(({ trigger }) => trigger === 'question')
+  return bot.sent.length > 0 ? 'sent' : (trace?.why ?? 'nothing')
+}
+
+describe('an answer that somebody asked for is kept back', () => {
+  test.each([
+    'nvm',
+    'never mind!',
+    'oh, found it',
+    '@kiki forget it',
+    'ah ok, figured it out, thanks',
+    'やっぱいいや',
+    'あ、自己解決しました',
+    'ごめん、なんでもない',
+    '見つかった！',
+    'please ignore my last message',
+    'oh, it is the blue one. found it',
+    "don't bother, the shop is closed anyway",
+    'sorted, thanks',
+    '今のは忘れて',
+    'すみません、机の上にありました、気にしないでください',
+    'いや、自分でできた',
+  ])('when who asked takes it back: %s', async text => {
+    expect(await after(['alice', text])).toBe('is not asked any more')
+  })
+
+  test('when somebody else has answered', async () => {
+    expect(await after(['bob', 'on the shelf behind you', true])).toBe('somebody else has answered')
+    expect(await after(['bob', '後ろの棚にあるよ', true])).toBe('somebody else has answered')
+    expect(await after(['bob', '@alice on the shelf behind you'])).toBe('somebody else has answered')
+    expect(await after(['bob', 'alice: on the shelf behind you'])).toBe('somebody else has answered')
+    expect(await after(['bob', '@carol on the shelf behind you'])).toBe('sent')
+  })
+
+  test.each([
+    ['where is the report?', 'it is in the cabinet behind you'],
+    ['who has the key to the bike shed?', 'Joe has it, second floor'],
+    ['how do I split a PDF?', 'open it in the preview and drag the pages out'],
+    ['when does the canteen close?', 'at 3, on Fridays at 2'],
+    ['is the office open on Thursday?', 'no, it is a holiday here'],
+    ['報告書どこにありますか？', '後ろの棚の上に置いてありますよ'],
+    ['自転車置き場の鍵は誰が持ってる？', '2階の高橋さんが持ってます'],
+    ['PDFってどうやって分割するの？', 'プレビューで開いてページを外に出せばできますよ'],
+    ['食堂は何時まで？', '平日は3時までですよ、金曜は2時'],
+  ])('when somebody else answers in plain words: %s %s', async (question, answer) => {
+    expect(await after({ question }, ['bob', answer])).toBe('somebody else has answered')
+  })
+
+  test('when who asked thanks somebody else for it', async () => {
+    expect(await after(['bob', 'shelf, behind you'], ['alice', 'thanks bob'])).toBe('sent')
+    expect(await after(['bob', 'shelf, behind you'], ['alice', 'ah, thanks!'])).toBe('somebody else was thanked for the answer')
+    expect(await after(['bob', '後ろの棚'], ['alice', 'ありがとう！'])).toBe('somebody else was thanked for the answer')
+  })
+})
+
+describe('it is sent', () => {
+  test.each<[string, ...Line[]]>([
+    ['when somebody else takes something back', ['bob', 'nvm']],
+    ['when who asked only adds to it', ['alice', 'the one from last week, I never found it on the shelf']],
+    ['when who asked wonders', ['alice', 'never mind the cover, is it the second edition?']],
+    ['when who asked has only found a part', ['alice', 'found it, but the last page is still missing']],
+    ['when who asked has found something else', ['alice', 'I found the old one on the shelf']],
+    ['when who asked explains', ['alice', '見つからないんだよね、気になって']],
+    ['when who asked thanks beforehand', ['alice', 'thanks']],
+    ['when somebody asks back', ['bob', 'which one?', true]],
+    ['when somebody agrees', ['bob', 'good question', true], ['carol', 'lol', true]],
+    ['when others talk about something else', ['bob', 'lunch?'], ['carol', 'sure']],
+    ['when somebody tells of something else', ['bob', "I'm off to the dentist, back in an hour"]],
+    ['when somebody tells of something else at length', ['bob', 'the new chairs have arrived, and they squeak less']],
+    ['when somebody wonders too', ['bob', 'I would like to know where it is as well']],
+    ['when somebody leaves', ['bob', 'ちょっと席を外します、30分で戻ります']],
+    ['when somebody tells who else', ['bob', '今日のお昼はカレーにしました、おいしかった']],
+    ['when a word of the question is all that they share', ['bob', 'the report of the weather is bad again']],
+    ['when plain words come later', ['carol', 'so hot today, is it not'], ['bob', 'it is in the oven, ten more minutes']],
+  ])('%s', async (_, ...lines) => {
+    expect(await after(...lines)).toBe('sent')
+  })
+})

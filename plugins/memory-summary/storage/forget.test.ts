@@ -1,0 +1,137 @@
+import { definePlugin } from 'kikimimi'
+import type { Script } from 'kikimimi/testing'
+import { expect, test } from 'vitest'
+import { noted, remembering } from '../remembering.ts'
+import { tidy } from './tidy.ts'
+
+/** A memory of exactly the words that it was made from. */
+const words = ({ system }: { readonly system: string }) => noted([...new Set(system.match(/word-\w+/g))].join(' ') || 'nothing')
+
+const soon = { everyMessages: 1, workspaceEvery: 1 } as const
+
+const remembered = async (store: { list(): Promise<unknown> }) => JSON.stringify(await store.list())
+
+test('forgetting a person clears all that may hold their words, and makes it again from what is left', async () => {
+  await using m = await remembering(words, { ...soon, foldAfter: '5m' })
+  const { bot } = m
+  for (const round of [1, 2]) {
+    await bot.say('alice', `I say word-alice${round}`)
+    await bot.say('eve', `I say word-eve${round}`)
+    await bot.say('eve', `I say word-thread${round}`, { thread: 't1' })
+    await bot.say('bob', `I say word-bob${round}`, { channel: 'random' })
+    await bot.pass(round === 1 ? '7m' : '2m')
+  }
+  expect(await remembered(m.store())).toMatch(/word-eve1.*word-eve2|word-eve2.*word-eve1/)
+  const random = await m.channel('random')
+
+  expect(await m.store().forget({ platform: 'test', id: 'eve' })).toBe(3)
+  expect(await remembered(m.store())).not.toMatch(/word-eve|word-thread|word-alice/)
+  expect(await m.channel('random')).toEqual(random)
+  await bot.pass('3m')
+  expect(await remembered(m.store())).not.toMatch(/word-eve|word-thread/)
+  const general = await m.channel()
+  expect(`${general.history} ${general.recent}`).toMatch(/word-alice1.*word-alice2/)
+  expect(JSON.stringify(m.summary.asked.slice(-3))).not.toMatch(/word-eve|word-thread/)
+  const { rows } = await bot.db.query(`select person from memory_summary.speaker where person = 'eve'`)
+  expect(rows).toEqual([])
+})
+
+test('what a forgotten person says later is heard again', async () => {
+  await using m = await remembering(words, soon)
+  await m.bot.say('eve', 'I say word-before')
+  expect(await m.store().forget({ platform: 'test', id: 'eve' })).toBe(0)
+  await m.bot.say('eve', 'I say word-after')
+  await m.bot.pass('2m')
+  expect((await m.channel()).recent).toBe('word-after')
+})
+
+test('a summary that is being written while somebody is forgotten is thrown away', async () => {
+  const { promise, resolve } = Promise.withResolvers<Script>()
+  await using m = await remembering(asked => (asked.count === 1 ? promise : words(asked)), soon)
+  await m.bot.say('eve', 'I say word-eve')
+  await m.bot.say('alice', 'I say word-alice')
+  await m.bot.pass('30s')
+  expect(m.summary.asked).toHaveLength(1)
+  await m.store().forget({ platform: 'test', id: 'eve' })
+  resolve(noted('word-eve word-alice'))
+  await m.bot.pass('2m')
+  expect((await m.channel()).recent).toBe('word-alice')
+})
+
+test('a person of another platform is somebody else', async () => {
+  await using m = await remembering(words, soon)
+  await m.bot.say('eve', 'I say word-eve')
+  await m.bot.pass('2m')
+  expect(await m.store().forget({ platform: 'slack', id: 'eve' })).toBe(0)
+  expect((await m.channel()).recent).toBe('word-eve')
+})
+
+test('a deleted message leaves recent events, and the rest stays', async () => {
+  await using m = await remembering(words, soon)
+  await m.bot.say('alice', 'I say word-one')
+  const secret = await m.bot.say('alice', 'I say word-secret')
+  await m.bot.pass('2m')
+  expect((await m.channel()).recent).toBe('word-one word-secret')
+  await m.bot.remove(secret)
+  await m.bot.pass('2m')
+  expect((await m.channel()).recent).toBe('word-one')
+  const asked = m.summary.asked.length
+  await m.bot.pass('5m')
+  expect(m.summary.asked).toHaveLength(asked)
+})
+
+test('a message that is deleted while it is summed up is not remembered', async () => {
+  const { promise, resolve } = Promise.withResolvers<Script>()
+  await using m = await remembering(asked => (asked.count === 1 ? promise : words(asked)), soon)
+  await m.bot.say('alice', 'I say word-one')
+  const secret = await m.bot.say('alice', 'I say word-secret')
+  await m.bot.pass('30s')
+  expect(m.summary.asked).toHaveLength(1)
+  await m.bot.remove(secret)
+  resolve(noted('word-one word-secret'))
+  await m.bot.pass('2m')
+  expect((await m.channel()).recent).toBe('word-one')
+})
+
+test('whom to leave out is known as long as the log has something of them, and no longer', async () => {
+  await using m = await remembering(words, soon)
+  const { bot } = m
+  await bot.say('eve', 'I say word-eve')
+  await m.store().forget({ platform: 'test', id: 'eve' })
+  const forgotten = async () => (await bot.db.query('select person from memory_summary.forgotten')).rowCount
+  await tidy(bot.db, new Date(0))
+  expect(await forgotten()).toBe(1)
+  await bot.db.query('delete from kikimimi.message')
+  await tidy(bot.db, new Date(0))
+  expect(await forgotten()).toBe(0)
+})
+
+test('a bot that forgets a person forgets who is named in what others said, and goes on while a plugin cannot', async () => {
+  let broken = true
+  const failing = definePlugin({
+    name: 'failing',
+    setup: () => ({
+      forget: () => {
+        if (broken) throw new Error('not now')
+      },
+    }),
+  })
+  const named = ({ system }: { readonly system: string }) =>
+    noted([...new Set(system.match(/Eve|word-\w+/g))].join(' ') || 'nothing')
+  await using m = await remembering(named, soon, { also: [failing] })
+  const { bot } = m
+  await bot.say('Eve', 'I say word-eve', { channel: 'random' })
+  await bot.say('bob', 'Eve heard word-bob')
+  await bot.pass('2m')
+  expect((await m.channel()).recent).toBe('Eve word-bob')
+
+  await expect(bot.bot.forget({ platform: 'test', id: 'Eve' })).rejects.toMatchObject({ code: 'FORGET_FAILED' })
+  await bot.say('bob', 'I say word-more')
+  await bot.pass('2m')
+  expect((await m.channel()).recent).toBe('Eve word-bob word-more')
+  expect(await remembered(m.store())).not.toContain('word-eve')
+  broken = false
+  await bot.pass('10m')
+  expect((await m.channel()).recent).toBe('word-bob word-more')
+  expect(await remembered(m.store())).not.toMatch(/Eve|word-eve/)
+})

@@ -1,0 +1,91 @@
+/** The rows of the memories. */
+import type { Database, Person } from 'kikimimi'
+import type { Kind } from './scopes.ts'
+
+export interface MemoryRow {
+  readonly id: string
+  readonly kind: Kind
+  readonly workspace: string
+  readonly channel: string
+  readonly name: string
+  readonly visibility: 'public' | 'private' | 'direct'
+  readonly active_at: Date
+  readonly began: number
+  readonly recent: string
+  readonly recent_since: Date | null
+  readonly mood: string
+  readonly topics: readonly string[]
+  readonly active_users: readonly Pick<Person, 'id' | 'name'>[]
+  readonly history: string
+  /** When recent events were last written. */
+  readonly updated_at: Date | null
+  readonly version: number
+  readonly failures: number
+  readonly refusals: number
+  readonly failed_upto: number | null
+  readonly retry_at: Date | null
+}
+
+/** What recent events come to. */
+export interface Recent {
+  readonly text: string
+  readonly since: Date
+  readonly mood: string
+  readonly topics: readonly string[]
+  readonly activeUsers: readonly Pick<Person, 'id' | 'name'>[]
+}
+
+/** Which state of a memory something was made from. */
+export type From = Pick<MemoryRow, 'id' | 'began' | 'version'>
+
+export async function findMemory(db: Database, id: string): Promise<MemoryRow | undefined> {
+  const { rows } = await db.query<MemoryRow>('select * from memory_summary.memory where id = $1', [id])
+  return rows[0]
+}
+
+/** Writes recent events, unless the memory has changed since. Call it in a transaction. */
+export async function writeRecent(db: Database, { id, began, version }: From, recent: Recent, now: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update memory_summary.memory set recent = $4, recent_since = $5, mood = $6, topics = $7, active_users = $8,
+       updated_at = $9, version = version + 1, failures = 0, refusals = 0, failed_upto = null, retry_at = null
+     where id = $1 and began = $2 and version = $3`,
+    [
+      ...[id, began, version],
+      ...[recent.text, recent.since, recent.mood, JSON.stringify(recent.topics), JSON.stringify(recent.activeUsers)],
+      now,
+    ],
+  )
+  return rowCount > 0
+}
+
+/** Recent events have become history. False when the memory has changed since. */
+export function writeHistory(db: Database, { id, began, version }: From, history: string): Promise<boolean> {
+  return db.transaction(async () => {
+    const { rowCount } = await db.query(
+      `update memory_summary.memory set history = $4, recent = '', recent_since = null, mood = '', topics = '[]',
+         active_users = '[]', version = version + 1, failures = 0, refusals = 0, failed_upto = null, retry_at = null
+       where id = $1 and began = $2 and version = $3`,
+      [id, began, version, history],
+    )
+    if (rowCount === 0) return false
+    await db.query('update memory_summary.progress set recent_from = upto where memory = $1', [id])
+    await db.query('update memory_summary.speaker set history = true, recent = false where memory = $1', [id])
+    return true
+  })
+}
+
+/** Recent events are forgotten, and read again from the log. Call it in a transaction. */
+export async function forgetRecent(db: Database, ids: readonly string[]): Promise<void> {
+  await db.query(
+    `update memory_summary.memory set recent = '', recent_since = null, mood = '', topics = '[]', active_users = '[]',
+       updated_at = null, version = version + 1, failed_upto = null, retry_at = null
+     where id = any($1)`,
+    [ids],
+  )
+  await db.query(
+    'update memory_summary.progress set upto = recent_from, pending = true, changed = false where memory = any($1)',
+    [ids],
+  )
+  await db.query('delete from memory_summary.speaker where memory = any($1) and not history', [ids])
+  await db.query('update memory_summary.speaker set recent = false where memory = any($1)', [ids])
+}

@@ -1,0 +1,55 @@
+/** Who may read what. */
+import { type Conversation, channelOf, type Database } from 'kikimimi'
+import type { MemoryRow } from './memories.ts'
+import { workspaceOf } from './scopes.ts'
+
+/** The latest; more would not fit into a prompt. */
+const CHANNELS = 30
+const THREADS = 20
+
+export interface Readable {
+  readonly workspace?: MemoryRow
+  /** This one first, then those in which somebody spoke last. Without this one in a private conversation with the bot. */
+  readonly channels: readonly MemoryRow[]
+  /** Of this channel, the oldest first. */
+  readonly threads: readonly (MemoryRow & { readonly thread: string })[]
+}
+
+/** What everybody in a conversation may read: what is public in the workspace, and what was said here. */
+export async function readableIn(
+  db: Database,
+  conversation: Conversation,
+  since: { readonly channels: Date; readonly threads: Date },
+): Promise<Readable> {
+  const { rows } = await db.query<MemoryRow & { thread: string | null }>(READABLE, [
+    workspaceOf(conversation),
+    channelOf(conversation),
+    conversation.id,
+    since.channels,
+    since.threads,
+    CHANNELS,
+    THREADS,
+  ])
+  const workspace = rows.find(({ kind }) => kind === 'workspace')
+  return {
+    ...(workspace && { workspace }),
+    channels: rows.filter(({ kind }) => kind === 'channel'),
+    threads: rows.flatMap(row => (row.kind === 'thread' && row.thread !== null ? { ...row, thread: row.thread } : [])).reverse(),
+  }
+}
+
+/** A memory that was made in private stays there, whatever has become of the channel since, and the other way about. */
+const READABLE = `
+  (select m.*, null as thread from memory_summary.memory m where m.id = $1 and m.kind = 'workspace')
+  union all
+  (select m.*, null from memory_summary.memory m left join kikimimi.conversation c on c.id = m.id
+   where m.workspace = $1 and m.kind = 'channel'
+     and (m.id = $2 or (m.visibility = 'public' and coalesce(c.visibility, 'public') = 'public' and m.active_at > $4))
+   order by m.id = $2 desc, m.active_at desc, m.id limit $6)
+  union all
+  (select m.*, c.thread from memory_summary.memory m
+     join kikimimi.conversation c on c.id = m.id
+     left join kikimimi.conversation p on p.id = m.channel
+   where m.channel = $2 and m.kind = 'thread'
+     and (m.id = $3 or (m.active_at > $5 and (m.visibility <> 'private' or p.visibility <> 'public')))
+   order by m.active_at desc, m.id desc limit $7)`

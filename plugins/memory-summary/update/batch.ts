@@ -1,0 +1,110 @@
+/** The messages that a memory has not read yet, and moving the mark past them. */
+import { type Database, estimateTokens, type Message, notForgotten } from 'kikimimi'
+import type { MemoryRow } from '../storage/memories.ts'
+
+/** More is read in several goes, by messages and by tokens. */
+const MESSAGES = 100
+const TOKENS = 8_000
+
+/** What is longer is cut: a paste is told of, not told. The bot's own words are there to make sense of the others'. */
+const LENGTH = 500
+const OWN_LENGTH = 200
+
+export interface Read {
+  readonly seq: number
+  readonly conversation: string
+  readonly thread?: string
+  readonly receivedAt: Date
+  readonly message: Message
+}
+
+export interface Batch {
+  /** In the order in which they were recorded. */
+  readonly read: readonly Read[]
+  /** There is more. */
+  readonly full: boolean
+}
+
+interface Row {
+  readonly seq: number
+  readonly conversation: string
+  readonly thread: string | null
+  readonly id: string
+  readonly author_id: string
+  readonly author_name: string
+  readonly own: boolean
+  readonly text: string
+  readonly attachments: Message['attachments']
+  readonly at: Date
+  readonly received_at: Date
+}
+
+/** The next messages; after a failure the same again. */
+export async function nextBatch(db: Database, memory: MemoryRow, everyMessages: number): Promise<Batch> {
+  const size = Math.max(MESSAGES, everyMessages)
+  const { rows } = await db.query<Row>(NEXT, [memory.id, memory.failed_upto, size + 1])
+  const read: Read[] = []
+  let tokens = 0
+  for (const row of rows.slice(0, size)) {
+    const { seq, conversation, thread, text, at, id, own, attachments } = row
+    const shown = short(text, own ? OWN_LENGTH : LENGTH)
+    tokens += estimateTokens(shown)
+    if (read.length > 0 && tokens > TOKENS) break
+    const author = { id: row.author_id, name: row.author_name }
+    const message = { id, author, text: shown, at, own, mentions: [], attachments }
+    read.push({ seq, conversation, ...(thread !== null && { thread }), receivedAt: row.received_at, message })
+  }
+  return { read, full: read.length < rows.length }
+}
+
+/** Of the log's messages `x`, those that may be summed up. */
+export const READABLE = `x.deleted_at is null and (x.text <> '' or x.attachments <> '[]')
+      and not exists (
+        select 1 from memory_summary.forgotten f
+        where starts_with(x.conversation, f.platform || '/') and f.person = x.author_id and x.seq <= f.upto
+      )
+      and ${notForgotten('x')}`
+
+const NEXT = `
+  select m.*, c.thread from memory_summary.progress p
+  join lateral (
+    select x.seq, x.conversation, x.id, x.author_id, x.author_name, x.own, x.text, x.attachments, x.at, x.received_at
+    from kikimimi.message x
+    where x.conversation = p.conversation and x.seq > p.upto and ($2::bigint is null or x.seq <= $2)
+      and ${READABLE}
+    order by x.seq limit $3
+  ) m on true
+  join kikimimi.conversation c on c.id = m.conversation
+  where p.memory = $1 and p.pending
+  order by m.seq limit $3`
+
+/** Puts the marks past a batch. Call it in a transaction. */
+export async function moveMarks(db: Database, memory: string, read: readonly Read[]): Promise<void> {
+  const marks = new Map(read.map(({ conversation, seq }) => [conversation, seq]))
+  await db.query(
+    `update memory_summary.progress p set upto = n.upto
+     from unnest($2::text[], $3::bigint[]) as n(conversation, upto) where p.memory = $1 and p.conversation = n.conversation`,
+    [memory, [...marks.keys()], [...marks.values()]],
+  )
+}
+
+/** Whether all of them are still there; they stay until the transaction ends. */
+export async function stillThere(db: Database, read: readonly Read[]): Promise<boolean> {
+  const { rows } = await db.query('select 1 from kikimimi.message where seq = any($1) and deleted_at is null for share', [
+    read.map(({ seq }) => seq),
+  ])
+  return rows.length === read.length
+}
+
+export async function keepSpeakers(db: Database, memory: string, people: readonly string[]): Promise<void> {
+  await db.query(
+    `insert into memory_summary.speaker (memory, person, recent, history) select $1, person, true, false from unnest($2::text[]) as n(person)
+     on conflict (memory, person) do update set recent = true`,
+    [memory, [...new Set(people)]],
+  )
+}
+
+function short(text: string, length: number): string {
+  const letters = [...text]
+  return letters.length > length ? `${letters.slice(0, length - 1).join('')}…` : text
+}

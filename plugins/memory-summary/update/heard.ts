@@ -1,0 +1,105 @@
+/** Goes through the message log for conversations in which somebody was heard. */
+import type { Conversation, Database } from 'kikimimi'
+import { type Place, placesOf } from '../storage/scopes.ts'
+
+/** On a server a message may be written down after one with a higher number: so far back is looked again. */
+const LATE = 500
+
+interface Heard {
+  readonly conversation: string
+  readonly at: Date
+  readonly platform: string
+  readonly workspace: string
+  readonly channel: string
+  readonly thread: string | null
+  readonly name: string
+  readonly visibility: Conversation['visibility']
+  readonly channel_visibility: Conversation['visibility'] | null
+}
+
+/** Marks the memories to which something may have to be added, and makes those that are new. */
+export async function markHeard(db: Database): Promise<void> {
+  const { seq, latest } = await readMark(db, '')
+  if (latest <= seq) return
+  await db.transaction(async () => {
+    // One at a time, however many processes there are.
+    const { seq, latest } = await readMark(db, 'for update')
+    const { rows } = await db.query<Heard>(HEARD, [db.kind === 'postgres' ? Math.max(0, seq - LATE) : seq])
+    const news = rows.flatMap(row => {
+      const { conversation: id, at, thread, channel_visibility, ...rest } = row
+      const conversation: Conversation = { id, ...rest, ...(thread !== null && { thread }) }
+      return placesOf(conversation, channel_visibility ?? undefined).map(place => ({ conversation: id, at, place }))
+    })
+    await keepPlaces(db, news, await forgetWhatWasPrivate(db, news), latest)
+    await db.query(
+      `insert into memory_summary.progress (memory, conversation, recent_from, upto, pending)
+       select m.id, n.conversation, m.began, m.began, true
+       from unnest($1::text[], $2::text[]) as n(memory, conversation)
+         join memory_summary.memory m on m.id = n.memory and m.kind <> 'workspace'
+       on conflict (memory, conversation) do update set pending = true`,
+      [news.map(({ place }) => place.id), news.map(({ conversation }) => conversation)],
+    )
+    await db.query('update memory_summary.watermark set seq = $1', [latest])
+  })
+}
+
+async function readMark(db: Database, lock: '' | 'for update') {
+  const { rows } = await db.query<{ seq: number; latest: number }>(
+    `select seq, (select coalesce(max(seq), 0) from kikimimi.message) as latest from memory_summary.watermark ${lock}`,
+  )
+  const { seq = 0, latest = 0 } = rows[0] ?? {}
+  return { seq, latest }
+}
+
+const HEARD = `
+  select h.conversation, h.at, c.platform, c.workspace, c.channel, c.thread, coalesce(p.name, c.name) as name, c.visibility,
+    p.visibility as channel_visibility
+  from (
+    select conversation, channel, max(received_at) as at from kikimimi.message where seq > $1 group by 1, 2
+  ) h
+  join kikimimi.conversation c on c.id = h.conversation
+  left join kikimimi.conversation p on p.id = h.channel
+  order by h.conversation`
+
+interface News {
+  readonly conversation: string
+  readonly at: Date
+  readonly place: Place
+}
+
+/** What was remembered of a place while few could read it does not come into the open with it. Returns what begins anew. */
+async function forgetWhatWasPrivate(db: Database, news: readonly News[]): Promise<ReadonlySet<string>> {
+  const open = news.flatMap(({ place }) => (place.visibility === 'public' ? place.id : []))
+  const { rows } = await db.query<{ id: string }>(
+    `delete from memory_summary.memory where id = any($1) and visibility <> 'public' returning id`,
+    [open],
+  )
+  return new Set(rows.map(({ id }) => id))
+}
+
+async function keepPlaces(db: Database, news: readonly News[], anew: ReadonlySet<string>, latest: number): Promise<void> {
+  const places = new Map<string, News>()
+  for (const one of news) {
+    const before = places.get(one.place.id)
+    places.set(one.place.id, before && before.at > one.at ? before : one)
+  }
+  const all = [...places.values()]
+  await db.query(
+    `insert into memory_summary.memory (id, kind, workspace, channel, name, visibility, active_at, began)
+     select n.id, n.kind, n.workspace, n.channel, n.name, n.visibility, n.active_at, coalesce(n.began, w.began)
+     from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::bigint[])
+       as n(id, kind, workspace, channel, name, visibility, active_at, began), memory_summary.watermark w
+     on conflict (id) do update set name = excluded.name, visibility = excluded.visibility,
+       active_at = greatest(memory.active_at, excluded.active_at)`,
+    [
+      all.map(({ place }) => place.id),
+      all.map(({ place }) => place.kind),
+      all.map(({ place }) => place.workspace),
+      all.map(({ place }) => place.channel),
+      all.map(({ place }) => place.name),
+      all.map(({ place }) => place.visibility),
+      all.map(({ at }) => at),
+      all.map(({ place }) => (anew.has(place.id) ? latest : null)),
+    ],
+  )
+}

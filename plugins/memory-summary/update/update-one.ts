@@ -1,0 +1,150 @@
+/** Brings one memory up to date: what has become history first, then what was said since. */
+import {
+  BATCH_ATTEMPTS,
+  createFailureTracker,
+  type ErrorCode,
+  isForgetting,
+  modelFailure,
+  type Person,
+  type PluginContext,
+} from 'kikimimi'
+import { findMemory, forgetRecent, type MemoryRow, writeHistory, writeRecent } from '../storage/memories.ts'
+import { type Batch, keepSpeakers, moveMarks, nextBatch, type Read, stillThere } from './batch.ts'
+import { keepFailure, setAside } from './failures.ts'
+import { limit } from './limit.ts'
+import type { UpdateSettings } from './settings.ts'
+import { newsOf, passOver, writeWorkspace } from './workspace.ts'
+import { createWriter } from './writer.ts'
+
+/** How often one job goes on to the next batch; what is left then waits for the next look. */
+const ROUNDS = 5
+
+/** More people than that are a crowd. */
+const PEOPLE = 10
+
+/** What came of a step: go on with this memory, enough of it for now, or the model is down. */
+type Step = 'more' | 'done' | 'down'
+
+/** The returned function says whether it is worth going on to the next memory. */
+export function createUpdateOne(
+  ctx: PluginContext,
+  options: UpdateSettings,
+): (id: string, signal: AbortSignal) => Promise<boolean> {
+  const { db, clock, log } = ctx
+  const writer = createWriter(ctx, options)
+  const blame = createFailureTracker()
+  const now = () => new Date(clock.now())
+  const isOver = (at: Date, ms: number) => clock.now() - at.getTime() >= ms
+
+  /** Asks the model. Its failure is written down: nothing is lost by it, and nobody has to catch it. `never`: it will not. */
+  async function ask<T>(memory: MemoryRow, upto: number | undefined, signal: AbortSignal, run: () => Promise<T>) {
+    try {
+      const made = await run()
+      blame.worked()
+      return { made }
+    } catch (error) {
+      signal.throwIfAborted()
+      const code: ErrorCode = modelFailure(error)
+      const refused = blame.refused(code)
+      log.warn(`a memory is not brought up to date now: ${code}`, { memory: memory.id })
+      await keepFailure(db, memory, { refused, upto }, now())
+      if (!refused) return 'down'
+      return memory.refusals + 1 >= BATCH_ATTEMPTS ? 'never' : 'done'
+    }
+  }
+
+  /** Without a model where there is nothing to merge, or the model will not. */
+  async function fold(memory: MemoryRow, signal: AbortSignal): Promise<Step> {
+    const joined = limit([memory.history, memory.recent].filter(Boolean).join('\n'), options.historyTokens)
+    if (memory.history === '') await writeHistory(db, memory, joined)
+    else {
+      const asked = await ask(memory, undefined, signal, () => writer.history(memory, signal))
+      if (asked === 'done' || asked === 'down') return asked
+      await writeHistory(db, memory, asked === 'never' ? joined : asked.made)
+    }
+    return 'more'
+  }
+
+  async function readOn(memory: MemoryRow, eager: boolean, signal: AbortSignal): Promise<Step> {
+    const batch = await nextBatch(db, memory, options.everyMessages)
+    if (!isDue(memory, batch, eager)) return 'done'
+    const upto = batch.read.at(-1)?.seq
+    const asked = await ask(memory, upto, signal, () => writer.recent(memory, batch.read, signal))
+    if (asked === 'done' || asked === 'down') return asked
+    if (asked === 'never') await setAside(db, memory, batch.read, now())
+    else if (!(await keep(memory, batch.read, asked.made))) return 'more'
+    return batch.full ? 'more' : 'done'
+  }
+
+  function isDue({ failed_upto }: MemoryRow, { read }: Batch, eager: boolean): boolean {
+    const unread = read.filter(({ message }) => !message.own)
+    const first = unread[0]
+    if (!first) return false
+    return (
+      eager ||
+      failed_upto !== null ||
+      unread.length >= options.everyMessages ||
+      isOver(first.receivedAt, options.everyMinutes * 60_000)
+    )
+  }
+
+  /** False when the memory has changed since, or a message is gone: then all of it is done again. */
+  function keep(memory: MemoryRow, read: readonly Read[], made: { text: string; mood: string; topics: readonly string[] }) {
+    const people = read.flatMap(({ message }) => (message.own ? [] : message.author))
+    const since = new Date(Math.min(...[memory.recent_since ?? [], read.map(({ message }) => message.at)].flat().map(Number)))
+    return db.transaction(async () => {
+      if ((await isForgetting(db, memory.id)) || !(await stillThere(db, read))) return false
+      if (!(await writeRecent(db, memory, { ...made, since, activeUsers: lastFirst(memory, people) }, now()))) return false
+      await moveMarks(db, memory.id, read)
+      await keepSpeakers(
+        db,
+        memory.id,
+        people.map(({ id }) => id),
+      )
+      return true
+    })
+  }
+
+  async function readChannels(memory: MemoryRow, eager: boolean, signal: AbortSignal): Promise<Step> {
+    if (!eager && memory.updated_at && !isOver(memory.updated_at, options.workspaceEvery)) return 'done'
+    const asOf = now()
+    const sources = await newsOf(db, memory)
+    const asked =
+      sources.length > 0 ? await ask(memory, undefined, signal, () => writer.workspace(memory, sources, signal)) : 'never'
+    if (asked === 'done' || asked === 'down') return asked
+    if (asked === 'never') await passOver(db, memory, asOf)
+    else await writeWorkspace(db, memory, asked.made, sources, asOf)
+    return 'done'
+  }
+
+  return async (id, signal) => {
+    let eager = await forgetDeleted(ctx, id)
+    for (let round = 0; round < ROUNDS; round++) {
+      if (await isForgetting(db, id)) return true
+      const memory = await findMemory(db, id)
+      if (!memory || (memory.retry_at && memory.retry_at.getTime() > clock.now())) return true
+      const old = memory.recent_since !== null && isOver(memory.recent_since, options.foldAfter)
+      const readNews = memory.kind === 'workspace' ? readChannels : readOn
+      const step = await (old ? fold(memory, signal) : readNews(memory, eager, signal))
+      if (step !== 'more') return step === 'done'
+      // What has just become history leaves nothing recent behind.
+      eager ||= old
+    }
+    return true
+  }
+}
+
+/** Something that was read has been deleted: what was made from it goes, and is made again from what is left. */
+function forgetDeleted({ db }: PluginContext, id: string): Promise<boolean> {
+  return db.transaction(async () => {
+    const { rows } = await db.query('select 1 from memory_summary.progress where memory = $1 and changed limit 1', [id])
+    if (rows.length > 0) await forgetRecent(db, [id])
+    return rows.length > 0
+  })
+}
+
+function lastFirst({ active_users }: MemoryRow, people: readonly Person[]): Pick<Person, 'id' | 'name'>[] {
+  const latest = new Map([...people].reverse().map(({ id, name }) => [id, { id, name }]))
+  for (const one of active_users) if (!latest.has(one.id)) latest.set(one.id, one)
+  return [...latest.values()].slice(0, PEOPLE)
+}

@@ -1,0 +1,62 @@
+/** What goes on in a workspace: made from what is remembered of its public channels, and of nothing else. */
+import type { Database } from 'kikimimi'
+import { type MemoryRow, writeRecent } from '../storage/memories.ts'
+
+/** In which most was said last; more would not fit into one prompt. */
+const CHANNELS = 20
+
+export interface Source {
+  readonly id: string
+  readonly name: string
+  readonly text: string
+}
+
+/** What has happened in the channels since the memory was written. */
+export async function newsOf(db: Database, memory: MemoryRow): Promise<readonly Source[]> {
+  const { rows } = await db.query<{ id: string; name: string; recent: string; history: string }>(
+    `select c.id, c.name, c.recent, c.history
+     from memory_summary.memory c left join kikimimi.conversation k on k.id = c.id
+     where c.workspace = $1 and c.kind = 'channel' and c.visibility = 'public' and coalesce(k.visibility, 'public') = 'public'
+       and ($2::timestamptz is null or c.updated_at > $2)
+     order by c.active_at desc limit $3`,
+    [memory.workspace, memory.updated_at, CHANNELS],
+  )
+  const anew = memory.updated_at === null && memory.history === ''
+  return rows
+    .map(({ id, name, recent, history }) => ({
+      id,
+      name,
+      text: (anew ? [history, recent] : [recent]).filter(Boolean).join('\n'),
+    }))
+    .filter(({ text }) => text !== '')
+}
+
+/** @param asOf when the channels were read: what is written there later is news */
+export function writeWorkspace(
+  db: Database,
+  memory: MemoryRow,
+  text: string,
+  sources: readonly Source[],
+  asOf: Date,
+): Promise<boolean> {
+  return db.transaction(async () => {
+    const recent = { text, since: memory.recent_since ?? asOf, mood: '', topics: [], activeUsers: [] }
+    if (!(await writeRecent(db, memory, recent, asOf))) return false
+    await db.query(
+      `insert into memory_summary.speaker (memory, person, recent, history)
+       select distinct $1, person, true, false from memory_summary.speaker where memory = any($2)
+       on conflict (memory, person) do update set recent = true`,
+      [memory.id, sources.map(({ id }) => id)],
+    )
+    return true
+  })
+}
+
+/** There was nothing to make of it: not before there is more. */
+export async function passOver(db: Database, { id, began, version }: MemoryRow, asOf: Date): Promise<void> {
+  await db.query(
+    `update memory_summary.memory set updated_at = $4, version = version + 1, failures = 0, refusals = 0, retry_at = null
+     where id = $1 and began = $2 and version = $3`,
+    [id, began, version, asOf],
+  )
+}

@@ -1,0 +1,137 @@
+/** Asks the model for what is remembered. */
+import { type Locale, languageOf, type PluginContext, safeName, safeText, transcript } from 'kikimimi'
+import { z } from 'zod'
+import type { MemoryRow } from '../storage/memories.ts'
+import type { Read } from './batch.ts'
+import { limit } from './limit.ts'
+import type { UpdateSettings } from './settings.ts'
+
+/** A model is asked for a few words, and gives what it likes. */
+const TOPICS = 5
+
+const notes = z.object({
+  summary: z.string().trim().min(1).describe('What was talked about, in the order in which it happened.'),
+  mood: z.string().describe('The tone of the talk, in a few words.'),
+  topics: z.array(z.string()).describe('Up to five words for what is being talked about.'),
+})
+
+const told = z.object({
+  memory: z.string().trim().min(1).describe('What is worth remembering, in the order in which it happened.'),
+})
+
+const WORDS = {
+  en: { top: 'Top level', thread: 'Thread: ', none: '(none yet)', at: ', ' },
+  ja: { top: 'トップレベルメッセージ', thread: 'スレッド: ', none: '（まだありません）', at: '、' },
+} as const
+
+export interface Writer {
+  /** Recent events of a channel or thread: what they were, and what was said since. */
+  recent(
+    memory: MemoryRow,
+    read: readonly Read[],
+    signal: AbortSignal,
+  ): Promise<{ readonly text: string; readonly mood: string; readonly topics: readonly string[] }>
+  /** Recent events of a workspace: what they were, and what has happened in its channels since. */
+  workspace(memory: MemoryRow, channels: readonly { name: string; text: string }[], signal: AbortSignal): Promise<string>
+  /** History, with the recent events that have become part of it. */
+  history(memory: MemoryRow, signal: AbortSignal): Promise<string>
+}
+
+export function createWriter(
+  ctx: PluginContext,
+  { recentTokens, historyTokens }: Pick<UpdateSettings, 'recentTokens' | 'historyTokens'>,
+): Writer {
+  /** In the language that people speak there. */
+  const localeOf = (texts: readonly string[]) =>
+    languageOf(
+      texts.map(text => ({ text, own: false })),
+      ctx.locale,
+    )
+
+  const request = (name: string, locale: Locale, values: Readonly<Record<string, string>>, signal: AbortSignal) => ({
+    system: ctx.prompt(name, { name: ctx.persona.name, ...values }, locale),
+    messages: [],
+    signal,
+  })
+
+  const orNone = (text: string, locale: Locale) => safeText(text) || WORDS[locale].none
+
+  return {
+    async recent(memory, read, signal) {
+      const locale = languageOf(
+        read.map(({ message }) => message),
+        ctx.locale,
+      )
+      const values = {
+        place: placeName(memory, locale),
+        notes: orNone(memory.recent, locale),
+        messages: byConversation(read, locale),
+        tokens: String(recentTokens),
+      }
+      const { summary, mood, topics } = await ctx.models.object('summary', notes, request('summary', locale, values, signal))
+      return {
+        text: kept(summary, recentTokens),
+        mood: storable(mood).trim(),
+        topics: topics
+          .map(topic => safeName(storable(topic)))
+          .filter(topic => topic !== '')
+          .slice(0, TOPICS),
+      }
+    },
+
+    async workspace(memory, channels, signal) {
+      const locale = localeOf(channels.map(({ text }) => text))
+      const values = {
+        notes: orNone(memory.recent, locale),
+        channels: channels.map(({ name, text }) => `### #${safeName(name)}\n\n${safeText(text)}`).join('\n\n'),
+        tokens: String(recentTokens),
+      }
+      const { memory: text } = await ctx.models.object('summary', told, request('workspace', locale, values, signal))
+      return kept(text, recentTokens)
+    },
+
+    async history(memory, signal) {
+      const locale = localeOf([memory.history, memory.recent])
+      const values = {
+        place: placeName(memory, locale),
+        history: orNone(memory.history, locale),
+        recent: orNone(memory.recent, locale),
+        tokens: String(historyTokens),
+      }
+      const { memory: text } = await ctx.models.object('summary', told, request('history', locale, values, signal))
+      return kept(text, historyTokens)
+    },
+  }
+}
+
+function kept(text: string, tokens: number): string {
+  return limit(storable(text), tokens)
+}
+
+/** What a database can hold. */
+function storable(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed()
+}
+
+function placeName({ kind, name, visibility }: MemoryRow, locale: Locale): string {
+  if (kind === 'workspace') return locale === 'ja' ? 'ワークスペース全体' : 'the whole workspace'
+  if (visibility === 'direct') return locale === 'ja' ? 'ダイレクトメッセージ' : 'direct messages'
+  const channel = `#${safeName(name)}`
+  if (kind === 'channel') return channel
+  return locale === 'ja' ? `${channel} のスレッド` : `a thread in ${channel}`
+}
+
+/** What was said at the top level and in each thread, apart from each other. */
+function byConversation(read: readonly Read[], locale: Locale): string {
+  const threads = Map.groupBy(read, ({ thread }) => thread)
+  const { top, thread: prefix } = WORDS[locale]
+  return [...threads]
+    .map(([thread, inThread]) => {
+      const heading = thread === undefined ? top : safeName(`${prefix}${thread}`)
+      return `### ${heading}\n\n${transcript(
+        inThread.map(({ message }) => message),
+        { locale },
+      )}`
+    })
+    .join('\n\n')
+}

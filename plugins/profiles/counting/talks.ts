@@ -1,0 +1,144 @@
+/**
+ * Follows what people say until they fall silent. What they talked about is found when a talk is over, in the log: the talk
+ * that goes on is never "last time", and what was deleted meanwhile is not among it.
+ */
+import type { Database } from 'kikimimi'
+import { type HeardRow, lockCounts } from './log.ts'
+import { TOPICS, topicsOf } from './topics.ts'
+
+/** A person's talk is over when they have written nothing for this long. */
+export const SILENCE_MS = 30 * 60_000
+
+/** How many talks are looked at in one transaction, and how many of the messages of one, the last. */
+const BATCH = 50
+const MESSAGES = 200
+
+interface Talk {
+  readonly platform: string
+  readonly person: string
+  readonly conversation: string
+  readonly first: number
+  readonly last: number
+  readonly place: number
+  readonly last_at: Date
+  readonly due: Date
+}
+
+/** Of a talk that is over. */
+const OVER = new Date(0)
+
+type Key = Pick<Talk, 'platform' | 'person' | 'conversation'>
+
+/** Lengthens the talks of those who spoke, and begins new ones. Call it in a transaction. */
+export async function followTalks(db: Database, rows: readonly HeardRow[], placeOf: (row: HeardRow) => number): Promise<void> {
+  const keyOf = ({ platform, person, conversation }: Key) => JSON.stringify([platform, person, conversation])
+  const news = Map.groupBy(rows, ({ author_id, ...row }) => keyOf({ ...row, person: author_id }))
+  const { rows: known } = await db.query<Talk>(
+    `select t.* from profiles.talk t
+     join jsonb_to_recordset($1) as n(platform text, person text, conversation text) using (platform, person, conversation)
+     where t.due > 'epoch'`,
+    [JSON.stringify([...news.values()].map(([row]) => ({ ...row, person: row?.author_id })))],
+  )
+  const open = new Map(known.map(talk => [keyOf(talk), talk]))
+  const talks: Talk[] = []
+  for (const [key, said] of news) {
+    let talk = open.get(key)
+    // What is read later may be older than what was heard before.
+    for (const row of said.toSorted((a, b) => Number(a.at) - Number(b.at) || a.seq - b.seq)) {
+      const place = placeOf(row)
+      const at = row.at.getTime()
+      const goesOn = talk?.place === place && at - talk.last_at.getTime() < SILENCE_MS
+      if (talk && goesOn) {
+        const [first, last] = [Math.min(talk.first, row.seq), Math.max(talk.last, row.seq)]
+        const lastAt = Math.max(talk.last_at.getTime(), at)
+        talk = { ...talk, first, last, last_at: new Date(lastAt), due: new Date(lastAt + SILENCE_MS) }
+        continue
+      }
+      if (talk) talks.push({ ...talk, due: OVER })
+      const { platform, author_id: person, conversation, seq } = row
+      talk = { platform, person, conversation, first: seq, last: seq, place, last_at: row.at, due: new Date(at + SILENCE_MS) }
+    }
+    if (talk) talks.push(talk)
+  }
+  await db.query(
+    `insert into profiles.talk (platform, person, conversation, first, last, place, last_at, due)
+     select platform, person, conversation, first, last, place, last_at, due
+     from jsonb_to_recordset($1) as n(
+       platform text, person text, conversation text, first bigint, last bigint, place int, last_at timestamptz, due timestamptz)
+     on conflict (platform, person, conversation, first) do update set last = excluded.last, last_at = excluded.last_at,
+       due = excluded.due`,
+    [JSON.stringify(talks)],
+  )
+}
+
+/**
+ * Finds the topics of talks that are over. Returns whether there may be more.
+ *
+ * @param names names of the bot, which are no topics
+ */
+export function findTopics(db: Database, now: Date, names: readonly string[]): Promise<boolean> {
+  return db.transaction(async () => {
+    await lockCounts(db)
+    const { rows: talks } = await db.query<Talk>('select * from profiles.talk where due <= $1 order by due, first limit $2', [
+      now,
+      BATCH,
+    ])
+    if (talks.length === 0) return false
+    const said = await saidIn(db, talks)
+    const found = talks.flatMap((talk, at) => {
+      const messages = said.get(at) ?? []
+      const people = messages.flatMap(({ mentions, others }) => [...others, ...mentions.map(({ name }) => name)])
+      const words = topicsOf(
+        messages.map(({ text }) => text),
+        { limit: TOPICS, except: [...names, ...people] },
+      )
+      return words.length > 0 ? { ...talk, topics: words } : []
+    })
+    await db.query(
+      `update profiles.activity a set topics = n.topics, topics_in = n.conversation, topics_first = n.first, topics_last = n.last,
+         topics_at = n.last_at
+       from (
+         select distinct on (platform, person, place) * from jsonb_to_recordset($1) as t(
+           platform text, person text, place int, topics jsonb, conversation text, first bigint, last bigint, last_at timestamptz)
+         order by platform, person, place, last_at desc, first desc
+       ) n
+       where (a.platform, a.person, a.place) = (n.platform, n.person, n.place) and (a.topics_at is null or a.topics_at <= n.last_at)`,
+      [JSON.stringify(found)],
+    )
+    await db.query(
+      `delete from profiles.talk t using jsonb_to_recordset($1) as n(platform text, person text, conversation text, first bigint)
+       where (t.platform, t.person, t.conversation, t.first) = (n.platform, n.person, n.conversation, n.first)`,
+      [JSON.stringify(talks)],
+    )
+    return talks.length === BATCH
+  })
+}
+
+interface Said {
+  readonly text: string
+  /** What everybody is called who spoke there meanwhile. */
+  readonly others: readonly string[]
+  readonly mentions: readonly { readonly name: string }[]
+}
+
+/**
+ * By the place of the talk in the list. Locked: what is deleted or edited this very moment is seen here, or sees what is
+ * made of it.
+ */
+async function saidIn(db: Database, talks: readonly Talk[]): Promise<Map<number, Said[]>> {
+  const { rows } = await db.query<Said & { talk: number }>(
+    `with n as materialized (
+       select n.*, array(
+         select distinct author_name from kikimimi.message m where m.conversation = n.conversation and m.seq between n.first and n.last
+       ) as others
+       from rows from (jsonb_to_recordset($1) as (person text, conversation text, first bigint, last bigint)) with ordinality
+         as n(person, conversation, first, last, position)
+     )
+     select n.position - 1 as talk, m.text, n.others, m.mentions
+     from n join kikimimi.message m on m.conversation = n.conversation and m.seq between n.first and n.last and m.author_id = n.person
+     where m.deleted_at is null order by m.seq for share of m`,
+    [JSON.stringify(talks)],
+  )
+  const said = Map.groupBy(rows, ({ talk }) => Number(talk))
+  return new Map([...said].map(([talk, messages]) => [talk, messages.slice(-MESSAGES)]))
+}

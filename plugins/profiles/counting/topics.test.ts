@@ -1,0 +1,122 @@
+import { testBot } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import { borrowedProfiles, place } from '../test-people.ts'
+import { topicsOf } from './topics.ts'
+
+const topics = (...texts: string[]) => topicsOf(texts, { limit: 5, except: ['kiki', 'Bob Smith'] })
+
+describe('the words of a talk', () => {
+  test('are those used most, as they were written', () => {
+    expect(
+      topics(
+        'I am setting up GitHub Actions for our CI/CD',
+        'GitHub Actions is slow today',
+        'the CI/CD cache helps, the caches too',
+      ),
+    ).toEqual(['GitHub Actions', 'CI/CD', 'setting', 'slow', 'cache'])
+    expect(topics('昨日からRustの非同期処理を書いています', '非同期はむずかしいけどRustは楽しいです')).toEqual([
+      'Rust',
+      '非同期',
+      '処理',
+    ])
+    expect(topics('新しいキーボードを買いました', 'キーボードの配列が好きです')).toEqual(['キーボード', '配列'])
+  })
+
+  test('are no greetings, no grammar, no numbers, and no names of people', () => {
+    expect(topics('hello everyone, how are you today?', 'ok thanks', 'lol yes', '12:30 then', 'it’s what I’ve said')).toEqual([])
+    expect(topics('お疲れ様です。今日は大丈夫ですか', 'はい、ありがとうございます', 'そうですね')).toEqual([])
+    expect(topics('@kiki hello', 'Kiki, say hello to @carol', 'thanks Bob, thanks Smith', '<@123> <#45> :party:')).toEqual([])
+  })
+
+  test('are not out of code and addresses, nor out of what is pasted in', () => {
+    expect(
+      topics('see https://example.com/docs/install', '`npm start` or\n```\nconst answer = 42\n```', `${'x '.repeat(500)} secret`),
+    ).toEqual([])
+  })
+})
+
+describe('the last conversation', () => {
+  async function talking(options: Parameters<typeof borrowedProfiles>[0] = {}) {
+    const borrowed = borrowedProfiles(options)
+    const bot = await testBot({ plugins: borrowed.plugins })
+    const topics = async (reader = place()) => (await borrowed.known('alice', reader)).topics
+    return { ...borrowed, bot, topics, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
+  }
+
+  test('is over after half an hour of silence, and the one that goes on is not it', async () => {
+    await using t = await talking()
+    await t.bot.say('alice', 'my tomatoes are growing')
+    await t.bot.pass('29m')
+    await t.bot.say('alice', 'tomatoes need sun')
+    await t.bot.pass('29m')
+    expect(await t.topics()).toEqual([])
+    await t.bot.pass('1m')
+    expect(await t.topics()).toEqual(['tomatoes', 'growing', 'sun'])
+    await t.bot.say('alice', 'a printer is on fire')
+    expect(await t.topics()).toEqual(['tomatoes', 'growing', 'sun'])
+    await t.bot.pass('1h')
+    expect(await t.topics()).toEqual(['printer', 'fire'])
+  })
+
+  test('is told apart also where nobody looked in between', async () => {
+    await using t = await talking({ writeEvery: '1d' })
+    await t.bot.say('alice', 'my tomatoes are growing')
+    await t.bot.pass('40m')
+    await t.bot.say('alice', 'a printer is on fire')
+    expect(await t.topics()).toEqual(['tomatoes', 'growing'])
+  })
+
+  test('is that of the person, whatever others say', async () => {
+    await using t = await talking()
+    await t.bot.say('alice', 'my tomatoes are growing')
+    await t.bot.say('bob', 'submarine submarine')
+    await t.bot.say('alice', 'Bob, your tomatoes are growing too')
+    await t.bot.pass('20m')
+    await t.bot.say('bob', 'submarine')
+    await t.bot.pass('10m')
+    // Nor is whoever speaks there a topic.
+    expect(await t.topics()).toEqual(['tomatoes', 'growing'])
+  })
+
+  test('keeps its topics when a word or two follow', async () => {
+    await using t = await talking()
+    await t.bot.say('alice', 'my tomatoes are growing')
+    await t.bot.pass('1h')
+    await t.bot.say('alice', 'ok thanks')
+    await t.bot.pass('1h')
+    expect(await t.topics()).toEqual(['tomatoes', 'growing'])
+  })
+
+  test('is at most five words', async () => {
+    await using t = await talking()
+    await t.bot.say('alice', 'tomatoes, submarines, bicycles, printers, umbrellas and lighthouses')
+    await t.bot.pass('30m')
+    expect(await t.topics()).toEqual(['tomatoes', 'submarines', 'bicycles', 'printers', 'umbrellas'])
+  })
+
+  test('survives a restart', async () => {
+    await using t = await talking()
+    await t.bot.say('alice', 'my tomatoes are growing')
+    await t.bot.pass('10m')
+    await t.bot.restart()
+    await t.bot.say('alice', 'tomatoes need sun')
+    await t.bot.pass('30m')
+    expect(await t.topics()).toEqual(['tomatoes', 'growing', 'sun'])
+  })
+
+  test('is without what was deleted or changed, before it was over and after', async () => {
+    await using t = await talking()
+    const early = await t.bot.say('alice', 'the passphrase is swordfish')
+    const late = await t.bot.say('alice', 'my bicycle was stolen')
+    const edited = await t.bot.say('alice', 'my tomatoes are growing')
+    await t.bot.remove(early)
+    await t.bot.pass('1h')
+    expect(await t.topics()).toEqual(['bicycle', 'stolen', 'tomatoes', 'growing'])
+    await t.bot.remove(late)
+    expect(await t.topics()).toEqual(['tomatoes', 'growing'])
+    await t.bot.edit(edited, 'my cucumbers are growing')
+    expect(await t.topics()).toEqual(['cucumbers', 'growing'])
+    await t.bot.remove(edited)
+    expect(await t.topics()).toEqual([])
+  })
+})

@@ -1,0 +1,91 @@
+/** What somebody talked about, without a model: the content words they used most, as they wrote them. */
+import { FUNCTION_WORDS, STOP_WORDS } from './stop-words.ts'
+
+/** Maximum number of topics of one talk. */
+export const TOPICS = 5
+
+export interface TopicOptions {
+  readonly limit: number
+  /** Names of people: they are no topics. */
+  readonly except: readonly string[]
+}
+
+/** Characters of one message: what is pasted in is not what somebody talks about. */
+const LENGTH = 1_000
+
+/** The most telling words first. */
+export function topicsOf(texts: readonly string[], { limit, except }: TopicOptions): string[] {
+  const names = new Set(except.flatMap(name => [name, ...name.split(/\s+/)].map(sameWord)))
+  const words = new Map<string, { readonly word: string; readonly weight: number; readonly count: number }>()
+  for (const text of texts) {
+    // Once a message: who repeats a word in one breath talks no more about it.
+    const said = Map.groupBy(wordsIn(text), sameWord)
+    for (const [key, [word = '']] of said) {
+      if (names.has(key)) continue
+      const before = words.get(key)
+      words.set(key, { word: before?.word ?? word, weight: weightOf(before?.word ?? word), count: (before?.count ?? 0) + 1 })
+    }
+  }
+  // Sorting is stable: what was said first comes first.
+  return [...words.values()]
+    .sort((a, b) => b.weight * b.count - a.weight * a.count)
+    .slice(0, limit)
+    .map(({ word }) => word)
+}
+
+/** The words of a text that can be a topic. */
+function wordsIn(text: string): string[] {
+  const plain = text.slice(0, LENGTH).normalize('NFKC').replace(NO_WORDS, ' , ')
+  return [...plain.matchAll(RUN)].flatMap(([run]) => (CJK.test(run) ? japanese(run) : latin(run)))
+}
+
+/** A word, or a name of several: `GitHub Actions`. */
+function latin(run: string): string[] {
+  const words = run.split(/\s+/).map(word => word.replace(/^['.-]+|['.,:/-]+$|['’]s$/gi, ''))
+  const found: string[] = []
+  let name: string[] = []
+  const endName = () => {
+    if (name.length > 0) found.push(name.join(' '))
+    name = []
+  }
+  for (const word of words) {
+    const tells = word.length > 1 && /\p{L}/u.test(word) && !STOP_WORDS.has(word.toLowerCase().replace('’', "'"))
+    if (tells && /^\p{Lu}/u.test(word) && name.length < 3) name.push(word)
+    else {
+      endName()
+      if (tells) found.push(word)
+    }
+  }
+  endName()
+  return found
+}
+
+/** Words that the dictionary cuts out, without those that end in grammar: 食べる, 楽しい. */
+function japanese(run: string): string[] {
+  return [...segmenter.segment(run)].flatMap(({ segment }) => {
+    const tells = KANJI.test(segment) || KATAKANA.test(segment)
+    return tells && !FUNCTION_WORDS.has(segment) ? segment : []
+  })
+}
+
+/** A name or the name of a thing tells more than a word of a language. */
+function weightOf(word: string): number {
+  if (CJK.test(word)) return 1.5
+  return /\p{Lu}|[\d/+#_]/u.test(word) ? 2 : 1
+}
+
+/** One word in its forms: capitals, the plural. */
+function sameWord(word: string): string {
+  const lower = word.normalize('NFKC').toLowerCase()
+  return /^[a-z]{4,}s$/.test(lower) && !/(?:ss|us|is)$/.test(lower) ? lower.slice(0, -1) : lower
+}
+
+const segmenter = new Intl.Segmenter('ja', { granularity: 'word' })
+
+/** Code, addresses, mentions, and emoji as platforms write them. */
+const NO_WORDS = /```[\s\S]*?(?:```|$)|`[^`\n]*`|https?:\/\/\S+|<[@#:a!][^>\s]*>|:[\w+-]+:|(?<!\w)[@#][\p{L}\p{N}_.-]+/gu
+
+const RUN = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー々〆]+|[\p{sc=Latin}\p{N}](?:[\p{sc=Latin}\p{N}_'’+#./ \t-])*/gu
+const CJK = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー々〆]/u
+const KANJI = /^(?:お|ご)?[\p{sc=Han}々〆]{2,}$/u
+const KATAKANA = /^[\p{sc=Katakana}ー]{2,}$/u

@@ -1,0 +1,170 @@
+/**
+ * Slash commands: orders, whose answers their author alone sees, and questions in any channel. Where the bot is no member it
+ * may only answer at an address that comes with the command:
+ * https://docs.slack.dev/interactivity/handling-user-interaction#message_responses
+ */
+import { createHash } from 'node:crypto'
+import type { App as BoltApp } from '@slack/bolt'
+import {
+  type Conversation,
+  conversationId,
+  type IncomingMessage,
+  type Outgoing,
+  type PlatformContext,
+  type PluginHooks,
+} from 'kikimimi'
+import type { Names } from '../directory/names.ts'
+import type { InOrder } from '../events/channel-queue.ts'
+import { conversationOf, isTimestamp, read } from '../messages/incoming.ts'
+import { toMrkdwn } from '../messages/mrkdwn.ts'
+import type { AnswerCommand } from '../messages/post.ts'
+import type { Self } from '../web-api/account.ts'
+import { createAddresses } from './response-urls.ts'
+
+export interface Commands {
+  readonly answer: AnswerCommand
+  after: NonNullable<PluginHooks['after']>
+}
+
+export interface CommandsOptions {
+  readonly ctx: Pick<PlatformContext, 'clock' | 'command' | 'db' | 'log' | 'receive'>
+  readonly names: Names
+  readonly self: () => Self
+  readonly inOrder: InOrder
+}
+
+interface Command {
+  readonly message: string
+  readonly conversation: string
+  readonly address: string
+  readonly at: number
+  /** When it was answered at its address last; 0: never. */
+  answeredAt: number
+}
+
+/** Those that were taken, in case they are told again. */
+const COMMANDS = 1_000
+/** Slack takes answers for so long. */
+const OPEN_MS = 30 * 60_000
+/** How long showing an answer to its author may take. */
+const ANSWER_MS = 10_000
+/** The parts of one answer come one right after the other. */
+const REST_MS = 60_000
+
+export function listenToCommands(bolt: BoltApp, { ctx, names, self, inOrder }: CommandsOptions): Commands {
+  const { clock } = ctx
+  const taken = new Map<string, Command>()
+  // Where processes share a server any of them may take the turn.
+  const addresses = ctx.db.kind === 'postgres' ? createAddresses(ctx) : undefined
+  /** Ids of those that were answered to their authors, in case they are told again. */
+  const answered = new Set<string>()
+
+  bolt.command(/.*/, async ({ command: { trigger_id, response_url, channel_id, user_id, text: markup }, ack }) => {
+    const [author, { text, mentions }, conversation] = await Promise.all([
+      names.person(user_id),
+      read(markup, names, self()),
+      conversationOf({}, { channel: channel_id, names, self: self() }),
+    ])
+    if (answered.has(trigger_id)) return ack()
+    const moderator = () => names.moderates(user_id, channel_id)
+    const admin = () => names.administers(user_id, channel_id)
+    const answer = ctx.command({ conversation, person: author, text, moderator, admin })
+    if (answer !== undefined) {
+      answered.add(trigger_id)
+      if (answered.size > COMMANDS) answered.delete(answered.values().next().value ?? '')
+      await ack()
+      return show(response_url, { response_type: 'ephemeral', text: toMrkdwn(await answer) }, AbortSignal.timeout(ANSWER_MS))
+    }
+    // Everybody sees what was asked, and so what the bot answers to.
+    await ack({ response_type: 'in_channel' })
+    await inOrder(channel_id, async () => {
+      if (taken.has(trigger_id)) return
+      const at = clock.now()
+      const id = `${(at / 1_000).toFixed(6)}-${createHash('sha256').update(trigger_id).digest('hex').slice(0, 8)}`
+      const message: IncomingMessage = {
+        id,
+        conversation,
+        author,
+        text,
+        at: new Date(at),
+        mentions: [self().me, ...mentions.filter(person => person.id !== self().me.id)],
+      }
+      const kept = { message: id, trigger: trigger_id, address: response_url }
+      // One whose address cannot be kept is answered by this process at its address, by others in the channel.
+      if ((await addresses?.keep(kept, new Date(at + OPEN_MS)).catch(notKept)) === false) return
+      remember(trigger_id, { message: id, conversation: conversationId(conversation), address: response_url, at, answeredAt: 0 })
+      try {
+        await ctx.receive(message)
+      } catch (error) {
+        taken.delete(trigger_id)
+        await drop([id])
+        throw error
+      }
+    })
+  })
+
+  function notKept(error: unknown): void {
+    ctx.log.warn('where a command is answered could not be shared with other processes', { error })
+  }
+
+  async function drop(messages: readonly string[]): Promise<void> {
+    await addresses?.drop(messages).catch(notKept)
+  }
+
+  function remember(trigger: string, command: Command): Command {
+    taken.set(trigger, command)
+    if (taken.size > COMMANDS) taken.delete(taken.keys().next().value ?? '')
+    return command
+  }
+
+  function commandFor({ id }: Conversation, { answers }: Outgoing): Command | undefined {
+    const open = Array.from(taken.values()).filter(({ at }) => clock.now() - at < OPEN_MS)
+    if (answers !== undefined) return open.find(({ message }) => message === answers)
+    return open
+      .filter(({ conversation, answeredAt }) => conversation === id && clock.now() - answeredAt < REST_MS)
+      .sort((one, other) => other.answeredAt - one.answeredAt)[0]
+  }
+
+  /** One that another process has heard. */
+  async function fromElsewhere({ id: conversation }: Conversation, { answers }: Outgoing): Promise<Command | undefined> {
+    const address = answers === undefined ? undefined : await addresses?.find(answers)
+    if (answers === undefined || address === undefined) return undefined
+    return remember(answers, { message: answers, conversation, address, at: clock.now(), answeredAt: 0 })
+  }
+
+  return {
+    async answer(conversation, message) {
+      const command = commandFor(conversation, message) ?? (await fromElsewhere(conversation, message))
+      if (!command) return undefined
+      return async (text, signal) => {
+        await show(command.address, { response_type: 'in_channel', text }, signal)
+        command.answeredAt = clock.now()
+        await drop([command.message])
+      }
+    },
+
+    async after({ conversation, messages }, { outcome }) {
+      // Another turn follows, or another process has the word.
+      if (conversation.platform !== 'slack' || outcome === 'delayed' || outcome === 'cancelled') return
+      const ids = messages.flatMap(({ id, addressed }) => (addressed === 'mention' && !isTimestamp(id) ? [id] : []))
+      if (ids.length > 0) await drop(ids)
+    },
+  }
+}
+
+interface Shown {
+  readonly response_type: 'in_channel' | 'ephemeral'
+  readonly text: string
+}
+
+async function show(address: string, shown: Shown, signal: AbortSignal): Promise<void> {
+  // Tried once: whether an attempt without an answer was seen cannot be found out, and twice is worse than not at all.
+  const { ok, status } = await fetch(address, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(shown),
+    signal,
+  })
+  if (ok) return
+  throw new Error(`Slack refused the answer to the command: HTTP ${status}. Invite the bot to the channel: /invite @bot.`)
+}

@@ -1,0 +1,98 @@
+/** The channels that the bot is in. The list is kept while Slack tells of every change. */
+import type { App as BoltApp } from '@slack/bolt'
+import type { Platform, PlatformContext } from 'kikimimi'
+import type { Self } from '../web-api/account.ts'
+import type { Calls } from '../web-api/calls.ts'
+import { channelTypes } from '../web-api/scopes.ts'
+import type { Names, Place } from './names.ts'
+
+export interface Channels {
+  readonly list: Platform['channels'] & {}
+  /** What is known of one channel is no longer so. */
+  changed(channel: string): void
+  /** Nobody tells of changes for a while. */
+  forget(): void
+}
+
+export interface ChannelsOptions {
+  readonly ctx: Pick<PlatformContext, 'clock'>
+  readonly calls: Calls
+  readonly names: Names
+  readonly self: () => Self & { readonly scopes?: readonly string[] }
+}
+
+/** More than 200 for one request are against Slack's advice. */
+const PAGE = 200
+/** More channels than that nobody reads. */
+const PAGES = 10
+const HOUR = 60 * 60_000
+
+type Found = ReadonlyMap<string, Place>
+
+export function createChannels(bolt: BoltApp, { ctx: { clock }, calls, names, self }: ChannelsOptions): Channels {
+  let known: { readonly found: Promise<Found>; readonly until: number } | undefined
+
+  async function ask(signal: AbortSignal): Promise<Found> {
+    const found = new Map<string, Place>()
+    const asked = { types: channelTypes(self().scopes), exclude_archived: true, limit: PAGE }
+    let cursor: string | undefined
+    for (let page = 0; page < PAGES && cursor !== ''; page++) {
+      const { channels = [], response_metadata } = await calls.call(
+        'users.conversations',
+        client => client.users.conversations({ ...asked, ...(cursor !== undefined && { cursor }) }),
+        { signal },
+      )
+      for (const channel of channels) if (channel.id !== undefined) found.set(channel.id, names.placeTold(channel.id, channel))
+      cursor = response_metadata?.next_cursor ?? ''
+    }
+    return found
+  }
+
+  function renamed({ id, name }: { readonly id: string; readonly name: string }): void {
+    known = undefined
+    names.channelRenamed(id, name)
+  }
+
+  function changed(channel: string): void {
+    known = undefined
+    names.channelForgotten(channel)
+  }
+
+  bolt.event('channel_rename', async ({ event }) => renamed(event.channel))
+  bolt.event('group_rename', async ({ event }) => renamed(event.channel))
+  bolt.event('member_joined_channel', async ({ event }) => {
+    if (event.user === self().me.id) changed(event.channel)
+  })
+  bolt.event('channel_left', async ({ event }) => changed(event.channel))
+  bolt.event('group_left', async ({ event }) => changed(event.channel))
+  bolt.event('channel_archive', async ({ event }) => changed(event.channel))
+  bolt.event('group_archive', async ({ event }) => changed(event.channel))
+  bolt.event('channel_unarchive', async ({ event }) => changed(event.channel))
+  bolt.event('group_unarchive', async ({ event }) => changed(event.channel))
+  bolt.event('channel_deleted', async ({ event }) => changed(event.channel))
+  bolt.event('group_deleted', async ({ event }) => changed(event.channel))
+
+  return {
+    async list(signal) {
+      const now = clock.now()
+      if (!known || known.until <= now) known = { found: ask(signal), until: now + HOUR }
+      const asked = known
+      try {
+        const { team: workspace } = self()
+        return Array.from(await asked.found, ([channel, { name, visibility }]) => ({
+          ...{ platform: 'slack', workspace, channel },
+          ...{ name, visibility },
+        }))
+      } catch (error) {
+        if (known === asked) known = undefined
+        throw error
+      }
+    },
+
+    changed,
+
+    forget() {
+      known = undefined
+    },
+  }
+}

@@ -1,0 +1,41 @@
+/** Files that people share in Slack are for who shows the bot's token: https://docs.slack.dev/reference/objects/file-object#authentication */
+import type { Platform } from 'kikimimi'
+import { WHERE } from '../web-api/scopes.ts'
+
+export interface FilesOptions {
+  readonly botToken: string
+  readonly apiUrl: string
+}
+
+/** How often Slack may send elsewhere for one file. */
+const REDIRECTS = 3
+
+/** Slack's own hosts, over https alone; and where `apiUrl` is, for a proxy or a test. */
+export function isSlack(url: URL, apiUrl: string): boolean {
+  if (url.origin === new URL(apiUrl).origin) return true
+  return url.protocol === 'https:' && /(?:^|\.)slack(?:-files)?\.com$/.test(url.hostname)
+}
+
+/** Shows the token to Slack alone. Nobody else is even asked: what a message links to, and where that leads, may be anybody's. */
+export function createFetchFile({ botToken, apiUrl }: FilesOptions): Platform['fetchAttachment'] & {} {
+  return async ({ url: given }, signal) => {
+    let url = URL.parse(given)
+    for (let redirects = 0; redirects <= REDIRECTS; redirects++) {
+      if (!url || !isSlack(url, apiUrl))
+        throw new Error(redirects > 0 ? 'Slack sends elsewhere for it' : 'it is not kept in Slack')
+      const response = await fetch(url, { headers: { authorization: `Bearer ${botToken}` }, redirect: 'manual', signal })
+      const location = response.headers.get('location')
+      if (location === null) return file(response)
+      await response.body?.cancel()
+      url = URL.parse(location, url.href)
+    }
+    throw new Error('Slack sends from one place to the next for it')
+  }
+}
+
+async function file(response: Response): Promise<Response> {
+  // With status 200, as if all were well.
+  if (!response.ok || !response.headers.get('content-type')?.startsWith('text/html')) return response
+  await response.body?.cancel()
+  throw new Error(`Slack wants somebody to log in for it; add the scope files:read at ${WHERE}`)
+}
