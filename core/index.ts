@@ -8,7 +8,7 @@ export type {
   ReplaySide,
   ReplayTurn,
   TurnKind,
-} from '../packages/replay/request.ts'
+} from '@kikimimi/replay'
 export { type BotConfig, calm, defineBot, type PluginEntry } from './api/config.ts'
 export { duration } from './api/duration-option.ts'
 export type { ExplainedOption, OpenBreaker, Operator, Spending, Upcoming, UpcomingTurn } from './api/operator.ts'

@@ -67,7 +67,8 @@ describe('a package', { timeout: 60_000 }, () => {
 
   test('holds JavaScript, declarations and what the code reads beside them, and nothing of the tests', () => {
     for (const { name, paths } of packages) {
-      expect(paths, name).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', 'index.js', 'index.d.ts']))
+      const entry = name === '@kikimimi/cli' ? ['bin.js', 'cli.js'] : ['index.js', 'index.d.ts']
+      expect(paths, name).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', ...entry]))
       const other = paths.filter(
         path => !/(\.js|\.d\.ts|(migrations|prompts|docs)\/.*\.(sql|md)|^page\/.*\.(html|css|svg))$|^templates\//.test(path),
       )

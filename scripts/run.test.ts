@@ -22,7 +22,7 @@ let root: string
 /** A repository with one dependency, and an npm that takes down its calls instead of asking a registry. */
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'kikimimi-run-'))
-  for (const folder of ['scripts', 'core', 'bin', 'elsewhere']) mkdirSync(join(root, folder))
+  for (const folder of ['scripts', 'packages/cli', 'bin', 'elsewhere']) mkdirSync(join(root, folder), { recursive: true })
   cpSync(fileURLToPath(new URL('run.mjs', import.meta.url)), join(root, 'scripts/run.mjs'))
   write('package.json', JSON.stringify({ kikimimi: { node: '24.0.0' } }))
   lock('1.0.0')

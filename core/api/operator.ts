@@ -1,7 +1,6 @@
 /** How the bot stands, for those who run it: a dashboard, a command. What a plugin can ask of that, as `ctx.operator`. */
 
-import type { Replays } from '../../packages/replay/replays.ts'
-import type { ChannelReplay, ReplayRequest } from '../../packages/replay/request.ts'
+import type { ChannelReplay, ReplayRequest, Replays } from '@kikimimi/replay'
 import { KikimimiError } from '../base/errors.ts'
 import type { Kernel } from '../kernel/host/plugin-context.ts'
 import { type Conversation, channelOf, type DecisionToSpeak, type PluginDefinition, type Stage } from './plugin.ts'

@@ -3,8 +3,8 @@
  * and a start that fails half-way leaves nothing behind.
  */
 
-import { createReplays } from '../../packages/replay/replays.ts'
-import { offline } from '../../plugins/offline/index.ts'
+import { offline } from '@kikimimi/offline'
+import { createReplays } from '@kikimimi/replay/replays'
 import type { BotConfig } from '../api/config.ts'
 import { overspentNotice, personaOf } from '../api/persona.ts'
 import type { CliOutput, Persona, PersonKey, PluginContext, StoredSettings, Trace } from '../api/plugin.ts'
@@ -45,6 +45,7 @@ import { createRetryWhileUnavailable } from '../storage/database/retry-while-una
 import type { Jobs } from '../storage/jobs/jobs.ts'
 import { createMemoryJobs } from '../storage/jobs/memory.ts'
 import { createPgBossJobs } from '../storage/jobs/pg-boss.ts'
+import { KERNEL_MIGRATIONS } from '../storage/kernel-migrations.ts'
 import { createMemoryStore } from '../storage/store/memory.ts'
 import { patient } from '../storage/store/retrying-store.ts'
 import { createSqlStore } from '../storage/store/sql.ts'
@@ -115,7 +116,7 @@ export async function startBot(config: BotConfig, parts: StartOptions = {}): Pro
   const wanted = !parts.inMemory || first.order.some(needsDatabase)
   const db =
     parts.db ?? (wanted ? await openConfiguredDatabase(first.settings.database, { clock, log, scope: opening, fail }) : undefined)
-  if (db) await migrate(db, 'kikimimi', new URL('../storage/migrations/', import.meta.url), clock)
+  if (db) await migrate(db, 'kikimimi', KERNEL_MIGRATIONS, clock)
   const migrateAll = async (plugins: Plan['order']) => {
     for (const { name, definition } of plugins)
       if (db && definition.migrations) await migrate(db, name, definition.migrations, clock)

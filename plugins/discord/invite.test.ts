@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { invitations } from '../../packages/cli/check/invite.ts'
+import { invitations } from '../../packages/cli/commands/invite.ts'
 import discordPlugin from './index.ts'
 
 let discord: DiscordEmulator

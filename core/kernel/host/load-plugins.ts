@@ -8,7 +8,6 @@ import { invalidOptions } from '../../api/option-errors.ts'
 import type { Plugin, PluginDefinition, Service } from '../../api/plugin.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import { mistakesIn, type OptionsFor, optionsFor } from './overrides.ts'
-import { COMMANDS } from './reserved-commands.ts'
 
 export interface Loaded {
   readonly name: string
@@ -26,7 +25,7 @@ export interface Loaded {
  * every mistake.
  */
 export async function loadPlugins(entries: readonly PluginEntry[]): Promise<Loaded[]> {
-  const plugins = flatten(entries)
+  const plugins = flattenPlugins(entries)
   for (const [index, { definition }] of plugins.entries()) {
     if (plugins.findIndex(other => other.definition.name === definition.name) < index) {
       throw new KikimimiError(
@@ -89,10 +88,11 @@ function missing({ name }: Loaded, { name: needed, from }: Service<unknown>): Ki
   return new KikimimiError('SERVICE_MISSING', `[${name}] needs the service "${needed}", and no plugin provides it. ${hint}`)
 }
 
-function flatten(entries: readonly PluginEntry[]): Plugin[] {
+/** The plugins of nested lists, in their order. Throws PLUGIN_INVALID for what is no plugin. */
+export function flattenPlugins(entries: readonly PluginEntry[]): Plugin[] {
   return entries.flatMap((entry, index) => {
     if (!entry) return []
-    if (isList(entry)) return flatten(entry)
+    if (isList(entry)) return flattenPlugins(entry)
     const plugin = typeof entry === 'function' ? { definition: entry.definition, options: undefined } : entry
     checkShape(plugin, index)
     return [plugin]
@@ -135,11 +135,11 @@ function checkCommands(plugins: readonly Plugin[]): void {
           `[${definition.name}] has a command ${JSON.stringify(name)}: use one lower-case word, such as "facts".`,
         )
       }
-      const other = COMMANDS.has(name) ? 'kikimimi itself' : taken.has(name) ? `[${taken.get(name)}]` : undefined
-      if (other) {
+      const other = taken.get(name)
+      if (other !== undefined) {
         throw new KikimimiError(
           'COMMAND_DUPLICATE',
-          `[${definition.name}] has a command "${name}", and so has ${other}. Give it another name.`,
+          `[${definition.name}] has a command "${name}", and so has [${other}]. Give it another name.`,
         )
       }
       taken.set(name, definition.name)

@@ -1,4 +1,4 @@
-import type { Replays } from '../../../packages/replay/replays.ts'
+import type { Replays } from '@kikimimi/replay'
 import { createOperator, type Operator, type Upcoming } from '../../api/operator.ts'
 import type {
   Awaitable,
