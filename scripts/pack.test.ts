@@ -51,7 +51,8 @@ async function install(cwd: string): Promise<void> {
   const { dependencies, ...manifest } = JSON.parse(await readFile(file, 'utf8'))
   const files = Object.fromEntries(packages.map(one => [one.name, `file:${one.file}`]))
   for (const name of Object.keys(dependencies)) dependencies[name] = files[name] ?? dependencies[name]
-  const overrides = { 'create-kikimimi': files['create-kikimimi'] }
+  // The packages that only others need.
+  const overrides = Object.fromEntries(Object.entries(files).filter(([name]) => !(name in dependencies)))
   await writeFile(file, JSON.stringify({ ...manifest, dependencies, overrides }))
   await succeeds(cwd, 'npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'])
 }

@@ -201,7 +201,7 @@ describe('kikimimi', () => {
   })
 
   it.each([
-    [['bot', 'My_Bot'], 1, /"My_Bot" is not\. Choose another\.$/m],
+    [['bot', 'My_Bot'], 1, /^"My_Bot" is not a valid name\./],
     [['bot', 'zod'], 1, /^"zod" is the name of a package/],
     [['bot', 'fine', '--locale', 'fr'], 1, /^--locale must be en or ja, got "fr"\.$/m],
     [['plugin', 'delete'], 1, /^"delete" cannot be a variable/],
@@ -218,7 +218,7 @@ describe('kikimimi', () => {
     expect(await run(['new', 'bot', 'full'])).toMatchObject({
       code: 1,
       out: '',
-      err: expect.stringMatching(/full is there already/),
+      err: expect.stringMatching(/full exists already/),
     })
     expect(await readdir(join(folder, 'full'))).toEqual(['notes.txt'])
   })

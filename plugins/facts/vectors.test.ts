@@ -1,5 +1,5 @@
 import { systemClock } from 'kikimimi'
-import { migrate } from 'kikimimi/host'
+import { KERNEL_MIGRATIONS, migrate } from 'kikimimi/host'
 import { openTestDatabase } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { HASHED, hashedVector } from './hashed.ts'
@@ -9,7 +9,7 @@ import { buildGraphs, searchGraph } from './vector-graph.ts'
 
 async function prepared() {
   const db = await openTestDatabase()
-  await migrate(db, 'kikimimi', new URL('../../core/storage/migrations/', import.meta.url), systemClock)
+  await migrate(db, 'kikimimi', KERNEL_MIGRATIONS, systemClock)
   await migrate(db, 'facts', new URL('./migrations/', import.meta.url), systemClock)
   return Object.assign(db, { [Symbol.asyncDispose]: () => db.close() })
 }

@@ -105,7 +105,7 @@ describe('a backup', () => {
     }
     const later = await empty()
     try {
-      await migrate(later, 'corner-shop', new URL('../../../core/testing/contract-migrations/', import.meta.url), systemClock)
+      await migrate(later, 'discord', discord.definition.migrations ?? kernel, systemClock)
       await expect(restore(later, from(lines), { clock: systemClock, folders })).rejects.toMatchObject({ code: 'BACKUP_UNFIT' })
     } finally {
       await later.close()
