@@ -164,7 +164,7 @@ describe('kikimimi start', () => {
 })
 
 describe('kikimimi', () => {
-  it('exports what it has heard, for a replay', { timeout: 60_000 }, async () => {
+  it('exports what it has heard, for a replay', { timeout: 300_000 }, async () => {
     const config = await botWith('')
     await run(['start', '--config', config], { input: 'alice: good morning\nbob: is anyone here?\n' })
     const { code, out, err } = await run(['export', '--config', config, '--since', '1h', '--channel', 'terminal'])
@@ -176,7 +176,7 @@ describe('kikimimi', () => {
     expect(never).toMatchObject({ code: 1, out: '', err: 'The bot has never received a message in a channel "cellar".\n' })
   })
 
-  it('exports all that it keeps into a new folder', { timeout: 60_000 }, async () => {
+  it('exports all that it keeps into a new folder', { timeout: 300_000 }, async () => {
     const config = await botWith('')
     await run(['start', '--config', config], { input: 'alice: good morning\n' })
     // As a killed export would leave one, or a person: it is in nobody's way, and stays.
@@ -253,7 +253,7 @@ describe('kikimimi', () => {
     expect(elsewhere.out).toContain('{"plugin":"loud","option":"volume","value":"3","from":"default"}')
   })
 
-  it('explains what was set in the chat', { timeout: 120_000 }, async () => {
+  it('explains what was set in the chat', { timeout: 300_000 }, async () => {
     const plugin = `definePlugin({
       name: 'loud', options: z.object({ volume: z.number().default(3) }), scoped: ['volume'],
       setup: ctx => ({
@@ -279,7 +279,7 @@ describe('kikimimi', () => {
     expect((await run(['explain', '--config', config, '--channel', 'ops'])).out).toMatch(/^loud\.volume +3 +default$/m)
   })
 
-  it('backs up, restores and moves all that it keeps', { timeout: 120_000 }, async () => {
+  it('backs up, restores and moves all that it keeps', { timeout: 300_000 }, async () => {
     const config = await botWith('', `database: './data-1'`)
     const other = await botWith('', `database: './data-2'`)
     // U+2028 ends a line for some, and stands in what people paste.
@@ -334,7 +334,7 @@ describe('kikimimi', () => {
     expect((await run(['check', '--config', config])).out).toContain(`!! plugins: ${refusal}`)
   })
 
-  it('lets plugins bring commands along, and forgets a person', { timeout: 90_000 }, async () => {
+  it('lets plugins bring commands along, and forgets a person', { timeout: 300_000 }, async () => {
     const own = `definePlugin({
       name: 'tea',
       cli: [{
@@ -391,7 +391,7 @@ describe('kikimimi', () => {
     const unsure = await run(['forget', 'ALICE', '--config', config])
     expect(unsure).toMatchObject({ code: 2, out: '' })
     expect(unsure.err).toMatch(
-      /^"ALICE" fits several people\. Use one of these ids:\n {2}terminal:alice {2}alice, 1 messages\n {2}radio:R1 {2}Alice, 1 messages\n$/,
+      /^"ALICE" fits several people\. Use one of these ids:\n {2}radio:R1 {2}Alice, 1 messages\n {2}terminal:alice {2}alice, 1 messages\n$/,
     )
     const { code, out, err } = await run(['forget', 'terminal:alice', '--config', config])
     expect({ code, err }).toEqual({ code: 0, err: '' })
