@@ -70,7 +70,7 @@ export async function pack(into: string): Promise<Packed[]> {
   }
 }
 
-/** One run for all of them, so that each sees the types of the others. */
+/** One run for all workspaces, so that each sees the types of the others. */
 async function compile(all: readonly Workspace[], stage: string): Promise<void> {
   const tsconfig = {
     extends: '../../tsconfig.json',
@@ -101,7 +101,7 @@ async function compile(all: readonly Workspace[], stage: string): Promise<void> 
   })
 }
 
-/** What stands beside the code in a package. */
+/** Adds the files beside the code to a package. */
 async function complete({ folder, manifest }: Workspace, target: string): Promise<void> {
   const imports = new Set<string>()
   // All that is compiled, before anything comes beside it: what a browser imports is found by its server.
@@ -122,11 +122,11 @@ async function complete({ folder, manifest }: Workspace, target: string): Promis
   await writeFile(join(target, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`)
   await document(join(folder, 'README.md'), join(target, 'README.md'))
   await cp(join(root, 'LICENSE'), join(target, 'LICENSE'))
-  // Whoever has a bot has the kernel: the documents come with it.
+  // Every bot installs the kernel, so the documents come with it.
   if (folder === 'core') for await (const path of glob('docs/*.md', { cwd: root })) await document(path, join(target, path))
 }
 
-/** Imported packages that whoever installs this one would not have. */
+/** Imported packages that an installation of this package would not contain. */
 export function undeclaredOf(imports: Iterable<string>, { name, dependencies, peerDependencies }: Manifest): string[] {
   const declared = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })])
   const foreign = [...imports].filter(one => !one.startsWith('.') && !isBuiltin(one))

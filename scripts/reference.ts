@@ -9,11 +9,11 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { ChatCommand, CliCommand, PluginDefinition } from 'kikimimi'
+import type { Option } from 'commander'
+import type { ChatCommand, PluginDefinition } from 'kikimimi'
 import { z } from 'zod'
 import { settings } from '../core/api/config.ts'
-import { GROUPS, KERNEL_COMMANDS } from '../packages/cli/kernel-commands.ts'
-import { COMMON, OPTIONS, type Option } from '../packages/cli/options.ts'
+import { call, createProgram } from '../packages/cli/program.ts'
 import { docComments } from './reference/doc-comments.ts'
 import { declaredVariables, OF_THE_SHELL, type Variable, variablesRead } from './reference/environment.ts'
 import { type OptionRow, optionsOf } from './reference/options.ts'
@@ -65,15 +65,17 @@ function anchor(title: string): string {
 
 async function definitions(): Promise<PluginDefinition[]> {
   const modules = globSync('plugins/*/index.ts', { cwd: root }).sort()
-  return Promise.all(modules.map(async path => (await import(pathToFileURL(join(root, path)).href)).default.definition))
+  const loaded = await Promise.all(modules.map(path => import(pathToFileURL(join(root, path)).href)))
+  // The offline model is no plugin.
+  return loaded.flatMap(module => module.default?.definition ?? [])
 }
 
 // ---------------------------------------------------------------- options
 
 function config(): string {
-  const sources = ['config.ts', 'conversations/listen.ts', 'budget.ts'].map(path =>
-    readFileSync(join(root, 'core', path), 'utf8'),
-  )
+  const sources = globSync('core/**/*.ts', { cwd: root })
+    .map(path => readFileSync(join(root, path), 'utf8'))
+    .filter(source => /^export interface (BotConfig|Listen|BudgetConfig)\b/m.test(source))
   const comments = docComments(sources, 'BotConfig')
   const rows = optionsOf(settings).map(row => ({ ...row, does: withoutDefault(comments.get(row.path) ?? '', row.usual) }))
   return `What \`defineBot({ … })\` takes.\n\n${optionTable('bot.config.ts', rows)}`
@@ -120,42 +122,43 @@ ${table(['command', '', 'who'], rows)}`
 }
 
 function cliText(plugins: readonly PluginDefinition[]): string {
-  const groups = Object.entries(GROUPS).map(([group, title]) => {
-    const commands = Object.values(KERNEL_COMMANDS).filter(one => one.group === group)
-    return `### ${title}\n\n${cliTable(commands)}`
+  const program = createProgram()
+  const groups = Map.groupBy(program.commands, command => command.helpGroup().replace(/:$/, ''))
+  const tables = [...groups].map(([title, commands]) => {
+    const rows = commands.map(command => [`\`kikimimi ${call(command)}\``, command.description(), names(command.options)])
+    return `### ${title}\n\n${table(['command', '', 'options'], rows)}`
   })
-  const own = plugins.flatMap(({ cli = [] }) => cli)
-  const options: readonly [string, Option][] = Object.entries(OPTIONS)
-  return `In the folder of a bot, \`npm run kikimimi -- COMMAND\`; \`kikimimi help COMMAND\` has examples. Exit code: 0 it is done, 1 it could not be
-done, 2 it was called in a wrong way.
+  const own = plugins.flatMap(({ cli = [] }) => cli).flatMap(({ usage }) => usage)
+  const options = [program, ...program.commands].flatMap(command => command.options)
+  const once = new Map(options.map(option => [`${option.flags} ${option.description}`, option]))
+  return `In the folder of a bot, \`npm run kikimimi -- COMMAND\`; \`kikimimi help COMMAND\` has examples. Exit code: 0 success, 1 failure, 2 wrong
+usage.
 
-${groups.join('\n\n')}
+${tables.join('\n\n')}
 
-### Of the plugins
+### Commands of plugins
 
-${cliTable(own)}
+${table(
+  ['command', ''],
+  own.map(({ call, does }) => [call && `\`kikimimi ${call}\``, does]),
+)}
 
 ### Options
 
-${Object.keys(COMMON)
-  .map(name => `\`--${name}\``)
-  .join(', ')} go with every command, \`--json\` with those of plugins too.
+${names(program.options.filter(({ long }) => long !== '--version'))} and \`--help\` work with every command, \`--json\` also with those of plugins.
 
 ${table(
   ['option', 'default', ''],
-  options.map(([name, { takes, does, default: usual }]) => [
-    `\`--${name}${takes === undefined ? '' : ` ${takes}`}\``,
-    typeof usual === 'string' ? `\`${usual}\`` : '',
-    does,
+  [...once.values()].map(({ flags, defaultValue, description }) => [
+    `\`${flags}\``,
+    typeof defaultValue === 'string' ? `\`${defaultValue}\`` : '',
+    description,
   ]),
 )}`
 }
 
-function cliTable(commands: readonly (Pick<CliCommand, 'usage'> & { readonly options?: readonly string[] })[]): string {
-  const rows = commands.flatMap(({ usage, options = [] }) =>
-    usage.map(({ call, does }) => [`\`kikimimi ${call}\``, does, options.map(option => `\`--${option}\``).join(', ')]),
-  )
-  return table(['command', '', 'options'], rows)
+function names(options: readonly Option[]): string {
+  return options.map(({ long }) => `\`${long}\``).join(', ')
 }
 
 // ---------------------------------------------------------------- environment and metrics

@@ -86,7 +86,7 @@ async function setUp() {
     }
     if (!packagesReady()) {
       const all = ['--include=dev', '--include=optional', '--include=peer', '--legacy-peer-deps=false', '--engine-strict=false']
-      await npm(lock, ['ci', ...all], 'Mend what npm says above and start again.')
+      await npm(lock, ['ci', ...all], 'Fix the npm error above and start again.')
     }
   })
 }

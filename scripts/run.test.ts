@@ -22,7 +22,7 @@ let root: string
 /** A repository with one dependency, and an npm that takes down its calls instead of asking a registry. */
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'kikimimi-run-'))
-  for (const folder of ['scripts', 'core', 'bin', 'elsewhere']) mkdirSync(join(root, folder))
+  for (const folder of ['scripts', 'packages/cli', 'bin', 'elsewhere']) mkdirSync(join(root, folder), { recursive: true })
   cpSync(fileURLToPath(new URL('run.mjs', import.meta.url)), join(root, 'scripts/run.mjs'))
   write('package.json', JSON.stringify({ kikimimi: { node: '24.0.0' } }))
   lock('1.0.0')
@@ -112,12 +112,12 @@ describe('on a bare machine', () => {
     expect(readdirSync(join(root, '.cache'))).toEqual([])
   })
 
-  test('a failed install is told in the words of npm, and repaired at the next start', async () => {
+  test('a failed install prints the error of npm, and the next start repairs it', async () => {
     const works = readFileSync(join(root, 'npm-does'), 'utf8')
     write('npm-does', 'mkdir -p node_modules/half; echo "no route to the registry" >&2; exit 1')
     const { code, out, err } = await start(['echo.mjs'])
     expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toMatch(/no route to the registry\nkikimimi: npm ci failed \(1\)\. Mend what npm says above and start again\.\n$/)
+    expect(err).toMatch(/no route to the registry\nkikimimi: npm ci failed \(1\)\. Fix the npm error above and start again\.\n$/)
     write('npm-does', works)
     expect(await start(['echo.mjs'])).toMatchObject({ code: 0, out: '[]\n' })
   })

@@ -59,6 +59,7 @@ import { createRetryWhileUnavailable } from '../storage/database/retry-while-una
 import { drained, type Jobs } from '../storage/jobs/jobs.ts'
 import { createMemoryJobs } from '../storage/jobs/memory.ts'
 import { createPgBossJobs } from '../storage/jobs/pg-boss.ts'
+import { KERNEL_MIGRATIONS } from '../storage/kernel-migrations.ts'
 import { createMemoryStore } from '../storage/store/memory.ts'
 import { retryingStore } from '../storage/store/retrying-store.ts'
 import { createSqlStore } from '../storage/store/sql.ts'
@@ -133,7 +134,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   const db =
     options.db ??
     (wantsDatabase ? await openConfiguredDatabase(first.settings.database, { clock, log, scope: opening, fail }) : undefined)
-  if (db) await migrate(db, 'kikimimi', new URL('../storage/migrations/', import.meta.url), clock)
+  if (db) await migrate(db, 'kikimimi', KERNEL_MIGRATIONS, clock)
   const migrateAll = async (plugins: Plan['order']) => {
     for (const { name, definition } of plugins)
       if (db && definition.migrations) await migrate(db, name, definition.migrations, clock)

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The command `kikimimi` of a bot's folder. Whatever runs npm can read this file, so that an older Node is told of in a
- * sentence and not by a syntax error.
+ * The command `kikimimi` in the folder of a bot. Every Node that runs npm can parse this file, so that an older Node gives a
+ * clear message instead of a syntax error.
  */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -16,12 +16,12 @@ const args = process.argv.slice(2)
 
 if (Number.parseInt(process.versions.node, 10) < NEEDED) {
   process.stderr.write(
-    `kikimimi needs Node ${NEEDED} or newer, and this is ${process.version}. Install it from nodejs.org, or for this folder alone: npm install node@${NEEDED}\n`,
+    `kikimimi needs Node ${NEEDED} or newer; this is ${process.version}. Install it from nodejs.org, or only for this folder: npm install node@${NEEDED}\n`,
   )
   process.exitCode = 1
 } else {
   if (existsSync('.env')) process.loadEnvFile()
-  // In the place of this process, where the system can do that: no second one stays in memory.
+  // Replaces this process where the system supports it, so that no second process stays in memory.
   if (args[0] === 'start' && process.platform !== 'win32' && !FLAGS.every(flag => process.execArgv.includes(flag))) {
     const self = fileURLToPath(import.meta.url)
     process.execve?.(process.execPath, [process.execPath, ...process.execArgv, ...FLAGS, self, ...args])

@@ -3,7 +3,7 @@ import { createLogger, type LogLevel, secretsOf } from 'kikimimi/host'
 
 const LOG_LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'silent'] satisfies LogLevel[]
 
-/** The log of a process, on standard error. Throws USAGE for a level or a format that there is not. */
+/** The log of a process, on standard error. @throws USAGE for an unknown level or format */
 export function createLog(usual: LogLevel): Logger {
   const { LOG_LEVEL = usual, LOG_FORMAT = process.stderr.isTTY ? 'lines' : 'json' } = process.env
   if (!isLevel(LOG_LEVEL))

@@ -1,6 +1,6 @@
-/** How far long work is, on the last line of a terminal; on a pipe nothing. */
+/** Progress of long work, on the last line of a terminal. On a pipe nothing is shown. */
 export interface Progress extends Disposable {
-  /** Takes the place of what was shown before. */
+  /** Replaces the text shown before. */
   show(text: string): void
 }
 
@@ -9,10 +9,10 @@ export interface Screen {
   write(text: string): unknown
 }
 
-/** Not more often than an eye can follow. */
+/** Minimum time between two updates. */
 const EVERY_MS = 100
 
-/** @param screen standard error, so that what is printed stays clean */
+/** @param screen standard error, so that standard output stays clean */
 export function createProgress(screen: Screen = process.stderr): Progress {
   let shown: number | undefined
   return {

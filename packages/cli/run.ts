@@ -1,46 +1,44 @@
-/** Runs what was typed. */
-import { KikimimiError } from 'kikimimi'
-import { commandIn, parse } from './args.ts'
-import { help, helpOn } from './help.ts'
-import { KERNEL_COMMANDS, type KernelCommand } from './kernel-commands.ts'
-import { COMMON } from './options.ts'
-import { runPluginCommand } from './plugin-command.ts'
+/** Runs a command line. The code of a command is loaded when the command runs. */
+import { existsSync } from 'node:fs'
+import type { Command } from 'commander'
+import { type CommonOptions, createProgram } from './program.ts'
 
-/** Throws USAGE for what is called in a way that there is not, and what the command throws. */
+const ACTIONS: Readonly<Record<string, (words: readonly string[], command: Command) => Promise<void>>> = {
+  start: async (_words, command) => (await import('./commands/start.ts')).start(command.optsWithGlobals()),
+  check: async (_words, command) => (await import('./commands/check.ts')).runCheck(command.optsWithGlobals()),
+  invite: async (_words, command) => (await import('./commands/invite.ts')).runInvite(command.optsWithGlobals()),
+  new: async (words, command) => (await import('./commands/new.ts')).runNew(words, command.optsWithGlobals()),
+  why: async ([message], command) => (await import('./commands/why.ts')).runWhy(message, command.optsWithGlobals()),
+  explain: async (_words, command) => (await import('./commands/explain.ts')).runExplain(command.optsWithGlobals()),
+  replay: async (files, command) => (await import('./commands/replay.ts')).replayFiles(files, command.optsWithGlobals()),
+  forget: async ([user = ''], command) => (await import('./commands/forget.ts')).runForget(user, command.optsWithGlobals()),
+  backup: async ([file = ''], command) => (await import('./commands/backup.ts')).runBackup(file, command.optsWithGlobals()),
+  restore: async ([file = ''], command) => (await import('./commands/backup.ts')).runRestore(file, command.optsWithGlobals()),
+  move: async (_words, command) => (await import('./commands/backup.ts')).runMove(command.optsWithGlobals()),
+  export: async ([folder], command) => (await import('./commands/export.ts')).runExport(folder, command.optsWithGlobals()),
+}
+
+/**
+ * The commands of plugins are loaded for `kikimimi help`, and for a name that is no command of kikimimi.
+ *
+ * @throws CommanderError after help, version and usage errors, which are printed already; what the command throws
+ */
 export async function run(args: readonly string[]): Promise<void> {
-  const name = commandIn(args)
-  if (name === undefined || name === 'help') return tell(args)
-  const command = KERNEL_COMMANDS[name]
-  await (command ? runKernelCommand(name, command, args) : runPluginCommand(name, args))
-}
-
-async function tell(args: readonly string[]): Promise<void> {
-  const { values, positionals } = parse(args)
-  const [, name] = positionals
-  const command = name === undefined ? undefined : KERNEL_COMMANDS[name]
-  if (command) print(helpOn(command))
-  else if (name !== undefined) await runPluginCommand(name, [name, '--help', '--config', values.config])
-  else if (values.version) print(`${await version()}\n`)
-  else print(await help(values.config))
-}
-
-async function runKernelCommand(name: string, command: KernelCommand, args: readonly string[]): Promise<void> {
-  const { values, positionals } = parse(args, name, [...Object.keys(COMMON), ...command.options])
-  const words = positionals.slice(1)
-  const [least, most] = command.words
-  if (values.help) return print(helpOn(command))
-  if (words.length < least && command.missing) throw new KikimimiError('USAGE', command.missing)
-  if (words.length < least || words.length > most) {
-    throw new KikimimiError('USAGE', `kikimimi ${name} takes no "${words.slice(most).join(' ')}". Try kikimimi help ${name}.`)
+  const program = createProgram()
+  for (const command of program.commands) {
+    command.action(() => ACTIONS[command.name()]?.(command.args, command))
   }
-  await command.run(words, values)
-}
-
-async function version(): Promise<string> {
-  const { default: manifest } = await import('../../core/package.json', { with: { type: 'json' } })
-  return manifest.version
-}
-
-function print(text: string): void {
-  process.stdout.write(text)
+  const { operands, unknown } = program.parseOptions([...args])
+  const { config } = program.opts<CommonOptions>()
+  const isHelp = operands[0] === 'help'
+  const name = isHelp ? operands[1] : operands[0]
+  const isKnown = () => name === undefined || name === 'help' || program.commands.some(command => command.name() === name)
+  if (!isKnown() || (isHelp && name === undefined)) {
+    await (await import('./plugin-commands.ts')).addPluginCommands(program, { required: name !== undefined })
+  } else if (existsSync(config)) {
+    program.addHelpText('after', `\nThe plugins in ${config} can add commands. List them with: kikimimi help`)
+  }
+  if (name === undefined && unknown.every(option => option === '--help')) return program.outputHelp()
+  // Of an unknown name with --help, commander prints the general help. The error with the nearest name is of more use.
+  await program.parseAsync(isKnown() ? [...args] : operands.slice(isHelp ? 1 : 0), { from: 'user' })
 }

@@ -4,18 +4,18 @@ import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import { newBot, Refusal } from './index.ts'
 
-const HELP = `npm create kikimimi [NAME] [-- OPTIONS]: the folder of a bot of your own.
+const HELP = `npm create kikimimi [NAME] [-- OPTIONS]: create the folder of a bot.
 
-  --locale en|ja   the language of the bot and of its files      that of LANG
-  --no-install     without npm install
-  --yes            ask nothing: a bot without a name is my-bot
-  --help
+  --locale en|ja   language of the bot and of its files (default: the language of LANG)
+  --no-install     do not run npm install
+  --yes            do not ask for a name: use my-bot
+  --help           print this help
 `
 
 async function main(): Promise<void> {
   const { values, positionals } = parse()
   if (values.help) return void process.stdout.write(HELP)
-  if (positionals.length > 1) throw new Refusal(`One name, please: ${positionals.join(' ')} are ${positionals.length}.`)
+  if (positionals.length > 1) throw new Refusal(`Expected one name, got ${positionals.length}: ${positionals.join(' ')}.`)
   const { locale, 'no-install': bare } = values
   process.stdout.write(await newBot(positionals[0] ?? (await askName(values.yes)), { locale, install: !bare }))
 }
@@ -41,7 +41,7 @@ async function askName(yes = false): Promise<string> {
   if (yes || !process.stdin.isTTY) return usual
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    return (await terminal.question(`What is it called? (${usual}) `)).trim() || usual
+    return (await terminal.question(`Name of the bot (${usual}): `)).trim() || usual
   } finally {
     terminal.close()
   }

@@ -1,16 +1,16 @@
-/** Makes the folder of a bot, or of a plugin, out of `templates/`. Runs on Node 20, where no bot does. */
+/** Creates the folder of a bot or of a plugin from `templates/`. Runs on Node 20, too, although a bot needs Node 24. */
 import { spawn } from 'node:child_process'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Script } from 'node:vm'
 
-/** Something that cannot be made. The message says why, and what to do. */
+/** A bot or plugin that cannot be created. The message gives the reason and the remedy. */
 export class Refusal extends Error {}
 
 const templates = fileURLToPath(new URL('./templates/', import.meta.url))
 
-/** What a bot needs. */
+/** Major version that a bot needs. */
 const NODE = 24
 
 export interface BotOptions {
@@ -21,8 +21,9 @@ export interface BotOptions {
 }
 
 /**
- * Makes the folder of a bot: its last part is the name. Returns what to do next, for people to read. Throws a {@link Refusal} for a
- * name that npm would not take, for a folder that is not empty, and when npm fails.
+ * Creates the folder of a bot; its last part is the name. Returns the next steps, as text for people.
+ *
+ * @throws Refusal for a name that npm does not accept, for a folder that is not empty, and if npm fails
  */
 export async function newBot(given: string, { locale = localeOf(process.env), install }: BotOptions): Promise<string> {
   const folder = resolve(given)
@@ -36,17 +37,17 @@ export async function newBot(given: string, { locale = localeOf(process.env), in
   for (const template of ['bot', `bot-${locale}`]) await copy(template, folder, { 'my-bot': name })
   if (olderNode()) await addNode(join(folder, 'package.json'))
   if (install) await npmInstall(folder)
-  return told(`Made ${folder}.`, [...way(folder), ...(install ? [] : ['npm install']), 'npm start'])
+  return told(`Created ${folder}.`, [...way(folder), ...(install ? [] : ['npm install']), 'npm start'])
 }
 
 export interface PluginOptions {
-  /** The folder of the bot that it is for. Without one it is a package of its own. */
+  /** The folder of the bot that gets the plugin. Without it, the plugin becomes a separate package. */
   readonly bot?: string | undefined
-  /** Whether `npm install` is run, so that the lock file knows of it. */
+  /** Whether `npm install` runs, so that the lock file contains the plugin. */
   readonly install: boolean
 }
 
-/** Makes the folder of a plugin: `plugins/NAME` of the bot, or NAME. Returns and throws what {@link newBot} does. */
+/** Creates the folder of a plugin: `plugins/NAME` of the bot, or NAME. Returns and throws the same as {@link newBot}. */
 export async function newPlugin(name: string, { bot, install }: PluginOptions): Promise<string> {
   checkName(name)
   const variable = name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
@@ -55,8 +56,8 @@ export async function newPlugin(name: string, { bot, install }: PluginOptions): 
   await checkEmpty(folder)
   await copy('plugin', folder, { 'my-plugin': name, myPlugin: variable })
   if (install) await npmInstall(bot ?? folder)
-  if (bot === undefined) return told(`Made ${folder}.`, [...way(folder), ...(install ? [] : ['npm install']), 'npm test'])
-  return told(`Made ${folder}. npm test runs its test. In bot.config.ts it stands like this, above reply() in the plugins:`, [
+  if (bot === undefined) return told(`Created ${folder}.`, [...way(folder), ...(install ? [] : ['npm install']), 'npm test'])
+  return told(`Created ${folder}. npm test runs its test. Add it to bot.config.ts, above reply() in the plugins:`, [
     `import ${variable} from './plugins/${name}/index.ts'`,
     `${variable}(),`,
   ])
@@ -81,18 +82,18 @@ async function npmInstall(folder: string): Promise<void> {
     const npm = spawn('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
       cwd: folder,
       shell: process.platform === 'win32',
-      // All on standard error: whoever pipes the output asked for none of it.
+      // On standard error, so that the output of npm does not enter a pipe.
       stdio: ['ignore', 2, 2],
     })
     npm.once('error', resolve).once('close', resolve)
   })
-  if (code !== 0) throw new Refusal(`npm install failed. Mend what npm says above, then npm install in ${folder}.`)
+  if (code !== 0) throw new Refusal(`npm install failed. Fix the error above, then run npm install in ${folder}.`)
 }
 
 function checkName(name: string): void {
   if (/^[a-z](?:-?[a-z0-9])*$/.test(name) && name.length <= 50) return
   throw new Refusal(
-    `A name is made of small letters, digits and hyphens, and begins with a letter, such as my-bot: "${name}" is not. Choose another.`,
+    `"${name}" is not a valid name. Use lower-case letters, digits and hyphens, starting with a letter, such as my-bot.`,
   )
 }
 
@@ -113,7 +114,7 @@ async function checkEmpty(folder: string): Promise<void> {
       `${folder} cannot be used: ${error.code === 'ENOTDIR' ? 'it is a file' : error.message}. Choose another name.`,
     )
   })
-  if (files.length > 0) throw new Refusal(`${folder} is there already, with something in it. Choose another name, or empty it.`)
+  if (files.length > 0) throw new Refusal(`${folder} exists already and is not empty. Choose another name, or empty the folder.`)
 }
 
 /** A leading `_` stands for a dot: npm leaves some dotfiles out of packages. */
@@ -130,7 +131,7 @@ function olderNode(): boolean {
   return Number.parseInt(process.versions.node, 10) < NODE
 }
 
-/** npm puts the `node` of a dependency before the machine's. Optional: there is not one for each machine. */
+/** npm prefers the `node` of a dependency to that of the machine. Optional, because not every machine has a package. */
 async function addNode(file: string): Promise<void> {
   const { platform, arch } = process
   const name =

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
 import { definePlugin, duration, type IncomingMessage, type PluginContext, StoredSettings } from 'kikimimi'
 import { type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
@@ -233,7 +235,7 @@ test('what needs tables is left out, and so is what would need some', async () =
   const keeping = definePlugin({
     name: 'ticks',
     options: z.strictObject({ much: z.boolean().default(false) }).prefault({}),
-    migrations: new URL('../../core/testing/reload/', import.meta.url),
+    migrations: new URL('./reload/', pathToFileURL(createRequire(import.meta.url).resolve('kikimimi/testing'))),
     needsDatabase: ({ much }) => much,
     setup: () => ({ decide: () => undefined }),
   })

@@ -12,27 +12,7 @@ import { type Row, toJson, toText } from './report.ts'
 import type { Seating } from './seats.ts'
 import { withSetting } from './settings.ts'
 
-/** As packages/cli/options.ts has those of the other commands. */
-export const REPLAY_OPTIONS = {
-  seat: { type: 'string', takes: 'AUTHOR', does: 'put the bot in this member’s place, and compare' },
-  seats: { type: 'string', takes: 'N', does: 'the same with the N busiest members of each file' },
-  judge: {
-    type: 'string',
-    takes: 'KIND',
-    does: 'what stands in the place of a model that judges: oracle, always, never, noisy',
-  },
-  band: { type: 'string', default: '20-80', takes: 'LOW-HIGH', does: 'the scores between which it is asked' },
-  compare: { type: 'string', takes: 'LIST', does: 'presets of judge-rules, and one judgement per message, side by side' },
-  set: {
-    type: 'string',
-    multiple: true,
-    takes: 'NAME=VALUE',
-    does: 'another setting: judge-rules.threshold=50, pacing.minWait=30s',
-  },
-  out: { type: 'string', takes: 'FILE', does: 'draw it: a page of its own' },
-  seed: { type: 'string', default: '1', takes: 'N', does: 'what is random is the same for the same seed' },
-} as const
-
+/** Options of `kikimimi replay`, as the command line gives them. */
 export interface ReplayValues {
   readonly seat?: string | undefined
   readonly seats?: string | undefined
@@ -41,18 +21,18 @@ export interface ReplayValues {
   readonly compare?: string | undefined
   readonly set?: readonly string[] | undefined
   readonly out?: string | undefined
-  readonly json: boolean
+  readonly json?: boolean | undefined
   readonly seed: string
 }
 
 export interface Terminal {
   readonly log: Logger
   print(text: string): void
-  /** Where somebody watches: says how far it is, on one line. Absent where nobody does. */
+  /** Shows the progress on one line. Absent if standard error is no terminal. */
   progress?(text: string): void
 }
 
-/** Throws USAGE for an option that makes no sense, before anything is read. */
+/** @throws USAGE for an invalid option, before any file is read */
 export async function runReplay(
   files: readonly string[],
   { config, project }: { readonly config: BotConfig; readonly project: URL },
@@ -74,7 +54,7 @@ export async function runReplay(
   try {
     await writeFile(values.out, toHtml(rows))
   } catch (error) {
-    throw new KikimimiError('USAGE', `--out: ${values.out} cannot be written: ${reason(error)}`)
+    throw new KikimimiError('USAGE', `--out: could not write ${values.out}: ${reason(error)}`)
   }
 }
 
@@ -87,7 +67,7 @@ function runsOf(values: ReplayValues, given: BotConfig): Run[] {
   const config = (values.set ?? []).reduce(withSetting, given)
   const seating = seatingOf(values)
   const kind = values.judge === undefined ? undefined : judgeOf(values.judge)
-  if (kind && !seating) throw new KikimimiError('USAGE', `--judge ${kind} goes by what a member answered: add --seat or --seats.`)
+  if (kind && !seating) throw new KikimimiError('USAGE', `--judge ${kind} needs the answers of a member: add --seat or --seats.`)
   const band = bandOf(values.band)
   const run = {
     seed: whole('--seed', values.seed, Number.MIN_SAFE_INTEGER),
@@ -95,7 +75,7 @@ function runsOf(values: ReplayValues, given: BotConfig): Run[] {
     ...(kind && { judge: { kind, ...band } }),
   }
   if (values.compare === undefined) return [{ ...run, name: '', config }]
-  if (!seating) throw new KikimimiError('USAGE', '--compare goes by what a member answered: add --seat or --seats.')
+  if (!seating) throw new KikimimiError('USAGE', '--compare needs the answers of a member: add --seat or --seats.')
   const presets = values.compare.split(',').map(preset => preset.trim())
   const unruled = mapPlugins(config.plugins, plugin => (plugin.definition.name === 'judge-rules' ? undefined : plugin))
   return [
@@ -110,7 +90,7 @@ function runsOf(values: ReplayValues, given: BotConfig): Run[] {
 }
 
 function seatingOf({ seat, seats }: ReplayValues): Seating | undefined {
-  if (seat !== undefined && seats !== undefined) throw new KikimimiError('USAGE', 'Either --seat or --seats, not both.')
+  if (seat !== undefined && seats !== undefined) throw new KikimimiError('USAGE', 'Use either --seat or --seats, not both.')
   if (seat !== undefined) return { author: seat }
   return seats === undefined ? undefined : { busiest: whole('--seats', seats, 1) }
 }

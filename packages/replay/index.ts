@@ -4,7 +4,9 @@ import { BotInternals } from 'kikimimi/host'
 import { createReplays } from './replays.ts'
 import { Replays } from './request.ts'
 
-export { REPLAY_OPTIONS, type ReplayValues, runReplay } from './command.ts'
+export { fileLog, type LogLine, readChatLog } from './chat-log.ts'
+export { type ReplayValues, runReplay } from './command.ts'
+export { exportLog, messagesIn } from './database-log.ts'
 export * from './request.ts'
 
 const replay: PluginFactory<undefined> = definePlugin({

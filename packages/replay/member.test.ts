@@ -193,13 +193,13 @@ describe('the report', () => {
     ['a judge without a member', { judge: 'oracle' }, /add --seat or --seats/],
     ['a band that is none', { seat: 'carol', band: '80-20' }, /--band takes two scores/],
     ['no whole number', { seats: 'three' }, /--seats takes a whole number from 1 on, got "three"/],
-    ['two ways to sit', { seat: 'carol', seats: '3' }, /Either --seat or --seats/],
+    ['two ways to sit', { seat: 'carol', seats: '3' }, /Use either --seat or --seats/],
     ['a setting of no plugin', { set: ['nobody.x=1'] }, /no such plugin\. It has: eager, judge-rules, pacing/],
     ['a setting without a value', { set: ['pacing'] }, /--set takes PLUGIN\.OPTION=VALUE/],
     [
       'a page that cannot be written',
       { seat: 'carol', out: '/nowhere/at/all.html' },
-      /--out: \/nowhere\/at\/all\.html cannot be written/,
+      /--out: could not write \/nowhere\/at\/all\.html/,
     ],
   ])('%s is refused with what to do', async (_what, values, message) => {
     await expect(run(values, [eager, judging])).rejects.toMatchObject({ code: 'USAGE', message: expect.stringMatching(message) })

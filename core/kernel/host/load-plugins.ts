@@ -31,7 +31,7 @@ export async function loadPlugins(
   entries: readonly PluginEntry[],
   checkOptions: (plugin: Plugin) => Promise<LoadedPlugin | string>,
 ): Promise<LoadedPlugin[]> {
-  const plugins = flatten(entries)
+  const plugins = flattenPlugins(entries)
   const names = plugins.map(({ definition }) => definition.name)
   const twice = names.find((name, index) => names.indexOf(name) < index)
   if (twice !== undefined) {
@@ -97,10 +97,11 @@ function missing({ name }: LoadedPlugin, { name: needed, from }: Service<unknown
   return new KikimimiError('SERVICE_MISSING', `[${name}] needs the service "${needed}", and no plugin provides it. ${hint}`)
 }
 
-function flatten(entries: readonly PluginEntry[]): Plugin[] {
+/** The plugins of nested lists, in their order. Throws PLUGIN_INVALID for what is no plugin. */
+export function flattenPlugins(entries: readonly PluginEntry[]): Plugin[] {
   return entries.flatMap((entry, index) => {
     if (!entry) return []
-    if (isList(entry)) return flatten(entry)
+    if (isList(entry)) return flattenPlugins(entry)
     const plugin = typeof entry === 'function' ? { definition: entry.definition, options: undefined } : entry
     checkShape(plugin, index)
     return [plugin]

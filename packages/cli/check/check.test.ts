@@ -2,17 +2,17 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Bot, definePlatform, startBot, systemClock } from 'kikimimi'
-import { createLogger, migrate, openDatabase } from 'kikimimi/host'
+import { createLogger, KERNEL_MIGRATIONS, migrate, openDatabase } from 'kikimimi/host'
 import { type Gemini, startGemini } from 'kikimimi/testing/gemini'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { check } from './check.ts'
 
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
-const kernel = new URL('../../../core/storage/migrations/', import.meta.url)
+const kernel = KERNEL_MIGRATIONS
 
 let folder: string
 beforeAll(async () => {
-  const cache = fileURLToPath(new URL('../.cache/', import.meta.url))
+  const cache = fileURLToPath(new URL('../../../.cache/', import.meta.url))
   // Inside the workspace, so that a config there finds the packages.
   await mkdir(cache, { recursive: true })
   folder = await mkdtemp(join(cache, 'check-'))
@@ -45,7 +45,7 @@ describe('what is checked', () => {
       `ok Node ${process.versions.node}`,
       expect.stringMatching(/^ok bot-\d+\.config\.ts$/),
       'ok plugins',
-      'ok database: in memory, and gone when the bot stops',
+      'ok database: in memory, lost when the bot stops',
       'ok model offline (chat, judge, summary, reflection): offline, answers by simple rules',
       'ok HTTP: no address is set',
     ])
@@ -94,8 +94,8 @@ describe('the database', () => {
 
   test('a folder that is not there is not made', async () => {
     const target = join(folder, 'none')
-    expect(tables(await checked(`database: '${target}'`))).toEqual(['ok database: none, made by the next start'])
-    expect(tables(await checked(`database: '${target}'`))).toEqual(['ok database: none, made by the next start'])
+    expect(tables(await checked(`database: '${target}'`))).toEqual(['ok database: none, will be created by the next start'])
+    expect(tables(await checked(`database: '${target}'`))).toEqual(['ok database: none, will be created by the next start'])
   })
 
   test('a folder that something else is in is said to be no database', async () => {
@@ -111,7 +111,7 @@ describe('the database', () => {
     await db.close()
     const kind = expect.stringMatching(/^ok database: data, PGlite with Postgres \d+\.\d+, pgvector \d/)
     expect(tables(await checked(`database: '${target}'`))).toEqual([kind, 'ok tables: up to date'])
-    const pending = [kind, expect.stringMatching(/^ok tables: to be brought up to date by the next start \(facts: \d+\)$/)]
+    const pending = [kind, expect.stringMatching(/^ok tables: will be updated by the next start \(facts: \d+\)$/)]
     // It is only looked at: the second time says the same.
     for (let at = 0; at < 2; at++) {
       expect(tables(await checked(`database: '${target}', plugins: [facts()]`, facts))).toEqual(pending)
@@ -121,7 +121,7 @@ describe('the database', () => {
       await again.query(`update kikimimi.migration set checksum = 'another' where owner = 'kikimimi'`)
       // In use, it is left alone.
       expect(tables(await checked(`database: '${target}'`))).toEqual([
-        'ok database: data is in use by a bot that runs; stop it to have its tables looked at',
+        'ok database: data is in use by a running bot; stop the bot to check its tables',
       ])
     } finally {
       await again.close()
@@ -147,13 +147,13 @@ describe('the database', () => {
   })
 
   test('none, where plugins need one', async () => {
-    expect(tables(await checked('database: false'))).toEqual(['ok database: none, it keeps nothing'])
+    expect(tables(await checked('database: false'))).toEqual(['ok database: none, the bot keeps nothing'])
     expect(tables(await checked('database: false, plugins: [facts()]', facts))).toEqual([
-      '!! database: there is none, and some plugins need one (facts). Set "database" in bot.config.ts.',
+      '!! database: none, but some plugins need one (facts). Set "database" in bot.config.ts.',
     ])
     const eavesdrop = { imports: "import eavesdrop from '@kikimimi/eavesdrop'" }
     const idle = await checked('database: false, plugins: [eavesdrop({ channels: [] })]', eavesdrop)
-    expect(tables(idle)).toEqual(['ok database: none, it keeps nothing'])
+    expect(tables(idle)).toEqual(['ok database: none, the bot keeps nothing'])
     const listening = await checked(`database: false, plugins: [eavesdrop({ channels: ['dev'] })]`, eavesdrop)
     expect(tables(listening)[0]).toMatch(/some plugins need one \(eavesdrop\)/)
   })
@@ -214,7 +214,7 @@ describe('the address', () => {
   test('is free, or has a bot, or is somebody else’s', async () => {
     expect((await checked(`http: '${address}'`)).at(-1)).toBe(`ok HTTP: ${address} is free`)
     await using bot = await start()
-    expect((await checked('', { env: { KIKIMIMI_HTTP: address } })).at(-1)).toBe(`ok HTTP: ${address} has a bot that runs`)
+    expect((await checked('', { env: { KIKIMIMI_HTTP: address } })).at(-1)).toBe(`ok HTTP: ${address} is in use by a running bot`)
     await bot.stop()
     const { createServer } = await import('node:http')
     const other = createServer((_request, response) => void response.end('hello'))

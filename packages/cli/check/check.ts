@@ -1,7 +1,8 @@
 /**
- * Whether a bot could start, and would be of use: one finding after the other, as soon as it is known. Nothing is started, no
- * table is made or changed, and what is wrong with one thing hides only what cannot be looked at without it.
+ * Checks what a start needs, and yields each finding as soon as it is known. Nothing is started, and no table is created or changed.
+ * A problem hides only the checks that depend on it.
  */
+import { offline } from '@kikimimi/offline'
 import { type BotConfig, type Clock, type Finding, type Logger, withTimeout } from 'kikimimi'
 import {
   checkConfig,
@@ -19,11 +20,11 @@ import {
   setupOrder,
   withPrompts,
 } from 'kikimimi/host'
-import manifest from '../../../core/package.json' with { type: 'json' }
-import { offline } from '../../../plugins/offline/index.ts'
+import manifest from '../package.json' with { type: 'json' }
+import { checkCommandNames } from '../read-bot.ts'
 import { checkDatabase } from './database.ts'
-import { look } from './look.ts'
 import { checkModels } from './models.ts'
+import { probe } from './probe.ts'
 
 export interface CheckDeps {
   readonly clock: Clock
@@ -31,18 +32,18 @@ export interface CheckDeps {
   readonly env: NodeJS.ProcessEnv
 }
 
-/** Milliseconds that a plugin has. */
+/** Milliseconds for the check of a plugin. */
 const DEADLINE = 60_000
 
-/** Throws nothing: what cannot be looked at is a finding too. */
+/** Does not throw: a check that fails is a finding. */
 export async function* check(file: string, { clock, log, env }: CheckDeps): AsyncGenerator<Finding> {
   yield node(process.versions.node)
-  const loaded = await look(file, () => load(file, clock))
+  const loaded = await probe(file, () => load(file, clock))
   yield concealed(loaded.finding, secretsOf(env))
   if (!loaded.value) return
   const { config, settings, project } = loaded.value
 
-  const fitting = await look('plugins', () => fit(config, project))
+  const fitting = await probe('plugins', () => fit(config, project))
   const plugins = fitting.value ?? []
   const secrets = [...secretsOf(env), ...plugins.flatMap(({ options }) => secretsOf(textsIn(options)))]
   yield concealed(fitting.finding, secrets)
@@ -59,7 +60,10 @@ export async function* check(file: string, { clock, log, env }: CheckDeps): Asyn
 function node(version: string): Finding {
   const [needed = 0, has = 0] = [manifest.engines.node, version].map(one => Number.parseInt(one.replace(/^\D+/, ''), 10))
   if (has >= needed) return { what: `Node ${version}` }
-  return { what: `Node ${version}`, problem: `kikimimi needs Node ${needed}. Start it with npm start, which sees to that.` }
+  return {
+    what: `Node ${version}`,
+    problem: `kikimimi needs Node ${needed}. Start it with npm start, which installs that version.`,
+  }
 }
 
 interface Read {
@@ -72,14 +76,15 @@ async function load(file: string, clock: Clock): Promise<Read> {
   const { config, project } = await loadConfig(file)
   const settings = checkConfig(config)
   const models = namesOf({ ...config.models, chat: config.models?.chat ?? offline() })
-  // Whether every model has a price, where the money is limited.
+  // With a limit on money, every model needs a price.
   if (settings.budget)
     createBudget({ config: settings.budget, models, ledger: memoryLedger(), clock, currentTurn: () => undefined })
   return { config, settings, project }
 }
 
-async function fit({ plugins }: BotConfig, project: URL): Promise<readonly LoadedPlugin[]> {
-  const loaded = await loadPlugins(plugins)
+async function fit(config: BotConfig, project: URL): Promise<readonly LoadedPlugin[]> {
+  checkCommandNames(config)
+  const loaded = await loadPlugins(config.plugins)
   for (const plugin of setupOrder(loaded)) await withPrompts(plugin, project)
   return loaded
 }
@@ -88,16 +93,16 @@ async function http(given: string | undefined, plugins: readonly LoadedPlugin[])
   const isServed = plugins.some(({ definition, options }) => definition.servesHttp?.(options))
   const address = given || (isServed ? DEFAULT_ADDRESS : undefined)
   if (!address) return [{ what: 'HTTP: no address is set' }]
-  const { value, finding } = await look('HTTP', () => isFree(address))
+  const { value, finding } = await probe('HTTP', () => isFree(address))
   if (value === undefined) return [finding]
-  return [{ what: `HTTP: ${address} ${value ? 'is free' : 'has a bot that runs'}` }]
+  return [{ what: `HTTP: ${address} ${value ? 'is free' : 'is in use by a running bot'}` }]
 }
 
-/** What a plugin finds. */
+/** The findings of a plugin. */
 export async function askPlugin({ name, definition, options }: LoadedPlugin, clock: Clock): Promise<readonly Finding[]> {
   if (!definition.check) return []
-  const late = () => new Error(`no answer within ${DEADLINE / 1_000} s. Is what it connects to reachable?`)
-  const { value, finding } = await look(name, () =>
+  const late = () => new Error(`no answer within ${DEADLINE / 1_000} s. Is the service that it connects to reachable?`)
+  const { value, finding } = await probe(name, () =>
     withTimeout({ clock, ms: DEADLINE, late }, async () => (await definition.check?.(options)) ?? []),
   )
   return value?.map(one => ({ ...one, what: `${name}: ${one.what}` })) ?? [finding]

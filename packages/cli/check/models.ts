@@ -1,7 +1,7 @@
-/** Whether the models of a bot answer: each is asked for one word, or for one vector. */
+/** Checks the models of a bot: each is asked for one word or one vector. */
 import type { Clock, Finding, Logger, Role } from 'kikimimi'
 import { createModels, type ModelsOptions, namesOf } from 'kikimimi/host'
-import { look } from './look.ts'
+import { probe } from './probe.ts'
 
 const ROLES: readonly Role[] = ['chat', 'judge', 'summary', 'reflection']
 const DEADLINE = 15_000
@@ -23,7 +23,7 @@ export async function checkModels(
 
   async function timed(name: string, run: () => Promise<unknown>): Promise<Finding> {
     const start = clock.now()
-    const { finding } = await look(name, run)
+    const { finding } = await probe(name, run)
     return finding.problem === undefined
       ? { what: `${name}: answered in ${((clock.now() - start) / 1_000).toFixed(1)} s` }
       : finding

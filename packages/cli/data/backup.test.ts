@@ -1,6 +1,6 @@
 import { systemClock, type Database } from 'kikimimi'
 import { testBot } from 'kikimimi/testing'
-import { createLogger, migrate, openDatabase } from 'kikimimi/host'
+import { createLogger, KERNEL_MIGRATIONS, migrate, openDatabase } from 'kikimimi/host'
 import { mkdtemp, mkdtempDisposable, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { restore } from './restore.ts'
 import { exportTo } from './export.ts'
 
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
-const kernel = new URL('../../../core/storage/migrations/', import.meta.url)
+const kernel = KERNEL_MIGRATIONS
 const plugins = [facts, memorySummary, profiles]
 const folders = new Map([
   ['kikimimi', kernel],
@@ -105,7 +105,7 @@ describe('a backup', () => {
     }
     const later = await empty()
     try {
-      await migrate(later, 'corner-shop', new URL('../../../core/testing/contract-migrations/', import.meta.url), systemClock)
+      await migrate(later, 'discord', discord.definition.migrations ?? kernel, systemClock)
       await expect(restore(later, from(lines), { clock: systemClock, folders })).rejects.toMatchObject({ code: 'BACKUP_UNFIT' })
     } finally {
       await later.close()

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import facts from '@kikimimi/facts'
 import profiles from '@kikimimi/profiles'
 import remember from '@kikimimi/remember'
+import { readChatLog } from '@kikimimi/replay'
 import { expect, test } from 'vitest'
 import { exportTo } from './export.ts'
-import { readChatLog } from '../../replay/chat-log.ts'
 
 test('all that is kept is there to be read: channels, facts, people', async () => {
   await using bot = await testBot({ plugins: [facts(), profiles(), remember()] })

@@ -1,19 +1,20 @@
-/** A dump into an empty database, which then has the tables that the dump was made from, and no later ones. */
-import { KikimimiError, type Clock, type Database } from 'kikimimi'
+/** Loads a dump into an empty database, which then has the tables of the dump and no later ones. */
+import { type Clock, type Database, KikimimiError } from 'kikimimi'
 import { migrate } from 'kikimimi/host'
-import { FORMAT, type Line, type MigrationRow, tablesOf, type WaitingJob } from './dump.ts'
+import { FORMAT, type Line, type WaitingJob } from './dump.ts'
+import { type MigrationRow, tablesOf } from './tables.ts'
 
 export interface RestoreOptions {
   readonly clock: Clock
-  /** Where the migrations of the kernel and of each plugin are. */
+  /** The folder of the migrations of the kernel and of each plugin, by owner. */
   readonly folders: ReadonlyMap<string, URL>
 }
 
 export interface Restored {
   readonly rows: number
-  /** To be scheduled again by a bot that knows their kinds. */
+  /** The caller schedules them with a bot that knows their kinds. */
   readonly jobs: readonly WaitingJob[]
-  /** What the dump has of plugins that this bot has not. */
+  /** Tables in the dump of plugins that this bot does not have. */
   readonly left: readonly string[]
 }
 
@@ -21,29 +22,27 @@ const BATCH = 500
 const ROW = '{"row":'
 
 /**
- * All of it or nothing. Throws BACKUP_UNREADABLE for what is no dump, or half of one; BACKUP_UNFIT for a database that is not
- * empty; MIGRATION_UNKNOWN or MIGRATION_CHANGED for tables that are not known here.
+ * Restores everything or nothing.
+ *
+ * @throws BACKUP_UNREADABLE for an invalid or incomplete dump, BACKUP_UNFIT for a database that is not empty, MIGRATION_UNKNOWN or
+ * MIGRATION_CHANGED for tables of another version
  */
 export async function restore(db: Database, lines: AsyncIterable<string>, options: RestoreOptions): Promise<Restored> {
   const read = lines[Symbol.asyncIterator]()
   const next = async (): Promise<string> => {
     const { value, done } = await read.next()
-    if (done) throw unreadable('it ends too soon')
+    if (done) throw unreadable('it ends too early')
     return value
   }
   const head = parsed(await next())
-  if (!('kikimimi' in head) || head.kikimimi !== FORMAT) throw unreadable('it is of no format that this version knows')
+  if (!('kikimimi' in head) || head.kikimimi !== FORMAT) throw unreadable('this version does not support its format')
   await prepare(db, head.migrations, options)
 
   return db.transaction(async () => {
-    const known = new Set(
-      await tablesOf(
-        db,
-        head.migrations.filter(({ owner }) => options.folders.has(owner)),
-      ),
-    )
+    const migrations = head.migrations.filter(({ owner }) => options.folders.has(owner))
+    const known = new Set((await tablesOf(db, migrations)).map(({ name }) => name))
     if (known.size > 0) await db.query(`truncate ${[...known].join(', ')} cascade`)
-    const tieAgain = await untie(db, [...known])
+    const addForeignKeys = await dropForeignKeys(db, [...known])
     const jobs: WaitingJob[] = []
     const left = new Set<string>()
     let rows = 0
@@ -57,7 +56,7 @@ export async function restore(db: Database, lines: AsyncIterable<string>, option
       const text = await next()
       if (text.startsWith(ROW)) {
         rows++
-        // As Postgres wrote it: no number of it goes through JavaScript.
+        // As Postgres wrote it: no number goes through JavaScript.
         batch.push(text.slice(ROW.length, -1))
         if (batch.length === BATCH) await flush()
         continue
@@ -73,18 +72,18 @@ export async function restore(db: Database, lines: AsyncIterable<string>, option
         break
       }
     }
-    await tieAgain()
-    for (const one of known) await goOnCounting(db, one)
+    await addForeignKeys()
+    for (const one of known) await continueSequences(db, one)
     return { rows, jobs, left: [...left] }
   })
 }
 
-/** The tables as they were when the dump was made: what has changed since is done to the restored rows by the next start. */
+/** Creates the tables as they were at the time of the dump. The next start of the bot applies later migrations to the restored rows. */
 async function prepare(db: Database, migrations: readonly MigrationRow[], { clock, folders }: RestoreOptions): Promise<void> {
   if (await isInUse(db, migrations)) {
     throw new KikimimiError(
       'BACKUP_UNFIT',
-      'A bot has been started with this database. Restore into an empty one: another folder, or a new database.',
+      'A bot has used this database. Restore into an empty one: another folder, or a new database.',
     )
   }
   for (const owner of new Set(['kikimimi', ...migrations.map(one => one.owner)])) {
@@ -95,7 +94,7 @@ async function prepare(db: Database, migrations: readonly MigrationRow[], { cloc
   }
 }
 
-/** What an earlier try has made is no use. */
+/** The tables that an earlier, failed restore made do not count. */
 async function isInUse(db: Database, migrations: readonly MigrationRow[]): Promise<boolean> {
   const { rowCount } = await db.query(`select 1 from pg_tables where schemaname = 'kikimimi' and tablename = 'migration'`)
   if (rowCount === 0) return false
@@ -105,8 +104,8 @@ async function isInUse(db: Database, migrations: readonly MigrationRow[]): Promi
   return tables > 0 && (await db.query('select 1 from kikimimi.conversation limit 1')).rowCount > 0
 }
 
-/** Takes the references between rows away, so that they can come in any order. Returns what brings them back, and checks them. */
-async function untie(db: Database, tables: readonly string[]): Promise<() => Promise<void>> {
+/** Drops the foreign keys, so that rows can come in any order. Returns a function that adds and checks them again. */
+async function dropForeignKeys(db: Database, tables: readonly string[]): Promise<() => Promise<void>> {
   const { rows } = await db.query<{ table: string; name: string; definition: string }>(
     `select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
      from pg_constraint where contype = 'f' and conrelid = any($1::regclass[])`,
@@ -118,7 +117,7 @@ async function untie(db: Database, tables: readonly string[]): Promise<() => Pro
   }
 }
 
-/** The triggers of a table have done their work when its rows were first written. */
+/** Without triggers: they ran when the rows were first written. */
 async function insert(db: Database, table: string, rows: readonly string[]): Promise<void> {
   const { rows: columns } = await db.query<{ name: string }>(
     `select quote_ident(attname) as name from pg_attribute
@@ -135,8 +134,8 @@ async function insert(db: Database, table: string, rows: readonly string[]): Pro
   await db.query(`alter table ${table} enable trigger user`)
 }
 
-/** Numbers that a column gives by itself go on after the greatest there is. */
-async function goOnCounting(db: Database, table: string): Promise<void> {
+/** Sets the sequences of a table to continue after the greatest restored number. */
+async function continueSequences(db: Database, table: string): Promise<void> {
   const { rows } = await db.query<{ name: string; sequence: string }>(
     `select quote_ident(attname) as name, pg_get_serial_sequence($1, attname) as sequence from pg_attribute
      where attrelid = $1::regclass and attnum > 0 and not attisdropped and pg_get_serial_sequence($1, attname) is not null`,
@@ -153,10 +152,10 @@ function parsed(text: string): Line {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw unreadable('it is no JSON', error)
+    throw unreadable('it is not JSON', error)
   }
 }
 
 function unreadable(why: string, cause?: unknown): KikimimiError {
-  return new KikimimiError('BACKUP_UNREADABLE', `This is no whole backup of a bot: ${why}.`, { cause })
+  return new KikimimiError('BACKUP_UNREADABLE', `This is not a complete backup of a bot: ${why}.`, { cause })
 }

@@ -16,7 +16,7 @@ import { defineBot } from 'kikimimi'
 
 const { DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, OLLAMA_MODEL, SLACK_BOT_TOKEN } = process.env
 
-/** Loaded with a key alone: it takes 75 MB. */
+/** Loaded only with a key, because it takes 75 MB. */
 async function gemini(apiKey: string) {
   const { ChatGoogleGenerativeAI } = await import('@langchain/google-genai')
   return {
@@ -25,56 +25,56 @@ async function gemini(apiKey: string) {
   }
 }
 
-/** A model on a machine of your own. Where that is, OLLAMA_BASE_URL says. */
+/** A model on your own machine. OLLAMA_BASE_URL is its address. */
 async function ollama(model: string) {
   const { ChatOllama } = await import('@langchain/ollama')
-  // Its own window of 4,096 tokens would cut the prompt off without a word.
+  // The default window of 4,096 tokens would cut off the prompt without an error.
   return { chat: new ChatOllama({ model, numCtx: 16_384 }) }
 }
 
 export default defineBot({
-  // Who the bot is. `names` are what else people call it; `prompt: '…'` is its character, in your own words.
+  // The name of the bot. `names` are other names for it; `prompt: '…'` describes its character in your own words.
   persona: { name: 'kiki', names: ['キキ', 'きき'] },
 
-  // The language of its own messages, and of its prompts where the talk does not tell: 'en' or 'ja'.
+  // 'en' or 'ja': the language of its own messages, and of its prompts if a conversation has no clear language.
   locale: 'en',
 
-  // Any LangChain chat model. Without one the offline model answers, by simple rules and without a network.
+  // Any LangChain chat model. Default: the offline model, which answers by simple rules and without a network.
   models: GOOGLE_API_KEY ? await gemini(GOOGLE_API_KEY) : OLLAMA_MODEL ? await ollama(OLLAMA_MODEL) : {},
 
   // A folder, or a Postgres server with pgvector.
   database: DATABASE_URL || './data',
 
-  // How long a talk must be quiet before the bot judges whether to join it: 'auto', or a time such as '4s'.
+  // How long a conversation must be quiet before the bot decides whether to answer: 'auto', or a time such as '4s'.
   pacing: { minWait: 'auto' },
 
-  // In the order in which they are asked. Falsy entries are left out.
+  // In the order in which they are called. Falsy entries are skipped.
   plugins: [
     // Where people talk.
     terminal(),
     DISCORD_TOKEN && discord(),
     SLACK_BOT_TOKEN && slack(),
 
-    // When to be quiet: when somebody says so, and at night: { hours: { from: '23:00', to: '07:00', timeZone: 'Asia/Tokyo' } }
+    // When to be quiet: when a person asks for it, and at night: { hours: { from: '23:00', to: '07:00', timeZone: 'Asia/Tokyo' } }
     quiet(),
-    // Does what people tell it: remember this, forget that, what do you know about me, forget me.
+    // Follows requests: remember this, forget that, what do you know about me, forget me.
     remember(),
-    // Brings something up when a channel wakes after silence.
+    // Starts a topic when a channel becomes active after silence.
     proactive(),
-    // Steps into a talk that nobody called it into, in these channels alone.
+    // Joins conversations without being mentioned, only in these channels.
     eavesdrop({ channels: [] }),
 
-    // When to speak: points for it and against it, and where they do not tell, a model.
+    // When to answer: points for and against it, and a model if the points do not decide.
     judgeRules(),
     (GOOGLE_API_KEY || OLLAMA_MODEL) && judgeLlm(),
 
-    // What to remember: what goes on, people, facts; and facts out of talk, once it has gone quiet.
+    // What to remember: summaries, people and facts. reflection() extracts facts from a conversation after it has ended.
     memorySummary(),
     profiles(),
     facts(),
     reflection(),
 
-    // What to say.
+    // Writes the answer.
     reply(),
 
     // Your own: npm run kikimimi -- new plugin hello

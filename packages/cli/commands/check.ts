@@ -1,12 +1,12 @@
 /** `kikimimi check`. */
-
 import { systemClock } from 'kikimimi'
-import type { Values } from './args.ts'
-import { check } from './check/check.ts'
-import { createLog } from './log.ts'
-import { outputOf } from './plugin-command.ts'
+import { check } from '../check/check.ts'
+import { createLog } from '../log.ts'
+import { outputOf } from '../output.ts'
+import type { CommonOptions } from '../program.ts'
 
-export async function runCheck({ config, json }: Values): Promise<void> {
+/** Prints one line for each finding. The exit code is 1 if there is a problem. */
+export async function runCheck({ config, json }: CommonOptions): Promise<void> {
   const { print } = outputOf(json)
   for await (const { what, problem } of check(config, { clock: systemClock, log: createLog('error'), env: process.env })) {
     if (json) print(JSON.stringify({ ok: problem === undefined, what, ...(problem !== undefined && { problem }) }))

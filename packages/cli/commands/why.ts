@@ -1,12 +1,15 @@
-/** `kikimimi why`: what led to an answer, or to silence. */
+/** `kikimimi why`: what led to an answer or to silence. */
 import { KikimimiError, type Trace } from 'kikimimi'
 import { explained } from 'kikimimi/host'
-import type { Values } from './args.ts'
-import { openFor } from './open.ts'
-import { outputOf } from './plugin-command.ts'
+import { openFor } from '../open.ts'
+import { outputOf } from '../output.ts'
+import type { CommonOptions } from '../program.ts'
 
-/** Throws USAGE for a message that no turn has seen. */
-export async function runWhy(message: string | undefined, { config: file, channel, json }: Values): Promise<void> {
+/** @throws USAGE if no turn has processed the message */
+export async function runWhy(
+  message: string | undefined,
+  { config: file, channel, json }: CommonOptions & { readonly channel?: string | undefined },
+): Promise<void> {
   await using opened = await openFor(file)
   const { rows } = await opened.db.query<{ data: Trace; name: string | null }>(TRACES, [
     message ?? null,
@@ -16,8 +19,8 @@ export async function runWhy(message: string | undefined, { config: file, channe
     throw new KikimimiError(
       'USAGE',
       message === undefined
-        ? 'The bot has not looked at anything there yet.'
-        : `No turn has seen a message "${message}". Without an id, kikimimi why tells of the latest turns.`,
+        ? 'There is no turn of the bot there yet.'
+        : `No turn has processed a message "${message}". Without an id, kikimimi why shows the latest turns.`,
     )
   }
   const { print } = outputOf(json)
@@ -27,7 +30,7 @@ export async function runWhy(message: string | undefined, { config: file, channe
   }
 }
 
-/** The latest turns that looked at a message, answered it or sent it; or that took place in a channel. */
+/** The latest turns that processed, answered or sent a message, or that belong to a channel. */
 const TRACES = `
   select t.data, c.name from kikimimi.trace t left join kikimimi.conversation c on c.id = t.conversation
   where ($1::text is null or t.turn = $1 or t.trigger = $1 or t.data->'messages' ? $1 or t.data->'sent' ? $1)

@@ -1,27 +1,28 @@
 /** `kikimimi start`. */
+import { offlineGreeting } from '@kikimimi/offline'
 import { type BotConfig, startBot, systemClock } from 'kikimimi'
-import { loadConfig, projectFiles } from 'kikimimi/host'
-import { offlineGreeting } from '../../plugins/offline/index.ts'
-import type { Values } from './args.ts'
+import { projectFiles } from 'kikimimi/host'
+import { createLog } from '../log.ts'
+import type { CommonOptions } from '../program.ts'
+import { readBot } from '../read-bot.ts'
 import { follow } from './follow.ts'
-import { createLog } from './log.ts'
 
-export async function start(values: Values): Promise<void> {
+export async function start({ config: file }: CommonOptions): Promise<void> {
   const log = createLog(process.stderr.isTTY ? 'warn' : 'info')
-  // Nobody reads the log any more: no reason to die.
+  // The bot goes on when the reader of its log has gone.
   process.stderr.on('error', () => {})
-  // Some client libraries leave promises behind that fail when nobody listens any more.
-  process.on('unhandledRejection', error => log.error('a promise failed and nobody had waited for it', { error }))
+  // Some client libraries leave promises behind that fail after they were abandoned.
+  process.on('unhandledRejection', error => log.error('a promise that nothing waited for failed', { error }))
   const stop = stopRequested()
-  using files = projectFiles(values.config)
-  const { config, project } = await loadConfig(values.config)
+  using files = projectFiles(file)
+  const { config, project } = await readBot(file)
   if (isOffline(config)) process.stderr.write(`${offlineGreeting[config.locale ?? 'en']}\n`)
   const starting = startBot(config, { log, project })
-  // Asked to stop before it is there: it is undone when it is.
+  // Asked to stop before the start is complete: the bot stops as soon as it has started.
   const bot = await Promise.race([starting, stop.then(() => undefined)])
   if (!bot) return void (await (await starting).stop())
   const over = new AbortController()
-  const following = follow(bot, { file: values.config, files, clock: systemClock, log, signal: over.signal })
+  const following = follow(bot, { file, files, clock: systemClock, log, signal: over.signal })
   try {
     log.info('listening', { bot: bot.persona.name })
     await Promise.race([stop, bot.failed, bot.closed.then(() => bot.drained())])
@@ -37,15 +38,15 @@ function isOffline({ models }: BotConfig): boolean {
   return models?.chat === undefined || ('name' in models.chat && models.chat.name === 'offline')
 }
 
-/** A supervisor signals a whole group of processes, and those above us pass it on: one request may come in several copies. */
-const COPIES = 2_000
+/** Milliseconds. A supervisor signals a group of processes, and parents pass the signal on: one request may arrive several times. */
+const REPEATED_MS = 2_000
 
-/** Resolves at the first request to stop; a second one ends the process there and then. */
+/** Resolves at the first request to stop. A second request ends the process at once. */
 function stopRequested(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let asked: number | undefined
   const ask = () => {
-    if (asked !== undefined && performance.now() - asked > COPIES) process.exit(130)
+    if (asked !== undefined && performance.now() - asked > REPEATED_MS) process.exit(130)
     asked ??= performance.now()
     resolve()
   }

@@ -1,11 +1,11 @@
-import { definePlugin } from 'kikimimi'
-import { testBot, type TestBot } from 'kikimimi/testing'
 import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { definePlugin } from 'kikimimi'
+import { type TestBot, testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
-import { type ExportOptions, exportLog, latestIn } from './export-log.ts'
-import { readChatLog } from '../../replay/chat-log.ts'
+import { readChatLog } from './chat-log.ts'
+import { type ExportedLine, type ExportOptions, exportLog, latestIn } from './database-log.ts'
 
 const answering = definePlugin({
   name: 'answering',
@@ -13,7 +13,7 @@ const answering = definePlugin({
 })
 
 async function exported(bot: TestBot, options: ExportOptions = {}) {
-  return Array.fromAsync(exportLog(bot.db, options))
+  return Array.fromAsync(exportLog(bot.db, options), (line): ExportedLine => JSON.parse(line))
 }
 
 const texts = async (bot: TestBot, options?: ExportOptions) => (await exported(bot, options)).map(({ text }) => text)
@@ -51,8 +51,8 @@ test('a private channel when it is named, and nothing that is too old', async ()
     'another',
     'and in a thread',
   ])
-  await expect(texts(bot)).rejects.toThrow('heard nothing in public yet')
-  await expect(texts(bot, { channel: 'cellar' })).rejects.toThrow('never heard anything in a channel "cellar"')
+  await expect(texts(bot)).rejects.toThrow('received no public messages yet')
+  await expect(texts(bot, { channel: 'cellar' })).rejects.toThrow('never received a message in a channel "cellar"')
 })
 
 test('however much that is, and as a replay reads it', async () => {

@@ -6,18 +6,19 @@ import { PassThrough, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { type BotConfig, type Database, KikimimiError, type Logger, startBot, systemClock } from 'kikimimi'
-import { checkConfig, linesOf, loadConfig, loadPlugins, openDatabase, reason } from 'kikimimi/host'
-import type { Values } from './args.ts'
-import { dump } from './data/dump.ts'
-import { type Restored, restore } from './data/restore.ts'
-import { createLog } from './log.ts'
-import { openFor } from './open.ts'
-import { counted, createProgress, type Progress } from './progress.ts'
+import { checkConfig, KERNEL_MIGRATIONS, linesOf, loadPlugins, openDatabase, reason } from 'kikimimi/host'
+import { dump } from '../data/dump.ts'
+import { type Restored, restore } from '../data/restore.ts'
+import { createLog } from '../log.ts'
+import { openFor } from '../open.ts'
+import type { CommonOptions } from '../program.ts'
+import { counted, createProgress, type Progress } from '../progress.ts'
+import { readBot } from '../read-bot.ts'
 
-/** Throws BACKUP_UNFIT when the file is there already, or cannot be written. */
-export async function runBackup(file: string, { config }: Values): Promise<void> {
+/** @throws BACKUP_UNFIT if the file exists or cannot be written */
+export async function runBackup(file: string, { config }: CommonOptions): Promise<void> {
   const rows = await backUp(file, config)
-  process.stdout.write(`Backed up ${rows} rows to ${file}. It holds what people said: keep it as safe as the bot.\n`)
+  process.stdout.write(`Backed up ${rows} rows to ${file}. It holds messages of people: keep it as safe as the bot.\n`)
 }
 
 async function backUp(file: string, config: string): Promise<number> {
@@ -26,8 +27,8 @@ async function backUp(file: string, config: string): Promise<number> {
     () => true,
     () => false,
   )
-  if (exists) throw new KikimimiError('BACKUP_UNFIT', `${file} is there already. Choose another name.`)
-  // Under its name stands a whole backup, or none.
+  if (exists) throw new KikimimiError('BACKUP_UNFIT', `${file} exists already. Choose another name.`)
+  // The file gets its name only when it is complete.
   const part = `${file}.part`
   using progress = createProgress()
   try {
@@ -46,9 +47,9 @@ async function backUp(file: string, config: string): Promise<number> {
   }
 }
 
-/** Throws what {@link restore} throws. */
-export async function runRestore(file: string, { config }: Values): Promise<void> {
-  const { config: bot, project } = await loadConfig(config)
+/** @throws DATABASE_NONE, and what {@link restore} throws */
+export async function runRestore(file: string, { config }: CommonOptions): Promise<void> {
+  const { config: bot, project } = await readBot(config)
   const { database } = checkConfig(bot)
   if (database === false) throw new KikimimiError('DATABASE_NONE', `This bot has no database. Set "database" in ${config}.`)
   tell('Restored', await restoreInto(database, { bot, project, lines: linesIn(file) }), file)
@@ -56,7 +57,7 @@ export async function runRestore(file: string, { config }: Values): Promise<void
 
 async function* linesIn(file: string): AsyncGenerator<string, void> {
   const gunzip = createGunzip()
-  // Whoever reads the lines hears of it.
+  // The reader of the lines gets the error.
   pipeline(createReadStream(file), gunzip).catch(() => {})
   try {
     yield* linesOf(gunzip)
@@ -65,22 +66,21 @@ async function* linesIn(file: string): AsyncGenerator<string, void> {
   }
 }
 
-/** Throws what {@link restore} throws. The data stays where it is, too. */
-export async function runMove({ config, to }: Values): Promise<void> {
-  if (to === undefined) throw new KikimimiError('USAGE', 'Where to? kikimimi move --to postgres://user:password@host/database')
+/** Copies the data; the source stays as it is. @throws what {@link restore} throws */
+export async function runMove({ config, to }: CommonOptions & { readonly to: string }): Promise<void> {
   await using opened = await openFor(config)
   const between = new PassThrough()
-  // Whoever reads the lines hears of it.
+  // The reader of the lines gets the error.
   between.on('error', () => {})
   const given = dumpTo(opened.db, between)
   const into = { bot: opened.config, project: opened.project, lines: linesOf(between) }
   const taken = restoreInto(to, into).finally(() => between.destroy())
   const [, restored] = await settled(given, taken)
   tell('Moved', restored, withoutPassword(to))
-  process.stdout.write(`Now name it as the database in ${config}, or as DATABASE_URL. What was there before stays, untouched.\n`)
+  process.stdout.write(`Set it as the database in ${config} or in DATABASE_URL. The previous database is unchanged.\n`)
 }
 
-/** Of two that end together, the error of the one that takes says more than that of the one that gives. */
+/** Waits for the writer and the reader. If both fail, the error of the reader says more. */
 async function settled<A, B>(given: Promise<A>, taken: Promise<B>): Promise<[A, B]> {
   const [one, other] = await Promise.allSettled([given, taken])
   if (other.status === 'rejected') throw other.reason
@@ -88,13 +88,13 @@ async function settled<A, B>(given: Promise<A>, taken: Promise<B>): Promise<[A, 
   return [one.value, other.value]
 }
 
-/** Whoever reads from `out` gets the error when there is one. */
+/** The reader of `out` gets an error, too. */
 async function dumpTo(db: Database, out: Writable, written: (lines: number) => void = () => {}): Promise<number> {
   let lines = 0
   try {
     const count = await dump(db, systemClock, async line => {
       written(++lines)
-      if (out.destroyed) throw new KikimimiError('BACKUP_UNFIT', 'Nobody takes what is given any more.')
+      if (out.destroyed) throw new KikimimiError('BACKUP_UNFIT', 'The reader of the data has stopped.')
       if (!out.write(`${line}\n`)) await room(out)
     })
     out.end()
@@ -105,7 +105,7 @@ async function dumpTo(db: Database, out: Writable, written: (lines: number) => v
   }
 }
 
-/** Resolves when more can be written, or nothing ever again. */
+/** Resolves when more can be written, or when the stream is closed. */
 async function room(out: Writable): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   out.once('drain', resolve).once('close', resolve)
@@ -122,7 +122,7 @@ interface Into {
 async function restoreInto(target: string, { bot, project, lines }: Into): Promise<Restored> {
   const log = createLog('warn')
   const plugins = await loadPlugins(bot.plugins)
-  const folders = new Map([['kikimimi', new URL('../../core/storage/migrations/', import.meta.url)]])
+  const folders = new Map([['kikimimi', KERNEL_MIGRATIONS]])
   for (const { name, definition } of plugins) if (definition.migrations) folders.set(name, definition.migrations)
   await using scope = new AsyncDisposableStack()
   scope.defer(async () => void (await lines.return()))
@@ -130,7 +130,7 @@ async function restoreInto(target: string, { bot, project, lines }: Into): Promi
   const db = scope.adopt(await openDatabase(target, { clock: systemClock, log }), opened => opened.close())
   using progress = createProgress()
   const restored = await restore(db, watched(lines, progress), { clock: systemClock, folders })
-  // A bot that does not listen brings the tables up to date, and knows what the jobs are.
+  // An idle bot updates the tables and knows the kinds of jobs.
   await using idle = await startBot(bot, { log, project, db, idle: true })
   for (const { kind, key, payload, at, urgent } of restored.jobs) {
     await idle.jobs.schedule(kind, payload, { at: new Date(at), urgent, ...(key !== null && { key }) })
@@ -146,7 +146,7 @@ async function* watched(lines: AsyncIterable<string>, progress: Progress): Async
   }
 }
 
-/** The jobs come after the rows, by way of a bot: one that cannot be set up is told of while there is nothing to undo. */
+/** The jobs are scheduled by a bot, after the rows. A bot that cannot start fails here, before anything is restored. */
 async function rehearse(bot: BotConfig, project: URL, log: Logger): Promise<void> {
   const db = await openDatabase('memory', { clock: systemClock, log })
   try {
@@ -157,9 +157,9 @@ async function rehearse(bot: BotConfig, project: URL, log: Logger): Promise<void
 }
 
 function tell(done: string, { rows, jobs, left }: Restored, where: string): void {
-  process.stdout.write(`${done}: ${rows} rows, ${jobs.length} jobs that wait (${where}).\n`)
+  process.stdout.write(`${done}: ${rows} rows, ${jobs.length} waiting jobs (${where}).\n`)
   if (left.length > 0) {
-    process.stdout.write(`Left out, because bot.config.ts has no plugin for them: ${left.join(', ')}.\n`)
+    process.stdout.write(`Left out, because no plugin in bot.config.ts owns them: ${left.join(', ')}.\n`)
   }
 }
 

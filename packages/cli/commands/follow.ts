@@ -1,6 +1,7 @@
-/** Follows the files of a bot: what is saved while it runs is taken over, or the log says what is wrong with it. */
+/** Watches the files of a running bot. A saved change is applied, or the log says what is wrong with it. */
 import { type Bot, type Clock, type Logger, type Reloaded, sleep } from 'kikimimi'
-import { loadConfig, type ProjectFiles, reason } from 'kikimimi/host'
+import { type ProjectFiles, reason } from 'kikimimi/host'
+import { readBot } from '../read-bot.ts'
 
 export interface FollowOptions {
   readonly file: string
@@ -10,19 +11,19 @@ export interface FollowOptions {
   readonly signal: AbortSignal
 }
 
-/** Looked at, and not told of by the system: it tells nothing of files that are mounted into a container. */
-const LOOK_MS = 1_000
+/** The files are polled: the system sends no events for files that are mounted into a container. */
+const POLL_MS = 1_000
 
-/** Resolves when the signal aborts and nothing is under way any more. */
+/** Resolves when the signal aborts and no reload is in progress. */
 export async function follow(bot: Pick<Bot, 'reload'>, { file, files, clock, log, signal }: FollowOptions): Promise<void> {
   while (await passes(clock, signal)) {
     if (!(await files.changed())) continue
     try {
-      const { config, project } = await loadConfig(file)
+      const { config, project } = await readBot(file)
       tell(file, await bot.reload(config, project), log)
     } catch (error) {
       if (signal.aborted) return
-      log.error(`${file} is not taken, and the bot goes on as it was. Mend it and save it again: ${reason(error)}`)
+      log.error(`${file} is not applied, and the bot runs on unchanged. Correct it and save it again: ${reason(error)}`)
     }
   }
 }
@@ -31,13 +32,13 @@ function tell(file: string, { started, restarted, stopped, applied, later }: Rel
   const happened = Object.entries({ restarted, started, stopped, applied })
     .filter(([, names]) => names.length > 0)
     .map(([what, names]) => `${list.format(names)} ${what}`)
-  log.info(`${file}: ${happened.length > 0 ? `${happened.join(', ')}; all else goes on` : 'nothing has changed'}`)
-  if (later.length > 0) log.warn(`${file}: ${list.format(later)} stays as it was until the bot is started again`)
+  log.info(`${file}: ${happened.length > 0 ? `${happened.join(', ')}; the rest is unchanged` : 'no change'}`)
+  if (later.length > 0) log.warn(`${file}: a change of ${list.format(later)} needs a restart of the bot`)
 }
 
 const list = new Intl.ListFormat('en')
 
 async function passes(clock: Clock, signal: AbortSignal): Promise<boolean> {
-  await sleep(clock, LOOK_MS, signal).catch(() => {})
+  await sleep(clock, POLL_MS, signal).catch(() => {})
   return !signal.aborted
 }

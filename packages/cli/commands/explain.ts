@@ -1,15 +1,22 @@
-/** `kikimimi explain`: every option of every plugin, and where its value comes from. */
+/** `kikimimi explain`: every option of every plugin with its value and the source of the value. */
 
 import { existsSync } from 'node:fs'
 import type { BotConfig, Conversation, Setting } from 'kikimimi'
-import { checkConfig, loadConfig, loadPlugins, readSettings, reason, secretsOf, show, UNSHOWN } from 'kikimimi/host'
-import type { Values } from './args.ts'
-import { openFor } from './open.ts'
-import { outputOf } from './plugin-command.ts'
+import { checkConfig, loadPlugins, readSettings, reason, secretsOf, show, UNSHOWN } from 'kikimimi/host'
+import { openFor } from '../open.ts'
+import { outputOf } from '../output.ts'
+import type { CommonOptions } from '../program.ts'
+import { readBot } from '../read-bot.ts'
 
-/** A channel is known by the name or id that bot.config.ts gives it. The database is opened for a channel alone, for what was set there. */
-export async function runExplain({ config: file, channel = '', workspace = '', thread, json }: Values): Promise<void> {
-  const { config } = await loadConfig(file)
+interface ExplainOptions extends CommonOptions {
+  readonly channel?: string | undefined
+  readonly workspace?: string | undefined
+  readonly thread?: string | undefined
+}
+
+/** A channel has the name or id that bot.config.ts uses for it. The database is opened only for a channel, to read the options set in the chat. */
+export async function runExplain({ config: file, channel = '', workspace = '', thread, json }: ExplainOptions): Promise<void> {
+  const { config } = await readBot(file)
   const name = channel.replace(/^#/, '')
   const conversation: Conversation = {
     id: '',
@@ -32,7 +39,7 @@ export async function runExplain({ config: file, channel = '', workspace = '', t
   }
 }
 
-/** What was set in the chat, in the one channel of this name or id. */
+/** Options set in the chat, in the one channel of this name or id. */
 async function settingsIn(file: string, config: BotConfig, channel: string, workspace: string): Promise<readonly Setting[]> {
   const { database } = checkConfig(config)
   const isThere = database !== false && database !== 'memory' && (/^postgres(ql)?:/.test(database) || existsSync(database))
@@ -50,10 +57,10 @@ async function settingsIn(file: string, config: BotConfig, channel: string, work
       return (named.has(place) || id === channel) && (workspace === '' || ofWorkspace === workspace)
     }
     const found = Map.groupBy((await readSettings(opened.db)).filter(isMeant), ({ place }) => place)
-    if (found.size > 1) note(`Several channels are called ${channel}. Name one by its id: ${[...found.keys()].join(', ')}`)
+    if (found.size > 1) note(`Several channels have the name ${channel}. Use the id of one: ${[...found.keys()].join(', ')}`)
     return found.size === 1 ? [...found.values()].flat() : []
   } catch (error) {
-    note(`What was set in the chat is left out: ${reason(error)}`)
+    note(`Options set in the chat are left out: ${reason(error)}`)
     return []
   }
 }

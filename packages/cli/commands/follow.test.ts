@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const root = fileURLToPath(new URL('../../..', import.meta.url))
 const cli = join(root, 'packages/cli/cli.ts')
 
 const WORDS = (word: string) => `export const word: string = '${word}'\n`
@@ -42,7 +42,7 @@ async function save(file: string, text: string): Promise<void> {
   await rename(`${file}.new`, file)
 }
 
-it('kikimimi start takes over what is saved, and says what it cannot take', { timeout: 120_000 }, async () => {
+it('kikimimi start applies saved changes, and names those it cannot apply', { timeout: 120_000 }, async () => {
   await mkdir(join(root, '.cache'), { recursive: true })
   const folder = await mkdtemp(join(root, '.cache/follow-'))
   await mkdir(join(folder, 'plugins'))
@@ -79,16 +79,16 @@ it('kikimimi start takes over what is saved, and says what it cannot take', { ti
 
   // A file that a plugin imports: the plugin is another, and those beside it are the same.
   await save(words, WORDS('two'))
-  await logged('bot.config.ts: echo restarted; all else goes on')
+  await logged('bot.config.ts: echo restarted; the rest is unchanged')
   await answered('two 1.')
 
   await save(join(folder, 'prompts/echo/en/mark.md'), '!')
-  await logged('bot.config.ts: echo restarted; all else goes on')
+  await logged('bot.config.ts: echo restarted; the rest is unchanged')
   await answered('two 2!')
 
   await writeFile(config, 'export default {{{')
   await logged(
-    'bot.config.ts is not taken, and the bot goes on as it was. Mend it and save it again: bot.config.ts does not load',
+    'bot.config.ts is not applied, and the bot runs on unchanged. Correct it and save it again: bot.config.ts does not load',
   )
   await answered('two 3!')
 
@@ -98,13 +98,13 @@ it('kikimimi start takes over what is saved, and says what it cannot take', { ti
   await save(config, `import './plugins/missing.ts'\n${CONFIG()}`)
   await logged('Cannot find module')
   await save(join(folder, 'plugins/missing.ts'), 'export {}\n')
-  await logged('bot.config.ts: nothing has changed')
+  await logged('bot.config.ts: no change')
   await answered('two 4!')
 
   await save(config, CONFIG(`plugin: []`))
   await logged('bot.config.ts is invalid: - unknown setting: \\"plugin\\"')
   await save(config, CONFIG(`apology: 'Oh.', http: '127.0.0.1:1'`))
-  await logged('bot.config.ts: http stays as it was until the bot is started again')
+  await logged('bot.config.ts: a change of http needs a restart of the bot')
 
   await save(config, CONFIG(`listen: { channels: ['elsewhere'] }`))
   await logged('listen and apology applied')
@@ -119,9 +119,9 @@ it('kikimimi start takes over what is saved, and says what it cannot take', { ti
   await mount('v1', 'Oh.')
   await symlink('data/bot.config.ts', `${config}.new`)
   await rename(`${config}.new`, config)
-  await logged('bot.config.ts: echo and other stopped, listen and apology applied; all else goes on')
+  await logged('bot.config.ts: echo and other stopped, listen and apology applied; the rest is unchanged')
   await mount('v2', 'Ah.')
-  await logged('bot.config.ts: apology applied; all else goes on')
+  await logged('bot.config.ts: apology applied; the rest is unchanged')
   bot.stdin.end('alice: @kiki hello\n')
   const [code] = await once(bot, 'close')
   expect({ code, out }).toEqual({ code: 0, out: 'kiki: two 4!\nkiki: Ah.\n' })

@@ -1,18 +1,18 @@
 import type { Finding } from 'kikimimi'
 import { reason } from 'kikimimi/host'
 
-export interface Look<T> {
-  /** Absent when it threw. */
+export interface Probe<T> {
+  /** Absent if the call threw. */
   readonly value?: T
   readonly finding: Finding
 }
 
-/** What came of it, and the finding: with the problem when it threw. */
-export async function look<T>(what: string, run: () => Promise<T>): Promise<Look<T>> {
+/** Runs a check. If it throws, the finding names the problem. */
+export async function probe<T>(what: string, run: () => Promise<T>): Promise<Probe<T>> {
   try {
     return { value: await run(), finding: { what } }
   } catch (error) {
-    // Whose it is, is said already.
+    // The finding names the plugin already.
     return { finding: { what, problem: reason(error).replace(`[${what}] `, '') } }
   }
 }

@@ -1,13 +1,13 @@
 /** `kikimimi forget USER`. */
 import { type Database, type Forgotten, KikimimiError, type PersonKey, startBot } from 'kikimimi'
-import type { Values } from './args.ts'
-import { createLog } from './log.ts'
-import { openFor } from './open.ts'
-import { outputOf } from './plugin-command.ts'
-import { createProgress } from './progress.ts'
+import { createLog } from '../log.ts'
+import { openFor } from '../open.ts'
+import { outputOf } from '../output.ts'
+import type { CommonOptions } from '../program.ts'
+import { createProgress } from '../progress.ts'
 
-/** Throws USAGE when nobody, or more than one, is meant. */
-export async function runForget(user: string, { config, json }: Values): Promise<void> {
+/** @throws USAGE if the name or id fits no person, or more than one */
+export async function runForget(user: string, { config, json }: CommonOptions): Promise<void> {
   const { person, forgotten } = await forget(user, config)
   const { print } = outputOf(json)
   if (json) print(JSON.stringify({ person, ...forgotten }))
@@ -20,7 +20,7 @@ async function forget(user: string, file: string): Promise<{ person: PersonKey; 
   const person = meant(user, await peopleLike(db, user))
   await using bot = await startBot(config, { log: createLog('warn'), project, db, idle: true })
   using progress = createProgress()
-  progress.show(`forgetting ${person.platform}:${person.id}…`)
+  progress.show(`deleting the data of ${person.platform}:${person.id}…`)
   const forgotten = await bot.forget(person)
   await db.compact()
   return { person, forgotten }
@@ -31,7 +31,7 @@ interface Found extends PersonKey {
   readonly messages: number
 }
 
-/** Everybody whom the log knows by that id, or by that name, now or earlier. */
+/** Every author of a message with that id or name, current or earlier. */
 async function peopleLike(db: Database, user: string): Promise<readonly Found[]> {
   const { rows } = await db.query<Found & { platform: string }>(
     `select split_part(conversation, '/', 1) as platform, author_id as id,
@@ -52,24 +52,24 @@ function meant(user: string, found: readonly Found[]): PersonKey {
   if (first && others.length === 0) return { platform: first.platform, id: first.id }
   if (first) {
     const list = found.map(({ platform, id, name, messages }) => `  ${platform}:${id}  ${name}, ${messages} messages`)
-    throw new KikimimiError('USAGE', `"${user}" may be one of these. Say which:\n${list.join('\n')}`)
+    throw new KikimimiError('USAGE', `"${user}" fits several people. Use one of these ids:\n${list.join('\n')}`)
   }
-  // Who has said nothing may have been spoken of.
+  // A person without messages may be mentioned in the messages of others.
   const [, platform, id] = /^([a-z][\w-]*):(.+)$/s.exec(user) ?? []
   if (platform !== undefined && id !== undefined) return { platform, id }
   throw new KikimimiError(
     'USAGE',
-    `The bot has heard nobody called "${user}", nor with that id. Whom only others spoke of, name as platform:id, such as discord:80351110224678912.`,
+    `No author of a message has the name or id "${user}". For a person who is only mentioned, use platform:id, such as discord:80351110224678912.`,
   )
 }
 
 function told({ platform, id }: PersonKey, forgotten: Forgotten): string[] {
   const { messages, changed, own, traces, deliveries, plugins, lastLookAt } = forgotten
   return [
-    `Forgot ${platform}:${id}.`,
-    `  ${messages} of their messages, ${own} of the bot's that held their words or answered them, ${traces} traces, ${deliveries} replies`,
-    `  ${changed} messages of others named or quoted them, and do not any more`,
-    ...(plugins.length > 0 ? [`  what these plugins kept: ${plugins.join(', ')}`] : []),
-    ...(lastLookAt ? ['  A running bot looks again in five minutes, for what it was saying meanwhile.'] : []),
+    `Deleted the data of ${platform}:${id}.`,
+    `  ${messages} of their messages, ${own} messages of the bot that quoted or answered them, ${traces} traces, ${deliveries} deliveries`,
+    `  their name and their words in ${changed} messages of others`,
+    ...(plugins.length > 0 ? [`  the data of these plugins: ${plugins.join(', ')}`] : []),
+    ...(lastLookAt ? ['  A running bot checks again after five minutes, for messages that it was sending meanwhile.'] : []),
   ]
 }

@@ -1,0 +1,65 @@
+/** Commands that plugins add: `kikimimi NAME …`. */
+import { Command, Help } from 'commander'
+import { type CliCommand, KikimimiError, startBot } from 'kikimimi'
+import { loadPlugins } from 'kikimimi/host'
+import { createLog } from './log.ts'
+import { outputOf } from './output.ts'
+import type { CommonOptions } from './program.ts'
+import { readBot } from './read-bot.ts'
+
+/**
+ * Adds the commands of the plugins in bot.config.ts to the program.
+ *
+ * @param required whether a file that does not load is an error, or only a note in the help. A missing file is neither.
+ * @throws what {@link readBot} and `loadPlugins` throw
+ */
+export async function addPluginCommands(program: Command, { required }: { readonly required: boolean }): Promise<void> {
+  const { config: file } = program.opts<CommonOptions>()
+  try {
+    const { config } = await readBot(file)
+    const commands = (await loadPlugins(config.plugins)).flatMap(({ definition }) => definition.cli ?? [])
+    const own = [...program.commands]
+    for (const command of commands) addCommand(program, command)
+    const lines = commands.flatMap(command => linesOf(command, `Commands of the plugins in ${file}:`))
+    // A line for each usage stands for the command of a plugin.
+    const isListed = (command: Command) => own.includes(command) || command.name() === 'help'
+    program.configureHelp({
+      ...program.configureHelp(),
+      visibleCommands: command => [...new Help().visibleCommands(command).filter(isListed), ...lines],
+    })
+  } catch (error) {
+    if (error instanceof KikimimiError && error.code === 'CONFIG_NOT_FOUND') return
+    if (required) throw error
+    program.addHelpText('after', `\n${file} does not load, so the commands of its plugins are not listed. Run kikimimi check.`)
+  }
+}
+
+function addCommand(program: Command, command: CliCommand): void {
+  const { name } = command
+  program
+    .command(name)
+    .argument('[ARGUMENT...]')
+    .option('--json', 'print JSON')
+    .allowUnknownOption()
+    .configureHelp({ ...program.configureHelp(), visibleCommands: () => linesOf(command, 'Usage in detail:') })
+    .action(async (args: string[], _options, parsed: Command) => runPluginCommand(name, args, parsed.optsWithGlobals()))
+}
+
+/** A line of the help for each way to call the command. */
+function linesOf({ name, usage }: CliCommand, heading: string): Command[] {
+  return usage.map(({ call, does }) => {
+    const line = new Command(call).description(does).helpGroup(heading)
+    // The alias is what commander compares a mistyped name with.
+    return call === name ? line : line.alias(name)
+  })
+}
+
+async function runPluginCommand(name: string, args: readonly string[], options: CommonOptions): Promise<void> {
+  const { config, project } = await readBot(options.config)
+  const bot = await startBot(config, { log: createLog('warn'), project, idle: true })
+  try {
+    await bot.command(name, args, outputOf(options.json))
+  } finally {
+    await bot.stop()
+  }
+}

@@ -1,0 +1,151 @@
+/** The commands of kikimimi: arguments, options and help. `run.ts` has what they do. */
+import { Command } from 'commander'
+import manifest from './package.json' with { type: 'json' }
+
+/** Options of every command. */
+export interface CommonOptions {
+  readonly config: string
+  readonly json?: boolean | undefined
+}
+
+const NOTES = `
+If the data is a folder, one process at a time can use it: stop the bot before a command that reads the data.
+Exit code: 0 success, 1 failure, 2 wrong usage.
+Environment: LOG_LEVEL=debug|info|warn|error|silent, LOG_FORMAT=lines|json, KIKIMIMI_HTTP=host:port, and the variables that bot.config.ts reads.`
+
+export function createProgram(): Command {
+  const program = new Command('kikimimi')
+    .description('A bot that listens, remembers, and speaks when it has something to give.')
+    .option('--config <FILE>', 'configuration file of the bot', 'bot.config.ts')
+    .option('--stack', 'print the stack trace of an error')
+    .version(manifest.version, '--version', 'print the version')
+    .helpOption('--help', 'print the help of kikimimi or of a command')
+    .helpCommand('help [COMMAND]', 'print the help of a command; without COMMAND, include the commands of plugins')
+    .configureHelp({
+      showGlobalOptions: true,
+      subcommandTerm: call,
+      commandUsage: command => (command.parent ? `kikimimi ${call(command)} [options]` : 'kikimimi COMMAND [options]'),
+    })
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(/^error: (.)/, (_, first: string) => first.toUpperCase())),
+    })
+    .showHelpAfterError('Try kikimimi --help.')
+    .exitOverride()
+    .addHelpText('after', NOTES)
+  addRunning(program)
+  addAnalysis(program)
+  addData(program)
+  for (const command of program.commands) {
+    command.showHelpAfterError(`Usage: kikimimi ${call(command)}. Try kikimimi help ${command.name()}.`)
+  }
+  return program
+}
+
+function addRunning(program: Command): void {
+  program.commandsGroup('Run the bot:')
+  program
+    .command('start')
+    .description('start the bot of this folder')
+    .addHelpText('after', examples('start', 'start --config night.config.ts', "printf 'alice: @kiki hello\\n' | kikimimi start"))
+  program
+    .command('check')
+    .description('check configuration, database, models and tokens without starting the bot')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('check'))
+  program
+    .command('invite')
+    .description('print the links that invite the bot to Discord and Slack')
+    .addHelpText('after', examples('invite'))
+  program
+    .command('new')
+    .argument('<bot|plugin>')
+    .argument('<NAME>')
+    .description('create the folder of a bot, or a plugin with a test: in the bot of this folder, or as a package')
+    .option('--locale <en|ja>', 'language of the bot and of its files (default: the language of LANG)')
+    .option('--no-install', 'do not run npm install')
+    .addHelpText('after', examples('new plugin hello', 'new bot my-bot --locale ja'))
+}
+
+function addAnalysis(program: Command): void {
+  program.commandsGroup('Understand its decisions:')
+  program
+    .command('why')
+    .argument('[MESSAGE]')
+    .description('explain why the bot answered or stayed silent: for one message, or for the latest turns')
+    .option('--channel <NAME>', 'only this channel, by name or id')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('why', 'why --channel dev', 'why 1234567890'))
+  program
+    .command('explain')
+    .description('list every option of every plugin with its value and the source of the value')
+    .option('--channel <NAME>', 'values in this channel, by name or id')
+    .option('--thread <ID>', 'values in this thread')
+    .option('--workspace <ID>', 'values in this workspace or server')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('explain', 'explain --channel dev'))
+  program
+    .command('replay')
+    .argument('<FILE...>')
+    .description('run chat logs (JSON lines) through the pipeline on a virtual clock and count what the bot does')
+    .option('--seat <AUTHOR>', 'replace this member with the bot and compare the two')
+    .option('--seats <N>', 'replace each of the N busiest members of a file in turn')
+    .option('--judge <KIND>', 'substitute for the judge model: oracle, always, never or noisy')
+    .option('--band <LOW-HIGH>', 'range of scores for which the substitute judge is asked', '20-80')
+    .option('--compare <LIST>', 'compare presets of judge-rules with one judgement per message')
+    .option('--set <NAME=VALUE>', 'override a setting, repeatable: judge-rules.threshold=50, pacing.minWait=30s', collect)
+    .option('--out <FILE>', 'write the report as an HTML page')
+    .option('--seed <N>', 'seed of the random numbers', '1')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('export > chat.jsonl', 'replay chat.jsonl', 'replay chat.jsonl --seats 3 --out chat.html'))
+}
+
+function addData(program: Command): void {
+  program.commandsGroup('Manage its data:')
+  program
+    .command('forget')
+    .argument('<USER>')
+    .description('delete the data of a person: USER is a name, an id, or platform:id')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('forget alice', 'forget discord:80351110224678912'))
+  program
+    .command('backup')
+    .argument('<FILE>')
+    .description('write all data to a file')
+    .addHelpText('after', examples('backup kikimimi.backup'))
+  program
+    .command('restore')
+    .argument('<FILE>')
+    .description('load a backup into an empty database')
+    .addHelpText('after', examples('restore kikimimi.backup'))
+  program
+    .command('move')
+    .requiredOption('--to <DATABASE>', 'empty target database: a postgres:// URL or a folder')
+    .description('copy all data into another database')
+    .addHelpText('after', examples('move --to postgres://user:password@host/database'))
+  program
+    .command('export')
+    .argument('[FOLDER]')
+    .description('print the messages of public channels as a chat log; with FOLDER, write all readable data as JSON lines')
+    .option('--channel <NAME>', 'only this channel and its threads, also a private one; by name or id')
+    .option('--since <TIME>', 'only messages from this time on: 7d, 12h')
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples('export > chat.jsonl', 'export --channel dev --since 7d > dev.jsonl', 'export my-folder'))
+}
+
+/** `replay FILE…` */
+export function call(command: Command): string {
+  const words = command.registeredArguments.map(argument => {
+    const word = `${argument.name()}${argument.variadic ? '…' : ''}`
+    return argument.required ? word : `[${word}]`
+  })
+  const options = command.options.filter(option => option.mandatory).map(({ flags }) => flags.replace(/[<>]/g, ''))
+  return [command.name(), ...words, ...options].join(' ')
+}
+
+function examples(...lines: readonly string[]): string {
+  return ['', 'Examples:', ...lines.map(line => `  ${line.includes('| ') ? '' : 'kikimimi '}${line}`)].join('\n')
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
+}

@@ -1,0 +1,27 @@
+/** The bot of a bot.config.ts, for every command. */
+import { type BotConfig, KikimimiError } from 'kikimimi'
+import { flattenPlugins, loadConfig } from 'kikimimi/host'
+import { createProgram } from './program.ts'
+
+/**
+ * @param file path of bot.config.ts
+ * @throws what `loadConfig` and {@link checkCommandNames} throw
+ */
+export async function readBot(file: string): ReturnType<typeof loadConfig> {
+  const read = await loadConfig(file)
+  checkCommandNames(read.config)
+  return read
+}
+
+/** @throws COMMAND_DUPLICATE if a plugin adds a command that kikimimi has itself */
+export function checkCommandNames({ plugins }: BotConfig): void {
+  const own = ['help', ...createProgram().commands.map(command => command.name())]
+  for (const { definition } of flattenPlugins(plugins)) {
+    const taken = definition.cli?.find(({ name }) => own.includes(name))
+    if (!taken) continue
+    throw new KikimimiError(
+      'COMMAND_DUPLICATE',
+      `[${definition.name}] has a command "${taken.name}", and so has kikimimi itself. Give it another name.`,
+    )
+  }
+}
