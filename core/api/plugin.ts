@@ -9,9 +9,12 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
+import type { Locale, Translations } from '../base/texts.ts'
 import type { Models, Tool } from '../models/models.ts'
 import type { Database } from '../storage/database/database.ts'
 import type { Operator } from './operator.ts'
+
+export type { Locale, Translations }
 
 export type Awaitable<T> = T | PromiseLike<T>
 
@@ -395,8 +398,6 @@ export interface Persona {
   readonly prompt: string
 }
 
-export type Locale = 'en' | 'ja'
-
 export interface JobOptions {
   /** How many further attempts after a failure or a crash. Default 2. */
   readonly retries?: number
@@ -558,7 +559,7 @@ export interface ChatCommand {
   /** Lower-case words with hyphens, unique in a bot. */
   readonly name: string
   /** For `/kiki help`: what it does, in a few words. */
-  readonly does: Readonly<Record<Locale, string>>
+  readonly does: Translations
   /** For `/kiki help`: what may follow the name, such as `[for]`. */
   readonly usage?: string
   /**
@@ -665,7 +666,7 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1,
   needsDatabase?(options: StandardSchemaV1.InferOutput<S>): boolean
   /** Whether it has routes, with these options: see `PluginHooks.routes`. For `kikimimi check`, and for replays, which leave it out. Default: it has none. */
   servesHttp?(options: StandardSchemaV1.InferOutput<S>): boolean
-  /** A folder `en/`, `ja/` of Markdown files. `new URL('./prompts/', import.meta.url)` */
+  /** A folder with Markdown files for each language, `en/`, `ja/`. `new URL('./prompts/', import.meta.url)` */
   readonly prompts?: URL
   /** How the bot is brought to where people talk, for `kikimimi invite`: a link with a sentence. Nothing is running then. */
   invite?(options: StandardSchemaV1.InferOutput<S>): Awaitable<string>

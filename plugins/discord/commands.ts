@@ -7,6 +7,7 @@ import {
   type GatewayInteractionCreateDispatchData,
   InteractionContextType,
   InteractionType,
+  Locale,
   type REST,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   Routes,
@@ -20,6 +21,7 @@ import { languageOf, moderates } from './interactions.ts'
 import { type Names, personOf, textOf } from './messages.ts'
 import { channelIn, type Place } from './places.ts'
 import { createTokens, type Token } from './tokens.ts'
+import { texts } from './texts.ts'
 import { sentence } from './trouble.ts'
 
 export interface Commands {
@@ -218,8 +220,7 @@ function definitionOf(name: string): RESTPostAPIChatInputApplicationCommandsJSON
   return {
     name,
     type: ApplicationCommandType.ChatInput,
-    description: 'Say something to the bot',
-    description_localizations: { ja: 'ボットに話しかけます' },
+    ...described('command'),
     // Where it can hear and speak.
     integration_types: [ApplicationIntegrationType.GuildInstall],
     contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
@@ -227,13 +228,22 @@ function definitionOf(name: string): RESTPostAPIChatInputApplicationCommandsJSON
       {
         name: OPTION,
         type: ApplicationCommandOptionType.String,
-        description: 'What you want to say',
-        description_localizations: { ja: '言いたいこと' },
+        ...described('command.option'),
         required: true,
         autocomplete: true,
       },
     ],
   }
+}
+
+/** Discord refuses languages that it does not know, and names some by their country: `es-ES`. */
+function described(key: Parameters<typeof texts.all>[0]) {
+  const all = texts.all(key)
+  const known = Object.values(Locale).flatMap(locale => {
+    const text = all[locale] ?? all[locale.replace(/-.*/, '')]
+    return text === undefined || text === all.en ? [] : [[locale, text]]
+  })
+  return { description: all.en, description_localizations: Object.fromEntries(known) }
 }
 
 function isChatInput(told: GatewayInteractionCreateDispatchData): told is APIChatInputApplicationCommandInteraction {

@@ -1,11 +1,12 @@
 /** Decides when to speak, by a table of rules. */
 import { type Conversation, definePlugin, type Turn } from 'kikimimi'
 import { callsOneOf } from './called.ts'
-import { Chattiness, chattinessCommand, SCORES, WORDS } from './chattiness.ts'
+import { Chattiness, chattinessCommand, SCORES } from './chattiness.ts'
 import { decide } from './decide.ts'
 import { Judge } from './judge.ts'
 import { type Options, options } from './options.ts'
 import { type Table, tableOf } from './table.ts'
+import { texts } from './texts.ts'
 import { settledBy } from './withdraw.ts'
 import { saysOneOf } from './words.ts'
 
@@ -49,7 +50,7 @@ export default definePlugin({
 
     return {
       commands: [chattinessCommand(ctx, chattinessIn)],
-      status: ({ conversation, locale }) => WORDS[locale].is(chattinessIn(conversation)),
+      status: ({ conversation, locale }) => texts(locale)('is', { level: chattinessIn(conversation) }),
       beforeSend: settledBy,
       address: ({ text }) => (isCalled(text) ? 'name' : undefined),
       score: turn => {

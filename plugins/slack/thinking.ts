@@ -2,6 +2,7 @@
 import type { Conversation, PluginContext } from 'kikimimi'
 import { type Calls, refusalOf } from './calls.ts'
 import { isTimestamp } from './post.ts'
+import { texts } from './texts.ts'
 
 export interface Thinking {
   /** Under which message people see it: the thread's first, or else the one that was said last. */
@@ -29,7 +30,7 @@ export function createThinking({ ctx: { history, log, locale }, calls, signal: s
   /** How to end what was begun. */
   const begun = new Set<() => void>()
   const ending = new Set<Promise<void>>()
-  const text = locale === 'ja' ? 'が考えています…' : 'is thinking…'
+  const text = texts(locale)('thinking')
   let isPossible = true
   const without = new Set<string>()
 

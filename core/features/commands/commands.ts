@@ -4,6 +4,7 @@
  */
 
 import type { ChatCommand, CommandCall, GivenCommand } from '../../api/plugin.ts'
+import { texts } from '../../base/core-texts.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { languageOf } from '../../base/language.ts'
 import { redactError } from '../../base/redact-error.ts'
@@ -11,7 +12,6 @@ import { splitText } from '../../base/split.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { Kernel } from '../../kernel/host/plugin-context.ts'
 import { sanitizeConversation, sanitizePerson, sanitizeText } from '../../kernel/turns/sanitize-input.ts'
-import { WORDS } from './words.ts'
 
 /** A command, and who brings it. */
 export interface NamedCommand extends ChatCommand {
@@ -53,18 +53,18 @@ async function answer(
   call: Omit<CommandCall, 'signal'>,
 ): Promise<string> {
   const { platforms, clock, log, closing } = chat
-  const words = WORDS[call.locale]
+  const say = texts(call.locale)
   const { permission } = command
-  if (permission !== 'everyone' && !(await may(chat, given, permission))) return words.onlyFor[permission]
+  if (permission !== 'everyone' && !(await may(chat, given, permission))) return say(`onlyFor.${permission}`)
   const late = () => new KikimimiError('STAGE_TIMEOUT', `no answer within ${DEADLINE} ms`)
   try {
     const said = await withTimeout({ clock, ms: DEADLINE, late, signal: closing }, async signal =>
       command.run({ ...call, signal }),
     )
-    return shortened(sanitizeText(said), platforms.get(call.conversation.platform)?.limits.textLength ?? LENGTH) || words.done
+    return shortened(sanitizeText(said), platforms.get(call.conversation.platform)?.limits.textLength ?? LENGTH) || say('done')
   } catch (error) {
     log.child(command.plugin).warn(`the command "${command.name}" failed: ${redactError(error, [call.text])}`)
-    return words.failed
+    return say('failed')
   }
 }
 
