@@ -1,6 +1,6 @@
 /**
  * `npm run pack [FOLDER]`: a tarball of each workspace, as it is published. Node strips no types below node_modules, so
- * these hold JavaScript and declarations: what `exports` and `bin` reach, and the folders that this names by
+ * these hold JavaScript and declarations: what `exports` and `bin` reach, `language/*.ts`, and the folders that this names by
  * `new URL('./folder/', import.meta.url)`. Tests and what only they use are not reached.
  *   npm run pack              into .cache/packages
  *   npm publish .cache/packages/kikimimi-0.1.0.tgz
@@ -90,15 +90,21 @@ async function compile(all: readonly Workspace[], stage: string): Promise<void> 
       ),
     },
     include: [],
-    files: all.flatMap(({ folder, manifest }) =>
-      [...Object.values(exportsOf(manifest)), ...Object.values(manifest.bin ?? {})].map(path => join(root, folder, path)),
-    ),
+    files: (await Promise.all(all.map(entriesOf))).flat(),
   }
   await writeFile(join(stage, 'tsconfig.json'), JSON.stringify(tsconfig))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   await run(process.execPath, [tsc, '--project', stage], { cwd: root }).catch(({ stdout }: { stdout: string }) => {
     throw new Error(`The types are wrong:\n${stdout}`)
   })
+}
+
+/** What a package is reached by, and the modules that are found by listing their folder: `language/<locale>.ts`. */
+async function entriesOf({ folder, manifest }: Workspace): Promise<string[]> {
+  const listed = await Array.fromAsync(glob('**/language/*.ts', { cwd: join(root, folder), exclude: ['**/node_modules/**'] }))
+  return [...Object.values(exportsOf(manifest)), ...Object.values(manifest.bin ?? {}), ...listed].map(path =>
+    join(root, folder, path),
+  )
 }
 
 /** What stands beside the code in a package. */
@@ -113,7 +119,7 @@ async function complete({ folder, manifest }: Workspace, target: string): Promis
     }
     for (const [, named = ''] of code.matchAll(/new URL\('\.\/([^']+)', import\.meta\.url\)/g)) {
       const beside = join(path, '..', named)
-      await cp(join(root, folder, beside), join(target, beside), { recursive: true })
+      await cp(join(root, folder, beside), join(target, beside), { recursive: true, filter: isNotCompiled })
     }
   }
   const undeclared = undeclaredOf(imports, manifest)
@@ -124,6 +130,15 @@ async function complete({ folder, manifest }: Workspace, target: string): Promis
   await cp(join(root, 'LICENSE'), join(target, 'LICENSE'))
   // Whoever has a bot has the kernel: the documents come with it.
   if (folder === 'core') for await (const path of glob('docs/*.md', { cwd: root })) await document(path, join(target, path))
+}
+
+/** Sources that stand in the package as JavaScript need not stand there twice. */
+async function isNotCompiled(source: string, target: string): Promise<boolean> {
+  if (!source.endsWith('.ts')) return true
+  return access(target.replace(/\.ts$/, '.js')).then(
+    () => false,
+    () => true,
+  )
 }
 
 /** Imported packages that whoever installs this one would not have. */

@@ -1,8 +1,8 @@
 /** What the core itself says, in each language. Its files define which languages the product has. */
-import type en from '../locales/en.json'
+import type en from './locales/en.json'
 import { type Locale, textsIn } from './texts.ts'
 
-export const texts = textsIn<keyof typeof en>(new URL('../locales/', import.meta.url))
+export const texts = textsIn<keyof typeof en>(new URL('./locales/', import.meta.url))
 
 /** The languages of the product, English first. */
 export const LOCALES: readonly Locale[] = texts.locales
