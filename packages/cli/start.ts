@@ -15,7 +15,7 @@ export async function start(values: Values): Promise<void> {
   const stop = stopRequested()
   using files = projectFiles(values.config)
   const { config, project } = await loadConfig(values.config)
-  if (isOffline(config)) process.stderr.write(`${offlineGreeting[config.locale ?? 'en']}\n`)
+  if (isOffline(config)) process.stderr.write(`${offlineGreeting(config.locale ?? 'en')}\n`)
   const starting = startBot(config, { log, project })
   // Asked to stop before it is there: it is undone when it is.
   const bot = await Promise.race([starting, stop.then(() => undefined)])

@@ -1,7 +1,30 @@
-import type { Pattern, Told } from './facts.ts'
+import type { Pattern, Told } from '../facts.ts'
+import type { Language } from '../language.ts'
+
+const IRREGULAR = new Map(
+  'ate:eat eaten:eat bought:buy saw:see seen:see came:come met:meet made:make took:take drank:drink wrote:write'
+    .split(' ')
+    .map(pair => {
+      const [form = '', base = ''] = pair.split(':')
+      return [form, base] as const
+    }),
+)
+
+function stem(word: string): string {
+  const base = IRREGULAR.get(word) ?? word
+  if (base.length < 4) return base
+  const stripped = base
+    .replace(/['’]s$/, '')
+    .replace(/s$/, '')
+    .replace(/(?:ing|ed)$/, '')
+    .replace(/e$/, '')
+  return stripped.length < 3 ? base : stripped
+}
+
+// ---------------------------------------------------------------- facts
 
 /** How English says what is worth keeping. */
-export function toldInEnglish(text: string): Omit<Told, 'text'> | undefined {
+function told(text: string): Omit<Told, 'text'> | undefined {
   if (DOUBT.test(text) || ORDER.test(text)) return undefined
   const kind = TOLD.find(([, pattern]) => pattern.test(text))?.[0]
   return kind && { kind }
@@ -124,3 +147,35 @@ const TOLD: readonly Pattern[] = [
   ],
   ['current', en("^we(?:['’]ve| have)? (?:switched|migrated|moved|upgraded) (?:\\w+ ){0,6}to \\S+")],
 ]
+
+const language: Language = {
+  stopWords: `a an the and or but if so as at by for from in into of on to up with about than then this that these those there here i me my mine you your yours we our us he him his she her it its they them their who whom whose what which when where why how many much i'm i've i’m i’ve is are was were be been am do does did don't has had have can could will would shall should may might must not no yes ok just very really also too any anyone some someone please hey hi hello well again what's say said tell told think know remember remind`,
+  weakWords: `called named name names get got go going went like want time today yesterday tomorrow day week`,
+  stem: word => (/^[\p{Script=Latin}\p{N}]/u.test(word) ? stem(word) : undefined),
+
+  question:
+    /^(?:who|what|when|where|why|which|how|do|does|did|is|are|was|were|can|could|will|would|tell me|remind me|any idea|anyone|anybody)\b/i,
+  firstPerson: /\b(?:i|me|my|mine|i['’]m|i['’]ve)\b/i,
+  saying: /\b(?:say|said|tell|told)\b/i,
+  memory: /fact|memor|remember|know|recent|histor|profile/i,
+  aboutMe:
+    /\b(?:who|what|how) are you\b(?! \w+ing)|\bare you (?:a |an )?(?:bot|ai|human|real)\b|\bwhat can you do\b|\byour name\b/i,
+
+  thanks: /\b(?:thanks|thank you|thx|cheers)\b/i,
+  bye: /\b(?:bye|good ?night|see you)\b/i,
+  hello: /^(?:hi|hello|hey|yo|good (?:morning|evening|afternoon))\b/i,
+  morning: /good morning/i,
+  afternoon: /good afternoon/i,
+  evening: /good evening/i,
+
+  heated: /\b(?:stupid|idiots?|shut up|hate you|liar|ridiculous|wtf)\b/i,
+  laughs: /\b(?:lol|haha)/i,
+
+  ownWords: /said: “.*”\.$|^As far as I remember: “|^By the way, I remember this: |offline model/,
+  persona: /^You are ([^\s,.]+)/m,
+
+  factLead: /^(?:and|but|so|well|oh|btw|by the way|also|actually|yes|yeah|no|hi|hey)[, ]+/i,
+  told,
+}
+
+export default language

@@ -1,7 +1,10 @@
-import type { Pattern, Told } from './facts.ts'
+import type { Pattern, Told } from '../facts.ts'
+import type { Language } from '../language.ts'
+
+// ---------------------------------------------------------------- facts
 
 /** How Japanese says what is worth keeping. */
-export function toldInJapanese(text: string): Omit<Told, 'text'> | undefined {
+function told(text: string): Omit<Told, 'text'> | undefined {
   const plain = text.replace(/[。!！、,\s]+$/u, '').replace(/(?:[wｗ笑草]|\p{Extended_Pictographic}|\uFE0F|♪|〜|~|…)+$/u, '')
   if (DOUBT.test(plain) || ORDER.test(plain)) return undefined
   const [, about] = ABOUT.exec(plain) ?? []
@@ -131,3 +134,33 @@ const TOLD: readonly Pattern[] = [
     ),
   ],
 ]
+
+const language: Language = {
+  letter: /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u,
+  stopWords: `っていう ください でした ました ません なんて ちょっと みたい けれど だから それで そして しかし どんな どうして 何 何だ 誰 私 僕 俺 君 達 言 思 覚 覚え 教 知`,
+  weakWords: `名前 話 今 今日 昨日 明日 先週 今週 来週 前 後 日 時 月 年 人 方 物 事 時間`,
+
+  question: /(?:か|かな|っけ|教えて|おしえて|でしょう|いつ|どこ|誰|だれ|何|なに|いくつ|いくら)$/,
+  firstPerson: /私|僕|俺|わたし|ぼく|おれ|うちの|自分/i,
+  saying: /言っ|言い|話し/i,
+  memory: /記憶|事実|覚え|知って|出来事|歴史|プロフィール/i,
+  aboutMe:
+    /(?:あなた|君|きみ|お前)(?:は|って)(?:誰|だれ|何者|なに)|(?:あなた|君|きみ)の名前|何ができ|自己紹介|^元気(?:です|かな|か)?[?？]/i,
+
+  thanks: /ありがと|感謝|助かりました|サンキュー/,
+  bye: /おやすみ|またね|また明日|さようなら|バイバイ|じゃあね/,
+  hello: /^(?:こんにちは|こんばんは|おはよう|やあ|はじめまして)/,
+  morning: /おはよう/,
+  evening: /こんばんは/,
+
+  heated: /ふざけ|うるさい|黙れ|バカ|馬鹿|最悪|許せない|いい加減にし|嘘つき/i,
+  laughs: /笑|草/,
+
+  ownWords: /^そういえば、こんな話がありました。|」と(?:言っていました|覚えています)。$|オフラインモデル/,
+  persona: /^あなたは「?([^\s「」、。]+?)」?(?:です|という|[、。])/m,
+  named: name => (/(?:さん|ちゃん|くん|君|様)$/.test(name) ? name : `${name}さん`),
+
+  told,
+}
+
+export default language
