@@ -25,7 +25,7 @@ export const OPTIONS = {
   workspace: { type: 'string', takes: 'ID', does: 'this workspace or server' },
   since: { type: 'string', takes: 'TIME', does: 'nothing older: 7d, 12h' },
   to: { type: 'string', takes: 'DATABASE', does: 'a postgres:// URL, or a folder' },
-  locale: { type: 'string', takes: 'en|ja', does: 'the language of the bot and of its files (that of LANG)' },
+  locale: { type: 'string', takes: 'CODE', does: 'the language of the bot and of its files (that of LANG)' },
   'no-install': { type: 'boolean', default: false, does: 'without npm install' },
   ...REPLAY_OPTIONS,
   version: { type: 'boolean', default: false, does: 'the version of kikimimi' },

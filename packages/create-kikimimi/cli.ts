@@ -6,7 +6,7 @@ import { newBot, Refusal } from './index.ts'
 
 const HELP = `npm create kikimimi [NAME] [-- OPTIONS]: the folder of a bot of your own.
 
-  --locale en|ja   the language of the bot and of its files      that of LANG
+  --locale CODE    the language of the bot and of its files      that of LANG
   --no-install     without npm install
   --yes            ask nothing: a bot without a name is my-bot
   --help

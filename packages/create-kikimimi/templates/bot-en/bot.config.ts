@@ -36,7 +36,7 @@ export default defineBot({
   // Who the bot is. `names` are what else people call it; `prompt: '…'` is its character, in your own words.
   persona: { name: 'kiki', names: ['キキ', 'きき'] },
 
-  // The language of its own messages, and of its prompts where the talk does not tell: 'en' or 'ja'.
+  // The language of its own messages, and of its prompts where the talk does not tell: 'en', 'ja' or 'ko'.
   locale: 'en',
 
   // Any LangChain chat model. Without one the offline model answers, by simple rules and without a network.
