@@ -48,7 +48,7 @@ export default defineBot({
 
   // The language of its own messages, and of its prompts where the talk does not tell: 'en' or 'ja'. It answers in the
   // language of the talk.
-  locale: BOT_LOCALE === 'ja' ? 'ja' : 'en',
+  locale: BOT_LOCALE || 'en',
 
   // Any LangChain chat model, one for each role: chat, judge, summary, reflection; what is missing falls back to
   // chat. Without any the offline model answers, by simple rules and without a network.

@@ -1,6 +1,6 @@
 /**
  * `npm run pack [FOLDER]`: a tarball of each workspace, as it is published. Node strips no types below node_modules, so
- * these hold JavaScript and declarations: what `exports` and `bin` reach, and the folders that this names by
+ * these hold JavaScript and declarations: what `exports` and `bin` reach, `language/*.ts`, and the folders that this names by
  * `new URL('./folder/', import.meta.url)`. Tests and what only they use are not reached.
  *   npm run pack              into .cache/packages
  *   npm publish .cache/packages/kikimimi-0.1.0.tgz
@@ -90,9 +90,7 @@ async function compile(all: readonly Workspace[], stage: string): Promise<void> 
       ),
     },
     include: [],
-    files: all.flatMap(({ folder, manifest }) =>
-      [...Object.values(exportsOf(manifest)), ...Object.values(manifest.bin ?? {})].map(path => join(root, folder, path)),
-    ),
+    files: (await Promise.all(all.map(entriesOf))).flat(),
   }
   await writeFile(join(stage, 'tsconfig.json'), JSON.stringify(tsconfig))
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
@@ -101,7 +99,15 @@ async function compile(all: readonly Workspace[], stage: string): Promise<void> 
   })
 }
 
-/** Adds the files beside the code to a package. */
+/** What a package is reached by, and the modules that are found by listing their folder: `language/<locale>.ts`. */
+async function entriesOf({ folder, manifest }: Workspace): Promise<string[]> {
+  const listed = await Array.fromAsync(glob('**/language/*.ts', { cwd: join(root, folder), exclude: ['**/node_modules/**'] }))
+  return [...Object.values(exportsOf(manifest)), ...Object.values(manifest.bin ?? {}), ...listed].map(path =>
+    join(root, folder, path),
+  )
+}
+
+/** What stands beside the code in a package. */
 async function complete({ folder, manifest }: Workspace, target: string): Promise<void> {
   const imports = new Set<string>()
   // All that is compiled, before anything comes beside it: what a browser imports is found by its server.
@@ -113,7 +119,7 @@ async function complete({ folder, manifest }: Workspace, target: string): Promis
     }
     for (const [, named = ''] of code.matchAll(/new URL\('\.\/([^']+)', import\.meta\.url\)/g)) {
       const beside = join(path, '..', named)
-      await cp(join(root, folder, beside), join(target, beside), { recursive: true })
+      await cp(join(root, folder, beside), join(target, beside), { recursive: true, filter: isNotCompiled })
     }
   }
   const undeclared = undeclaredOf(imports, manifest)
@@ -126,7 +132,16 @@ async function complete({ folder, manifest }: Workspace, target: string): Promis
   if (folder === 'core') for await (const path of glob('docs/*.md', { cwd: root })) await document(path, join(target, path))
 }
 
-/** Imported packages that an installation of this package would not contain. */
+/** Sources that stand in the package as JavaScript need not stand there twice. */
+async function isNotCompiled(source: string, target: string): Promise<boolean> {
+  if (!source.endsWith('.ts')) return true
+  return access(target.replace(/\.ts$/, '.js')).then(
+    () => false,
+    () => true,
+  )
+}
+
+/** Imported packages that whoever installs this one would not have. */
 export function undeclaredOf(imports: Iterable<string>, { name, dependencies, peerDependencies }: Manifest): string[] {
   const declared = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })])
   const foreign = [...imports].filter(one => !one.startsWith('.') && !isBuiltin(one))

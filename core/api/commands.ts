@@ -1,7 +1,7 @@
 /** Commands in the chat: `/kiki NAME …`. */
 
 import type { Awaitable } from '../base/awaitable.ts'
-import type { Locale } from '../base/locale.ts'
+import type { Locale, Translations } from '../base/texts.ts'
 import type { Conversation, Person } from './message.ts'
 import { service } from './service.ts'
 
@@ -13,7 +13,7 @@ export interface ChatCommand {
   /** Lower-case words with hyphens, unique in a bot. */
   readonly name: string
   /** For `/kiki help`: what it does, in a few words. */
-  readonly does: Readonly<Record<Locale, string>>
+  readonly does: Translations
   /** For `/kiki help`: what may follow the name, such as `[for]`. */
   readonly usage?: string
   /**

@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
+import { LOCALES } from '../base/core-texts.ts'
 import { DURATION_FORM, type Duration } from '../base/duration.ts'
 import { KikimimiError, reason } from '../base/errors.ts'
-import type { Locale } from '../base/locale.ts'
+import { FALLBACK, type Locale } from '../base/texts.ts'
 import type { ChatModel, LangChainEmbeddings, LangChainModel } from './chat-model.ts'
 import type { Plugin, PluginFactory } from './define-plugin.ts'
 import { duration } from './duration-option.ts'
@@ -82,7 +83,7 @@ export interface BotConfig {
     /** Who the bot is, in its own prompt. Default: a considerate participant. */
     readonly prompt?: string
   }
-  /** The language of prompts and of the bot's own messages. Default `en`. */
+  /** The language of prompts and of the bot's own messages: one that has a file in `locales/`. Default `en`. */
   readonly locale?: Locale
   /** A LangChain chat model for each role. What is missing falls back to `chat`; without that the offline model answers. */
   readonly models?: ModelConfig
@@ -148,7 +149,7 @@ export const settings = z.strictObject({
     names: z.array(z.string().trim().min(1)).default([]),
     prompt: z.string().trim().min(1).optional(),
   }),
-  locale: z.enum(['en', 'ja']).default('en'),
+  locale: z.enum(LOCALES).default(FALLBACK),
   models: z
     .partialRecord(
       z.enum(['chat', 'judge', 'summary', 'reflection', 'embeddings']),

@@ -46,6 +46,9 @@ export type ErrorCode =
   /** Prompts. */
   | 'PROMPT_MISSING'
   | 'PROMPT_VALUE_MISSING'
+  /** Texts of the product, in `locales/`. */
+  | 'TEXT_MISSING'
+  | 'TEXT_VALUE_MISSING'
   /** At run time. */
   | 'MESSAGE_INVALID'
   | 'SEND_FAILED'

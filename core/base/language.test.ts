@@ -20,6 +20,16 @@ describe('Japanese', () => {
   })
 })
 
+describe('Korean', () => {
+  test.each([
+    [['오늘 날씨 어때요?', '좋아요, 산책 갈까요?']],
+    [['staging에 deploy했는데 500이 나와요', '그거 env 설정이 빠졌어요']],
+    [['good morning!', '안녕하세요, 오늘도 잘 부탁드립니다', 'おはよう']],
+  ])('%j', texts => {
+    expect(languageOf(said(...texts), 'en')).toBe('ko')
+  })
+})
+
 describe('English', () => {
   test.each([
     [['it has rained all day']],
@@ -34,9 +44,8 @@ describe('English', () => {
 
 test.each([
   ['你好，今天天气怎么样？', '很好，我们出去走走吧'],
-  ['오늘 날씨 어때요?', '좋아요, 산책 갈까요?'],
   ['Wie ist das Wetter heute?', 'Schön, gehen wir spazieren?'],
-])('any other language is no Japanese: %s', (...texts) => {
+])('a language that the bot does not speak is taken for English: %s', (...texts) => {
   expect(languageOf(said(...texts), 'ja')).toBe('en')
 })
 

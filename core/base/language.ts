@@ -1,41 +1,114 @@
-/** Which of the bot's languages people are talking in. */
-import type { Locale } from './locale.ts'
+/** Which of the bot's languages people are talking in. What tells a language stands in `locales/<locale>.json`. */
+import { LOCALES, texts } from './core-texts.ts'
+import { FALLBACK, type Locale } from './texts.ts'
 
-/** How many of the last messages tell, and how much of each: the language is clear long before a long text ends. */
+/** How many of the last messages count, and how much of each: the language is clear long before a long text ends. */
 const MESSAGES = 15
 const LENGTH = 500
 
-/** Less than a few words tells nothing: "ok", "w", "了解". */
+/** A few words tell nothing: "ok", "w", "了解". */
 const ENOUGH = 8
 
-/** A longer word counts as one of this length: Japanese is full of the names of products. */
+/** A longer word of an alphabet counts as one of this length: Japanese is full of the names of products. */
 const WORD = 5
 
+/** So many times as much of a shared script as of its own, and a text is in another language: Chinese has no kana. */
+const SHARED = 10
+
+interface Hints {
+  readonly locale: Locale
+  /** Scripts that this language alone is written in, of the languages here. */
+  readonly own: RegExp
+  /** Scripts that it shares with other languages, such as Han. */
+  readonly shared: RegExp | undefined
+  /** What a character says, in letters of an alphabet. Above 1, the script has syllables or ideographs. */
+  readonly weight: number
+  /** Common words, which tell languages of one script apart. */
+  readonly words: ReadonlySet<string>
+}
+
+const LANGUAGES: readonly Hints[] = LOCALES.map(locale => {
+  const say = texts(locale)
+  const shared = listOf(say('language.scripts.shared'))
+  return {
+    locale,
+    own: runOf(listOf(say('language.scripts'))),
+    shared: shared.length > 0 ? runOf(shared) : undefined,
+    weight: Number(say('language.weight')),
+    words: new Set(listOf(say('language.words'))),
+  }
+})
+
+const OTHERS = LANGUAGES.filter(({ locale }) => locale !== FALLBACK)
+/** Languages in the script of English are told by their words. */
+const BY_WORDS = LANGUAGES.filter(({ own }) => own.test('a'))
+const BY_SCRIPT = OTHERS.filter(({ own }) => !own.test('a'))
+
 /**
- * The language that people have mainly spoken in the last messages, the bot's own left out. One character of Japanese
- * counts as two letters, for it says as much. Talk in any other language is taken for English, and too little talk for
- * `fallback`.
+ * The language that people have mainly spoken in the last messages, the bot's own left out. Talk in a language that the bot does not
+ * speak is taken for English, and too little talk for `fallback`.
  */
 export function languageOf(messages: readonly { readonly text: string; readonly own: boolean }[], fallback: Locale): Locale {
-  let kana = 0
-  let han = 0
+  const tallies = BY_SCRIPT.map(language => ({ ...language, said: 0, common: 0 }))
+  const words: string[] = []
   let other = 0
   for (const { text } of messages.filter(({ own }) => !own).slice(-MESSAGES)) {
     for (const [piece] of text.slice(0, LENGTH).replace(FOREIGN, ' ').matchAll(PIECE)) {
-      if (KANA.test(piece)) kana += piece.length
-      else if (HAN.test(piece)) han += piece.length
-      else other += Math.min(piece.length, WORD)
+      const tally = tallies.find(({ own }) => own.test(piece))
+      const sharing = tally ? undefined : tallies.filter(({ shared }) => shared?.test(piece))
+      if (tally) tally.said += tally.weight > 1 ? piece.length : Math.min(piece.length, WORD)
+      else if (sharing && sharing.length > 0) for (const one of sharing) one.common += piece.length
+      else {
+        other += Math.min(piece.length, WORD)
+        if (BY_WORDS.length > 1) words.push(piece.toLowerCase())
+      }
     }
   }
-  const japanese = 2 * (kana + han)
-  if (japanese + other < ENOUGH) return fallback
-  // Chinese has no kana; a talk in Japanese is hardly ever without.
-  return japanese > other && kana * 10 > han ? 'ja' : 'en'
+  const points = tallies.map(({ locale, weight, said, common }) => ({
+    locale,
+    points: weight * (said + common),
+    isOwn: said * SHARED > common,
+  }))
+  if (Math.max(0, ...points.map(one => one.points)) + other < ENOUGH) return fallback
+  const best = points.reduce<(typeof points)[number] | undefined>(
+    (top, one) => (one.points > (top?.points ?? 0) ? one : top),
+    undefined,
+  )
+  if (best && best.points > other) return best.isOwn ? best.locale : FALLBACK
+  return byWords(words)
+}
+
+/** English, unless the words are those of another language. */
+function byWords(words: readonly string[]): Locale {
+  const counts = BY_WORDS.map(({ locale, words: common }) => ({ locale, count: words.filter(word => common.has(word)).length }))
+  const english = counts.find(({ locale }) => locale === FALLBACK)?.count ?? 0
+  const [most] = counts.sort((one, another) => another.count - one.count)
+  return most && most.count > english ? most.locale : FALLBACK
+}
+
+function listOf(text: string): string[] {
+  return text.split(/\s+/).filter(word => word !== '')
+}
+
+/** One or more letters of these scripts, at the beginning. */
+function runOf(scripts: readonly string[]): RegExp {
+  return new RegExp(`^${classOf(scripts)}`, 'v')
+}
+
+function classOf(scripts: readonly string[]): string {
+  return scripts.length === 0 ? '[]' : `[[${scripts.map(script => `\\p{scx=${script}}`).join('')}]&&\\p{L}]`
 }
 
 /** Latin letters that are in every language: code, addresses, mentions, and emoji as platforms write them. */
 const FOREIGN = /```[\s\S]*?(?:```|$)|`[^`\n]*`|https?:\/\/\S+|<[@#:a][^>\s]*>|:[\w+-]+:|[@#][\w.-]+/g
 
-const KANA = /^[\p{sc=Hiragana}\p{sc=Katakana}ー]/u
-const HAN = /^\p{sc=Han}/u
-const PIECE = /[\p{sc=Hiragana}\p{sc=Katakana}ー]+|\p{sc=Han}+|[\p{L}--[\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Han}ー]]+/gv
+/** Runs of letters, each of the scripts of one language. */
+const PIECE = (() => {
+  const scripts = BY_SCRIPT.flatMap(({ locale }) => {
+    const say = texts(locale)
+    return [classOf(listOf(say('language.scripts'))), classOf(listOf(say('language.scripts.shared')))]
+  })
+  const known = [...new Set(scripts)].filter(script => script !== '[]')
+  const rest = known.length === 0 ? '\\p{L}' : `[\\p{L}--[${known.join('')}]]`
+  return new RegExp([...known, rest].map(script => `${script}+`).join('|'), 'gv')
+})()

@@ -1,6 +1,7 @@
 /** What prompts about a conversation are filled in with. */
 import type { Conversation, Section, Turn } from '../api/index.ts'
-import type { Locale } from '../base/locale.ts'
+import { texts } from '../base/core-texts.ts'
+import type { Locale } from '../base/texts.ts'
 import { safeName, transcript } from './transcript.ts'
 
 /** `channel`, `place` and `transcript`: where people talk, and the last `length` messages. */
@@ -17,7 +18,7 @@ export function formatSections(sections: readonly Section[], locale: Locale): st
   const places = Map.groupBy(sections, ({ place }) => place)
   return [...places]
     .flatMap(([place, inPlace]) => {
-      const heading = HEADINGS[locale][place]
+      const heading = headingOf(place, locale)
       const level = heading === undefined ? '##' : '###'
       const bodies = inPlace.map(section => `${headed(level, oneLine(section.title))}\n${section.text.trim()}`)
       return heading === undefined ? bodies : [`## ${heading}`, ...bodies]
@@ -26,21 +27,9 @@ export function formatSections(sections: readonly Section[], locale: Locale): st
 }
 
 /** Sections elsewhere stand on their own. */
-const HEADINGS: Readonly<Record<Locale, Readonly<Partial<Record<Section['place'], string>>>>> = {
-  ja: {
-    workspace: '記憶',
-    channel: '各チャンネルの記憶',
-    thread: '現在のスレッド一覧',
-    person: '話している人',
-    facts: '関連する過去の記憶',
-  },
-  en: {
-    workspace: 'Memory',
-    channel: 'Memory of the channels',
-    thread: 'Current threads',
-    person: 'Who is speaking',
-    facts: 'Related memories',
-  },
+function headingOf(place: Section['place'], locale: Locale): string | undefined {
+  const isApart = place === 'whereabouts' || place === 'situation' || place === 'other'
+  return isApart ? undefined : texts(locale)(`prompt.${place}`)
 }
 
 function headed(level: string, title: string): string {
@@ -48,8 +37,8 @@ function headed(level: string, title: string): string {
 }
 
 function placeOf({ thread }: Conversation, locale: Locale): string {
-  if (thread === undefined) return locale === 'ja' ? 'トップレベルメッセージ' : 'Top level'
-  return safeName(locale === 'ja' ? `スレッド: ${thread}` : `Thread: ${thread}`)
+  const say = texts(locale)
+  return thread === undefined ? say('prompt.topLevel') : safeName(say('prompt.inThread', { thread }))
 }
 
 /** A title is a plugin's, and may have its own marks: `#general`. */

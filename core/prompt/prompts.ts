@@ -1,14 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { LOCALES } from '../base/core-texts.ts'
 import { KikimimiError } from '../base/errors.ts'
-import type { Locale } from '../base/locale.ts'
+import type { Locale } from '../base/texts.ts'
+import { fill, placeholdersIn } from '../base/texts.ts'
 
 /** The prompts of one plugin. */
 export interface Prompts {
   /**
-   * The prompt with each `{{value}}` filled in, once: what a value contains is never expanded. In the other language when
-   * it does not exist in this one. Throws PROMPT_MISSING, or PROMPT_VALUE_MISSING for a `{{value}}` that was not given.
+   * The prompt with each `{{value}}` filled in, once: what a value contains is never expanded. In English, or else in
+   * any language, when it does not exist in this one. Throws PROMPT_MISSING, or PROMPT_VALUE_MISSING for a `{{value}}` that was not given.
    */
   render(name: string, values: Readonly<Record<string, string>>, locale: Locale): string
   /** By locale and name. */
@@ -17,15 +19,11 @@ export interface Prompts {
 
 export interface PromptPlaces {
   readonly plugin: string
-  /** The plugin's own folder of `en/` and `ja/`. */
+  /** The plugin's own folder, with a folder for each language. */
   readonly builtIn?: URL | undefined
   /** The folder of bot.config.ts, whose `prompts/<plugin>/` wins. */
   readonly project?: URL | undefined
 }
-
-const LOCALES: readonly Locale[] = ['en', 'ja']
-
-const VALUE = /\{\{\s*([\w.-]+)\s*\}\}/g
 
 /** Notes for people at the top of a file. */
 const NOTES = /^(\s*<!--[\s\S]*?-->)+/
@@ -52,14 +50,13 @@ export async function loadPrompts({ plugin, builtIn, project }: PromptPlaces): P
         const looked = folders.flatMap(folder => order.map(language => `  - ${path.join(folder, language, `${name}.md`)}`))
         throw new KikimimiError('PROMPT_MISSING', `[${plugin}] has no prompt "${name}". Looked at:\n${looked.join('\n')}`)
       }
-      return prompt.text.replace(VALUE, (_, value: string) => {
-        const given = Object.hasOwn(values, value) ? values[value] : undefined
-        if (given !== undefined) return given
-        const names = Object.keys(values).join(', ') || 'none'
-        throw new KikimimiError(
-          'PROMPT_VALUE_MISSING',
-          `[${plugin}] ${prompt.file} wants {{${value}}}, which it is not given. The values are: ${names}.`,
-        )
+      return fill(prompt.text, values, {
+        format: value => value,
+        missing: (value, given) =>
+          new KikimimiError(
+            'PROMPT_VALUE_MISSING',
+            `[${plugin}] ${prompt.file} wants {{${value}}}, which it is not given. The values are: ${given}.`,
+          ),
       })
     },
   }
@@ -80,8 +77,8 @@ async function read(folder: string): Promise<Prompt[]> {
     return Promise.all(
       files.map(async file => {
         const whole = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '').replaceAll('\r\n', '\n')
-        const values = [...whole.matchAll(VALUE)].flatMap(([, value]) => value ?? [])
-        return { name: path.basename(file, '.md'), locale, file, text: whole.replace(NOTES, '').trim(), values }
+        const text = whole.replace(NOTES, '').trim()
+        return { name: path.basename(file, '.md'), locale, file, text, values: placeholdersIn(whole) }
       }),
     )
   })

@@ -2,9 +2,9 @@
  * A conversation as a prompt shows it, and back. What people wrote is data: no name and no line of a text can pass for
  * another speaker, a heading or the end of the section.
  */
-
 import type { Message } from '../api/index.ts'
-import type { Locale } from '../base/locale.ts'
+import { LOCALES, texts } from '../base/core-texts.ts'
+import type { Locale } from '../base/texts.ts'
 
 export interface TranscriptOptions {
   readonly locale: Locale
@@ -14,19 +14,17 @@ export interface TranscriptOptions {
   readonly ids?: boolean
 }
 
-const WORDS = {
-  en: { nobody: 'someone', attachment: 'attachment', reactions: 'reactions' },
-  ja: { nobody: '誰か', attachment: '添付', reactions: 'リアクション' },
-} as const
-
 /** Each message as `**YYYY-MM-DD HH:mm:ss** name:`, its text, files and reactions below, and a blank line between. */
 export function transcript(messages: readonly Message[], { locale, timeZone, ids = false }: TranscriptOptions): string {
   // The Swedish way to write a date is ISO 8601's.
   const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', ...(timeZone && { timeZone }) })
-  const names = namesOf(messages, WORDS[locale].nobody)
+  const say = texts(locale)
+  const names = namesOf(messages, say('transcript.someone'))
   return messages
     .map(message => {
-      const files = message.attachments.map(({ name, type }) => `[${WORDS[locale].attachment}: ${safeName(name ?? type ?? '?')}]`)
+      const files = message.attachments.map(
+        ({ name, type }) => `[${say('transcript.attachment')}: ${safeName(name ?? type ?? '?')}]`,
+      )
       const id = ids ? ` [${message.id.replace(/[^\w.:-]/g, '')}]` : ''
       const head = `**${format.format(message.at)}** ${names.get(message.author.id)}${id}:`
       return [head, safeText(message.text), ...files, ...reactionsTo(message, locale)].filter(line => line !== '').join('\n')
@@ -36,7 +34,7 @@ export function transcript(messages: readonly Message[], { locale, timeZone, ids
 
 function reactionsTo({ reactions = [] }: Message, locale: Locale): string[] {
   const told = reactions.map(({ emoji, by }) => `${safeName(emoji)} ${by.length}`)
-  return told.length === 0 ? [] : [`[${WORDS[locale].reactions}: ${told.join(', ')}]`]
+  return told.length === 0 ? [] : [`[${texts(locale)('transcript.reactions')}: ${told.join(', ')}]`]
 }
 
 /** A name, topic or title on one line: without control characters and markup, 40 characters at most. */
@@ -62,7 +60,7 @@ export function safeText(text: string): string {
 }
 
 /** A heading, also one in brackets, a rule, or a date that introduces a speaker. */
-const LAYOUT = /^(?:#|【.*】\s*$|([-=*_])(?:\s*\1){2,}\s*$|[*_\s]*\d{4}[-/.年]\s*\d{1,2}[-/.月].*[:*_]|\*\*\s*\d)/
+const LAYOUT = /^(?:#|【.*】\s*$|([-=*_])(?:\s*\1){2,}\s*$|[*_\s]*\d{4}[-/.\p{Lo}]\s*\d{1,2}[-/.\p{Lo}].*[:*_]|\*\*\s*\d)/u
 
 /** What is left for the eye of a reader: full-width forms are folded, invisible characters and quote marks gone. */
 function plain(line: string): string {
@@ -98,7 +96,7 @@ export interface TranscriptLine {
 
 const HEAD = /^\*\*(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\*\* (.+?)(?: \[([\w.:-]+)\])?:$/
 
-const REACTIONS = new RegExp(`^\\[(?:${WORDS.en.reactions}|${WORDS.ja.reactions}): `)
+const REACTIONS = new RegExp(`^\\[(?:${LOCALES.map(locale => texts(locale)('transcript.reactions')).join('|')}): `)
 
 /** The messages of every transcript in a prompt, in order. */
 export function readTranscript(prompt: string): TranscriptLine[] {

@@ -203,7 +203,7 @@ describe('kikimimi', () => {
   it.each([
     [['bot', 'My_Bot'], 1, /^"My_Bot" is not a valid name\./],
     [['bot', 'zod'], 1, /^"zod" is the name of a package/],
-    [['bot', 'fine', '--locale', 'fr'], 1, /^--locale must be en or ja, got "fr"\.$/m],
+    [['bot', 'fine', '--locale', 'fr'], 1, /^--locale must be one of en, ja, ko, got "fr"\.$/m],
     [['plugin', 'delete'], 1, /^"delete" cannot be a variable/],
     [['plugin', '../elsewhere'], 1, /"\.\.\/elsewhere" is not/],
     [['horse', 'fine'], 2, /not "horse"/],

@@ -6,7 +6,7 @@ import { newBot, Refusal } from './index.ts'
 
 const HELP = `npm create kikimimi [NAME] [-- OPTIONS]: create the folder of a bot.
 
-  --locale en|ja   language of the bot and of its files (default: the language of LANG)
+  --locale CODE    language of the bot and of its files (default: the language of LANG)
   --no-install     do not run npm install
   --yes            do not ask for a name: use my-bot
   --help           print this help

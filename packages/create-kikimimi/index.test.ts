@@ -4,21 +4,22 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { newBot } from './index.ts'
 
-test('the files of both languages do the same', async () => {
+test.each(['ja', 'ko'])('the files of %s do the same as in English', async language => {
   const code = async (locale: string) => {
     const text = await readFile(new URL(`./templates/bot-${locale}/bot.config.ts`, import.meta.url), 'utf8')
     return text.replaceAll(/ *\/(?:\/|\*\*).*\n/g, '').replace(`locale: '${locale}'`, 'locale')
   }
-  expect(await code('ja')).toBe(await code('en'))
+  expect(await code(language)).toBe(await code('en'))
   const names = async (locale: string) => {
     const text = await readFile(new URL(`./templates/bot-${locale}/_env.example`, import.meta.url), 'utf8')
     return text.match(/^#[A-Z_]+=.*$/gm)
   }
-  expect(await names('ja')).toEqual(await names('en'))
+  expect(await names(language)).toEqual(await names('en'))
 })
 
 test.each([
   [{ LANG: 'ja_JP.UTF-8', LC_ALL: '' }, "locale: 'ja'"],
+  [{ LANG: 'ko_KR.UTF-8', LC_ALL: '' }, "locale: 'ko'"],
   [{ LANG: 'ja_JP.UTF-8', LC_ALL: 'C' }, "locale: 'en'"],
 ])('a bot speaks the language of its maker: %j', async (env, expected) => {
   for (const [name, value] of Object.entries({ LC_MESSAGES: '', ...env })) vi.stubEnv(name, value)

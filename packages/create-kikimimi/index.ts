@@ -14,7 +14,7 @@ const templates = fileURLToPath(new URL('./templates/', import.meta.url))
 const NODE = 24
 
 export interface BotOptions {
-  /** `en` or `ja`. Default: the language of the environment. */
+  /** One that has a template. Default: the language of the environment. */
   readonly locale?: string | undefined
   /** Whether `npm install` is run in it. */
   readonly install: boolean
@@ -25,11 +25,13 @@ export interface BotOptions {
  *
  * @throws Refusal for a name that npm does not accept, for a folder that is not empty, and if npm fails
  */
-export async function newBot(given: string, { locale = localeOf(process.env), install }: BotOptions): Promise<string> {
+export async function newBot(given: string, { locale: chosen, install }: BotOptions): Promise<string> {
   const folder = resolve(given)
   const name = basename(folder)
   checkName(name)
-  if (locale !== 'en' && locale !== 'ja') throw new Refusal(`--locale must be en or ja, got "${locale}".`)
+  const locales = await localesOf()
+  const locale = chosen ?? localeOf(process.env, locales)
+  if (!locales.includes(locale)) throw new Refusal(`--locale must be one of ${locales.join(', ')}, got "${locale}".`)
   const manifest = JSON.parse(await readFile(join(templates, 'bot/package.json'), 'utf8'))
   if (name in { ...manifest.dependencies, ...manifest.devDependencies })
     throw new Refusal(`"${name}" is the name of a package that the bot needs. Choose another.`)
@@ -72,9 +74,16 @@ function way(folder: string): string[] {
   return path === '' ? [] : [`cd ${path}`]
 }
 
+/** The languages that have a template. */
+async function localesOf(): Promise<readonly string[]> {
+  const names = await readdir(templates)
+  return names.flatMap(name => /^bot-(.+)$/.exec(name)?.[1] ?? []).sort()
+}
+
 /** `LANG=ja_JP.UTF-8` */
-function localeOf({ LC_ALL, LC_MESSAGES, LANG }: NodeJS.ProcessEnv): string {
-  return /^ja(?![a-z])/.test(LC_ALL || LC_MESSAGES || LANG || '') ? 'ja' : 'en'
+function localeOf({ LC_ALL, LC_MESSAGES, LANG }: NodeJS.ProcessEnv, locales: readonly string[]): string {
+  const [language = ''] = /^[a-z]+/.exec(LC_ALL || LC_MESSAGES || LANG || '') ?? []
+  return locales.includes(language) ? language : 'en'
 }
 
 async function npmInstall(folder: string): Promise<void> {

@@ -83,7 +83,7 @@ export function liveRoutes(
         response: {
           200: z.object({
             name: z.string(),
-            locale: z.enum(['en', 'ja']),
+            locale: z.string(),
             panels: z.array(z.object({ id: z.string(), title: z.string() })),
           }),
         },

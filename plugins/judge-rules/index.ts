@@ -1,6 +1,6 @@
 /** Decides when to speak, by a table of rules. */
 import { type Conversation, definePlugin, StoredSettings, type Turn } from 'kikimimi'
-import { Chattiness, chattinessCommand, SCORES, WORDS } from './chattiness.ts'
+import { Chattiness, chattinessCommand, SCORES } from './chattiness.ts'
 import { decide } from './decide.ts'
 import { Judge } from './judge.ts'
 import { type Options, options } from './options.ts'
@@ -8,6 +8,7 @@ import { type Table, tableOf } from './table.ts'
 import { callsOneOf } from './talk/called.ts'
 import { settledBy } from './talk/withdraw.ts'
 import { saysOneOf } from './talk/words.ts'
+import { texts } from './texts.ts'
 
 export default definePlugin({
   name: 'judge-rules',
@@ -45,7 +46,7 @@ export default definePlugin({
 
     return {
       commands: [chattinessCommand(ctx, chattinessIn)],
-      status: ({ conversation, locale }) => WORDS[locale].is(chattinessIn(conversation)),
+      status: ({ conversation, locale }) => texts(locale)('is', { level: chattinessIn(conversation) }),
       beforeSend: settledBy,
       address: ({ text }) => (isCalled(text) ? 'name' : undefined),
       score: turn => {

@@ -1,32 +1,55 @@
-import { type Heard, withoutCall, withoutMentions } from './heard.ts'
-import { PHRASES } from './phrases.ts'
-import { isQuestion, recall } from './recall.ts'
-import { contentWords, cut, isJapanese } from './words.ts'
+import type { Locale } from 'kikimimi/model'
+import type { Heard } from './heard.ts'
+import { withoutCall, withoutMentions } from './heard.ts'
+import { inAnyLanguage, localeOf, named } from './language.ts'
+import { isQuestion, recall, type Source } from './recall.ts'
+import { texts } from './texts.ts'
+import { contentWords, cut } from './words.ts'
 
 /** An answer by rules: small talk, what was said before, or the admission that there is none. */
-export function answer({ asked, sources, language }: Heard): string {
-  const say = PHRASES[language]
+export function answer({ asked, sources, locale }: Heard): string {
+  const say = texts(locale)
+  const key = say('key')
   const text = withoutCall(asked.text)
   const question = isQuestion(text)
 
-  if (ABOUT_ME.test(text)) return say.aboutMe
+  if (ABOUT_ME.test(text)) return say('aboutMe', { key })
   const small = question ? undefined : smallTalk(asked.text)
-  if (small) return say[small](asked.name, asked.text)
+  if (small) return pleasantry(small, asked, locale)
   const found = question ? recall({ text, asker: asked.name }, sources) : undefined
-  if (found) return say.said(quoted(found.text), found.name, found.name === asked.name)
+  if (found) return told(found, asked.name, locale)
   const topic = topicsOf(text)
     .slice(0, 3)
-    .join(isJapanese(text) ? '、' : ', ')
+    .join(texts(localeOf(text))('and'))
     .slice(0, 60)
-  if (topic === '') return say.nothing
-  return question ? say.unknown(topic) : say.understood(topic)
+  if (topic === '') return say('nothing', { key })
+  return say(question ? 'unknown' : 'understood', { topic, key })
 }
 
 /** A few words to show that it listens. */
-export function acknowledgement({ asked, language }: Heard): string {
-  const say = PHRASES[language]
+export function acknowledgement({ asked, locale }: Heard): string {
+  if (isQuestion(withoutCall(asked.text))) return texts(locale)('ackQuestion')
   const small = smallTalk(asked.text)
-  return isQuestion(withoutCall(asked.text)) ? say.ackQuestion : small ? say[small](undefined, asked.text) : say.ack
+  return small ? pleasantry(small, { text: asked.text }, locale) : texts(locale)('ack')
+}
+
+function pleasantry(kind: 'thanks' | 'bye' | 'greeting', { name, text: said }: Source, locale: Locale): string {
+  const say = texts(locale)
+  const text = kind === 'greeting' ? say(greetingTo(said)) : say(kind)
+  return name === undefined ? say('exclaim', { text }) : say('exclaimTo', { text, name: named(name, locale) })
+}
+
+function greetingTo(said: string) {
+  if (MORNING.test(said)) return 'hello.morning'
+  if (AFTERNOON.test(said)) return 'hello.afternoon'
+  return EVENING.test(said) ? 'hello.evening' : 'hello'
+}
+
+function told({ text: found, name }: Source, asker: string | undefined, locale: Locale): string {
+  const say = texts(locale)
+  const text = quoted(found)
+  if (name === undefined) return say('remembered', { text })
+  return name === asker ? say('youSaid', { text }) : say('saidBy', { name: named(name, locale), text })
 }
 
 /** The words that a text is about, as they stand in it; those that tell little only when there are no others. */
@@ -38,10 +61,9 @@ export function topicsOf(text: string): string[] {
 
 export function smallTalk(said: string): 'thanks' | 'bye' | 'greeting' | undefined {
   const text = withoutMentions(said)
-  if (/\b(?:thanks|thank you|thx|cheers)\b|ありがと|感謝|助かりました|サンキュー/i.test(text)) return 'thanks'
-  if (/\b(?:bye|good ?night|see you)\b|おやすみ|またね|また明日|さようなら|バイバイ|じゃあね/i.test(text)) return 'bye'
-  const hello = /^(?:hi|hello|hey|yo|good (?:morning|evening|afternoon))\b|^(?:こんにちは|こんばんは|おはよう|やあ|はじめまして)/i
-  return hello.test(text) && text.length <= 40 ? 'greeting' : undefined
+  if (THANKS.test(text)) return 'thanks'
+  if (BYE.test(text)) return 'bye'
+  return HELLO.test(text) && text.length <= 40 ? 'greeting' : undefined
 }
 
 /** One line of somebody's words, without what would end the quotation. */
@@ -53,5 +75,10 @@ function quoted(text: string): string {
   return line.length > 200 ? `${line.slice(0, 199)}…` : line
 }
 
-const ABOUT_ME =
-  /\b(?:who|what|how) are you\b(?! \w+ing)|\bare you (?:a |an )?(?:bot|ai|human|real)\b|\bwhat can you do\b|\byour name\b|(?:あなた|君|きみ|お前)(?:は|って)(?:誰|だれ|何者|なに)|(?:あなた|君|きみ)の名前|何ができ|自己紹介|^元気(?:です|かな|か)?[?？]/i
+const ABOUT_ME = inAnyLanguage('aboutMe')
+const THANKS = inAnyLanguage('thanks')
+const BYE = inAnyLanguage('bye')
+const HELLO = inAnyLanguage('hello')
+const MORNING = inAnyLanguage('morning')
+const AFTERNOON = inAnyLanguage('afternoon')
+const EVENING = inAnyLanguage('evening')

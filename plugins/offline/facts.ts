@@ -1,8 +1,6 @@
 /** What somebody says of themselves, of their plans and of what was decided, told by how such sentences are built. */
-import { toldInEnglish } from './facts-en.ts'
-import { toldInJapanese } from './facts-ja.ts'
+import { LANGUAGES, languageOf } from './language.ts'
 import { isQuestion } from './recall.ts'
-import { isJapanese } from './words.ts'
 
 export type Kind = 'durable' | 'preference' | 'current' | 'event'
 
@@ -19,11 +17,12 @@ export interface Told {
 /** Better none than a wrong one: what is doubtful, wished, asked, ordered, quoted or heard from others tells nothing. */
 export function factsOf(text: string): Told[] {
   return sentencesOf(text).flatMap(sentence => {
-    const plain = sentence
-      .normalize('NFKC')
-      .replace(/^(?:and|but|so|well|oh|btw|by the way|also|actually|yes|yeah|no|hi|hey)[, ]+/i, '')
+    const plain = LANGUAGES.reduce(
+      (rest, { factLead }) => (factLead ? rest.replace(factLead, '') : rest),
+      sentence.normalize('NFKC').normalize('NFC'),
+    )
     if (plain.length < 4 || plain.length > 200 || isQuestion(plain)) return []
-    const told = isJapanese(plain) ? toldInJapanese(plain) : toldInEnglish(plain)
+    const told = languageOf(plain).told(plain)
     return told ? [{ text: sentence, ...told }] : []
   })
 }

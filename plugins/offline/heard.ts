@@ -1,6 +1,6 @@
-import { readTranscript } from 'kikimimi/model'
+import { type Locale, readTranscript } from 'kikimimi/model'
+import { inAnyLanguage, LANGUAGES, localeOf } from './language.ts'
 import { factsIn, isQuestion, type Source } from './recall.ts'
-import { isJapanese } from './words.ts'
 
 /** What a prompt of the reply asks, and what there is to answer it from. */
 export interface Heard {
@@ -8,7 +8,7 @@ export interface Heard {
   readonly asked: Source
   /** Facts and lines of the conversation, the likelier later. */
   readonly sources: readonly Source[]
-  readonly language: 'en' | 'ja'
+  readonly locale: Locale
 }
 
 /** `turns` are the words of the people, the last one to be answered: one text, lines of one person, or a transcript. */
@@ -28,7 +28,7 @@ export function hear(system: string, turns: readonly string[]): Heard {
   return {
     asked,
     sources: [...factsIn(system), ...earlier, ...evidence(lines, asked.text, nameOfBot(system))],
-    language: languageOf([asked.text, ...lines.map(({ text }) => text).reverse()]),
+    locale: localeIn([asked.text, ...lines.map(({ text }) => text).reverse()]),
   }
 }
 
@@ -38,23 +38,19 @@ export function evidence(lines: readonly Source[], asked: string, bot: string | 
   return lines.filter(({ name, text }) => !(question !== '' && visible(text).includes(question)) && !isOwn({ name, text }, bot))
 }
 
+const OWN_WORDS = inAnyLanguage('ownWords')
+
 /** Said by the bot, which its persona names, or by this model under whatever name. */
 export function isOwn(
   { name, text }: { readonly name?: string | undefined; readonly text: string },
   bot: string | undefined,
 ): boolean {
-  return (
-    (bot !== undefined && name === bot) ||
-    /said: “.*”\.$|^As far as I remember: “|^By the way, I remember this: |^そういえば、こんな話がありました。|」と(?:言っていました|覚えています)。$|offline model|オフラインモデル/.test(
-      text,
-    )
-  )
+  return (bot !== undefined && name === bot) || OWN_WORDS.test(text)
 }
 
 /** As a persona begins: "You are kiki, …", 「あなたはキキ。…」 */
 export function nameOfBot(system: string): string | undefined {
-  const [, english, japanese] = /^You are ([^\s,.]+)|^あなたは「?([^\s「」、。]+?)」?(?:です|という|[、。])/m.exec(system) ?? []
-  return english ?? japanese
+  return LANGUAGES.map(({ persona }) => persona.exec(system)?.[1]).find(name => name !== undefined)
 }
 
 /** Without whom it calls: `@kiki `, `<@123> `, `kiki, `. */
@@ -66,9 +62,9 @@ export function withoutMentions(text: string): string {
   return text.replace(/<[@#][^>\s]*>|(?<!\S)[@＠][^\s、,]+/g, ' ').trim()
 }
 
-function languageOf(texts: readonly string[]): 'en' | 'ja' {
+function localeIn(texts: readonly string[]): Locale {
   const told = texts.map(withoutCall).find(text => /\p{L}/u.test(text))
-  return told !== undefined && isJapanese(told) ? 'ja' : 'en'
+  return localeOf(told ?? '')
 }
 
 /** A prompt shows a text without its invisible characters. */

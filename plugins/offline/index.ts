@@ -1,4 +1,4 @@
-import type { ChatModel, Generated, GenerateRequest, Locale } from 'kikimimi'
+import type { ChatModel, Generated, GenerateRequest } from 'kikimimi'
 import { jsonSchemaOf, readTranscript, type TranscriptLine } from 'kikimimi/model'
 import { acknowledgement, answer } from './chat.ts'
 import { fill } from './fill.ts'
@@ -7,17 +7,13 @@ import { digest, judge } from './listen.ts'
 import { notesIn } from './notes.ts'
 import { remark } from './remark.ts'
 
-/** For the banner at the start. */
-export const offlineGreeting: Readonly<Record<Locale, string>> = {
-  en: 'This is the offline model: it answers by simple rules. Set GOOGLE_API_KEY in .env for a real one.',
-  ja: 'オフラインモデルで動いています（簡単な規則で答えます）。本物のモデルを使うには .env に GOOGLE_API_KEY を設定してください。',
-}
+export { offlineGreeting } from './texts.ts'
 
 /** Up to this many output tokens, a few words are wanted and not an answer. */
 const ACKNOWLEDGEMENT = 50
 
 /**
- * A model without a model: it answers, judges and sums up by rules, in Japanese and English, with neither key nor
+ * A model without a model: it answers, judges and sums up by rules, in the languages of `language/`, with neither key nor
  * network. The same request always gives the same answer, and every answer comes from what people said.
  */
 export function offline(): ChatModel {

@@ -3,8 +3,9 @@ import type { TranscriptLine } from 'kikimimi/model'
 import { smallTalk, topicsOf } from './chat.ts'
 import { factsOf, type Told } from './facts.ts'
 import { evidence, isOwn, nameOfBot, withoutCall } from './heard.ts'
+import { inAnyLanguage, localeOf } from './language.ts'
 import { factsIn, isQuestion, recall } from './recall.ts'
-import { isJapanese } from './words.ts'
+import { texts } from './texts.ts'
 
 export interface Verdict {
   readonly respond: boolean
@@ -37,23 +38,23 @@ export function judge(system: string, lines: readonly TranscriptLine[]): Verdict
   return { respond: true, reason: 'it was said here before', confidence: 0.8, delaySeconds: 30, state: 'ACTIVE', verdict: 'YES' }
 }
 
-const HEATED =
-  /\b(?:stupid|idiots?|shut up|hate you|liar|ridiculous|wtf)\b|ふざけ|うるさい|黙れ|バカ|馬鹿|最悪|許せない|いい加減にし|嘘つき/i
+const HEATED = inAnyLanguage('heated')
+const LAUGHS = inAnyLanguage('laughs')
 
 /** What is known by the names under which prompts usually ask for it. `notes` are what was known before, and go first. */
 export function digest(system: string, lines: readonly TranscriptLine[], notes: readonly string[] = []): Record<string, unknown> {
   const bot = nameOfBot(system)
   const talk = lines.filter(line => line.text !== '' && !isOwn(line, bot))
-  const japanese = talk.some(({ text }) => isJapanese(text))
+  const say = texts(talk.map(({ text }) => localeOf(text)).find(locale => locale !== 'en') ?? 'en')
   const people = [...new Set(talk.map(({ name }) => name))]
   const topics = frequent(talk.map(({ text }) => text))
   const told = talk
     .slice(-5)
-    .map(({ name, text }) => (japanese ? `${name}「${short(text)}」` : `${name}: “${short(text)}”`))
-    .join(japanese ? '' : ' ')
+    .map(({ name, text }) => say('quoted', { name, text: short(text) }))
+    .join(say('between'))
   const summary = [...notes, told].filter(text => text !== '').join('\n')
-  const lively = talk.filter(({ text }) => /[!！]|笑|草|\b(?:lol|haha)/i.test(text)).length * 3 > talk.length
-  const mood = japanese ? (lively ? 'にぎやか' : '落ち着いている') : lively ? 'lively' : 'calm'
+  const lively = talk.filter(({ text }) => /[!！]/.test(text) || LAUGHS.test(text)).length * 3 > talk.length
+  const mood = say(lively ? 'mood.lively' : 'mood.calm')
   const facts = talk.flatMap(line => factsOf(line.text).map(told => fact(line, told, people)))
   const memory = summary
   return {
@@ -114,12 +115,12 @@ function profile(
 ): Record<string, unknown> {
   const own = facts.filter(({ person, kind }) => person === name && kind === 'preference')
   const topics = frequent(talk.filter(line => line.name === name).map(({ text }) => text)).slice(0, 3)
-  const japanese = topics.some(isJapanese)
+  const locale = topics.map(localeOf).find(one => one !== 'en') ?? 'en'
   return {
     name,
     tags: frequent(own.map(({ content }) => String(content))),
     personality: '',
-    lastConversation: topics.join(japanese ? '、' : ', '),
+    lastConversation: topics.join(texts(locale)('and')),
   }
 }
 

@@ -1,4 +1,5 @@
-import { contentWords, isJapanese, related } from './words.ts'
+import { inAnyLanguage, languageOf } from './language.ts'
+import { contentWords, isUnspaced, related } from './words.ts'
 
 /** Something said or known before. Without a name: a fact from a memory section. */
 export interface Source {
@@ -61,26 +62,18 @@ export function factsIn(system: string): Source[] {
 
 export function isQuestion(text: string): boolean {
   const last = text.trim().replace(/(?:[\s)\]）」』。!！]|\p{Extended_Pictographic}|\uFE0F)+$/u, '')
-  return (
-    /[?？]$/.test(last) ||
-    (isJapanese(last)
-      ? /(?:か|かな|っけ|教えて|おしえて|でしょう|いつ|どこ|誰|だれ|何|なに|いくつ|いくら)$/.test(last)
-      : ASKING.test(last))
-  )
+  return /[?？]$/.test(last) || languageOf(last).question.test(last)
 }
 
-const ASKING =
-  /^(?:who|what|when|where|why|which|how|do|does|did|is|are|was|were|can|could|will|would|tell me|remind me|any idea|anyone|anybody)\b/i
+const FIRST_PERSON = inAnyLanguage('firstPerson')
 
-const FIRST_PERSON = /\b(?:i|me|my|mine|i['’]m|i['’]ve)\b|私|僕|俺|わたし|ぼく|おれ|うちの|自分/i
+const SAYING = inAnyLanguage('saying')
 
-const SAYING = /\b(?:say|said|tell|told)\b|言っ|言い|話し/i
+const MEMORY = inAnyLanguage('memory')
 
-const MEMORY = /fact|memor|remember|know|recent|histor|profile|記憶|事実|覚え|知って|出来事|歴史|プロフィール/i
-
-/** As a whole word in Latin script, where "an" is no Ann; anywhere in Japanese, which has no spaces. */
+/** As a whole word in Latin script, where "an" is no Ann; anywhere where names stand without spaces. */
 function mentions(text: string, name: string): boolean {
-  if (isJapanese(name)) return name.length > 1 && text.includes(name)
+  if (isUnspaced(name)) return name.length > 1 && text.includes(name)
   const escaped = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   return name !== '' && new RegExp(`(?<![\\p{Script=Latin}\\p{N}_])${escaped}(?![\\p{Script=Latin}\\p{N}_])`, 'iu').test(text)
 }

@@ -1,6 +1,6 @@
 /** What texts are about, by their words: no more than tells whether two of them speak of the same. */
 import { tokensOf } from '@kikimimi/facts/tokens'
-import { ENGLISH, JAPANESE } from './words.ts'
+import { LANGUAGES } from './language.ts'
 
 /** @param names of people, who are no topics: who speaks of alice does not therefore speak of her cat */
 export function topicsIn(text: string, names: readonly string[] = []): string[] {
@@ -35,4 +35,4 @@ const NO_NOUN =
   /^(?:[\p{N}\p{P}]+|\p{sc=Latin}|[\p{sc=Katakana}ー]+|[\p{sc=Han}\p{sc=Katakana}\p{sc=Hiragana}々ー]*[\p{sc=Hiragana}])$/u
 
 /** As they are cut, or stemmed, where they are said. */
-const WEAK = new Set([...wordsIn(ENGLISH), ...JAPANESE.trim().split(/\s+/)])
+const WEAK = new Set(LANGUAGES.flatMap(({ written = '', cut = '' }) => [...wordsIn(written), ...cut.trim().split(/\s+/)]))

@@ -2,42 +2,18 @@
 import { type ChatCommand, type Conversation, channelOf, type Locale, type PluginContext } from 'kikimimi'
 import type { Mutes } from './mutes.ts'
 import { takeDuration } from './spoken-duration.ts'
+import { texts } from './texts.ts'
 
 const MINUTE = 60_000
 
-interface Words {
-  quiet(minutes: number): string
-  readonly talk: string
-  isQuiet(minutes: number): string
-  readonly isNight: string
-}
-
-export const WORDS: Readonly<Record<Locale, Words>> = {
-  en: {
-    quiet: minutes => `I’ll be quiet here for ${length(minutes)}. Who calls me is answered.`,
-    talk: 'I may talk here again.',
-    isQuiet: minutes => `I was asked to be quiet here. That ends in ${length(minutes)}.`,
-    isNight: 'These are my quiet hours here.',
-  },
-  ja: {
-    quiet: minutes => `${lengthJa(minutes)}、ここでは静かにしているね。呼ばれたら答えるよ。`,
-    talk: 'またここで話すね。',
-    isQuiet: minutes => `頼まれて静かにしている。あと${lengthJa(minutes)}。`,
-    isNight: '今は静かにする時間帯。',
-  },
-}
-
-function length(minutes: number): string {
-  const [count, unit] = minutes % 60 === 0 ? [minutes / 60, 'hour'] : [minutes, 'minute']
-  return count === 1 ? `${unit === 'hour' ? 'an' : 'a'} ${unit}` : `${count} ${unit}s`
-}
-
-function lengthJa(minutes: number): string {
-  return minutes % 60 === 0 ? `${minutes / 60}時間` : `${minutes}分`
+/** `an hour`, `90 minutes`. */
+export function lengthOf(ms: number, locale: Locale): string {
+  const minutes = minutesOf(ms)
+  return minutes % 60 === 0 ? texts(locale)('hours', { count: minutes / 60 }) : texts(locale)('minutes', { count: minutes })
 }
 
 /** Whole minutes, one at least. */
-export function minutesOf(ms: number): number {
+function minutesOf(ms: number): number {
   return Math.max(1, Math.ceil(ms / MINUTE))
 }
 
@@ -55,7 +31,7 @@ export function commands({ ctx, mutes, muteIn, longest }: CommandsOptions): read
   return [
     {
       name: 'quiet',
-      does: { en: 'I say nothing here unless somebody calls me', ja: '呼ばれない限り、ここでは話さない' },
+      does: texts.all('command.quiet'),
       usage: '[for]',
       permission: 'moderator',
       // "/kiki quiet please" is said to the bot, which understands that too.
@@ -63,16 +39,16 @@ export function commands({ ctx, mutes, muteIn, longest }: CommandsOptions): read
       async run({ conversation, text, locale }) {
         const ms = Math.min(told(text).ms ?? muteIn(conversation), longest)
         await mutes.mute(channelOf(conversation), ctx.clock.now() + ms)
-        return WORDS[locale].quiet(minutesOf(ms))
+        return texts(locale)('quiet', { length: lengthOf(ms, locale) })
       },
     },
     {
       name: 'talk',
-      does: { en: 'ends quiet', ja: 'quiet を解除する' },
+      does: texts.all('command.talk'),
       permission: 'moderator',
       async run({ conversation, locale }) {
         await mutes.lift(channelOf(conversation))
-        return WORDS[locale].talk
+        return texts(locale)('talk')
       },
     },
   ]

@@ -1,10 +1,11 @@
 /** Keeps quiet at night, and when people ask for it. */
 import { type Conversation, channelOf, definePlugin, duration, type Turn } from 'kikimimi'
 import { z } from 'zod'
-import { commands, minutesOf, WORDS } from './commands.ts'
+import { commands, lengthOf } from './commands.ts'
 import { hours, inHours } from './hours.ts'
 import { createMutes } from './mutes.ts'
 import { lastOrder } from './orders.ts'
+import { texts } from './texts.ts'
 
 /** Says that it has understood, without a word. Every platform knows it. */
 const UNDERSTOOD = '👌'
@@ -61,8 +62,8 @@ export default definePlugin({
 
       async status({ conversation, locale }) {
         const left = await mutes.left(channelOf(conversation))
-        if (left > 0) return WORDS[locale].isQuiet(minutesOf(left))
-        return isNight(conversation) ? WORDS[locale].isNight : undefined
+        if (left > 0) return texts(locale)('isQuiet', { length: lengthOf(left, locale) })
+        return isNight(conversation) ? texts(locale)('isNight') : undefined
       },
 
       // Here, because every scorer is asked in every turn, wherever it stands.

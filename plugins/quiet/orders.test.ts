@@ -45,6 +45,23 @@ const QUIET_JA = [
   'お口チャック',
 ]
 
+const QUIET_KO = [
+  '조용히 해',
+  '좀 조용히 해 줘',
+  '조용히 해주세요.',
+  '잠깐 조용히 해 줄래?',
+  '미안한데 조용히 해주실 수 있나요?',
+  '닥쳐',
+  '입 다물어',
+  '말하지 마세요',
+  '대답하지 마 ㅋㅋ',
+  '그만 말해',
+  '끼어들지 마',
+  '쉿!',
+  '30분 동안 조용히 해 줘',
+  '한 시간만 조용히 해주세요',
+]
+
 /** Meant for the bot only where it is called. */
 const HINTS = [
   'you talk too much, be quiet!',
@@ -62,9 +79,15 @@ const HINTS = [
   'うるさい！',
   'ちょっと休んで',
   'そっとしておいて',
+  '시끄러우니까 조용히 해',
+  '좀 쉬어',
+  '우리 좀 내버려둬',
 ]
 
 const NO_ORDER = [
+  '거기 조용해?',
+  '조용히 하라고 했어',
+  '왜 말이 없어?',
   'is it quiet there?',
   'be quiet about the party, alice does not know',
   'why are you so quiet',
@@ -90,6 +113,8 @@ const NO_ORDER = [
 ]
 
 const TALK = [
+  '이제 말해도 돼',
+  '다시 얘기해도 괜찮아요',
   'you can talk again',
   'You may speak now, thanks',
   "it's ok to talk again",
@@ -105,7 +130,7 @@ const TALK = [
 ]
 
 describe('be quiet', () => {
-  test.each([...QUIET_EN, ...QUIET_JA, ...HINTS])('said to the bot: %s', text => {
+  test.each([...QUIET_EN, ...QUIET_JA, ...QUIET_KO, ...HINTS])('said to the bot: %s', text => {
     for (const addressed of ['reply', 'direct'] as const) expect(order(text, { addressed })).toBe('quiet')
     expect(order(`@kiki ${text}`, { addressed: 'mention' })).toBe('quiet')
     expect(order(`kiki, ${text}`, { addressed: 'name' })).toBe('quiet')
@@ -114,7 +139,7 @@ describe('be quiet', () => {
     expect(order(`${text}、キキ！`, { addressed: 'name' })).toBe('quiet')
   })
 
-  test.each([...QUIET_EN, ...QUIET_JA])('said plainly, while the bot is in the talk: %s', text => {
+  test.each([...QUIET_EN, ...QUIET_JA, ...QUIET_KO])('said plainly, while the bot is in the talk: %s', text => {
     expect(order(text, { sinceReply: MINUTE })).toBe('quiet')
     expect(order(text, { sinceReply: 6 * MINUTE })).toBeUndefined()
     expect(order(text)).toBeUndefined()

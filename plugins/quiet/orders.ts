@@ -1,6 +1,6 @@
 /** What people tell the bot about its talking: to be quiet, or to talk again. */
 import type { Message, Turn } from 'kikimimi'
-import { ASKS_FOR_QUIET, HINTS_AT_QUIET, LETS_TALK } from './phrases.ts'
+import { LANGUAGES } from './language.ts'
 import { takeDuration } from './spoken-duration.ts'
 
 export type Order =
@@ -31,29 +31,35 @@ function orderIn(message: Message, names: readonly string[], lastReplyAt: Date |
   if (said) {
     const { rest, ms } = takeDuration(said)
     const engaged = lastReplyAt !== undefined && at.getTime() - lastReplyAt.getTime() < ENGAGED
-    const quiet = addressed ? wantsQuiet(rest) : engaged && says(rest, ASKS_FOR_QUIET)
+    const quiet = addressed ? wantsQuiet(rest) : engaged && says(rest, 'asksForQuiet')
     if (quiet) return { kind: 'quiet', message, ...(ms !== undefined && { ms }) }
-    if (says(rest, LETS_TALK)) return { kind: 'talk' }
+    if (says(rest, 'letsTalk')) return { kind: 'talk' }
   }
   return named ? { kind: 'talk' } : undefined
 }
 
 /** To the bot: as the whole message, or as a part of one that asks nothing else, "we are in a meeting, be quiet". */
 function wantsQuiet(text: string): boolean {
-  if (says(text, ASKS_FOR_QUIET) || says(text, HINTS_AT_QUIET)) return true
+  if (says(text, 'asksForQuiet') || says(text, 'hintsAtQuiet')) return true
   const parts = text.split(PART)
-  const order = parts.findIndex(part => says(part, ASKS_FOR_QUIET))
-  return order >= 0 && !REPORTED.test(text) && !parts.some((part, index) => index !== order && part.includes('?'))
+  const order = parts.findIndex(part => says(part, 'asksForQuiet'))
+  return (
+    order >= 0 &&
+    !LANGUAGES.some(({ reported }) => reported.test(text)) &&
+    !parts.some((part, index) => index !== order && part.includes('?'))
+  )
 }
 
-const PART = /(?<=[,.!?;、。\n])|(?<=から|ので|けど)/
+/** Sources of patterns, of every language that has one. */
+const every = (key: 'clauseEnds' | 'honorifics') => LANGUAGES.flatMap(language => language[key] ?? []).join('|')
 
-/** Somebody tells what somebody has said. */
-const REPORTED = /\b(?:say|says|said|tell|tells|told|asked)\b|[とて]言/
+const PART = new RegExp(`(?<=[,.!?;、。\\n])|(?<=${every('clauseEnds')})`)
 
-function says(text: string, phrases: readonly RegExp[]): boolean {
+const HONORIFICS = every('honorifics')
+
+function says(text: string, order: 'asksForQuiet' | 'hintsAtQuiet' | 'letsTalk'): boolean {
   const said = words(text)
-  return phrases.some(phrase => phrase.test(said))
+  return LANGUAGES.some(language => language[order].test(said))
 }
 
 /** What is said, in lower case and folded width, without whom it is said to. */
@@ -71,10 +77,10 @@ function called(name: string): RegExp {
   const escaped = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   const alone = /^\w/.test(name) ? '(?<!\\w)' : ''
   const ended = /\w$/.test(name) ? '(?!\\w)' : ''
-  return new RegExp(`@?${alone}${escaped}${ended}(?:-?(?:さん|ちゃん|くん|君|様|さま|先生|san|chan|kun))?[ー~〜]*`, 'gu')
+  return new RegExp(`@?${alone}${escaped}${ended}(?:-?(?:${HONORIFICS}))?[ー~〜]*`, 'gu')
 }
 
-/** The words alone: without marks and emoji, and in Japanese without spaces. */
+/** The words alone: without marks and emoji, and without spaces where there are no Latin letters. */
 function words(text: string): string {
   const plain = text
     .replace(/['’]/g, '')

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Read } from './batch.ts'
 import { formatKnown, type Known } from './known.ts'
 import { type People, peopleOf } from './people.ts'
+import { texts } from './texts.ts'
 
 const found = z.object({
   content: z.string().describe('One sentence that stands on its own, with the names of those it is about.'),
@@ -36,17 +37,6 @@ export interface Extracted {
   readonly people: People
 }
 
-const WORDS = {
-  en: { top: 'Top level', thread: 'Thread: ', none: '(none yet)', nobody: 'someone', direct: 'direct messages' },
-  ja: {
-    top: 'トップレベルメッセージ',
-    thread: 'スレッド: ',
-    none: '（まだありません）',
-    nobody: '誰か',
-    direct: 'ダイレクトメッセージ',
-  },
-} as const
-
 /** The returned function rejects when the model fails. A message is labelled by its place in the batch, from 1 on. */
 export function createExtractor({ models, persona, locale: fallback, prompt }: PluginContext) {
   return async (
@@ -58,11 +48,12 @@ export function createExtractor({ models, persona, locale: fallback, prompt }: P
       read.map(({ message }) => message),
       fallback,
     )
-    const people = peopleOf(read, persona.names, WORDS[locale].nobody)
+    const say = texts(locale)
+    const people = peopleOf(read, persona.names, say('someone'))
     const values = {
       name: persona.name,
       place: placeName(read, locale),
-      known: formatKnown(known) || WORDS[locale].none,
+      known: formatKnown(known) || say('none'),
       messages: byConversation(read, people, locale),
       profiles: profiles ? prompt('profiles', {}, locale) : '',
     }
@@ -73,7 +64,7 @@ export function createExtractor({ models, persona, locale: fallback, prompt }: P
 }
 
 function placeName([first]: readonly Read[], locale: Locale): string {
-  if (!first || first.conversation.visibility === 'direct') return WORDS[locale].direct
+  if (!first || first.conversation.visibility === 'direct') return texts(locale)('direct')
   return `#${safeName(first.conversation.name)}`
 }
 
@@ -88,10 +79,10 @@ function byConversation(read: readonly Read[], { names }: People, locale: Locale
       author: { ...message.author, name: names.get(message.author.id) ?? message.author.name },
     },
   }))
-  const { top, thread: prefix } = WORDS[locale]
+  const say = texts(locale)
   return [...Map.groupBy(labelled, ({ thread }) => thread)]
     .map(([thread, inThread]) => {
-      const heading = thread === undefined ? top : safeName(`${prefix}${thread}`)
+      const heading = thread === undefined ? say('topLevel') : safeName(say('thread', { name: thread }))
       const messages = inThread.map(({ message }) => message)
       return `### ${heading}\n\n${transcript(messages, { locale, ids: true })}`
     })

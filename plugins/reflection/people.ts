@@ -1,6 +1,7 @@
 /** Who took part in a batch, and what a prompt calls them. */
 import { namesOf, type Person, safeName } from 'kikimimi'
 import type { Read } from './batch.ts'
+import { LANGUAGES } from './language.ts'
 
 export interface People {
   /** What the transcript calls each author, by id: the same in all threads. */
@@ -34,7 +35,6 @@ function plain(name: string): string {
 
 /** Without what a model likes to put behind a name: the label of a message, a title. */
 function bare(name: string): string {
-  return plain(name)
-    .replace(/\s*\[\d+\]$/, '')
-    .replace(/(?:さん|くん|君|ちゃん|様|氏)$/, '')
+  const unlabelled = plain(name).replace(/\s*\[\d+\]$/, '')
+  return LANGUAGES.reduce((rest, { honorific }) => (honorific ? rest.replace(honorific, '') : rest), unlabelled)
 }

@@ -4,6 +4,7 @@ import type { ChatCommand, CommandCall, Job, Message, PluginContext } from 'kiki
 import type { Finishing } from './finish.ts'
 import type { Obey, Told } from './obey.ts'
 import { readOrder } from './orders.ts'
+import { texts } from './texts.ts'
 
 export interface CommandsOptions {
   readonly ctx: Pick<PluginContext, 'persona'>
@@ -28,9 +29,9 @@ export function commands({ ctx: { persona }, obey, finishing }: CommandsOptions)
     return obeyed.text
   }
 
-  const plain = (name: string, kind: 'know' | 'forget-me' | 'opt-out' | 'opt-in', does: ChatCommand['does']): ChatCommand => ({
+  const plain = (name: string, kind: 'know' | 'forget-me' | 'opt-out' | 'opt-in'): ChatCommand => ({
     name,
-    does,
+    does: texts.all(`command.${kind}`),
     permission: 'everyone',
     run: call => carryOut(call, { kind }),
   })
@@ -38,22 +39,16 @@ export function commands({ ctx: { persona }, obey, finishing }: CommandsOptions)
   return [
     {
       name: 'remember',
-      does: { en: 'I keep that in mind', ja: '覚えておく' },
+      does: texts.all('command.remember'),
       usage: 'WHAT',
       permission: 'everyone',
       // "/kiki remember when we went there?" is said to the bot.
       takes: text => toRemember(text) !== undefined,
       run: call => carryOut(call, toRemember(call.text) ?? { kind: 'remember' }),
     },
-    plain('what-do-you-know-about-me', 'know', {
-      en: 'what I know about you, as far as people here may read it',
-      ja: 'あなたについて知っていること（ここで言える範囲）',
-    }),
-    plain('forget-me', 'forget-me', {
-      en: 'I forget you: what you said, what I know, your name',
-      ja: 'あなたのことを忘れる（発言、知っていること、名前）',
-    }),
-    plain('opt-out', 'opt-out', { en: 'I listen to you no more', ja: 'あなたの発言を聞かない' }),
-    plain('opt-in', 'opt-in', { en: 'I listen to you again', ja: 'あなたの発言をまた聞く' }),
+    plain('what-do-you-know-about-me', 'know'),
+    plain('forget-me', 'forget-me'),
+    plain('opt-out', 'opt-out'),
+    plain('opt-in', 'opt-in'),
   ]
 }

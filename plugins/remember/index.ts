@@ -83,7 +83,7 @@ export default definePlugin({
         } catch (error) {
           // The model that would be asked next might say that it was done.
           ctx.log.warn(`an order could not be carried out: ${error instanceof KikimimiError ? error.message : named(error)}`)
-          return { kind: 'text', text: wordsFor(turn, turn.message, ctx.locale).failed }
+          return { kind: 'text', text: wordsFor(turn, turn.message, ctx.locale)('failed') }
         }
       },
 

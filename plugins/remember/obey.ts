@@ -7,8 +7,9 @@ import { erase, findEntries, placeIn } from './forgetting.ts'
 import type { OptOuts } from './opt-outs.ts'
 import { type Choice, type Order, readOrder, withoutCall } from './orders.ts'
 import type { Question, Questions } from './questions.ts'
+import { short } from './short.ts'
 import { tellWhatIsKnown } from './telling.ts'
-import { short, WORDS, type Words } from './words.ts'
+import { texts, type Words } from './texts.ts'
 
 /** An order, or the answer to what the bot has asked about one. */
 export type Told = Order | { readonly kind: 'choose'; readonly question: Question; readonly choice: Choice }
@@ -46,7 +47,7 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
 
   return async (turn, message, told, locale = ctx.locale) => {
     const { conversation, me } = turn
-    const words = wordsFor(turn, message, locale)
+    const say = wordsFor(turn, message, locale)
     const names = [...persona.names, me.name]
     const people = await accounts({ platform: conversation.platform, id: message.author.id })
     const mine = people.filter(({ platform }) => platform === conversation.platform).map(({ id }) => id)
@@ -59,39 +60,39 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
       case 'choose':
         return choose(told)
       case 'know':
-        return { text: await tellWhatIsKnown({ facts, profiles: ctx.use(Profiles, 'optional'), conversation, people, words }) }
+        return { text: await tellWhatIsKnown({ facts, profiles: ctx.use(Profiles, 'optional'), conversation, people, say }) }
       case 'forget-me':
-        return { text: words.forgetsYou, finish: { kind: 'forget', people } }
+        return { text: say('forgetsYou'), finish: { kind: 'forget', people } }
       case 'opt-out':
         await optOuts.begin(people, message.at)
-        return { text: words.optedOut, finish: { kind: 'silence', people, order: placeIn(conversation, message.id) } }
+        return { text: say('optedOut'), finish: { kind: 'silence', people, order: placeIn(conversation, message.id) } }
       case 'opt-in':
         await optOuts.end(people, message.at)
-        return { text: words.optedIn }
+        return { text: say('optedIn') }
     }
 
     // ------------------------------------------------------------ remember
 
     async function remember(content: string | undefined): Promise<string> {
-      if (content !== undefined) return (await keep(message, content)) ?? words.remembered
+      if (content !== undefined) return (await keep(message, content)) ?? say('remembered')
       if (message.replyTo === undefined) {
         const said = before().findLast(one => !one.own && !one.author.bot && contentOf(one) !== '' && !isOrder(one))
-        if (!said) return words.whatToRemember
+        if (!said) return say('whatToRemember')
         // It was a guess: who reads it can tell whether it was right.
         const text = contentOf(said)
-        return (await keep(said, text)) ?? words.rememberedThat(safeName(said.author.name), short(text))
+        return (await keep(said, text)) ?? say('rememberedThat', { name: safeName(said.author.name), text: short(text) })
       }
       const answered = await messageWith(message.replyTo)
-      if (!answered) return words.gone
-      if (answered.own) return words.notMyWords
+      if (!answered) return say('gone')
+      if (answered.own) return say('notMyWords')
       const text = contentOf(answered)
-      return text === '' ? words.whatToRemember : ((await keep(answered, text)) ?? words.remembered)
+      return text === '' ? say('whatToRemember') : ((await keep(answered, text)) ?? say('remembered'))
     }
 
     /** What to say when it cannot be kept. */
     async function keep({ id, author, mentions, text }: Message, content: string): Promise<string | undefined> {
-      if (content.length > LONGEST) return words.tooLong
-      if (!/[\p{L}\p{N}]/u.test(content)) return words.whatToRemember
+      if (content.length > LONGEST) return say('tooLong')
+      if (!/[\p{L}\p{N}]/u.test(content)) return say('whatToRemember')
       const others = mentions.filter(one => one.id !== me.id && !one.bot)
       await facts.add({
         conversation,
@@ -109,18 +110,18 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
     async function forgetTopic(topic: string): Promise<Obeyed> {
       const { entries, isClear, byOthers } = await findEntries(facts, { conversation, topic, mine, except: [message.id] })
       const [first, ...more] = entries
-      if (!first) return { text: byOthers ? words.ofOthers : words.nothingFound, finish: clear([message.id]) }
+      if (!first) return { text: say(byOthers ? 'ofOthers' : 'nothingFound'), finish: clear([message.id]) }
       if (more.length > 0 || !isClear) {
         const choices = entries.map(({ facts, messages }) => ({ facts, messages }))
         await questions.ask(conversation.id, message.author.id, { order: message.id, choices })
         const lines = entries.map(({ text }, at) => `${at + 1}. ${short(text)}`)
         return {
-          text: [more.length > 0 ? words.which : words.isItThis, ...lines].join('\n'),
+          text: [say(more.length > 0 ? 'which' : 'isItThis'), ...lines].join('\n'),
           finish: { kind: 'asked', conversation, order: message.id },
         }
       }
       await erase(ctx, facts, [first])
-      return { text: words.forgotten(short(first.text)), finish: clear([message.id]) }
+      return { text: say('forgotten', { text: short(first.text) }), finish: clear([message.id]) }
     }
 
     /** What was just said, or the message that this one answers. */
@@ -128,14 +129,14 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
       const isMine = ({ author }: Message) => mine.includes(author.id)
       if (message.replyTo === undefined) {
         const said = before().findLast(one => isMine(one) && !isOrder(one))
-        if (!said) return { text: words.nothingSaid }
-        return { text: words.forgottenMessage, finish: drop(withAnswers(said)) }
+        if (!said) return { text: say('nothingSaid') }
+        return { text: say('forgottenMessage'), finish: drop(withAnswers(said)) }
       }
       const answered = await messageWith(message.replyTo)
-      if (!answered) return { text: words.gone }
+      if (!answered) return { text: say('gone') }
       if (answered.own) return forgetTopic(answered.text)
-      if (!isMine(answered)) return { text: words.notYours }
-      return { text: words.forgottenOfThis, finish: drop(withAnswers(answered)) }
+      if (!isMine(answered)) return { text: say('notYours') }
+      return { text: say('forgottenOfThis'), finish: drop(withAnswers(answered)) }
     }
 
     /** What the bot answered may say it too. */
@@ -151,8 +152,9 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
       await erase(ctx, facts, chosen)
       // Not before: after a crash in between the same answer would be none any more.
       await questions.close(conversation.id, message.author.id)
-      if (choice === 'none') return { text: words.keptAll }
-      return { text: words.forgottenMany(chosen.length), finish: clear([question.order, ...question.listed]) }
+      if (choice === 'none') return { text: say('keptAll') }
+      const text = chosen.length === 1 ? say('forgottenOne') : say('forgottenMany', { count: chosen.length })
+      return { text, finish: clear([question.order, ...question.listed]) }
     }
 
     /** An order that names what to forget, and an answer that quotes it, would keep it in mind. */
@@ -193,7 +195,7 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
 
 /** In the language of the order, or of the talk where that does not tell. */
 export function wordsFor({ history }: Pick<Turn, 'history'>, message: Message, locale: Locale): Words {
-  return WORDS[languageOf([message], languageOf(history, locale))]
+  return texts(languageOf([message], languageOf(history, locale)))
 }
 
 /** What the trace tells of it. */

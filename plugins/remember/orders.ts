@@ -1,6 +1,6 @@
 /** What people tell the bot to do with its memory, as far as the whole message is an order. */
 import { contentToRemember, topicToForget } from './contents.ts'
-import { ASKS_WHAT_IS_KNOWN, FORGET_ME, FORGET_THAT, OPTS_IN, OPTS_OUT, REMEMBER_THAT } from './phrases.ts'
+import { LANGUAGES, type Language } from './language.ts'
 
 export type Order =
   /** `content`: what the message says itself. Absent: what it answers, or what was said before it. */
@@ -8,6 +8,9 @@ export type Order =
   /** `topic`: what it is about. Absent: what it answers, or what its author said before it. */
   | { readonly kind: 'forget'; readonly topic?: string }
   | { readonly kind: 'forget-me' | 'know' | 'opt-out' | 'opt-in' }
+
+/** Orders that a language has one pattern for. */
+type Spoken = { [K in keyof Language]-?: Language[K] extends RegExp ? K : never }[keyof Language]
 
 /** Which of several: their numbers from 1, or none of them. */
 export type Choice = 'all' | 'none' | readonly number[]
@@ -21,15 +24,15 @@ export function readOrder(text: string, names: readonly string[]): Order | undef
   // Who quotes tells what somebody else said.
   if (QUOTES.test(text) || QUOTES.test(said)) return undefined
   const words = text.length <= LONGEST ? plainWords(said) : ''
-  const says = (phrases: readonly RegExp[]) => words !== '' && phrases.some(phrase => phrase.test(words))
-  if (says(ASKS_WHAT_IS_KNOWN)) return { kind: 'know' }
-  const asks = /[?？]\s*$/u.test(said) && !REQUEST.test(said)
+  const says = (order: Spoken) => words !== '' && LANGUAGES.some(language => language[order].test(words))
+  if (says('asksWhatIsKnown')) return { kind: 'know' }
+  const asks = /[?？]\s*$/u.test(said) && !LANGUAGES.some(({ request }) => request.test(said))
   if (!asks) {
-    if (says(FORGET_ME)) return JOKES.test(said) ? undefined : { kind: 'forget-me' }
-    if (says(OPTS_OUT)) return { kind: 'opt-out' }
-    if (says(OPTS_IN)) return { kind: 'opt-in' }
-    if (says(REMEMBER_THAT)) return { kind: 'remember' }
-    if (says(FORGET_THAT)) return { kind: 'forget' }
+    if (says('forgetMe')) return isJoke(said) ? undefined : { kind: 'forget-me' }
+    if (says('optsOut')) return { kind: 'opt-out' }
+    if (says('optsIn')) return { kind: 'opt-in' }
+    if (says('rememberThat')) return { kind: 'remember' }
+    if (says('forgetThat')) return { kind: 'forget' }
   }
   const content = contentToRemember(said)
   if (content !== undefined) return { kind: 'remember', content }
@@ -39,12 +42,9 @@ export function readOrder(text: string, names: readonly string[]): Order | undef
 
 const QUOTES = /^\s*(?:[>＞]|```|["“”'‘「『])/mu
 
-/** What cannot be undone is not done for a laugh. */
-const JOKES = /\b(?:lol|lmao|rofl|jk|haha\w*)\b|[wｗ]+[!！]*\s*$|草\s*$|笑|冗談|😂|🤣|😜/iu
-
-/** An order that is put as a question. In Japanese the words tell alone: 覚えて is one, 覚えてる is none. */
-const REQUEST =
-  /\b(?:can|could|will|would) (?:you|u)\b|\bplease\b|\bok(?:ay)?\s*[?？]\s*$|[\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Han}]/iu
+function isJoke(said: string): boolean {
+  return /😂|🤣|😜/u.test(said) || LANGUAGES.some(({ jokes }) => jokes.test(said))
+}
 
 /** What somebody picks from a numbered list. Nothing when the text is about something else. */
 export function readChoice(text: string, names: readonly string[], count: number): Choice | undefined {
@@ -57,20 +57,20 @@ export function readChoice(text: string, names: readonly string[], count: number
   return numbers.every(number => number >= 1 && number <= count) ? numbers : undefined
 }
 
-const AFTER =
-  '(?: ?(?:please|pls|thanks|thank you|で|を|は|お願い(?:します)?|ください|下さい|忘れて|消して|ね|よ|です|だけ|の)){0,4}'
-const ALL = new RegExp(
-  `^(?:forget )?(?:all(?: of)?(?: (?:them|it|these|those))?|everything|both(?: of them)?|全部|ぜんぶ|すべて|全て|両方|どっちも|どちらも)${AFTER}$`,
-  'u',
-)
-const NONE =
-  /^(?:none(?: of (?:them|these|those))?|no|nope|nothing|not that(?: one)?|cancel|never ?mind|nvm|stop|keep (?:them|it|all)(?: all)?|leave (?:it|them)|なし|無し|いいえ|いや|違う|ちがう|やめ(?:て|とく|る|ます)|キャンセル|いいや|やっぱり?(?:いい(?:や|です)?|やめ(?:て|とく|る|ます)?)|どれも(?:忘れないで|消さないで)|どれでもない|そのままで?(?:いい)?)(?:です|ね|よ|thanks|please| )*$/u
-const YES =
-  /^(?:yes|yep|yeah|yup|sure|right|that one|はい|うん|そう|それ|そうそう)(?: ?(?:please|thanks|です|だよ|よ|お願い(?:します)?|忘れて))*$/u
+/** Sources of patterns, of every language that has one. */
+const every = (key: keyof Language['choice']) => LANGUAGES.flatMap(({ choice }) => choice[key] ?? []).join('|')
+
+const AFTER = `(?: ?(?:${every('after')})){0,4}`
+const ALL = new RegExp(`^(?:${every('all')})${AFTER}$`, 'u')
+const NONE = new RegExp(`^(?:${every('none')})${AFTER}$`, 'u')
+const YES = new RegExp(`^(?:${every('yes')})${AFTER}$`, 'u')
 const NUMBERS = new RegExp(
-  `^(?:forget |the |number |no |nr )*(?:(?:number |no |the )?\\d{1,2}(?:st|nd|rd|th|番目?|つ目|個目)?(?: one)?(?: ?(?:and|と|や|と?あと) ?| )?){1,10}${AFTER}$`,
+  `^(?:${every('lead')})*(?:(?:${every('lead')})?\\d{1,2}(?:${every('ordinal')})?(?: ?(?:${every('and')}) ?| )?){1,10}${AFTER}$`,
   'u',
 )
+
+const GREETINGS = LANGUAGES.map(({ greetings }) => greetings).join('|')
+const HONORIFICS = LANGUAGES.flatMap(({ honorifics }) => honorifics ?? []).join('|')
 
 /** The text without the bot's name and its mention at both ends. */
 export function withoutCall(text: string, names: readonly string[]): string {
@@ -79,17 +79,11 @@ export function withoutCall(text: string, names: readonly string[]): string {
   for (let again = true; again; ) {
     again = false
     for (const name of known) {
-      const called = `@?${escaped(name)}(?:-?(?:さん|ちゃん|くん|君|様|さま|先生|san|chan|kun))?`
+      const called = `@?${escaped(name)}(?:-?(?:${HONORIFICS}))?`
       const ended = /\w$/.test(name) ? '(?!\\w)' : ''
       const begun = /^\w/.test(name) ? '(?<!\\w)' : ''
       const rest = said
-        .replace(
-          new RegExp(
-            `^(?:(?:hey|hi|hello|ok|okay|yo|ねえ|ねぇ|おい|やあ)[\\s,、]*)?${called}${ended}[ー~〜]*[\\s,.:;!、。，：！]*`,
-            'iu',
-          ),
-          '',
-        )
+        .replace(new RegExp(`^(?:(?:${GREETINGS})[\\s,、]*)?${called}${ended}[ー~〜]*[\\s,.:;!、。，：！]*`, 'iu'), '')
         .replace(new RegExp(`[\\s,、。，]*${begun}${called}${ended}([\\s.!?。！？〜~ー]*)$`, 'iu'), '$1')
         .trim()
       again ||= rest !== said
@@ -103,7 +97,7 @@ function escaped(name: string): string {
   return name.trim().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
-/** The words alone: in lower case and folded width, without marks and emoji, and in Japanese without spaces. */
+/** The words alone: in lower case and folded width, without marks and emoji, and without spaces where there are no Latin letters. */
 function plainWords(text: string): string {
   const plain = text
     .normalize('NFKC')

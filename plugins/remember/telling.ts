@@ -2,7 +2,8 @@
 import type { Fact, FactStore } from '@kikimimi/facts'
 import type { Profile, ProfileStore } from '@kikimimi/profiles'
 import { type Conversation, type PersonKey, safeName } from 'kikimimi'
-import { short, type Words } from './words.ts'
+import { short } from './short.ts'
+import type { Words } from './texts.ts'
 
 /** Nobody reads more, and so much is one message everywhere. */
 const MOST = 15
@@ -14,24 +15,26 @@ export interface Telling {
   readonly conversation: Conversation
   /** All accounts of who asks. */
   readonly people: readonly PersonKey[]
-  readonly words: Words
+  readonly say: Words
 }
 
-export async function tellWhatIsKnown({ facts, profiles, conversation, people, words }: Telling): Promise<string> {
+export async function tellWhatIsKnown({ facts, profiles, conversation, people, say }: Telling): Promise<string> {
   const alone = conversation.visibility === 'direct'
   const [known, profile] = await Promise.all([
     alone ? exportedOf(facts, people) : listedOf(facts, conversation, people),
     profileOf(profiles, conversation, people),
   ])
-  const items = [...known.map(fact => `${short(fact.content)}${fact.validTo ? words.before : ''}`), ...notes(profile, words)]
+  const told = known.map(({ content, validTo }) => (validTo ? say('before', { text: short(content) }) : short(content)))
+  const items = [...told, ...notes(profile, say)]
   const lines = items.slice(0, MOST).map((item, at) => `${at + 1}. ${item}`)
-  const heard = profile ? [words.heard(profile.messages, channelsOf(profile))] : []
-  if (lines.length === 0 && heard.length === 0) return alone ? words.nothingKnownAlone : `${words.nothingKnown} ${words.askAlone}`
+  const heard = profile ? [heardOf(profile, say)] : []
+  if (lines.length === 0 && heard.length === 0)
+    return alone ? say('nothingKnownAlone') : `${say('nothingKnown')} ${say('askAlone')}`
   return [
-    ...(lines.length > 0 ? [alone ? words.knownAlone : words.known, ...lines] : []),
-    ...(items.length > MOST ? [words.more(items.length - MOST)] : []),
+    ...(lines.length > 0 ? [say(alone ? 'knownAlone' : 'known'), ...lines] : []),
+    ...(items.length > MOST ? [say('more', { count: items.length - MOST })] : []),
     ...heard,
-    ...(alone ? [] : [words.askAlone]),
+    ...(alone ? [] : [say('askAlone')]),
   ].join('\n')
 }
 
@@ -61,16 +64,17 @@ async function profileOf(
   return conversation.visibility === 'direct' ? profiles?.inspect(person) : profiles?.get(person, conversation)
 }
 
-function notes(profile: Profile | undefined, words: Words): string[] {
+function notes(profile: Profile | undefined, say: Words): string[] {
   const { tags = [], personality = '', lastConversation = '', topics = [] } = profile ?? {}
   const talk = lastConversation.trim() === '' ? topics.join(', ') : lastConversation
   return [
-    ...(tags.length > 0 ? [words.likes(tags.map(tag => short(tag)))] : []),
-    ...(personality.trim() === '' ? [] : [words.impression(short(personality))]),
-    ...(talk.trim() === '' ? [] : [words.lastTalk(short(talk))]),
+    ...(tags.length > 0 ? [say('likes', { tags: tags.map(tag => short(tag)).join(say('and')) })] : []),
+    ...(personality.trim() === '' ? [] : [say('impression', { text: short(personality) })]),
+    ...(talk.trim() === '' ? [] : [say('lastTalk', { text: short(talk) })]),
   ]
 }
 
-function channelsOf({ channels }: Profile): string[] {
-  return channels.slice(0, CHANNELS).map(({ name }) => `#${safeName(name)}`)
+function heardOf({ messages: count, channels }: Profile, say: Words): string {
+  const names = channels.slice(0, CHANNELS).map(({ name }) => `#${safeName(name)}`)
+  return names.length === 0 ? say('heard', { count }) : say('heardIn', { count, channels: names.join(say('and')) })
 }

@@ -6,16 +6,16 @@
 import type { ChatCommand, ChatCommands, CommandCall, GivenCommand, Platform } from '../../api/index.ts'
 import { sanitizeConversation, sanitizePerson } from '../../api/sanitize.ts'
 import type { Clock } from '../../base/clock.ts'
+import { texts } from '../../base/core-texts.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { languageOf } from '../../base/language.ts'
-import type { Locale } from '../../base/locale.ts'
 import type { Logger } from '../../base/log.ts'
 import { redactError } from '../../base/redact-error.ts'
 import { sanitizeText } from '../../base/sanitize-text.ts'
 import { splitText } from '../../base/split.ts'
+import type { Locale } from '../../base/texts.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { PluginHost } from '../../kernel/host/plugin-host.ts'
-import { WORDS } from './words.ts'
 
 /** A command and the plugin that has it. */
 export interface NamedCommand extends ChatCommand {
@@ -79,18 +79,18 @@ async function answer(
   call: Omit<CommandCall, 'signal'>,
 ): Promise<string> {
   const { platforms, clock, log, closing } = chat
-  const words = WORDS[call.locale]
+  const say = texts(call.locale)
   const { permission } = command
-  if (permission !== 'everyone' && !(await may(chat, given, permission))) return words.onlyFor[permission]
+  if (permission !== 'everyone' && !(await may(chat, given, permission))) return say(`onlyFor.${permission}`)
   const late = () => new KikimimiError('STAGE_TIMEOUT', `no answer within ${DEADLINE} ms`)
   try {
     const said = await withTimeout({ clock, ms: DEADLINE, late, signal: closing }, async signal =>
       command.run({ ...call, signal }),
     )
-    return shortened(sanitizeText(said), platforms.get(call.conversation.platform)?.limits.textLength ?? LENGTH) || words.done
+    return shortened(sanitizeText(said), platforms.get(call.conversation.platform)?.limits.textLength ?? LENGTH) || say('done')
   } catch (error) {
     log.child(command.plugin).warn(`the command "${command.name}" failed: ${redactError(error, [call.text])}`)
-    return words.failed
+    return say('failed')
   }
 }
 

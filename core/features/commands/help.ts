@@ -1,19 +1,19 @@
 import type { ChatCommand, ChatCommands } from '../../api/index.ts'
-import { WORDS } from './words.ts'
+import { texts } from '../../base/core-texts.ts'
 
 /** @param name of the slash command */
 export function helpCommand(commands: Pick<ChatCommands, 'all'>, name: () => string): ChatCommand {
   return {
     name: 'help',
-    does: { en: 'this list', ja: 'この一覧' },
+    does: texts.all('command.help'),
     permission: 'everyone',
     run({ locale }) {
-      const words = WORDS[locale]
+      const say = texts(locale)
       const lines = commands.all.map(({ name: word, usage, does, permission }) => {
         const call = usage === undefined ? word : `${word} ${usage}`
-        return `• ${call}: ${does[locale]}${words.who[permission]}`
+        return say(`help.${permission}`, { call, does: does[locale] ?? does.en ?? '' })
       })
-      return [words.helpFor(name()), ...lines, words.elseSaid].join('\n')
+      return [say('help.head', { name: name() }), ...lines, say('help.else')].join('\n')
     },
   }
 }

@@ -2,12 +2,12 @@ import type { Listen } from '../../api/config.ts'
 import type { ChatCommand, CommandCall, Conversation, Platform, PluginHooks } from '../../api/index.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
+import { ago, texts } from '../../base/core-texts.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { Budget } from '../../models/budget.ts'
 import type { Store } from '../../storage/store/store.ts'
 import { hearsIn } from '../listen/listen.ts'
 import type { EmergencyStop } from '../stop/emergency-stop.ts'
-import { ago, WORDS } from './words.ts'
 
 export interface StatusOptions {
   readonly clock: Clock
@@ -33,9 +33,9 @@ export function statusCommand(options: StatusOptions): ChatCommand {
   const inTime = <T>(run: () => Awaitable<T>) => withTimeout({ clock, ms: PATIENCE, late }, async () => run())
 
   async function hears({ conversation, locale, signal }: CommandCall): Promise<string> {
-    const words = WORDS[locale]
-    if (!hearsIn(conversation, listen()) || !(await isIn(conversation, signal))) return words.hearsNot
-    return conversation.visibility === 'direct' ? words.hearsAlone : words.hears(conversation.name)
+    const say = texts(locale)
+    if (!hearsIn(conversation, listen()) || !(await isIn(conversation, signal))) return say('status.hearsNot')
+    return conversation.visibility === 'direct' ? say('status.hearsAlone') : say('status.hears', { channel: conversation.name })
   }
 
   /** Where the platform does not say in which channels the bot is, or not in time, it is in this one. */
@@ -51,46 +51,46 @@ export function statusCommand(options: StatusOptions): ChatCommand {
   }
 
   function isStopped({ conversation, locale, at }: CommandCall): string | undefined {
-    const words = WORDS[locale]
     const stopped = stop.of(conversation)
-    const since = stopped && ago(at.getTime() - stopped.at.getTime(), locale)
-    return since && `${words.isStopped(stopped.by.name, since, name())}${stopped.isWritten ? '' : words.unwritten}`
+    if (!stopped) return undefined
+    const say = texts(locale)
+    const values = { by: stopped.by.name, ago: ago(at.getTime() - stopped.at.getTime(), locale), name: name() }
+    const line = say(values.by ? 'status.stoppedBy' : 'status.stopped', values)
+    return stopped.isWritten ? line : `${line} ${say('status.unwritten')}`
   }
 
   async function spoke({ conversation, locale, at }: CommandCall): Promise<string> {
     const { lastReplyAt } = (await store.loadTurn(conversation.id, 1, at)) ?? {}
-    const words = WORDS[locale]
-    return lastReplyAt ? words.spoke(ago(at.getTime() - lastReplyAt.getTime(), locale)) : words.spokeNever
+    const say = texts(locale)
+    if (!lastReplyAt) return say('status.spokeNever')
+    return say('status.spoke', { ago: ago(at.getTime() - lastReplyAt.getTime(), locale) })
   }
 
   async function spent({ conversation, locale }: CommandCall): Promise<string | undefined> {
     const left = await budget()?.left(conversation)
-    return left === undefined ? undefined : WORDS[locale].budget(Math.floor(100 * left))
+    return left === undefined ? undefined : texts(locale)('status.budget', { percent: Math.floor(100 * left) })
   }
 
   return {
     name: 'status',
-    does: {
-      en: 'how I am: what I hear, whether I am quiet, when I last spoke',
-      ja: '今の状態（聞いているか、静かにしているか、最後に話した時）',
-    },
+    does: texts.all('command.status'),
     permission: 'everyone',
     async run(call) {
       const { conversation, locale } = call
-      const words = WORDS[locale]
+      const say = texts(locale)
       const isAway = platforms.get(conversation.platform)?.unready?.() !== undefined
       const named = models().filter(model => model !== 'offline')
       const [heard, ofPlugins, ofKernel] = await Promise.all([
         hears(call),
         Promise.all(statuses().map(status => inTime(() => status(call)).catch(() => undefined))),
-        Promise.all([inTime(() => spent(call)), inTime(() => spoke(call))]).catch(() => [words.databaseAway]),
+        Promise.all([inTime(() => spent(call)), inTime(() => spoke(call))]).catch(() => [say('status.databaseAway')]),
       ])
       const lines = [
         isStopped(call),
         heard,
         ...ofPlugins,
-        isAway ? words.notConnected : words.connected,
-        named.length > 0 ? words.models(named.join(', ')) : words.offline,
+        say(isAway ? 'status.notConnected' : 'status.connected'),
+        named.length > 0 ? say('status.models', { models: named.join(', ') }) : say('status.offline'),
         ...ofKernel,
       ]
       return lines.filter(line => typeof line === 'string').join('\n')

@@ -1,9 +1,9 @@
 import type { ChatCommand, CommandCall, Trace } from '../../api/index.ts'
-import type { Locale } from '../../base/locale.ts'
+import { ago, texts } from '../../base/core-texts.ts'
+import type { Locale } from '../../base/texts.ts'
 import { FAILURE } from '../../kernel/pipeline/trace.ts'
 import { scoreOf } from '../../prompt/explain-trace.ts'
 import type { Store } from '../../storage/store/store.ts'
-import { ago, WORDS } from './words.ts'
 
 /** Turns of a conversation that are looked through for a message. */
 const TURNS = 200
@@ -12,20 +12,17 @@ const TURNS = 200
 export function whyCommand(store: Pick<Store, 'traces'>): ChatCommand {
   return {
     name: 'why',
-    does: {
-      en: 'why I spoke or was silent, last or about a message',
-      ja: '話した・黙っていた理由（最後のもの、または指定したメッセージ）',
-    },
+    does: texts.all('command.why'),
     usage: '[link or id]',
     permission: 'everyone',
     // "/kiki why is the sky blue?" is for the bot.
     takes: text => !/\s/.test(text) && /^$|\d/.test(text),
     async run({ conversation, text, locale, at }: CommandCall) {
-      const words = WORDS[locale]
+      const say = texts(locale)
       const traces = await store.traces(text === '' ? 1 : TURNS, conversation.id)
       const found = text === '' ? traces[0] : traces.find(trace => isAbout(trace, text))
       if (found) return told(found, at, locale)
-      return text === '' ? words.noTurn : words.noSuchTurn
+      return say(text === '' ? 'why.noTurn' : 'why.noSuchTurn')
     },
   }
 }
@@ -33,19 +30,19 @@ export function whyCommand(store: Pick<Store, 'traces'>): ChatCommand {
 const sayable: readonly unknown[] = Object.values(FAILURE)
 
 function told(trace: Trace, now: Date, locale: Locale): string {
-  const words = WORDS[locale]
+  const say = texts(locale)
   const { at, outcome, decision, reply, why, problems } = trace
-  const what = outcome === 'replied' && reply?.kind === 'reaction' ? words.reacted : words.outcomes[outcome]
+  const what = outcome === 'replied' && reply?.kind === 'reaction' ? 'reacted' : outcome
   const rows = [
-    [words.reason, decision?.why],
-    [words.score, scoreOf(trace)],
+    ['why.reason', decision?.why],
+    ['why.score', scoreOf(trace)],
     // What an error says is for who runs the bot.
-    [words.after, outcome !== 'failed' || sayable.includes(why) ? why : undefined],
-    [words.trouble, problems.map(({ plugin, stage }) => `${plugin} (${stage})`).join(', ')],
+    ['why.because', outcome !== 'failed' || sayable.includes(why) ? why : undefined],
+    ['why.trouble', problems.map(({ plugin, stage }) => `${plugin} (${stage})`).join(', ')],
   ] as const
   return [
-    `${ago(now.getTime() - at.getTime(), locale)}: ${what}`,
-    ...rows.flatMap(([label, value]) => (value ? [`${label}${value}`] : [])),
+    say(`why.${what}`, { ago: ago(now.getTime() - at.getTime(), locale) }),
+    ...rows.flatMap(([key, text]) => (text ? [say(key, { text })] : [])),
   ].join('\n')
 }
 

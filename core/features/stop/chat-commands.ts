@@ -1,5 +1,5 @@
 import type { ChatCommand } from '../../api/index.ts'
-import { WORDS } from '../commands/words.ts'
+import { texts } from '../../base/core-texts.ts'
 import type { EmergencyStop } from './emergency-stop.ts'
 
 /** @param name of the slash command */
@@ -7,18 +7,18 @@ export function stopCommands(stop: EmergencyStop, name: () => string): readonly 
   return [
     {
       name: 'stop',
-      does: { en: 'I say nothing at all in this workspace', ja: 'このワークスペースでは一切話さない' },
+      does: texts.all('command.stop'),
       permission: 'admin',
       run({ conversation, person, locale }) {
         stop.stop(conversation, person)
-        return WORDS[locale].stopped(name())
+        return texts(locale)('stopped', { name: name() })
       },
     },
     {
       name: 'start',
-      does: { en: 'ends stop', ja: 'stop を解除する' },
+      does: texts.all('command.start'),
       permission: 'admin',
-      run: ({ conversation, locale }) => WORDS[locale][stop.start(conversation) ? 'started' : 'startedElsewhere'],
+      run: ({ conversation, locale }) => texts(locale)(stop.start(conversation) ? 'started' : 'startedElsewhere'),
     },
   ]
 }

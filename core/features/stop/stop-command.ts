@@ -1,9 +1,11 @@
 /** STOP and START as somebody says them to the bot, as a whole message: "@kiki STOP", 「キキ、黙れ」. */
 import type { IncomingMessage, Person } from '../../api/index.ts'
+import { LOCALES, texts } from '../../base/core-texts.ts'
 
-/** In capitals: "stop" asks for less than that. */
-const STOP = /^(?:STOP|ストップ|黙れ|停止)$/
-const START = /^(?:START|スタート|再開)$/
+/** In every language. English is in capitals: "stop" asks for less than that. */
+const wordsFor = (key: 'stop.said' | 'start.said') => new Set(LOCALES.flatMap(locale => texts(locale)(key).split('|')))
+const STOP = wordsFor('stop.said')
+const START = wordsFor('start.said')
 
 /** Nothing but the order and whom it is said to. */
 export function stopCommandIn(
@@ -22,7 +24,7 @@ export function stopCommandIn(
     replyTo?.author === me.id ||
     mentions.some(({ id }) => id === me.id)
   if (!isCalled) return undefined
-  return STOP.test(order) ? 'stop' : START.test(order) ? 'start' : undefined
+  return STOP.has(order) ? 'stop' : START.has(order) ? 'start' : undefined
 }
 
 /** Spaces and marks at both ends. */

@@ -16,7 +16,7 @@ export async function start({ config: file }: CommonOptions): Promise<void> {
   const stop = stopRequested()
   using files = projectFiles(file)
   const { config, project } = await readBot(file)
-  if (isOffline(config)) process.stderr.write(`${offlineGreeting[config.locale ?? 'en']}\n`)
+  if (isOffline(config)) process.stderr.write(`${offlineGreeting(config.locale ?? 'en')}\n`)
   const starting = startBot(config, { log, project })
   // Asked to stop before the start is complete: the bot stops as soon as it has started.
   const bot = await Promise.race([starting, stop.then(() => undefined)])

@@ -7,6 +7,7 @@ import {
   type GatewayInteractionCreateDispatchData,
   InteractionContextType,
   InteractionType,
+  Locale,
   type REST,
   type RESTPostAPIChatInputApplicationCommandsJSONBody,
   Routes,
@@ -17,6 +18,7 @@ import { channelIn, type Place } from '../messages/conversations.ts'
 import { type Names, personOf, textOf } from '../messages/messages.ts'
 import type { Calls } from '../rest/calls.ts'
 import { sentence } from '../rest/errors.ts'
+import { texts } from '../texts.ts'
 import { acknowledge, answerAlone, type Command, createCommand } from './command.ts'
 import { isCompletion, suggest } from './completion.ts'
 import { languageOf, moderates } from './interactions.ts'
@@ -215,8 +217,7 @@ function definitionOf(name: string): RESTPostAPIChatInputApplicationCommandsJSON
   return {
     name,
     type: ApplicationCommandType.ChatInput,
-    description: 'Say something to the bot',
-    description_localizations: { ja: 'ボットに話しかけます' },
+    ...described('command'),
     // Where it can hear and speak.
     integration_types: [ApplicationIntegrationType.GuildInstall],
     contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
@@ -224,13 +225,22 @@ function definitionOf(name: string): RESTPostAPIChatInputApplicationCommandsJSON
       {
         name: OPTION,
         type: ApplicationCommandOptionType.String,
-        description: 'What you want to say',
-        description_localizations: { ja: '言いたいこと' },
+        ...described('command.option'),
         required: true,
         autocomplete: true,
       },
     ],
   }
+}
+
+/** Discord refuses languages that it does not know, and names some by their country: `es-ES`. */
+function described(key: Parameters<typeof texts.all>[0]) {
+  const all = texts.all(key)
+  const known = Object.values(Locale).flatMap(locale => {
+    const text = all[locale] ?? all[locale.replace(/-.*/, '')]
+    return text === undefined || text === all.en ? [] : [[locale, text]]
+  })
+  return { description: all.en, description_localizations: Object.fromEntries(known) }
 }
 
 function isChatInput(told: GatewayInteractionCreateDispatchData): told is APIChatInputApplicationCommandInteraction {

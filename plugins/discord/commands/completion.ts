@@ -36,7 +36,7 @@ export async function suggest(
   const found = ctx
     .use(ChatCommands)
     .all.filter(({ name }) => name.startsWith(typed.trim().toLowerCase()))
-    .map(({ name, does }) => ({ name: `${name}: ${does[locale]}`.slice(0, LONGEST), value: name }))
+    .map(({ name, does }) => ({ name: `${name}: ${does[locale] ?? does.en}`.slice(0, LONGEST), value: name }))
   // Without a suggestion Discord would tell who just talks to the bot that it found nothing.
   const itself = typed.trim() !== '' && typed.length <= LONGEST ? [{ name: typed, value: typed }] : []
   const choices: APIApplicationCommandOptionChoice<string>[] = found.length > 0 ? found.slice(0, MOST) : itself

@@ -7,7 +7,7 @@ import {
   PermissionFlagsBits,
   PermissionsBitField,
 } from 'discord.js'
-import type { Locale } from 'kikimimi'
+import { knownLocale, type Locale } from 'kikimimi'
 import { directPlace, type Place, placeOf } from '../messages/conversations.ts'
 import { personOf } from '../messages/messages.ts'
 
@@ -41,8 +41,8 @@ interface GivenBy {
 
 /** Of their client. */
 export function languageOf({ locale }: { readonly locale?: string }): { readonly locale?: Locale } {
-  const language = locale?.replace(/-.*/, '')
-  return language === 'ja' || language === 'en' ? { locale: language } : {}
+  const known = knownLocale(locale)
+  return known === undefined ? {} : { locale: known }
 }
 
 /** Where a command is given. Of a channel that discord.js does not know nobody can tell who reads it: it is taken for private. */

@@ -1,23 +1,14 @@
 /** Words by which people say that something has changed, or ask how it was before. */
+import { anyOf } from 'kikimimi'
+import { LANGUAGES } from '../language.ts'
 import { kindOf, tokenId, tokensOf } from './tokens.ts'
 
-const CHANGE =
-  /変更|変わ(?:った|り|る)|替わ|代わ(?:った|り)|引っ?越|移行|移転|移った|異動|転職|交代|延期|延長|今は|いまは|になった|やめた|辞めた|ではなく|じゃなく|\b(?:moved|now|changed|switched|replaced|no longer|not any ?more|instead of|migrated|rescheduled|postponed|stopped|quit|became)\b/i
+const CHANGE = anyOf(LANGUAGES.map(({ change }) => new RegExp(change, 'i')))
 
-const BEFORE =
-  /以前|前は|前の|昔|元々|もともと|かつて|\b(?:before|previous(?:ly)?|formerly|used to|originally|earlier|in the past|old (?:one|version))\b/i
+const BEFORE = anyOf(LANGUAGES.map(({ before }) => new RegExp(before, 'i')))
 
 /** When something is: what it says of a meeting is the same, whichever day it is. */
-const WHEN = new RegExp(
-  [
-    String.raw`\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b`,
-    String.raw`\b(?:january|february|march|april|june|july|august|september|october|november|december)\b`,
-    String.raw`\b(?:today|tonight|tomorrow|noon|midnight|morning|afternoon|evening|o'clock)\b`,
-    String.raw`\d\s*(?:am|pm)\b`,
-    '[月火水木金土日]曜日?|\\d+[月日時]|今日|明日|明後日|今週|来週|再来週|今月|来月|午前|午後',
-  ].join('|'),
-  'giu',
-)
+const WHEN = new RegExp(LANGUAGES.map(({ when }) => when).join('|'), 'giu')
 
 /** No word of any language. */
 const WHEN_TOKEN = 'zzwhenzz'

@@ -2,8 +2,9 @@
  * What a text is found by: one function for writing and for asking. Japanese is cut by dictionary and into pairs of
  * characters, English is stemmed, names and ids stay whole.
  */
-import { stemmer } from 'stemmer'
-import { FUNCTION_WORDS, STOP_WORDS } from './stop-words.ts'
+import { LANGUAGES } from '../language.ts'
+
+const STOP_WORDS = new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords.split(/\s+/)))
 
 export interface Token {
   readonly text: string
@@ -16,7 +17,7 @@ export function tokensOf(text: string): Token[] {
   const tokens: Token[] = []
   for (const [run] of text.normalize('NFKC').toLowerCase().matchAll(RUN)) {
     if (CJK.test(run)) tokens.push(...cjk(run))
-    else if (!STOP_WORDS.has(run)) tokens.push({ text: PLAIN.test(run) ? stemmer(run) : run, kind: 'word' })
+    else if (!STOP_WORDS.has(run)) tokens.push({ text: stemOf(run), kind: 'word' })
   }
   return tokens
 }
@@ -58,19 +59,24 @@ const RUN =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー々〆]+|[[\p{L}\p{N}_]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー々〆]]+/gv
 const CJK = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー々〆]/u
 
-/** A word of a language. With a digit or an underscore in it, it is a name. */
-const PLAIN = /^[a-z]+$/
-
 const HIRAGANA = /^[\p{sc=Hiragana}ー]+$/u
 const KANJI = /^\p{sc=Han}$/u
+
+function stemOf(word: string): string {
+  for (const { stem } of LANGUAGES) {
+    const found = stem?.(word)
+    if (found !== undefined) return found
+  }
+  return word
+}
 
 function cjk(run: string): Token[] {
   const tokens: Token[] = []
   for (const { segment } of segmenter.segment(run)) {
     const word = segment.length > 2 ? segment.replace(/ー$/, '') : segment
     // Hiragana alone is grammar, unless it is long.
-    if (HIRAGANA.test(word) && (word.length < 3 || FUNCTION_WORDS.has(word))) continue
-    if (!FUNCTION_WORDS.has(word)) tokens.push({ text: word, kind: 'word' })
+    if (HIRAGANA.test(word) && (word.length < 3 || STOP_WORDS.has(word))) continue
+    if (!STOP_WORDS.has(word)) tokens.push({ text: word, kind: 'word' })
   }
   const characters = [...run]
   for (const [at, character] of characters.entries()) {

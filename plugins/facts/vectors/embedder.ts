@@ -1,6 +1,7 @@
 /** Vectors for texts: of the bot's model, or of the built-in one where it has none. */
 import { type Clock, type Logger, type Models, sleep } from 'kikimimi'
 import { checkVector, type Space } from '../api/vectors.ts'
+import { LANGUAGES } from '../language.ts'
 import { HASHED, hashedVector } from './hashed.ts'
 
 export interface Embedded {
@@ -31,12 +32,7 @@ export interface Embedder {
 }
 
 /** They have nothing to do with what people ask. */
-const NEUTRAL = [
-  'Lorem ipsum dolor sit amet.',
-  'The weather was neither good nor bad.',
-  '特に何もない一日だった。',
-  '……',
-] as const
+const NEUTRAL = [...LANGUAGES.flatMap(({ neutral }) => neutral), '……']
 
 /** How long a search waits for the model. The context of an answer has ten seconds in all. */
 const PATIENCE_MS = 3_000

@@ -2,29 +2,23 @@
  * Whom a message speaks to, by the way a name stands in it. "kiki, is it done?" and 「キキさん、いる？」 talk to kiki;
  * "ask kiki" and 「キキが言ってた」 talk about kiki.
  */
+import { alternatives, inAnyLanguage } from '../language.ts'
 import { fold, spoken } from './spoken.ts'
 import { placesOf } from './words.ts'
 
-const HONORIFIC = 'さん|くん|ちゃん|たん|君|様|さま|氏|先輩|先生|殿|-(?:san|kun|chan|sama|senpai|sensei)'
+const HONORIFIC = alternatives('honorifics')
 /** Said before a name without changing whom one talks to. */
-const GREETING =
-  'hey|hi|hello|hallo|yo|oi|ok|okay|dear|thanks|thank you|thx|cheers|sorry|morning|good (?:morning|evening|night)|and you|you too|please|' +
-  'ねえ|ねぇ|ねー|なあ|あの|あのさ|えっと|おーい|おい|やあ|よう|ありがとう|おはよう|こんにちは|こんばんは|おやすみ|ごめん|はい'
+const GREETING = alternatives('greetings')
 const PAUSE = '[,、，:：;!！?？。…〜~ー\\n]'
 
 /** A name with nothing around it but a greeting, an honorific and a pause: 「ねえ、キキさん、」 or "hey kiki!". */
 const BEFORE = new RegExp(`(?:^|[.!?。！？\\n…])[\\s@*_"'(「（]*(?:(?:${GREETING})[\\s,、!！…〜~ー]*){0,2}$`, 'u')
 const AFTER = new RegExp(`^(?:${HONORIFIC})?[\\s*_)"'」）]*(?:${PAUSE}|$|\\.(?:\\s|$))`, 'u')
 /** What one says to somebody and not about them, right after the name. */
-const TO_NAME = new RegExp(
-  `^(?:${HONORIFIC})?\\s*(?:(?:は|も|って)[^。！\\n]*(?:[?？]|どう|何|なに|いつ|どこ|だれ|誰|なぜ|なんで|どれ)|(?:お願い|教えて|おしえて|助けて|手伝って|起きて|いる[?？]|聞いて[るい]?)|` +
-    `(?:(?:can|could|will|would|do|did|are|were|have|should) you|please|tell|show|help|give|explain|how|why|what|where|when|who|which|you)(?![\\p{L}\\p{N}]))`,
-  'u',
-)
+const TO_NAME = new RegExp(`^(?:${HONORIFIC})?\\s*(?:${alternatives('toName')})`, 'u')
 /** A name at the end: "what do you think, kiki?", 「どう思う、キキ？」. */
 const PAUSE_BEFORE = /[,、，…!！。]\s*[@*_「（(]*$/u
-const TO_YOU =
-  /(?:^|[^\p{L}])(?:do|would|could|can|will|did|are|what|how) (?:do )?you (?!(?:seen?|know|heard?|met|met|remember|ask)\b)[^.!\n]*$/u
+const TO_YOU = inAnyLanguage('toYou')
 const END = new RegExp(`^(?:${HONORIFIC})?[\\s*_)"'」）]*[?？!！.。…〜~ー]*\\s*$`, 'u')
 
 /** A test whether a text calls somebody of these names, and does not only say one. */

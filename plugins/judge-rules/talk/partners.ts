@@ -1,5 +1,6 @@
 /** Who talks with whom: by mentions and replies, and by the names that people begin a message with. */
 import type { Message } from 'kikimimi'
+import { alternatives } from '../language.ts'
 import { calledFirst } from './called.ts'
 
 /** `likely`: the bot said something to nobody in particular, right after that person. */
@@ -37,7 +38,7 @@ export function talksToOthers(message: Message, before: readonly Message[]): boo
 }
 
 /** Mentions of everybody, as Discord, Slack and people write them. */
-const EVERYBODY = /(?:^|\s)@(?:everyone|here|channel|all|全員|みんな)(?![\p{L}\p{N}_])|<!(?:here|channel|everyone)>/u
+const EVERYBODY = new RegExp(`(?:^|\\s)@(?:${alternatives('everybody')})(?![\\p{L}\\p{N}_])|<!(?:here|channel|everyone)>`, 'u')
 
 /** Somebody who is not known any more. */
 const SOMEBODY = ''

@@ -1,4 +1,5 @@
 import type { Message, Turn } from 'kikimimi'
+import { inAnyLanguage } from '../language.ts'
 import { fold, spoken } from './spoken.ts'
 
 /** Whether what is said ends with a question mark. Spaces, emoji, brackets and `!` may follow it. */
@@ -16,11 +17,10 @@ export function refersBack(text: string): boolean {
   return endsWithQuestion(text) && REFERS.test(said) && !ANOTHER.test(said)
 }
 
-const REFERS =
-  /\b(?:that|those|these|same|else|either|instead|why|how come|really)\b|それ|その|これ|この|そう|そこ|そっち|あれ|同じ|ほんと|本当|なんで|なぜ|どうして|じゃあ|だとしたら|ほかに|他に/
+const REFERS = inAnyLanguage('refersBack')
 
 /** Somebody there is asked. */
-const ANOTHER = /\byou(?:r|rs)?\b|あなた|あんた|お前|[君きみ]は/
+const ANOTHER = inAnyLanguage('asksAnother')
 
 /** Whether whoever is there is asked: "can anyone tell me how this works? I have tried …", 「誰かこれ分かりますか」. */
 export function asksWhoeverIsThere(text: string): boolean {
@@ -28,11 +28,9 @@ export function asksWhoeverIsThere(text: string): boolean {
   return ASKS_FOR_HELP.test(said) || (/[?？]/.test(said) && ASKS_ALL.test(said))
 }
 
-const ASKS_ALL =
-  /\b(?:(?:any|some)(?:one|body)|any (?:ideas?|advice|suggestions?|tips|thoughts|help|recommendations?|chance|way)|is there (?:an?|any|some)|how (?:do|can|should|would|to)|help|i['’]?m (?:stuck|lost)|no idea|don['’]?t know (?:how|what|why|where)|(?:hi|hello|hey),? (?:all|everyone|everybody|guys|folks|there|people))\b/
+const ASKS_ALL = inAnyLanguage('asksAll')
 
-const ASKS_FOR_HELP =
-  /\b(?:(?:can|could|would|will) (?:any|some)(?:one|body)|(?:does|has|is) any(?:one|body)|any(?:one|body) (?:here|know|knows|got|have|tried|able)|please help|help me|need (?:some )?(?:help|advice))\b|(?:誰|だれ|どなた)か|(?:皆|みな)さん|みんなは|教えて(?:くだ|下さ|ほし|欲し|くれ|もら|いただ|頂)|助けて|どうすれば|どうしたら|ご存[知じ]|(?:詳し|分か|わか|知って)[いる]{1,2}(?:人|方)|(?:あり|い)ませんか/
+const ASKS_FOR_HELP = inAnyLanguage('asksForHelp')
 
 /** Whether somebody asks, and not somebody else. */
 export function asksQuestion({ messages }: Turn): boolean {

@@ -1,4 +1,5 @@
 import type { Message, Turn } from 'kikimimi'
+import { alternatives, inAnyLanguage } from '../language.ts'
 import { closes } from './closing.ts'
 import { addressees } from './partners.ts'
 import { answersPlainly, saysEnough } from './plain-answer.ts'
@@ -51,31 +52,26 @@ function isPlainAnswer({ message, history }: Asked, one: Message, before: readon
 const LONGEST = 80
 
 /** Each clause for itself: "oh wait, it was in my pocket, ignore me". */
-const TAKES_BACK = [
-  /^(?:nvm|never ?mind|nm\b|scratch that|(?:please )?(?:forget|ignore|disregard|skip) (?:it|that|this|about it|(?:what )?i (?:asked|said)|me|my (?:question|message|last))|no need(?: any ?more)?|not needed)/,
-  /^(?:i(?:'ve| have)? )?(?:(?:just )?(?:got|found|solved|fixed) (?:it|that|one)|figured (?:it|that) out)|^(?:it'?s |all )?(?:solved|sorted|resolved)$|^(?:don'?t|do not) (?:bother|worry)/,
-  /^やっぱ(?:り)?(?:いい|大丈夫|なし|やめ)|^(?:もう)?(?:いいや|いいです|大丈夫(?:です|でした)?)$|^(?:なんでも|何でも)(?:ない|ありません)|^(?:いま|今|さっき)の(?:質問|話|やつ)?(?:は|を)?(?:なし|無し|忘れ|取り消|取消|撤回|キャンセル|無視)/,
-  /^(?:質問|さっきの|いまの|今の)?(?:は|を)?(?:忘れて|無視して|気にしないで|お気になさらず|取り消し(?:ます|で)|撤回(?:し|で)|スルーして)|^(?:もう)?(?:不要|必要なく|必要ない|要らなく|いらなく)/,
-  /^自己?解決|^解決(?:した|しました|です)|^自分で(?:見つけ|解決|でき|わか|分か)|^(?:見つ|みつ)か(?:った|りました)|^見つけ(?:た|ました)|^(?:わか|分か)(?:った|りました)|^できた|^できました/,
-]
+const TAKES_BACK = inAnyLanguage('takesBack')
 
 /** Said before it. */
-const LEAD =
-  /^(?:(?:oh|ah|ok(?:ay)?|actually|wait|sorry|hm+|well|no|あ+っ?|あー+|お+っ?|ごめん(?:ね|なさい)?|すみません|えっと|いや)[\s~ー]*)+/u
+const LEAD = new RegExp(`^(?:(?:${alternatives('takesBackLead')})[\\s~ー]*)+`, 'u')
 
 /** It still does not work. */
-const STILL = /\b(?:but|still|except|however|though|not)\b|けど|でも|のに|まだ|ない(?!で)/
+const STILL = inAnyLanguage('still')
+
+const THANKS = inAnyLanguage('thanks')
 
 function takesBack(text: string): boolean {
   const said = sayingOf(text)
   if (said.length > LONGEST || endsWithQuestion(text)) return false
   const clauses = said.split(/[,.!;、。…\n]+/).map(clause => clause.trim().replace(LEAD, '').trim())
-  const at = clauses.findIndex(clause => TAKES_BACK.some(words => words.test(clause)))
+  const at = clauses.findIndex(clause => TAKES_BACK.test(clause))
   return at >= 0 && !clauses.slice(at + 1).some(clause => STILL.test(clause))
 }
 
 function thanks(text: string): boolean {
-  return closes(text) && /thank|thx|tnx|\bty|cheers|ありがと|助か|サンクス|さんくす/u.test(sayingOf(text))
+  return closes(text) && THANKS.test(sayingOf(text))
 }
 
 /** Without the names that it begins with. */

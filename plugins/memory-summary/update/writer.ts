@@ -2,6 +2,7 @@
 import { type Locale, languageOf, type PluginContext, safeName, safeText, transcript } from 'kikimimi'
 import { z } from 'zod'
 import type { MemoryRow } from '../storage/memories.ts'
+import { texts } from '../texts.ts'
 import type { Read } from './batch.ts'
 import { limit } from './limit.ts'
 import type { UpdateSettings } from './settings.ts'
@@ -18,11 +19,6 @@ const notes = z.object({
 const told = z.object({
   memory: z.string().trim().min(1).describe('What is worth remembering, in the order in which it happened.'),
 })
-
-const WORDS = {
-  en: { top: 'Top level', thread: 'Thread: ', none: '(none yet)', at: ', ' },
-  ja: { top: 'トップレベルメッセージ', thread: 'スレッド: ', none: '（まだありません）', at: '、' },
-} as const
 
 export interface Writer {
   /** Recent events of a channel or thread: what they were, and what was said since. */
@@ -54,7 +50,7 @@ export function createWriter(
     signal,
   })
 
-  const orNone = (text: string, locale: Locale) => safeText(text) || WORDS[locale].none
+  const orNone = (text: string, locale: Locale) => safeText(text) || texts(locale)('none')
 
   return {
     async recent(memory, read, signal) {
@@ -114,20 +110,20 @@ function storable(text: string): string {
 }
 
 function placeName({ kind, name, visibility }: MemoryRow, locale: Locale): string {
-  if (kind === 'workspace') return locale === 'ja' ? 'ワークスペース全体' : 'the whole workspace'
-  if (visibility === 'direct') return locale === 'ja' ? 'ダイレクトメッセージ' : 'direct messages'
+  const say = texts(locale)
+  if (kind === 'workspace') return say('place.workspace')
+  if (visibility === 'direct') return say('place.direct')
   const channel = `#${safeName(name)}`
-  if (kind === 'channel') return channel
-  return locale === 'ja' ? `${channel} のスレッド` : `a thread in ${channel}`
+  return kind === 'channel' ? channel : say('place.thread', { channel })
 }
 
 /** What was said at the top level and in each thread, apart from each other. */
 function byConversation(read: readonly Read[], locale: Locale): string {
   const threads = Map.groupBy(read, ({ thread }) => thread)
-  const { top, thread: prefix } = WORDS[locale]
+  const say = texts(locale)
   return [...threads]
     .map(([thread, inThread]) => {
-      const heading = thread === undefined ? top : safeName(`${prefix}${thread}`)
+      const heading = thread === undefined ? say('topLevel') : safeName(say('thread', { name: thread }))
       return `### ${heading}\n\n${transcript(
         inThread.map(({ message }) => message),
         { locale },

@@ -1,5 +1,7 @@
 /** What somebody talked about, without a model: the content words they used most, as they wrote them. */
-import { FUNCTION_WORDS, STOP_WORDS } from './stop-words.ts'
+import { LANGUAGES } from '../language.ts'
+
+const STOP_WORDS = new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords.split(/\s+/).map(word => word.normalize('NFKC'))))
 
 /** Maximum number of topics of one talk. */
 export const TOPICS = 5
@@ -36,12 +38,12 @@ export function topicsOf(texts: readonly string[], { limit, except }: TopicOptio
 /** The words of a text that can be a topic. */
 function wordsIn(text: string): string[] {
   const plain = text.slice(0, LENGTH).normalize('NFKC').replace(NO_WORDS, ' , ')
-  return [...plain.matchAll(RUN)].flatMap(([run]) => (CJK.test(run) ? japanese(run) : latin(run)))
+  return [...plain.matchAll(RUN)].flatMap(([run]) => (CJK.test(run) ? unspaced(run) : spaced(run)))
 }
 
 /** A word, or a name of several: `GitHub Actions`. */
-function latin(run: string): string[] {
-  const words = run.split(/\s+/).map(word => word.replace(/^['.-]+|['.,:/-]+$|['’]s$/gi, ''))
+function spaced(run: string): string[] {
+  const words = run.split(/\s+/).map(word => bare(word.replace(/^['.-]+|['.,:/-]+$|['’]s$/gi, '')))
   const found: string[] = []
   let name: string[] = []
   const endName = () => {
@@ -60,11 +62,16 @@ function latin(run: string): string[] {
   return found
 }
 
+/** Without the particles that some languages write behind a word. */
+function bare(word: string): string {
+  return LANGUAGES.reduce((rest, language) => language.bare?.(rest) ?? rest, word)
+}
+
 /** Words that the dictionary cuts out, without those that end in grammar: 食べる, 楽しい. */
-function japanese(run: string): string[] {
+function unspaced(run: string): string[] {
   return [...segmenter.segment(run)].flatMap(({ segment }) => {
     const tells = KANJI.test(segment) || KATAKANA.test(segment)
-    return tells && !FUNCTION_WORDS.has(segment) ? segment : []
+    return tells && !STOP_WORDS.has(segment) ? segment : []
   })
 }
 
@@ -85,7 +92,8 @@ const segmenter = new Intl.Segmenter('ja', { granularity: 'word' })
 /** Code, addresses, mentions, and emoji as platforms write them. */
 const NO_WORDS = /```[\s\S]*?(?:```|$)|`[^`\n]*`|https?:\/\/\S+|<[@#:a!][^>\s]*>|:[\w+-]+:|(?<!\w)[@#][\p{L}\p{N}_.-]+/gu
 
-const RUN = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー々〆]+|[\p{sc=Latin}\p{N}](?:[\p{sc=Latin}\p{N}_'’+#./ \t-])*/gu
+const RUN =
+  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー々〆]+|[[\p{L}\p{N}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー々〆]](?:[[\p{L}\p{N}_'’+#.\/ \t\-]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー々〆]])*/gv
 const CJK = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー々〆]/u
 const KANJI = /^(?:お|ご)?[\p{sc=Han}々〆]{2,}$/u
 const KATAKANA = /^[\p{sc=Katakana}ー]{2,}$/u

@@ -1,5 +1,6 @@
 /** "is thinking…", the nearest thing to typing that an app has: https://docs.slack.dev/reference/methods/assistant.threads.setStatus */
 import type { Conversation, PlatformContext } from 'kikimimi'
+import { texts } from '../texts.ts'
 import { type Calls, refusalOf } from '../web-api/calls.ts'
 import { isTimestamp } from './incoming.ts'
 
@@ -29,7 +30,7 @@ export function createThinking({ ctx: { history, log, locale }, calls, signal: s
   /** How to end what was begun. */
   const begun = new Set<() => void>()
   const ending = new Set<Promise<void>>()
-  const text = locale === 'ja' ? 'が考えています…' : 'is thinking…'
+  const text = texts(locale)('thinking')
   let isPossible = true
   const without = new Set<string>()
 

@@ -36,7 +36,7 @@ export default defineBot({
   // The name of the bot. `names` are other names for it; `prompt: '…'` describes its character in your own words.
   persona: { name: 'kiki', names: ['キキ', 'きき'] },
 
-  // 'en' or 'ja': the language of its own messages, and of its prompts if a conversation has no clear language.
+  // The language of its own messages, and of its prompts where the talk does not tell: 'en', 'ja' or 'ko'.
   locale: 'en',
 
   // Any LangChain chat model. Default: the offline model, which answers by simple rules and without a network.

@@ -1,0 +1,82 @@
+import discord from '@kikimimi/discord'
+import eavesdrop from '@kikimimi/eavesdrop'
+import facts from '@kikimimi/facts'
+import judgeLlm from '@kikimimi/judge-llm'
+import judgeRules from '@kikimimi/judge-rules'
+import memorySummary from '@kikimimi/memory-summary'
+import proactive from '@kikimimi/proactive'
+import profiles from '@kikimimi/profiles'
+import quiet from '@kikimimi/quiet'
+import reflection from '@kikimimi/reflection'
+import remember from '@kikimimi/remember'
+import reply from '@kikimimi/reply'
+import slack from '@kikimimi/slack'
+import terminal from '@kikimimi/terminal'
+import { defineBot } from 'kikimimi'
+
+const { DATABASE_URL, DISCORD_TOKEN, GOOGLE_API_KEY, OLLAMA_MODEL, SLACK_BOT_TOKEN } = process.env
+
+/** 키가 있을 때만 불러옵니다. 75 MB를 씁니다. */
+async function gemini(apiKey: string) {
+  const { ChatGoogleGenerativeAI } = await import('@langchain/google-genai')
+  return {
+    chat: new ChatGoogleGenerativeAI({ model: 'gemini-2.5-flash', apiKey }),
+    judge: new ChatGoogleGenerativeAI({ model: 'gemini-2.5-flash-lite', apiKey }),
+  }
+}
+
+/** 자신의 컴퓨터에 있는 모델. 위치는 OLLAMA_BASE_URL로 정합니다. */
+async function ollama(model: string) {
+  const { ChatOllama } = await import('@langchain/ollama')
+  // 기본값인 4,096 토큰으로는 프롬프트가 소리 없이 잘립니다.
+  return { chat: new ChatOllama({ model, numCtx: 16_384 }) }
+}
+
+export default defineBot({
+  // 봇의 이름. `names`는 다른 호칭, `prompt: '…'`는 성격을 자신의 말로 씁니다.
+  persona: { name: 'kiki', names: ['キキ', 'きき'] },
+
+  // 봇이 스스로 하는 말의 언어. 대화의 언어를 알 수 없을 때의 프롬프트 언어이기도 합니다: 'en', 'ja', 'ko'.
+  locale: 'ko',
+
+  // LangChain의 채팅 모델. 없으면 오프라인 모델이 네트워크 없이 간단한 규칙으로 대답합니다.
+  models: GOOGLE_API_KEY ? await gemini(GOOGLE_API_KEY) : OLLAMA_MODEL ? await ollama(OLLAMA_MODEL) : {},
+
+  // 폴더, 또는 pgvector가 있는 Postgres 서버.
+  database: DATABASE_URL || './data',
+
+  // 대화가 얼마나 조용해진 뒤에 참여할지 판단하는지: 'auto', 또는 '4s' 같은 시간.
+  pacing: { minWait: 'auto' },
+
+  // 플러그인에게 이 순서로 묻습니다. 거짓인 값은 건너뜁니다.
+  plugins: [
+    // 사람들이 이야기하는 곳.
+    terminal(),
+    DISCORD_TOKEN && discord(),
+    SLACK_BOT_TOKEN && slack(),
+
+    // 조용히 있을 때: 누군가가 그렇게 말할 때, 그리고 밤: { hours: { from: '23:00', to: '07:00', timeZone: 'Asia/Tokyo' } }
+    quiet(),
+    // 부탁받은 일을 합니다: 이거 기억해 줘, 그거 잊어 줘, 나에 대해 뭘 알아, 나를 잊어 줘.
+    remember(),
+    // 조용하던 채널에 사람들이 돌아오면 화제를 꺼냅니다.
+    proactive(),
+    // 부르지 않은 대화에 끼어들어 돕습니다. 여기에 적은 채널에서만 합니다.
+    eavesdrop({ channels: [] }),
+
+    // 언제 말하는지: 말할 이유와 말하지 않을 이유의 점수. 그것으로 정해지지 않으면 모델이 판단합니다.
+    judgeRules(),
+    (GOOGLE_API_KEY || OLLAMA_MODEL) && judgeLlm(),
+
+    // 무엇을 기억하는지: 대화의 흐름, 사람, 사실. 조용해지면 대화에서 사실을 찾습니다.
+    memorySummary(),
+    profiles(),
+    facts(),
+    reflection(),
+
+    // 무엇을 말하는지.
+    reply(),
+
+    // 직접 만든 플러그인: npm run kikimimi -- new plugin hello
+  ],
+})

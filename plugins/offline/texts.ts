@@ -1,0 +1,10 @@
+/** What the offline model says, in each language. */
+import { type Locale, textsIn } from 'kikimimi/model'
+import type en from './locales/en.json'
+
+export const texts = textsIn<keyof typeof en>(new URL('./locales/', import.meta.url))
+
+/** For the banner at the start. */
+export function offlineGreeting(locale: Locale): string {
+  return texts(locale)('banner')
+}

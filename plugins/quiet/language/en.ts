@@ -1,0 +1,92 @@
+import type { Language } from '../language.ts'
+
+const LEAD =
+  'hey|hi|ok|okay|please|pls|plz|just|now|sorry|no|oh|um|well|so|and|but|right|alright|thanks|thank you|seriously|really|kindly|' +
+  '(?:can|could|will|would) (?:you|u)|you (?:should|must|can|may|need to|have to)|(?:i|we) (?:need|want|would like) you to|' +
+  'would you mind|id like you to|wed like you to|i said|time to|try to|for now|everyone|guys'
+
+const TAIL =
+  'please|pls|plz|now|right now|already|for now|for (?:a|one|the) (?:little while|while|bit|moment|second|sec|time being)|a (?:bit|little|moment|while)|' +
+  'for (?:me|us)|ok|okay|will you|would you|can you|could you|thanks|thank you|thx|today|tonight|here|in here|in this channel|then|man|dude|bot|' +
+  'until (?:i|we|someone|somebody) (?:call|calls|ask|asks|need|needs|say|says|mention|mentions|tell|tells)(?: for)?(?: you)?(?: so| otherwise)?(?: again)?|' +
+  'unless (?:asked|called|spoken to|mentioned)|all ?right|lol|everyone|guys|yourself|again|so much|too much|i mean it|seriously|you|sorry|from now on|any ?more|to (?:everything|everyone|every message|us|me)'
+
+// Counted, not starred: some of these can be read in two ways, and a text of nothing else would take for ever.
+const english = (...orders: readonly string[]) =>
+  new RegExp(`^(?:(?:${LEAD}) ){0,5}(?:${orders.join('|')})(?: (?:${TAIL})){0,5}$`)
+
+// ---------------------------------------------------------------- how long
+
+const WORDS = new Map(
+  Object.entries({
+    a: 1,
+    an: 1,
+    another: 1,
+    'the next': 1,
+    half: 0.5,
+    'half a': 0.5,
+    'half an': 0.5,
+    few: 3,
+    'a few': 3,
+    'a couple': 2,
+    'a couple of': 2,
+  }),
+)
+for (const [index, word] of 'one two three four five six seven eight nine ten eleven twelve'.split(' ').entries()) {
+  WORDS.set(word, index + 1)
+}
+for (const [word, number] of Object.entries({
+  fifteen: 15,
+  twenty: 20,
+  thirty: 30,
+  forty: 40,
+  'forty-five': 45,
+  fifty: 50,
+  sixty: 60,
+})) {
+  WORDS.set(word, number)
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+const UNIT = 'sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|days?'
+
+const AMOUNT = [...WORDS.keys()].sort((a, b) => b.length - a.length).join('|')
+
+const PATTERN = new RegExp(
+  String.raw`(?:\bfor\s+)?(?:\b(?:about|around|like|at least|the next|another)\s+)?` +
+    String.raw`(?:(?<![\p{L}\d.])(\d{1,4}(?:\.\d)?)\s*(${UNIT}|[smhd])\b|\b(${AMOUNT})\s+(${UNIT})\b)` +
+    String.raw`(\s+and a half\b)?(?:\s+or (?:so|two)\b)?`,
+  'gu',
+)
+
+const language: Language = {
+  asksForQuiet: english(
+    '(?:be|being|stay|keep|remain|go) (?:(?:very|really|more|completely|totally|absolutely|a bit|a little) )?(?:quiet(?:er)?|silent|still)',
+    'quiet(?: down)?|silence|hush(?: up| now)?|sh+h|shush(?: up)?|shut(?:ting)? (?:up|it|your (?:mouth|trap|face))|stfu|pipe down|zip (?:it|your lips)',
+    'put a sock in it|keep it down|keep your mouth shut|hold your (?:tongue|peace)|(?:say|write) nothing|not (?:a|another|one more) word',
+    'mute(?: yourself)?|no (?:more )?(?:talking|replies|messages|comments|chatter|posts)|(?:(?:i|we) (?:need|want)|id like) (?:some|a bit of) (?:peace and )?quiet',
+    'stop (?:talking|chatting|chattering|posting|replying|responding|answering|messaging|speaking|commenting|(?:butting|chiming|jumping) in|interrupting(?: us)?|interfering|spamming)',
+    '(?:do not|dont) (?:talk|speak|reply|respond|answer|post|comment|say (?:anything|a word|another word)|(?:chime|butt|jump) in|interrupt(?: us)?|disturb us)',
+  ),
+  hintsAtQuiet: english(
+    'stop(?: it| that)?|(?:thats )?enough|give (?:us|me) (?:of )?(?:silence|quiet|peace)|give (?:it|us|me) (?:a (?:break|rest|moment|minute)|some (?:peace|quiet|space|peace and quiet))|go away|back off',
+    'leave (?:us|me) (?:alone|in peace|be)|(?:take|have) a (?:break|nap|rest)|(?:go to )?sleep|(?:stay|keep) out of (?:it|this)|knock it off|cut it out',
+  ),
+  letsTalk: english(
+    '(?:you (?:can|may|could)|(?:its|it is) (?:ok|okay|fine|alright)(?: for you)? to|feel free to|youre (?:free|allowed|welcome) to) (?:talk|speak|chat|reply|respond|post|join(?: in)?|chime in|come back)(?: (?:to|with) us)?',
+    '(?:talk|speak|chat|join(?: in)?)(?: (?:to|with) us)? again|speak (?:up|freely)|un ?mute(?: yourself)?|come back|wake up|youre unmuted|stop being (?:quiet|silent)|say something|back to normal',
+    '(?:you (?:do not|dont) (?:have|need) to|no need to|neednt) be (?:quiet|silent)',
+  ),
+  reported: /\b(?:say|says|said|tell|tells|told|asked)\b/,
+  duration: {
+    pattern: PATTERN,
+    ms([digits, short, words, unit = short, half]) {
+      const amount = digits === undefined ? WORDS.get(words ?? '') : Number(digits)
+      const length = UNITS[unit?.[0] ?? '']
+      return amount === undefined || length === undefined ? undefined : (amount + (half === undefined ? 0 : 0.5)) * length
+    },
+  },
+}
+
+export default language

@@ -1,0 +1,15 @@
+/** What people keep to themselves, and how they give orders, in each language. */
+import { languagesIn } from 'kikimimi'
+
+export interface Language {
+  readonly health: RegExp
+  readonly money: RegExp
+  readonly secret: RegExp
+  readonly privateLife: RegExp
+  /** Orders to a model and its memory, instead of something that is told. */
+  readonly orders: RegExp
+  /** What people and models put behind a name, such as `さん`. */
+  readonly honorific?: RegExp
+}
+
+export const LANGUAGES = [...(await languagesIn<Language>(new URL('./language/', import.meta.url))).values()]

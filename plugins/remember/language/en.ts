@@ -1,0 +1,141 @@
+import type { Language } from '../language.ts'
+
+const LEAD =
+  'hey|hi|hello|ok|okay|please|pls|plz|just|now|sorry|no|oh|um|well|so|and|but|actually|also|right|alright|thanks|thank you|kindly|' +
+  '(?:can|could|will|would) (?:you|u)|you (?:should|must|can|may|could|need to|have to)|(?:i|we) (?:need|want|would like) you to|' +
+  'id like you to|its (?:ok|okay|fine) to|feel free to|for now|from now on|i said'
+
+const TAIL =
+  'please|pls|plz|now|right now|already|for (?:me|us)|ok|okay|will you|would you|can you|could you|thanks|thank you|thx|then|' +
+  'bot|again|from now on|any ?more|completely|entirely|for ever|forever|so far|at all|here|in here|in this channel|in mind|down|sorry|lol'
+
+// Counted, not starred: some of these can be read in two ways, and a text of nothing else would take for ever.
+const english = (...orders: readonly string[]) =>
+  new RegExp(`^(?:(?:${LEAD}) ){0,5}(?:${orders.join('|')})(?: (?:${TAIL})){0,4}$`)
+
+const MINE =
+  'me|(?:anything |any of )?what i (?:say|write|post)|(?:anything|everything|things|stuff|the things|whatever)(?: that)? i (?:say|write|post)|' +
+  '(?:any of |all )?my (?:messages|words|data|conversations|posts|talk)|(?:any(?:thing)?|any (?:data|information|facts|notes)|data|information|facts|things|notes) (?:about|on|from|of) me'
+
+// ---------------------------------------------------------------- what is to be remembered or forgotten
+
+const POLITE = `(?:(?:${LEAD.replace('its', "it['’]?s").replace('id like', "i['’]?d like").replaceAll(' ', '\\s+')})[\\s,.!]+){0,5}`
+
+const APART = '(?:\\s*[:：,]\\s*|\\s+[-–—]\\s+)'
+
+const REMEMBER = new RegExp(
+  `^${POLITE}(?:(remember|memori[sz]e)|note(?: down)?|(?:make|take)(?: a)? note|keep in mind|(?:do not|don['’]?t|never) forget)` +
+    `(?:(\\s+that\\s+|${APART})|\\s+(?:this|the following)${APART}|\\s+)(\\S[\\s\\S]*)$`,
+  'iu',
+)
+
+/** "My flight is on Friday. Please remember that." */
+const SAID_BEFORE =
+  /^(\S[\s\S]*?)(?:[.!;,]|\s[-–—])\s*(?:(?:so|and|but)\s+)?(?:please\s+)?(?:remember|note|don['’]?t forget|keep)\s+(?:that|this|it)(?:\s+(?:in mind|down|for me|please|ok|okay|thanks))*[.!\s]*$/iu
+
+const FORGET = new RegExp(
+  `^${POLITE}forget\\s+(?:(?:everything|all|anything|what)\\s+(?:that\\s+)?(?:i|we|you)(?:['’]ve|\\s+have)?\\s+(?:just\\s+)?(?:said|told\\s+you|wrote|mentioned|know|remember|have|learned)\\s+(?:about|on|of)\\s+|` +
+    `(?:all\\s+|everything\\s+)?about\\s+|the\\s+(?:thing|part|bit|fact)\\s+(?:about|that)\\s+|that\\s+)?(\\S[\\s\\S]*)$`,
+  'iu',
+)
+
+/** What people ask, tell or wish with the same words: "remember when we went there", "remember to call me". */
+const NO_CONTENT =
+  /^(?:to|how|why|what|when|where|who|whom|whose|which|if|whether|me|us|you|your|the (?:time|day|night|one|good old days)|last time|back when|back in)\b/i
+
+/** "Remember that time in Kyoto". */
+const OLD_TIMES = /^(?:time|day|night|one|guy|evening|summer|winter|year)\b/i
+
+const NO_TOPIC =
+  /^(?:to|how|why|what|when|where|who|if|whether|it|me|you|us|we|him|her|them|(?:that|this)(?=[.!\s]*$)|everyone|everybody|everything|all|not|your|yourself|previous|(?:the|any|these|those) (?:above|previous|instructions?|rules?|prompts?)|about (?:it|that|this))\b(?! (?:is|are|was|were)\b)/i
+
+const REQUEST = /\b(?:can|could|will|would) (?:you|u)\b|\bplease\b|\bok(?:ay)?\s*[?？]\s*$/i
+
+function content(said: string): string | undefined {
+  const [, verb, that, rest] = REMEMBER.exec(said) ?? []
+  if (rest !== undefined) {
+    // "Note" and "don't forget" mean many things; with "that" they mean this.
+    if (verb === undefined && that === undefined) return undefined
+    const saysThat = that !== undefined && /that/i.test(that)
+    if (saysThat ? OLD_TIMES.test(rest) : NO_CONTENT.test(rest)) return undefined
+    if (asksInstead(said) || (/[?？]\s*$/.test(said) && that === undefined)) return undefined
+    return withoutThanks(rest)
+  }
+  const [, told] = SAID_BEFORE.exec(said) ?? []
+  return told !== undefined && /[a-z]/i.test(told) ? told : undefined
+}
+
+function topic(said: string): string | undefined {
+  const [, about] = FORGET.exec(said) ?? []
+  return about === undefined || asksInstead(said) || NO_TOPIC.test(about) ? undefined : withoutThanks(about)
+}
+
+/** A question, unless it is a request: "can you remember that …?" */
+function asksInstead(said: string): boolean {
+  return /[?？]\s*$/.test(said) && !REQUEST.test(said)
+}
+
+function withoutThanks(text: string): string {
+  return text.replace(/(?:[\s,.!]+(?:please|pls|plz|thanks|thank you|thx|ok|okay))+[\s.!?？]*$/iu, '').replace(/[?？]\s*$/u, '')
+}
+
+const language: Language = {
+  forgetMe: english(
+    'forget (?:about |all about )?me|forget i (?:ever )?existed',
+    'forget (?:everything|all|all of it|anything)(?: that)?(?: you(?: have|ve)?(?: ever)? (?:know|have|got|learn(?:ed|t)|remember|stored|saved|kept|noted))? (?:about|on|of|from) me',
+    'forget (?:everything|all)(?: that)? (?:i|ive|i have) (?:ever )?(?:said|told you|wrote|written)',
+    '(?:delete|erase|remove|wipe|purge) (?:all )?my (?:data|information|memory|memories)',
+    '(?:delete|erase|remove|wipe|purge) (?:everything|anything|all(?: the)? data|all|the data)(?: that)?(?: you(?: have|ve)? (?:know|have|got|learned|remember|stored|saved|kept))?(?: (?:stored|saved))? (?:about|on|of|from) me',
+    '(?:delete|erase|remove|wipe) me(?: from your memory)?|i (?:want|would like|wish) to be forgotten',
+  ),
+  asksWhatIsKnown: english(
+    '(?:what|how much|what else|what all|what exactly)(?: information| data| facts)? (?:do|did|have) you (?:already |actually |still |all )?(?:know|known|remember|remembered|learned|learnt|got|have|store|stored|save|saved|keep|kept|noted|recorded)(?: (?:stored|saved|on file))? (?:about|on|of|from) me',
+    'do you (?:know|remember|have|store|keep) (?:anything|something|any information|any data|any facts) (?:about|on|of) me',
+    '(?:tell|show|give|list|read)(?: me| us)?(?: of)? (?:everything|all|anything|what|whatever|(?:all )?the (?:things|facts))(?: that)? you (?:know|remember|have|learned|stored|saved|kept|noted)(?: (?:stored|saved))? (?:about|on|of) me',
+    '(?:tell|show|give|list|read)(?: me| us)? (?:your|the) (?:notes|facts|memories|data|information)(?: you have)? (?:about|on|of) me',
+    'what (?:is|do we have) (?:known |stored |saved )?(?:about|on) me|(?:which|what) (?:facts|things|data) (?:do you (?:know|remember|have|keep|store)|are (?:known|stored|saved)) (?:about|on|of) me',
+  ),
+  optsOut: english(
+    `(?:do not|dont|never|stop|quit) listen(?:ing)?(?: in)? to (?:${MINE})`,
+    `(?:do not|dont|never|stop|quit) (?:remember(?:ing)?|record(?:ing)?|log(?:ging)?|sav(?:e|ing)|stor(?:e|ing)|track(?:ing)?|keep(?:ing)?|collect(?:ing)?|read(?:ing)?|(?:spy|eavesdrop)(?:ping|ing)? on|memori[sz](?:e|ing)) (?:${MINE})`,
+    `i (?:do not|dont) want you to (?:listen to|remember|record|log|save|store|track|keep|collect|read) (?:${MINE})`,
+    'i (?:do not|dont) want to be (?:heard|listened to|recorded|remembered|logged|tracked|stored)',
+    'opt(?: me)? out(?: of (?:recording|memory|listening|this|your memory))?|(?:i|id) (?:(?:want|would like|wish|like) to )?opt out|leave me out of your memory',
+    'ignore (?:(?:all )?my messages|(?:everything|anything|whatever|what) i (?:say|write|post)|me (?:from now on|for ?ever|completely))',
+  ),
+  optsIn: english(
+    `(?:start )?listen(?:ing)? to (?:${MINE})`,
+    `(?:start )?(?:remember(?:ing)?|record(?:ing)?|log(?:ging)?|sav(?:e|ing)|stor(?:e|ing)|read(?:ing)?) (?:${MINE})`,
+    'opt(?: me)?(?: back)? in|(?:i|id) (?:(?:want|would like|wish|like) to )?opt (?:back )?in|stop ignoring (?:me|my messages)',
+  ),
+  rememberThat: english(
+    '(?:remember|memori[sz]e|do not forget|dont forget)(?: (?:this|that|it|these|those)(?: (?:one|message))?| what (?:i|he|she|they|we) (?:just )?(?:said|wrote)| the (?:last|previous) message)?',
+    '(?:note|write|jot|keep) (?:this|that|it) (?:down|in mind)|(?:make|take) a note(?: of (?:this|that|it))?',
+  ),
+  forgetThat: english(
+    'forget (?:about )?(?:that|this|that one|this one|(?:that|this|my last|the last|my previous|the previous) (?:message|thing))',
+    'forget (?:about )?(?:what|that|everything|all|the thing|the message)(?: that)? (?:i|ive|i have)(?: just)? (?:said|wrote|written|posted|told you|sent)(?: (?:just now|before|now|that))?',
+  ),
+
+  contents: said => [content(said)],
+  topic,
+  // "Forget about the cat and tell me a joke."
+  emptyContent:
+    /\b(?:and|then)(?: please)? (?:tell|say|write|give|show|answer|explain|translate|remind|help) (?:me|us|him|her|them|it|a|the|that)\b|^(?:every|any|some|no)thing$/i,
+
+  request: REQUEST,
+  jokes: /\b(?:lol|lmao|rofl|jk|haha\w*)\b/iu,
+
+  greetings: 'hey|hi|hello|ok|okay|yo',
+  choice: {
+    all: '(?:forget )?(?:all(?: of)?(?: (?:them|it|these|those))?|everything|both(?: of them)?)',
+    none: 'none(?: of (?:them|these|those))?|no|nope|nothing|not that(?: one)?|cancel|never ?mind|nvm|stop|keep (?:them|it|all)(?: all)?|leave (?:it|them)',
+    yes: 'yes|yep|yeah|yup|sure|right|that one',
+    lead: 'forget |the |number |no |nr ',
+    ordinal: '(?:st|nd|rd|th)?(?: one)?',
+    and: 'and',
+    after: 'please|pls|thanks|thank you',
+  },
+}
+
+export default language

@@ -1,0 +1,8 @@
+/** What this plugin says, in each language. */
+import { textsIn } from 'kikimimi'
+import type en from './locales/en.json'
+
+export const texts = textsIn<keyof typeof en>(new URL('./locales/', import.meta.url))
+
+/** The texts of one language. */
+export type Words = ReturnType<typeof texts>
