@@ -11,7 +11,16 @@ export type {
 } from '../packages/replay/request.ts'
 export { type BotConfig, calm, defineBot, type PluginEntry } from './api/config.ts'
 export { duration } from './api/duration-option.ts'
-export type { ExplainedOption, OpenBreaker, Operator, Spending, Upcoming, UpcomingTurn } from './api/operator.ts'
+export type {
+  ExplainedOption,
+  FailedJobs,
+  OpenBreaker,
+  Operator,
+  QueueState,
+  Spending,
+  Upcoming,
+  UpcomingTurn,
+} from './api/operator.ts'
 export { commandName } from './api/persona.ts'
 export * from './api/plugin.ts'
 export { type Clock, sleep, systemClock } from './base/clock.ts'
@@ -25,7 +34,6 @@ export { type Deadline, withTimeout } from './base/timeout.ts'
 export { estimateTokens } from './base/tokens.ts'
 export { type Bot, startBot } from './bot/bot.ts'
 export type { StartOptions } from './bot/start-options.ts'
-export { isForgetting, notForgotten } from './features/erasure/being-erased.ts'
 export type { Forgotten } from './features/erasure/erasure.ts'
 export type { Reloaded } from './features/reload/reload.ts'
 export { BATCH_ATTEMPTS, createFailureTracker, type FailureTracker, modelFailure, retryAt } from './models/batch-retry.ts'

@@ -61,7 +61,7 @@ export function createReplays({ kernel, crew, plan, start }: ReplaysOptions): Re
 
   async function placeOf(channel: string): Promise<Conversation> {
     const { rows } = await database().query<Omit<Conversation, 'thread'>>(
-      'select id, platform, workspace, channel, name, visibility from kikimimi.conversation where id = $1 and thread is null',
+      'select id, platform, workspace, channel, name, visibility from kikimimi_v1.conversation where id = $1 and thread is null',
       [channel],
     )
     const [conversation] = rows

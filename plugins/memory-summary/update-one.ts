@@ -1,14 +1,6 @@
 /** Brings one memory up to date: what has become history first, then what was said since. */
-import {
-  BATCH_ATTEMPTS,
-  createFailureTracker,
-  type ErrorCode,
-  isForgetting,
-  modelFailure,
-  type Person,
-  type PluginContext,
-} from 'kikimimi'
-import { type Batch, keepSpeakers, moveMarks, nextBatch, type Read, stillThere } from './batch.ts'
+import { BATCH_ATTEMPTS, createFailureTracker, type ErrorCode, modelFailure, type Person, type PluginContext } from 'kikimimi'
+import { type Batch, isForgetting, keepSpeakers, moveMarks, nextBatch, type Read, stillThere } from './batch.ts'
 import { limit } from './limit.ts'
 import { findMemory, forgetRecent, type MemoryRow, writeHistory, writeRecent } from './memories.ts'
 import type { Options } from './options.ts'

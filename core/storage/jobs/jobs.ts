@@ -3,6 +3,7 @@
  * and at most one runs, however many processes there are. Two homes: pg-boss on the bot's database, durable
  * (`jobs/pg-boss.ts`); and memory, for replays and benchmarks (`jobs/memory.ts`). One contract suite holds for both.
  */
+import type { QueueState } from '../../api/operator.ts'
 import type { Awaitable } from '../../api/plugin.ts'
 
 export interface JobKind {
@@ -55,6 +56,8 @@ export interface Jobs {
   stop(graceMs: number): Promise<void>
   /** Of one lane or of both. */
   state(lane?: JobKind['lane']): Promise<JobState>
+  /** See `Operator.queue`. */
+  queue(): Promise<QueueState>
 }
 
 export interface WhichWait {

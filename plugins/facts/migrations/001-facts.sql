@@ -15,16 +15,16 @@ create index scope_workspace on facts.scope (workspace);
 -- Who may read what, asked by every reader: the kernel's rule.
 create function facts.readable(in_workspace text, in_channel text, in_conversation text) returns setof int
 language sql stable as $$
-  select s.id from facts.scope s left join kikimimi.conversation c on c.id = s.place
+  select s.id from facts.scope s left join kikimimi_v1.conversation c on c.id = s.place
   -- What the rule could allow at all, by the indexes.
   where (s.place in (in_channel, in_conversation) or (s.visibility = 'public' and s.workspace = in_workspace))
-    and kikimimi.may_read(s.workspace, s.place, s.visibility, c.visibility, in_workspace, in_channel, in_conversation)
+    and kikimimi_v1.may_read(s.workspace, s.place, s.visibility, c.visibility, in_workspace, in_channel, in_conversation)
 $$;
 
 -- The place of what is said in a conversation, by what is known of its channel now.
 create function facts.place_of(in_channel text, in_conversation text, in_visibility text) returns text
 language sql stable as $$
-  select kikimimi.place_of(in_channel, in_conversation, in_visibility, (select visibility from kikimimi.conversation where id = in_channel))
+  select kikimimi_v1.place_of(in_channel, in_conversation, in_visibility, (select visibility from kikimimi_v1.conversation where id = in_channel))
 $$;
 
 -- One entry of the index: a fact or a message.

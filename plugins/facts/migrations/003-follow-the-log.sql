@@ -28,9 +28,7 @@ begin
   end if;
   return null;
 end $$;
-create trigger facts_message_changed after update of text, deleted_at on kikimimi.message
-  for each row when (old.text is distinct from new.text or old.deleted_at is distinct from new.deleted_at)
-  execute function facts.message_changed();
+select kikimimi_v1.after_message_change('facts.message_changed');
 
 -- Retention: the message goes from the index. A fact outlives the messages that it comes from.
 create function facts.messages_gone() returns trigger language plpgsql as $$
@@ -38,5 +36,4 @@ begin
   delete from facts.item i using facts.message m, gone where m.seq = gone.seq and i.id = m.item;
   return null;
 end $$;
-create trigger facts_messages_gone after delete on kikimimi.message
-  referencing old table as gone for each statement execute function facts.messages_gone();
+select kikimimi_v1.after_message_purge('facts.messages_gone');

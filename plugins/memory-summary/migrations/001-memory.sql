@@ -84,14 +84,15 @@ create index set_aside_memory on memory_summary.set_aside (memory);
 
 -- Up to where the log has been looked through. What was said before the plugin came is not summed up.
 create table memory_summary.watermark (id int primary key default 1 check (id = 1), seq bigint not null, began bigint not null);
-insert into memory_summary.watermark (seq, began) select coalesce(max(seq), 0), coalesce(max(seq), 0) from kikimimi.message;
+insert into memory_summary.watermark (seq, began) select coalesce(max(seq), 0), coalesce(max(seq), 0) from kikimimi_v1.message;
 
 -- In the transaction that deletes the message, whoever does it.
 create function memory_summary.message_deleted() returns trigger language plpgsql as $$
 begin
-  update memory_summary.progress set changed = true
-  where conversation = old.conversation and recent_from < old.seq and old.seq <= upto;
+  if old.deleted_at is null and new.deleted_at is not null then
+    update memory_summary.progress set changed = true
+    where conversation = old.conversation and recent_from < old.seq and old.seq <= upto;
+  end if;
   return null;
 end $$;
-create trigger memory_summary_deleted after update of deleted_at on kikimimi.message for each row
-  when (old.deleted_at is null and new.deleted_at is not null) execute function memory_summary.message_deleted();
+select kikimimi_v1.after_message_change('memory_summary.message_deleted');

@@ -1,4 +1,4 @@
--- Where something was said, as far as it decides who may read it: see kikimimi.place_of and kikimimi.may_read.
+-- Where something was said, as far as it decides who may read it: see kikimimi_v1.place_of and kikimimi_v1.may_read.
 create table profiles.place (
   id int generated always as identity primary key,
   -- platform/workspace, URL-encoded like conversation ids.
@@ -102,18 +102,17 @@ create table profiles.changed (
 create function profiles.visibility_changed() returns trigger language plpgsql as $$
 begin
   insert into profiles.changed (conversation, upto, visibility)
-    select old.id, coalesce(max(seq), 0), old.visibility from kikimimi.message
+    select old.id, coalesce(max(seq), 0), old.visibility from kikimimi_v1.message
     on conflict do nothing;
   return null;
 end $$;
-create trigger profiles_visibility_changed after update of visibility on kikimimi.conversation
-  for each row when (old.visibility <> new.visibility) execute function profiles.visibility_changed();
+select kikimimi_v1.after_visibility_change('profiles.visibility_changed');
 
 -- What happens to a message happens to the topics that it is among, in the same transaction: they are found anew.
 create function profiles.message_changed() returns trigger language plpgsql as $$
 begin
   with touched as (
-    update profiles.activity a set topics = '[]' from kikimimi.conversation c
+    update profiles.activity a set topics = '[]' from kikimimi_v1.conversation c
     where c.id = old.conversation and a.platform = c.platform and a.person = old.author_id
       and a.topics_in = old.conversation and old.seq between a.topics_first and a.topics_last
     returning a.*
@@ -123,6 +122,4 @@ begin
     on conflict do nothing;
   return null;
 end $$;
-create trigger profiles_message_changed after update of text, deleted_at on kikimimi.message
-  for each row when (old.text is distinct from new.text or old.deleted_at is distinct from new.deleted_at)
-  execute function profiles.message_changed();
+select kikimimi_v1.after_message_change('profiles.message_changed');

@@ -27,11 +27,17 @@ create index progress_pending on reflection.progress (place) where pending;
 
 -- Messages that a model would not have, twice. They go with the message.
 create table reflection.set_aside (
-  seq bigint primary key references kikimimi.message on delete cascade,
+  seq bigint primary key,
   place text not null,
   at timestamptz not null
 );
+create function reflection.messages_gone() returns trigger language plpgsql as $$
+begin
+  delete from reflection.set_aside a using gone where a.seq = gone.seq;
+  return null;
+end $$;
+select kikimimi_v1.after_message_purge('reflection.messages_gone');
 
 -- Up to where the log has been looked through. What was said before the plugin came is not reflected on.
 create table reflection.watermark (id int primary key default 1 check (id = 1), seq bigint not null, began bigint not null);
-insert into reflection.watermark (seq, began) select coalesce(max(seq), 0), coalesce(max(seq), 0) from kikimimi.message;
+insert into reflection.watermark (seq, began) select coalesce(max(seq), 0), coalesce(max(seq), 0) from kikimimi_v1.message;

@@ -24,12 +24,7 @@ begin
   end if;
   return new;
 end $$;
--- An edit bears a time. What takes a forgotten name out of the text does not: that brings nothing new.
-create trigger remember_edited before update of text on kikimimi.message
-  for each row when (
-    not old.own and old.text is distinct from new.text and old.edited_at is distinct from new.edited_at and new.deleted_at is null
-  )
-  execute function remember.edited();
+select kikimimi_v1.before_message_edit('remember.edited');
 
 -- Nor is an emoji of theirs taken in. One from before stays, and can be taken back.
 create function remember.reacted() returns trigger language plpgsql as $$
@@ -44,9 +39,7 @@ begin
   end if;
   return new;
 end $$;
-create trigger remember_reacted before update of reactions on kikimimi.message
-  for each row when (old.reactions is distinct from new.reactions and new.reactions <> '[]')
-  execute function remember.reacted();
+select kikimimi_v1.before_message_reaction('remember.reacted');
 
 -- What the bot found and wants to know which of it to forget. It holds no text.
 create table remember.question (
