@@ -13,8 +13,10 @@ select m.seq, m.conversation, m.channel, m.id, m.author_id, m.author_name, m.aut
   (select c.visibility from kikimimi.conversation c where c.id = m.conversation) as visibility,
   -- The log is cleared after the plugins, so it still has these messages while the plugins forget.
   exists (
-    select 1 from kikimimi.forgetting f join kikimimi.conversation c on c.platform = f.platform
-    where c.id = m.conversation and f.person = m.author_id and m.received_at <= f.before
+    select 1 from kikimimi.forgetting f
+    where f.person = m.author_id and m.received_at <= f.before
+      -- A subquery and no join: it is asked only for rows of the same person, and the table is almost always empty.
+      and f.platform = (select c.platform from kikimimi.conversation c where c.id = m.conversation)
   ) as being_forgotten
 from kikimimi.message m;
 
