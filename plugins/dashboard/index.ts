@@ -65,7 +65,7 @@ export default definePlugin({
         if (message.conversation.platform !== playground.platform.name) heard(message)
       },
 
-      dropped: drops.hear,
+      onDropped: drops.hear,
       after: (_turn, trace) => turnFeed.done(trace.turn),
     }
   },
