@@ -422,7 +422,7 @@ export interface PluginContext<O = unknown> {
   readonly clock: Clock
   /** 0 ≤ x < 1. Tests and replays seed it. */
   readonly random: () => number
-  /** Throws DATABASE_NONE where there is none: see `hasDatabase`. */
+  /** Tables of the plugin, and the views of docs/database.md. Throws DATABASE_NONE where there is none: see `hasDatabase`. */
   readonly db: Database
   /** Whether the bot has a database; without one it keeps messages in memory. */
   readonly hasDatabase: boolean

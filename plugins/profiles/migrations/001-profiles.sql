@@ -1,4 +1,4 @@
--- Where something was said, as far as it decides who may read it: see kikimimi_v1.place_of and kikimimi_v1.may_read.
+-- The places in which something was said, with their visibility at the time: see kikimimi_v1.place_of and kikimimi_v1.may_read.
 create table profiles.place (
   id int generated always as identity primary key,
   -- platform/workspace, URL-encoded like conversation ids.
@@ -30,7 +30,7 @@ create table profiles.activity (
   topics_at timestamptz,
   primary key (platform, person, place)
 );
--- Who else is in a place.
+-- For the other people of a place.
 create index activity_place on profiles.activity (place);
 
 -- What a person says in a conversation without a long silence: a row until its topics are found. The words stay in the log.
@@ -43,11 +43,11 @@ create table profiles.talk (
   last bigint not null,
   place int not null references profiles.place,
   last_at timestamptz not null,
-  -- When it is over, unless it goes on; 1970 for one that is.
+  -- When it counts as over unless it goes on; 1970 for a talk that is over.
   due timestamptz not null,
   primary key (platform, person, conversation, first)
 );
--- What is over.
+-- For talks that are over.
 create index talk_due on profiles.talk (due);
 create index talk_place on profiles.talk (place);
 
@@ -82,7 +82,7 @@ create table profiles.watermark (id int primary key default 1 check (id = 1), se
 insert into profiles.watermark (seq) values (0);
 create table profiles.counted (conversation text primary key, seq bigint not null);
 
--- Who was forgotten: what was received up to then is never counted again, nor is what was made of it noted.
+-- Forgotten people: messages received until `before` are not counted again, and notes made of them are not kept.
 create table profiles.forgotten (
   platform text not null,
   person text not null,
@@ -90,11 +90,11 @@ create table profiles.forgotten (
   primary key (platform, person)
 );
 
--- Who could read a conversation before it was opened or closed. What was said before may be counted after, and belongs to
--- those who could read it.
+-- The visibility of a conversation before it was opened or closed. Messages from before may be counted later, and belong to
+-- the people who could read them then.
 create table profiles.changed (
   conversation text not null,
-  -- The last message that was said before.
+  -- `seq` of the last message before the change.
   upto bigint not null,
   visibility text not null,
   primary key (conversation, upto)
@@ -108,7 +108,7 @@ begin
 end $$;
 select kikimimi_v1.after_visibility_change('profiles.visibility_changed');
 
--- What happens to a message happens to the topics that it is among, in the same transaction: they are found anew.
+-- A change of a message clears the topics that were made of it, in the same transaction; they are determined again.
 create function profiles.message_changed() returns trigger language plpgsql as $$
 begin
   with touched as (
