@@ -19,7 +19,7 @@ export function releasedMigrations(): Checksums {
 
 /** The same for those that are there now. */
 export async function presentMigrations(): Promise<Checksums> {
-  const folders = globSync('{core,plugins/*}/migrations', { cwd: root }).sort()
+  const folders = globSync('{core/storage,plugins/*}/migrations', { cwd: root }).sort()
   const all = folders.map(async folder => {
     const migrations = await readMigrations(basename(dirname(folder)), pathToFileURL(join(root, folder, '/')))
     return migrations.map(({ name, checksum }) => [join(folder, name), checksum] as const)

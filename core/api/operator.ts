@@ -17,6 +17,8 @@ export interface Operator {
   spending(): Promise<readonly Spending[]>
   /** Every option of every plugin where a conversation is, with what was set there in the chat. Never a secret. */
   explain(conversation: Conversation): readonly ExplainedOption[]
+  /** The job queue, for all processes together. */
+  queue(): Promise<QueueState>
   /** Turns that wait for their time, for a dashboard. */
   readonly upcoming: Upcoming
   /** Every platform of the bot, once all plugins are set up. */
@@ -45,6 +47,32 @@ export interface Spending {
   /** Tokens read and written together, or money in the currency of the prices; absent without a limit of that kind. */
   readonly limits: { readonly tokens?: number; readonly money?: number }
   readonly spent: { readonly tokens: number; readonly money: number }
+}
+
+/** How many jobs wait and run, and which kinds of jobs failed. */
+export interface QueueState {
+  /** Jobs that are due and have not begun. */
+  readonly due: number
+  /** Jobs whose time has not come. */
+  readonly later: number
+  /** Jobs that have begun and not ended. */
+  readonly active: number
+  /** Most jobs given up first, 50 kinds at most. */
+  readonly failed: readonly FailedJobs[]
+}
+
+/** The failed jobs of one kind. */
+export interface FailedJobs {
+  /** `turn`, `forget`, or `PLUGIN.NAME` for a job of a plugin. */
+  readonly kind: string
+  /** Jobs that have failed and are tried again. */
+  readonly retrying: number
+  /** Jobs whose attempts are used up, in the last day. */
+  readonly givenUp: number
+  /** When the last of them was given up; absent when none was. */
+  readonly last?: Date
+  /** The last failure: the message of an error of kikimimi, the name of any other error. It quotes no message of a person. */
+  readonly why?: string
 }
 
 /** A turn that waits for its time. */

@@ -259,6 +259,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     plan: () => plan,
     breakers: () => [...turnSettings.current.pipeline.breakers, ...models.breakers],
     spending: async () => (await budget?.spending()) ?? [],
+    queue: () => jobs.queue(),
     upcoming: createUpcoming({ jobs, store, clock, conversations }),
   })
   const commandOptions = { host, platforms, clock, log, closing: closing.signal }

@@ -4,7 +4,7 @@ import type { SettingTable } from '../features/options/table.ts'
 import type { PluginHost } from '../kernel/host/plugin-host.ts'
 import { BotInternals } from './bot-internals.ts'
 
-export interface OperatorOptions extends Pick<Operator, 'http' | 'spending' | 'upcoming'> {
+export interface OperatorOptions extends Pick<Operator, 'http' | 'spending' | 'queue' | 'upcoming'> {
   readonly host: PluginHost
   readonly table: SettingTable
   /** Secrets of the environment, which are never shown. */
@@ -15,7 +15,7 @@ export interface OperatorOptions extends Pick<Operator, 'http' | 'spending' | 'u
 }
 
 export function createOperator(options: OperatorOptions): Operator {
-  const { host, table, secrets, platforms, http, spending, upcoming, plan } = options
+  const { host, table, secrets, platforms, http, spending, queue, upcoming, plan } = options
   return {
     get plugins() {
       return plan().order.map(({ definition }) => definition)
@@ -28,6 +28,7 @@ export function createOperator(options: OperatorOptions): Operator {
     },
     http,
     spending,
+    queue,
     upcoming,
     explain(conversation) {
       const place = channelOf(conversation)

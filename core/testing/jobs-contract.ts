@@ -243,6 +243,30 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
       expect(await harness.jobs.state()).toMatchObject({ due: 0, active: 0 })
     })
 
+    it('the queue says how many jobs wait, and which kinds failed', async () => {
+      const failing = (retries: number): JobKind => ({
+        lane: 'work',
+        retries,
+        run: () => {
+          throw new TypeError('what somebody said')
+        },
+      })
+      harness.jobs.define('note', noting())
+      harness.jobs.define('broken', failing(0))
+      harness.jobs.define('shaky', failing(5))
+      await harness.jobs.start()
+      expect(await harness.jobs.queue()).toEqual({ due: 0, later: 0, active: 0, failed: [] })
+      await harness.jobs.schedule('note', 'later', { at: new Date(harness.now() + 3_600_000) })
+      for (const kind of ['shaky', 'broken']) await harness.jobs.schedule(kind, null)
+      await harness.pass(0)
+      const { due, later, active, failed } = await harness.jobs.queue()
+      expect({ waiting: due + later, active }).toEqual({ waiting: 2, active: 0 })
+      expect(failed).toEqual([
+        { kind: 'broken', retrying: 0, givenUp: 1, last: expect.any(Date), why: 'TypeError' },
+        { kind: 'shaky', retrying: 1, givenUp: 0, why: 'TypeError' },
+      ])
+    })
+
     it('what waits is revised: dropped, changed, or left as it is', async () => {
       harness.jobs.define('note', noting())
       await harness.jobs.start()

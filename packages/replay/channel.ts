@@ -80,7 +80,7 @@ interface Logs {
 
 async function logsOf({ db, channel, limit, me }: ChannelReplayOptions): Promise<Logs> {
   const { rows } = await db.query<Omit<Conversation, 'thread'> & { readonly thread: string | null }>(
-    `select id, platform, workspace, channel, thread, name, visibility from kikimimi.conversation
+    `select id, platform, workspace, channel, thread, name, visibility from kikimimi_v1.conversation
      where id = $1 or starts_with(id, $1 || '/')`,
     [channel],
   )

@@ -50,7 +50,7 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
 
   async function placeOf(channel: string): Promise<Conversation> {
     const { rows } = await ctx.db.query<Omit<Conversation, 'thread'>>(
-      'select id, platform, workspace, channel, name, visibility from kikimimi.conversation where id = $1 and thread is null',
+      'select id, platform, workspace, channel, name, visibility from kikimimi_v1.conversation where id = $1 and thread is null',
       [channel],
     )
     const [conversation] = rows

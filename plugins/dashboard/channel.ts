@@ -66,7 +66,7 @@ async function members(db: Database, conversation: string): Promise<ChannelDetai
   const { rows } = await db.query<ChannelDetail['members'][number]>(
     `select author_id as id, (array_agg(author_name order by seq desc))[1] as name, count(*)::int as messages
      from (
-       select seq, author_id, author_name from kikimimi.message
+       select seq, author_id, author_name from kikimimi_v1.message
        where conversation = $1 and not own and not author_bot and deleted_at is null order by seq desc limit $2
      ) latest
      group by author_id order by count(*) desc, max(seq) desc limit $3`,
@@ -79,7 +79,7 @@ async function members(db: Database, conversation: string): Promise<ChannelDetai
 async function openingsOf(db: Database, conversations: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { rows } = await db.query<{ id: string; text: string }>(
     `select c.id, first.text from unnest($1::text[]) as c(id) cross join lateral (
-       select left(text, $2) as text from kikimimi.message m where m.conversation = c.id and deleted_at is null order by seq limit 1
+       select left(text, $2) as text from kikimimi_v1.message m where m.conversation = c.id and deleted_at is null order by seq limit 1
      ) first`,
     [conversations, OPENING],
   )
@@ -91,9 +91,9 @@ export async function upcomingIn(ctx: Pick<PluginContext, 'db' | 'use'>, channel
   const turns = await ctx.use(Operator).upcoming.list(channel)
   const ids = turns.map(({ conversation }) => conversation)
   const { rows } = await ctx.db.query<{ id: string; messages: number }>(
-    `select c.id, (select count(*)::int from kikimimi.message m
-       where m.conversation = c.id and m.seq > c.looked and not m.own and not m.missed and m.deleted_at is null) as messages
-     from kikimimi.conversation c where c.id = any($1)`,
+    `select c.id, (select count(*)::int from kikimimi_v1.message m
+       where m.conversation = c.id and m.seq > c.processed and not m.own and not m.missed and m.deleted_at is null) as messages
+     from kikimimi_v1.conversation c where c.id = any($1)`,
     [ids],
   )
   const unjudged = new Map(rows.map(({ id, messages }) => [id, messages]))

@@ -18,11 +18,11 @@ interface ChannelRow extends Pick<Conversation, 'platform' | 'name' | 'visibilit
 export async function channels({ db, clock, use }: Pick<PluginContext, 'db' | 'clock' | 'use'>): Promise<ChannelView[]> {
   const { rows } = await db.query<ChannelRow>(
     `select c.id, c.platform, c.name, c.visibility, c.last_reply_at as replied, last.received_at as heard,
-       (select count(*)::int from kikimimi.message m
-        where m.conversation = c.id and m.seq > c.looked and not m.own and not m.missed and m.deleted_at is null) as waiting
-     from kikimimi.conversation c
+       (select count(*)::int from kikimimi_v1.message m
+        where m.conversation = c.id and m.seq > c.processed and not m.own and not m.missed and m.deleted_at is null) as waiting
+     from kikimimi_v1.conversation c
      left join lateral (
-       select seq, received_at from kikimimi.message m where m.conversation = c.id order by seq desc limit 1
+       select seq, received_at from kikimimi_v1.message m where m.conversation = c.id order by seq desc limit 1
      ) last on true
      where c.thread is null order by last.seq desc nulls last, c.id limit $1`,
     [SHOWN],
@@ -30,7 +30,7 @@ export async function channels({ db, clock, use }: Pick<PluginContext, 'db' | 'c
   const { rows: counts } = await db.query<{ channel: string; turns: number; replies: number }>(
     `select array_to_string((string_to_array(conversation, '/'))[1:3], '/') as channel, count(*)::int as turns,
        count(*) filter (where outcome = 'replied')::int as replies
-     from kikimimi.trace where at > $1 group by 1`,
+     from kikimimi_v1.trace where at > $1 group by 1`,
     [new Date(clock.now() - DAY)],
   )
   const today = new Map(counts.map(row => [row.channel, row]))
@@ -49,7 +49,7 @@ export async function channels({ db, clock, use }: Pick<PluginContext, 'db' | 'c
 /** Those of them that there are. */
 export async function channelsById(db: Database, ids: readonly string[]): Promise<Omit<Conversation, 'thread'>[]> {
   const { rows } = await db.query<Omit<Conversation, 'thread'>>(
-    'select id, platform, workspace, channel, name, visibility from kikimimi.conversation where id = any($1) and thread is null',
+    'select id, platform, workspace, channel, name, visibility from kikimimi_v1.conversation where id = any($1) and thread is null',
     [ids],
   )
   return rows

@@ -9,8 +9,8 @@ const kikimimi = manifestOf(import.meta.resolve('kikimimi')).version
 export async function databaseOf(db: Database): Promise<HealthView['database']> {
   const { rows } = await db.query<{ version: string; pgvector: string; bytes: number; migrations: number; oldest: Date | null }>(
     `select split_part(current_setting('server_version'), ' ', 1) as version, (select extversion from pg_extension where extname = 'vector') as pgvector,
-       pg_database_size(current_database())::float8 as bytes, (select count(*)::int from kikimimi.migration) as migrations,
-       (select min(at) from kikimimi.trace) as oldest`,
+       pg_database_size(current_database())::float8 as bytes, (select count(*)::int from kikimimi_v1.migration) as migrations,
+       (select min(at) from kikimimi_v1.trace) as oldest`,
   )
   const { oldest = null, ...found } = rows[0] ?? { version: '', pgvector: '', bytes: 0, migrations: 0 }
   return {

@@ -1,50 +1,11 @@
 /** What is left to do, what of it failed, and how long answers take. */
-import type { Database } from 'kikimimi'
+import type { Database, Operator } from 'kikimimi'
 import type { HealthView, Spread } from './health-views.ts'
 import { latestTurns } from './past.ts'
 
-interface FailedRow {
-  readonly kind: string
-  readonly retrying: number
-  readonly givenUp: number
-  readonly last: Date | null
-  readonly why: string | null
-}
-
-/** More kinds of jobs are read by nobody. */
-const KINDS = 50
-
-export async function queue(db: Database, now: Date): Promise<HealthView['queue']> {
-  const { rows } = await db.query<{ due: number; later: number; active: number }>(
-    `select count(*) filter (where state < 'active' and start_after <= $1)::int as due,
-       count(*) filter (where state < 'active' and start_after > $1)::int as later,
-       count(*) filter (where state = 'active')::int as active
-     from pgboss.job where state <= 'active'`,
-    [now],
-  )
-  // What was given up is kept for a day: there may be a great many of them.
-  const { rows: failed } = await db.query<FailedRow>(
-    `with bad as (
-       select name, id, data->>'kind' as kind, state, completed_on as at from pgboss.job where state in ('retry', 'failed')
-     ), kinds as (
-       select kind, count(*) filter (where state = 'retry')::int as retrying,
-         count(*) filter (where state = 'failed')::int as "givenUp", max(at) filter (where state = 'failed') as last
-       from bad group by kind order by 3 desc, 2 desc, 1 limit $1
-     ), latest as (
-       select distinct on (kind) kind, name, id from bad order by kind, at desc nulls last
-     )
-     select kinds.*, job.output->>'message' as why
-     from kinds join latest using (kind) join pgboss.job job using (name, id) order by "givenUp" desc, retrying desc, kind`,
-    [KINDS],
-  )
-  return {
-    ...(rows[0] ?? { due: 0, later: 0, active: 0 }),
-    failed: failed.map(({ last, why, ...row }) => ({
-      ...row,
-      ...(last && { last: last.toISOString() }),
-      ...(why !== null && { why }),
-    })),
-  }
+export async function queue(operator: Pick<Operator, 'queue'>): Promise<HealthView['queue']> {
+  const { failed, ...counts } = await operator.queue()
+  return { ...counts, failed: failed.map(({ last, ...one }) => ({ ...one, ...(last && { last: last.toISOString() }) })) }
 }
 
 /** Of so many turns, the latest ones: the embedded database reads 100,000 for four seconds, and nobody else meanwhile. */
@@ -61,9 +22,9 @@ export async function latency(db: Database, since: Date): Promise<HealthView['la
      from (
        select 1000 * extract(epoch from answer.received_at - called.received_at)::float8 as ms
        from ${LATEST} t
-       join kikimimi.message called on called.id = t.trigger
+       join kikimimi_v1.message called on called.id = t.trigger
          and called.channel = array_to_string((string_to_array(t.conversation, '/'))[1:3], '/')
-       join kikimimi.message answer on answer.id = t.data->'sent'->>0 and answer.channel = called.channel
+       join kikimimi_v1.message answer on answer.id = t.data->'sent'->>0 and answer.channel = called.channel
        where t.outcome = 'replied' and t.data ? 'addressed' and not called.missed
      ) as answered`,
     [since],

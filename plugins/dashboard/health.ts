@@ -20,7 +20,6 @@ export type HealthApp = Pick<PluginContext, 'db' | 'clock' | 'use'>
 export async function health(ctx: HealthApp): Promise<Omit<HealthView, 'measured'>> {
   const { db, clock } = ctx
   const { platforms, breakers, plugins } = ctx.use(Operator)
-  const now = new Date(clock.now())
   const since = new Date(clock.now() - DAY)
   return {
     platforms: platforms.map(platform => ({ name: platform.name, why: platform.unready?.() ?? null })),
@@ -28,7 +27,7 @@ export async function health(ctx: HealthApp): Promise<Omit<HealthView, 'measured
     problems: await problems(db, since),
     models: await models(db, since),
     budget: await budget(ctx),
-    queue: await queue(db, now),
+    queue: await queue(ctx.use(Operator)),
     latency: await latency(db, since),
     database: await databaseOf(db),
     process: await processOf(db),
@@ -38,9 +37,10 @@ export async function health(ctx: HealthApp): Promise<Omit<HealthView, 'measured
 
 async function budget({ db, use }: HealthApp): Promise<HealthView['budget']> {
   const all = await use(Operator).spending()
-  const { rows } = await db.query<{ id: string; name: string }>('select id, name from kikimimi.conversation where id = any($1)', [
-    all.flatMap(({ channel }) => channel ?? []),
-  ])
+  const { rows } = await db.query<{ id: string; name: string }>(
+    'select id, name from kikimimi_v1.conversation where id = any($1)',
+    [all.flatMap(({ channel }) => channel ?? [])],
+  )
   const names = new Map(rows.map(({ id, name }) => [id, name]))
   return all.map(({ channel, until, ...one }) => ({
     ...one,

@@ -154,7 +154,7 @@ describe.runIf(process.env.TEST_DATABASE_URL)('two processes of one bot', () => 
     const asked: string[] = []
     const { query } = page.db
     page.db.query = (sql, params) => {
-      if (sql.includes('from kikimimi.trace')) asked.push(sql)
+      if (sql.includes('from kikimimi_v1.trace')) asked.push(sql)
       return query.call(page.db, sql, params) as never
     }
     const watcher = await listen(page)

@@ -17,9 +17,9 @@ type Deps = Pick<PluginContext, 'db' | 'use'>
 /** Channels, those first in which something was said last. */
 export async function places(db: Database): Promise<Place[]> {
   const { rows } = await db.query<Place>(
-    `select c.id as conversation, c.platform, c.name, c.visibility from kikimimi.conversation c
+    `select c.id as conversation, c.platform, c.name, c.visibility from kikimimi_v1.conversation c
      where c.thread is null
-     order by (select max(m.seq) from kikimimi.message m where m.conversation = c.id) desc nulls last, c.id limit $1`,
+     order by (select max(m.seq) from kikimimi_v1.message m where m.conversation = c.id) desc nulls last, c.id limit $1`,
     [PLACES],
   )
   return rows
@@ -128,7 +128,7 @@ interface Said {
 async function messages(db: Database, sources: Fact['sources']): Promise<ReadonlyMap<string, Said>> {
   const { rows } = await db.query<Said & { channel: string; id: string }>(
     `select m.channel, m.id, m.author_id as author, m.author_name as name, m.at
-     from kikimimi.message m join unnest($1::text[], $2::text[]) as wanted(channel, id) on m.channel = wanted.channel and m.id = wanted.id
+     from kikimimi_v1.message m join unnest($1::text[], $2::text[]) as wanted(channel, id) on m.channel = wanted.channel and m.id = wanted.id
      where m.deleted_at is null`,
     [sources.map(({ channel }) => channel), sources.map(({ message }) => message)],
   )
@@ -142,7 +142,7 @@ export async function nameOf(db: Database, { platform, id }: PersonKey, facts: r
   if (known) return known.name
   const { rows } = await db.query<{ name: string }>(
     `select name from (
-       select seq, conversation, author_id, author_name as name from kikimimi.message order by seq desc limit $3
+       select seq, conversation, author_id, author_name as name from kikimimi_v1.message order by seq desc limit $3
      ) latest
      where author_id = $2 and starts_with(conversation, $1) order by seq desc limit 1`,
     [`${encodeURIComponent(platform)}/`, id, LATEST],
@@ -155,7 +155,7 @@ export async function people(db: Database): Promise<PersonView[]> {
   const { rows } = await db.query<{ platform: string; id: string; name: string; messages: number; last: Date }>(
     `select c.platform, m.author_id as id, (array_agg(m.author_name order by m.seq desc))[1] as name, count(*)::int as messages,
        max(m.at) as last
-     from kikimimi.message m join kikimimi.conversation c on c.id = m.conversation
+     from kikimimi_v1.message m join kikimimi_v1.conversation c on c.id = m.conversation
      where not m.own and not m.author_bot and m.deleted_at is null
      group by c.platform, m.author_id order by max(m.seq) desc limit $1`,
     [PEOPLE],

@@ -30,11 +30,11 @@ interface MessageRow {
 const MESSAGES = `
   select m.conversation, m.channel, m.id, c.thread, m.author_id, m.author_name, m.author_bot, m.own, m.text, m.reply_to,
     m.reactions, m.at, m.edited_at, m.deleted_at
-  from kikimimi.message m left join kikimimi.conversation c on c.id = m.conversation`
+  from kikimimi_v1.message m left join kikimimi_v1.conversation c on c.id = m.conversation`
 
 /** A part of a query: the latest turns since $1, that a busy day may be read within a moment. */
 export const latestTurns = (limit: number) =>
-  `(select conversation, at, trigger, outcome, data from kikimimi.trace where at > $1 order by at desc limit ${limit})`
+  `(select conversation, at, trigger, outcome, data from kikimimi_v1.trace where at > $1 order by at desc limit ${limit})`
 
 export interface Which {
   readonly limit: number
@@ -49,7 +49,7 @@ export interface Which {
 export async function turns(db: Database, { limit, conversation, turns, before }: Which): Promise<TurnView[]> {
   const { rows } = await db.query<TurnRow>(
     `select t.data, t.at, c.name, c.thread, c.visibility
-     from kikimimi.trace t left join kikimimi.conversation c on c.id = t.conversation
+     from kikimimi_v1.trace t left join kikimimi_v1.conversation c on c.id = t.conversation
      where ($2::text is null or t.conversation = $2 or starts_with(t.conversation, $2 || '/'))
        and ($3::text[] is null or t.turn = any($3)) and ($4::timestamptz is null or t.at <= $4)
      order by t.at desc, t.seq desc limit $1`,

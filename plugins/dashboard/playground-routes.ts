@@ -39,13 +39,13 @@ export function playgroundRoutes(
     { schema: { summary: 'Rooms and people of the playground', response: { 200: overview } } },
     async () => {
       const rooms = await ctx.db.query<{ channel: string }>(
-        `select c.channel from kikimimi.conversation c where c.platform = $1 and c.thread is null
-         order by (select max(m.seq) from kikimimi.message m where m.conversation = c.id) desc nulls last limit 50`,
+        `select c.channel from kikimimi_v1.conversation c where c.platform = $1 and c.thread is null
+         order by (select max(m.seq) from kikimimi_v1.message m where m.conversation = c.id) desc nulls last limit 50`,
         [playground.platform.name],
       )
       const people = await ctx.db.query<{ id: string; name: string }>(
-        `select m.author_id as id, (array_agg(m.author_name order by m.seq desc))[1] as name from kikimimi.message m
-         where m.conversation in (select id from kikimimi.conversation where platform = $1) and not m.own and m.deleted_at is null
+        `select m.author_id as id, (array_agg(m.author_name order by m.seq desc))[1] as name from kikimimi_v1.message m
+         where m.conversation in (select id from kikimimi_v1.conversation where platform = $1) and not m.own and m.deleted_at is null
          group by m.author_id order by max(m.seq) desc limit 50`,
         [playground.platform.name],
       )

@@ -86,7 +86,7 @@ export function createTurnFeed(ctx: Pick<PluginContext, 'db' | 'clock' | 'log'>,
 
   /** What is there already, the page reads itself. */
   async function mark(): Promise<void> {
-    const { rows } = await ctx.db.query<Numbered>(`select seq, turn from kikimimi.trace order by seq desc limit ${MOST}`)
+    const { rows } = await ctx.db.query<Numbered>(`select seq, turn from kikimimi_v1.trace order by seq desc limit ${MOST}`)
     seen.clear()
     see(rows)
     for (const { turn } of rows) remember(turn)
@@ -101,7 +101,7 @@ export function createTurnFeed(ctx: Pick<PluginContext, 'db' | 'clock' | 'log'>,
       low = Math.max(low, seq)
     }
     const { rows } = await ctx.db.query<Numbered>(
-      `select seq, turn from kikimimi.trace where seq > $1 and seq <> all($2::bigint[]) order by seq limit ${MOST}`,
+      `select seq, turn from kikimimi_v1.trace where seq > $1 and seq <> all($2::bigint[]) order by seq limit ${MOST}`,
       [low, [...seen.keys()]],
     )
     see(rows)

@@ -37,7 +37,7 @@ export async function forgetPerson(db: Database, { platform, id, names, before }
 
 /** Whether one of them is being forgotten. */
 export async function isAnyForgotten(db: Database, platform: string, people: readonly PersonKey['id'][]): Promise<boolean> {
-  const { rows } = await db.query('select 1 from kikimimi.forgetting where platform = $1 and person = any($2)', [
+  const { rows } = await db.query('select 1 from unnest($2::text[]) as person where kikimimi_v1.is_being_forgotten($1, person)', [
     platform,
     people,
   ])

@@ -67,7 +67,7 @@ async function show(db: Database, facts: readonly Fact[], out: CliOutput): Promi
 
 /** $1 and $2: a channel, $3 and $4: a person, each null for all. */
 const WANTED = `
-  ($1::text is null or s.channel = $1 or exists (select 1 from kikimimi.conversation c where c.id = s.channel and c.name = $2))
+  ($1::text is null or s.channel = $1 or exists (select 1 from kikimimi_v1.conversation c where c.id = s.channel and c.name = $2))
   and ($3::text is null or exists (
     select 1 from (
       select $4 as id union select p.id from facts.person p where p.workspace = s.workspace and lower(p.name) = lower($4)
@@ -159,9 +159,10 @@ async function exportAll(db: Database, filter: Filter, out: CliOutput): Promise<
 }
 
 async function channelNames(db: Database, facts: readonly Fact[]): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await db.query<{ id: string; name: string }>('select id, name from kikimimi.conversation where id = any($1)', [
-    [...new Set(facts.map(({ channel }) => channel))],
-  ])
+  const { rows } = await db.query<{ id: string; name: string }>(
+    'select id, name from kikimimi_v1.conversation where id = any($1)',
+    [[...new Set(facts.map(({ channel }) => channel))]],
+  )
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 

@@ -49,7 +49,7 @@ test.runIf(process.env.TEST_DATABASE_URL)('each message is read once, and one me
   }
   const left = async () => {
     const { rows } = await db.query<{ left: number }>(
-      `select count(*)::int as left from kikimimi.message m
+      `select count(*)::int as left from kikimimi_v1.message m
        where seq > (select upto from memory_summary.progress p where p.conversation = m.conversation)`,
     )
     return rows[0]?.left

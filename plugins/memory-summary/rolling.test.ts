@@ -153,7 +153,7 @@ test('what was said before the plugin came is not summed up', async () => {
   await using m = await remembering(undefined, soon)
   const { bot, summary } = m
   await bot.say('alice', 'long ago')
-  await bot.db.script('update memory_summary.watermark set began = (select max(seq) from kikimimi.message)')
+  await bot.db.script('update memory_summary.watermark set began = (select max(seq) from kikimimi_v1.message)')
   await bot.say('alice', 'today')
   await bot.pass('4m')
   expect(summary.asked[0]?.system).toContain('today')

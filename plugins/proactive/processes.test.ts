@@ -51,7 +51,7 @@ test.runIf(process.env.TEST_DATABASE_URL)(
     const channels = ['general', 'dev', 'ops']
     for (const channel of channels) await hear(channel, undefined, 'hi', new Date(Date.now() - 2 * DAY), 0)
     const judged = async () =>
-      (await db.query<{ count: number }>('select count(*)::int as count from kikimimi.trace')).rows[0]?.count
+      (await db.query<{ count: number }>('select count(*)::int as count from kikimimi_v1.trace')).rows[0]?.count
     await vi.waitFor(async () => expect(await judged()).toBe(channels.length), { timeout: 20_000, interval: 100 })
 
     // All threads of all channels wake up in the same moment, in both processes.

@@ -19,7 +19,7 @@ const ANSWER_MESSAGES = 3
 /** A reply, a thread under it, an emoji, a call soon after it, or words next to it that speak of the same or of nothing else. */
 export async function reached(db: Database, { channel, conversation, sent }: Reached): Promise<boolean> {
   const { rows: said } = await db.query<Pick<Message, 'text' | 'at' | 'reactions'> & { seq: number; author: string }>(
-    `select seq, author_id as author, text, at, reactions from kikimimi.message
+    `select seq, author_id as author, text, at, reactions from kikimimi_v1.message
      where channel = $1 and id = any($2::text[]) and deleted_at is null order by seq`,
     [channel, sent],
   )
@@ -29,7 +29,7 @@ export async function reached(db: Database, { channel, conversation, sent }: Rea
 
   const threads = sent.map(id => `${channel}/${encodeURIComponent(id)}`)
   const { rows: later } = await db.query<Later>(
-    `select conversation, text, at, mentions, reply_to as "replyTo", addressed from kikimimi.message
+    `select conversation, text, at, mentions, reply_to as "replyTo", addressed from kikimimi_v1.message
      where conversation = any($1::text[]) and seq > $2 and not own and not author_bot and deleted_at is null order by seq limit ${READ}`,
     [[conversation, ...threads], last.seq],
   )

@@ -42,8 +42,8 @@ async function lastSaidBefore(
   { at }: Message,
 ): Promise<Date | undefined> {
   const { rows } = await db.query<{ at: Date | null }>(
-    `select max(said.at) as at from kikimimi.conversation c cross join lateral (
-       select m.at from kikimimi.message m where m.conversation = c.id and m.at < $4 order by m.seq desc limit 1
+    `select max(said.at) as at from kikimimi_v1.conversation c cross join lateral (
+       select m.at from kikimimi_v1.message m where m.conversation = c.id and m.at < $4 order by m.seq desc limit 1
      ) said
      where c.platform = $1 and c.workspace = $2 and c.channel = $3`,
     [platform, workspace, channel, at],

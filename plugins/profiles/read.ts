@@ -63,7 +63,7 @@ export async function readProfile(
 }
 
 const MAY_READ =
-  '($3::text is null or kikimimi.may_read(p.workspace, p.place, p.visibility, c.visibility, $3::text, $4::text, $5::text))'
+  '($3::text is null or kikimimi_v1.may_read(p.workspace, p.place, p.visibility, c.visibility, $3::text, $4::text, $5::text))'
 
 const ACTIVITY = `
   select a.platform, a.person, a.name, a.messages, a.mentions, a.seen_at, a.topics, a.topics_at,
@@ -71,8 +71,8 @@ const ACTIVITY = `
   from unnest($1::text[], $2::text[]) as n(platform, person)
     join profiles.activity a using (platform, person)
     join profiles.place p on p.id = a.place
-    left join kikimimi.conversation c on c.id = p.place
-    left join kikimimi.conversation h on h.id = p.channel
+    left join kikimimi_v1.conversation c on c.id = p.place
+    left join kikimimi_v1.conversation h on h.id = p.channel
   order by a.seen_at desc, a.place`
 
 const NOTES = `
@@ -80,7 +80,7 @@ const NOTES = `
   from unnest($1::text[], $2::text[]) as n(platform, person)
     join profiles.note o using (platform, person)
     join profiles.place p on p.id = o.place
-    left join kikimimi.conversation c on c.id = p.place
+    left join kikimimi_v1.conversation c on c.id = p.place
   where ${MAY_READ}
   order by o.at desc, o.conversation, o.place`
 

@@ -1,5 +1,5 @@
 /** The messages of a place that were not reflected on yet, and moving the mark past them. */
-import { type Conversation, type Database, estimateTokens, type Message, notForgotten } from 'kikimimi'
+import { type Conversation, type Database, estimateTokens, type Message } from 'kikimimi'
 import type { Options } from './options.ts'
 import { type PlaceRow, WHEREABOUTS } from './places.ts'
 
@@ -41,7 +41,7 @@ interface Row {
 
 /** Of the log's messages `x`, those that may be read. */
 const READABLE = `x.deleted_at is null and x.text <> ''
-      and ${notForgotten('x')}`
+      and not x.being_forgotten`
 
 /** Of those, what may be believed: what people said. The bot would else remember its own memories. */
 export const EVIDENCE = `not x.own and not x.author_bot and ${READABLE}`
@@ -67,7 +67,7 @@ const NEXT = `
   join ${WHEREABOUTS} a on a.id = p.conversation and a.place = p.place and a.visibility = p.visibility
   join lateral (
     select x.seq, x.conversation, x.id, x.author_id, x.author_name, x.author_bot, x.own, x.text, x.mentions, x.attachments, x.at
-    from kikimimi.message x
+    from kikimimi_v1.message x
     where x.conversation = p.conversation and x.seq > p.upto and ($2::bigint is null or x.seq <= $2) and ${READABLE}
     order by x.seq limit $3
   ) m on true
@@ -86,19 +86,24 @@ export async function moveMarks(db: Database, read: readonly Read[]): Promise<vo
 
 /** Whether all of them are still there and say what they said; they stay so until the transaction ends. */
 export async function unchanged(db: Database, read: readonly Read[]): Promise<boolean> {
-  const { rows } = await db.query<{ seq: number; text: string }>(
-    'select seq, text from kikimimi.message where seq = any($1) and deleted_at is null for share',
-    [read.map(({ seq }) => seq)],
-  )
+  const { rows } = await db.query<{ seq: number; text: string }>('select seq, text from kikimimi_v1.lock_messages($1)', [
+    read.map(({ seq }) => seq),
+  ])
   const texts = new Map(rows.map(({ seq, text }) => [seq, text]))
   return read.every(({ seq, message }) => texts.get(seq) === message.text)
+}
+
+/** Whether somebody is being forgotten on the platform of a place: until that is done nothing is made of the log there. */
+export async function isForgetting(db: Database, place: string): Promise<boolean> {
+  const { rows } = await db.query<{ forgetting: boolean }>('select kikimimi_v1.is_forgetting($1) as forgetting', [place])
+  return rows[0]?.forgetting === true
 }
 
 /** Writes down of which messages nothing will be made. Call it in a transaction. */
 export async function setAside(db: Database, place: PlaceRow, read: readonly Read[], now: Date): Promise<void> {
   await db.query(
     `insert into reflection.set_aside (seq, place, at)
-     select m.seq, $2, $3 from kikimimi.message m where m.seq = any($1) on conflict do nothing`,
+     select seq, $2, $3 from kikimimi_v1.lock_messages($1) on conflict do nothing`,
     [read.map(({ seq }) => seq), place.id, now],
   )
 }

@@ -23,7 +23,7 @@ export async function duePlaces(db: Database, now: Date, options: Options, only?
 }
 
 /** People's words that were not reflected on. */
-const UNREAD = `kikimimi.message x where x.conversation = p.conversation and x.seq > p.upto and ${EVIDENCE}`
+const UNREAD = `kikimimi_v1.message x where x.conversation = p.conversation and x.seq > p.upto and ${EVIDENCE}`
 
 const NOTHING_LEFT = `
   update reflection.progress p set pending = false where pending and not exists (select 1 from ${UNREAD})`

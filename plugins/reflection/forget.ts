@@ -8,7 +8,7 @@ export function forgetPerson(db: Database, { platform, id, before }: ForgottenPe
     // What a model makes of them this very moment is thrown away.
     await db.query(`update reflection.place set version = version + 1 where starts_with(id, $1 || '/')`, [encoded])
     await db.query(
-      `delete from reflection.set_aside a using kikimimi.message m
+      `delete from reflection.set_aside a using kikimimi_v1.message m
        where m.seq = a.seq and m.author_id = $2 and starts_with(m.conversation, $1 || '/') and m.received_at <= $3`,
       [encoded, id, before],
     )

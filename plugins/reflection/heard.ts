@@ -23,7 +23,7 @@ export async function markHeard(db: Database): Promise<void> {
 
 async function readMark(db: Database, lock: '' | 'for update') {
   const { rows } = await db.query<{ seq: number; latest: number }>(
-    `select seq, (select coalesce(max(seq), 0) from kikimimi.message) as latest from reflection.watermark ${lock}`,
+    `select seq, (select coalesce(max(seq), 0) from kikimimi_v1.message) as latest from reflection.watermark ${lock}`,
   )
   const { seq = 0, latest = 0 } = rows[0] ?? {}
   return { seq, latest }
@@ -32,7 +32,7 @@ async function readMark(db: Database, lock: '' | 'for update') {
 const HEARD = `
   insert into reflection.progress (conversation, place, visibility, upto, pending)
   select a.id, a.place, a.visibility, w.began, true
-  from (select distinct conversation from kikimimi.message where seq > $1 and not own and not author_bot) h
+  from (select distinct conversation from kikimimi_v1.message where seq > $1 and not own and not author_bot) h
     join ${WHEREABOUTS} a on a.id = h.conversation, reflection.watermark w
   on conflict (conversation) do update set pending = true`
 

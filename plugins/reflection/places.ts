@@ -16,10 +16,10 @@ export interface PlaceRow {
 export const WHEREABOUTS = `(
   select c.id, c.platform, c.workspace, c.channel, c.thread, coalesce(p.name, c.name) as name,
     case when c.thread is null then c.id
-      else kikimimi.place_of(regexp_replace(c.id, '/[^/]*$', ''), c.id, c.visibility, p.visibility) end as place,
+      else kikimimi_v1.place_of(regexp_replace(c.id, '/[^/]*$', ''), c.id, c.visibility, p.visibility) end as place,
     case when p.visibility <> 'public' then p.visibility else c.visibility end as visibility
-  from kikimimi.conversation c
-    left join kikimimi.conversation p on c.thread is not null and p.id = regexp_replace(c.id, '/[^/]*$', '')
+  from kikimimi_v1.conversation c
+    left join kikimimi_v1.conversation p on c.thread is not null and p.id = regexp_replace(c.id, '/[^/]*$', '')
 )`
 
 export async function findPlace(db: Database, id: string): Promise<PlaceRow | undefined> {

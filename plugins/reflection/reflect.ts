@@ -1,9 +1,9 @@
 /** Reflects wherever it is time, on one batch after the other. */
 import { Facts } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
-import { BATCH_ATTEMPTS, createFailureTracker, isForgetting, modelFailure, type PluginContext } from 'kikimimi'
+import { BATCH_ATTEMPTS, createFailureTracker, modelFailure, type PluginContext } from 'kikimimi'
 import { acceptFacts, acceptProfiles } from './accept.ts'
-import { moveMarks, nextBatch, type Read, setAside, unchanged } from './batch.ts'
+import { isForgetting, moveMarks, nextBatch, type Read, setAside, unchanged } from './batch.ts'
 import { duePlaces } from './due.ts'
 import { createExtractor, type Extracted } from './extractor.ts'
 import { markHeard } from './heard.ts'

@@ -55,8 +55,8 @@ type Said = Omit<Conversation, 'id' | 'thread'> & { readonly id: string }
 async function saidSince(db: Database, { people, order }: Extract<Finish, { kind: 'silence' }>): Promise<readonly Said[]> {
   const { rows } = await db.query<Said>(
     `select m.id, c.platform, c.workspace, c.channel, c.name, c.visibility
-     from kikimimi.message o join kikimimi.message m on m.received_at >= o.received_at - interval '1 hour'
-       join kikimimi.conversation c on c.id = m.conversation
+     from kikimimi_v1.message o join kikimimi_v1.message m on m.received_at >= o.received_at - interval '1 hour'
+       join kikimimi_v1.conversation c on c.id = m.conversation
        join unnest($1::text[], $2::text[]) as p(platform, person) on p.platform = c.platform and p.person = m.author_id
      where o.channel = $3 and o.id = $4 and (m.at, m.seq) > (o.at, o.seq) and not m.own and m.deleted_at is null
        and exists (select 1 from remember.opt_out q

@@ -156,7 +156,9 @@ describe('somebody who does not want to be heard', () => {
     await m.bot.react('alice', id, '☕')
     await m.bot.say('alice', "@kiki don't listen to me")
     const reactions = async () => {
-      const { rows } = await m.bot.db.query<{ reactions: unknown }>('select reactions from kikimimi.message where id = $1', [id])
+      const { rows } = await m.bot.db.query<{ reactions: unknown }>('select reactions from kikimimi_v1.message where id = $1', [
+        id,
+      ])
       return rows[0]?.reactions
     }
     await m.bot.react('alice', id, '🎉')

@@ -11,11 +11,11 @@ import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
 import { type Conversation, type Duration, milliseconds, type StartOptions, startBot } from 'kikimimi'
-import { testPlatform } from 'kikimimi/testing'
 import { createLogger } from '../../core/base/log.ts'
 import { seededRandom } from '../../core/base/random.ts'
 import { settled } from '../../core/testing/settled.ts'
 import { movedClock } from '../../core/testing/test-clock.ts'
+import { testPlatform } from '../../core/testing/test-platform.ts'
 
 export const plugins = [
   quiet(),

@@ -3,6 +3,7 @@
  * and at most one runs, however many processes there are. Two homes: pg-boss on the bot's database, durable
  * (`jobs/pg-boss.ts`); and memory, for replays and benchmarks (`jobs/memory.ts`). One contract suite holds for both.
  */
+import type { QueueState } from '../../api/index.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
 
@@ -56,6 +57,8 @@ export interface Jobs {
   stop(graceMs: number): Promise<void>
   /** Of one lane or of both. */
   state(lane?: JobKind['lane']): Promise<JobState>
+  /** See `Operator.queue`. */
+  queue(): Promise<QueueState>
 }
 
 export interface WhichWait {

@@ -2,7 +2,9 @@ import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { createReloadBarrier, type ReloadBarrier } from '../../base/reload-barrier.ts'
+import { keepable } from './dead-letter.ts'
 import { type JobKind, type Jobs, slotAfter, type When } from './jobs.ts'
+import { FAILED_KINDS } from './queue-state.ts'
 
 interface Waiting {
   readonly id: string
@@ -11,8 +13,20 @@ interface Waiting {
   readonly due: number
   readonly attempt: number
   readonly urgent: boolean
+  /** How the last attempt failed. */
+  readonly why?: string
   timer?: unknown
 }
+
+interface GivenUp {
+  readonly kind: string
+  readonly at: number
+  readonly why: string
+}
+
+/** A job that was given up is kept for a day, as on a database. */
+const KEPT_MS = 24 * 60 * 60_000
+const KEPT_JOBS = 1_000
 
 /** Node fires a timer at once that is set for longer: 24.8 days. */
 const LONGEST_TIMER = 2 ** 31 - 1
@@ -42,6 +56,7 @@ export function createMemoryJobs({
   const ready = new Set<Waiting>()
   const running = new Map<string, AbortController>()
   const busy = { turn: 0, work: 0 }
+  let givenUp: readonly GivenUp[] = []
   let started = false
   let count = 0
   let idle: (() => void) | undefined
@@ -97,9 +112,14 @@ export function createMemoryJobs({
       await definition.run(job.payload, signal)
     } catch (error) {
       log.warn(`job ${job.kind} failed, attempt ${job.attempt} of ${definition.retries + 1}: ${reason(error)}`)
-      // What was scheduled meanwhile under the same key has the say.
-      if (job.attempt > definition.retries || waiting.has(job.id)) return
-      wait({ ...job, attempt: job.attempt + 1, due: clock.now() + 1_000 * 2 ** (job.attempt - 1) })
+      const why = keepable(error).message
+      if (job.attempt > definition.retries) {
+        givenUp = [...keptOf(givenUp), { kind: job.kind, at: clock.now(), why }].slice(-KEPT_JOBS)
+        return
+      }
+      // A job that was scheduled meanwhile under the same key takes its place.
+      if (waiting.has(job.id)) return
+      wait({ ...job, why, attempt: job.attempt + 1, due: clock.now() + 1_000 * 2 ** (job.attempt - 1) })
     }
   }
 
@@ -109,6 +129,10 @@ export function createMemoryJobs({
     const before = waiting.get(id)
     if (when.unlessSooner && before && before.due <= due) return
     wait({ id, kind, payload, due, attempt: 1, urgent: when.urgent === true })
+  }
+
+  function keptOf(jobs: readonly GivenUp[]): readonly GivenUp[] {
+    return jobs.filter(({ at }) => at > clock.now() - KEPT_MS)
   }
 
   async function repeat(): Promise<void> {
@@ -161,6 +185,35 @@ export function createMemoryJobs({
         const revision = judge({ payload: job.payload, key: id, ended: false })
         if (revision === 'drop') forget(id)
         else if (revision !== 'keep') job.payload = revision.payload
+      }
+    },
+
+    async queue() {
+      const jobs = [...waiting.values()]
+      const due = jobs.filter(job => job.due <= clock.now()).length
+      const retrying = Map.groupBy(
+        jobs.filter(({ why }) => why !== undefined),
+        ({ kind }) => kind,
+      )
+      const ended = Map.groupBy(keptOf(givenUp), ({ kind }) => kind)
+      const failed = [...new Set([...retrying.keys(), ...ended.keys()])].map(kind => {
+        const last = ended.get(kind)?.at(-1)
+        const why = last?.why ?? retrying.get(kind)?.at(-1)?.why
+        return {
+          kind,
+          retrying: retrying.get(kind)?.length ?? 0,
+          givenUp: ended.get(kind)?.length ?? 0,
+          ...(last && { last: new Date(last.at) }),
+          ...(why !== undefined && { why }),
+        }
+      })
+      const order = (a: (typeof failed)[number], b: (typeof failed)[number]) =>
+        b.givenUp - a.givenUp || b.retrying - a.retrying || (a.kind < b.kind ? -1 : 1)
+      return {
+        due,
+        later: jobs.length - due,
+        active: busy.turn + busy.work,
+        failed: failed.toSorted(order).slice(0, FAILED_KINDS),
       }
     },
 

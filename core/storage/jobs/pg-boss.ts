@@ -10,6 +10,7 @@ import type { PostgresDatabase } from '../database/postgres.ts'
 import { keepable, keepGivenUp } from './dead-letter.ts'
 import { type JobKind, type Jobs, slotAfter, type When } from './jobs.ts'
 import { onPool, throughOurs } from './pg-boss-db.ts'
+import { queueIn } from './queue-state.ts'
 import { reviseKept } from './rewrite.ts'
 import { waitingIn } from './waiting.ts'
 
@@ -246,6 +247,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
 
     waiting: (kind, which) => waitingIn(db, laneOf(kind), kind, which),
     revise: judge => reviseKept(db, LANES, judge),
+    queue: () => queueIn(db, new Date(clock.now())),
 
     async start(idle = false) {
       await boss.start()

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => db.close())
 
 async function answer<T>(call: string, values: readonly (string | null)[]): Promise<T | undefined> {
-  const { rows } = await db.query<{ answer: T }>(`select kikimimi.${call} as answer`, values)
+  const { rows } = await db.query<{ answer: T }>(`select kikimimi_v1.${call} as answer`, values)
   return rows[0]?.answer
 }
 

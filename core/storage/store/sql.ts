@@ -165,9 +165,9 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async overtaken(marks) {
       const { rows } = await db.query<{ id: string }>(
-        `select mark.id from unnest($1::text[], $2::bigint[]) as mark(id, lastSeq)
+        `select mark.id from unnest($1::text[], $2::bigint[]) as mark(id, last_seq)
          where exists (select 1 from kikimimi.message m
-                       where m.conversation = mark.id and m.seq > mark.lastSeq and not m.own and not m.missed and m.deleted_at is null)`,
+                       where m.conversation = mark.id and m.seq > mark.last_seq and not m.own and not m.missed and m.deleted_at is null)`,
         [marks.map(({ conversation }) => conversation), marks.map(({ lastSeq }) => lastSeq)],
       )
       return new Set(rows.map(({ id }) => id))

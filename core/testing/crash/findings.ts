@@ -20,7 +20,7 @@ export async function inspect(db: Database, course: Course, journal: string, ide
     await rows<{ id: string; at: string }>(
       db,
       `select m.id, m.conversation as at from kikimimi.conversation c join kikimimi.message m on m.conversation = c.id
-       where not m.own and m.seq > c.looked`,
+       where not m.own and m.seq > c.processed`,
     ),
     await rows<{ nonce: string; turn: string; conversation: string; state: string }>(
       db,

@@ -48,7 +48,7 @@ async function settingsIn(file: string, config: BotConfig, channel: string, work
   try {
     await using opened = await openFor(file)
     const { rows } = await opened.db.query<{ id: string }>(
-      'select id from kikimimi.conversation where name = $1 and thread is null',
+      'select id from kikimimi_v1.conversation where name = $1 and thread is null',
       [channel],
     )
     const named = new Set(rows.map(({ id }) => id))

@@ -32,7 +32,7 @@ export async function runWhy(
 
 /** The latest turns that processed, answered or sent a message, or that belong to a channel. */
 const TRACES = `
-  select t.data, c.name from kikimimi.trace t left join kikimimi.conversation c on c.id = t.conversation
+  select t.data, c.name from kikimimi_v1.trace t left join kikimimi_v1.conversation c on c.id = t.conversation
   where ($1::text is null or t.turn = $1 or t.trigger = $1 or t.data->'messages' ? $1 or t.data->'sent' ? $1)
     and ($2::text is null or c.name = $2 or c.channel = $2)
   order by t.seq desc limit 10`

@@ -1,5 +1,5 @@
--- Where something was said, as far as it decides who may read it. `place` is the channel; a private thread in a channel
--- that more people can read is a place of its own.
+-- The places in which something was said, with their visibility at the time. `place` is the channel; a private thread in a
+-- channel that more people can read is a place of its own.
 create table facts.scope (
   id int generated always as identity primary key,
   -- platform/workspace, URL-encoded like conversation ids.
@@ -9,22 +9,22 @@ create table facts.scope (
   visibility text not null check (visibility in ('public', 'private', 'direct')),
   unique (place, visibility)
 );
--- What is public in a workspace.
+-- For the public scopes of a workspace.
 create index scope_workspace on facts.scope (workspace);
 
--- Who may read what, asked by every reader: the kernel's rule.
+-- The scopes that may be read in a conversation, by the kernel's rule. Every reader asks this function.
 create function facts.readable(in_workspace text, in_channel text, in_conversation text) returns setof int
 language sql stable as $$
-  select s.id from facts.scope s left join kikimimi.conversation c on c.id = s.place
-  -- What the rule could allow at all, by the indexes.
+  select s.id from facts.scope s left join kikimimi_v1.conversation c on c.id = s.place
+  -- Narrows the scopes by the indexes; the rule then decides.
   where (s.place in (in_channel, in_conversation) or (s.visibility = 'public' and s.workspace = in_workspace))
-    and kikimimi.may_read(s.workspace, s.place, s.visibility, c.visibility, in_workspace, in_channel, in_conversation)
+    and kikimimi_v1.may_read(s.workspace, s.place, s.visibility, c.visibility, in_workspace, in_channel, in_conversation)
 $$;
 
--- The place of what is said in a conversation, by what is known of its channel now.
+-- The place of what is said in a conversation, by the present visibility of its channel.
 create function facts.place_of(in_channel text, in_conversation text, in_visibility text) returns text
 language sql stable as $$
-  select kikimimi.place_of(in_channel, in_conversation, in_visibility, (select visibility from kikimimi.conversation where id = in_channel))
+  select kikimimi_v1.place_of(in_channel, in_conversation, in_visibility, (select visibility from kikimimi_v1.conversation where id = in_channel))
 $$;
 
 -- One entry of the index: a fact or a message.
@@ -40,9 +40,9 @@ create table facts.item (
   -- The space its vector is in; null until it has one.
   space text
 );
--- What has no vector of this model yet.
+-- For items without a vector of this model.
 create index item_space on facts.item (space, id);
--- The weakest of a scope.
+-- For the weakest items of a scope.
 create index item_scope on facts.item (scope, kind);
 
 create table facts.fact (
@@ -51,7 +51,7 @@ create table facts.fact (
   -- A hash of scope and content: the same content twice is one fact.
   digest text not null,
   kind text not null check (kind in ('durable', 'preference', 'current', 'event')),
-  -- Ids of those it is about.
+  -- Ids of the people that it is about.
   people text[] not null,
   keywords text[] not null,
   -- 0…1
@@ -62,13 +62,13 @@ create table facts.fact (
   -- How often it was recalled.
   strength int not null default 0,
   last_recalled_at timestamptz,
-  -- Since when it is history, and what took its place.
+  -- When it became history, and the fact that took its place.
   valid_to timestamptz,
   superseded_by bigint references facts.item on delete set null
 );
 create unique index fact_digest on facts.fact (digest) where valid_to is null;
 create index fact_superseded_by on facts.fact (superseded_by);
--- All that is about a person.
+-- For the facts about a person.
 create index fact_people on facts.fact using gin (people);
 
 -- The messages that a fact comes from.
@@ -91,17 +91,17 @@ create table facts.message (
   channel text not null,
   id text not null,
   author text not null,
-  -- The one before it in its conversation, and the one it answers.
+  -- The message before it in its conversation, and the message that it answers.
   previous bigint,
   answers bigint,
   unique (channel, id)
 );
--- The neighbours of what was found.
+-- For the neighbours of a message that was found.
 create index message_previous on facts.message (previous);
 create index message_answers on facts.message (answers);
 create index message_author on facts.message (author);
 
--- What people are called, as last seen.
+-- The latest names of people.
 create table facts.person (
   workspace text not null,
   id text not null,
@@ -109,10 +109,10 @@ create table facts.person (
   primary key (workspace, id)
 );
 
--- Up to where the message log is indexed, and edited messages that have to be indexed again.
+-- `seq` of the last indexed message, and edited messages that have to be indexed again.
 create table facts.watermark (id int primary key default 1 check (id = 1), seq bigint not null);
 insert into facts.watermark (seq) values (0);
 create table facts.edited (seq bigint primary key);
 
--- Vectors to take out of their home, which may be another database.
+-- Items whose vectors have to be deleted; vectors may be in another database.
 create table facts.removed (item bigint primary key);

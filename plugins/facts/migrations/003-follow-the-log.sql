@@ -1,9 +1,9 @@
--- What happens to a message happens to the memory of it, in the same transaction, whoever does it and whether or not
--- this plugin is running: a deleted message leaves the index at once, and facts that had no other source go with it.
+-- A change of a message changes the memory of it in the same transaction, also while this plugin is not running: a deleted
+-- message leaves the index at once, and facts without another source go with it.
 
 create function facts.forget_source(in_channel text, in_message text, in_text text) returns void language plpgsql as $$
 begin
-  -- With a text: only what that text does not say any more.
+  -- With a text: only sources whose quote the text does not contain any more.
   with gone as (
     delete from facts.fact_source
     where channel = in_channel and message = in_message
@@ -28,15 +28,12 @@ begin
   end if;
   return null;
 end $$;
-create trigger facts_message_changed after update of text, deleted_at on kikimimi.message
-  for each row when (old.text is distinct from new.text or old.deleted_at is distinct from new.deleted_at)
-  execute function facts.message_changed();
+select kikimimi_v1.after_message_change('facts.message_changed');
 
--- Retention: the message goes from the index. A fact outlives the messages that it comes from.
+-- Retention removes the message from the index. A fact outlives the messages that it comes from.
 create function facts.messages_gone() returns trigger language plpgsql as $$
 begin
   delete from facts.item i using facts.message m, gone where m.seq = gone.seq and i.id = m.item;
   return null;
 end $$;
-create trigger facts_messages_gone after delete on kikimimi.message
-  referencing old table as gone for each statement execute function facts.messages_gone();
+select kikimimi_v1.after_message_purge('facts.messages_gone');

@@ -48,7 +48,7 @@ function forgetFactsOf(db: Database, { platform, id, names = [], before = EVER }
       `delete from facts.fact_source o using facts.item i, facts.scope s
        where i.id = o.item and s.id = i.scope and starts_with(s.workspace, $1) and o.author = $2
          and not exists (
-           select 1 from kikimimi.message l where l.channel = o.channel and l.id = o.message and l.received_at > $3
+           select 1 from kikimimi_v1.message l where l.channel = o.channel and l.id = o.message and l.received_at > $3
          ) returning o.item`,
       of,
     )
@@ -90,7 +90,7 @@ async function forgetMessagesOf(db: Database, { platform, id, before = EVER }: W
     `delete from facts.item where id in (
        select m.item from facts.message m join facts.item i on i.id = m.item join facts.scope s on s.id = i.scope
        where m.author = $2 and starts_with(s.workspace, $1)
-         and not exists (select 1 from kikimimi.message l where l.seq = m.seq and l.received_at > $3)
+         and not exists (select 1 from kikimimi_v1.message l where l.seq = m.seq and l.received_at > $3)
        limit ${BATCH}
      ) returning id`,
     [`${encodeURIComponent(platform)}/`, id, before],

@@ -1,5 +1,5 @@
 /** The index over the message log: what people said, by reference. Never the bot's own words, which are no evidence. */
-import { type Conversation, conversationId, type Database, notForgotten } from 'kikimimi'
+import { type Conversation, conversationId, type Database } from 'kikimimi'
 import { type Entry, newIds, scopeOf, workspaceOf, writeEntries } from './entries.ts'
 
 /** How many go into one transaction: on the embedded database everybody else waits for it. */
@@ -79,13 +79,13 @@ const NEXT = `
     select l.seq, l.channel, l.id, l.author_id, l.author_name, l.text, l.at,
       c.platform, c.workspace, c.channel as conversation_channel, c.thread, c.name, c.visibility,
       facts.place_of(l.channel, l.conversation, c.visibility) as place
-    from kikimimi.message l join kikimimi.conversation c on c.id = l.conversation
+    from kikimimi_v1.message l join kikimimi_v1.conversation c on c.id = l.conversation
     where (l.seq > $1 or l.seq in (select seq from facts.edited))
       and not l.own and not l.author_bot and l.deleted_at is null and l.text <> ''
       -- Who asks the bot tells nothing, and the same question would find itself before its answer.
       and not (l.addressed is not null and l.text ~ '[?？]\\s*$')
       and not exists (select 1 from facts.message m where m.seq = l.seq)
-      and ${notForgotten('l')}
+      and not l.being_forgotten
     order by l.seq limit $2
   )
   -- After the limit: asked for each message and each scope, the place would take half a second.
@@ -94,10 +94,10 @@ const NEXT = `
 /** In a thread everything answers what was said before. */
 const LINK = `
   update facts.message m set previous = p.item, answers = coalesce(a.item, case when c.thread is not null then p.item end)
-  from kikimimi.message l
-    join kikimimi.conversation c on c.id = l.conversation
+  from kikimimi_v1.message l
+    join kikimimi_v1.conversation c on c.id = l.conversation
     left join lateral (
-      select before.item from kikimimi.message b join facts.message before on before.seq = b.seq
+      select before.item from kikimimi_v1.message b join facts.message before on before.seq = b.seq
       where b.conversation = l.conversation and b.seq < l.seq order by b.seq desc limit 1
     ) p on true
     left join facts.message a on a.channel = l.channel and a.id = l.reply_to

@@ -34,7 +34,7 @@ export async function messagesById(db: Database, ids: readonly number[]): Promis
   if (ids.length === 0) return new Map()
   const { rows } = await db.query<FoundMessage & { item: number }>(
     `select m.item, m.id, m.channel, m.author, l.text, l.at
-     from facts.message m join kikimimi.message l on l.seq = m.seq where m.item = any($1) and l.deleted_at is null`,
+     from facts.message m join kikimimi_v1.message l on l.seq = m.seq where m.item = any($1) and l.deleted_at is null`,
     [ids],
   )
   return new Map(rows.map(({ item, ...message }) => [item, message]))

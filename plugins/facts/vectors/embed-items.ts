@@ -101,7 +101,7 @@ function itemsOutside(db: Database, home: string, limit: number): Promise<Item[]
     .query<Item>(
       `select i.id, i.scope, coalesce(f.content, l.text, '') as text
        from facts.item i left join facts.fact f on f.item = i.id
-         left join facts.message m on m.item = i.id left join kikimimi.message l on l.seq = m.seq
+         left join facts.message m on m.item = i.id left join kikimimi_v1.message l on l.seq = m.seq
        where i.space is null or i.space < $1 or i.space > $1 limit $2`,
       [home, limit],
     )

@@ -8,7 +8,7 @@ export function forgetWords(db: Database, { platform, id }: PersonKey): Promise<
     // The log still has what they said.
     await db.query(
       `insert into memory_summary.forgotten (platform, person, upto)
-       select $1, $2, coalesce(max(seq), 0) from kikimimi.message
+       select $1, $2, coalesce(max(seq), 0) from kikimimi_v1.message
        on conflict (platform, person) do update set upto = excluded.upto`,
       [encodeURIComponent(platform), id],
     )

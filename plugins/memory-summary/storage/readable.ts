@@ -42,14 +42,14 @@ export async function readableIn(
 const READABLE = `
   (select m.*, null as thread from memory_summary.memory m where m.id = $1 and m.kind = 'workspace')
   union all
-  (select m.*, null from memory_summary.memory m left join kikimimi.conversation c on c.id = m.id
+  (select m.*, null from memory_summary.memory m left join kikimimi_v1.conversation c on c.id = m.id
    where m.workspace = $1 and m.kind = 'channel'
      and (m.id = $2 or (m.visibility = 'public' and coalesce(c.visibility, 'public') = 'public' and m.active_at > $4))
    order by m.id = $2 desc, m.active_at desc, m.id limit $6)
   union all
   (select m.*, c.thread from memory_summary.memory m
-     join kikimimi.conversation c on c.id = m.id
-     left join kikimimi.conversation p on p.id = m.channel
+     join kikimimi_v1.conversation c on c.id = m.id
+     left join kikimimi_v1.conversation p on p.id = m.channel
    where m.channel = $2 and m.kind = 'thread'
      and (m.id = $3 or (m.active_at > $5 and (m.visibility <> 'private' or p.visibility <> 'public')))
    order by m.active_at desc, m.id desc limit $7)`

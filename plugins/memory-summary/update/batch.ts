@@ -1,5 +1,5 @@
 /** The messages that a memory has not read yet, and moving the mark past them. */
-import { type Database, estimateTokens, type Message, notForgotten } from 'kikimimi'
+import { type Database, estimateTokens, type Message } from 'kikimimi'
 import type { MemoryRow } from '../storage/memories.ts'
 
 /** More is read in several goes, by messages and by tokens. */
@@ -63,18 +63,18 @@ export const READABLE = `x.deleted_at is null and (x.text <> '' or x.attachments
         select 1 from memory_summary.forgotten f
         where starts_with(x.conversation, f.platform || '/') and f.person = x.author_id and x.seq <= f.upto
       )
-      and ${notForgotten('x')}`
+      and not x.being_forgotten`
 
 const NEXT = `
   select m.*, c.thread from memory_summary.progress p
   join lateral (
     select x.seq, x.conversation, x.id, x.author_id, x.author_name, x.own, x.text, x.attachments, x.at, x.received_at
-    from kikimimi.message x
+    from kikimimi_v1.message x
     where x.conversation = p.conversation and x.seq > p.upto and ($2::bigint is null or x.seq <= $2)
       and ${READABLE}
     order by x.seq limit $3
   ) m on true
-  join kikimimi.conversation c on c.id = m.conversation
+  join kikimimi_v1.conversation c on c.id = m.conversation
   where p.memory = $1 and p.pending
   order by m.seq limit $3`
 
@@ -90,10 +90,14 @@ export async function moveMarks(db: Database, memory: string, read: readonly Rea
 
 /** Whether all of them are still there; they stay until the transaction ends. */
 export async function stillThere(db: Database, read: readonly Read[]): Promise<boolean> {
-  const { rows } = await db.query('select 1 from kikimimi.message where seq = any($1) and deleted_at is null for share', [
-    read.map(({ seq }) => seq),
-  ])
+  const { rows } = await db.query('select seq from kikimimi_v1.lock_messages($1)', [read.map(({ seq }) => seq)])
   return rows.length === read.length
+}
+
+/** Whether somebody is being forgotten on the platform of a memory: until that is done nothing is made of the log there. */
+export async function isForgetting(db: Database, memory: string): Promise<boolean> {
+  const { rows } = await db.query<{ forgetting: boolean }>('select kikimimi_v1.is_forgetting($1) as forgetting', [memory])
+  return rows[0]?.forgetting === true
 }
 
 export async function keepSpeakers(db: Database, memory: string, people: readonly string[]): Promise<void> {

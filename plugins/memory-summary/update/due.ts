@@ -21,7 +21,7 @@ export async function dueMemories(db: Database, now: Date, settings: UpdateSetti
 }
 
 /** People's words that no memory has. The bot's own are read along with those, and are no reason to. */
-const UNREAD = `kikimimi.message x
+const UNREAD = `kikimimi_v1.message x
   where x.conversation = p.conversation and x.seq > p.upto and not x.own and ${READABLE}`
 
 const NOTHING_LEFT = `

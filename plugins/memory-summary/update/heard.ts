@@ -45,7 +45,7 @@ export async function markHeard(db: Database): Promise<void> {
 
 async function readMark(db: Database, lock: '' | 'for update') {
   const { rows } = await db.query<{ seq: number; latest: number }>(
-    `select seq, (select coalesce(max(seq), 0) from kikimimi.message) as latest from memory_summary.watermark ${lock}`,
+    `select seq, (select coalesce(max(seq), 0) from kikimimi_v1.message) as latest from memory_summary.watermark ${lock}`,
   )
   const { seq = 0, latest = 0 } = rows[0] ?? {}
   return { seq, latest }
@@ -55,10 +55,10 @@ const HEARD = `
   select h.conversation, h.at, c.platform, c.workspace, c.channel, c.thread, coalesce(p.name, c.name) as name, c.visibility,
     p.visibility as channel_visibility
   from (
-    select conversation, channel, max(received_at) as at from kikimimi.message where seq > $1 group by 1, 2
+    select conversation, channel, max(received_at) as at from kikimimi_v1.message where seq > $1 group by 1, 2
   ) h
-  join kikimimi.conversation c on c.id = h.conversation
-  left join kikimimi.conversation p on p.id = h.channel
+  join kikimimi_v1.conversation c on c.id = h.conversation
+  left join kikimimi_v1.conversation p on p.id = h.channel
   order by h.conversation`
 
 interface News {

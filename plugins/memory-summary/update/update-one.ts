@@ -1,15 +1,7 @@
 /** Brings one memory up to date: what has become history first, then what was said since. */
-import {
-  BATCH_ATTEMPTS,
-  createFailureTracker,
-  type ErrorCode,
-  isForgetting,
-  modelFailure,
-  type Person,
-  type PluginContext,
-} from 'kikimimi'
+import { BATCH_ATTEMPTS, createFailureTracker, type ErrorCode, modelFailure, type Person, type PluginContext } from 'kikimimi'
 import { findMemory, forgetRecent, type MemoryRow, writeHistory, writeRecent } from '../storage/memories.ts'
-import { type Batch, keepSpeakers, moveMarks, nextBatch, type Read, stillThere } from './batch.ts'
+import { type Batch, isForgetting, keepSpeakers, moveMarks, nextBatch, type Read, stillThere } from './batch.ts'
 import { keepFailure, setAside } from './failures.ts'
 import { limit } from './limit.ts'
 import type { UpdateSettings } from './settings.ts'

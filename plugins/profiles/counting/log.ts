@@ -28,10 +28,10 @@ const BY_SOMEBODY = `not m.own and not m.author_bot and m.author_id <> ''`
 /** Whether there is anything to count, or a talk is over. Asked before each look: without a scan, whatever the planner knows. */
 export async function hasNews(db: Database, now: Date): Promise<boolean> {
   const { rows } = await db.query<{ news: boolean }>(
-    `select coalesce((select max(seq) from kikimimi.message) > w.seq, false)
+    `select coalesce((select max(seq) from kikimimi_v1.message) > w.seq, false)
        or coalesce((select min(due) from profiles.talk) <= $2, false)
        or exists (
-         select 1 from (select * from kikimimi.message order by seq desc limit $1) m
+         select 1 from (select * from kikimimi_v1.message order by seq desc limit $1) m
            left join profiles.counted k on k.conversation = m.conversation
          where m.seq > coalesce(k.seq, 0) and ${BY_SOMEBODY}
        ) as news
@@ -44,7 +44,7 @@ export async function hasNews(db: Database, now: Date): Promise<boolean> {
 /** One at a time writes, however many processes there are: until the end of the transaction. */
 export async function lockCounts(db: Database): Promise<{ readonly seq: number; readonly latest: number }> {
   const { rows } = await db.query<{ seq: number; latest: number }>(
-    `select seq, (select coalesce(max(seq), 0) from kikimimi.message) as latest from profiles.watermark for update`,
+    `select seq, (select coalesce(max(seq), 0) from kikimimi_v1.message) as latest from profiles.watermark for update`,
   )
   const [row] = rows
   if (!row) throw new Error('profiles.watermark has lost its row')
@@ -85,12 +85,12 @@ const HEARD = `
   select m.seq, m.conversation, m.channel, m.author_id, m.author_name, least(m.at, m.received_at) as at,
     coalesce(m.addressed in ('mention', 'reply', 'name'), false) as called,
     c.platform, c.workspace, coalesce(h.name, c.name) as channel_name,
-    kikimimi.place_of(m.channel, m.conversation, coalesce(own.visibility, c.visibility), coalesce(home.visibility, h.visibility)) as place,
+    kikimimi_v1.place_of(m.channel, m.conversation, coalesce(own.visibility, c.visibility), coalesce(home.visibility, h.visibility)) as place,
     case when coalesce(home.visibility, h.visibility) <> 'public' then coalesce(home.visibility, h.visibility)
       else coalesce(own.visibility, c.visibility) end as visibility
-  from kikimimi.message m
-    join kikimimi.conversation c on c.id = m.conversation
-    left join kikimimi.conversation h on h.id = m.channel
+  from kikimimi_v1.message m
+    join kikimimi_v1.conversation c on c.id = m.conversation
+    left join kikimimi_v1.conversation h on h.id = m.channel
     left join profiles.counted k on k.conversation = m.conversation
     left join lateral (
       select visibility from profiles.changed where conversation = m.conversation and upto >= m.seq order by upto limit 1

@@ -18,7 +18,7 @@ export function workspaceOf({ platform, workspace }: Pick<Conversation, 'platfor
   return `${encodeURIComponent(platform)}/${encodeURIComponent(workspace)}`
 }
 
-/** Who reads: the last parameters of kikimimi.may_read. */
+/** Where something is to be shown: the last parameters of kikimimi_v1.may_read. */
 export function readerOf(conversation: Conversation): [workspace: string, channel: string, conversation: string] {
   return [workspaceOf(conversation), channelOf(conversation), conversation.id]
 }
@@ -50,9 +50,9 @@ export async function keepPlaces(db: Database, given: readonly NewPlace[]): Prom
 /** The number of the place of what is said in a conversation now. */
 export async function placeIn(db: Database, conversation: Conversation): Promise<number> {
   const { rows } = await db.query<PlaceKey & { channel_name: string | null }>(
-    `select kikimimi.place_of($1, $2, $3, h.visibility) as place, h.name as channel_name,
+    `select kikimimi_v1.place_of($1, $2, $3, h.visibility) as place, h.name as channel_name,
        case when h.visibility <> 'public' then h.visibility else $3 end as visibility
-     from (select 1) one left join kikimimi.conversation h on h.id = $1`,
+     from (select 1) one left join kikimimi_v1.conversation h on h.id = $1`,
     [channelOf(conversation), conversation.id, conversation.visibility],
   )
   const [row] = rows

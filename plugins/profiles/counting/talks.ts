@@ -129,14 +129,16 @@ async function saidIn(db: Database, talks: readonly Talk[]): Promise<Map<number,
   const { rows } = await db.query<Said & { talk: number }>(
     `with n as materialized (
        select n.*, array(
-         select distinct author_name from kikimimi.message m where m.conversation = n.conversation and m.seq between n.first and n.last
+         select distinct author_name from kikimimi_v1.message m where m.conversation = n.conversation and m.seq between n.first and n.last
        ) as others
        from rows from (jsonb_to_recordset($1) as (person text, conversation text, first bigint, last bigint)) with ordinality
          as n(person, conversation, first, last, position)
+     ), theirs as materialized (
+       select n.position, n.others, m.seq
+       from n join kikimimi_v1.message m on m.conversation = n.conversation and m.seq between n.first and n.last and m.author_id = n.person
      )
-     select n.position - 1 as talk, m.text, n.others, m.mentions
-     from n join kikimimi.message m on m.conversation = n.conversation and m.seq between n.first and n.last and m.author_id = n.person
-     where m.deleted_at is null order by m.seq for share of m`,
+     select t.position - 1 as talk, l.text, t.others, l.mentions
+     from kikimimi_v1.lock_messages(array(select seq from theirs)) l join theirs t using (seq) order by seq`,
     [JSON.stringify(talks)],
   )
   const said = Map.groupBy(rows, ({ talk }) => Number(talk))

@@ -1,4 +1,4 @@
--- Where something was said, as far as it decides who may read it: see kikimimi.place_of and kikimimi.may_read.
+-- The places in which something was said, with their visibility at the time: see kikimimi_v1.place_of and kikimimi_v1.may_read.
 create table profiles.place (
   id int generated always as identity primary key,
   -- platform/workspace, URL-encoded like conversation ids.
@@ -30,7 +30,7 @@ create table profiles.activity (
   topics_at timestamptz,
   primary key (platform, person, place)
 );
--- Who else is in a place.
+-- For the other people of a place.
 create index activity_place on profiles.activity (place);
 
 -- What a person says in a conversation without a long silence: a row until its topics are found. The words stay in the log.
@@ -43,11 +43,11 @@ create table profiles.talk (
   last bigint not null,
   place int not null references profiles.place,
   last_at timestamptz not null,
-  -- When it is over, unless it goes on; 1970 for one that is.
+  -- When it counts as over unless it goes on; 1970 for a talk that is over.
   due timestamptz not null,
   primary key (platform, person, conversation, first)
 );
--- What is over.
+-- For talks that are over.
 create index talk_due on profiles.talk (due);
 create index talk_place on profiles.talk (place);
 
@@ -82,7 +82,7 @@ create table profiles.watermark (id int primary key default 1 check (id = 1), se
 insert into profiles.watermark (seq) values (0);
 create table profiles.counted (conversation text primary key, seq bigint not null);
 
--- Who was forgotten: what was received up to then is never counted again, nor is what was made of it noted.
+-- Forgotten people: messages received until `before` are not counted again, and notes made of them are not kept.
 create table profiles.forgotten (
   platform text not null,
   person text not null,
@@ -90,11 +90,11 @@ create table profiles.forgotten (
   primary key (platform, person)
 );
 
--- Who could read a conversation before it was opened or closed. What was said before may be counted after, and belongs to
--- those who could read it.
+-- The visibility of a conversation before it was opened or closed. Messages from before may be counted later, and belong to
+-- the people who could read them then.
 create table profiles.changed (
   conversation text not null,
-  -- The last message that was said before.
+  -- `seq` of the last message before the change.
   upto bigint not null,
   visibility text not null,
   primary key (conversation, upto)
@@ -102,18 +102,17 @@ create table profiles.changed (
 create function profiles.visibility_changed() returns trigger language plpgsql as $$
 begin
   insert into profiles.changed (conversation, upto, visibility)
-    select old.id, coalesce(max(seq), 0), old.visibility from kikimimi.message
+    select old.id, coalesce(max(seq), 0), old.visibility from kikimimi_v1.message
     on conflict do nothing;
   return null;
 end $$;
-create trigger profiles_visibility_changed after update of visibility on kikimimi.conversation
-  for each row when (old.visibility <> new.visibility) execute function profiles.visibility_changed();
+select kikimimi_v1.after_visibility_change('profiles.visibility_changed');
 
--- What happens to a message happens to the topics that it is among, in the same transaction: they are found anew.
+-- A change of a message clears the topics that were made of it, in the same transaction; they are determined again.
 create function profiles.message_changed() returns trigger language plpgsql as $$
 begin
   with touched as (
-    update profiles.activity a set topics = '[]' from kikimimi.conversation c
+    update profiles.activity a set topics = '[]' from kikimimi_v1.conversation c
     where c.id = old.conversation and a.platform = c.platform and a.person = old.author_id
       and a.topics_in = old.conversation and old.seq between a.topics_first and a.topics_last
     returning a.*
@@ -123,6 +122,4 @@ begin
     on conflict do nothing;
   return null;
 end $$;
-create trigger profiles_message_changed after update of text, deleted_at on kikimimi.message
-  for each row when (old.text is distinct from new.text or old.deleted_at is distinct from new.deleted_at)
-  execute function profiles.message_changed();
+select kikimimi_v1.after_message_change('profiles.message_changed');

@@ -1,4 +1,4 @@
--- Who does not want to be heard, and when: what they said then is never taken in, whenever it is read.
+-- People who opted out, and when: their messages of that time are not recorded, also when they are read later.
 create table remember.opt_out (
   -- URL-encoded, as conversation ids begin.
   platform text not null,
@@ -9,7 +9,7 @@ create table remember.opt_out (
   primary key (platform, person, since)
 );
 
--- An edit brings new words of somebody who does not want to be heard. The old ones are not what they say any more: both go.
+-- An edit brings new words of a person who opted out, and the old words do not hold any more: the message is deleted.
 create function remember.edited() returns trigger language plpgsql as $$
 begin
   if exists (
@@ -24,14 +24,9 @@ begin
   end if;
   return new;
 end $$;
--- An edit bears a time. What takes a forgotten name out of the text does not: that brings nothing new.
-create trigger remember_edited before update of text on kikimimi.message
-  for each row when (
-    not old.own and old.text is distinct from new.text and old.edited_at is distinct from new.edited_at and new.deleted_at is null
-  )
-  execute function remember.edited();
+select kikimimi_v1.before_message_edit('remember.edited');
 
--- Nor is an emoji of theirs taken in. One from before stays, and can be taken back.
+-- Their reactions are not recorded either. A reaction from before the opt-out stays, and can be taken back.
 create function remember.reacted() returns trigger language plpgsql as $$
 begin
   if exists (
@@ -44,11 +39,9 @@ begin
   end if;
   return new;
 end $$;
-create trigger remember_reacted before update of reactions on kikimimi.message
-  for each row when (old.reactions is distinct from new.reactions and new.reactions <> '[]')
-  execute function remember.reacted();
+select kikimimi_v1.before_message_reaction('remember.reacted');
 
--- What the bot found and wants to know which of it to forget. It holds no text.
+-- Open questions of the bot about which of the found facts and messages to forget. They hold no text.
 create table remember.question (
   conversation text not null,
   person text not null,
@@ -62,7 +55,7 @@ create table remember.question (
   primary key (conversation, person)
 );
 
--- Orders that were answered beside the turn that they came in: never twice.
+-- Orders that were answered outside the turn that they came in, so that none is answered twice.
 create table remember.answered (
   channel text not null,
   message text not null,

@@ -1,0 +1,431 @@
+/** The database API for plugins does what docs/database.md says, on the embedded database and on a server. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Conversation, conversationId, type Message, type Trace, type Visibility } from '../api/index.ts'
+import { systemClock } from '../base/clock.ts'
+import { createLogger } from '../base/log.ts'
+import { openTestDatabase } from '../testing/test-database.ts'
+import { openDatabase } from './database/database.ts'
+import { migrate } from './database/migrate.ts'
+import { createSqlStore } from './store/sql.ts'
+import type { Store } from './store/store.ts'
+
+const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
+const documentation = readFileSync(new URL('../../docs/database.md', import.meta.url), 'utf8')
+const AT = new Date('2026-01-05T10:00:00Z')
+const LATER = new Date('2026-01-05T11:00:00Z')
+
+type Opened = Database & { close(): Promise<void> }
+
+pluginApi('PGlite', () => openDatabase('memory', { log, clock: systemClock }))
+
+if (process.env.TEST_DATABASE_URL) pluginApi('Postgres', () => openTestDatabase())
+
+function pluginApi(name: string, open: () => Promise<Opened>): void {
+  describe(`the database API for plugins on ${name}`, () => {
+    let db: Opened
+    let store: Store
+
+    beforeAll(async () => {
+      db = await open()
+      await migrate(db, 'kikimimi', new URL('./migrations/', import.meta.url), systemClock)
+      await db.script(`
+        create schema shop;
+        create table shop.event (id int generated always as identity, what text, seq bigint);
+        create function shop.edited() returns trigger language plpgsql as $$
+        begin
+          if new.text = 'refuse' then return null; end if;
+          new.text := upper(new.text);
+          return new;
+        end $$;
+        create function shop.reacted() returns trigger language plpgsql as $$
+        begin
+          new.reactions := '[{ "emoji": "👌", "by": ["bob"] }]';
+          return new;
+        end $$;
+        create function shop.changed() returns trigger language plpgsql as $$
+        begin
+          insert into shop.event (what, seq) values (concat_ws(' ', old.text, '→', new.text, case when new.deleted_at is not null then 'gone' end), new.seq);
+          return null;
+        end $$;
+        create function shop.purged() returns trigger language plpgsql as $$
+        begin
+          insert into shop.event (what, seq) select 'purged ' || id, seq from gone order by seq;
+          return null;
+        end $$;
+        create function shop.opened() returns trigger language plpgsql as $$
+        begin
+          insert into shop.event (what) values (new.id || ' ' || old.visibility || ' → ' || new.visibility);
+          return null;
+        end $$;`)
+    })
+    afterAll(() => db.close())
+
+    beforeEach(async () => {
+      await db.script('truncate kikimimi.message, kikimimi.conversation, kikimimi.trace, kikimimi.forgetting, shop.event')
+      store = createSqlStore(db, log)
+    })
+
+    const all = async <T = Record<string, unknown>>(sql: string, values: readonly unknown[] = []) =>
+      (await db.query<T>(sql, values)).rows
+    const value = async <T>(sql: string, values: readonly unknown[] = []) =>
+      (await all<{ value: T }>(`select ${sql} as value`, values))[0]?.value
+    const say = async (id: string, over: Partial<Message> = {}, where = place()) => {
+      await store.record(where, message(id, over), AT)
+      return (await value<number>('(select max(seq) from kikimimi_v1.message)')) ?? 0
+    }
+    const events = async () => (await all<{ what: string }>('select what from shop.event order by id')).map(({ what }) => what)
+
+    it('has the views that are documented, with their columns and types', async () => {
+      const rows = await all<{ view: string; column: string; type: string }>(
+        `select 'kikimimi_v1.' || c.relname as view, a.attname as column, format_type(a.atttypid, a.atttypmod) as type
+         from pg_class c join pg_attribute a on a.attrelid = c.oid
+         where c.relnamespace = 'kikimimi_v1'::regnamespace and a.attnum > 0 order by c.relname, a.attnum`,
+      )
+      const found = Object.groupBy(rows, ({ view }) => view)
+      const columns = Object.entries(found).map(([view, some = []]) => [view, some.map(({ column, type }) => ({ column, type }))])
+      expect(Object.fromEntries(columns)).toEqual(documentedViews())
+    })
+
+    it('has the functions that are documented, with their parameters and results', async () => {
+      const rows = await all<{ call: string; result: string }>(
+        `select proname || '(' || pg_get_function_identity_arguments(oid) || ')' as call, pg_get_function_result(oid) as result
+         from pg_proc where pronamespace = 'kikimimi_v1'::regnamespace`,
+      )
+      const byCall = (one: { call: string }, other: { call: string }) => (one.call < other.call ? -1 : 1)
+      expect(rows.toSorted(byCall)).toEqual(documentedFunctions().toSorted(byCall))
+    })
+
+    it('gives the columns of the message view to trigger functions', async () => {
+      const columnsOf = async (table: string) =>
+        (
+          await all<{ name: string }>(
+            `select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`,
+            [table],
+          )
+        ).map(({ name }) => name)
+      for (const [view, left] of [
+        ['message', ['visibility', 'being_forgotten']],
+        ['conversation', []],
+      ] as const) {
+        const wanted = (await columnsOf(`kikimimi_v1.${view}`)).filter(column => !left.some(one => one === column))
+        expect(await columnsOf(`kikimimi.${view}`)).toEqual(expect.arrayContaining(wanted))
+      }
+    })
+
+    it('shows a message as it was recorded', async () => {
+      const seq = await say('m1', {
+        author: { id: 'a', name: 'Alice', bot: true },
+        text: 'hello',
+        mentions: [{ id: 'b', name: 'Bob' }],
+        replyTo: 'm0',
+        addressed: 'mention',
+        missed: true,
+      })
+      expect(await all('select * from kikimimi_v1.message')).toEqual([
+        {
+          seq,
+          conversation: 'test/w/c',
+          channel: 'test/w/c',
+          id: 'm1',
+          author_id: 'a',
+          author_name: 'Alice',
+          author_bot: true,
+          own: false,
+          missed: true,
+          addressed: 'mention',
+          text: 'hello',
+          mentions: [{ id: 'b', name: 'Bob' }],
+          attachments: [],
+          reactions: [],
+          reply_to: 'm0',
+          at: AT,
+          received_at: AT,
+          edited_at: null,
+          deleted_at: null,
+          visibility: 'public',
+          being_forgotten: false,
+        },
+      ])
+    })
+
+    it('shows a conversation, and how far the bot has processed it', async () => {
+      const seq = await say('m1', {}, place({ thread: 't', visibility: 'private' }))
+      await store.markProcessed('test/w/c/t', seq)
+      await store.spoke(place({ thread: 't', visibility: 'private' }), LATER)
+      expect(await all('select * from kikimimi_v1.conversation')).toEqual([
+        {
+          id: 'test/w/c/t',
+          platform: 'test',
+          workspace: 'w',
+          channel: 'c',
+          thread: 't',
+          name: 'c',
+          visibility: 'private',
+          processed: seq,
+          last_reply_at: LATER,
+        },
+      ])
+    })
+
+    it('shows a turn', async () => {
+      await say('m1')
+      const trace: Trace = { ...emptyTrace, turn: 't1', messages: ['m1'], trigger: 'm1' }
+      await store.keepTrace(trace)
+      expect(await all('select * from kikimimi_v1.trace')).toEqual([
+        {
+          seq: expect.any(Number),
+          turn: 't1',
+          conversation: 'test/w/c',
+          at: AT,
+          outcome: 'silent',
+          trigger: 'm1',
+          data: { ...trace, at: AT.toISOString() },
+          visibility: 'public',
+        },
+      ])
+    })
+
+    it('shows the migrations that have run', async () => {
+      expect(await all('select owner, name from kikimimi_v1.migration order by name')).toContainEqual({
+        owner: 'kikimimi',
+        name: '001-kernel.sql',
+      })
+    })
+
+    it('shows who can read along now', async () => {
+      await say('m1', {}, place({ visibility: 'public' }))
+      await say('m2', {}, place({ channel: 'd', visibility: 'direct' }))
+      const visibilities = () => all<{ id: string }>('select id, visibility from kikimimi_v1.message order by id')
+      expect(await visibilities()).toEqual([
+        { id: 'm1', visibility: 'public' },
+        { id: 'm2', visibility: 'direct' },
+      ])
+      await say('m3', {}, place({ visibility: 'private' }))
+      expect(await all(`select id from kikimimi_v1.message where visibility = 'public'`)).toEqual([])
+    })
+
+    it('finds the messages that may be shown in a conversation', async () => {
+      await say('public', {}, place())
+      await say('private', {}, place({ channel: 'p', visibility: 'private' }))
+      await say('thread', {}, place({ thread: 't', visibility: 'private' }))
+      await say('elsewhere', {}, place({ workspace: 'other' }))
+      const readable = async (channel: string, conversation = channel) =>
+        (
+          await all<{ id: string }>(
+            `select m.id from kikimimi_v1.message m
+               join kikimimi_v1.conversation c on c.id = m.conversation
+               left join kikimimi_v1.conversation h on h.id = m.channel,
+               lateral (select kikimimi_v1.place_of(m.channel, m.conversation, c.visibility, h.visibility) as place) told
+               left join kikimimi_v1.conversation p on p.id = told.place
+             where kikimimi_v1.may_read(c.platform || '/' || c.workspace, told.place, c.visibility, p.visibility, 'test/w', $1, $2)
+             order by m.seq`,
+            [channel, conversation],
+          )
+        ).map(({ id }) => id)
+      expect(await readable('test/w/c')).toEqual(['public'])
+      expect(await readable('test/w/c', 'test/w/c/t')).toEqual(['public', 'thread'])
+      expect(await readable('test/w/p')).toEqual(['public', 'private'])
+    })
+
+    it.each([
+      ['conversation', 'id'],
+      ['message', 'id'],
+      ['trace', 'turn'],
+      ['migration', 'owner'],
+    ])('refuses to write through %s', async (view, column) => {
+      await say('m1')
+      await store.keepTrace({ ...emptyTrace, turn: 't1' })
+      const refused = expect.objectContaining({ message: `kikimimi_v1.${view} is read-only` })
+      await expect(db.query(`update kikimimi_v1.${view} set ${column} = 'x'`)).rejects.toEqual(refused)
+      await expect(db.query(`delete from kikimimi_v1.${view}`)).rejects.toEqual(refused)
+      await expect(db.query(`insert into kikimimi_v1.${view} (${column}) values ('x')`)).rejects.toEqual(refused)
+    })
+
+    it('says who is being forgotten, and which of their messages are meant', async () => {
+      const eve = { id: 'eve', name: 'Eve' }
+      await say('m1', { author: eve })
+      await say('m2')
+      await say('m3', { author: eve }, place({ platform: 'other' }))
+      await store.forgetting.ask({ platform: 'test', id: 'eve' }, AT, async () => {})
+      await store.record(place(), message('m4', { author: eve }), LATER)
+      expect(await all('select id from kikimimi_v1.message where being_forgotten')).toEqual([{ id: 'm1' }])
+      expect(await value(`kikimimi_v1.is_being_forgotten('test', 'eve')`)).toBe(true)
+      expect(await value(`kikimimi_v1.is_being_forgotten('other', 'eve')`)).toBe(false)
+      expect(await value(`kikimimi_v1.is_being_forgotten('test', 'alice')`)).toBe(false)
+    })
+
+    it('says that somebody is being forgotten on a platform, from the first attempt until the log is cleared', async () => {
+      await say('m1', {}, place({ platform: 'té st' }))
+      await say('m2')
+      await store.forgetting.ask({ platform: 'té st', id: 'eve' }, AT, async () => {})
+      const here = () =>
+        Promise.all(
+          [conversationId(place({ platform: 'té st' })), 't%C3%A9%20st/w', 'test/w/c'].map(id =>
+            value('kikimimi_v1.is_forgetting($1)', [id]),
+          ),
+        )
+      expect(await here()).toEqual([false, false, false])
+      const [asked] = await store.forgetting.asked()
+      if (asked) await store.forgetting.gatherNames(asked)
+      expect(await here()).toEqual([true, true, false])
+      if (asked) await store.forgetting.cleared(asked, LATER)
+      expect(await here()).toEqual([false, false, false])
+    })
+
+    it('locks messages, and gives those that are not deleted', async () => {
+      const seqs = [await say('m1', { text: 'one' }), await say('m2', { text: 'two' })]
+      await store.remove(place(), 'm2', LATER)
+      expect(await all('select * from kikimimi_v1.lock_messages($1)', [seqs])).toEqual([
+        { seq: seqs[0], text: 'one', mentions: [] },
+      ])
+    })
+
+    it.runIf(name === 'Postgres')('makes an edit wait for the transaction that has locked the message', async () => {
+      const seq = await say('m1')
+      const order: string[] = []
+      let edit: Promise<unknown> | undefined
+      await db.transaction(async () => {
+        await db.query('select 1 from kikimimi_v1.lock_messages($1)', [[seq]])
+        edit = outside(() => store.edit(place(), 'm1', 'edited', LATER).then(() => order.push('edited')))
+        await expect
+          .poll(() =>
+            value(`(select count(*)::int from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database())`),
+          )
+          .toBe(1)
+        order.push('committed')
+      })
+      await edit
+      expect(order).toEqual(['committed', 'edited'])
+    })
+
+    describe('a trigger function of a plugin', () => {
+      const attached = (event: string, handler: string) => async () => {
+        await db.script(`select kikimimi_v1.${event}('shop.${handler}')`)
+        return {
+          [Symbol.asyncDispose]: async () => {
+            const table = event === 'after_visibility_change' ? 'conversation' : 'message'
+            await db.script(`drop trigger shop_${handler} on kikimimi.${table}`)
+          },
+        }
+      }
+
+      it('changes or refuses an edit', async () => {
+        await using _ = await attached('before_message_edit', 'edited')()
+        await say('m1', { text: 'one' })
+        await say('m2', { text: 'mine', own: true })
+        const texts = async () =>
+          (await all<{ text: string }>('select text from kikimimi_v1.message order by seq')).map(one => one.text)
+        await store.edit(place(), 'm1', 'two', LATER)
+        await store.edit(place(), 'm2', 'still mine', LATER)
+        expect(await texts()).toEqual(['TWO', 'still mine'])
+        await store.edit(place(), 'm1', 'refuse', new Date('2026-01-05T12:00:00Z'))
+        expect(await texts()).toEqual(['TWO', 'still mine'])
+        await store.remove(place(), 'm1', LATER)
+        expect(await texts()).toEqual(['', 'still mine'])
+      })
+
+      it('changes reactions', async () => {
+        await using _ = await attached('before_message_reaction', 'reacted')()
+        await say('m1')
+        await store.react(place(), 'm1', { emoji: '👍', by: 'bob' })
+        expect(await all('select reactions from kikimimi_v1.message')).toEqual([{ reactions: [{ emoji: '👌', by: ['bob'] }] }])
+      })
+
+      it('follows edits and deletions', async () => {
+        await using _ = await attached('after_message_change', 'changed')()
+        await say('m1', { text: 'one' })
+        await store.react(place(), 'm1', { emoji: '👍', by: 'bob' })
+        await store.edit(place(), 'm1', 'two', LATER)
+        await store.remove(place(), 'm1', LATER)
+        expect(await events()).toEqual(['one → two', 'two →  gone'])
+      })
+
+      it('follows retention', async () => {
+        await using _ = await attached('after_message_purge', 'purged')()
+        await say('m1')
+        await say('m2')
+        await store.sweep(LATER, LATER)
+        expect(await events()).toEqual(['purged m1', 'purged m2'])
+      })
+
+      it('follows a change of visibility', async () => {
+        await using _ = await attached('after_visibility_change', 'opened')()
+        await say('m1')
+        await say('m2', {}, place({ visibility: 'private' }))
+        await say('m3', {}, place({ visibility: 'private', name: 'renamed' }))
+        expect(await events()).toEqual(['test/w/c public → private'])
+      })
+
+      it('takes its trigger with it', async () => {
+        await db.script(`
+          create function shop.short() returns trigger language plpgsql as 'begin return null; end';
+          select kikimimi_v1.after_message_change('shop.short');
+          drop function shop.short() cascade`)
+        await say('m1', { text: 'one' })
+        await store.edit(place(), 'm1', 'two', LATER)
+        expect(await all('select text from kikimimi_v1.message')).toEqual([{ text: 'two' }])
+      })
+    })
+
+    it('costs nothing: the planner replaces views and visibility functions', async () => {
+      const plan = async (sql: string) =>
+        (await all(`explain (verbose, costs off) ${sql}`)).map(row => Object.values(row).join()).join('\n')
+      expect(await plan('select max(seq) from kikimimi_v1.message')).toMatch(/Index Only Scan Backward using message_pkey/)
+      expect(await plan(`select seq, text from kikimimi_v1.message where conversation = 'c'`)).not.toMatch(
+        /SubPlan|Subquery Scan/,
+      )
+      expect(await plan('select turn from kikimimi_v1.trace')).not.toMatch(/SubPlan|Subquery Scan/)
+      const asked = await plan(
+        `select kikimimi_v1.place_of(channel, id, visibility, visibility) from kikimimi_v1.conversation
+         where kikimimi_v1.may_read(workspace, id, visibility, visibility, 'w', 'c', 'c')`,
+      )
+      expect(asked).not.toMatch(/may_read|place_of/)
+    })
+  })
+}
+
+/** Runs a function outside of the transaction that is open around the call. */
+const outside = AsyncLocalStorage.snapshot()
+
+const emptyTrace: Trace = {
+  turn: '',
+  conversation: 'test/w/c',
+  at: AT,
+  messages: [],
+  trigger: '',
+  sections: [],
+  models: [],
+  sent: [],
+  outcome: 'silent',
+  problems: [],
+  ms: {},
+}
+
+function place(over: Partial<Conversation> & { readonly visibility?: Visibility } = {}): Conversation {
+  const where = { platform: 'test', workspace: 'w', channel: 'c', name: 'c', visibility: 'public' as const, ...over }
+  return { ...where, id: conversationId(where) }
+}
+
+function message(id: string, over: Partial<Message> = {}): Message {
+  return { id, author: { id: 'alice', name: 'Alice' }, text: id, at: AT, mentions: [], attachments: [], own: false, ...over }
+}
+
+function documentedViews(): Record<string, { column: string; type: string }[]> {
+  const sections = [...documentation.matchAll(/^### (kikimimi_v1\.\w+)\n([\s\S]*?)(?=^##)/gm)]
+  return Object.fromEntries(
+    sections.map(([, view = '', text = '']) => [
+      view,
+      Array.from(text.matchAll(/^\| `(\w+)` \| ([^|]+) \|/gm), ([, column = '', type = '']) => ({ column, type: type.trim() })),
+    ]),
+  )
+}
+
+function documentedFunctions(): { call: string; result: string }[] {
+  const [, text = ''] = documentation.split('\n## Functions\n')
+  return Array.from(text.matchAll(/^\| `(\w+\([^`]*\))` \| ([^|]+) \|/gm), ([, call = '', result = '']) => ({
+    call,
+    result: result.trim(),
+  }))
+}
