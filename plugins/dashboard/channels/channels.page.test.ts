@@ -10,7 +10,8 @@ import { DEV, heard, patient, remembered, remembering, sayInThread } from '../te
 import { openPage, type TestPage } from '../testing/open-page.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-const WAIT = 60_000
+/** Milliseconds. On a busy machine a page is slow; nothing here measures that. */
+const WAIT = 240_000
 
 const plugins = [patient, quiet(), judgeRules(), memorySummary(), reply()]
 const here = (bot: TestPage) => `${bot.url}/#/channels/${encodeURIComponent(DEV)}`

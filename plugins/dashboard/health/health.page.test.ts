@@ -68,5 +68,5 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await checked.page.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') })
       expect(await checked.page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')).toEqual([])
     }
-  }, 90_000)
+  }, 240_000)
 })

@@ -6,7 +6,8 @@ import { browserPath, openBrowser, visit } from '../testing/browser.ts'
 import { openPage, type TestPage } from '../testing/open-page.ts'
 import { sampleTrace } from '../testing/trace.ts'
 
-const WAIT = 60_000
+/** Milliseconds. On a busy machine a page is slow; nothing here measures that. */
+const WAIT = 240_000
 
 const spam = definePlugin({
   name: 'spam-guard',
@@ -154,7 +155,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await hide(true)
       await page.evaluate(`
         globalThis.heard = 0
-        import('/api.js').then(({ listenTo }) => listenTo(({ type }) => type === 'turn' && globalThis.heard++))`)
+        import('/base/api.js').then(({ listenTo }) => listenTo(({ type }) => type === 'turn' && globalThis.heard++))`)
       await say(bot, 10)
       await expect.poll(() => page.evaluate('heard')).toBe(10)
       expect(await rows.count()).toBe(1)

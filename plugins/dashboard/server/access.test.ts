@@ -3,7 +3,8 @@ import { text } from 'node:stream/consumers'
 import { startBot } from 'kikimimi'
 import { expect, test } from 'vitest'
 import dashboard from '../index.ts'
-import { freePort, openPage, quietLog, type TestPage } from '../testing/open-page.ts'
+import { freePort } from '../testing/free-port.ts'
+import { openPage, quietLog, type TestPage } from '../testing/open-page.ts'
 
 const PASSWORD = 'a long enough password'
 const READS = ['bot', 'turns', 'events', 'playground', 'playground/messages?room=general', 'panels/any', 'openapi.json']

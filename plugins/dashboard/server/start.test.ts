@@ -3,7 +3,8 @@ import { type Bot, type BotConfig, definePlugin, type Platform, type Plugin, sta
 import { testPlatform } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import dashboard from '../index.ts'
-import { freePort, quietLog } from '../testing/open-page.ts'
+import { freePort } from '../testing/free-port.ts'
+import { quietLog } from '../testing/open-page.ts'
 
 interface Start {
   readonly password?: string

@@ -33,6 +33,8 @@ export async function visit(
     reducedMotion: 'reduce',
     ...how,
   })
+  // Generous: a busy machine is slow, and nothing here measures that.
+  context.setDefaultTimeout(90_000)
   const page = await context.newPage()
   const problems: string[] = []
   page.on('console', message => {

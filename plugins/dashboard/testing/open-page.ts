@@ -1,8 +1,6 @@
 /** A bot with the page, for tests: on a port of its own, with a database of its own and another platform beside the playground. */
 
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
 import {
@@ -20,6 +18,7 @@ import { openDatabase } from 'kikimimi/host'
 import { openTestDatabase, scriptedModel, type TestPlatform, testPlatform } from 'kikimimi/testing'
 import type { FeedEvent } from '../history/views.ts'
 import dashboard from '../index.ts'
+import { freePort } from './free-port.ts'
 
 export interface TestPage extends AsyncDisposable {
   readonly url: string
@@ -126,14 +125,4 @@ export async function* eventsOf(answer: Response): AsyncGenerator<FeedEvent> {
     rest = blocks.pop() ?? ''
     for (const block of blocks) if (block.startsWith('data: ')) yield JSON.parse(block.slice(6)) as FeedEvent
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port is free')
-  return address.port
 }

@@ -205,7 +205,7 @@ export const words = {
   factRefused: 'A fact has 1 to 2,000 characters.',
   factGone: 'This fact no longer exists.',
   factKnown: 'Another fact says the same.',
-  known: 'Show facts',
+  known: 'Facts',
   knownAbout: 'Facts about {name}',
   knownNothing: 'There are no facts about {name}.',
   backToPeople: 'All people',

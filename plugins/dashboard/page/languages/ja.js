@@ -206,7 +206,7 @@ export const words = {
   factRefused: '事実は1〜2,000文字で入力してください。',
   factGone: 'この事実はもうありません。',
   factKnown: '同じことを言う事実がすでにあります。',
-  known: '事実を表示',
+  known: '事実',
   knownAbout: '{name}についての事実',
   knownNothing: '{name}についての事実はありません。',
   backToPeople: '人の一覧へ',

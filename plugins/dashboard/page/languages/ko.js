@@ -206,7 +206,7 @@ export const words = {
   factRefused: '사실은 1~2,000자로 입력하세요.',
   factGone: '이 사실은 더 이상 없습니다.',
   factKnown: '같은 내용의 사실이 이미 있습니다.',
-  known: '사실 보기',
+  known: '사실',
   knownAbout: '{name}에 대한 사실',
   knownNothing: '{name}에 대한 사실이 없습니다.',
   backToPeople: '사람 목록',
