@@ -91,8 +91,8 @@ export const words = {
   newTurns: 'Close and show {n} new',
   droppedOne: '1 message dropped by {plugin}',
   droppedMany: '{n} messages dropped by {plugin}',
-  unheard1: '1 message from a channel outside `listen`',
-  unheardMany: '{n} messages from channels outside `listen`',
+  unheard1: '1 message from a channel outside “listen”',
+  unheardMany: '{n} messages from channels outside “listen”',
   colon: ': ',
   aloneThere: 'direct message',
 
@@ -359,7 +359,7 @@ export const words = {
   replayFirst: 'Replay first: your latest changes are not included yet.',
   appliedSince: 'The options are set. “Current” above shows the values before. Replay to compare again.',
   setNow: 'Set for {place}. To undo this, reset the options in the settings of the channel.',
-  applyConfig: 'Options that can only be set in bot.config.ts. Values outside of `channels` apply to all channels:',
+  applyConfig: 'Options that can only be set in bot.config.ts. Values outside of “channels” apply to all channels:',
 
   health: 'Health',
   allWell: 'No problems.',
