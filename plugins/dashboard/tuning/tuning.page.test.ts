@@ -211,7 +211,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await expect.poll(() => caption.innerText()).toMatch(/^Small circles/)
       await page.getByLabel('threshold', { exact: true }).fill('40')
       await page.getByRole('button', { name: 'Replay' }).click()
-      await expect.poll(() => caption.innerText()).toContain('what was tried before')
+      await expect.poll(() => caption.innerText()).toContain('earlier replays')
     },
     WAIT,
   )

@@ -43,8 +43,9 @@ export async function setLanguage(tag) {
 
 /** Uses a language now and when the page is opened again. @param {string} tag */
 export async function chooseLanguage(tag) {
-  await setLanguage(tag)
+  // Stored at once: a reload while the texts load keeps the choice.
   choose('language', tag)
+  await setLanguage(tag)
 }
 
 /** The language that was chosen, else the first of the browser's languages that there is, else English. */
