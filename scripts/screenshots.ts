@@ -2,8 +2,9 @@
 
 import { fileURLToPath } from 'node:url'
 import { startBot } from 'kikimimi'
-import { browserPath, openBrowser, visit } from '../plugins/dashboard/browser.ts'
 import dashboard from '../plugins/dashboard/index.ts'
+import { browserPath, openBrowser, visit } from '../plugins/dashboard/testing/browser.ts'
+import { freePort } from '../plugins/dashboard/testing/free-port.ts'
 import facts from '../plugins/facts/index.ts'
 import judgeRules from '../plugins/judge-rules/index.ts'
 import profiles from '../plugins/profiles/index.ts'
@@ -32,7 +33,7 @@ const TALKS = {
   },
 } as const
 
-const ADDRESS = '127.0.0.1:8787'
+const ADDRESS = `127.0.0.1:${await freePort()}`
 
 if (browserPath === undefined) throw new Error('There is no Chromium here. Install it, or name one in CHROMIUM.')
 await using browser = await openBrowser()

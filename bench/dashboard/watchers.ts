@@ -1,7 +1,7 @@
 /** Who watches the bot: five streams of events, or five pages in Chromium. All of it at the lowest priority: people have machines of their own. */
 import { constants, setPriority } from 'node:os'
 import type { CDPSession } from 'playwright-core'
-import { openBrowser } from '../../plugins/dashboard/browser.ts'
+import { openBrowser } from '../../plugins/dashboard/testing/browser.ts'
 import { round } from '../base/measure.ts'
 import type { FromWatchers, PageHeap, ToWatchers, Watching } from './messages.ts'
 

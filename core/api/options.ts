@@ -39,10 +39,10 @@ export const StoredSettings = service<StoredSettings>('kikimimi.stored-settings'
 export interface ExplainedOption {
   readonly plugin: string
   readonly option: string
-  /** As one writes it in bot.config.ts. Absent where nothing is said, and where it is withheld. */
+  /** As one writes it in bot.config.ts. Absent where nothing is said, and where it is redacted. */
   readonly value?: unknown
   /** It could be a secret: a text that the schema does not name, in an option that is the same everywhere. */
-  readonly withheld: boolean
+  readonly redacted: boolean
   /** `default`, `bot.config.ts`, `workspace NAME`, `channel NAME`, `thread NAME`, `set in the channel by NAME on 2026-01-05`. */
   readonly from: string
   /** Whether it can differ from place to place, and be set with `StoredSettings`. */

@@ -2,7 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Conversation, conversationId, type Message, type Trace, type Visibility } from '../api/index.ts'
+import { type Conversation, conversationId, type Database, type Message, type Trace, type Visibility } from '../api/index.ts'
 import { systemClock } from '../base/clock.ts'
 import { createLogger } from '../base/log.ts'
 import { openTestDatabase } from '../testing/test-database.ts'

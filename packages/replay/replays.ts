@@ -124,6 +124,6 @@ function paceIn(pacing: BotConfig['pacing'], { channel, name }: Conversation): r
     const { usual, ...takes } = schema.of(option)
     const value = own?.[option] ?? pacing?.[option] ?? usual
     const from = own?.[option] !== undefined ? `channel ${where}` : pacing?.[option] !== undefined ? 'bot.config.ts' : 'default'
-    return { plugin: PACING, option, value, withheld: false, from, scoped: false, ...takes, does: PACE[option] }
+    return { plugin: PACING, option, value, redacted: false, from, scoped: false, ...takes, does: PACE[option] }
   })
 }

@@ -1,17 +1,17 @@
 /** See the bot think, in the browser, and talk to it there. */
 import { ChatCommands, definePlatform, Erasure, Operator, StoredSettings } from 'kikimimi'
 import { z } from 'zod'
-import { createDrops } from './drops.ts'
-import { createFeed } from './feed.ts'
-import { createMeasuring } from './health-measure.ts'
-import { createHeard } from './heard.ts'
-import { createPanels, Panels } from './panels.ts'
-import { createPlayground } from './playground.ts'
-import { createSessions } from './sessions.ts'
-import { createTurnFeed } from './turn-feed.ts'
+import { createMeasuring } from './health/measure.ts'
+import { createDrops } from './live/drops.ts'
+import { createHeard } from './live/heard.ts'
+import { createTurnFeed } from './live/turn-feed.ts'
+import { createPanels, Panels } from './panels/panels.ts'
+import { createPlayground } from './playground/playground.ts'
+import { createFeed } from './server/feed.ts'
+import { createSessions } from './server/sessions.ts'
 
-export { type Panel, type PanelList, Panels } from './panels.ts'
-export type { PanelSection } from './views.ts'
+export type { PanelSection } from './history/views.ts'
+export { type Panel, type PanelList, Panels } from './panels/panels.ts'
 
 const options = z
   .strictObject({
@@ -58,7 +58,7 @@ export default definePlatform({
       platform: playground.platform,
       // Loaded where it is served: it takes 7 MB.
       async routes(server) {
-        const { serve } = await import('./server.ts')
+        const { serve } = await import('./serve.ts')
         await serve(server, ctx, { sessions, playground, feed, turnFeed, drops, panels, measuring })
       },
 

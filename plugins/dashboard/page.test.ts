@@ -1,21 +1,13 @@
+/** What holds for every page and language, without a browser. */
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { connect, createServer, type Socket } from 'node:net'
-import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { definePlugin } from 'kikimimi'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { browserPath, choose, openBrowser, say, visit } from './browser.ts'
-import { Panels } from './index.ts'
-import { freePort, openPage } from './test-page.ts'
+import { expect, test } from 'vitest'
+import { pages } from './pages.ts'
+import { catalogues, translated, type Words } from './testing/catalogues.ts'
 
-const require = createRequire(import.meta.url)
-const AXE = require.resolve('axe-core/axe.min.js')
-const WAIT = 15_000
+const { en: english, ...others } = await catalogues()
 
 test('the page has the right types', async () => {
   const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
@@ -24,323 +16,39 @@ test('the page has the right types', async () => {
   expect(stdout).toBe('')
 })
 
-describe.skipIf(browserPath === undefined)('in a browser', () => {
-  let browser: Browser
-  beforeAll(async () => {
-    browser = await openBrowser()
-  })
-  afterAll(() => browser?.close())
-
-  test(
-    'the first run: say something, get an answer, see why, and why it was silent',
-    async () => {
-      await using bot = await openPage({ model: 'At ten.' })
-      await using seen = await visit(browser, bot.url)
-      const { page, problems, picture } = seen
-      await page.getByRole('heading', { name: 'Nobody has said anything here yet' }).waitFor()
-      await picture('empty')
-
-      await say(page, 'the train leaves at ten')
-      await page.getByRole('button', { name: /Silent/ }).waitFor()
-      await page.locator('.person', { hasText: 'bob' }).click()
-      await say(page, '@kiki when does the train leave?')
-      await page.locator('.own', { hasText: 'At ten.' }).waitFor()
-      const verdict = page.getByRole('button', { name: /Answers.*mentions the bot/ })
-      await verdict.click()
-      const why = page.getByRole('complementary', { name: 'Why' })
-      await why.getByText('calls the bot with a mention').waitFor()
-      expect(await why.getByRole('listitem').allInnerTexts()).toContainEqual(expect.stringMatching(/mentions the bot.*\+100/s))
-      await picture('why')
-      await page.keyboard.press('Escape')
-      await why.waitFor({ state: 'detached' })
-      expect(await page.locator('button.verdict:focus').innerText()).toContain('mentions the bot')
-      expect(problems).toEqual([])
-    },
-    WAIT * 4,
-  )
-
-  test(
-    'one can add somebody, react, answer in a thread, change and take back',
-    async () => {
-      await using bot = await openPage({ model: 'Yes.' })
-      await using seen = await visit(browser, bot.url)
-      const { page, problems, picture } = seen
-      await page.getByRole('button', { name: 'Add somebody' }).click()
-      await page.getByRole('textbox', { name: 'Name' }).fill('花子')
-      await page.keyboard.press('Enter')
-      await say(page, '電車は10時です')
-      const message = page.locator('.message', { hasText: '電車は10時' })
-      await message.getByText('花子').waitFor()
-
-      await choose(message, 'React with 🎉')
-      await message
-        .getByRole('button', { name: '🎉：花子' })
-        .or(message.getByRole('button', { name: '🎉: 花子' }))
-        .waitFor()
-      await choose(message, 'Edit')
-      await message.getByRole('textbox').fill('電車は10時半です')
-      await page.keyboard.press('Enter')
-      await message.getByText('(edited)').waitFor()
-
-      await choose(message, 'Thread')
-      const thread = page.getByRole('complementary', { name: 'Thread' })
-      await thread.getByRole('textbox', { name: 'Message' }).fill('@kiki は知ってた？')
-      await page.keyboard.press('Enter')
-      await thread.locator('.own', { hasText: 'Yes.' }).waitFor()
-      await picture('thread')
-      await thread.getByRole('button', { name: 'Close' }).click()
-      await message.getByRole('button', { name: '2 replies' }).waitFor()
-      await choose(message, 'Delete')
-      await message.waitFor({ state: 'detached' })
-      expect(problems).toEqual([])
-    },
-    WAIT * 4,
-  )
-
-  test(
-    'an answer that waits is counted down',
-    async () => {
-      const patient = definePlugin({
-        name: 'patient',
-        setup: () => ({ decide: () => ({ kind: 'full', why: 'lets others go first', delayMs: 60_000 }) }),
-      })
-      await using bot = await openPage({ plugins: [patient] })
-      await using seen = await visit(browser, bot.url)
-      await say(seen.page, 'is anyone here?')
-      await seen.page.getByText(/Answers in 5\d s/).waitFor()
-      await seen.picture('delayed')
-    },
-    WAIT * 4,
-  )
-
-  test(
-    'what happens on all platforms is seen live, and opens to its trace',
-    async () => {
-      await using bot = await openPage({ model: 'At ten.' })
-      await using seen = await visit(browser, `${bot.url}/#/live`)
-      const { page, problems, picture } = seen
-      await page.getByRole('heading', { name: 'All quiet' }).waitFor()
-      await bot.say('bob', 'is anyone here?')
-      const row = page.getByRole('button', { name: /bob is anyone here\?.*#dev · test/ })
-      await row.waitFor()
-      await bot.say('bob', 'kiki, when does the train leave?')
-      await page
-        .getByRole('button', { name: /Answers/ })
-        .first()
-        .click()
-      const trace = page.locator('.trace')
-      for (const told of ['calls the bot by name', 'At ten.', 'scripted'])
-        await trace.getByText(told).filter({ visible: true }).first().waitFor()
-      await picture('live')
-      await page.getByRole('button', { name: 'Silent', exact: true }).click()
-      await expect.poll(() => page.getByRole('button', { name: /Answers/ }).count()).toBe(0)
-      // What was there before comes from the log.
-      await page.reload()
-      await page.getByRole('button', { name: /is anyone here/ }).waitFor()
-      expect(problems).toEqual([])
-    },
-    WAIT * 4,
-  )
-
-  test(
-    'what was missed while the connection was gone can be asked for, however much it was',
-    async () => {
-      await using bot = await openPage()
-      // Being offline keeps a browser from connecting; what is connected has to be cut.
-      const cables = new Set<Socket>()
-      await using between = createServer(socket => {
-        cables.add(socket)
-        const bots = connect(Number(new URL(bot.url).port), '127.0.0.1')
-        pipeline(socket, bots, socket).catch(() => {})
-      })
-      const port = await freePort()
-      await once(between.listen(port, '127.0.0.1'), 'listening')
-      await using seen = await visit(browser, `http://127.0.0.1:${port}/#/live`)
-      const { page } = seen
-      await bot.say('bob', 'said before')
-      await page.getByRole('button', { name: /said before/ }).waitFor()
-      await page.context().setOffline(true)
-      for (const cable of cables) cable.destroy()
-      await page.getByText('The connection is gone').waitFor()
-      for (let n = 0; n < 60; n++) {
-        const channel = `channel${n}`
-        await bot.bot.receive(bot.other, {
-          id: channel,
-          conversation: { platform: 'test', workspace: 'team', channel, name: channel, visibility: 'public' },
-          author: { id: 'bob', name: 'bob' },
-          text: `said meanwhile ${n}`,
-          at: new Date(),
-        })
-      }
-      await expect
-        .poll(async () => ((await (await bot.api('turns?limit=200')).json()) as { turns: unknown[] }).turns.length)
-        .toBe(61)
-      await page.context().setOffline(false)
-      await page.getByRole('button', { name: /said meanwhile 59/ }).waitFor()
-      await page.getByRole('button', { name: 'Show earlier' }).click()
-      await page.getByRole('button', { name: /said meanwhile 0 / }).waitFor()
-      expect(await page.getByRole('button', { name: /said/ }).count()).toBe(61)
-    },
-    WAIT * 4,
-  )
-
-  test(
-    'in Japanese, every reason is told in Japanese',
-    async () => {
-      const root = new URL('../../', import.meta.url)
-      const files = ['core', 'plugins'].flatMap(folder =>
-        readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map(file => `${folder}/${file}`),
-      )
-      const reasons = files
-        .filter(file => file.endsWith('.ts') && !/node_modules|test|bot-with-judge|dashboard/.test(file))
-        .flatMap(file => [...readFileSync(new URL(file, root), 'utf8').matchAll(/\bwhy: (['"])(.+?)\1/g)])
-        .map(([, , why = '']) => why)
-        // Never told: what the decision is while nothing is decided. And one word is no reason.
-        .filter(why => why !== 'not decided yet' && why.includes(' '))
-      expect(reasons.length).toBeGreaterThan(40)
-      await using bot = await openPage()
-      await using seen = await visit(browser, bot.url, { locale: 'ja-JP' })
-      const told = (await seen.page.evaluate(
-        `import('/reasons.js').then(({ reasonIn }) => ${JSON.stringify(reasons)}.map(reasonIn))`,
-      )) as string[]
-      expect(told.filter(why => /[a-z]{2}/i.test(why))).toEqual([])
-    },
-    WAIT * 4,
-  )
-
-  test(
-    'in Japanese, in the dark, on a phone',
-    async () => {
-      await using bot = await openPage({ model: '10時です。' })
-      const phone = {
-        viewport: { width: 360, height: 740 },
-        locale: 'ja-JP',
-        colorScheme: 'dark',
-        isMobile: true,
-        hasTouch: true,
-      } as const
-      await using seen = await visit(browser, bot.url, phone)
-      const { page, problems, picture } = seen
-      await page.getByRole('heading', { name: 'まだ誰も話していません' }).waitFor()
-      await picture('phone-empty')
-      await page.getByRole('button', { name: '@kiki こんにちは！' }).tap()
-      await page.locator('.own', { hasText: '10時です。' }).waitFor()
-      await picture('phone')
-      await page.getByRole('button', { name: /答える.*メンションされた/ }).tap()
-      await page.getByText('100点中100点').waitFor()
-      await picture('phone-why')
-      const sideways = () => page.evaluate('document.documentElement.scrollWidth - innerWidth')
-      expect(await sideways()).toBe(0)
-      await page.goto(`${bot.url}/#/live`)
-      await page.getByRole('heading', { name: 'ライブ' }).waitFor()
-      await picture('phone-live')
-      expect(await sideways()).toBe(0)
-      expect(problems).toEqual([])
-    },
-    WAIT * 4,
-  )
-
-  test(
-    'language and colours are chosen, and stay chosen',
-    async () => {
-      await using bot = await openPage()
-      await using seen = await visit(browser, bot.url)
-      const { page } = seen
-      const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
-      await page.getByRole('combobox', { name: 'Colours' }).selectOption('dark')
-      expect(await ground()).toBe('rgb(21, 23, 26)')
-      await page.getByRole('button', { name: '日本語' }).click()
-      await page.reload()
-      await page.getByRole('link', { name: 'プレイグラウンド' }).waitFor()
-      expect(await ground()).toBe('rgb(21, 23, 26)')
-      expect(await page.evaluate('document.documentElement.lang')).toBe('ja')
-      await seen.picture('dark')
-    },
-    WAIT * 4,
-  )
-
-  test(
-    'who does not know the password stays outside',
-    async () => {
-      await using bot = await openPage({ password: 'a long enough password' })
-      await using seen = await visit(browser, bot.url)
-      const { page, picture } = seen
-      await page.getByLabel('Password').fill('a wrong password')
-      await page.keyboard.press('Enter')
-      await page.getByText('That is not the password.').waitFor()
-      await picture('login')
-      await page.getByLabel('Password').fill('a long enough password')
-      await page.getByRole('button', { name: 'Log in' }).click()
-      await page.getByRole('heading', { name: 'Nobody has said anything here yet' }).waitFor()
-      await page.getByRole('button', { name: 'Log out' }).click()
-      await page.getByLabel('Password').waitFor()
-    },
-    WAIT * 4,
-  )
-
-  test(
-    'nothing that people or plugins say runs',
-    async () => {
-      const evil = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>'
-      const plugin = definePlugin({
-        name: 'evil',
-        needs: [Panels],
-        setup: ctx => {
-          ctx.use(Panels).add({ id: 'evil', title: evil, read: () => [{ title: evil, text: evil, rows: [{ [evil]: evil }] }] })
-          return {
-            score: () => ({ points: 10, why: evil }),
-            decide: () => ({ kind: 'full', why: evil }),
-            respond: () => ({ kind: 'text', text: evil }),
-          }
-        },
-      })
-      await using bot = await openPage({ plugins: [plugin] })
-      await using seen = await visit(browser, bot.url)
-      const { page, problems } = seen
-      await say(page, evil)
-      await page.locator('.own', { hasText: '<script>' }).waitFor()
-      await page.locator('button.verdict').first().click()
-      await page.locator('.trace').waitFor()
-      await bot.say(`"><svg onload=alert(1)>`, evil)
-      for (const where of [
-        '#/live',
-        '#/panel/evil',
-        `#/playground/${encodeURIComponent('javascript:alert(1)')}`,
-        '#/panel/%E0%A4%A',
-        '#/<script>',
-      ]) {
-        await page.goto(`${bot.url}/${where}`)
-        await page.locator('main > section, .playground').first().waitFor()
-      }
-      expect(await page.title()).not.toBe('owned')
-      expect(await page.locator('main img, main script, main svg').count()).toBe(0)
-      expect(problems.filter(problem => /policy|trusted/i.test(problem))).toEqual([])
-    },
-    WAIT * 4,
-  )
-
-  test(
-    'axe finds nothing serious on any page',
-    async () => {
-      await using bot = await openPage({ model: 'At ten.' })
-      for (const colorScheme of ['light', 'dark'] as const) {
-        // Only so may a test bring a script of its own along.
-        await using seen = await visit(browser, bot.url, { colorScheme, bypassCSP: true })
-        const { page } = seen
-        await say(page, '@kiki when does the train leave?')
-        await page.locator('button.verdict').first().click()
-        for (const where of ['', '#/live', '#/memory', '#/channels', '#/health', '#/api']) {
-          if (where) await page.goto(`${bot.url}/${where}`)
-          await page.locator('main > section, .trace').first().waitFor()
-          await page.addScriptTag({ path: AXE })
-          const found = await page.evaluate('axe.run().then(({ violations }) => violations)')
-          const serious = (found as { id: string; impact: string; nodes: { html: string }[] }[]).filter(
-            ({ impact }) => impact !== 'minor',
-          )
-          expect(serious.map(({ id, nodes }) => [where, id, nodes.map(({ html }) => html)])).toEqual([])
-        }
-      }
-    },
-    WAIT * 4,
-  )
+test.each(Object.entries(others))('%s has exactly the texts of English, each with the same values', (_language, { words }) => {
+  expect(Object.keys(words).toSorted()).toEqual(Object.keys(english.words).toSorted())
+  expect(valuesOf(words)).toEqual(valuesOf(english.words))
+  expect(Object.entries(words).filter(([, text]) => text.trim() === '')).toEqual([])
 })
+
+test('every page has a title and its own code, or is made of texts and tables', () => {
+  const folders = readdirSync(new URL('./page/', import.meta.url))
+  for (const { name, read } of pages) {
+    expect(english.words).toHaveProperty(name)
+    expect([name, folders.includes(name)]).toEqual([name, read === undefined])
+  }
+})
+
+test.each(Object.entries(others))('%s tells every reason of the plugins', (_language, { reasons }) => {
+  const root = new URL('../../', import.meta.url)
+  const files = ['core', 'plugins'].flatMap(folder =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map(file => `${folder}/${file}`),
+  )
+  const given = files
+    .filter(file => file.endsWith('.ts') && !/node_modules|test|bot-with-judge|dashboard/.test(file))
+    .flatMap(file => [...readFileSync(new URL(file, root), 'utf8').matchAll(/\bwhy: (['"])(.+?)\1/g)])
+    .map(([, , why = '']) => why)
+    // Never told: what the decision is while nothing is decided. And one word is no reason.
+    .filter(why => why !== 'not decided yet' && why.includes(' '))
+  expect(given.length).toBeGreaterThan(40)
+  const told = given.map(why => translated(why, reasons))
+  expect(told.filter(why => /[a-z]{2}/i.test(why))).toEqual([])
+})
+
+/** Names of the values of each text. */
+function valuesOf(words: Words): Record<string, string[]> {
+  return Object.fromEntries(
+    Object.entries(words).map(([key, text]) => [key, [...new Set(text.match(/\{\w+\}/g) ?? [])].toSorted()]),
+  )
+}

@@ -36,7 +36,8 @@ export async function serveHttp(address: string, { unready, metrics, routes }: H
 
   /** Fastify takes no more routes once it listens, and gives none back. */
   async function withRoutes(plugins: readonly Routes[]): Promise<FastifyInstance> {
-    const app = Fastify({ logger: false, bodyLimit: 1_048_576 })
+    // On a busy machine the files of the dashboard take longer than the usual ten seconds.
+    const app = Fastify({ logger: false, bodyLimit: 1_048_576, pluginTimeout: 60_000 })
     // Whoever keeps the connection after the last answer would hold up the end for more than a minute.
     app.addHook('onSend', async (_request, reply) => {
       if (closing) reply.header('connection', 'close')

@@ -167,7 +167,7 @@ export function optionsFor({ definition, given, options, overrides }: Given): Op
           const differs = scoped.includes(option)
           const how = { option, isPublic, scoped: differs, words, secrets }
           const isSecret = [value, there[option]].some(one => couldBeSecret(one, how))
-          const told = isSecret ? { withheld: true } : { withheld: false, ...(value !== undefined && { value }) }
+          const told = isSecret ? { redacted: true } : { redacted: false, ...(value !== undefined && { value }) }
           return { plugin: name, option, ...told, from, scoped: differs, ...rest }
         })
       },

@@ -49,24 +49,24 @@ test('each option tells its value as one writes it, who says so, and what may be
   await using bot = await testBot({ plugins: [plugin] })
   expect(Object.values(explain(DEV))).toEqual([
     {
-      ...{ plugin: 'telling', option: 'volume', value: 3, withheld: false, from: 'default', scoped: true },
+      ...{ plugin: 'telling', option: 'volume', value: 3, redacted: false, from: 'default', scoped: true },
       ...{ takes: 'number', least: 0, most: 11, does: 'How loud it is.' },
     },
-    { plugin: 'telling', option: 'rest', value: '5m', withheld: false, from: 'channel dev', scoped: true, takes: 'other' },
+    { plugin: 'telling', option: 'rest', value: '5m', redacted: false, from: 'channel dev', scoped: true, takes: 'other' },
     {
-      ...{ plugin: 'telling', option: 'manner', value: 'flowery', withheld: false, from: 'bot.config.ts', scoped: true },
+      ...{ plugin: 'telling', option: 'manner', value: 'flowery', redacted: false, from: 'bot.config.ts', scoped: true },
       ...{ takes: 'choice', choices: ['plain', 'flowery'] },
     },
-    { plugin: 'telling', option: 'words', value: [], withheld: false, from: 'default', scoped: true, takes: 'texts' },
+    { plugin: 'telling', option: 'words', value: [], redacted: false, from: 'default', scoped: true, takes: 'texts' },
     {
-      ...{ plugin: 'telling', option: 'crowd', value: { size: 3, within: '1m' }, withheld: false, from: 'default' },
+      ...{ plugin: 'telling', option: 'crowd', value: { size: 3, within: '1m' }, redacted: false, from: 'default' },
       ...{ scoped: true, takes: 'other' },
     },
     {
-      ...{ plugin: 'telling', option: 'style', value: 'short', withheld: false, from: 'default', scoped: false },
+      ...{ plugin: 'telling', option: 'style', value: 'short', redacted: false, from: 'default', scoped: false },
       ...{ takes: 'choice', choices: ['short', 'long'] },
     },
-    { plugin: 'telling', option: 'wish', withheld: false, from: 'default', scoped: true, takes: 'text' },
+    { plugin: 'telling', option: 'wish', redacted: false, from: 'default', scoped: true, takes: 'text' },
   ])
   expect(explain(THREAD).volume).toMatchObject({ value: 1, from: 'thread t1' })
   const elsewhere = explain({ ...DEV, id: 'test/team/ops', channel: 'ops', name: 'ops' })
@@ -141,7 +141,7 @@ test('nothing that could be a secret is told', async () => {
   )
   const told = about('keeper', DEV)
   expect(JSON.stringify(told)).not.toMatch(/hunter2|424242/)
-  const shown = Object.values(told).filter(one => !one.withheld)
+  const shown = Object.values(told).filter(one => !one.redacted)
   expect(shown.map(({ option, value }) => [option, value])).toEqual([
     ['mode', 'safe'],
     ['port', 8_000],

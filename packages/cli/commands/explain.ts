@@ -31,8 +31,8 @@ export async function runExplain({ config: file, channel = '', workspace = '', t
   const { print } = outputOf(json)
   for (const { name: plugin, optionsFor } of await loadPlugins(config.plugins)) {
     const own = set.filter(one => one.plugin === plugin)
-    for (const { option, value, withheld, from } of optionsFor.explain(conversation, own, secretsOf(process.env))) {
-      const shown = withheld ? UNSHOWN : show(value, '')
+    for (const { option, value, redacted, from } of optionsFor.explain(conversation, own, secretsOf(process.env))) {
+      const shown = redacted ? UNSHOWN : show(value, '')
       if (json) print(JSON.stringify({ plugin, option, value: shown, from }))
       else print(`${`${plugin}.${option}`.padEnd(32)} ${shown.padEnd(28)} ${from}`)
     }

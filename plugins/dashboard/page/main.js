@@ -1,18 +1,11 @@
-/** The page: where one is, what one has chosen, who may see it. */
-import { call, disconnect, listenTo, onLoggedOut } from './api.js'
-import { Channels } from './channels.js'
-import { Health } from './health.js'
-import { html, render, useEffect, useLayoutEffect, useReducer, useState } from './html.js'
-import { Live } from './live.js'
-import { Login } from './login.js'
-import { Memory } from './memory.js'
-import { Panel } from './panel.js'
-import { Playground } from './playground.js'
-import { Reference } from './reference.js'
-import { language } from './settings.js'
-import { Shell } from './shell.js'
-import { Tuning } from './tuning.js'
-import { say } from './words.js'
+/** The application: the session, the address, and the page that it names. */
+import { call, disconnect, listenTo, onLoggedOut } from './base/api.js'
+import { html, render, useEffect, useLayoutEffect, useReducer, useState } from './base/html.js'
+import { isWord, language, say } from './base/words.js'
+import { Failed } from './parts/failed.js'
+import { Login } from './shell/login.js'
+import { Shell } from './shell/shell.js'
+import { pages } from './site.js'
 
 /**
  * @typedef {{ bot: { id: string, name: string, names: string[] }, rooms: string[], people: { id: string, name: string }[] }} Overview
@@ -83,35 +76,58 @@ function Inside({ onLeave }) {
   const { page, rest } = where
   const room = page === 'playground' ? rest || overview?.rooms.find(one => !one.startsWith('@')) || 'general' : ''
   const panel = facts.panels.find(({ id }) => page === 'panel' && id === rest)
-  const title = panel?.title ?? (page === 'panel' ? say('nowhere') : say(page))
+  const title = panel?.title ?? titleOf(page)
   useEffect(() => {
     document.title = `${title} · ${overview?.bot.name ?? 'kikimimi'}`
   }, [title, overview, language()])
+  const { Page, isFor, why } = usePage(page)
 
   return html`<${Shell} page=${page} room=${room} rooms=${overview?.rooms ?? []} bot=${overview?.bot.name ?? ''} panels=${facts.panels} panel=${panel?.id} onChange=${redraw} onLeave=${onLeave}>
-    ${overview && page === 'playground' && html`<${Playground} room=${room} bot=${overview.bot} people=${overview.people} onNotice=${setNotice} />`}
-    ${overview && page === 'live' && html`<${Live} bot=${overview.bot} onNotice=${setNotice} />`}
-    ${panel && html`<${Panel} key=${panel.id} id=${panel.id} title=${panel.title} />`}
-    ${overview && page === 'memory' && html`<${Memory} bot=${overview.bot} where=${rest} onNotice=${setNotice} />`}
-    ${overview && page === 'channels' && html`<${Channels} bot=${overview.bot} open=${rest} onNotice=${setNotice} />`}
-    ${overview && page === 'tuning' && html`<${Tuning} bot=${overview.bot} where=${rest} onNotice=${setNotice} />`}
-    ${overview && page === 'health' && html`<${Health} onNotice=${setNotice} />`}
-    ${page === 'api' && html`<${Reference} />`}
-    ${overview && page === 'panel' && !panel && html`<section class="sheet"><h1>${say('nowhere')}</h1></section>`}
+    ${why && html`<section class="sheet"><${Failed} why=${why} onRetry=${() => location.reload()} /></section>`}
+    ${overview && Page && isFor === page && html`<${Page} key=${page} name=${page} title=${title} where=${page === 'playground' ? room : rest} panel=${panel} bot=${overview.bot} people=${overview.people} onNotice=${setNotice} />`}
     <p class=${`notice ${notice || lost ? 'shown' : ''}`} role="status">${lost ? say('lost') : notice}</p>
   <//>`
 }
 
-const PAGES = /** @type {const} */ (['playground', 'live', 'memory', 'channels', 'tuning', 'health', 'api', 'panel'])
+/** @param {string} page */
+function titleOf(page) {
+  return isWord(page) ? say(page) : say('nowhere')
+}
 
-/** `#/playground/general` is where one is. */
+/**
+ * The code of a page, loaded when somebody opens it.
+ *
+ * @param {string} name
+ */
+function usePage(name) {
+  const [loaded, setLoaded] = useState({
+    isFor: '',
+    Page: /** @type {import('preact').FunctionComponent<any> | undefined} */ (undefined),
+    why: '',
+  })
+  useEffect(() => {
+    let gone = false
+    const folder = pages.find(one => one.name === name && !one.sections)?.name ?? 'panel'
+    import(`/${folder}/page.js`).then(
+      ({ Page }) => gone || setLoaded({ isFor: name, Page, why: '' }),
+      () => gone || setLoaded({ isFor: name, Page: undefined, why: say('connectionGone') }),
+    )
+    return () => {
+      gone = true
+    }
+  }, [name])
+  return loaded
+}
+
+/** `#/playground/general` is the page `playground` at `general`. */
 function usePath() {
   const read = () => {
     const [page = '', rest = ''] = location.hash.replace(/^#\/?/, '').split('/', 2)
-    return { page: PAGES.find(one => one === page) ?? 'playground', rest: decoded(rest) }
+    const known = page === 'panel' || pages.some(({ name }) => name === page)
+    return { page: known ? page : 'playground', rest: decoded(rest) }
   }
   const [where, setWhere] = useState(read)
-  // At once: where one goes before the page has been painted is not lost.
+  // Before the first paint: a change of the address right after the start is not missed.
   useLayoutEffect(() => {
     const moved = () => setWhere(read())
     addEventListener('hashchange', moved)

@@ -1,0 +1,118 @@
+/** One channel: how the bot stands in it, what it remembers of it, and what is about to happen. */
+
+import { type Memory, Summaries, type SummaryStore } from '@kikimimi/memory-summary'
+import { ChatCommands, type Conversation, type Database, type Locale, Operator, type PluginContext } from 'kikimimi'
+import { given, ORDERS, verbOf } from './channels.ts'
+import type { ChannelDetail, MemoryView, UpcomingView } from './views.ts'
+
+/** Threads with a memory of their own, on a page. */
+const THREADS = 20
+/** How many of the last messages tell who takes part. */
+const RECENT = 500
+const MEMBERS = 12
+/** Characters of a message that a thread is known by. */
+const OPENING = 80
+
+export async function channelDetail(
+  ctx: Pick<PluginContext, 'db' | 'use'>,
+  conversation: Conversation,
+  locale: Locale,
+): Promise<ChannelDetail> {
+  const { id, platform, name, visibility } = conversation
+  const known = await ctx.use(Summaries, 'optional')?.list()
+  const channel = known?.channels.find(one => one.id === id)
+  const status = (await ctx.use(ChatCommands).run(given(conversation, 'status', locale))) ?? ''
+  return {
+    place: { conversation: id, platform, name, visibility },
+    status: status.split('\n'),
+    orders: ctx
+      .use(ChatCommands)
+      .all.map(command => command.name)
+      .filter(command => ORDERS.some(order => verbOf(order) === command)),
+    mood: channel?.mood ?? '',
+    topics: [...(channel?.topics ?? [])],
+    ...(known && { memories: await memoriesOf(ctx.db, known, conversation) }),
+    members: await members(ctx.db, id),
+  }
+}
+
+/** Workspace, channel and threads, each in the short and in the long term. */
+async function memoriesOf(
+  db: Database,
+  { workspaces, channels }: Awaited<ReturnType<SummaryStore['list']>>,
+  { id, platform, workspace }: Conversation,
+): Promise<ChannelDetail['memories']> {
+  const whole = `${encodeURIComponent(platform)}/${encodeURIComponent(workspace)}`
+  const channel = channels.find(one => one.id === id)
+  const threads = (channel?.threads ?? []).filter(({ recent, history }) => recent !== '' || history !== '').slice(0, THREADS)
+  const openings = await openingsOf(
+    db,
+    threads.map(thread => thread.id),
+  )
+  return {
+    workspace: memoryOf(workspaces.find(one => one.workspace === whole)),
+    channel: memoryOf(channel),
+    threads: threads.map(thread => ({ conversation: thread.id, opening: openings.get(thread.id) ?? '', ...memoryOf(thread) })),
+    setAside: channel?.setAside ?? 0,
+  }
+}
+
+function memoryOf({ recent, history, updatedAt }: Memory = { recent: '', history: '' }): MemoryView {
+  return { recent, history, ...(updatedAt && { at: updatedAt.toISOString() }) }
+}
+
+async function members(db: Database, conversation: string): Promise<ChannelDetail['members']> {
+  const { rows } = await db.query<ChannelDetail['members'][number]>(
+    `select author_id as id, (array_agg(author_name order by seq desc))[1] as name, count(*)::int as messages
+     from (
+       select seq, author_id, author_name from kikimimi_v1.message
+       where conversation = $1 and not own and not author_bot and deleted_at is null order by seq desc limit $2
+     ) latest
+     group by author_id order by count(*) desc, max(seq) desc limit $3`,
+    [conversation, RECENT, MEMBERS],
+  )
+  return rows
+}
+
+/** How threads begin, by the id of the conversation. */
+async function openingsOf(db: Database, conversations: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await db.query<{ id: string; text: string }>(
+    `select c.id, first.text from unnest($1::text[]) as c(id) cross join lateral (
+       select left(text, $2) as text from kikimimi_v1.message m where m.conversation = c.id and deleted_at is null order by seq limit 1
+     ) first`,
+    [conversations, OPENING],
+  )
+  return new Map(rows.map(({ id, text }) => [id, text]))
+}
+
+/** What waits for its time in a channel and its threads, the soonest first. */
+export async function upcomingIn(ctx: Pick<PluginContext, 'db' | 'use'>, channel: string): Promise<UpcomingView[]> {
+  const turns = await ctx.use(Operator).upcoming.list(channel)
+  const ids = turns.map(({ conversation }) => conversation)
+  const { rows } = await ctx.db.query<{ id: string; messages: number }>(
+    `select c.id, (select count(*)::int from kikimimi_v1.message m
+       where m.conversation = c.id and m.seq > c.processed and not m.own and not m.missed and m.deleted_at is null) as messages
+     from kikimimi_v1.conversation c where c.id = any($1)`,
+    [ids],
+  )
+  const unjudged = new Map(rows.map(({ id, messages }) => [id, messages]))
+  const openings = await openingsOf(
+    ctx.db,
+    ids.filter(id => id !== channel),
+  )
+  return turns.flatMap(({ conversation, at, decision }) => {
+    const messages = unjudged.get(conversation) ?? 0
+    // A look that only sees to what is being sent.
+    if (messages === 0) return []
+    const { kind, why, plugin } = decision ?? {}
+    return [
+      {
+        conversation,
+        ...(conversation !== channel && { opening: openings.get(conversation) ?? '' }),
+        at: at.toISOString(),
+        messages,
+        ...(kind && why !== undefined && { answer: { kind, why, ...(plugin !== undefined && { plugin }) } }),
+      },
+    ]
+  })
+}

@@ -1,0 +1,75 @@
+/** Where the bot listens, and how lively it is there. */
+import { type Conversation, type Database, type GivenCommand, type Locale, Operator, type PluginContext } from 'kikimimi'
+import type { ChannelView } from './views.ts'
+
+/** More on a page is read by nobody. */
+const SHOWN = 500
+const DAY = 24 * 60 * 60_000
+
+interface ChannelRow extends Pick<Conversation, 'platform' | 'name' | 'visibility'> {
+  readonly id: string
+  readonly heard: Date | null
+  readonly replied: Date | null
+  readonly waiting: number
+}
+
+/** The liveliest first. */
+export async function channels({ db, clock, use }: Pick<PluginContext, 'db' | 'clock' | 'use'>): Promise<ChannelView[]> {
+  const { rows } = await db.query<ChannelRow>(
+    `select c.id, c.platform, c.name, c.visibility, c.last_reply_at as replied, last.received_at as heard,
+       (select count(*)::int from kikimimi_v1.message m
+        where m.conversation = c.id and m.seq > c.processed and not m.own and not m.missed and m.deleted_at is null) as waiting
+     from kikimimi_v1.conversation c
+     left join lateral (
+       select seq, received_at from kikimimi_v1.message m where m.conversation = c.id order by seq desc limit 1
+     ) last on true
+     where c.thread is null order by last.seq desc nulls last, c.id limit $1`,
+    [SHOWN],
+  )
+  const { rows: counts } = await db.query<{ channel: string; turns: number; replies: number }>(
+    `select array_to_string((string_to_array(conversation, '/'))[1:3], '/') as channel, count(*)::int as turns,
+       count(*) filter (where outcome = 'replied')::int as replies
+     from kikimimi_v1.trace where at > $1 group by 1`,
+    [new Date(clock.now() - DAY)],
+  )
+  const today = new Map(counts.map(row => [row.channel, row]))
+  const answers = await use(Operator).upcoming.answers()
+  return rows.map(({ id, platform, name, visibility, heard, replied, waiting }) => ({
+    place: { conversation: id, platform, name, visibility },
+    ...(heard && { heard: heard.toISOString() }),
+    ...(replied && { replied: replied.toISOString() }),
+    waiting,
+    answers: answers.filter(({ conversation }) => `${conversation}/`.startsWith(`${id}/`)).length,
+    turns: today.get(id)?.turns ?? 0,
+    replies: today.get(id)?.replies ?? 0,
+  }))
+}
+
+/** Those of them that there are. */
+export async function channelsById(db: Database, ids: readonly string[]): Promise<Omit<Conversation, 'thread'>[]> {
+  const { rows } = await db.query<Omit<Conversation, 'thread'>>(
+    'select id, platform, workspace, channel, name, visibility from kikimimi_v1.conversation where id = any($1) and thread is null',
+    [ids],
+  )
+  return rows
+}
+
+/** Nothing when there is no such channel. */
+export async function findChannel({ db }: Pick<PluginContext, 'db'>, id: string): Promise<Conversation | undefined> {
+  return (await channelsById(db, [id]))[0]
+}
+
+/** What somebody may do from the page. */
+export const ORDERS = ['quiet 1h', 'quiet 8h', 'talk', 'stop', 'start'] as const
+
+/** The command of an order. */
+export const verbOf = (order: string) => order.split(' ')[0]
+
+/** Whoever sits at the page. */
+export const WHO = { id: 'dashboard', name: 'dashboard' }
+
+/** A command given there by somebody who may do anything. */
+export function given(conversation: Conversation, text: string, locale: Locale): GivenCommand {
+  const may = () => true
+  return { conversation, person: WHO, text, locale, moderator: may, admin: may }
+}

@@ -1,0 +1,93 @@
+import type { FastifyInstance } from 'fastify'
+import type { PluginContext } from 'kikimimi'
+import { ChatCommands, LOCALES, Operator } from 'kikimimi'
+import { z } from 'zod'
+import { refused, withTypes } from '../server/typed.ts'
+import { channelDetail, upcomingIn } from './channel.ts'
+import { channels, findChannel, given, ORDERS, verbOf } from './channels.ts'
+import { channelSettingsRoutes } from './settings-routes.ts'
+import { channelView, conversation, channelDetail as detailView, notFound, upcomingView } from './views.ts'
+
+const quietless = { message: 'quiet() is not in bot.config.ts: add it, and the bot can be told to be quiet.' }
+const over = { message: 'No answer waits there any more.' }
+const locale = z.enum(LOCALES).catch('en').describe('The language of the answer. English when the bot does not know it.')
+
+export function channelsRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db' | 'clock' | 'use'>): void {
+  const typed = withTypes(server)
+  channelSettingsRoutes(server, ctx)
+
+  typed.get(
+    '/api/channels',
+    { schema: { summary: 'Channels, the liveliest first', response: { 200: z.object({ channels: z.array(channelView) }) } } },
+    async () => ({ channels: await channels(ctx) }),
+  )
+
+  typed.get(
+    '/api/channel',
+    {
+      schema: {
+        summary: 'How the bot stands in a channel, and what it remembers of it',
+        querystring: z.object({ conversation, locale }),
+        response: { 200: detailView, 404: refused },
+      },
+    },
+    async ({ query }, reply) => {
+      const found = await findChannel(ctx, query.conversation)
+      return found ? channelDetail(ctx, found, query.locale) : reply.code(404).send(notFound)
+    },
+  )
+
+  typed.post(
+    '/api/channel/command',
+    {
+      bodyLimit: 4_096,
+      schema: {
+        summary: 'Be quiet in a channel, talk again; say nothing at all in its workspace, and go on',
+        body: z.strictObject({ conversation, command: z.enum(ORDERS), locale }),
+        response: { 200: z.object({ answer: z.string() }), 404: refused },
+      },
+    },
+    async ({ body }, reply) => {
+      if (!ctx.use(ChatCommands).all.some(({ name }) => name === verbOf(body.command))) return reply.code(404).send(quietless)
+      const found = await findChannel(ctx, body.conversation)
+      const answer = found && (await ctx.use(ChatCommands).run(given(found, body.command, body.locale)))
+      return answer === undefined ? reply.code(404).send(notFound) : { answer }
+    },
+  )
+
+  typed.get(
+    '/api/channel/upcoming',
+    {
+      schema: {
+        summary: 'What waits for its time in a channel and its threads: what is to be judged, and answers that were delayed',
+        querystring: z.object({ conversation }),
+        response: {
+          200: z.object({ now: z.iso.datetime().describe('By the clock of the bot.'), upcoming: z.array(upcomingView) }),
+        },
+      },
+    },
+    async ({ query }) => ({
+      now: new Date(ctx.clock.now()).toISOString(),
+      upcoming: await upcomingIn(ctx, query.conversation),
+    }),
+  )
+
+  typed.post(
+    '/api/channel/upcoming',
+    {
+      bodyLimit: 4_096,
+      schema: {
+        summary: 'Cancel a delayed answer, or send it now',
+        body: z.strictObject({
+          conversation: conversation.describe('The id of a channel or a thread.'),
+          order: z.enum(['cancel', 'run now']),
+        }),
+        response: { 200: z.object({}), 404: refused },
+      },
+    },
+    async ({ body }, reply) => {
+      const order = body.order === 'cancel' ? ctx.use(Operator).upcoming.cancel : ctx.use(Operator).upcoming.runNow
+      return (await order(body.conversation)) ? {} : reply.code(404).send(over)
+    },
+  )
+}

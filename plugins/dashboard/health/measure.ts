@@ -1,0 +1,137 @@
+/**
+ * What this machine can do, measured beside the bot at work: short rounds with pauses, so that nobody waits for it. No model is
+ * asked, for that costs money.
+ */
+import { performance } from 'node:perf_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+import { decide } from '@kikimimi/judge-rules/decide'
+import { type Options, options } from '@kikimimi/judge-rules/options'
+import { tableOf } from '@kikimimi/judge-rules/table'
+import { type Message, nameMatcher, type Person, type PluginContext, type Turn } from 'kikimimi'
+import type { MeasurementView, Spread } from './views.ts'
+
+export interface Measuring {
+  /** Of this process, until it ends. */
+  readonly last: MeasurementView | undefined
+  /** One at a time: who asks while one is under way gets that one. */
+  measure(): Promise<MeasurementView>
+}
+
+/** Each of the three takes no longer, on a machine however slow. */
+const LONGEST_MS = 1_500
+/** Rounds of the database and of the timer at most, and what is waited in between. */
+const ROUNDS = 120
+const PAUSE_MS = 10
+
+/** The judge computes for so long at a stretch: half a frame of a film. */
+const STRETCH_MS = 8
+const STRETCHES = 40
+const REST_MS = 20
+
+type MeasuredApp = Pick<PluginContext, 'db' | 'persona'>
+
+export function createMeasuring(ctx: MeasuredApp, signal: AbortSignal): Measuring {
+  let last: MeasurementView | undefined
+  let running: Promise<MeasurementView> | undefined
+
+  async function run(): Promise<MeasurementView> {
+    const begun = performance.now()
+    const database = await roundTrips(() => ctx.db.query('select 1'), signal)
+    const verdicts = await judged(ctx.persona, signal)
+    const lateness = await late(signal)
+    return { at: new Date().toISOString(), took: performance.now() - begun, database, verdicts, lateness }
+  }
+
+  return {
+    get last() {
+      return last
+    },
+    async measure() {
+      running ??= run().finally(() => {
+        running = undefined
+      })
+      last = await running
+      return last
+    },
+  }
+}
+
+async function roundTrips(ask: () => Promise<unknown>, signal: AbortSignal): Promise<Spread> {
+  const times: number[] = []
+  for (const begun = performance.now(); times.length < ROUNDS && performance.now() - begun < LONGEST_MS; ) {
+    const start = performance.now()
+    await ask()
+    times.push(performance.now() - start)
+    await pause(PAUSE_MS, undefined, { signal })
+  }
+  return spread(times)
+}
+
+async function late(signal: AbortSignal): Promise<Spread> {
+  const times: number[] = []
+  for (const begun = performance.now(); times.length < ROUNDS && performance.now() - begun < LONGEST_MS; ) {
+    const start = performance.now()
+    await pause(PAUSE_MS, undefined, { signal })
+    times.push(Math.max(0, performance.now() - start - PAUSE_MS))
+  }
+  return spread(times)
+}
+
+/** Verdicts of the rule judge, with its defaults, in a second of computing. */
+async function judged({ name, names }: MeasuredApp['persona'], signal: AbortSignal): Promise<number> {
+  const defaults: Options = options.parse(undefined)
+  const called = nameMatcher(names)
+  const table = tableOf(defaults, text => called.test(text))
+  const turns = TALK.map((_text, at) => turnAt(at, { id: 'bot', name }))
+  let verdicts = 0
+  let spent = 0
+  const begun = performance.now()
+  for (let stretch = 0; stretch < STRETCHES && performance.now() - begun < LONGEST_MS; stretch++) {
+    const start = performance.now()
+    while (performance.now() - start < STRETCH_MS) {
+      for (const turn of turns) {
+        const parts = table.score(turn)
+        const points = parts.reduce((sum, part) => sum + part.points, 0)
+        decide(turn, { points, parts: [] }, { ...table.style(turn), judge: undefined })
+        verdicts++
+      }
+    }
+    spent += performance.now() - start
+    await pause(REST_MS, undefined, { signal })
+  }
+  return (1_000 * verdicts) / spent
+}
+
+/** A talk as people have it. */
+const TALK = [
+  ['alice', 'good morning! did anyone see where the train timetable went?'],
+  ['bob', 'I think it is pinned in #travel, the one from last week'],
+  ['alice', 'ah, found it. the 10:04 to Ueno then'],
+  ['carol', 'wait, is that one running today? there was something about the rails'],
+  ['bob', '運休じゃなかったっけ'],
+  ['alice', 'え、ほんと？調べてみるね'],
+  ['carol', 'haha no worries, we can take the next one'],
+  ['bob', 'does anybody know how long the walk from the station is?'],
+  ['alice', 'twenty minutes or so, it is nice along the river'],
+  ['carol', '👍 see you there'],
+] as const
+
+function turnAt(at: number, me: Person): Turn {
+  const history = TALK.slice(0, at + 1).map(([author, text], n): Message => {
+    const said = new Date(Date.UTC(2026, 0, 5, 10, 0, 20 * n))
+    return { id: `m${n}`, author: { id: author, name: author }, text, at: said, mentions: [], attachments: [], own: false }
+  })
+  const messages = history.slice(-1)
+  const [message] = messages
+  if (!message) throw new RangeError(`the talk has no message ${at}`)
+  const place = { platform: 'measure', workspace: '', channel: 'talk', name: 'talk', visibility: 'public' } as const
+  return { id: `t${at}`, conversation: { id: 'measure//talk', ...place }, messages, message, history, me, signal: NEVER }
+}
+
+const NEVER = new AbortController().signal
+
+function spread(times: readonly number[]): Spread {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+  return { p50: at(0.5), p95: at(0.95), count: sorted.length }
+}

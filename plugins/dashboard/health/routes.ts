@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify'
+import { withTimeout } from 'kikimimi'
+import { withTypes } from '../server/typed.ts'
+import { type HealthApp, health } from './health.ts'
+import type { Measuring } from './measure.ts'
+import { healthView, measurement } from './views.ts'
+
+/** Milliseconds. One question that the database does not answer must not stand for all that are asked later. */
+const DEADLINE = 10_000
+const late = () => new Error(`the health of the bot could not be read within ${DEADLINE / 1_000} s`)
+
+export interface HealthParts {
+  readonly measuring: Measuring
+}
+
+export function healthRoutes(server: FastifyInstance, ctx: HealthApp, { measuring }: HealthParts): void {
+  const typed = withTypes(server)
+  let reading: ReturnType<typeof health> | undefined
+
+  /** Pages that ask at once share what is read. */
+  async function read() {
+    reading ??= withTimeout({ clock: ctx.clock, ms: DEADLINE, late }, () => health(ctx)).finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+
+  typed.get(
+    '/api/health',
+    { schema: { summary: 'Whether all is well; models, answers and problems of the last day', response: { 200: healthView } } },
+    async () => ({ ...(await read()), ...(measuring.last && { measured: measuring.last }) }),
+  )
+
+  typed.post(
+    '/api/health/measure',
+    {
+      schema: {
+        summary: 'Measure this machine, here and now: some seconds, beside the work of the bot',
+        response: { 200: measurement },
+      },
+    },
+    () => measuring.measure(),
+  )
+}

@@ -1,0 +1,50 @@
+/** What is left to do, what of it failed, and how long answers take. */
+import type { Database, Operator } from 'kikimimi'
+import { latestTurns } from '../history/turns.ts'
+import type { HealthView, Spread } from './views.ts'
+
+export async function queue(operator: Pick<Operator, 'queue'>): Promise<HealthView['queue']> {
+  const { failed, ...counts } = await operator.queue()
+  return { ...counts, failed: failed.map(({ last, ...one }) => ({ ...one, ...(last && { last: last.toISOString() }) })) }
+}
+
+/** Of so many turns, the latest ones: the embedded database reads 100,000 for four seconds, and nobody else meanwhile. */
+const TURNS = 2_000
+const LATEST = latestTurns(TURNS)
+
+/** As a turn goes through them. */
+const STAGES = ['score', 'decide', 'context', 'respond', 'beforeSend', 'deliver']
+
+export async function latency(db: Database, since: Date): Promise<HealthView['latency']> {
+  // Who did not call the bot is answered once the talk is quiet: that wait is meant, and says nothing about the machine.
+  const { rows: answers } = await db.query<{ count: number; both: number[] | null }>(
+    `select count(*)::int as count, percentile_cont(array[0.5, 0.95]) within group (order by ms) as both
+     from (
+       select 1000 * extract(epoch from answer.received_at - called.received_at)::float8 as ms
+       from ${LATEST} t
+       join kikimimi_v1.message called on called.id = t.trigger
+         and called.channel = array_to_string((string_to_array(t.conversation, '/'))[1:3], '/')
+       join kikimimi_v1.message answer on answer.id = t.data->'sent'->>0 and answer.channel = called.channel
+       where t.outcome = 'replied' and t.data ? 'addressed' and not called.missed
+     ) as answered`,
+    [since],
+  )
+  const { rows: stages } = await db.query<{ stage: string; count: number; both: number[] | null }>(
+    `select stage, count(*)::int as count, percentile_cont(array[0.5, 0.95]) within group (order by ms::float8) as both
+     from ${LATEST} t, jsonb_each_text(t.data->'ms') as each (stage, ms) group by stage`,
+    [since],
+  )
+  const [answer] = answers.flatMap(spread)
+  return {
+    ...(answer && { answer }),
+    stages: stages
+      .toSorted((a, b) => STAGES.indexOf(a.stage) - STAGES.indexOf(b.stage))
+      .flatMap(row => spread(row).map(one => ({ stage: row.stage, ...one }))),
+  }
+}
+
+/** Nothing where nothing was counted. */
+function spread({ both, count }: { readonly both: number[] | null; readonly count: number }): Spread[] {
+  const [p50, p95] = both ?? []
+  return p50 === undefined || p95 === undefined ? [] : [{ p50, p95, count }]
+}

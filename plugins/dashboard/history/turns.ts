@@ -1,0 +1,140 @@
+/** Turns and messages of the past, as the page shows them. */
+import type { Conversation, Database, Trace } from 'kikimimi'
+import type { MessageView, Place, TurnView } from './views.ts'
+
+interface TurnRow {
+  readonly data: Omit<Trace, 'at'>
+  readonly at: Date
+  readonly name: string | null
+  readonly thread: string | null
+  readonly visibility: Conversation['visibility'] | null
+}
+
+interface MessageRow {
+  readonly conversation: string
+  readonly channel: string
+  readonly id: string
+  readonly thread: string | null
+  readonly author_id: string
+  readonly author_name: string
+  readonly author_bot: boolean
+  readonly own: boolean
+  readonly text: string
+  readonly reply_to: string | null
+  readonly reactions: MessageView['reactions']
+  readonly at: Date
+  readonly edited_at: Date | null
+  readonly deleted_at: Date | null
+}
+
+const MESSAGES = `
+  select m.conversation, m.channel, m.id, c.thread, m.author_id, m.author_name, m.author_bot, m.own, m.text, m.reply_to,
+    m.reactions, m.at, m.edited_at, m.deleted_at
+  from kikimimi_v1.message m left join kikimimi_v1.conversation c on c.id = m.conversation`
+
+/** A part of a query: the latest turns since $1, that a busy day may be read within a moment. */
+export const latestTurns = (limit: number) =>
+  `(select conversation, at, trigger, outcome, data from kikimimi_v1.trace where at > $1 order by at desc limit ${limit})`
+
+export interface Which {
+  readonly limit: number
+  /** The id of a channel, for it and its threads, or of a thread. */
+  readonly conversation?: string | undefined
+  readonly turns?: readonly string[] | undefined
+  /** Not later than this. */
+  readonly before?: Date | undefined
+}
+
+/** The latest turns, newest first. */
+export async function turns(db: Database, { limit, conversation, turns, before }: Which): Promise<TurnView[]> {
+  const { rows } = await db.query<TurnRow>(
+    `select t.data, t.at, c.name, c.thread, c.visibility
+     from kikimimi_v1.trace t left join kikimimi_v1.conversation c on c.id = t.conversation
+     where ($2::text is null or t.conversation = $2 or starts_with(t.conversation, $2 || '/'))
+       and ($3::text[] is null or t.turn = any($3)) and ($4::timestamptz is null or t.at <= $4)
+     order by t.at desc, t.seq desc limit $1`,
+    [limit, conversation ?? null, turns ?? null, before ?? null],
+  )
+  const ids = ({ messages, sent }: TurnRow['data']) => [...messages, ...sent]
+  const found = await messagesById(
+    db,
+    rows.flatMap(({ data }) => ids(data).map(id => ({ channel: channelIn(data.conversation), id }))),
+  )
+  return rows.map(({ data, at, ...where }) => {
+    const views = (ids: readonly string[]) => ids.flatMap(id => found.get(`${channelIn(data.conversation)} ${id}`) ?? [])
+    return {
+      place: placeOf(data.conversation, where),
+      trace: { ...data, at: at.toISOString() },
+      messages: views(data.messages),
+      said: views(data.sent),
+    }
+  })
+}
+
+/** What was said last in a channel and its threads, oldest first. */
+export async function latestMessages(db: Database, channel: string, limit: number): Promise<MessageView[]> {
+  const { rows } = await db.query<MessageRow>(
+    `${MESSAGES} where m.channel = $1 and m.deleted_at is null
+     order by m.seq desc limit $2`,
+    [channel, limit],
+  )
+  return rows.map(rowView).reverse()
+}
+
+export async function findMessage(
+  db: Database,
+  channel: string,
+  id: string,
+): Promise<(MessageView & { readonly conversation: string }) | undefined> {
+  const { rows } = await db.query<MessageRow>(`${MESSAGES} where m.channel = $1 and m.id = $2`, [channel, id])
+  const [row] = rows
+  return row && { ...rowView(row), conversation: row.conversation }
+}
+
+export function placeView({ id, platform, name, thread, visibility }: Conversation): Place {
+  return { conversation: id, platform, name, ...(thread !== undefined && { thread }), visibility }
+}
+
+/** By their channel and id, with a space between. */
+export async function messagesById(
+  db: Database,
+  wanted: readonly { readonly channel: string; readonly id: string }[],
+): Promise<ReadonlyMap<string, MessageView>> {
+  if (wanted.length === 0) return new Map()
+  const { rows } = await db.query<MessageRow>(
+    `${MESSAGES} join unnest($1::text[], $2::text[]) as wanted(channel, id) on m.channel = wanted.channel and m.id = wanted.id`,
+    [wanted.map(({ channel }) => channel), wanted.map(({ id }) => id)],
+  )
+  return new Map(rows.map(row => [`${row.channel} ${row.id}`, rowView(row)]))
+}
+
+/** The id of the channel of a conversation. */
+function channelIn(conversation: string): string {
+  return conversation.split('/', 3).join('/')
+}
+
+function placeOf(conversation: string, { name, thread, visibility }: Pick<TurnRow, 'name' | 'thread' | 'visibility'>): Place {
+  const [platform = ''] = conversation.split('/')
+  return {
+    conversation,
+    platform: decodeURIComponent(platform),
+    name: name ?? '',
+    ...(thread !== null && { thread }),
+    visibility: visibility ?? 'private',
+  }
+}
+
+function rowView(row: MessageRow): MessageView {
+  return {
+    id: row.id,
+    ...(row.thread !== null && { thread: row.thread }),
+    author: { id: row.author_id, name: row.author_name, ...(row.author_bot && { bot: true }) },
+    own: row.own,
+    text: row.text,
+    at: row.at.toISOString(),
+    ...(row.reply_to !== null && { replyTo: row.reply_to }),
+    reactions: row.reactions,
+    ...(row.edited_at && { edited: true }),
+    ...(row.deleted_at && { deleted: true }),
+  }
+}

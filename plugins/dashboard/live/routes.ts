@@ -1,0 +1,68 @@
+import type { FastifyInstance } from 'fastify'
+import type { PluginContext } from 'kikimimi'
+import { z } from 'zod'
+import { turns } from '../history/turns.ts'
+import { drop, turn } from '../history/views.ts'
+import { sessionOf } from '../server/access.ts'
+import type { Feed } from '../server/feed.ts'
+import { withTypes } from '../server/typed.ts'
+import type { Drops } from './drops.ts'
+import type { TurnFeed } from './turn-feed.ts'
+
+const which = z.object({
+  before: z.iso.datetime().optional().describe('Not later than this: the time of the last turn of a page begins the next one.'),
+  conversation: z.string().max(2_000).optional().describe('The id of a channel, for it and its threads, or of a thread.'),
+  turn: z.string().max(100).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+})
+
+export interface LiveParts {
+  readonly feed: Feed
+  readonly turnFeed: TurnFeed
+  readonly drops: Drops
+}
+
+export function liveRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db'>, { feed, turnFeed, drops }: LiveParts): void {
+  const typed = withTypes(server)
+
+  typed.get(
+    '/api/events',
+    // Nobody would end the stream of an answer without a body.
+    { exposeHeadRoute: false, schema: { summary: 'What happens, as server-sent events of JSON' } },
+    async (request, reply) => {
+      await turnFeed.begin()
+      const stream = feed.open(sessionOf(request))
+      if (!stream) return reply.code(503).send({ message: 'Too many pages are open.' })
+      return reply.type('text/event-stream').header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(stream)
+    },
+  )
+
+  typed.get(
+    '/api/turns',
+    {
+      schema: {
+        summary: 'What the bot looked at, decided and did, newest first',
+        querystring: which,
+        response: { 200: z.object({ turns: z.array(turn) }) },
+      },
+    },
+    async ({ query: { before, turn, ...query } }) => ({
+      turns: await turns(ctx.db, {
+        ...query,
+        turns: turn === undefined ? undefined : [turn],
+        before: before === undefined ? undefined : new Date(before),
+      }),
+    }),
+  )
+
+  typed.get(
+    '/api/drops',
+    {
+      schema: {
+        summary: 'What was dropped on arrival since the bot runs, the latest first: a hundred lines at most',
+        response: { 200: z.object({ drops: z.array(drop) }) },
+      },
+    },
+    () => ({ drops: [...drops.recent] }),
+  )
+}

@@ -1,0 +1,134 @@
+/**
+ * Turns as they are done, told to who watches: once each, those of this process and those of others on the same server. Nothing
+ * is asked while nobody watches.
+ */
+import { type PluginContext, sleep } from 'kikimimi'
+import { turns } from '../history/turns.ts'
+import type { Feed } from '../server/feed.ts'
+
+export interface TurnFeed {
+  /** A turn of this process is done. */
+  done(turn: string): void
+  /** Somebody is about to watch. Whatever is not in the database when this resolves will be told. */
+  begin(): Promise<void>
+}
+
+/** Milliseconds in which what is done is gathered, and read together. */
+const GATHER = 250
+
+/** Milliseconds between two looks at what others have done. */
+const LOOK = 1_000
+
+/** Milliseconds: what was numbered before others is in the database by then, though it was committed after them. */
+const COMMITTED = 10_000
+
+/** Told at once, and read at the beginning. In a flood the rest is there when the page is opened anew. */
+const MOST = 500
+
+/** As many turns are known to have been told. */
+const TOLD = 5_000
+
+interface Numbered {
+  readonly seq: number
+  readonly turn: string
+}
+
+export function createTurnFeed(ctx: Pick<PluginContext, 'db' | 'clock' | 'log'>, feed: Feed, signal: AbortSignal): TurnFeed {
+  const told = new Set<string>()
+  const waiting = new Set<string>()
+  let telling = false
+
+  function add(turn: string): void {
+    if (told.has(turn) || waiting.size >= MOST) return
+    remember(turn)
+    waiting.add(turn)
+    if (!telling) void tell()
+  }
+
+  /** The first at once; what is done meanwhile, together. */
+  async function tell(): Promise<void> {
+    telling = true
+    try {
+      while (waiting.size > 0) {
+        const now = [...waiting]
+        waiting.clear()
+        const found = await turns(ctx.db, { turns: now, limit: now.length })
+        feed.tell(...found.toReversed().map(turn => ({ type: 'turn' as const, turn })))
+        await sleep(ctx.clock, GATHER, signal)
+      }
+    } catch (error) {
+      failed(error)
+    } finally {
+      // In the same breath as the last look at what waits: nothing is added in between and left there.
+      telling = false
+    }
+  }
+
+  function remember(turn: string): void {
+    told.add(turn)
+    if (told.size > TOLD) told.delete(told.values().next().value ?? '')
+  }
+
+  const failed = (error: unknown) => {
+    if (!signal.aborted) ctx.log.debug('turns could not be shown as they came', { error })
+  }
+
+  // ------------------------------------------------------------ of other processes
+
+  /** Numbers of the last while, with when they were seen, earliest first. Whatever is at or below `low` has been seen. */
+  const seen = new Map<number, number>()
+  let low: number | undefined
+  let watching: Promise<void> | undefined
+
+  function see(rows: readonly Numbered[]): void {
+    for (const { seq } of rows) seen.set(seq, ctx.clock.now())
+  }
+
+  /** What is there already, the page reads itself. */
+  async function mark(): Promise<void> {
+    const { rows } = await ctx.db.query<Numbered>(`select seq, turn from kikimimi_v1.trace order by seq desc limit ${MOST}`)
+    seen.clear()
+    see(rows)
+    for (const { turn } of rows) remember(turn)
+    low = rows.length < MOST ? 0 : rows.at(-1)?.seq
+  }
+
+  async function look(): Promise<void> {
+    if (low === undefined) return mark()
+    for (const [seq, at] of seen) {
+      if (ctx.clock.now() - at < COMMITTED) break
+      seen.delete(seq)
+      low = Math.max(low, seq)
+    }
+    const { rows } = await ctx.db.query<Numbered>(
+      `select seq, turn from kikimimi_v1.trace where seq > $1 and seq <> all($2::bigint[]) order by seq limit ${MOST}`,
+      [low, [...seen.keys()]],
+    )
+    see(rows)
+    for (const { turn } of rows) add(turn)
+  }
+
+  async function watch(): Promise<void> {
+    for (;;) {
+      await sleep(ctx.clock, LOOK, signal)
+      if (!feed.watched) break
+      await look().catch(failed)
+    }
+    low = undefined
+    watching = undefined
+  }
+
+  return {
+    done(turn) {
+      if (feed.watched) add(turn)
+    },
+
+    async begin() {
+      if (ctx.db.kind !== 'postgres') return
+      watching ??= mark()
+        .catch(failed)
+        .then(() => void watch().catch(failed))
+      await watching
+    },
+  }
+}

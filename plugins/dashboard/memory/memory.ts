@@ -1,0 +1,164 @@
+/** What the bot remembers, for whoever runs it: what was said in private is among it. */
+import { type Fact, type FactStore, Facts, type Recalled, type SearchBy } from '@kikimimi/facts'
+import type { Database, PersonKey, PluginContext } from 'kikimimi'
+import { channelsById } from '../channels/channels.ts'
+import type { Place } from '../history/views.ts'
+import type { FactView, PersonView } from './views.ts'
+
+/** More on a page is read by nobody. */
+const SHOWN = 50
+const PLACES = 500
+const PEOPLE = 200
+/** No index tells who said something: in so many of the last messages a name is looked for. */
+const LATEST = 10_000
+
+type Deps = Pick<PluginContext, 'db' | 'use'>
+
+/** Channels, those first in which something was said last. */
+export async function places(db: Database): Promise<Place[]> {
+  const { rows } = await db.query<Place>(
+    `select c.id as conversation, c.platform, c.name, c.visibility from kikimimi_v1.conversation c
+     where c.thread is null
+     order by (select max(m.seq) from kikimimi_v1.message m where m.conversation = c.id) desc nulls last, c.id limit $1`,
+    [PLACES],
+  )
+  return rows
+}
+
+/** A page of facts, and whether there are more. */
+export interface FactsPage {
+  readonly facts: FactView[]
+  readonly more: boolean
+}
+
+export interface FactsQuery {
+  readonly conversation: string
+  readonly text: string
+  readonly by: SearchBy
+  /** How many were shown before. */
+  readonly offset: number
+}
+
+/**
+ * What would be found for a text where it is readable in a channel, best first; without a text the latest. Nothing where
+ * no plugin keeps facts, or there is no such channel. Throws like {@link FactStore.search}.
+ */
+export async function facts({ db, use }: Deps, { conversation: id, text, by, offset }: FactsQuery): Promise<FactsPage> {
+  const store = use(Facts, 'optional')
+  const [conversation] = await channelsById(db, [id])
+  if (!store || !conversation) return { facts: [], more: false }
+  if (text === '') return page(await store.list({ conversation, limit: SHOWN + 1, offset }), shown => views(db, store, shown))
+  const found = await store.search({ conversation, text, by, limit: offset + SHOWN + 1, messages: false })
+  return page(found.slice(offset), shown => recalledViews(db, store, shown))
+}
+
+/** All that is known about a person or was said by them, wherever it was told; the latest first. */
+export async function factsAbout({ db, use }: Deps, person: PersonKey, offset: number): Promise<FactsPage> {
+  const store = use(Facts, 'optional')
+  if (!store) return { facts: [], more: false }
+  return page(await store.about(person, { limit: SHOWN + 1, offset }), shown => views(db, store, shown))
+}
+
+/** A fact with what it replaced and what replaced it, oldest first; nothing when there is none. */
+export async function factHistory({ db, use }: Deps, id: number): Promise<FactView[]> {
+  const store = use(Facts, 'optional')
+  return store ? views(db, store, await store.history(id)) : []
+}
+
+async function page<T>(found: readonly T[], show: (shown: readonly T[]) => Promise<FactView[]>): Promise<FactsPage> {
+  return { facts: await show(found.slice(0, SHOWN)), more: found.length > SHOWN }
+}
+
+async function recalledViews(db: Database, store: FactStore, found: readonly Recalled[]): Promise<FactView[]> {
+  const recalled = found.flatMap(one => (one.kind === 'fact' ? one : []))
+  const shown = await views(
+    db,
+    store,
+    recalled.map(({ fact }) => fact),
+  )
+  return shown.map((view, at) => {
+    const { score, evidence, parts } = recalled[at] ?? {}
+    return { ...view, score, evidence, parts }
+  })
+}
+
+async function views(db: Database, store: FactStore, given: readonly Fact[]): Promise<FactView[]> {
+  const known = new Map((await channelsById(db, [...new Set(given.map(({ channel }) => channel))])).map(one => [one.id, one]))
+  const said = await messages(
+    db,
+    given.flatMap(({ sources }) => sources),
+  )
+  const names = new Map([...[...said.values()].map(({ author, name }) => [author, name] as const), ...(await store.names(given))])
+  const somebody = (id: string) => ({ id, name: names.get(id) ?? id })
+  return given.map(({ channel, visibility, at, people, strength, validTo, editedAt, sources, ...fact }): FactView => {
+    const { id, content, kind, confidence, shareable, pinned } = fact
+    const place = known.get(channel)
+    const [platform = '', , name = ''] = channel.split('/').map(decodeURIComponent)
+    return {
+      id,
+      content,
+      kind,
+      people: people.map(somebody),
+      confidence,
+      shareable,
+      pinned,
+      at: at.toISOString(),
+      platform,
+      channel: place?.name ?? name,
+      // A channel that is closed takes its memory with it.
+      visibility: visibility === 'public' ? (place?.visibility ?? visibility) : visibility,
+      recalled: strength,
+      ...(validTo && { until: validTo.toISOString() }),
+      ...(editedAt && { edited: editedAt.toISOString() }),
+      sources: sources.map(({ message, author, quote, channel }) => {
+        const at = said.get(`${channel} ${message}`)?.at.toISOString()
+        return { message, author: somebody(author), ...(at && { at }), ...(quote && { quote }) }
+      }),
+    }
+  })
+}
+
+interface Said {
+  readonly author: string
+  readonly name: string
+  readonly at: Date
+}
+
+/** By channel and id, those that are still in the log. */
+async function messages(db: Database, sources: Fact['sources']): Promise<ReadonlyMap<string, Said>> {
+  const { rows } = await db.query<Said & { channel: string; id: string }>(
+    `select m.channel, m.id, m.author_id as author, m.author_name as name, m.at
+     from kikimimi_v1.message m join unnest($1::text[], $2::text[]) as wanted(channel, id) on m.channel = wanted.channel and m.id = wanted.id
+     where m.deleted_at is null`,
+    [sources.map(({ channel }) => channel), sources.map(({ message }) => message)],
+  )
+  return new Map(rows.map(({ channel, id, ...said }) => [`${channel} ${id}`, said]))
+}
+
+/** As those facts have it, or as seen in the latest messages; else the id. */
+export async function nameOf(db: Database, { platform, id }: PersonKey, facts: readonly FactView[]): Promise<string> {
+  const named = facts.flatMap(({ people, sources }) => [...people, ...sources.map(({ author }) => author)])
+  const known = named.find(one => one.id === id && one.name !== id)
+  if (known) return known.name
+  const { rows } = await db.query<{ name: string }>(
+    `select name from (
+       select seq, conversation, author_id, author_name as name from kikimimi_v1.message order by seq desc limit $3
+     ) latest
+     where author_id = $2 and starts_with(conversation, $1) order by seq desc limit 1`,
+    [`${encodeURIComponent(platform)}/`, id, LATEST],
+  )
+  return rows[0]?.name ?? id
+}
+
+/** Who has said something, the latest first. */
+export async function people(db: Database): Promise<PersonView[]> {
+  const { rows } = await db.query<{ platform: string; id: string; name: string; messages: number; last: Date }>(
+    `select c.platform, m.author_id as id, (array_agg(m.author_name order by m.seq desc))[1] as name, count(*)::int as messages,
+       max(m.at) as last
+     from kikimimi_v1.message m join kikimimi_v1.conversation c on c.id = m.conversation
+     where not m.own and not m.author_bot and m.deleted_at is null
+     group by c.platform, m.author_id order by max(m.seq) desc limit $1`,
+    [PEOPLE],
+  )
+  return rows.map(row => ({ ...row, last: row.last.toISOString() }))
+}

@@ -1,0 +1,179 @@
+import { type FactStore, Facts } from '@kikimimi/facts'
+import type { FastifyInstance } from 'fastify'
+import { Erasure, KikimimiError, type PluginContext } from 'kikimimi'
+import { z } from 'zod'
+import { place } from '../history/views.ts'
+import { refused, withTypes } from '../server/typed.ts'
+import { factHistory, facts, factsAbout, nameOf, people, places } from './memory.ts'
+import { fact, person } from './views.ts'
+
+const kept = z.boolean().describe('Whether a plugin keeps facts.')
+const more = z.boolean().describe('Whether there are more: ask again with an offset.')
+const offset = z.coerce.number().int().min(0).max(10_000).default(0).describe('How many to leave out.')
+const params = z.object({ id: z.coerce.number().int().positive() })
+const who = z.object({ platform: z.string().min(1).max(100), id: z.string().min(1).max(500) })
+
+const change = z
+  .strictObject({
+    content: z.string().trim().min(1, 'a fact has a content of 1 to 2000 characters').max(2_000),
+    kind: fact.shape.kind,
+    people: z.array(z.string().min(1).max(500)).max(50).describe('Ids of those it is about.'),
+    confidence: z.number().min(0).max(1),
+    shareable: fact.shape.shareable,
+    pinned: fact.shape.pinned,
+  })
+  .partial()
+  .refine(given => Object.keys(given).length > 0, 'nothing to change was given')
+
+const NONE = { message: 'There is no such fact.' }
+
+/** What the memory says when vectors alone are asked, and cannot be. */
+const UNABLE = new Set(['MODEL_UNAVAILABLE', 'DATABASE_UNREACHABLE'])
+
+export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db' | 'log' | 'models' | 'use'>): void {
+  const typed = withTypes(server)
+  const { db } = ctx
+
+  typed.get(
+    '/api/places',
+    { schema: { summary: 'Channels that the bot has heard', response: { 200: z.object({ places: z.array(place) }) } } },
+    async () => ({ places: await places(db) }),
+  )
+
+  typed.get(
+    '/api/facts',
+    {
+      schema: {
+        summary: 'Facts that may be told in a channel: those that have to do with a text, best first, or the latest',
+        querystring: z.object({
+          conversation: z.string().max(2_000),
+          text: z.string().trim().max(2_000).default(''),
+          by: z.enum(['keyword', 'vector', 'both']).default('both').describe('What finds; `both` is how the bot recalls.'),
+          offset,
+        }),
+        response: {
+          200: z.object({
+            kept,
+            embeds: z.boolean().describe('Whether a model makes the vectors. Without, they are made from the letters alone.'),
+            facts: z.array(fact),
+            more,
+          }),
+          503: refused.describe('Vectors cannot be asked right now.'),
+        },
+      },
+    },
+    async ({ query }, reply) => {
+      try {
+        return { kept: ctx.use(Facts, 'optional') !== undefined, embeds: ctx.models.embeds, ...(await facts(ctx, query)) }
+      } catch (error) {
+        if (!(error instanceof KikimimiError) || !UNABLE.has(error.code)) throw error
+        return reply.code(503).send({ message: sentence(error) })
+      }
+    },
+  )
+
+  typed.get(
+    '/api/facts/:id',
+    {
+      schema: {
+        summary: 'A fact with all that it replaced and that replaced it, oldest first',
+        params,
+        response: { 200: z.object({ history: z.array(fact) }), 404: refused },
+      },
+    },
+    async ({ params }, reply) => {
+      const history = await factHistory(ctx, params.id)
+      return history.length > 0 ? { history } : reply.code(404).send(NONE)
+    },
+  )
+
+  typed.patch(
+    '/api/facts/:id',
+    {
+      bodyLimit: 65_536,
+      schema: {
+        summary: 'Put a fact right, or pin it',
+        params,
+        body: change,
+        response: {
+          200: z.object({ fact }),
+          404: refused,
+          409: refused.describe('Another fact of the same place says this already.'),
+          422: refused.describe('No fact can say this.'),
+        },
+      },
+    },
+    async ({ params: { id }, body: { pinned, ...rest } }, reply) => {
+      const store = ctx.use(Facts, 'optional')
+      const edited = store && Object.keys(rest).length > 0 ? await edit(store, id, rest) : undefined
+      if (edited instanceof RangeError) return reply.code(422).send({ message: sentence(edited) })
+      if (edited?.outcome === 'known') {
+        return reply.code(409).send({ message: `Fact ${edited.id} says this already. Nothing was changed.` })
+      }
+      if (pinned !== undefined) await store?.pin(id, pinned)
+      const shown = (await factHistory(ctx, id)).find(one => one.id === id)
+      return shown ? { fact: shown } : reply.code(404).send(NONE)
+    },
+  )
+
+  typed.delete(
+    '/api/facts/:id',
+    { schema: { summary: 'Forget a fact', params, response: { 200: z.object({}), 404: refused } } },
+    async ({ params }, reply) => {
+      const forgotten = (await ctx.use(Facts, 'optional')?.forget([params.id])) ?? 0
+      return forgotten > 0 ? {} : reply.code(404).send(NONE)
+    },
+  )
+
+  typed.get(
+    '/api/people',
+    { schema: { summary: 'Who has said something', response: { 200: z.object({ people: z.array(person) }) } } },
+    async () => ({ people: await people(db) }),
+  )
+
+  typed.get(
+    '/api/people/facts',
+    {
+      schema: {
+        summary: 'All that is known about a person or was said by them, wherever it was told, the latest first',
+        querystring: who.extend({ offset }),
+        response: { 200: z.object({ kept, name: z.string(), facts: z.array(fact), more }) },
+      },
+    },
+    async ({ query: { offset, ...person } }) => {
+      const page = await factsAbout(ctx, person, offset)
+      return { kept: ctx.use(Facts, 'optional') !== undefined, name: await nameOf(db, person, page.facts), ...page }
+    },
+  )
+
+  typed.post(
+    '/api/people/forget',
+    {
+      bodyLimit: 4_096,
+      schema: {
+        summary: 'Forget a person: all that they said until now, and what was made of it. It cannot be undone',
+        body: who.strict(),
+        response: { 200: z.object({}) },
+      },
+    },
+    async ({ body }) => {
+      await ctx.use(Erasure).forget(body)
+      return {}
+    },
+  )
+}
+
+async function edit(store: FactStore, id: number, change: Parameters<FactStore['edit']>[1]) {
+  try {
+    return await store.edit(id, change)
+  } catch (error) {
+    if (error instanceof RangeError) return error
+    throw error
+  }
+}
+
+/** Without the name of the plugin. */
+function sentence({ message }: Error): string {
+  const said = message.replace(/^\[[\w-]+\] /, '')
+  return said.charAt(0).toUpperCase() + said.slice(1)
+}

@@ -1,0 +1,77 @@
+/** Channels: how lively they are, and what waits in them. */
+import { call } from '../base/api.js'
+import { placeName, timeOf } from '../base/format.js'
+import { html, useEffect, useRef, useState } from '../base/html.js'
+import { say } from '../base/words.js'
+import { Failed } from '../parts/failed.js'
+import { Channel } from './channel.js'
+
+/** @typedef {import('../../channels/views.ts').ChannelView} ChannelView */
+
+/** More than one sees at a glance. */
+const MANY = 8
+
+/** @param {{ bot: { name: string }, where: string, onNotice: (text: string) => void }} props `where`: the id of a channel, or nothing */
+export function Page({ bot, where: open, onNotice }) {
+  const isBegun = useRef(false)
+  useEffect(() => {
+    isBegun.current = true
+  }, [])
+  if (open) return html`<${Channel} key=${open} conversation=${open} onNotice=${onNotice} />`
+  return html`<${List} bot=${bot} isBack=${isBegun.current} />`
+}
+
+/** @param {{ bot: { name: string }, isBack: boolean }} props `isBack`: one comes from a channel */
+function List({ bot, isBack }) {
+  const [channels, setChannels] = useState(/** @type {readonly ChannelView[] | undefined} */ (undefined))
+  const [wanted, setWanted] = useState('')
+  const [why, setWhy] = useState('')
+  const heading = useRef(/** @type {HTMLElement | null} */ (null))
+  function read() {
+    setWhy('')
+    call('channels').then(
+      answer => setChannels(answer.channels),
+      error => setWhy(error.message),
+    )
+  }
+  useEffect(read, [])
+  // The link that was followed is gone.
+  useEffect(() => {
+    if (isBack) heading.current?.focus()
+  }, [])
+  const sought = wanted.trim().replace(/^[#@]/, '').toLowerCase()
+  const found = channels?.filter(({ place }) => `${place.name} ${place.platform}`.toLowerCase().includes(sought)) ?? []
+  return html`<section class="sheet">
+    <header class="lead"><h1 ref=${heading} tabindex="-1">${say('channels')}</h1><p>${say('channelsIntro', { bot: bot.name })}</p></header>
+    ${why !== '' && html`<${Failed} why=${why} onRetry=${read} />`}
+    ${channels?.length === 0 && html`<div class="empty"><h2>${say('liveEmptyTitle')}</h2><p>${say('liveEmptyText', { bot: bot.name })}</p></div>`}
+    ${
+      channels &&
+      channels.length > MANY &&
+      html`<div class="search" role="search">
+        <label class="grow">
+          <span class="label">${say('findChannel', { n: channels.length })}</span>
+          <input type="search" maxlength="200" onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) => setWanted(currentTarget.value)} />
+        </label>
+      </div>`
+    }
+    ${channels && channels.length > 0 && found.length === 0 && html`<p class="faint" role="status">${say('foundNoChannel')}</p>`}
+    <ul class="turns places">
+      ${found.map(channel => html`<li key=${channel.place.conversation} class="turn"><${Row} channel=${channel} /></li>`)}
+    </ul>
+  </section>`
+}
+
+/** @param {{ channel: ChannelView }} props */
+function Row({ channel: { place, heard, waiting, answers, turns, replies } }) {
+  const notes = [
+    say('judgedToday', { n: turns }),
+    say('spokeToday', { n: replies }),
+    waiting > 0 && say('waiting', { n: waiting }),
+  ].filter(Boolean)
+  return html`<a class="row wide-row" href=${`#/channels/${encodeURIComponent(place.conversation)}`}>
+    <span class="snippet"><b>${placeName(place)}</b> <span class="faint">${place.platform}</span></span>
+    <span class="where">${heard && timeOf(heard)}</span>
+    <span class="outcome">${notes.join(' · ')}${answers > 0 && html` <b class="soon">${say('answersWait', { n: answers })}</b>`}</span>
+  </a>`
+}

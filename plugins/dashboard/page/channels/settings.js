@@ -1,0 +1,166 @@
+/** What holds in a channel: every option, who says so, and what one would rather have there. */
+import { call } from '../base/api.js'
+import { html, useEffect, useRef, useState } from '../base/html.js'
+import { say } from '../base/words.js'
+import { Field, shown } from '../parts/option-field.js'
+import { originOf, withCode } from '../parts/option-origin.js'
+
+/**
+ * @typedef {import('../../channels/views.ts').OptionView} Option
+ * @typedef {{ conversation: string, options: readonly Option[], onChange: (options: readonly Option[]) => void, onNotice: (text: string) => void }} Props
+ */
+
+/** @param {string} conversation @param {Option} option @param {unknown} value */
+const set = (conversation, { plugin, option }, value) =>
+  call('channel/settings', { method: 'PUT', body: { conversation, plugin, option, value } }).then(answer => answer.settings)
+
+/** @param {string} conversation @param {Option} option */
+const clear = (conversation, { plugin, option }) =>
+  call('channel/settings', { method: 'DELETE', query: { conversation, plugin, option } }).then(answer => answer.settings)
+
+const isSetHere = (/** @type {Option} */ { from }) => from.startsWith('set in the channel by ')
+
+/** How much it talks unasked. @param {Props} props */
+export function Chattiness({ conversation, options, onChange, onNotice }) {
+  const [isSaving, setSaving] = useState(false)
+  const group = useRef(/** @type {HTMLElement | null} */ (null))
+  const option = options.find(one => one.plugin === 'judge-rules' && one.option === 'chattiness')
+  if (!option) return null
+  /** @param {Promise<readonly Option[]>} asking */
+  function save(asking) {
+    setSaving(true)
+    asking.then(onChange, error => onNotice(say('failed', { why: error.message }))).finally(() => setSaving(false))
+  }
+  /** @param {Option} option */
+  function takeBack(option) {
+    // The link goes: who is at it by keyboard would be nowhere.
+    group.current?.querySelector('button')?.focus()
+    save(clear(conversation, option))
+  }
+  return html`<div class="chattiness">
+    <span id="chattiness">${say('chattiness')}</span>
+    <div ref=${group} class="segments" role="group" aria-labelledby="chattiness">
+      ${
+        /** @type {const} */ (['quiet', 'normal', 'lively']).map(
+          level =>
+            html`<button key=${level} aria-pressed=${option.value === level} aria-disabled=${isSaving} onClick=${() => isSaving || save(set(conversation, option, level))}>${say(`${level}Here`)}</button>`,
+        )
+      }
+    </div>
+    <span class="faint notes">${originOf(option)}</span>
+    ${isSetHere(option) && html`<button class="link" aria-disabled=${isSaving} onClick=${() => isSaving || takeBack(option)}>${say('takeBack')}</button>`}
+  </div>`
+}
+
+/** @param {Props} props */
+export function ChannelSettings({ conversation, options, onChange, onNotice }) {
+  const [wanted, setWanted] = useState('')
+  const sought = wanted.trim().toLowerCase()
+  /** @param {Option} option */
+  const isFound = ({ plugin, option, does = '' }) => `${plugin} ${option} ${does}`.toLowerCase().includes(sought)
+  const differs = new Set(options.filter(({ scoped }) => scoped).map(({ plugin }) => plugin))
+  // Those first in which there is something to choose.
+  const plugins = [...new Set(options.map(({ plugin }) => plugin))].toSorted(
+    (one, other) => +differs.has(other) - +differs.has(one),
+  )
+  return html`<p class="soft">${say('settingsIntro')}</p>
+    <div class="search" role="search">
+      <label class="grow">
+        <span class="label">${say('findOption')}</span>
+        <input type="search" maxlength="200" onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget }) => setWanted(currentTarget.value)} />
+      </label>
+    </div>
+    ${!options.some(isFound) && html`<p class="faint" role="status">${say('foundNoOption')}</p>`}
+    ${plugins.map(plugin => html`<${Plugin} key=${plugin} name=${plugin} options=${options.filter(one => one.plugin === plugin)} isFound=${isFound} isSought=${sought !== ''} conversation=${conversation} onChange=${onChange} onNotice=${onNotice} />`)}`
+}
+
+/**
+ * What is not sought is hidden, and stays: somebody may be at work on it.
+ *
+ * @typedef {{ isSought: boolean, isFound: (option: Option) => boolean }} Search
+ */
+
+/** @param {Props & Search & { name: string }} props */
+function Plugin({ name, options, ...rest }) {
+  const { isSought, isFound } = rest
+  const here = options.filter(({ scoped }) => scoped)
+  const fixed = options.filter(({ scoped }) => !scoped)
+  const count = options.filter(isSetHere).length
+  const note =
+    count > 0 ? say('setHere', { n: count }) : here.length > 0 ? say('canDiffer', { n: here.length }) : say('sameEverywhere')
+  const unchanging = html`<${Table} plugin=${name} options=${fixed} ...${rest} />`
+  return html`<${Disclosed} isSought=${isSought} isOpen=${count > 0} isHidden=${!options.some(isFound)} title=${html`${name} <span class="faint notes">${note}</span>`}>
+    ${here.length > 0 && html`<${Table} plugin=${name} options=${here} ...${rest} />`}
+    ${
+      here.length > 0 &&
+      fixed.length > 0 &&
+      html`<${Disclosed} isSought=${isSought} isOpen=${false} isHidden=${!fixed.some(isFound)} title=${say('fixed', { n: fixed.length })}>${unchanging}<//>`
+    }
+    ${here.length === 0 && unchanging}
+  <//>`
+}
+
+/** @param {{ title: unknown, isSought: boolean, isOpen: boolean, isHidden: boolean, children?: unknown }} props `isOpen`: at first */
+function Disclosed({ title, isSought, isOpen, isHidden, children }) {
+  // It does not close under the hand that takes the last one back. What was found is open, until one closes it.
+  const [open, setOpen] = useState({ found: true, all: isOpen })
+  const which = isSought ? 'found' : 'all'
+  return html`<details class="disclosed" open=${open[which]} hidden=${isHidden}>
+    <summary onClick=${(/** @type {Event} */ event) => {
+      event.preventDefault()
+      setOpen({ ...open, [which]: !open[which] })
+    }}>${title}</summary>
+    ${children}
+  </details>`
+}
+
+/** @param {Props & Search & { plugin: string }} props */
+function Table({ plugin, options, isFound, ...rest }) {
+  return html`<table class="options" hidden=${!options.some(isFound)}>
+    <caption class="hidden">${plugin}</caption>
+    <thead><tr><th scope="col">${say('option')}</th><th scope="col">${say('value')}</th><th scope="col">${say('saidBy')}</th></tr></thead>
+    <tbody>${options.map(option => html`<${Row} key=${option.option} option=${option} isHidden=${!isFound(option)} ...${rest} />`)}</tbody>
+  </table>`
+}
+
+/** @param {Omit<Props, 'options'> & { option: Option, isHidden: boolean }} props */
+function Row({ option, isHidden, conversation, onChange, onNotice }) {
+  const [isOpen, setOpen] = useState(false)
+  const button = useRef(/** @type {HTMLButtonElement | null} */ (null))
+  const was = useRef(false)
+  useEffect(() => {
+    if (was.current && !isOpen) button.current?.focus()
+    was.current = isOpen
+  }, [isOpen])
+  const id = `${option.plugin}-${option.option}`
+  /** @param {unknown} value */
+  const save = value =>
+    set(conversation, option, value).then(options => {
+      setOpen(false)
+      onChange(options)
+    })
+  function takeBack() {
+    // The link goes: who is at it by keyboard would be nowhere.
+    button.current?.focus()
+    clear(conversation, option).then(onChange, error => onNotice(say('failed', { why: error.message })))
+  }
+  return html`<tr hidden=${isHidden}>
+    <th scope="row"><code>${option.option}</code>${option.does && html`<span class="does">${withCode(option.does)}</span>`}</th>
+    <td data-title=${say('value')}>
+      ${
+        isOpen
+          ? html`<${Field} id=${id} option=${option} onSave=${save} onClose=${() => setOpen(false)} />`
+          : html`<span class=${option.redacted || option.value === undefined ? 'faint value' : 'value'}>${shown(option)}</span>`
+      }
+      ${!isOpen && option.scoped && html`<button ref=${button} class="link" aria-label=${say('changeOption', { option: option.option })} onClick=${() => setOpen(true)}>${say('change')}</button>`}
+    </td>
+    <td data-title=${say('saidBy')}>
+      ${originOf(option)}
+      ${
+        isSetHere(option) &&
+        !isOpen &&
+        html`<button class="link" aria-label=${say('takeBackOption', { option: option.option })} onClick=${takeBack}>${say('takeBack')}</button>`
+      }
+    </td>
+  </tr>`
+}

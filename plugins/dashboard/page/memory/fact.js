@@ -1,0 +1,141 @@
+/** One fact: what it says, who said it, where it may be told, how it came to mind; to be put right, pinned or forgotten. */
+import { call } from '../base/api.js'
+import { fullTime, placeName, timeOf } from '../base/format.js'
+import { html, useEffect, useLayoutEffect, useRef, useState } from '../base/html.js'
+import { say } from '../base/words.js'
+import { Confirm } from '../parts/confirm.js'
+import { Meter } from '../turn/verdict.js'
+import { FactEditor } from './editor.js'
+import { exact, ScoreParts } from './score.js'
+
+/** @typedef {import('../../memory/views.ts').FactView} FactView */
+
+/**
+ * @typedef {{
+ *   fact: FactView, most: number, embeds: boolean, onChange: (changed?: FactView) => void, onFailed: (error: Error) => void,
+ * }} FactProps `most`: the highest score of this search; `onChange`: without a fact it is gone
+ */
+
+/** @param {FactProps} props */
+export function Fact(props) {
+  const { fact, most } = props
+  const { content, kind, pinned, at, until, score } = fact
+  const [open, setOpen] = useState(false)
+  const notes = [
+    sayers(fact).join(', '),
+    say('saidIn', { place: whereOf(fact) }),
+    say(fact.visibility),
+    timeOf(at),
+    say(kind),
+    pinned && say('pinned'),
+    until && say('noLonger'),
+  ].filter(Boolean)
+  return html`<li class=${open ? 'fact open' : 'fact'}>
+    <button class="fact-row" aria-expanded=${open} onClick=${() => setOpen(!open)}>
+      <span class=${until ? 'past' : ''}>${content}</span>
+      <span class="faint notes">${score !== undefined && html`<${Meter} points=${Math.round((100 * score) / most)} label=${`${say('score')} ${exact(score)}`} />`} ${notes.join(' · ')}</span>
+    </button>
+    ${open && html`<${Detail} ...${props} />`}
+  </li>`
+}
+
+/** @param {FactProps} props */
+function Detail({ fact, embeds, onChange, onFailed }) {
+  const { people, confidence, recalled, edited, shareable, evidence, parts, score } = fact
+  const [editing, setEditing] = useState(false)
+  const edit = useRef(/** @type {HTMLButtonElement | null} */ (null))
+  const was = useRef(false)
+  useLayoutEffect(() => {
+    if (was.current && !editing) edit.current?.focus()
+    was.current = editing
+  }, [editing])
+  const notes = [
+    people.length > 0 && say('about', { names: people.map(({ name }) => name).join(', ') }),
+    say('sure', { n: Math.round(confidence * 100) }),
+    evidence !== undefined && say('covers', { n: Math.round(evidence * 100) }),
+    recalled > 0 && say(recalled === 1 ? 'recalled1' : 'recalled', { n: recalled }),
+    shareable && say('mayBringUp'),
+    edited && say('putRight', { time: timeOf(edited) }),
+  ].filter(Boolean)
+
+  if (editing) {
+    return html`<${FactEditor} fact=${fact} onFailed=${onFailed} onDone=${(/** @type {FactView | undefined} */ changed) => {
+      setEditing(false)
+      if (changed) onChange(changed)
+    }} />`
+  }
+  return html`<div class="trace fact-detail">
+    <p class="faint">${notes.join(' · ')}</p>
+    ${parts && score !== undefined && html`<h3>${say('scoreApart')}</h3><${ScoreParts} parts=${parts} score=${score} embeds=${embeds} />`}
+    <h3>${say('whoSaidIt')}</h3>
+    <${Sources} fact=${fact} />
+    <h3>${say('mayTell')}</h3>
+    <p>${say(TELL[fact.visibility], { place: whereOf(fact) })}</p>
+    <${History} fact=${fact} onFailed=${onFailed} />
+    <p class="fact-actions">
+      <button ref=${edit} class="plain" onClick=${() => setEditing(true)}>${say('edit')}</button>
+      <${Pin} fact=${fact} onChange=${onChange} onFailed=${onFailed} />
+      <${Forget} fact=${fact} onForgotten=${() => onChange()} onFailed=${onFailed} />
+    </p>
+  </div>`
+}
+
+const TELL = /** @type {const} */ ({ public: 'tellPublic', private: 'tellPrivate', direct: 'tellDirect' })
+
+/** @param {FactView} fact */
+function whereOf({ platform, channel, visibility }) {
+  return placeName({ conversation: '', platform, name: channel, visibility })
+}
+
+/** @param {FactView} fact */
+function sayers({ sources }) {
+  return [...new Set(sources.map(({ author }) => author.name))]
+}
+
+/** @param {{ fact: FactView }} props */
+function Sources({ fact: { sources, content } }) {
+  if (sources.length === 0) return html`<p class="faint">${say('nobodyKnown')}</p>`
+  return html`<ul class="sources">
+    ${sources.map(
+      ({ message, author, at, quote }) => html`<li key=${message}>
+        <b>${author.name}</b> ${at ? html`<time class="faint" datetime=${at}>${fullTime(at)}</time>` : html`<span class="faint">${say('notKept')}</span>`}
+        ${quote && quote !== content && html`<p class="quote">${quote}</p>`}
+      </li>`,
+    )}
+  </ul>`
+}
+
+/** What it replaced, and what replaced it. @param {{ fact: FactView, onFailed: (error: Error) => void }} props */
+function History({ fact: { id, content }, onFailed }) {
+  const [history, setHistory] = useState(/** @type {readonly FactView[]} */ ([]))
+  useEffect(() => {
+    let gone = false
+    call(`facts/${id}`).then(answer => gone || setHistory(answer.history), onFailed)
+    return () => {
+      gone = true
+    }
+  }, [id, content])
+  if (history.length < 2) return null
+  return html`<h3>${say('howItChanged')}</h3>
+    <ol class="sources">
+      ${history.map(
+        one => html`<li key=${one.id}>
+          <span class=${one.until ? 'past' : ''}>${one.id === id ? html`<b>${one.content}</b>` : one.content}</span>
+          <span class="faint"> ${one.until ? say('heldUntil', { time: timeOf(one.until) }) : say('holdsNow')}</span>
+        </li>`,
+      )}
+    </ol>`
+}
+
+/** @param {{ fact: FactView, onChange: (changed: FactView) => void, onFailed: (error: Error) => void }} props */
+function Pin({ fact: { id, pinned }, onChange, onFailed }) {
+  const pin = () =>
+    call(`facts/${id}`, { method: 'PATCH', body: { pinned: !pinned } }).then(answer => onChange(answer.fact), onFailed)
+  return html`<button class="plain" onClick=${pin}>${say(pinned ? 'unpin' : 'pin')}</button>`
+}
+
+/** @param {{ fact: FactView, onForgotten: () => void, onFailed: (error: Error) => void }} props */
+function Forget({ fact: { id, content }, onForgotten, onFailed }) {
+  const forget = () => call(`facts/${id}`, { method: 'DELETE' }).then(onForgotten, onFailed)
+  return html`<${Confirm} ask=${say('forget')} label=${say('forgetFact', { text: content })} sure=${say('reallyForget')} onSure=${forget} />`
+}

@@ -1,0 +1,96 @@
+/** Facts: those that would come to mind for a text, the latest, or all that is known about somebody. */
+import { call } from '../base/api.js'
+import { focusIsLost } from '../base/focus.js'
+import { placeName } from '../base/format.js'
+import { html, useEffect, useRef, useState } from '../base/html.js'
+import { say } from '../base/words.js'
+import { Failed } from '../parts/failed.js'
+import { FactList } from './list.js'
+
+/**
+ * @typedef {import('../../history/views.ts').Place} Place
+ * @typedef {'keyword' | 'vector' | 'both'} By
+ */
+
+/** @param {{ onNotice: (text: string) => void }} props */
+export function Facts({ onNotice }) {
+  const [places, setPlaces] = useState(/** @type {readonly Place[] | undefined} */ (undefined))
+  const [where, setWhere] = useState('')
+  // Counted, for what was sought in vain is sought again with the same words.
+  const [{ text, times }, setSought] = useState({ text: '', times: 0 })
+  const [by, setBy] = useState(/** @type {By} */ ('both'))
+  const [fault, setFault] = useState(/** @type {Error | undefined} */ (undefined))
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null))
+  const failed = (/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))
+  const read = () => {
+    setFault(undefined)
+    return call('places').then(answer => {
+      setPlaces(answer.places)
+      setWhere(answer.places[0]?.conversation ?? '')
+    }, setFault)
+  }
+  useEffect(() => void read(), [])
+
+  if (fault) return html`<${Failed} why=${fault.message} onRetry=${read} />`
+  if (!places) return null
+  return html`<form class="search" role="search" onSubmit=${(/** @type {Event} */ event) => {
+    event.preventDefault()
+    setSought({ text: field.current?.value.trim() ?? '', times: times + 1 })
+  }}>
+      <label>
+        <span class="label">${say('where')}</span>
+        <select onChange=${(/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget }) => setWhere(currentTarget.value)}>
+          ${places.map(place => html`<option key=${place.conversation} value=${place.conversation} selected=${place.conversation === where}>${placeName(place)} · ${place.platform}</option>`)}
+        </select>
+      </label>
+      <label class="grow">
+        <span class="label">${say('searchHint')}</span>
+        <input ref=${field} type="search" maxlength="2000" />
+      </label>
+      <button class="strong" type="submit">${say('searchFor')}</button>
+      <div class="segments" role="group" aria-label=${say('searchBy')}>
+        ${
+          /** @type {const} */ (['keyword', 'vector', 'both']).map(
+            one =>
+              html`<button key=${one} type="button" aria-pressed=${by === one} onClick=${() => setBy(one)}>${say(one)}</button>`,
+          )
+        }
+      </div>
+    </form>
+    <h2 class="hidden">${say('facts')}</h2>
+    <${FactList}
+      asked=${`${where} ${by} ${times}`}
+      read=${(/** @type {string} */ offset) => call('facts', { query: { conversation: where, text, by, offset } })}
+      byVector=${by === 'vector' && text !== ''}
+      none=${
+        text === ''
+          ? html`<div class="empty"><h2>${say('factsEmptyTitle')}</h2><p>${say('factsEmptyText')}</p></div>`
+          : html`<p class="faint">${say('foundNothing')}</p>`
+      }
+      onFailed=${failed}
+    />`
+}
+
+/** @param {{ platform: string, id: string, onNotice: (text: string) => void }} props */
+export function FactsAbout({ platform, id, onNotice }) {
+  const [name, setName] = useState('')
+  const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null))
+  useEffect(() => {
+    if (name !== '' && focusIsLost()) heading.current?.focus()
+  }, [name])
+  return html`<div class="about">
+      ${name !== '' && html`<h2 ref=${heading} tabindex="-1">${say('knownAbout', { name })}</h2>`}
+      <a href="#/memory/people">${say('backToPeople')}</a>
+    </div>
+    <${FactList}
+      asked=""
+      read=${async (/** @type {string} */ offset) => {
+        const answer = await call('people/facts', { query: { platform, id, offset } })
+        setName(answer.name)
+        return { embeds: true, ...answer }
+      }}
+      byVector=${false}
+      none=${html`<p class="faint">${say('knownNothing', { name })}</p>`}
+      onFailed=${(/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))}
+    />`
+}

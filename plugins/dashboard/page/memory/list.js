@@ -1,0 +1,85 @@
+/** A list of facts, page by page, and how many there are. */
+import { Refused } from '../base/api.js'
+import { useNeighbour } from '../base/focus.js'
+import { html, useEffect, useRef, useState } from '../base/html.js'
+import { say } from '../base/words.js'
+import { Failed } from '../parts/failed.js'
+import { Fact } from './fact.js'
+
+/**
+ * @typedef {import('../../memory/views.ts').FactView} FactView
+ * @typedef {{ kept: boolean, embeds: boolean, facts: readonly FactView[], more: boolean }} Found
+ * @typedef {{ read: (offset: string) => Promise<Found>, byVector: boolean, onFailed: (error: Error) => void }} Source
+ */
+
+/** @param {Source & { asked: string, none: unknown }} props `asked`: with another one the list is read anew */
+export function FactList({ asked, none, ...source }) {
+  const [found, setFound] = useState(/** @type {Found | undefined} */ (undefined))
+  const count = found?.facts.length
+  // It stays when the list is read anew: only what changes in a status is told.
+  return html`<div role="status">
+      ${found?.kept && count === 0 && none}
+      ${found?.kept && count !== 0 && html`<p class="faint hint">${say(found.more ? 'factsAtLeast' : count === 1 ? 'facts1' : 'factsMany', { n: count ?? 0 })}</p>`}
+    </div>
+    <${Rows} key=${asked} ...${source} onFound=${setFound} />`
+}
+
+/** @param {Source & { onFound: (found: Found | undefined) => void }} props */
+function Rows({ read, byVector, onFound, onFailed }) {
+  const [found, setFound] = useState(/** @type {Found | undefined} */ (undefined))
+  const [fault, setFault] = useState(/** @type {Error | undefined} */ (undefined))
+  const gone = useRef(false)
+  const list = useRef(/** @type {HTMLUListElement | null} */ (null))
+  useNeighbour(list)
+  useEffect(() => {
+    void more()
+    return () => {
+      gone.current = true
+    }
+  }, [])
+  useEffect(() => onFound(found), [found])
+
+  async function more() {
+    setFault(undefined)
+    try {
+      const answer = await read(String(found?.facts.length ?? 0))
+      if (!gone.current) setFound(had => joined(had, answer))
+    } catch (error) {
+      if (gone.current || !(error instanceof Error)) return
+      if (found) onFailed(error)
+      else setFault(error)
+    }
+  }
+
+  if (fault instanceof Refused && fault.status === 503) return html`<p class="danger" role="alert">${say('vectorsAway')}</p>`
+  if (fault) return html`<${Failed} why=${fault.message} onRetry=${more} />`
+  if (!found) return null
+  if (!found.kept) return html`<p class="faint">${say('noPlugin')}</p>`
+  const { facts, embeds } = found
+  const most = Math.max(...facts.map(({ score = 0 }) => score))
+  /** @param {number} id @param {FactView | undefined} changed */
+  const replace = (id, changed) =>
+    setFound(
+      had => had && { ...had, facts: had.facts.flatMap(one => (one.id !== id ? [one] : changed ? [renewed(one, changed)] : [])) },
+    )
+  return html`${byVector && !embeds && html`<p class="faint hint">${say('vectorsOfLetters')}</p>`}
+    <ul ref=${list} class="facts">
+      ${facts.map(
+        fact =>
+          html`<${Fact} key=${fact.id} fact=${fact} most=${most} embeds=${embeds} onChange=${(/** @type {FactView | undefined} */ changed) => replace(fact.id, changed)} onFailed=${onFailed} />`,
+      )}
+      ${found.more && html`<li class="rest"><button class="plain wide" onClick=${more}>${say('showMore')}</button></li>`}
+    </ul>`
+}
+
+/** What was kept meanwhile moves the rest: some come twice. @param {Found | undefined} had @param {Found} next */
+function joined(had, next) {
+  const facts = had?.facts ?? []
+  const known = new Set(facts.map(({ id }) => id))
+  return { ...next, facts: [...facts, ...next.facts.filter(({ id }) => !known.has(id))] }
+}
+
+/** What a change answers with was not searched for: how it came to mind stays. @param {FactView} had @param {FactView} changed */
+function renewed({ score, parts, evidence }, changed) {
+  return { ...changed, score, parts, evidence }
+}

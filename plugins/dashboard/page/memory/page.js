@@ -1,0 +1,35 @@
+/** What the bot remembers: facts, and the people who said them. */
+import { html } from '../base/html.js'
+import { say } from '../base/words.js'
+import { Facts, FactsAbout } from './facts.js'
+import { People } from './people.js'
+
+/**
+ * `#/memory` are the facts, `#/memory/people` the people, `#/memory/discord:123` what is known about one.
+ *
+ * @param {{ bot: { name: string }, where: string, onNotice: (text: string) => void }} props
+ */
+export function Page({ bot, where, onNotice }) {
+  const [platform = '', id] = where.split(/:(.*)/s)
+  const shown = where === 'people' || id !== undefined ? 'people' : 'facts'
+  const pages = /** @type {const} */ ({ facts: '#/memory', people: '#/memory/people' })
+  return html`<section class="sheet">
+    <header class="lead">
+      <h1>${say('memory')}</h1>
+      <p>${say('memoryIntro', { bot: bot.name })}</p>
+      <div class="segments" role="group" aria-label=${say('show')}>
+        ${
+          /** @type {const} */ (['facts', 'people']).map(
+            one =>
+              html`<button key=${one} aria-pressed=${shown === one} onClick=${() => {
+                location.hash = pages[one]
+              }}>${say(one)}</button>`,
+          )
+        }
+      </div>
+    </header>
+    ${shown === 'facts' && html`<${Facts} onNotice=${onNotice} />`}
+    ${where === 'people' && html`<${People} onNotice=${onNotice} />`}
+    ${id !== undefined && html`<${FactsAbout} key=${where} platform=${platform} id=${id} onNotice=${onNotice} />`}
+  </section>`
+}

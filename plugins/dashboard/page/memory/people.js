@@ -1,0 +1,78 @@
+/** Who has said something, and may be forgotten. */
+import { call } from '../base/api.js'
+import { focusIsLost, useNeighbour } from '../base/focus.js'
+import { initial, timeOf } from '../base/format.js'
+import { html, useEffect, useLayoutEffect, useRef, useState } from '../base/html.js'
+import { say } from '../base/words.js'
+import { Failed } from '../parts/failed.js'
+
+/** @typedef {import('../../memory/views.ts').PersonView} Person */
+
+/** @param {{ onNotice: (text: string) => void }} props */
+export function People({ onNotice }) {
+  const [people, setPeople] = useState(/** @type {readonly Person[] | undefined} */ (undefined))
+  const [asked, setAsked] = useState(/** @type {Person | undefined} */ (undefined))
+  const failed = (/** @type {Error} */ error) => onNotice(say('failed', { why: error.message }))
+  const [fault, setFault] = useState(/** @type {Error | undefined} */ (undefined))
+  const list = useRef(/** @type {HTMLUListElement | null} */ (null))
+  useNeighbour(list)
+  const read = () => {
+    setFault(undefined)
+    return call('people').then(answer => setPeople(answer.people), setFault)
+  }
+  useEffect(() => void read(), [])
+  useEffect(() => {
+    if (people && focusIsLost()) list.current?.focus()
+  }, [people === undefined])
+
+  /** @param {Person} person */
+  function forget({ platform, id, name }) {
+    setAsked(undefined)
+    call('people/forget', { method: 'POST', body: { platform, id } }).then(() => {
+      onNotice(say('forgetBegun', { name }))
+      setPeople(had => had?.filter(one => one.id !== id || one.platform !== platform))
+    }, failed)
+  }
+
+  if (fault) return html`<${Failed} why=${fault.message} onRetry=${read} />`
+  if (!people) return null
+  if (people.length === 0) return html`<p class="faint">${say('peopleEmpty')}</p>`
+  return html`<ul ref=${list} class="entries" tabindex="-1" aria-label=${say('people')}>
+    ${people.map(
+      person => html`<li key=${`${person.platform} ${person.id}`}>
+        <div class="somebody">
+          <span class="avatar" aria-hidden="true">${initial(person.name)}</span>
+          <p>
+            ${person.name} <span class="faint">${person.platform}</span><br />
+            <span class="faint notes">${say('messagesOf', { n: person.messages, time: timeOf(person.last) })}</span>
+          </p>
+        </div>
+        ${
+          asked !== person &&
+          html`<p class="person-actions"><a class="plain" href=${`#/memory/${encodeURIComponent(`${person.platform}:${person.id}`)}`} aria-label=${say('knownAbout', { name: person.name })}>${say('known')}</a>
+          <button class="plain" aria-label=${say('forgetPerson', { name: person.name })} onClick=${() => setAsked(person)}>${say('forget')}</button></p>`
+        }
+        ${asked === person && html`<${TypeName} name=${person.name} onCancel=${() => setAsked(undefined)} onForget=${() => forget(person)} />`}
+      </li>`,
+    )}
+  </ul>`
+}
+
+/** @param {{ name: string, onCancel: () => void, onForget: () => void }} props */
+function TypeName({ name, onCancel, onForget }) {
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null))
+  const [wrong, setWrong] = useState(false)
+  useLayoutEffect(() => field.current?.focus(), [])
+  return html`<form class="confirm" onSubmit=${(/** @type {Event} */ event) => {
+    event.preventDefault()
+    if (field.current?.value.trim() === name.trim()) return onForget()
+    setWrong(true)
+    field.current?.focus()
+  }}>
+    <label>${say('forgetAsk', { name })} <input ref=${field} autocomplete="off" aria-invalid=${wrong ? 'true' : undefined}
+      aria-describedby=${wrong ? 'wrong-name' : undefined} onInput=${() => setWrong(false)} /></label>
+    ${wrong && html`<p class="danger" id="wrong-name" role="alert">${say('wrongName', { name })}</p>`}
+    <button class="plain" type="button" onClick=${onCancel}>${say('cancel')}</button>
+    <button class="strong risky" type="submit">${say('forgetPerson', { name })}</button>
+  </form>`
+}

@@ -1,0 +1,59 @@
+/** Texts and tables: a panel of a plugin, or a page of the dashboard that is described by the server alone. */
+import { call } from '../base/api.js'
+import { html, useEffect, useState } from '../base/html.js'
+import { isWord, say } from '../base/words.js'
+
+/** @typedef {import('../../history/views.ts').PanelSection} Section */
+
+/** @param {{ name: string, title: string, panel: { id: string, title: string } | undefined }} props `panel`: absent where there is none of that name */
+export function Page({ name, title, panel }) {
+  if (name !== 'panel') return html`<${Sections} key=${name} path=${`pages/${name}`} title=${title} told=${inWords} />`
+  if (!panel) return html`<section class="sheet"><h1>${say('nowhere')}</h1></section>`
+  return html`<${Sections} key=${panel.id} path=${`panels/${encodeURIComponent(panel.id)}`} title=${title} told=${asIs} />`
+}
+
+/** What a plugin says is no word of the page. @param {string} text */
+const asIs = text => text
+
+/** @param {string} text */
+const inWords = text => (isWord(text) ? say(text) : text)
+
+/** @param {{ path: string, title: string, told: (text: string) => string }} props `told`: a text as it is shown */
+function Sections({ path, title, told }) {
+  const [sections, setSections] = useState(/** @type {readonly Section[] | undefined} */ (undefined))
+  const [problem, setProblem] = useState('')
+  useEffect(() => {
+    call(path).then(
+      answer => setSections(answer.sections),
+      error => setProblem(say('failed', { why: error.message })),
+    )
+  }, [])
+  return html`<section class="sheet">
+    <header class="lead"><h1>${title}</h1></header>
+    ${problem && html`<p class="danger" role="alert">${problem}</p>`}
+    ${sections?.length === 0 && html`<p class="faint">${say('panelEmpty')}</p>`}
+    ${sections?.map(
+      section => html`<div>
+        ${section.title && html`<h2>${told(section.title)}</h2>`}
+        ${section.text && html`<p class="text">${told(section.text)}</p>`}
+        ${section.rows?.[0] && html`<${Table} rows=${section.rows} told=${told} />`}
+      </div>`,
+    )}
+  </section>`
+}
+
+/** @param {{ rows: NonNullable<Section['rows']>, told: (text: string) => string }} props */
+function Table({ rows, told }) {
+  const columns = Object.keys(rows[0] ?? {})
+  return html`<div class="scroll-x" tabindex="0" role="region" aria-label=${columns.map(told).join(', ')}>
+    <table>
+      <thead><tr>${columns.map(column => html`<th scope="col">${told(column)}</th>`)}</tr></thead>
+      <tbody>${rows.map(row => html`<tr>${columns.map(column => html`<td>${shown(row[column])}</td>`)}</tr>`)}</tbody>
+    </table>
+  </div>`
+}
+
+/** @param {string | number | boolean | null | undefined} value */
+function shown(value) {
+  return typeof value === 'boolean' ? say(value ? 'yes' : 'no') : (value ?? '')
+}

@@ -1,0 +1,79 @@
+/** A field for one option: what one types in it, and what the bot is given for that. */
+import { html, useEffect, useRef, useState } from '../base/html.js'
+import { keyOf } from '../base/keys.js'
+import { say } from '../base/words.js'
+
+/** @typedef {import('../../channels/views.ts').OptionView} Option */
+
+/** As one types it: a text as it is, lists a line each, the rest as JSON. @param {Option} option */
+export function textOf({ value }) {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return value
+  if (Array.isArray(value) && value.every(one => typeof one === 'string')) return value.join('\n')
+  return JSON.stringify(value)
+}
+
+/** As it is read. @param {Option} option */
+export function shown(option) {
+  if (option.redacted) return say('redacted')
+  if (typeof option.value === 'boolean') return say(option.value ? 'yes' : 'no')
+  return textOf(option).replaceAll('\n', ', ') || say('nothing')
+}
+
+/** What was meant. The schema has the say: what makes no sense is handed on as it is. @param {Option} option @param {string} text */
+export function meant({ takes }, text) {
+  if (takes === 'text' || takes === 'choice') return text
+  if (takes === 'boolean') return text === 'true'
+  if (takes === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
+  if (takes === 'texts')
+    return text
+      .split('\n')
+      .map(one => one.trim())
+      .filter(Boolean)
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** @param {{ id: string, option: Option, onSave: (value: unknown) => Promise<void>, onClose: () => void }} props */
+export function Field({ id, option, onSave, onClose }) {
+  const [refusal, setRefusal] = useState('')
+  const field = useRef(/** @type {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | null} */ (null))
+  useEffect(() => field.current?.focus(), [])
+  const { takes, choices = [], value } = option
+  const common = {
+    ref: field,
+    id,
+    'aria-label': option.option,
+    'aria-invalid': refusal !== '' ? 'true' : undefined,
+    'aria-describedby': refusal !== '' ? `${id}-refusal` : undefined,
+  }
+  const written = textOf(option)
+  return html`<form class="option-field" onKeyDown=${(/** @type {KeyboardEvent} */ event) => keyOf(event) === 'Escape' && onClose()} onSubmit=${(
+    /** @type {Event} */ event,
+  ) => {
+    event.preventDefault()
+    onSave(meant(option, field.current?.value ?? '')).catch(error => setRefusal(error.message))
+  }}>
+    ${
+      takes === 'choice' || takes === 'boolean'
+        ? html`<select ...${common}>
+            ${(takes === 'boolean' ? ['true', 'false'] : choices).map(
+              one =>
+                html`<option key=${one} value=${one} selected=${String(value) === one}>${takes === 'boolean' ? say(one === 'true' ? 'yes' : 'no') : one}</option>`,
+            )}
+          </select>`
+        : takes === 'texts'
+          ? html`<textarea ...${common} rows="3" defaultValue=${written}></textarea>`
+          : html`<input ...${common} inputmode=${takes === 'number' ? 'decimal' : undefined} defaultValue=${written} autocomplete="off" />`
+    }
+    ${takes === 'texts' && html`<p class="faint notes">${say('onePerLine')}</p>`}
+    ${refusal !== '' && html`<p id=${`${id}-refusal`} class="danger notes" role="alert">${refusal}</p>`}
+    <p class="orders">
+      <button class="strong" type="submit">${say('save')}</button>
+      <button class="plain" type="button" onClick=${onClose}>${say('cancel')}</button>
+    </p>
+  </form>`
+}

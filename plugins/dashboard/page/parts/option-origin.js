@@ -1,0 +1,22 @@
+/** What an option does, and where its value comes from. */
+import { html } from '../base/html.js'
+import { language, say } from '../base/words.js'
+
+/** @typedef {import('../../channels/views.ts').OptionView} Option */
+
+/** What stands between backticks is code. @param {string} text */
+export function withCode(text) {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))
+}
+
+/** Who says so, as the kernel tells it. @param {Option} option */
+export function originOf({ from }) {
+  const [, set, day] = /^set in the channel by (.*) on (\d{4}-\d\d-\d\d)$/s.exec(from) ?? []
+  if (set !== undefined && day) {
+    const date = new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(day))
+    return say('fromHere', { name: set, date })
+  }
+  const [, kind, name] = /^(workspace|channel|thread) (.*)$/s.exec(from) ?? []
+  if (kind && name !== undefined) return say('fromPlace', { name })
+  return from === 'default' ? say('fromDefault') : from
+}

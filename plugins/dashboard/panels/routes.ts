@@ -1,0 +1,73 @@
+import type { FastifyInstance } from 'fastify'
+import { type PluginContext, withTimeout } from 'kikimimi'
+import { z } from 'zod'
+import { section } from '../history/views.ts'
+import { refused, withTypes } from '../server/typed.ts'
+import type { createPanels, Panel } from './panels.ts'
+
+/** Milliseconds. A panel that takes longer shows nothing. */
+const PANEL_DEADLINE = 10_000
+
+export interface PanelParts {
+  /** Panels of other plugins. */
+  readonly panels: ReturnType<typeof createPanels>
+  /** Pages of the dashboard that consist of texts and tables alone, by id. */
+  readonly own: ReadonlyMap<string, Pick<Panel, 'read'>>
+}
+
+export function panelRoutes(
+  server: FastifyInstance,
+  ctx: Pick<PluginContext, 'clock' | 'persona' | 'locale'>,
+  { panels, own }: PanelParts,
+): void {
+  const typed = withTypes(server)
+
+  typed.get(
+    '/api/bot',
+    {
+      schema: {
+        summary: 'Who the bot is, and what plugins add to the page',
+        response: {
+          200: z.object({
+            name: z.string(),
+            locale: z.string(),
+            panels: z.array(z.object({ id: z.string(), title: z.string() })),
+          }),
+        },
+      },
+    },
+    () => ({
+      name: ctx.persona.name,
+      locale: ctx.locale,
+      panels: [...panels.all.values()].map(({ id, title }) => ({ id, title })),
+    }),
+  )
+
+  const sources = [
+    { path: '/api/panels/:id', summary: 'What a panel of a plugin shows', find: (id: string) => panels.all.get(id) },
+    {
+      path: '/api/pages/:id',
+      summary: 'What a page shows that consists of texts and tables alone',
+      find: (id: string) => own.get(id),
+    },
+  ]
+  for (const { path, summary, find } of sources) {
+    typed.get(
+      path,
+      {
+        schema: {
+          summary,
+          params: z.object({ id: z.string().max(100) }),
+          response: { 200: z.object({ sections: z.array(section) }), 404: refused },
+        },
+      },
+      async ({ params: { id } }, reply) => {
+        const panel = find(id)
+        if (!panel) return reply.code(404).send({ message: 'There is no such panel.' })
+        const late = () => new Error(`the panel "${id}" took more than ${PANEL_DEADLINE / 1_000} s`)
+        const read = async (signal: AbortSignal) => panel.read(signal)
+        return { sections: [...(await withTimeout({ clock: ctx.clock, ms: PANEL_DEADLINE, late }, read))] }
+      },
+    )
+  }
+}

@@ -1,0 +1,202 @@
+/** A chat room in the page, as a platform: one person plays everybody in it. */
+import { randomUUID } from 'node:crypto'
+import { commandIn, mentionsIn, person } from '@kikimimi/terminal/lines'
+import {
+  type Conversation,
+  commandName,
+  conversationId,
+  type IncomingMessage,
+  KikimimiError,
+  type Locale,
+  type Platform,
+  type PlatformContext,
+} from 'kikimimi'
+import { findMessage, placeView } from '../history/turns.ts'
+import type { MessageView } from '../history/views.ts'
+import type { Feed } from '../server/feed.ts'
+
+export interface Said {
+  /** What a room is called; `@alice` is alice alone with the bot. */
+  readonly room: string
+  readonly thread?: string | undefined
+  readonly author: string
+  readonly text: string
+  readonly replyTo?: string | undefined
+  /** Of the page: that of an answer to a command. */
+  readonly locale?: Locale | undefined
+}
+
+export interface Heard {
+  /** Of the message; nothing when it was a command. */
+  readonly id?: string
+  /** Whether the bot keeps it: a filter may have dropped it. */
+  readonly heard: boolean
+  /** To a command, for its author alone. */
+  readonly answer?: string
+}
+
+export interface Playground {
+  readonly platform: Platform
+  say(said: Said): Promise<Heard>
+  /** False when there is no such message, or it is the bot's. */
+  edit(room: string, message: string, text: string): Promise<boolean>
+  remove(room: string, message: string): Promise<boolean>
+  /** False when there is no such message. */
+  react(room: string, message: string, change: { by: string; emoji: string; removed?: boolean | undefined }): Promise<boolean>
+}
+
+const NAME = 'playground'
+
+type PlaygroundApp = Pick<
+  PlatformContext,
+  'locale' | 'persona' | 'clock' | 'db' | 'receive' | 'edit' | 'remove' | 'reaction' | 'command'
+>
+
+export interface PlaygroundOptions {
+  readonly feed: Feed
+  /** See `Platform.companion`. */
+  readonly companion: boolean
+  /** Told when people can come. */
+  opened(): void
+}
+
+export function createPlayground(ctx: PlaygroundApp, { feed, companion, opened }: PlaygroundOptions): Playground {
+  /** Live: the bot may get another name while it runs. */
+  const me = () => person(ctx.persona.name)
+
+  /** Where a message of a room stands, and what it is. */
+  async function find(room: string, message: string) {
+    const found = await findMessage(ctx.db, conversationId(placeOf(room)), message)
+    return found && !found.deleted ? { found, where: placeOf(room, found.thread) } : undefined
+  }
+
+  async function change(
+    where: Omit<Conversation, 'id'>,
+    message: string,
+    reaction: Parameters<PlatformContext['reaction']>[2],
+  ): Promise<void> {
+    await ctx.reaction(where, message, reaction)
+    const now = await findMessage(ctx.db, conversationId(placeOf(where.channel)), message)
+    feed.tell({ type: 'reactions', conversation: conversationId(where), message, reactions: now?.reactions ?? [] })
+  }
+
+  const platform: Platform = {
+    name: NAME,
+    get me() {
+      return me()
+    },
+    limits: { textLength: 4_000 },
+    companion,
+
+    start() {
+      if (ctx.db.kind === 'none') {
+        throw new KikimimiError(
+          'DATABASE_NONE',
+          '[dashboard] shows what is in the database, and this bot has none. Set "database" in bot.config.ts, or take dashboard() out of it.',
+        )
+      }
+      opened()
+    },
+
+    async send(conversation, { text, replyTo }) {
+      const id = randomUUID()
+      const message: MessageView = {
+        id,
+        ...(conversation.thread !== undefined && { thread: conversation.thread }),
+        author: me(),
+        own: true,
+        text,
+        at: new Date(ctx.clock.now()).toISOString(),
+        ...(replyTo !== undefined && { replyTo }),
+        reactions: [],
+      }
+      feed.tell({ type: 'message', place: placeView(conversation), message })
+      return { id }
+    },
+
+    react: (conversation, message, emoji) => change(conversation, message, { emoji, by: me().id }),
+
+    typing({ id: conversation }) {
+      feed.tell({ type: 'typing', conversation, on: true })
+      return () => feed.tell({ type: 'typing', conversation, on: false })
+    },
+  }
+
+  return {
+    platform,
+
+    async say(said) {
+      const conversation = placeOf(said.room, said.thread)
+      const given = commandIn(said.text, commandName(ctx.persona))
+      const may = () => true
+      const order = given && {
+        conversation,
+        person: person(said.author),
+        text: given.text,
+        locale: said.locale ?? ctx.locale,
+        moderator: may,
+        admin: may,
+      }
+      const answer = order && ctx.command(order)
+      if (answer !== undefined) return { heard: true, answer: await answer }
+      // Who says something after `/kiki` says it to the bot.
+      const text = given?.isNamed ? given.text : said.text
+      const answered = said.replyTo === undefined ? undefined : await find(said.room, said.replyTo)
+      const message: IncomingMessage = {
+        id: randomUUID(),
+        conversation,
+        author: person(said.author),
+        text,
+        at: new Date(ctx.clock.now()),
+        admin: true,
+        mentions: given?.isNamed ? [me()] : mentionsIn(text, me(), ctx.persona.names),
+        ...(answered && { replyTo: { id: answered.found.id, author: answered.found.author.id } }),
+      }
+      await ctx.receive(message)
+      const kept = await findMessage(ctx.db, conversationId(placeOf(said.room)), message.id)
+      if (!kept) return { id: message.id, heard: false }
+      const { conversation: id, ...view } = kept
+      feed.tell({ type: 'message', place: placeView({ id, ...conversation }), message: view })
+      return { id: message.id, heard: true }
+    },
+
+    async edit(room, message, text) {
+      const it = await find(room, message)
+      if (!it || it.found.own) return false
+      await ctx.edit(it.where, message, text)
+      feed.tell({ type: 'edited', conversation: conversationId(it.where), message, text })
+      return true
+    },
+
+    async remove(room, message) {
+      const it = await find(room, message)
+      if (!it || it.found.own) return false
+      await ctx.remove(it.where, message)
+      feed.tell({ type: 'removed', conversation: conversationId(it.where), message })
+      return true
+    },
+
+    async react(room, message, { by, emoji, removed }) {
+      const it = await find(room, message)
+      if (it) await change(it.where, message, { emoji, by: person(by).id, ...(removed && { removed }) })
+      return it !== undefined
+    },
+  }
+}
+
+/** The bot as somebody else would be heard as the bot itself. */
+export function isBot(name: string, names: readonly string[]): boolean {
+  return names.some(own => person(own).id === person(name).id)
+}
+
+export function placeOf(room: string, thread?: string): Omit<Conversation, 'id'> {
+  const alone = room.startsWith('@')
+  return {
+    platform: NAME,
+    workspace: '',
+    channel: room,
+    ...(thread !== undefined && { thread }),
+    name: room.replace(/^@/, ''),
+    visibility: alone ? 'direct' : 'public',
+  }
+}

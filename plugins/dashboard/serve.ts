@@ -1,0 +1,119 @@
+/** The page and its API, on the bot's HTTP server. */
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import cookie from '@fastify/cookie'
+import helmet from '@fastify/helmet'
+import rateLimit from '@fastify/rate-limit'
+import files from '@fastify/static'
+import swagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import { Operator, type PluginContext } from 'kikimimi'
+import { type PageParts, pages } from './pages.ts'
+import { type PanelParts, panelRoutes } from './panels/routes.ts'
+import { guard } from './server/access.ts'
+import type { Sessions } from './server/sessions.ts'
+import { toJsonSchemas, useZod } from './server/typed.ts'
+
+export interface ServerParts extends PageParts, Pick<PanelParts, 'panels'> {
+  readonly sessions: Sessions | undefined
+}
+
+const PAGE = fileURLToPath(new URL('./page/', import.meta.url))
+
+/** From their packages as they are, but for the one name that a browser cannot resolve without a map. */
+const VENDOR = {
+  'preact.js': 'preact',
+  'hooks.js': 'preact/hooks',
+  'htm.js': 'htm',
+  'uplot.js': 'uplot/dist/uPlot.esm.js',
+  'uplot.css': 'uplot/dist/uPlot.min.css',
+}
+
+/** Folders of style sheets that every page uses, in this order. */
+const SHARED = ['base', 'shell', 'turn']
+
+/** Nothing but its own files: no script and no style in the page itself, nothing from elsewhere, in nobody's frame. */
+const POLICY = {
+  defaultSrc: ["'none'"],
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'"],
+  imgSrc: ["'self'"],
+  connectSrc: ["'self'"],
+  baseUri: ["'none'"],
+  formAction: ["'none'"],
+  frameAncestors: ["'none'"],
+  requireTrustedTypesFor: ["'script'"],
+  trustedTypes: ["'none'"],
+}
+
+const REQUESTS = { max: 1_200, timeWindow: '1 minute' }
+
+export async function serve(
+  server: FastifyInstance,
+  ctx: PluginContext,
+  { sessions, panels, ...parts }: ServerParts,
+): Promise<void> {
+  // Nothing but JSON comes in: no form of another page can send that.
+  server.removeContentTypeParser('text/plain')
+  useZod(server)
+  await server.register(cookie)
+  await server.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: POLICY },
+    // Not every bot is reached by https; who is says so at the proxy.
+    strictTransportSecurity: false,
+  })
+  await server.register(rateLimit, REQUESTS)
+  await server.register(swagger, {
+    openapi: {
+      info: {
+        title: 'kikimimi',
+        version: '1',
+        description: 'The dashboard’s own API. Log in at /api/login; the cookie does the rest.',
+      },
+    },
+    transform: ({ schema, url }) => ({ schema: toJsonSchemas({ ...schema }), url }),
+  })
+  // Open pages would hold up the end.
+  server.addHook('preClose', async () => parts.feed.cut())
+  server.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
+    const { statusCode = 500 } = error
+    if (statusCode >= 500) ctx.log.error('the page asked for something that failed', { error })
+    return reply.code(statusCode).send({ message: statusCode >= 500 ? 'Something went wrong: see the log.' : error.message })
+  })
+
+  guard(server, ctx.use(Operator).http, { sessions, feed: parts.feed })
+  for (const { routes } of pages) routes?.(server, ctx, parts)
+  const own = pages.flatMap(({ name, read }) => (read ? [[name, { read: async () => read(ctx) }] as const] : []))
+  panelRoutes(server, ctx, { panels, own: new Map(own) })
+  server.get('/api/openapi.json', { schema: { hide: true } }, () => server.swagger())
+
+  const send = (path: string, type: 'css' | 'javascript', text: string) =>
+    server.get(path, { schema: { hide: true } }, (_request, reply) =>
+      reply.type(`text/${type}; charset=utf-8`).header('cache-control', 'no-cache').send(text),
+    )
+  for (const [name, specifier] of Object.entries(VENDOR)) {
+    const text = await readFile(fileURLToPath(import.meta.resolve(specifier)), 'utf8')
+    send(`/vendor/${name}`, name.endsWith('.css') ? 'css' : 'javascript', text.replaceAll('"preact"', '"./preact.js"'))
+  }
+  send('/style.css', 'css', await styles())
+  send('/site.js', 'javascript', await site())
+  // A route for each file that is there: no path leads anywhere else.
+  await server.register(files, { root: PAGE, wildcard: false, schemaHide: true })
+}
+
+/** All style sheets as one. Those that every page uses come first, so that a page may override them. */
+async function styles(): Promise<string> {
+  const found = (await readdir(PAGE, { recursive: true })).filter(name => name.endsWith('.css')).sort()
+  const rank = (name: string) => SHARED.indexOf(name.split(/[\\/]/, 1)[0] ?? '') + 1 || SHARED.length + 1
+  const ordered = found.toSorted((one, other) => rank(one) - rank(other))
+  return (await Promise.all(ordered.map(name => readFile(`${PAGE}${name}`, 'utf8')))).join('\n')
+}
+
+/** What the page has to know before it asks the API: which pages and languages there are. See `types/site.d.ts`. */
+async function site(): Promise<string> {
+  const languages = (await readdir(`${PAGE}languages`))
+    .filter(name => name.endsWith('.js'))
+    .map(name => name.slice(0, -'.js'.length))
+  const named = pages.map(({ name, read }) => ({ name, sections: read !== undefined }))
+  return `export const pages = ${JSON.stringify(named)}\nexport const languages = ${JSON.stringify(languages.sort())}\n`
+}

@@ -1,0 +1,208 @@
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { startBot } from 'kikimimi'
+import { expect, test } from 'vitest'
+import dashboard from '../index.ts'
+import { freePort } from '../testing/free-port.ts'
+import { openPage, quietLog, type TestPage } from '../testing/open-page.ts'
+
+const PASSWORD = 'a long enough password'
+const READS = ['bot', 'turns', 'events', 'playground', 'playground/messages?room=general', 'panels/any', 'openapi.json']
+const hello = { room: 'general', author: 'alice', text: 'hello' }
+
+/** What fetch does not let one choose: the Host header, and a path that is not tidied up. */
+function ask(
+  url: string,
+  { path = '/', method = 'GET', headers = {}, body = '' } = {},
+): Promise<{ status: number; body: string }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>()
+  const { hostname, port } = new URL(url)
+  request({ hostname, port, path, method, headers }, response => {
+    text(response).then(body => resolve({ status: response.statusCode ?? 0, body }), reject)
+  })
+    .on('error', reject)
+    .end(body)
+  return promise
+}
+
+async function logIn(page: TestPage): Promise<string> {
+  const answer = await page.api('login', { method: 'POST', body: { password: PASSWORD } })
+  expect(answer.status).toBe(200)
+  return answer.headers.get('set-cookie') ?? ''
+}
+
+test('it does not start where others could read along without a password', async () => {
+  await expect(openPage({ host: '0.0.0.0' })).rejects.toThrow(
+    /\[dashboard\] has no password, and whoever reaches 0\.0\.0\.0:\d+ could read along\. Set DASHBOARD_PASSWORD/,
+  )
+})
+
+test('it does not start without a database', async () => {
+  const config = {
+    persona: { name: 'kiki' },
+    database: false,
+    http: `127.0.0.1:${await freePort()}`,
+    plugins: [dashboard()],
+  } as const
+  const started = startBot(config, { log: quietLog, env: {} })
+  await expect(started).rejects.toThrow('[dashboard] shows what is in the database, and this bot has none.')
+})
+
+test('a password that is too short is refused', async () => {
+  await expect(openPage({ password: 'short' })).rejects.toThrow('expected 12 characters or more')
+})
+
+test('without a password it is open to this machine, under its own names alone', async () => {
+  await using page = await openPage()
+  const { port } = new URL(page.url)
+  const status = async (headers: Record<string, string>, path = '/api/turns') => (await ask(page.url, { path, headers })).status
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`])
+    expect([host, await status({ host })]).toEqual([host, 200])
+  // A page anywhere that lets its name point to 127.0.0.1.
+  for (const host of [`evil.example:${port}`, '127.0.0.1.evil.example', 'localhost@evil.example', 'localhost.']) {
+    expect([host, await status({ host }), await status({ host }, '/')]).toEqual([host, 403, 403])
+  }
+  // A proxy on this machine would open it to everybody.
+  expect(await status({ host: `127.0.0.1:${port}`, 'x-forwarded-for': '203.0.113.7' })).toBe(403)
+})
+
+test('with a password nobody sees anything but the door', async () => {
+  await using page = await openPage({ password: PASSWORD })
+  for (const path of READS) {
+    const answer = await page.api(path)
+    expect([path, answer.status, await answer.json()]).toEqual([path, 401, { message: 'Log in first.' }])
+  }
+  expect((await page.api('playground/messages', { method: 'POST', body: hello })).status).toBe(401)
+  expect(await (await page.api('session')).json()).toEqual({ loggedIn: false, password: true })
+  expect((await fetch(page.url)).status).toBe(200)
+
+  const cookie = await logIn(page)
+  expect(cookie).toMatch(/^kikimimi_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Strict$/)
+  const headers = { cookie: cookie.split(';')[0] ?? '' }
+  expect((await page.api('turns', { headers })).status).toBe(200)
+  expect((await page.api('turns', { headers: { cookie: 'kikimimi_session=guessed' } })).status).toBe(401)
+  await page.api('logout', { method: 'POST', headers })
+  expect((await page.api('turns', { headers })).status).toBe(401)
+})
+
+test('behind https the cookie is for https alone', async () => {
+  await using page = await openPage({ password: PASSWORD })
+  const answer = await page.api('login', {
+    method: 'POST',
+    body: { password: PASSWORD },
+    headers: { 'x-forwarded-proto': 'https' },
+  })
+  expect(answer.headers.get('set-cookie')).toContain('; Secure')
+})
+
+test('a session outlives a change of bot.config.ts that leaves the page alone', async () => {
+  await using page = await openPage({ password: PASSWORD })
+  const headers = { cookie: (await logIn(page)).split(';')[0] ?? '' }
+  const events = await page.api('events', { headers })
+  await Promise.all([page.reload([]), expect(events.text()).rejects.toThrow('terminated')])
+  expect((await page.api('events', { headers })).status).toBe(200)
+})
+
+test('what was being heard ends when one logs out', async () => {
+  await using page = await openPage({ password: PASSWORD })
+  const headers = { cookie: (await logIn(page)).split(';')[0] ?? '' }
+  const events = await page.api('events', { headers })
+  expect(events.headers.get('content-type')).toBe('text/event-stream')
+  await page.api('logout', { method: 'POST', headers })
+  await expect(events.text()).rejects.toThrow('terminated')
+})
+
+test('a password cannot be guessed: the sixth try in a minute is not looked at, right or wrong', async () => {
+  await using page = await openPage({ password: PASSWORD })
+  const attempt = async (password: string) => (await page.api('login', { method: 'POST', body: { password } })).status
+  for (let n = 0; n < 5; n++) expect(await attempt(`wrong password ${n}`)).toBe(401)
+  expect(await attempt('wrong once more')).toBe(429)
+  expect(await attempt(PASSWORD)).toBe(429)
+})
+
+test('no other page can do anything in somebody’s name', async () => {
+  await using page = await openPage()
+  const from = async (headers: Record<string, string>) =>
+    (await page.api('playground/messages', { method: 'POST', body: hello, headers })).status
+  expect(await from({ origin: 'https://evil.example' })).toBe(403)
+  expect(await from({ origin: 'null' })).toBe(403)
+  expect(await from({ origin: page.url, 'sec-fetch-site': 'cross-site' })).toBe(403)
+  expect(await from({ origin: page.url, 'sec-fetch-site': 'same-site' })).toBe(403)
+  expect(
+    (await page.api('login', { method: 'POST', body: { password: PASSWORD }, headers: { origin: 'https://evil.example' } }))
+      .status,
+  ).toBe(403)
+  // What a form could send without asking first.
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
+    expect(await from({ 'content-type': type })).toBe(415)
+  }
+  expect(await from({ origin: page.url })).toBe(200)
+})
+
+test('no other page can make the bot look anything up, and a link to the page works', async () => {
+  await using page = await openPage()
+  const { port } = new URL(page.url)
+  const status = async (site: string, path: string) =>
+    (await ask(page.url, { path, headers: { host: `127.0.0.1:${port}`, 'sec-fetch-site': site } })).status
+  for (const path of READS.map(name => `/api/${name}`)) {
+    expect([path, await status('cross-site', path), await status('same-site', path)]).toEqual([path, 403, 403])
+  }
+  expect([await status('same-origin', '/api/turns'), await status('none', '/api/turns')]).toEqual([200, 200])
+  expect(await status('cross-site', '/')).toBe(200)
+})
+
+test('no path leads to a file that is not of the page', async () => {
+  await using page = await openPage()
+  for (const path of [
+    '/../package.json',
+    '/..%2fpackage.json',
+    '/%2e%2e/index.ts',
+    '/base/../../index.ts',
+    '/base/..%5c..%5cindex.ts',
+    '//etc/passwd',
+    '/vendor/../../index.ts',
+    '/index.ts',
+    '/%00',
+  ]) {
+    const { status, body } = await ask(page.url, { path })
+    expect([path, status]).toEqual([path, expect.toSatisfy((one: number) => one === 400 || one === 404)])
+    expect(body).not.toMatch(/definePlugin|@kikimimi|root:/)
+  }
+})
+
+test('what is too large, broken or of another shape is refused in a sentence', async () => {
+  await using page = await openPage()
+  const say = async (body: unknown) => {
+    const answer = await page.api('playground/messages', { method: 'POST', body })
+    return [answer.status, ((await answer.json()) as { message: string }).message]
+  }
+  expect(await say({ ...hello, text: 'x'.repeat(4_001) })).toEqual([400, 'text: 4,000 characters at most'])
+  expect(await say({ ...hello, text: '   ' })).toEqual([400, 'text: say something'])
+  expect(await say({ ...hello, text: 'x'.repeat(70_000) })).toEqual([413, 'Request body is too large'])
+  expect(await say('{"room":')).toEqual([400, expect.stringContaining('JSON')])
+  expect(await say([hello])).toEqual([400, expect.stringContaining('expected object')])
+  expect(await say({ ...hello, author: '<b>' })).toEqual([400, 'author: a name has letters, digits, _, . and -, 32 at most'])
+  expect(await say({ ...hello, author: 'kiki' })).toEqual([400, 'kiki cannot speak there.'])
+  expect(await say({ ...hello, room: '@bob' })).toEqual([400, 'alice cannot speak there.'])
+  expect(await say({ ...hello, own: true })).toEqual([400, expect.stringContaining('own')])
+  expect((await page.api('turns?limit=1000000')).status).toBe(400)
+  expect((await page.api('turns?before=soon')).status).toBe(400)
+  expect((await page.api("turns?conversation=' or 1=1 --")).status).toBe(200)
+  for (const path of ['turns?conversation=%00', 'turns?turn=a%00b', 'facts?conversation=c&text=%00', 'channel?conversation=%00'])
+    expect([path, (await page.api(path)).status]).toEqual([path, 400])
+  expect(await say({ ...hello, text: 'a\0b' })).toEqual([400, 'no text may hold the character NUL'])
+  expect(page.log).toEqual([])
+})
+
+test('every answer comes with a strict policy, and runs nothing of its own', async () => {
+  await using page = await openPage()
+  for (const path of ['/', '/main.js', '/api/turns', '/vendor/preact.js']) {
+    const { headers } = await fetch(page.url + path)
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none';script-src 'self';style-src 'self';(?!.*unsafe)/)
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    if (path === '/main.js') expect(headers.get('cache-control')).toBe('public, max-age=0')
+  }
+  const html = await (await fetch(page.url)).text()
+  expect(html).not.toMatch(/<script(?![^>]* src=)|<style|\son\w+=|style=/)
+})

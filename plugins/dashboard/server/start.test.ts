@@ -1,0 +1,92 @@
+import { setImmediate } from 'node:timers/promises'
+import { type Bot, type BotConfig, definePlugin, type Platform, type Plugin, startBot } from 'kikimimi'
+import { testPlatform } from 'kikimimi/testing'
+import { expect, test } from 'vitest'
+import dashboard from '../index.ts'
+import { freePort } from '../testing/free-port.ts'
+import { quietLog } from '../testing/open-page.ts'
+
+interface Start {
+  readonly password?: string
+  readonly others?: readonly Plugin[]
+}
+
+async function start({ password, others = [] }: Start = {}) {
+  const told: unknown[] = []
+  const port = await freePort()
+  const page = dashboard(password === undefined ? {} : { password })
+  const config = (plugins: readonly Plugin[]): BotConfig => ({
+    persona: { name: 'kiki' },
+    database: 'memory',
+    http: `127.0.0.1:${port}`,
+    plugins: [page, ...plugins],
+  })
+  const bot = await startBot(config(others), {
+    log: {
+      ...quietLog,
+      info: (text, more) => void told.push([text, more]),
+      child: () => ({ ...quietLog, info: (text, more) => void told.push([text, more]) }),
+    },
+    env: {},
+  })
+  return Object.assign(bot, { told, port, become: (...plugins: Plugin[]) => bot.reload(config(plugins)) })
+}
+
+/** A platform that somebody ends, such as the console. */
+function terminal(name = 'terminal') {
+  const { promise: closed, resolve: end } = Promise.withResolvers<void>()
+  const platform: Platform = {
+    ...testPlatform({ me: { id: 'bot', name: 'kiki' } }),
+    name,
+    closed,
+    start: signal => signal.addEventListener('abort', () => end()),
+  }
+  return { end, plugin: definePlugin({ name, setup: () => ({ platform }) })() }
+}
+
+async function goesOn({ closed }: Bot): Promise<boolean> {
+  return Promise.race([closed.then(() => false), setImmediate(true)])
+}
+
+test('it says once where it is', async () => {
+  await using bot = await start()
+  expect(bot.told).toEqual([['the page is open', { url: `http://127.0.0.1:${bot.port}/` }]])
+  expect((await fetch(`http://127.0.0.1:${bot.port}/`)).status).toBe(200)
+})
+
+test('alone it keeps the bot running', async () => {
+  await using bot = await start()
+  expect(await goesOn(bot)).toBe(true)
+})
+
+test('beside others it ends with them', async () => {
+  const one = terminal()
+  await using bot = await start({ others: [one.plugin] })
+  expect(await goesOn(bot)).toBe(true)
+  one.end()
+  await bot.closed
+})
+
+test('when the others are taken out it goes on', async () => {
+  const one = terminal()
+  await using bot = await start({ others: [one.plugin] })
+  await bot.become()
+  expect(await goesOn(bot)).toBe(true)
+})
+
+test('an end while others take their place is none', async () => {
+  const [one, other, next] = [terminal(), terminal('other'), terminal()]
+  await using bot = await start({ others: [one.plugin, other.plugin] })
+  other.end()
+  await bot.become(next.plugin, other.plugin)
+  expect(await goesOn(bot)).toBe(true)
+  next.end()
+  await bot.closed
+})
+
+test('with a password it goes on without the others: people come from elsewhere', async () => {
+  const one = terminal()
+  await using bot = await start({ password: 'a long enough password', others: [one.plugin] })
+  one.end()
+  expect(await goesOn(bot)).toBe(true)
+})

@@ -1,0 +1,66 @@
+/** A browser for the tests, where there is one. */
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core'
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** Absent where none is installed. */
+export const browserPath = [process.env.CHROMIUM ?? '', ...PLACES].find(path => path !== '' && existsSync(path))
+
+if (browserPath === undefined) {
+  process.stderr.write('\nSKIPPED: nothing looks at the page of the dashboard. Install chromium, or name one in CHROMIUM.\n\n')
+}
+
+/** What the tests saw, to be looked at. */
+const PICTURES = fileURLToPath(new URL('../../../.cache/screenshots/', import.meta.url))
+
+export function openBrowser(more: readonly string[] = []): Promise<Browser> {
+  // The sandbox of Chromium does not run as root; the page is our own.
+  return chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox', '--disable-dev-shm-usage', ...more] })
+}
+
+/** A page in a fresh profile. What goes wrong in it, a violated policy too, is in `problems`. */
+export async function visit(
+  browser: Browser,
+  url: string,
+  how: BrowserContextOptions = {},
+): Promise<{ page: Page; problems: string[]; picture: (name: string) => Promise<void> } & AsyncDisposable> {
+  const context = await browser.newContext({
+    locale: 'en-US',
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    ...how,
+  })
+  // Generous: a busy machine is slow, and nothing here measures that.
+  context.setDefaultTimeout(90_000)
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('console', message => {
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
+  })
+  page.on('pageerror', error => problems.push(error.message))
+  await page.goto(url)
+  return {
+    page,
+    problems,
+    async picture(name) {
+      await mkdir(PICTURES, { recursive: true })
+      await page.screenshot({ path: `${PICTURES}${name}.png` })
+    },
+    [Symbol.asyncDispose]: () => context.close(),
+  }
+}
+
+export async function say(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text)
+  await page.keyboard.press('Enter')
+}
+
+/** What its menu offers. */
+export async function choose(message: Locator, name: string): Promise<void> {
+  await message.hover()
+  await message.getByRole('button', { name: 'Message actions' }).click()
+  await message.getByRole('button', { name }).click()
+}

@@ -1,0 +1,128 @@
+/** A bot with the page, for tests: on a port of its own, with a database of its own and another platform beside the playground. */
+
+import { randomUUID } from 'node:crypto'
+import judgeRules from '@kikimimi/judge-rules'
+import reply from '@kikimimi/reply'
+import {
+  type Bot,
+  type BotConfig,
+  type Clock,
+  type Database,
+  definePlugin,
+  type Logger,
+  type PluginEntry,
+  startBot,
+  systemClock,
+} from 'kikimimi'
+import { openDatabase } from 'kikimimi/host'
+import { openTestDatabase, scriptedModel, type TestPlatform, testPlatform } from 'kikimimi/testing'
+import type { FeedEvent } from '../history/views.ts'
+import dashboard from '../index.ts'
+import { freePort } from './free-port.ts'
+
+export interface TestPage extends AsyncDisposable {
+  readonly url: string
+  readonly bot: Bot
+  readonly db: Database
+  /** For a second bot on the same database; absent for one that belongs to this process. */
+  readonly databaseUrl: string | undefined
+  /** A platform beside the playground. */
+  readonly other: TestPlatform
+  /** Asks the API, as the page does. */
+  api(path: string, how?: { method?: string; body?: unknown; headers?: Record<string, string> }): Promise<Response>
+  /** Somebody says something on the other platform. */
+  say(author: string, text: string): Promise<void>
+  /** What happens when bot.config.ts is saved with these plugins. */
+  reload(plugins: readonly PluginEntry[]): Promise<void>
+  /** Warnings and worse. */
+  readonly log: readonly string[]
+}
+
+export interface TestPageOptions {
+  readonly password?: string
+  readonly host?: string
+  readonly plugins?: readonly PluginEntry[]
+  readonly clock?: Clock
+  /** What the model says. */
+  readonly model?: string
+  /** Another process of that bot: they share its database, which has to be a server. */
+  readonly beside?: TestPage
+  /** More of bot.config.ts. */
+  readonly config?: Pick<BotConfig, 'budget' | 'models'>
+}
+
+export async function openPage(options: TestPageOptions = {}): Promise<TestPage> {
+  const { password, host = '127.0.0.1', plugins, model, clock, beside: first, config: given } = options
+  const http = `${host}:${await freePort()}`
+  const url = `http://127.0.0.1:${http.split(':').at(-1)}`
+  const other = testPlatform({ me: { id: 'bot', name: 'kiki' } })
+  const log: string[] = []
+  const logger: Logger = {
+    ...quietLog,
+    warn: text => void log.push(text),
+    error: (text, more) => void log.push(`${text} ${JSON.stringify(more?.error instanceof Error ? more.error.message : more)}`),
+    child: () => logger,
+  }
+  await using opening = new AsyncDisposableStack()
+  const deps = { clock: systemClock, log: quietLog }
+  const opened = first ? await openDatabase(first.databaseUrl ?? 'memory', deps) : await openTestDatabase()
+  const db = opening.adopt(opened, one => one.close())
+  const page = dashboard(password === undefined ? {} : { password })
+  const beside = definePlugin({ name: 'other', setup: () => ({ platform: other }) })
+  const config = (more: readonly PluginEntry[]): BotConfig => ({
+    persona: { name: 'kiki', names: ['キキ'] },
+    http,
+    pacing: { minWait: '200ms', jitter: 0 },
+    ...(model !== undefined && { models: { chat: scriptedModel(model) } }),
+    ...given,
+    plugins: [page, beside, ...more],
+  })
+  const bot = opening.adopt(
+    await startBot(config(plugins ?? [judgeRules(), reply()]), {
+      db,
+      log: logger,
+      env: {},
+      supervise: false,
+      ...(clock && { clock, jobClock: systemClock }),
+    }),
+    started => started.stop(),
+  )
+  const open = opening.move()
+  return {
+    url,
+    bot,
+    db,
+    databaseUrl: 'url' in db ? db.url : undefined,
+    other,
+    log,
+    api: (path, { method = 'GET', body, headers = {} } = {}) =>
+      fetch(`${url}/api/${path}`, {
+        method,
+        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
+    async say(author, text) {
+      await bot.receive(other, {
+        id: randomUUID(),
+        conversation: { platform: 'test', workspace: 'team', channel: 'dev', name: 'dev', visibility: 'public' },
+        author: { id: author, name: author },
+        text,
+        at: new Date(),
+      })
+    },
+    reload: async plugins => void (await bot.reload(config(plugins))),
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  }
+}
+
+export const quietLog: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => quietLog }
+
+/** What a stream of server-sent events tells, until it ends. */
+export async function* eventsOf(answer: Response): AsyncGenerator<FeedEvent> {
+  let rest = ''
+  for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const blocks = (rest + chunk).split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) if (block.startsWith('data: ')) yield JSON.parse(block.slice(6)) as FeedEvent
+  }
+}

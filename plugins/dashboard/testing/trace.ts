@@ -1,0 +1,57 @@
+/** A trace with everything in it, for tests: made of the schema, so that a field that is new is in it too. */
+import { z } from 'zod'
+import { type TraceView, trace as traceSchema } from '../history/views.ts'
+
+/** How fields are shown whose values are words of the page. */
+const WORDS: Readonly<Record<string, string>> = {
+  addressed: 'addressed by a mention',
+  outcome: 'Cancelled',
+  // The day, as one reads it.
+  at: '2026',
+  'decision.kind': 'Answers',
+  'decision.confidence': 'confidence 83 %',
+  'decision.delayMs': 'delay 7 s',
+  'reply.kind': 'characters',
+  'sections.kept': 'left out: over the token budget',
+  'models.cost': '0.0357',
+  ms: '941 ms',
+}
+
+/** A trace in which every value that the schema knows is another, and how each is told. */
+export function sampleTrace(): { sample: TraceView; shown: Record<string, string> } {
+  const shown: Record<string, string> = {}
+  let count = 200
+  function make(schema: z.core.JSONSchema.BaseSchema, path: string): unknown {
+    if (schema.type === 'object' && schema.properties) {
+      const fields = Object.entries(schema.properties)
+      return Object.fromEntries(
+        fields.map(([name, field]) => [
+          name,
+          make(field as z.core.JSONSchema.BaseSchema, path === '' ? name : `${path}.${name}`),
+        ]),
+      )
+    }
+    if (schema.type === 'array') return [make(schema.items as z.core.JSONSchema.BaseSchema, path)]
+    const special: Record<string, unknown> = {
+      at: '2026-01-05T10:17:00Z',
+      addressed: 'mention',
+      outcome: 'cancelled',
+      'decision.kind': 'full',
+      'decision.confidence': 0.83,
+      'decision.delayMs': 7_000,
+      'reply.kind': 'text',
+      'sections.kept': false,
+      'models.cost': 0.0357,
+      ms: { score: 941, decide: 0, context: 0, respond: 0, beforeSend: 0 },
+    }
+    if (path in special) {
+      shown[path] = WORDS[path] ?? `how is ${path} shown?`
+      return special[path]
+    }
+    const value = schema.type === 'string' ? `a-${path}` : ++count
+    shown[path] = String(value)
+    return value
+  }
+  const sample = traceSchema.parse(make(z.toJSONSchema(traceSchema), ''))
+  return { sample, shown }
+}

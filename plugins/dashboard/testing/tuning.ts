@@ -1,0 +1,56 @@
+/** A channel with enough said in it to be replayed. */
+import type { TestPage } from './open-page.ts'
+
+export const DEV = 'test/team/dev'
+const MINUTE = 60_000
+
+/** Carol answers most of what is asked; each scene comes some minutes after the one before. */
+const SCENES: readonly (readonly (readonly [author: string, text: string, answers?: number])[])[] = [
+  [
+    ['bob', 'does anyone know how to renew the certificate?'],
+    ['carol', 'run renew on the gateway', 0],
+    ['bob', 'thanks!'],
+  ],
+  [
+    ['alice', 'good morning'],
+    ['dave', 'morning'],
+    ['alice', 'what time is the review today?'],
+    ['carol', 'at three', 2],
+  ],
+  [
+    ['dave', 'the build is red again'],
+    ['dave', 'has anybody touched the runner?'],
+    ['carol', 'I did, it should be fine now', 1],
+    ['bob', 'it is green here'],
+  ],
+  [
+    ['bob', 'lunch?'],
+    ['alice', 'in ten minutes', 0],
+    ['bob', 'great'],
+  ],
+  [
+    ['alice', 'kiki said the disk is nearly full. is that true?'],
+    ['carol', 'yes, I am looking at it', 0],
+    ['dave', 'which one?'],
+    ['carol', 'the second', 2],
+  ],
+]
+
+/** Nothing is said live, for nobody has an answer: what is in the channel stays what it was. */
+export async function talk(page: TestPage, times = 8): Promise<void> {
+  const start = Date.now() - 24 * 60 * MINUTE
+  let count = 0
+  for (let scene = 0; scene < times * SCENES.length; scene++) {
+    const first = count
+    for (const [index, [author, text, answers]] of (SCENES[scene % SCENES.length] ?? []).entries()) {
+      await page.bot.receive(page.other, {
+        id: `t${count++}`,
+        conversation: { platform: 'test', workspace: 'team', channel: 'dev', name: 'dev', visibility: 'public' },
+        author: { id: author, name: author },
+        text,
+        at: new Date(start + scene * 12 * MINUTE + index * 20_000),
+        ...(answers !== undefined && { replyTo: { id: `t${first + answers}` } }),
+      })
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import { Readable } from 'node:stream'
+import { type ChannelReplay, Replays } from '@kikimimi/replay'
+import type { FastifyInstance } from 'fastify'
+import { type Database, KikimimiError, type PluginContext } from 'kikimimi'
+import { z } from 'zod'
+import { findChannel } from '../channels/channels.ts'
+import { conversation, notFound } from '../channels/views.ts'
+import { messagesById } from '../history/turns.ts'
+import { refused, withTypes } from '../server/typed.ts'
+import { type ReplayEvent, type ReplayView, replayEvent, tunableView } from './views.ts'
+
+/** More on a page is read by nobody. */
+const DIFFERENCES = 200
+
+/** So often in a run it tells how far it is. */
+const STEP = 0.01
+
+const BROKEN_OFF = 'It was broken off: the bot has stopped, or was set up anew. Try again.'
+
+const STATUS = { OPTIONS_INVALID: 422, REPLAY_NOTHING: 404, REPLAY_BUSY: 409 } as const
+
+const named = z.string().min(1).max(200)
+
+const noReplays = { message: 'replay() is not in bot.config.ts: add it, and other options can be tried on what was said.' }
+
+type TuningApp = Pick<PluginContext, 'db' | 'log' | 'use'>
+
+export function tuningRoutes(server: FastifyInstance, ctx: TuningApp): void {
+  const typed = withTypes(server)
+  const ending = new AbortController()
+  // A replay would hold up the end.
+  server.addHook('preClose', async () => ending.abort())
+
+  typed.get(
+    '/api/tuning',
+    {
+      schema: {
+        summary: 'The options of a channel that shape when the bot speaks there',
+        querystring: z.object({ conversation }),
+        response: { 200: z.object({ options: z.array(tunableView) }), 404: refused },
+      },
+    },
+    async ({ query }, reply) => {
+      const replays = ctx.use(Replays, 'optional')
+      if (!replays) return reply.code(404).send(noReplays)
+      const found = await findChannel(ctx, query.conversation)
+      return found ? { options: [...replays.tunable(found)] } : reply.code(404).send(notFound)
+    },
+  )
+
+  typed.post(
+    '/api/tuning',
+    {
+      bodyLimit: 65_536,
+      schema: {
+        summary: 'What the bot would have done in a channel with other options, beside those of today, as lines of JSON',
+        body: z.strictObject({
+          conversation,
+          limit: z.literal([500, 2_000, 5_000]).describe('So many of the last messages.'),
+          settings: z
+            .record(named, z.record(named, z.unknown()))
+            .describe('Other options, by plugin and name, as one writes them in bot.config.ts.'),
+        }),
+        response: { 200: z.union([replayEvent, z.instanceof(Readable)]), 404: refused, 409: refused, 422: refused },
+      },
+    },
+    async ({ body: { conversation: channel, ...asked } }, reply) => {
+      const replays = ctx.use(Replays, 'optional')
+      if (!replays) return reply.code(404).send(noReplays)
+      const leaving = new AbortController()
+      reply.raw.once('close', () => leaving.abort())
+      const lines = new Readable({ read() {} })
+      const tell = (event: ReplayEvent) => void lines.push(`${JSON.stringify(event)}\n`)
+      const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+      let told = 0
+      const run = replays.replay({
+        channel,
+        ...asked,
+        signal: AbortSignal.any([leaving.signal, ending.signal]),
+        progress(share) {
+          begin()
+          if (share - told < STEP) return
+          told = share
+          tell({ share })
+        },
+      })
+      try {
+        // What is wrong with the request is known before the first line is replayed.
+        await Promise.race([begun, run])
+      } catch (error) {
+        const status = statusOf(error)
+        if (status !== undefined && error instanceof Error) return reply.code(status).send({ message: error.message })
+      }
+      // The answer begins now: who leaves before it has would be taken for an error.
+      tell({ share: 0 })
+      void run
+        .then(async done => tell({ replay: await viewOf(ctx.db, channel, done) }))
+        .catch((error: unknown) => {
+          if (leaving.signal.aborted) return
+          if (!ending.signal.aborted) ctx.log.error('a replay failed', { error })
+          tell({ failed: ending.signal.aborted ? BROKEN_OFF : 'Something went wrong: see the log.' })
+        })
+        .finally(() => lines.push(null))
+      if (leaving.signal.aborted) return reply.hijack()
+      return reply.type('application/x-ndjson').header('cache-control', 'no-store').header('x-accel-buffering', 'no').send(lines)
+    },
+  )
+}
+
+function statusOf(error: unknown): 404 | 409 | 422 | undefined {
+  const codes: Readonly<Record<string, 404 | 409 | 422>> = STATUS
+  return error instanceof KikimimiError ? codes[error.code] : undefined
+}
+
+/** What has been deleted or forgotten since is not told. */
+async function viewOf(db: Database, channel: string, { from, to, differences, ...rest }: ChannelReplay): Promise<ReplayView> {
+  const shown = differences.slice(-DIFFERENCES).reverse()
+  const found = await messagesById(
+    db,
+    shown.map(({ message }) => ({ channel, id: message })),
+  )
+  return {
+    ...rest,
+    from: from.toISOString(),
+    to: to.toISOString(),
+    differ: differences.length,
+    differences: shown.flatMap(({ message, ...looks }) => {
+      const view = found.get(`${channel} ${message}`)
+      return view && !view.deleted ? [{ message: view, ...looks }] : []
+    }),
+  }
+}

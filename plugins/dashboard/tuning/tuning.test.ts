@@ -1,0 +1,153 @@
+import judgeRules from '@kikimimi/judge-rules'
+import { definePlugin } from 'kikimimi'
+import { expect, test } from 'vitest'
+import { openPage, type TestPage } from '../testing/open-page.ts'
+import { DEV, talk } from '../testing/tuning.ts'
+import type { ReplayEvent, ReplayView, TunableView } from './views.ts'
+
+const plugins = [judgeRules()]
+
+const ask = (page: TestPage, body: object = {}, signal?: AbortSignal) =>
+  fetch(`${page.url}/api/tuning`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ conversation: DEV, limit: 500, settings: {}, ...body }),
+    ...(signal && { signal }),
+  })
+
+async function eventsOf(answer: Response): Promise<ReplayEvent[]> {
+  return (await answer.text())
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line) as ReplayEvent)
+}
+
+function replayIn(events: readonly ReplayEvent[]): ReplayView {
+  const last = events.at(-1)
+  if (last && 'replay' in last) return last.replay
+  throw new Error(`no replay came of it: ${JSON.stringify(last)}`)
+}
+
+const messageOf = async (answer: Response) => ({ status: answer.status, ...((await answer.json()) as { message: string }) })
+
+test('the options of a channel that shape when it speaks, with their bounds', async () => {
+  await using page = await openPage({ plugins })
+  await talk(page, 1)
+  const answer = await page.api(`tuning?conversation=${encodeURIComponent(DEV)}`)
+  const { options } = (await answer.json()) as { options: TunableView[] }
+  expect(new Set(options.map(({ plugin }) => plugin))).toEqual(new Set(['pacing', 'judge-rules']))
+  expect(options.find(({ option }) => option === 'threshold')).toMatchObject({ value: 60, takes: 'number', least: 0, most: 100 })
+  expect((await page.api('tuning?conversation=nowhere')).status).toBe(404)
+})
+
+test('a replay tells how far it is, and then what came of it, with the messages', async () => {
+  await using page = await openPage({ plugins })
+  await talk(page)
+  const events = await eventsOf(await ask(page, { settings: { 'judge-rules': { threshold: 15 } } }))
+  expect(events.filter(event => 'share' in event).length).toBeGreaterThan(10)
+  const { today, changed, differences, differ } = replayIn(events)
+  expect(differ).toBeGreaterThan(0)
+  expect(changed.looks.full).toBeGreaterThan(today.looks.full)
+  expect(differences[0]).toMatchObject({
+    message: { author: { name: expect.any(String) }, text: expect.stringMatching(/\?$/) },
+    today: { kind: 'silent', why: expect.stringContaining('below 60') },
+    changed: { kind: 'full' },
+  })
+  expect(today.places?.members).toContainEqual(expect.objectContaining({ name: 'carol', coverage: expect.any(Number) }))
+})
+
+test('what cannot be replayed is refused with a sentence', async () => {
+  await using page = await openPage({ plugins })
+  await talk(page, 1)
+  expect(await messageOf(await ask(page, { conversation: 'test/team/cellar' }))).toMatchObject({
+    status: 404,
+    message: /never heard/,
+  })
+  const wrong = await messageOf(await ask(page, { settings: { 'judge-rules': { threshold: 400 } } }))
+  expect(wrong).toEqual({ status: 422, message: expect.stringContaining('[judge-rules] cannot set threshold to 400') })
+  expect((await ask(page, { settings: { dashboard: { password: 'a new password' } } })).status).toBe(422)
+  expect((await ask(page, { limit: 1_000_000 })).status).toBe(400)
+})
+
+test('one replay at a time; who leaves ends it', async () => {
+  await using page = await openPage({ plugins })
+  await talk(page)
+  const leaving = new AbortController()
+  const first = await ask(page, {}, leaving.signal)
+  expect(await messageOf(await ask(page))).toEqual({ status: 409, message: expect.stringContaining('A replay is under way') })
+  leaving.abort()
+  await expect(first.text()).rejects.toThrow()
+  await expect.poll(async () => (await ask(page)).status, { timeout: 10_000 }).toBe(200)
+})
+
+const slow = definePlugin({ name: 'slow', setup: () => ({ score: () => new Promise(resolve => setTimeout(resolve, 5)) }) })
+const BROKEN_OFF = 'It was broken off: the bot has stopped, or was set up anew. Try again.'
+
+test.each([
+  ['stops', (page: TestPage) => page[Symbol.asyncDispose]()],
+  ['is set up anew', (page: TestPage) => page.reload([judgeRules()])],
+])('a bot that %s does not wait for a replay', async (_what, end) => {
+  await using page = await openPage({ plugins: [slow, judgeRules()] })
+  await talk(page)
+  const answer = await ask(page)
+  await end(page)
+  expect((await eventsOf(answer)).at(-1)).toEqual({ failed: BROKEN_OFF })
+  expect(page.log).toEqual([])
+})
+
+/** A replay does not get past this until it is let go. */
+function held(where: 'setup' | 'second message') {
+  const entered = Promise.withResolvers<void>()
+  const { promise, resolve: letGo } = Promise.withResolvers<void>()
+  const hold = () => {
+    entered.resolve()
+    return promise
+  }
+  let setups = 0
+  const plugin = definePlugin({
+    name: 'held',
+    async setup() {
+      const isReplay = setups++ > 0
+      if (isReplay && where === 'setup') await hold()
+      let heard = 0
+      return { score: async () => void (isReplay && where === 'second message' && heard++ > 0 && (await hold())) }
+    },
+  })
+  return { plugin, entered: entered.promise, letGo }
+}
+
+test('who leaves before the first line is not taken for an error', async () => {
+  const { plugin, entered, letGo } = held('setup')
+  await using page = await openPage({ plugins: [plugin, judgeRules()] })
+  await talk(page, 1)
+  const leaving = new AbortController()
+  const asked = ask(page, {}, leaving.signal)
+  await entered
+  leaving.abort()
+  await expect(asked).rejects.toThrow()
+  // The bot has heard of it by then.
+  for (let times = 0; times < 3; times++) await page.api('bot')
+  letGo()
+  await expect.poll(async () => (await ask(page)).status, { timeout: 10_000 }).toBe(200)
+  expect(page.log).toEqual([])
+})
+
+test('nor who leaves before there is much to tell', async () => {
+  const { plugin, entered, letGo } = held('second message')
+  await using page = await openPage({ plugins: [plugin, judgeRules()] })
+  await talk(page)
+  const leaving = new AbortController()
+  const answer = await ask(page, {}, leaving.signal)
+  await entered
+  leaving.abort()
+  await expect(answer.text()).rejects.toThrow()
+  letGo()
+  await expect.poll(async () => (await ask(page)).status, { timeout: 10_000 }).toBe(200)
+  expect(page.log).toEqual([])
+})
+
+test('without the password nobody replays anything', async () => {
+  await using page = await openPage({ plugins, password: 'correct horse battery' })
+  expect((await ask(page)).status).toBe(401)
+  expect((await page.api('tuning?conversation=x')).status).toBe(401)
+})
