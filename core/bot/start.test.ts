@@ -93,7 +93,7 @@ describe('a start ends with one message that says what to do', () => {
     const forgetful = definePlugin({ name: 'forgetful', provides: [A], setup: () => {} })
     expect(await refusal([forgetful])).toMatchObject({
       code: 'SETUP_FAILED',
-      message: expect.stringContaining('app.provide is missing'),
+      message: expect.stringContaining('ctx.provide is missing'),
     })
   })
 
@@ -351,7 +351,7 @@ describe('plugins', () => {
         }
       },
     })
-    await using bot = await testBot({ plugins: [worker] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [worker] })
     await bot.say('alice', '@kiki one')
     await bot.say('alice', '@kiki two')
     await bot.restart()
@@ -401,7 +401,7 @@ describe('plugins', () => {
         ctx = given
       },
     })
-    await using bot = await testBot({ plugins: [entangled] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [entangled] })
     const place = { platform: 'test', workspace: 'team', channel: 'c', name: 'c', visibility: 'public' } as const
     const inside = ctx?.db.transaction(async () => ctx?.send(place, { kind: 'text', text: 'hello' }))
     await expect(inside).rejects.toMatchObject({ code: 'IN_TRANSACTION' })

@@ -3,7 +3,7 @@
 import { type DiscordEmulator, type DiscordOptions, startDiscord } from '@kikimimi/discord/testing'
 import { type Clock, definePlugin, type Reply, systemClock, type Turn } from 'kikimimi'
 import { openDatabase } from 'kikimimi/host'
-import { openTestDatabase } from 'kikimimi/testing'
+import { openTestDatabase, testServer } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { silent } from '../../test/support.ts'
 import { type Kiki, type KikiOptions, startKiki, until } from './kiki.ts'
@@ -13,7 +13,7 @@ const hasty: Clock = { ...systemClock, setInterval: (run, ms) => systemClock.set
 
 const TWO = { shards: 2, guilds: ['team', 'club'].map(name => ({ name, channels: [name], emojis: ['party'] })) }
 
-describe.skipIf(!process.env.TEST_DATABASE_URL)('processes that share a server', { timeout: 30_000 }, () => {
+describe.skipIf(!testServer())('processes that share a server', { timeout: 30_000 }, () => {
   let scope: AsyncDisposableStack
   let discord: DiscordEmulator
   let url: string

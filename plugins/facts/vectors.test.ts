@@ -1,6 +1,6 @@
 import { systemClock } from 'kikimimi'
 import { migrate } from 'kikimimi/host'
-import { openTestDatabase } from 'kikimimi/testing'
+import { openTestDatabase, testServer } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { HASHED, hashedVector } from './hashed.ts'
 import { pgvectorIndex } from './pgvector.ts'
@@ -23,7 +23,7 @@ vectorContract('pgvector', async () => {
   }
 })
 
-describe.skipIf(!process.env.TEST_DATABASE_URL)('very many vectors on a server', () => {
+describe.skipIf(!testServer())('very many vectors on a server', () => {
   test('are found by their graph, what may be read alone, and nobody notices', async () => {
     await using db = await prepared()
     const index = pgvectorIndex(db)

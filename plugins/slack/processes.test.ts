@@ -3,12 +3,12 @@
 import { type Slack, startSlack } from '@kikimimi/slack/testing'
 import { type Database, type Reply, type Silence, systemClock } from 'kikimimi'
 import { openDatabase } from 'kikimimi/host'
-import { openTestDatabase } from 'kikimimi/testing'
+import { openTestDatabase, testServer } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { silent } from '../../test/support.ts'
 import { type BotOptions, overHttp, startWithHttp, until } from './bot-on-slack.ts'
 
-describe.skipIf(!process.env.TEST_DATABASE_URL)('processes that share a server', { timeout: 30_000 }, () => {
+describe.skipIf(!testServer())('processes that share a server', { timeout: 30_000 }, () => {
   let scope: AsyncDisposableStack
   let slack: Slack
   let url: string
