@@ -64,7 +64,12 @@ async function botWith(
       lent = ctx
     },
   })
-  const bot = await testBot({ pacing: { jitter: 0 }, ...options, plugins: [lender, ...(options.plugins ?? [judging, eager])] })
+  const bot = await testBot({
+    storage: 'pglite',
+    pacing: { jitter: 0 },
+    ...options,
+    plugins: [lender, ...(options.plugins ?? [judging, eager])],
+  })
   await heard(bot, lines)
   if (!lent) throw new Error('nothing was set up')
   return { bot, ctx: lent, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }

@@ -238,8 +238,8 @@ describe('a plugin', () => {
   }
 
   it.each([
-    ['filter', { onDropped: 2, turns: 0 }],
-    ['address', { onDropped: 0, turns: 2 }],
+    ['filter', { dropped: 2, turns: 0 }],
+    ['address', { dropped: 0, turns: 2 }],
     ['score', { turns: 2, texts: 2 }],
     ['decide', { turns: 2, decisions: { silent: 1, full: 1 } }],
     ['context', { turns: 2, texts: 2 }],
