@@ -58,7 +58,7 @@ test('a replay leaves no span', async () => {
       ctx = lent
     },
   })
-  await using bot = await testBot({ plugins: [lender, asking] })
+  await using bot = await testBot({ storage: 'pglite', plugins: [lender, asking] })
   await bot.say('alice', '@kiki xyzzy')
   exporter.reset()
   expect(await ctx?.operator.replay({ channel: 'test/team/general', settings: {}, limit: 10 })).toMatchObject({

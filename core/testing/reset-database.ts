@@ -26,7 +26,9 @@ interface Known {
  */
 export async function resetDatabase(db: Database & Known, owners: Owners, clock: Clock): Promise<void> {
   const before = db[KNOWN]
-  const isUsable = before && owners.every(([name, folder]) => (before.folders.get(name) ?? folder.href) === folder.href)
+  const wanted = new Map(owners.map(([name, folder]) => [name, folder.href]))
+  // Tables of other plugins would be seen in a dump of the database.
+  const isUsable = before && [...before.folders].every(([name, folder]) => wanted.get(name) === folder)
   const fresh = isUsable && (await schemaOf(db)) === before.schema ? before : undefined
   db[KNOWN] = undefined
   if (fresh) await emptyTables(db, fresh)
