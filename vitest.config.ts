@@ -1,18 +1,36 @@
 import { defineConfig } from 'vitest/config'
 
+const page = '**/*.page.test.ts'
+
 export default defineConfig({
   test: {
-    include: ['*.test.ts', '{core,packages,plugins,docs,scripts,test}/**/*.test.ts'],
     globalSetup: ['scripts/prepare-tests.ts'],
     setupFiles: ['scripts/test-file.ts'],
     pool: 'forks',
     isolate: false,
     // One more than most machines have cores for: some tests wait for a real clock. A worker takes up to 1 GB.
     maxWorkers: 3,
+    // The functions of the embedded Postgres are not optimised: a worker takes half of the memory, and is as fast.
+    execArgv: ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering'],
     // The longest anything may take on a busy machine. No test is passed or failed by how fast it is.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 120_000 } },
     unstubEnvs: true,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'main',
+          include: ['*.test.ts', '{core,packages,plugins,docs,scripts,test}/**/*.test.ts'],
+          exclude: ['**/node_modules/**', page],
+        },
+      },
+      {
+        extends: true,
+        // The dashboard in a browser: `npm test -- --project page` runs these alone, `--project main` all others.
+        test: { name: 'page', include: [`{plugins,test}/${page}`], globalSetup: ['scripts/prepare-browser.ts'] },
+      },
+    ],
   },
 })

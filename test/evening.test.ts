@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from 'kikimimi'
-import { openTestDatabase } from 'kikimimi/testing'
+import { openTestDatabase, testServer } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { seededRandom } from '../core/base/random.ts'
 import { openDatabase } from '../core/storage/database/database.ts'
@@ -19,7 +19,7 @@ const REPLIES = new Set([25, 62, 95, 135, 180, 195])
 const THIRD = 67
 
 // Another evening: KIKIMIMI_EVENING_SEED=2 npm test -- test/evening.test.ts
-const { KIKIMIMI_EVENING_SEED = '1', TEST_DATABASE_URL } = process.env
+const { KIKIMIMI_EVENING_SEED = '1' } = process.env
 const SEED = Number(KIKIMIMI_EVENING_SEED)
 
 const POST = 'POST /channels/:id/messages'
@@ -44,7 +44,7 @@ const EVENTS: Readonly<Record<number, (stage: Stage) => void>> = {
 
 /** Where the bot keeps its data: a folder, or the server of TEST_DATABASE_URL. */
 async function openHome(folder: string) {
-  return TEST_DATABASE_URL ? openTestDatabase() : openDatabase(folder, { log: silent, clock: systemClock })
+  return testServer() ? openTestDatabase() : openDatabase(folder, { log: silent, clock: systemClock })
 }
 
 test('an evening with three people on two platforms, in which everything breaks', { timeout: 120_000 }, async () => {

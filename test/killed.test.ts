@@ -5,12 +5,12 @@ import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { openTestDatabase } from 'kikimimi/testing'
+import { openTestDatabase, testServer } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { type Command, type Line, linesOf, type Report, type Said } from './killed/journal.ts'
 
 // For real: KIKIMIMI_CRASH_ROUNDS=30 npm test -- test/killed.test.ts
-const { KIKIMIMI_CRASH_ROUNDS = '2', TEST_DATABASE_URL } = process.env
+const { KIKIMIMI_CRASH_ROUNDS = '2' } = process.env
 const rounds = Number(KIKIMIMI_CRASH_ROUNDS)
 
 /** Long enough for whatever a message leads to: 0.5 s of quiet, a judge, a second of delay, an answer. */
@@ -55,7 +55,7 @@ const question = (channel: string, id = channel): Said => ({ id, channel, text: 
 
 describe.each([
   { database: 'a folder', there: true },
-  { database: 'a Postgres server', there: TEST_DATABASE_URL !== undefined },
+  { database: 'a Postgres server', there: testServer() !== undefined },
 ])('killed at random moments, with its data in $database,', { timeout: 60_000 * (rounds + 1) }, ({ database, there }) => {
   test.runIf(there)(
     'it judges what nobody addressed to it, keeps what it put off, and stays as quiet as it was told',

@@ -110,6 +110,7 @@ test('1,000 secrets and audiences: nothing reaches people who could not read it'
   let checks = 0
 
   await using bot = await testBot({
+    storage: 'pglite',
     plugins: [
       remember(),
       proactive({ silence: '30m', minAge: '10m', delay: 0, interval: '1m' }),

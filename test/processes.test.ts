@@ -1,7 +1,7 @@
 /** Two processes of one bot on one Postgres server, of which one is killed. */
 
 import { startDiscord } from '@kikimimi/discord/testing'
-import { openTestDatabase } from 'kikimimi/testing'
+import { openTestDatabase, testServer } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { measured } from '../bench/processes/measured.ts'
 import { startProcess } from './bot-process.ts'
@@ -9,7 +9,7 @@ import { startProcess } from './bot-process.ts'
 /** For longer: npm run bench:processes */
 const load = { seconds: 10, perSecond: 100, kills: 1, idempotent: true }
 
-describe.skipIf(!process.env.TEST_DATABASE_URL)('one of two processes is killed', { timeout: 200_000 }, () => {
+describe.skipIf(!testServer())('one of two processes is killed', { timeout: 200_000 }, () => {
   async function server(scope: AsyncDisposableStack): Promise<string> {
     const db = scope.adopt(await openTestDatabase(), opened => opened.close())
     if (db.kind !== 'postgres') throw new Error('not a server')

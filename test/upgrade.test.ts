@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url'
 import { createGunzip } from 'node:zlib'
 import type { Trace } from 'kikimimi'
 import { systemClock } from 'kikimimi'
-import { openTestDatabase } from 'kikimimi/testing'
+import { openTestDatabase, testServer } from 'kikimimi/testing'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { linesOf } from '../core/base/lines.ts'
 import { openDatabase } from '../core/storage/database/database.ts'
@@ -37,7 +37,7 @@ test('a step that was cut off is taken again, whole, by the next start', { timeo
   await writeFile(join(steps, '002-fill.sql'), '-- cut here\ninsert into shop.item select generate_series(1, 300000);')
   await writeFile(join(steps, '003-price.sql'), 'alter table shop.item add price int not null default 1;')
   await using opened = new AsyncDisposableStack()
-  const server = process.env.TEST_DATABASE_URL ? opened.adopt(await openTestDatabase(), one => one.close()) : undefined
+  const server = testServer() ? opened.adopt(await openTestDatabase(), one => one.close()) : undefined
   const home = server && 'url' in server ? server.url : join(scratch.path, 'data')
 
   const start = spawn(process.execPath, [join(kept, 'migrating.ts'), home, steps])

@@ -59,7 +59,7 @@ test('a replay leaves no span', async () => {
       ctx = lent
     },
   })
-  await using bot = await testBot({ plugins: [lender, asking, replay] })
+  await using bot = await testBot({ storage: 'pglite', plugins: [lender, asking, replay] })
   await bot.say('alice', '@kiki xyzzy')
   exporter.reset()
   expect(await ctx?.use(Replays, 'optional')?.replay({ channel: 'test/team/general', settings: {}, limit: 10 })).toMatchObject({

@@ -353,7 +353,7 @@ describe('plugins', () => {
         }
       },
     })
-    await using bot = await testBot({ plugins: [worker] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [worker] })
     await bot.say('alice', '@kiki one')
     await bot.say('alice', '@kiki two')
     await bot.restart()
@@ -403,7 +403,7 @@ describe('plugins', () => {
         ctx = given
       },
     })
-    await using bot = await testBot({ plugins: [entangled] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [entangled] })
     const place = { platform: 'test', workspace: 'team', channel: 'c', name: 'c', visibility: 'public' } as const
     const inside = ctx?.db.transaction(async () => ctx?.send(place, { kind: 'text', text: 'hello' }))
     await expect(inside).rejects.toMatchObject({ code: 'IN_TRANSACTION' })

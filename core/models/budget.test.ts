@@ -33,7 +33,7 @@ const talkative = definePlugin({
   },
 })
 
-const kiki = (budget: BudgetConfig) => testBot({ plugins: [talkative], models: { chat: model }, budget })
+const kiki = (budget: BudgetConfig) => testBot({ storage: 'pglite', plugins: [talkative], models: { chat: model }, budget })
 
 const calls = async (bot: TestBot, role: string) =>
   (await bot.traces()).flatMap(({ models }) => models).filter(call => call.role === role && call.error === undefined).length

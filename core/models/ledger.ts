@@ -126,7 +126,10 @@ export function memoryLedger(): Ledger {
       for (const account of accounts) add(account, difference)
     },
 
-    spent: async account => read(account),
+    async spent(account) {
+      const { tokens, money } = read(account)
+      return { tokens, money }
+    },
 
     async dearest({ period, start, ...each }, count) {
       const head = `${period} ${start.toISOString()} `

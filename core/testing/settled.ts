@@ -13,16 +13,16 @@ const POLLS = 3
 const POLL_INTERVAL = 1_000
 
 /** Waits until everything that runs is done, or waits for time to pass. */
-export async function settled({ clock, queueIdle }: MovedClock, db: Database, jobs: Jobs): Promise<void> {
+export async function settled({ clock, queueIdle }: MovedClock, db: Database | undefined, jobs: Jobs): Promise<void> {
   let polls = 0
   for (let quiet = 0; quiet < QUIET; quiet++) {
     await setImmediate()
-    if (db.inFlight > 0) quiet = -1
+    if (db && db.inFlight > 0) quiet = -1
     if (quiet < QUIET - 1) continue
     await queueIdle()
     const { due, active, running } = await jobs.state()
     // The queue has yet to write down that a job has ended, or to hand over one that it has begun.
-    if (active > running || db.inFlight > 0) quiet = -1
+    if (active > running || (db && db.inFlight > 0)) quiet = -1
     if (due > 0 && polls++ < POLLS) {
       clock.poll(POLL_INTERVAL)
       quiet = -1

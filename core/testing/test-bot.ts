@@ -1,17 +1,18 @@
-import { afterAll } from 'vitest'
-import type { BotConfig } from '../api/config.ts'
+import type { BotConfig, PluginEntry } from '../api/config.ts'
 import type { ChatModel, Conversation, Database, IncomingMessage, Person, Trace } from '../api/index.ts'
-import type { VirtualClock } from '../base/clock.ts'
+import { systemClock, type VirtualClock } from '../base/clock.ts'
 import { type Duration, milliseconds } from '../base/duration.ts'
 import { createLogger, type LogLevel } from '../base/log.ts'
 import { seededRandom } from '../base/random.ts'
 import type { Locale } from '../base/texts.ts'
 import { type Bot, startBot } from '../bot/bot.ts'
 import type { Reloaded } from '../features/reload/reload.ts'
+import type { OpenDatabase } from '../storage/database/open-database.ts'
+import { type Owners, resetDatabase } from './reset-database.ts'
 import { type Script, scriptedModel } from './scripted-model.ts'
 import { settled } from './settled.ts'
 import { movedClock } from './test-clock.ts'
-import { openTestDatabase } from './test-database.ts'
+import { sharedTestDatabase, testServer } from './test-database.ts'
 import { type Posted, type TestPlatform, testPlatform } from './test-platform.ts'
 
 export interface TestBotOptions extends Omit<Partial<BotConfig>, 'database'> {
@@ -27,7 +28,15 @@ export interface TestBotOptions extends Omit<Partial<BotConfig>, 'database'> {
   readonly logLevel?: LogLevel
   /** The folder whose `prompts/` win. */
   readonly project?: URL
+  /**
+   * Where the bot keeps messages, jobs and the tables of plugins. `memory`: messages and jobs in this process, no database.
+   * `pglite`: the embedded Postgres, or in its place the server of TEST_DATABASE_URL, so that both are tested. `postgres`: that
+   * server. Default: `memory`, or `pglite` when a plugin has `migrations`.
+   */
+  readonly storage?: Storage
 }
+
+export type Storage = 'memory' | 'pglite' | 'postgres'
 
 export interface Said {
   readonly id?: string
@@ -57,7 +66,7 @@ export interface Given extends Pick<Said, 'channel' | 'workspace' | 'thread' | '
   readonly locale?: Locale
 }
 
-/** A whole bot on a real database and a clock that the test moves. `await using bot = await testBot({ … })` */
+/** A whole bot on a clock that the test moves. `await using bot = await testBot({ … })` */
 export interface TestBot extends AsyncDisposable {
   /**
    * Somebody says something; resolves when all that it sets off at once is done. `@kiki` in the text mentions
@@ -90,30 +99,20 @@ export interface TestBot extends AsyncDisposable {
   trace(): Promise<Trace>
   readonly platform: TestPlatform
   readonly clock: VirtualClock
+  /** @throws Error when the bot runs in memory: see `storage` */
   readonly db: Database
   readonly log: readonly string[]
   readonly bot: Bot
-  /** Stops and starts again on the same data. */
+  /** Stops and starts again on the same data. @throws Error when the bot runs in memory: see `storage` */
   restart(): Promise<void>
   /** As when bot.config.ts is saved while the bot runs: these options change. */
   reload(changes: Omit<Partial<BotConfig>, 'database'> & Pick<TestBotOptions, 'model'>): Promise<Reloaded>
 }
 
-/** One database for a test file: opening one takes longer than a test. */
-let shared: ReturnType<typeof openTestDatabase> | undefined
-
-afterAll(async () => {
-  const db = await shared
-  shared = undefined
-  await db?.close()
-})
-
 export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
-  shared ??= openTestDatabase()
-  const db = await shared
-  await empty(db)
   const {
     model,
+    storage,
     at = new Date('2026-01-05T10:00:00Z'),
     seed = 1,
     platform: limits,
@@ -128,6 +127,12 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
   const logger = createLogger({ level: logLevel, format: 'lines', write: line => void log.push(line), clock: time.clock })
   let current: BotConfig = { plugins: [], ...config, persona, ...modelsOf(model, config.models) }
   const random = seededRandom(seed)
+  const tables = tablesOf(current.plugins)
+  const db = await databaseFor(storage ?? (tables.length > 0 ? 'pglite' : 'memory'), [['kikimimi', KERNEL_TABLES], ...tables])
+  const stored = () => {
+    if (db) return db
+    throw new Error("This bot runs in memory. Give testBot the option storage: 'pglite'.")
+  }
 
   const start = () =>
     startBot(current, {
@@ -135,7 +140,7 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
       jobClock: time.jobClock,
       random,
       log: logger,
-      db,
+      ...(db ? { db } : { inMemory: true }),
       supervise: false,
       platforms: [platform],
       env: {},
@@ -220,13 +225,16 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
 
     platform,
     clock: time.clock,
-    db,
+    get db() {
+      return stored()
+    },
     log,
     get bot() {
       return bot
     },
 
     async restart() {
+      stored()
       await bot.stop()
       bot = await start()
       await settle()
@@ -244,14 +252,24 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
   }
 }
 
-async function empty(db: Database): Promise<void> {
-  const { rows } = await db.query<{ name: string }>(
-    `select nspname as name from pg_namespace
-     where nspname !~ '^pg_' and nspname not in ('information_schema', 'public', 'pgboss', 'extensions')`,
-  )
-  for (const { name } of rows) await db.script(`drop schema "${name}" cascade`)
-  const { rows: queue } = await db.query(`select 1 from pg_tables where schemaname = 'pgboss' and tablename = 'job'`)
-  if (queue.length > 0) await db.query('delete from pgboss.job')
+const KERNEL_TABLES = new URL('../storage/migrations/', import.meta.url)
+
+/** The folders of the plugins' migrations. What is no plugin is left to the start, which refuses it. */
+function tablesOf(plugins: readonly PluginEntry[]): (readonly [string, URL])[] {
+  return plugins.flatMap(entry => {
+    if (!entry) return []
+    if (isList(entry)) return tablesOf(entry)
+    const { name, migrations } = entry.definition ?? {}
+    return name && migrations ? [[name, migrations] as const] : []
+  })
+}
+
+async function databaseFor(storage: Storage, tables: Owners): Promise<OpenDatabase | undefined> {
+  if (storage === 'memory') return undefined
+  if (storage === 'postgres' && !testServer()) throw new Error("storage: 'postgres' needs a server. Set TEST_DATABASE_URL.")
+  const db = await sharedTestDatabase()
+  await resetDatabase(db, tables, systemClock)
+  return db
 }
 
 function mentionsIn(text: string, me: Person): Person[] {
@@ -264,6 +282,11 @@ function mentionsIn(text: string, me: Person): Person[] {
 function modelsOf(model: TestBotOptions['model'], models: BotConfig['models']): Pick<BotConfig, 'models'> {
   if (model === undefined) return models ? { models } : {}
   return { models: { chat: isModel(model) ? model : scriptedModel(model) } }
+}
+
+/** `Array.isArray` loses the element type of a readonly array. */
+function isList(entry: PluginEntry): entry is readonly PluginEntry[] {
+  return Array.isArray(entry)
 }
 
 function isModel(model: ChatModel | Script | readonly Script[]): model is ChatModel {

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { appendFileSync } from 'node:fs'
+import { afterAll, expect } from 'vitest'
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import { openDatabase } from '../storage/database/database.ts'
@@ -48,8 +50,20 @@ export function connectTestDatabase(
   return openDatabase(target, { clock, log })
 }
 
-async function openEmpty(clock: Clock, log: Logger): Promise<PgliteDatabase | PostgresDatabase> {
-  const server = process.env.TEST_DATABASE_URL
+/**
+ * The server on which tests create and drop databases: TEST_DATABASE_URL. Undefined when tests run on PGlite. Tests read the
+ * variable through this function alone: where KIKIMIMI_DATABASE_TESTS names a file, the path of the calling test file is added
+ * to it, and `.ci/run` repeats the files listed there on Postgres.
+ */
+export function testServer(): string | undefined {
+  const { KIKIMIMI_DATABASE_TESTS: list, TEST_DATABASE_URL } = process.env
+  const { testPath } = expect.getState()
+  if (list && testPath) appendFileSync(list, `${testPath}\n`)
+  return TEST_DATABASE_URL || undefined
+}
+
+async function openEmpty(clock: Clock, log: Logger): Promise<TestDatabase> {
+  const server = testServer()
   if (!server) return openDatabase('memory', { clock, log })
 
   const name = `kikimimi_test_${randomBytes(6).toString('hex')}`
@@ -62,6 +76,34 @@ async function openEmpty(clock: Clock, log: Logger): Promise<PgliteDatabase | Po
       await administer(server, `drop database if exists ${name} with (force)`)
     },
   })
+}
+
+type TestDatabase = PgliteDatabase | PostgresDatabase
+
+declare global {
+  /** Outlives the modules of a test file, which are loaded again for the next file in the process. */
+  var kikimimiTestDatabase: Promise<TestDatabase> | undefined
+}
+
+let server: Promise<TestDatabase> | undefined
+
+afterAll(async () => {
+  const db = await server
+  server = undefined
+  await db?.close()
+})
+
+/**
+ * The database that test bots take one after the other: opening one takes longer than a test. PGlite is opened once for a process,
+ * which it ends with; on a server, each test file has a database of its own.
+ */
+export function sharedTestDatabase(): Promise<TestDatabase> {
+  if (testServer()) {
+    server ??= openTestDatabase()
+    return server
+  }
+  globalThis.kikimimiTestDatabase ??= openTestDatabase()
+  return globalThis.kikimimiTestDatabase
 }
 
 async function administer(server: string, sql: string): Promise<void> {

@@ -68,6 +68,7 @@ async function botWith(
     },
   })
   const bot = await testBot({
+    storage: 'pglite',
     pacing: { jitter: 0 },
     ...options,
     plugins: [replay, lender, ...(options.plugins ?? [judging, eager])],

@@ -19,7 +19,7 @@ async function exported(bot: TestBot, options: ExportOptions = {}) {
 const texts = async (bot: TestBot, options?: ExportOptions) => (await exported(bot, options)).map(({ text }) => text)
 
 test('what was said in public, and what the bot said, in the order in which it was heard', async () => {
-  await using bot = await testBot({ plugins: [answering] })
+  await using bot = await testBot({ storage: 'pglite', plugins: [answering] })
   await bot.say('alice', '@kiki good morning')
   await bot.say('bob', 'in a thread', { thread: 'm1', replyTo: { id: 'm1', author: 'alice' } })
   const gone = await bot.say('bob', 'my password is 123')
@@ -41,7 +41,7 @@ test('what was said in public, and what the bot said, in the order in which it w
 })
 
 test('a private channel when it is named, and nothing that is too old', async () => {
-  await using bot = await testBot({})
+  await using bot = await testBot({ storage: 'pglite' })
   await bot.say('carol', 'a secret', { channel: 'staff', visibility: 'private' })
   await bot.pass('2h')
   await bot.say('carol', 'another', { channel: 'staff', visibility: 'private' })
@@ -56,7 +56,7 @@ test('a private channel when it is named, and nothing that is too old', async ()
 })
 
 test('however much that is, and as a replay reads it', async () => {
-  await using bot = await testBot({})
+  await using bot = await testBot({ storage: 'pglite' })
   for (let line = 0; line < 1_200; line++) await bot.bot.receive(bot.platform, incoming(line))
   const lines = await exported(bot)
   expect(lines.map(({ text }) => text)).toEqual(Array.from({ length: 1_200 }, (_, line) => `line ${line}`))
@@ -69,7 +69,7 @@ test('however much that is, and as a replay reads it', async () => {
 })
 
 test('the last of a channel and its threads, as they were said', async () => {
-  await using bot = await testBot({})
+  await using bot = await testBot({ storage: 'pglite' })
   const late = { ...incoming(0), id: 'late', text: 'heard late' }
   for (const thread of [undefined, 't1', undefined, 't2', 't1', undefined]) {
     await bot.pass('1m')

@@ -2,7 +2,7 @@
 
 import { type DiscordEmulator, type DiscordOptions, startDiscord } from '@kikimimi/discord/testing'
 import { type Clock, definePlugin, type Reply, systemClock, type Turn } from 'kikimimi'
-import { connectTestDatabase, openTestDatabase } from 'kikimimi/testing'
+import { connectTestDatabase, openTestDatabase, testServer } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Kiki, type KikiOptions, startKiki, until } from './bot-on-discord.ts'
 
@@ -11,7 +11,7 @@ const hasty: Clock = { ...systemClock, setInterval: (run, ms) => systemClock.set
 
 const TWO = { shards: 2, guilds: ['team', 'club'].map(name => ({ name, channels: [name], emojis: ['party'] })) }
 
-describe.skipIf(!process.env.TEST_DATABASE_URL)('processes that share a server', { timeout: 30_000 }, () => {
+describe.skipIf(!testServer())('processes that share a server', { timeout: 30_000 }, () => {
   let scope: AsyncDisposableStack
   let discord: DiscordEmulator
   let url: string

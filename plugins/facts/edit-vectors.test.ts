@@ -1,7 +1,7 @@
 /** A fact is put right, and its vector is in another home. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { definePlugin } from 'kikimimi'
-import { testBot } from 'kikimimi/testing'
+import { testBot, testServer } from 'kikimimi/testing'
 import { expect, test, vi } from 'vitest'
 import { type VectorIndex, Vectors } from './api/vectors.ts'
 import { borrowedFacts, fact, place, textsOf, topicVectors } from './test-memory.ts'
@@ -66,7 +66,7 @@ test('what it said before leaves a home that was out of reach, when the fact is 
   expect(await m.vectors()).toEqual([])
 })
 
-test.runIf(process.env.TEST_DATABASE_URL)('a vector that is made while it is put right is taken back', async () => {
+test.runIf(testServer())('a vector that is made while it is put right is taken back', async () => {
   const home: Partial<VectorIndex> = {}
   await using m = await memory(home)
   const other = await m.facts.add(fact('drink tea'))

@@ -1,6 +1,6 @@
 /** Writers that meet: a server only, for the embedded database has one at a time. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { testBot } from 'kikimimi/testing'
+import { testBot, testServer } from 'kikimimi/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { borrowedFacts, fact, place } from './test-memory.ts'
 
@@ -34,7 +34,7 @@ async function memory() {
   return { bot, facts, id, said, meet, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
 }
 
-describe.runIf(process.env.TEST_DATABASE_URL)('two who write at once both come to their end', { timeout: 30_000 }, () => {
+describe.runIf(testServer())('two who write at once both come to their end', { timeout: 30_000 }, () => {
   test('one edits a fact, the other keeps its words elsewhere', async () => {
     await using m = await memory()
     await m.meet(

@@ -1,14 +1,14 @@
 /** Several processes of one bot make one memory: a server only, for the embedded database has one process. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bot, startBot } from 'kikimimi'
-import { openTestDatabase, type ScriptedModel, scriptedModel, testPlatform } from 'kikimimi/testing'
+import { openTestDatabase, type ScriptedModel, scriptedModel, testPlatform, testServer } from 'kikimimi/testing'
 import { expect, test, vi } from 'vitest'
 import memorySummary from './index.ts'
 import { noted } from './remembering.ts'
 
 const CHANNELS = ['general', 'random']
 
-test.runIf(process.env.TEST_DATABASE_URL)('each message is read once, and one memory is written at a time', async () => {
+test.runIf(testServer())('each message is read once, and one memory is written at a time', async () => {
   await using scope = new AsyncDisposableStack()
   const db = scope.adopt(await openTestDatabase(), opened => opened.close())
   let writing = 0

@@ -1,7 +1,7 @@
 /** Several processes of one bot: a server only, for the embedded database has one process. */
 import reply from '@kikimimi/reply'
 import { type Bot, conversationId, startBot } from 'kikimimi'
-import { openTestDatabase, scriptedModel, type TestPlatform, testPlatform } from 'kikimimi/testing'
+import { openTestDatabase, scriptedModel, type TestPlatform, testPlatform, testServer } from 'kikimimi/testing'
 import { expect, test, vi } from 'vitest'
 import type { FactStore } from '../facts/api/facts.ts'
 import { borrowedFacts } from '../facts/test-memory.ts'
@@ -9,7 +9,7 @@ import proactive from './index.ts'
 
 const DAY = 24 * 60 * 60_000
 
-test.runIf(process.env.TEST_DATABASE_URL)(
+test.runIf(testServer())(
   'two processes say the same thing once, and together no more than may be said',
   { timeout: 60_000 },
   async () => {

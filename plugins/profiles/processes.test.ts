@@ -1,10 +1,10 @@
 /** Several processes of one bot count together: a server only, for the embedded database has one process. */
 import { type IncomingMessage, startBot } from 'kikimimi'
-import { openTestDatabase, testPlatform } from 'kikimimi/testing'
+import { openTestDatabase, testPlatform, testServer } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { borrowedProfiles, key, place } from './test-people.ts'
 
-test.runIf(process.env.TEST_DATABASE_URL)('each message counts once, whoever hears it and whoever looks', async () => {
+test.runIf(testServer())('each message counts once, whoever hears it and whoever looks', async () => {
   await using scope = new AsyncDisposableStack()
   const db = scope.adopt(await openTestDatabase(), opened => opened.close())
   const start = async () => {

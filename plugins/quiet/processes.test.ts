@@ -1,7 +1,7 @@
 /** Several processes of one bot share its mutes: a server only, for the embedded database has one process. */
 import { readFile } from 'node:fs/promises'
 import { systemClock } from 'kikimimi'
-import { openTestDatabase } from 'kikimimi/testing'
+import { openTestDatabase, testServer } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { createMutes } from './mutes.ts'
 
@@ -20,7 +20,7 @@ async function processes() {
   return { db, clock, join, pass, [Symbol.asyncDispose]: () => scope.disposeAsync() }
 }
 
-test.runIf(process.env.TEST_DATABASE_URL)('the others hear of it, also when the clock is set back', async () => {
+test.runIf(testServer())('the others hear of it, also when the clock is set back', async () => {
   await using on = await processes()
   const { db, clock, pass } = on
   const [one, other] = [await on.join(), await on.join()]

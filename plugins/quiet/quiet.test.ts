@@ -303,7 +303,7 @@ test('behind other deciders it hears and holds back too, as long as it stands be
 test('a channel that is not muted costs no statement, and on a server one a second at most', async () => {
   let isServer = false
   const cost = async (plugins: readonly ReturnType<typeof quiet>[]) => {
-    await using bot = await kiki(undefined, { plugins: [plugins, nameless, eager().plugin] })
+    await using bot = await kiki(undefined, { storage: 'pglite', plugins: [plugins, nameless, eager().plugin] })
     isServer = bot.db.kind === 'postgres'
     await unasked(bot)
     const before = bot.db.statements

@@ -3,14 +3,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import facts from '@kikimimi/facts'
 import { type Bot, readTranscript, startBot } from 'kikimimi'
-import { openTestDatabase, type ScriptedModel, scriptedModel, testPlatform } from 'kikimimi/testing'
+import { openTestDatabase, type ScriptedModel, scriptedModel, testPlatform, testServer } from 'kikimimi/testing'
 import { expect, test, vi } from 'vitest'
 import reflection from './index.ts'
 import { answer, found } from './reflecting.ts'
 
 const CHANNELS = ['general', 'random']
 
-test.runIf(process.env.TEST_DATABASE_URL)('each message is reflected on once, one batch at a time', async () => {
+test.runIf(testServer())('each message is reflected on once, one batch at a time', async () => {
   await using scope = new AsyncDisposableStack()
   const db = scope.adopt(await openTestDatabase(), opened => opened.close())
   let thinking = 0

@@ -1,10 +1,10 @@
 /** Several processes of one bot hear of it at once who does not want to be heard: a server only. */
 import { readFile } from 'node:fs/promises'
-import { openTestDatabase, VirtualClock } from 'kikimimi/testing'
+import { openTestDatabase, testServer, VirtualClock } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { createOptOuts } from './opt-outs.ts'
 
-test.runIf(process.env.TEST_DATABASE_URL)('the others know at once', async () => {
+test.runIf(testServer())('the others know at once', async () => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 5, 10))
   await using scope = new AsyncDisposableStack()
   const db = scope.adopt(await openTestDatabase(), opened => opened.close())

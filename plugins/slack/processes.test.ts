@@ -2,11 +2,11 @@
 
 import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import type { Database, Reply, Silence } from 'kikimimi'
-import { connectTestDatabase, openTestDatabase } from 'kikimimi/testing'
+import { connectTestDatabase, openTestDatabase, testServer } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type BotOptions, overHttp, startWithHttp, until } from './bot-on-slack.ts'
 
-describe.skipIf(!process.env.TEST_DATABASE_URL)('processes that share a server', { timeout: 30_000 }, () => {
+describe.skipIf(!testServer())('processes that share a server', { timeout: 30_000 }, () => {
   let scope: AsyncDisposableStack
   let slack: SlackEmulator
   let url: string

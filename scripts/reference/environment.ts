@@ -31,6 +31,12 @@ export const OF_THE_SHELL: readonly Variable[] = [
     usual: '',
     does: 'Tests: a Postgres server on which they make and drop databases, in the place of PGlite.',
   },
+  {
+    name: 'KIKIMIMI_DATABASE_TESTS',
+    usual: '',
+    does: 'Tests: a file. Test files that use a database add their paths to it.',
+  },
+  { name: 'NODE_COMPILE_CACHE', usual: '`node_modules/.cache/compiled`', does: 'Tests: where Node keeps what it has compiled.' },
   { name: 'CHROMIUM', usual: '', does: 'Tests: the browser that they open the dashboard in. Default: one in `/usr/bin`.' },
   { name: 'CI', usual: '', does: 'Tests: set to anything, they install Chromium where they may.' },
   { name: 'KIKIMIMI_CRASH_ROUNDS', usual: '2', does: 'Tests: how often a bot is killed.' },

@@ -1,8 +1,10 @@
 /** All that a database holds, in the open. */
+
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Database } from 'kikimimi'
+import { testServer } from 'kikimimi/testing'
 
 /** Each row of each table of each schema as text, all columns, bytes in hex; in the order of `schema.table`. */
 export async function dump(db: Database): Promise<ReadonlyMap<string, string>> {
@@ -25,7 +27,7 @@ export async function pgDump(db: Database): Promise<string> {
     `select current_database() as name, (select setting from pg_config where name = 'BINDIR') as bin`,
   )
   const [{ name, bin } = { name: '', bin: '' }] = rows
-  const url = Object.assign(new URL(process.env.TEST_DATABASE_URL ?? ''), { pathname: name }).href
+  const url = Object.assign(new URL(testServer() ?? ''), { pathname: name }).href
   const run = promisify(execFile)
   const options = { maxBuffer: 1_000_000_000 }
   // A server that is not of this machine has its programs elsewhere.

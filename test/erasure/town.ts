@@ -96,7 +96,7 @@ export async function town(): Promise<Town> {
     return { value: { summary: told, mood: told, topics: told.split(' '), memory: told } }
   })
   const judge = scriptedModel(({ messages }) => (messages[0]?.text.startsWith('YES') ? 'YES' : 'MISUNDERSTANDING'))
-  const bot = await testBot({ plugins: [plugins, lender], models: { summary, judge } })
+  const bot = await testBot({ storage: 'pglite', plugins: [plugins, lender], models: { summary, judge } })
   if (!ctx || !memory) throw new Error('the bot has not started')
   const [kernel, store] = [ctx, memory]
 

@@ -38,7 +38,7 @@ const told: (string | undefined)[] = []
 function looks(): ChatModel {
   return scriptedModel(({ messages }) => {
     const last = messages.at(-1)
-    if (last?.role !== 'tool') return { toolCalls: [{ id: '1', name: 'turn', args: {} }] }
+    if (last?.role !== 'tool') return { toolCalls: [{ id: '1', name: 'look', args: {} }] }
     return last.failed ? 'I cannot look.' : 'I have looked.'
   })
 }
@@ -134,7 +134,7 @@ const spots: readonly Spot[] = [
         name: 'bad',
         needs: [Tools],
         setup: ({ models, use }) => ({
-          tools: [{ name: 'turn', description: 'Looks.', schema: {}, invoke: async () => act() }],
+          tools: [{ name: 'look', description: 'Looks.', schema: {}, invoke: async () => act() }],
           async respond({ message, signal }) {
             const messages = [{ role: 'user', text: message.text }] as const
             return { kind: 'text', text: await models.text('chat', { system: 'Look.', messages, tools: use(Tools).all, signal }) }
@@ -159,7 +159,7 @@ const spots: readonly Spot[] = [
     waits: true,
     plugins: act => [
       plug('bad', {
-        commands: [{ name: 'turn', does: { en: 'looks', ja: '見る' }, permission: 'everyone', run: async () => act() }],
+        commands: [{ name: 'look', does: { en: 'looks', ja: '見る' }, permission: 'everyone', run: async () => act() }],
       }),
     ],
     well: 'A cat.',

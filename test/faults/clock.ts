@@ -27,7 +27,7 @@ async function everythingWaits() {
       }
     },
   })
-  const bot = await testBot({ plugins: [quiet(), waits], pacing: { jitter: 0 } })
+  const bot = await testBot({ storage: 'pglite', plugins: [quiet(), waits], pacing: { jitter: 0 } })
   await bot.say('alice', '@kiki be quiet', { channel: 'muted' })
   await bot.say('alice', 'an answer, some time', { id: 'delayed', channel: 'delayed' })
   await bot.pass('10s')

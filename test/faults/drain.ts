@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setInterval as ticks } from 'node:timers/promises'
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
-import { openTestDatabase } from 'kikimimi/testing'
+import { openTestDatabase, testServer } from 'kikimimi/testing'
 import { expect } from 'vitest'
 import { startProcess } from '../bot-process.ts'
 import { until } from '../support.ts'
@@ -18,7 +18,7 @@ const PER_SECOND = 50
 export async function stopsUnderLoad(): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const scratch = opened.use(await mkdtempDisposable(join(tmpdir(), 'kikimimi-drain-')))
-  const db = process.env.TEST_DATABASE_URL ? opened.adopt(await openTestDatabase(), one => one.close()) : undefined
+  const db = testServer() ? opened.adopt(await openTestDatabase(), one => one.close()) : undefined
   const discord = opened.use(await startDiscord({ guilds: [{ name: 'team', channels: CHANNELS }] }))
   const DATABASE = db && 'url' in db ? db.url : join(scratch.path, 'data')
   const start = () => {

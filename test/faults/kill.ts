@@ -4,7 +4,7 @@ import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from 'kikimimi'
-import { openTestDatabase } from 'kikimimi/testing'
+import { openTestDatabase, testServer } from 'kikimimi/testing'
 import { expect } from 'vitest'
 import { openDatabase } from '../../core/storage/database/database.ts'
 import { inspect } from '../../core/testing/crash/findings.ts'
@@ -19,7 +19,7 @@ const { KIKIMIMI_CRASH_SEED = '1' } = process.env
 export async function isKilled(idempotent: boolean): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const scratch = opened.use(await mkdtempDisposable(join(tmpdir(), 'kikimimi-kill-')))
-  const server = process.env.TEST_DATABASE_URL ? opened.adopt(await openTestDatabase(), db => db.close()) : undefined
+  const server = testServer() ? opened.adopt(await openTestDatabase(), db => db.close()) : undefined
   const database = server && 'url' in server ? server.url : join(scratch.path, 'data')
   const journal = join(scratch.path, 'journal')
   const seed = Number(KIKIMIMI_CRASH_SEED)

@@ -124,6 +124,7 @@ async function falls(patient: Patient, ill: Ill): Promise<void> {
   const plugins = config.plugins.filter(one => one && 'definition' in one && one.definition.name !== 'terminal')
   const { database: _, ...rest } = config
   await using bot = await testBot({
+    storage: 'pglite',
     ...rest,
     plugins,
     pacing: { minWait: 0 },

@@ -1,10 +1,12 @@
 /** A Postgres server of one's own, to be stopped and started: the programs are those of the server of TEST_DATABASE_URL. */
+
 import { execFile } from 'node:child_process'
 import { appendFile, chmod, chown, mkdir, mkdtempDisposable } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { testServer } from 'kikimimi/testing'
 import pg from 'pg'
 
 const run = promisify(execFile)
@@ -28,7 +30,7 @@ export async function startOwnServer(): Promise<OwnServer> {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await mkdtempDisposable(join(tmpdir(), 'kikimimi-postgres-')))
   const data = join(folder.path, 'data')
-  const [programs, port] = [await programsOf(process.env.TEST_DATABASE_URL), await freePort()]
+  const [programs, port] = [await programsOf(testServer()), await freePort()]
   await chmod(folder.path, 0o755)
   await mkdir(data, { mode: 0o700 })
   // Postgres refuses to run as root.

@@ -34,7 +34,7 @@ const setup: Row = {
     throws: {
       comes: 'the bot does not start, and says whose fault it is',
       async try() {
-        await expect(testBot({ plugins: bad(broken) })).rejects.toMatchObject({
+        await expect(testBot({ storage: 'pglite', plugins: bad(broken) })).rejects.toMatchObject({
           code: 'SETUP_FAILED',
           message: '[bad] failed to set up: broken',
         })
@@ -52,6 +52,7 @@ async function withJob(
   let attempts = 0
   let schedule = async () => {}
   const bot = await testBot({
+    storage: 'pglite',
     plugins: bad(ctx => {
       const job = ctx.job<null>('later', async () => void (await run(++attempts, ctx.clock)))
       schedule = () => job.schedule(null)
@@ -115,7 +116,7 @@ const repeating: Row = {
             if (runs <= 3) broken()
           }),
         )
-        await using bot = await testBot({ plugins })
+        await using bot = await testBot({ storage: 'pglite', plugins })
         await bot.pass('62m')
         expect(runs).toBe(3)
         await bot.pass('1h')
@@ -127,6 +128,7 @@ const repeating: Row = {
       async try() {
         let runs = 0
         await using bot = await testBot({
+          storage: 'pglite',
           plugins: bad(ctx => ctx.every('tick', '1h', () => (++runs === 1 ? hangs() : undefined))),
         })
         await bot.pass('62m')
@@ -149,7 +151,7 @@ async function forgetting(first: () => unknown, waits: '9s' | '10m'): Promise<vo
     lent = ctx
     return { forget: async () => void (await (++calls === 1 ? first() : undefined)) }
   })
-  await using bot = await testBot({ plugins })
+  await using bot = await testBot({ storage: 'pglite', plugins })
   await bot.say('alice', 'the cake is in the cellar')
   await lent?.use(Erasure, 'optional')?.forget({ platform: 'test', id: 'alice' })
   const left = async () => (await bot.db.query(`select from kikimimi.message where author_id = 'alice'`)).rows.length
@@ -178,7 +180,7 @@ const forget: Row = {
 async function withRoute(answer: () => unknown): Promise<{ bot: TestBot; get: (path: string) => Promise<number | 'cut off'> }> {
   const http = `127.0.0.1:${await freePort()}`
   const plugins = bad(() => ({ routes: server => void server.get('/bad', async () => answer()) }))
-  const bot = await testBot({ plugins, http })
+  const bot = await testBot({ storage: 'pglite', plugins, http })
   const get = (path: string) =>
     fetch(`http://${http}${path}`).then(
       ({ status }) => status,
@@ -226,7 +228,7 @@ async function closing(close: () => unknown): Promise<TestBot> {
   const closed: string[] = []
   const other = definePlugin({ name: 'other', setup: ({ scope }) => scope.defer(() => void closed.push('other')) })
   const plugins = bad(({ scope }) => scope.defer(async () => void (await close())))
-  const bot = await testBot({ plugins: [other, ...plugins] })
+  const bot = await testBot({ storage: 'pglite', plugins: [other, ...plugins] })
   await expectAnswer(bot)
   let hasStopped = false
   const stopped = bot.bot.stop().then(() => {

@@ -57,7 +57,7 @@ async function play(spot: Spot, fault: Fault): Promise<void> {
   const { scene = called, takes = 0, seen, time } = spot
   let behave: () => unknown = () => spot.well
   const act: Act = () => behave() as never
-  await using bot = await testBot({ pacing: { minWait: 0 }, ...spot.bot, plugins: spot.plugins(act) })
+  await using bot = await testBot({ storage: 'pglite', pacing: { minWait: 0 }, ...spot.bot, plugins: spot.plugins(act) })
   spot.arrange?.(bot, act)
 
   for (const [at, wrong] of variants(spot, fault, bot).entries()) {

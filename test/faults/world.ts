@@ -1,4 +1,5 @@
 /** What the bot stands on: its database, its disk, the clock, and its own process. */
+import { testServer } from 'kikimimi/testing'
 import { back, forward } from './clock.ts'
 import { goesAway } from './database.ts'
 import { isFull, whyNoDisk } from './disk.ts'
@@ -18,7 +19,7 @@ export const world: Table = {
     row('the Postgres server is gone, and comes back', {
       comes:
         '`/readyz` says so and `/healthz` stays well; what is heard waits for up to five minutes and is then taken in; what was to be judged or answered is, once the server is there; the process goes on',
-      skip: () => (process.env.TEST_DATABASE_URL ? undefined : 'it takes the programs of the server in TEST_DATABASE_URL'),
+      skip: () => (testServer() ? undefined : 'it takes the programs of the server in TEST_DATABASE_URL'),
       try: goesAway,
     }),
     row('the disk of the data folder is full', {

@@ -126,7 +126,7 @@ describe('what was missed and', () => {
     const { plugin, trackPosition } = withContext()
     const many = Array.from({ length: 700 }, (_, index) => said(`g${index + 1}`, 'general', 9, `line ${index + 1}`))
     const platform = { past: [...many, said('last', 'general', 1, '@kiki are you there?')] }
-    await using bot = await testBot({ plugins: [plugin], platform, at: NOON })
+    await using bot = await testBot({ storage: 'pglite', plugins: [plugin], platform, at: NOON })
     await bot.say('alice', 'line 1', { id: 'g1' })
     await (await trackPosition())?.()
     await bot.pass('1m')

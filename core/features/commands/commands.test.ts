@@ -37,7 +37,7 @@ const messages = async (bot: TestBot) => (await bot.db.query('select 1 from kiki
 
 describe('a command', () => {
   test('is answered, and is no message', async () => {
-    await using bot = await kiki()
+    await using bot = await kiki({ storage: 'pglite' })
     expect(await bot.command('alice', 'echo  good  morning ')).toBe('alice@general en 2: good  morning')
     expect(bot.posted).toEqual([])
     expect(await bot.traces()).toEqual([])

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { channelOf, definePlugin, StoredSettings } from '../../api/index.ts'
 import { startBot } from '../../bot/bot.ts'
-import { openTestDatabase, type TestBot, testBot, testPlatform, VirtualClock } from '../../testing/index.ts'
+import { openTestDatabase, type TestBot, testBot, testPlatform, testServer, VirtualClock } from '../../testing/index.ts'
 
 /** Says its options, and has a command that sets one. */
 const telling = definePlugin({
@@ -86,7 +86,7 @@ describe('what is set in the chat', () => {
   })
 
   test('outlives a restart', async () => {
-    await using bot = await testBot({ plugins: [plugin] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [plugin] })
     await bot.command('bob', 'set volume 7', { channel: 'dev' })
     await bot.restart()
     expect(await told(bot)).toBe('7 11 calm')
@@ -123,7 +123,7 @@ describe('what is set in the chat', () => {
   })
 
   test('is forgotten to have been set by somebody who is forgotten', async () => {
-    await using bot = await testBot({ plugins: [plugin] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [plugin] })
     await bot.command('bob', 'set volume 7', { channel: 'dev', name: 'Bobby' })
     await bot.bot.forget({ platform: 'test', id: 'bob' })
     expect(await told(bot)).toBe('7 11 calm')
@@ -131,7 +131,7 @@ describe('what is set in the chat', () => {
   })
 
   test('is so too while their STOP is still being written down', async () => {
-    await using bot = await testBot({ plugins: [plugin] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [plugin] })
     const held = holdNext(bot.db, /^insert into kikimimi\.setting/)
     await bot.command('bob', 'stop', { admin: true })
     await held.reached
@@ -143,7 +143,7 @@ describe('what is set in the chat', () => {
   })
 
   test('is not set again by that, when another process has ended it meanwhile', async () => {
-    await using bot = await testBot({ plugins: [plugin] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [plugin] })
     await bot.command('bob', 'set volume 7', { channel: 'dev' })
     const held = holdNext(bot.db, /^(?:insert into|update) kikimimi\.setting/)
     const forgetting = bot.bot.forget({ platform: 'test', id: 'bob' })
@@ -155,7 +155,7 @@ describe('what is set in the chat', () => {
   })
 
   test.each(['set volume 7', 'set volume'])('holds, when what was said before it arrives after it: %s', async before => {
-    await using bot = await testBot({ plugins: [plugin] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [plugin] })
     await bot.command('bob', 'set volume 5', { channel: 'dev' })
     const held = holdNext(bot.db, /^(?:insert into|delete from) kikimimi\.setting/)
     const late = bot.command('bob', before, { channel: 'dev' })
@@ -169,7 +169,7 @@ describe('what is set in the chat', () => {
   })
 
   test('holds, though the clock has been set back', async () => {
-    await using bot = await testBot({ plugins: [plugin] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [plugin] })
     await bot.command('bob', 'set volume 5', { channel: 'dev' })
     await bot.db.query(`update kikimimi.setting set at = at + interval '1 hour'`)
     await bot.restart()
@@ -182,7 +182,7 @@ describe('what is set in the chat', () => {
   })
 
   test('costs no statement where the database is embedded', async () => {
-    await using bot = await testBot({ plugins: [plugin] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [plugin] })
     const cost = async () => {
       const before = bot.db.statements
       await told(bot)
@@ -219,7 +219,7 @@ describe('what is set in the chat', () => {
   })
 })
 
-describe.runIf(process.env.TEST_DATABASE_URL)('two processes', () => {
+describe.runIf(testServer())('two processes', () => {
   test('know what was set in the other, and are stopped by it, within five seconds', async () => {
     await using scope = new AsyncDisposableStack()
     const db = scope.adopt(await openTestDatabase(), opened => opened.close())

@@ -172,7 +172,7 @@ describe('a changed bot.config.ts', () => {
       setup: ctx => ctx.every('tick', '1m', async () => void (await ctx.db.query('insert into ticks.tick default values'))),
     })
     const one = parrot('one')
-    await using bot = await testBot({ plugins: [one] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [one] })
     expect(await bot.reload({ plugins: [one, reminders] })).toMatchObject({ started: ['ticks'], restarted: [] })
     await bot.pass('3m')
     expect((await bot.db.query('select 1 from ticks.tick')).rowCount).toBe(3)
@@ -240,7 +240,7 @@ describe('a changed bot.config.ts', () => {
         respond: async () => ({ kind: 'text', text: await ctx.models.text('chat', { system: '', messages: [] }) }),
       }),
     })
-    await using bot = await testBot({ plugins: [asks], model: 'yes' })
+    await using bot = await testBot({ storage: 'pglite', plugins: [asks], model: 'yes' })
     await bot.say('alice', '@kiki one')
     const changed = { budget: { hour: { tokens: 1 } }, retention: { messages: '1h', traces: '1h' } } as const
     expect(await bot.reload(changed)).toMatchObject({ restarted: [], applied: ['retention', 'budget'] })

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { definePlugin, type PluginContext, type Turn } from '../../api/index.ts'
 import { startBot } from '../../bot/bot.ts'
-import { openTestDatabase, type TestBot, testBot, testPlatform } from '../../testing/index.ts'
+import { openTestDatabase, type TestBot, testBot, testPlatform, testServer } from '../../testing/index.ts'
 
 const BOSS = { admin: true }
 
@@ -122,7 +122,7 @@ describe('a bot that is told to stop', () => {
         after: () => Promise.reject(new Error('no')),
       }),
     })
-    await using bot = await kiki({ plugins: [broken, eager()] })
+    await using bot = await kiki({ storage: 'pglite', plugins: [broken, eager()] })
     await bot.command('alice', 'stop', BOSS)
     await bot.restart()
     expect(await answered(bot)).toEqual([])
@@ -238,7 +238,7 @@ describe('when everything else fails', () => {
   })
 
   test('it stops with a database that refuses, and writes it down once that can be', async () => {
-    await using bot = await kiki()
+    await using bot = await kiki({ storage: 'pglite' })
     await bot.db.query('alter table kikimimi.setting rename to elsewhere')
     await bot.command('alice', 'stop', BOSS)
     expect(await answered(bot)).toEqual([])
@@ -250,7 +250,7 @@ describe('when everything else fails', () => {
   })
 })
 
-test.runIf(process.env.TEST_DATABASE_URL)('what another process is still thinking about is dropped too', async () => {
+test.runIf(testServer())('what another process is still thinking about is dropped too', async () => {
   await using scope = new AsyncDisposableStack()
   const db = scope.adopt(await openTestDatabase(), opened => opened.close())
   const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })

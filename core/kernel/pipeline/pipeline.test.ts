@@ -366,18 +366,6 @@ describe('respond', () => {
     expect(await bot.traces()).toMatchObject([{ outcome: 'silent', ...told, decision: { kind: 'full' }, problems: [] }])
   })
 
-  it('is told who decided, also when that was for later', async () => {
-    const seen: (string | undefined)[] = []
-    const later = plug('later', { decide: () => ({ kind: 'full', why: 'later', delayMs: 60_000 }) })
-    const listens = plug('listens', { respond: (_turn, { plugin }) => void seen.push(plugin) })
-    await using bot = await testBot({ plugins: [later, listens, answer] })
-    await bot.say('alice', 'hello')
-    await bot.pass('10s')
-    await bot.restart()
-    await bot.pass('2m')
-    expect(seen).toEqual(['later'])
-  })
-
   it('after one that hangs comes the next, when its time is up', async () => {
     await using bot = await testBot({ plugins: [plug('slow', { respond: hangs }), answer] })
     await bot.say('alice', '@kiki hello')

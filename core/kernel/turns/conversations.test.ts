@@ -103,16 +103,6 @@ describe('a message that addresses the bot', () => {
     await bot.pass('1s')
     expect(bot.sent).toEqual(['answer'])
   })
-
-  it('delivered twice is answered once, after a restart too', async () => {
-    await using bot = await testBot({ plugins: [echo()] })
-    await bot.say('alice', '@kiki hello', { id: 'same' })
-    await bot.say('alice', '@kiki hello', { id: 'same' })
-    await bot.restart()
-    await bot.say('alice', '@kiki hello', { id: 'same' })
-    await bot.pass('10m')
-    expect(bot.sent).toHaveLength(1)
-  })
 })
 
 describe('a message that does not', () => {
@@ -174,14 +164,6 @@ describe('a message that does not', () => {
     }
   })
 
-  it('is judged after a restart when it had not been before', async () => {
-    await using bot = await testBot({ plugins: [decider(speak), echo()] })
-    await bot.say('alice', 'anybody?')
-    await bot.restart()
-    await bot.pass('10s')
-    expect(bot.sent).toEqual(['re: anybody?'])
-  })
-
   it('is passed over in silence when nobody decides', async () => {
     await using bot = await testBot({ plugins: [echo()] })
     await bot.say('alice', 'hello all')
@@ -236,15 +218,6 @@ describe('a delayed answer', () => {
     expect(judged).toBe(2)
     await bot.pass('10m')
     expect(bot.sent).toEqual([])
-  })
-
-  it('survives a restart', async () => {
-    await using bot = await testBot({ plugins: [decider(later), echo()] })
-    await bot.say('alice', 'anybody?')
-    await bot.pass('10s')
-    await bot.restart()
-    await bot.pass('2m')
-    expect(bot.sent).toEqual(['re: anybody?'])
   })
 
   it('gives way to an answer that was asked for', async () => {

@@ -48,7 +48,7 @@ const nonces = (bot: TestBot) => bot.posted.flatMap(one => (one.kind === 'text' 
 
 describe('what a process that died was about to post', () => {
   it('is posted at the next look, before anything new, and once', async () => {
-    await using bot = await testBot({ plugins: [parrot()] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [parrot()] })
     await leave(bot, { nonce: 'n1', state: 'pending' })
     await bot.say('alice', '@kiki one')
     await bot.say('alice', '@kiki two')
@@ -57,7 +57,7 @@ describe('what a process that died was about to post', () => {
   })
 
   it('is left alone while another process may still be at it, and posted then', async () => {
-    await using bot = await testBot({ plugins: [parrot()] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [parrot()] })
     await leave(bot, { nonce: 'n1', state: 'pending', at: new Date(bot.clock.now() - 1_000) })
     await bot.say('alice', '@kiki one')
     // The embedded database has one process.
@@ -67,7 +67,7 @@ describe('what a process that died was about to post', () => {
   })
 
   it('is not posted any more after an hour', async () => {
-    await using bot = await testBot({ plugins: [parrot()] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [parrot()] })
     await leave(bot, { nonce: 'n1', state: 'pending', at: new Date(bot.clock.now() - 61 * 60_000) })
     await bot.say('alice', '@kiki one')
     expect(bot.sent).toEqual(['one'])
@@ -75,7 +75,7 @@ describe('what a process that died was about to post', () => {
   })
 
   it('goes on in the thread that its beginning has opened', async () => {
-    await using bot = await testBot({ plugins: [parrot()], platform: { opensThreads: true } })
+    await using bot = await testBot({ storage: 'pglite', plugins: [parrot()], platform: { opensThreads: true } })
     await bot.say('alice', 'hello')
     await leave(bot, { nonce: 'n1', state: 'sent', part: 1, target: 'm1' }, { nonce: 'n2', state: 'pending', part: 2 })
     await bot.db.query(`update kikimimi.delivery set thread = 'm1' where state = 'pending'`)
@@ -87,7 +87,7 @@ describe('what a process that died was about to post', () => {
   })
 
   it('is not sent again when it was begun so long ago that no platform knows its nonce', async () => {
-    await using bot = await testBot({ plugins: [parrot()], platform: { idempotent: true } })
+    await using bot = await testBot({ storage: 'pglite', plugins: [parrot()], platform: { idempotent: true } })
     await leave(bot, { nonce: 'n1', state: 'sending', at: new Date(bot.clock.now() - 3 * 60_000) })
     await bot.say('alice', '@kiki one')
     expect(bot.sent).toEqual(['one'])
@@ -96,7 +96,7 @@ describe('what a process that died was about to post', () => {
 
   it('is remembered as the bot said it', async () => {
     const turns: Turn[] = []
-    await using bot = await testBot({ plugins: [parrot(turns)] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [parrot(turns)] })
     await bot.say('alice', 'hello')
     await leave(bot, { nonce: 'n1', state: 'pending', target: 'm1' })
     await bot.say('alice', '@kiki one')
@@ -111,7 +111,7 @@ describe('what a process that died was about to post', () => {
   })
 
   it('keeps its order', async () => {
-    await using bot = await testBot({ plugins: [parrot()] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [parrot()] })
     await leave(
       bot,
       { nonce: 'n3', state: 'pending', part: 3 },
@@ -124,7 +124,7 @@ describe('what a process that died was about to post', () => {
   })
 
   it('may be a reaction', async () => {
-    await using bot = await testBot({ plugins: [parrot()] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [parrot()] })
     await bot.say('alice', 'hello')
     await leave(bot, { nonce: 'n1', state: 'pending', kind: 'reaction', target: 'm1' })
     await bot.say('alice', '@kiki one')
@@ -132,7 +132,7 @@ describe('what a process that died was about to post', () => {
   })
 
   it('waits for nobody to speak: the look that died is taken again', async () => {
-    await using bot = await testBot({ plugins: [parrot()] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [parrot()] })
     await bot.say('alice', 'hello')
     await leave(bot, { nonce: 'n1', state: 'pending' })
     await bot.pass('10s')
@@ -142,7 +142,7 @@ describe('what a process that died was about to post', () => {
 
 describe('what a process that died was just posting', () => {
   it('is given up where twice would be seen', async () => {
-    await using bot = await testBot({ plugins: [parrot()] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [parrot()] })
     await leave(bot, { nonce: 'n1', state: 'sending' })
     await bot.say('alice', '@kiki one')
     expect(bot.sent).toEqual(['one'])
@@ -150,7 +150,7 @@ describe('what a process that died was just posting', () => {
   })
 
   it('is given up with the rest of its answer, and no other answer is', async () => {
-    await using bot = await testBot({ plugins: [parrot()] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [parrot()] })
     await leave(
       bot,
       { nonce: 'a1', state: 'sent', turn: 'a', part: 1 },
@@ -164,7 +164,7 @@ describe('what a process that died was just posting', () => {
   })
 
   it('is posted with its nonce where that had not happened, and the rest after it', async () => {
-    await using bot = await testBot({ plugins: [parrot()], platform: { idempotent: true } })
+    await using bot = await testBot({ storage: 'pglite', plugins: [parrot()], platform: { idempotent: true } })
     await leave(bot, { nonce: 'n1', state: 'sending' }, { nonce: 'n2', state: 'pending', part: 2 })
     await bot.say('alice', '@kiki one')
     expect(bot.sent).toEqual(['n1', 'n2', 'one'])
@@ -174,7 +174,7 @@ describe('what a process that died was just posting', () => {
 
   it('is not seen twice where it had, and is remembered', async () => {
     const turns: Turn[] = []
-    await using bot = await testBot({ plugins: [parrot(turns)], platform: { idempotent: true } })
+    await using bot = await testBot({ storage: 'pglite', plugins: [parrot(turns)], platform: { idempotent: true } })
     await bot.say('alice', 'hello')
     await leave(bot, { nonce: 'n1', state: 'sending' })
     await bot.platform.send(GENERAL, { text: 'n1', nonce: 'n1' }, AbortSignal.timeout(1_000))
@@ -197,7 +197,7 @@ describe('a part that cannot be posted', () => {
   })
 
   it('does so after a crash too, and no other answer is given up', async () => {
-    await using bot = await testBot({ plugins: [parrot()] })
+    await using bot = await testBot({ storage: 'pglite', plugins: [parrot()] })
     await leave(
       bot,
       { nonce: 'a1', state: 'pending', turn: 'a', part: 1 },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../base/clock.ts'
-import { openTestDatabase } from '../../testing/test-database.ts'
+import { openTestDatabase, testServer } from '../../testing/test-database.ts'
 import { type Cached, cached } from './cached.ts'
 
 /** Two processes that ask for the same table, and how often it was read. */
@@ -59,7 +59,7 @@ test('what could not be read is read again', async () => {
   expect(await t.one.read()).toEqual([])
 })
 
-test.runIf(process.env.TEST_DATABASE_URL)('of a change that nobody tells, the others know after five seconds', async () => {
+test.runIf(testServer())('of a change that nobody tells, the others know after five seconds', async () => {
   await using t = await two()
   expect(await t.one.read()).toEqual([])
   await t.db.query('insert into public.small values ($1)', ['train'])

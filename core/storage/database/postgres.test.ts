@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
-import { openTestDatabase } from '../../testing/test-database.ts'
+import { openTestDatabase, testServer } from '../../testing/test-database.ts'
 import { openPostgres } from './postgres.ts'
 
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
@@ -53,9 +53,9 @@ describe('a server that cannot be reached', () => {
   })
 })
 
-describe.skipIf(!process.env.TEST_DATABASE_URL)('a Postgres server', { timeout: 30_000 }, () => {
+describe.skipIf(!testServer())('a Postgres server', { timeout: 30_000 }, () => {
   it('without the database says how to make it', async () => {
-    const url = new URL(process.env.TEST_DATABASE_URL ?? '')
+    const url = new URL(testServer() ?? '')
     url.pathname = 'no_such_database'
     expect(await refusal(url.href)).toMatchObject({
       code: 'DATABASE_UNREACHABLE',

@@ -52,6 +52,8 @@ const LANES = ['turn', 'work'] as const
 const LOOK_MS = 1_000
 /** Whoever waits for a job waits to be woken; this is for the case that nobody does. */
 const LONG_WAIT_S = 60
+/** What pg-boss does in each interval is of no use on a clock that a test moves: an hour of it would take 1,200 statements. */
+const UNSUPERVISED_S = 24 * 60 * 60
 
 /** Jobs on the bot's own database. Figures and traps: pg-boss 12.35, measured with PGlite and Postgres. */
 export function createPgBossJobs(options: PgBossOptions): Jobs {
@@ -65,6 +67,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
     schedule: false,
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
+    ...(!supervise && { bamIntervalSeconds: UNSUPERVISED_S, queueCacheIntervalSeconds: UNSUPERVISED_S }),
   })
   boss.on('error', error => log.warn(`job queue: ${reason(error)}`))
 
@@ -169,7 +172,8 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
 
   async function addWorker(lane: JobKind['lane']): Promise<void> {
     const worker: Worker = { id: '', lane, busy: false }
-    const waits = { pollingIntervalSeconds: LONG_WAIT_S, notifyPollingIntervalSeconds: LONG_WAIT_S }
+    const wait = supervise ? LONG_WAIT_S : UNSUPERVISED_S
+    const waits = { pollingIntervalSeconds: wait, notifyPollingIntervalSeconds: wait }
     worker.id = await boss.work<Envelope>(lane, { groupConcurrency: 1, ...waits }, jobs => take(jobs))
     workers.push(worker)
 

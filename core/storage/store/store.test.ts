@@ -3,7 +3,7 @@ import { conversationId } from '../../api/index.ts'
 import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { storeContract } from '../../testing/store-contract.ts'
-import { openTestDatabase } from '../../testing/test-database.ts'
+import { openTestDatabase, testServer } from '../../testing/test-database.ts'
 import { migrate } from '../database/migrate.ts'
 import { createMemoryStore } from './memory.ts'
 import { createSqlStore } from './sql.ts'
@@ -24,7 +24,7 @@ storeContract('a database', async () => {
   return createSqlStore(db, log)
 })
 
-it.runIf(process.env.TEST_DATABASE_URL)('a process records behind another that has not committed', async () => {
+it.runIf(testServer())('a process records behind another that has not committed', async () => {
   await db.script('truncate kikimimi.message, kikimimi.conversation')
   const place = { platform: 'test', workspace: '', channel: 'c', name: 'c', visibility: 'public' } as const
   const conversation = { id: conversationId(place), ...place }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Bot, definePlatform, startBot, systemClock } from 'kikimimi'
 import { createLogger, KERNEL_MIGRATIONS, migrate, openDatabase } from 'kikimimi/host'
+import { testServer } from 'kikimimi/testing'
 import { type Gemini, startGemini } from 'kikimimi/testing/gemini'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { check } from './check.ts'
@@ -140,10 +141,8 @@ describe('the database', () => {
     expect(lines.join()).not.toContain('hunter2secret')
   })
 
-  test.runIf(process.env.TEST_DATABASE_URL)('a server tells its version', async () => {
-    expect(tables(await checked(`database: '${process.env.TEST_DATABASE_URL}'`))[0]).toMatch(
-      /^ok database: Postgres \d+.*, pgvector \d/,
-    )
+  test.runIf(testServer())('a server tells its version', async () => {
+    expect(tables(await checked(`database: '${testServer()}'`))[0]).toMatch(/^ok database: Postgres \d+.*, pgvector \d/)
   })
 
   test('none, where plugins need one', async () => {

@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
 import { definePlugin, startBot } from 'kikimimi'
-import { scriptedModel, testPlatform, VirtualClock } from 'kikimimi/testing'
+import { scriptedModel, testPlatform, testServer, VirtualClock } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { heard } from '../testing/channel.ts'
 import { broken, careless } from '../testing/health.ts'
@@ -122,7 +122,7 @@ test('one sees which process one looks at, its database, and the versions of wha
   expect(here).toMatchObject({ host: hostname(), pid: process.pid, others: expect.any(Number) })
   expect(Math.abs(Date.parse(here.upSince) - (Date.now() - process.uptime() * 1_000))).toBeLessThan(5_000)
   expect(database).toMatchObject({
-    kind: process.env.TEST_DATABASE_URL ? 'Postgres' : 'PGlite',
+    kind: testServer() ? 'Postgres' : 'PGlite',
     version: expect.stringMatching(/^\d+/),
     pgvector: expect.stringMatching(/^\d+\.\d+/),
     migrations: expect.any(Number),
@@ -137,7 +137,7 @@ test('one sees which process one looks at, its database, and the versions of wha
   )
 })
 
-test.skipIf(!process.env.TEST_DATABASE_URL)('another process on the same database is counted', async () => {
+test.skipIf(!testServer())('another process on the same database is counted', async () => {
   await using page = await openPage({ plugins })
   const alone = (await health(page)).process.others
   const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })

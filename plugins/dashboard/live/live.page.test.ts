@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { definePlugin } from 'kikimimi'
+import { testServer } from 'kikimimi/testing'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserPath, openBrowser, visit } from '../testing/browser.ts'
@@ -192,7 +193,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     WAIT,
   )
 
-  test.runIf(process.env.TEST_DATABASE_URL)(
+  test.runIf(testServer())(
     'what another process hears and answers in a room is seen here, with its turn',
     async () => {
       await using one = await openPage({ model: 'At ten.' })

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Database, definePlugin, systemClock } from 'kikimimi'
 import { ignored } from 'kikimimi/host'
-import { VirtualClock } from 'kikimimi/testing'
+import { testServer, VirtualClock } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import type { DropView, FeedEvent } from '../history/views.ts'
 import { createFeed } from '../server/feed.ts'
@@ -114,7 +114,7 @@ describe('turns', () => {
   })
 })
 
-describe.runIf(process.env.TEST_DATABASE_URL)('two processes of one bot', () => {
+describe.runIf(testServer())('two processes of one bot', () => {
   test('each shows the turns of both, once, with what was said', async () => {
     await using one = await openPage({ model: 'At ten.' })
     await using other = await openPage({ model: 'At ten.', beside: one })

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { conversationId, type PluginContext } from 'kikimimi'
+import { conversationId, LOCALES, type PluginContext } from 'kikimimi'
 import { z } from 'zod'
 import { latestMessages, turns } from '../history/turns.ts'
 import { message, turn } from '../history/views.ts'

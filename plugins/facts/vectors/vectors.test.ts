@@ -1,4 +1,4 @@
-import { openTestDatabase } from 'kikimimi/testing'
+import { openTestDatabase, testServer } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { vectorContract } from './contract.ts'
 import { buildGraphs, searchGraph } from './graph.ts'
@@ -19,7 +19,7 @@ vectorContract('pgvector', async () => {
   }
 })
 
-describe.skipIf(!process.env.TEST_DATABASE_URL)('very many vectors on a server', () => {
+describe.skipIf(!testServer())('very many vectors on a server', () => {
   test('are found by their graph, what may be read alone, and nobody notices', async () => {
     await using db = await prepared()
     const index = pgvectorIndex(db)
