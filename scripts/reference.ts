@@ -1,13 +1,13 @@
 /**
- * `npm run reference` writes docs/reference.md out of what the code says of itself: the schemas of options, the definitions of
- * commands, the doc comments of bot.config.ts, .env.example, the metrics.
+ * `npm run reference` writes docs/reference.md from the schemas of options, the definitions of commands, the doc comments of
+ * bot.config.ts, .env.example and the metrics; and docs/errors.md from the table of error codes.
  *
- *   node scripts/reference.ts            writes it
- *   node scripts/reference.ts --check    exit code 1 when it is out of date
+ *   node scripts/reference.ts            writes both
+ *   node scripts/reference.ts --check    exit code 1 when one is out of date
  */
 
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ChatCommand, CliCommand, PluginDefinition } from 'kikimimi'
 import { z } from 'zod'
@@ -16,6 +16,7 @@ import { GROUPS, KERNEL_COMMANDS } from '../packages/cli/kernel-commands.ts'
 import { COMMON, OPTIONS, type Option } from '../packages/cli/options.ts'
 import { docComments } from './reference/doc-comments.ts'
 import { declaredVariables, OF_THE_SHELL, type Variable, variablesRead } from './reference/environment.ts'
+import { errorsPage } from './reference/errors.ts'
 import { type OptionRow, optionsOf } from './reference/options.ts'
 import { chatCommands, metrics } from './reference/running.ts'
 
@@ -23,7 +24,6 @@ import { chatCommands, metrics } from './reference/running.ts'
 for (const { name } of [...declaredVariables(), ...OF_THE_SHELL]) delete process.env[name]
 
 const root = join(import.meta.dirname, '..')
-const file = join(root, 'docs/reference.md')
 const COMMAND = 'npm run reference'
 
 interface Section {
@@ -65,15 +65,17 @@ function anchor(title: string): string {
 
 async function definitions(): Promise<PluginDefinition[]> {
   const modules = globSync('plugins/*/index.ts', { cwd: root }).sort()
-  return Promise.all(modules.map(async path => (await import(pathToFileURL(join(root, path)).href)).default.definition))
+  const imported = await Promise.all(modules.map(path => import(pathToFileURL(join(root, path)).href)))
+  return imported.flatMap(({ default: factory }) => factory?.definition ?? [])
 }
 
 // ---------------------------------------------------------------- options
 
+/** Where the interfaces of bot.config.ts are. */
+const CONFIG_SOURCES = ['core/api/config.ts', 'core/kernel/turns/listen.ts', 'core/models/budget.ts']
+
 function config(): string {
-  const sources = ['config.ts', 'conversations/listen.ts', 'budget.ts'].map(path =>
-    readFileSync(join(root, 'core', path), 'utf8'),
-  )
+  const sources = CONFIG_SOURCES.map(path => readFileSync(join(root, path), 'utf8'))
   const comments = docComments(sources, 'BotConfig')
   const rows = optionsOf(settings).map(row => ({ ...row, does: withoutDefault(comments.get(row.path) ?? '', row.usual) }))
   return `What \`defineBot({ … })\` takes.\n\n${optionTable('bot.config.ts', rows)}`
@@ -211,11 +213,14 @@ function escaped(text: string): string {
   return text.replaceAll('|', '\\|')
 }
 
-const written = await reference()
-if (!process.argv.includes('--check')) {
-  writeFileSync(file, written)
-  process.stdout.write(`${join(basename(dirname(file)), basename(file))} is written.\n`)
-} else if (readFileSync(file, 'utf8') !== written) {
-  process.stderr.write(`docs/reference.md is out of date. Run: ${COMMAND}\n`)
-  process.exitCode = 1
+const pages = { 'docs/reference.md': await reference(), 'docs/errors.md': errorsPage(COMMAND) }
+for (const [page, written] of Object.entries(pages)) {
+  const file = join(root, page)
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, written)
+    process.stdout.write(`${page} is written.\n`)
+  } else if (!existsSync(file) || readFileSync(file, 'utf8') !== written) {
+    process.stderr.write(`${page} is out of date. Run: ${COMMAND}\n`)
+    process.exitCode = 1
+  }
 }

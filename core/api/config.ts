@@ -175,7 +175,7 @@ export async function loadConfig(file: string): Promise<{ readonly config: BotCo
   try {
     module = await import(pathToFileURL(path).href)
   } catch (error) {
-    if (error instanceof KikimimiError) throw error
+    if (error instanceof KikimimiError && error.code !== 'ARGUMENT_INVALID') throw error
     throw new KikimimiError('CONFIG_BROKEN', `${file} does not load: ${reason(error)}${placeIn(error, path)}`, { cause: error })
   }
   if (!isObject(module.default)) {

@@ -1,4 +1,5 @@
 import type { Duration } from '../api/plugin.ts'
+import { KikimimiError } from './errors.ts'
 
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
@@ -9,10 +10,16 @@ export function parseDuration(duration: unknown): number | undefined {
   return amount === undefined ? undefined : Number(amount) * UNITS[unit as keyof typeof UNITS]
 }
 
-/** Milliseconds of a {@link Duration}. Throws a RangeError that says what is expected. */
+/**
+ * Milliseconds of a {@link Duration}.
+ *
+ * @throws ARGUMENT_INVALID for a text or number that is no duration
+ */
 export function milliseconds(duration: Duration): number {
   const ms = parseDuration(duration)
-  if (ms === undefined) throw new RangeError(`expected ${DURATION_FORM}, got ${JSON.stringify(duration)}`)
+  if (ms === undefined) {
+    throw new KikimimiError('ARGUMENT_INVALID', `expected ${DURATION_FORM}, got ${JSON.stringify(duration)}`)
+  }
   return ms
 }
 

@@ -4,15 +4,22 @@
  * one is closed and opened again in each part.
  */
 
+import { KikimimiError } from './errors.ts'
+
 interface Block {
   text: string
   /** What opens it and what closes it, when the block is a code fence. */
   readonly fence?: { readonly open: string; readonly close: string }
 }
 
-/** The parts of a text, none empty, none longer than `limit` UTF-16 code units (at least 2). */
+/**
+ * The parts of a text. No part is empty or longer than `limit`.
+ *
+ * @param limit UTF-16 code units, at least 2
+ * @throws ARGUMENT_INVALID for a smaller limit
+ */
 export function splitText(text: string, limit: number): string[] {
-  if (!(limit >= 2)) throw new RangeError(`expected a limit of at least 2, got ${limit}`)
+  if (!(limit >= 2)) throw new KikimimiError('ARGUMENT_INVALID', `splitText: expected a limit of at least 2, got ${limit}.`)
   const parts: string[] = []
   let part = ''
   for (const block of blocks(text.replace(/\r\n?/g, '\n'))) {

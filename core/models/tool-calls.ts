@@ -1,6 +1,6 @@
 import type { Turn } from '../api/plugin.ts'
 import type { Clock } from '../base/clock.ts'
-import { reason } from '../base/errors.ts'
+import { KikimimiError, reason } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import { withTimeout } from '../base/timeout.ts'
 import type { ChatTurn, ToolCall } from './chat-model.ts'
@@ -32,7 +32,7 @@ export async function runTool(call: ToolCall, { tools, clock, log, signal, turn 
   const tool = tools.find(({ name }) => name === call.name)
   if (!tool) return said(`There is no tool "${call.name}". The tools are: ${tools.map(({ name }) => name).join(', ')}.`, true)
 
-  const late = () => new Error(`no result within ${DEADLINE_MS / 1000} s`)
+  const late = () => new KikimimiError('STAGE_TIMEOUT', `no result within ${DEADLINE_MS / 1000} s`)
   try {
     const input = await checked(tool, call.args)
     if ('problem' in input) return said(input.problem, true)

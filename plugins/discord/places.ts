@@ -1,6 +1,6 @@
 /** Where something is said: a channel, a thread or post in one, or a direct message. */
 import { ChannelType, type Client, type GuildBasedChannel, PermissionFlagsBits, ShardClientUtil } from 'discord.js'
-import type { Conversation, Person, Visibility } from 'kikimimi'
+import { type Conversation, KikimimiError, type Person, type Visibility } from 'kikimimi'
 import type { Names } from './messages.ts'
 
 export type Place = Omit<Conversation, 'id'>
@@ -108,5 +108,5 @@ export async function emojiOf(emoji: string, own: () => Promise<readonly OwnEmoj
   if (wanted === undefined) return emoji
   const found = (await own()).find(one => one.name === wanted)
   if (found) return `${found.name}:${found.id}`
-  throw new Error(`there is no emoji :${wanted}: in this server`)
+  throw new KikimimiError('PLATFORM_REFUSED', `there is no emoji :${wanted}: in this server`)
 }

@@ -152,7 +152,7 @@ export interface FactStore {
   /**
    * Keeps a fact. The same content in the same place is merged: its sources are added, its confidence raised. One that
    * says a change (変更, 引っ越し, 今は, moved, now) supersedes what it contradicts: same people, overlapping words. Throws
-   * RangeError for an empty or over-long content (2,000 characters) or a confidence outside 0…1.
+   * ARGUMENT_INVALID for an empty or over-long content (2,000 characters) or a confidence outside 0…1.
    */
   add(fact: NewFact): Promise<Added>
   /**
@@ -190,7 +190,7 @@ export interface FactStore {
   history(id: number): Promise<readonly Fact[]>
   /**
    * Puts a fact right. Its sources and its age stay, and it goes with its person like any other. The words it was read from do
-   * not bring back what it said before. Throws RangeError like {@link add}.
+   * not bring back what it said before. Throws ARGUMENT_INVALID like {@link add}.
    */
   edit(id: number, change: FactChange): Promise<Edited>
   /** Sets or takes off the pin. Returns whether there is such a fact. */

@@ -6,7 +6,7 @@
 
 import type { PersonKey, PluginHooks } from '../../api/plugin.ts'
 import type { Clock } from '../../base/clock.ts'
-import { KikimimiError } from '../../base/errors.ts'
+import { isSafeToKeep, KikimimiError } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
@@ -112,7 +112,7 @@ export function createForget({ store, jobs, clock, log, forgetters, shared }: Fo
         await withTimeout({ clock, ms: DEADLINE, late, signal }, async inTime => forget({ platform, id, names, before }, inTime))
       } catch (error) {
         signal.throwIfAborted()
-        failed.push(`[${plugin}] ${error instanceof KikimimiError ? error.message : named(error)}`)
+        failed.push(`[${plugin}] ${isSafeToKeep(error) ? error.message : named(error)}`)
       }
     }
     if (failed.length === 0) return

@@ -192,8 +192,12 @@ export function createPluginContext(
 
     every(kind, interval, run) {
       const ms = milliseconds(interval)
-      if (ms < 1_000)
-        throw new RangeError(`every("${kind}"): the interval must be one second or more, got ${JSON.stringify(interval)}`)
+      if (ms < 1_000) {
+        throw new KikimimiError(
+          'ARGUMENT_INVALID',
+          `ctx.every("${kind}"): the interval must be one second or more, got ${JSON.stringify(interval)}.`,
+        )
+      }
       duringSetup(`ctx.every("${kind}")`, `${name}.${kind}`)
       jobs.every(`${name}.${kind}`, ms, { lane: 'work', retries: 2, run: (_payload, signal) => run(signal) })
     },
