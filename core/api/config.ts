@@ -2,21 +2,64 @@ import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
+import type { Duration } from '../base/duration.ts'
 import { DURATION_FORM } from '../base/duration.ts'
 import { KikimimiError, reason } from '../base/errors.ts'
-import type { Listen } from '../kernel/turns/listen.ts'
-import type { BudgetConfig } from '../models/budget.ts'
-import type { ModelsOptions } from '../models/models.ts'
+import type { Locale } from '../base/locale.ts'
+import type { ChatModel } from './chat-model.ts'
+import type { Plugin, PluginFactory } from './define-plugin.ts'
 import { duration } from './duration-option.ts'
+import type { LangChainEmbeddings, LangChainModel } from './langchain-model.ts'
 import { invalidOptions } from './option-errors.ts'
-import type { Duration, Locale, Plugin, PluginFactory } from './plugin.ts'
 
 /** What stands in `plugins`: falsy entries are ignored, arrays flattened, an uncalled plugin runs with its defaults. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of factories with different options has no other common type.
 export type PluginEntry = Plugin | PluginFactory<any> | false | null | undefined | '' | 0 | readonly PluginEntry[]
 
 /** A model for each role; what is missing falls back to `chat`, and that to the offline model. */
-export type ModelConfig = Partial<ModelsOptions['models']>
+export interface ModelConfig {
+  readonly chat?: ChatModel | LangChainModel | undefined
+  readonly judge?: ChatModel | LangChainModel | undefined
+  readonly summary?: ChatModel | LangChainModel | undefined
+  readonly reflection?: ChatModel | LangChainModel | undefined
+  readonly embeddings?: LangChainEmbeddings | undefined
+}
+
+/** Whom and where the bot listens to at all. What is not listened to is never recorded. */
+export interface Listen {
+  /** Only these channels, by name or id. Default: all. */
+  readonly channels?: readonly string[]
+  /** Never these channels, by name or id. */
+  readonly except?: readonly string[]
+  /** Direct messages. Default: yes. */
+  readonly direct?: boolean
+  /** Who addressed the bot while it was away is answered when that is not longer ago. Default `'10m'`; 0: nobody. */
+  readonly missed?: Duration
+  /** Other bots. Default: no. Where they are heard, the bot answers them five times in a row, and no more until a person speaks. */
+  readonly bots?: boolean
+}
+
+export interface Limits {
+  /** Tokens, read and written together. */
+  readonly tokens?: number | undefined
+  /** In the currency of `prices`. */
+  readonly money?: number | undefined
+}
+
+export interface Allowance {
+  /** In an hour. */
+  readonly hour?: Limits | undefined
+  /** In a day. */
+  readonly day?: Limits | undefined
+}
+
+/** By the clock of UTC. */
+export interface BudgetConfig extends Allowance {
+  /** What each channel may cost, its threads included. */
+  readonly channel?: Allowance | undefined
+  /** Of a million tokens, by the name of the model. A limit in money needs the price of every model. */
+  readonly prices?: Readonly<Record<string, { readonly input: number; readonly output: number }>> | undefined
+}
 
 export interface PaceConfig {
   /**

@@ -1,7 +1,7 @@
 /** Pieces of schema that the options of many plugins need. */
 import { z } from 'zod'
+import type { Duration } from '../base/duration.ts'
 import { DURATION_FORM, milliseconds, parseDuration } from '../base/duration.ts'
-import type { Duration } from './plugin.ts'
 
 /**
  * A {@link Duration} in bot.config.ts, milliseconds for the plugin.

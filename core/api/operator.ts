@@ -1,10 +1,11 @@
-/** How the bot stands, for those who run it: a dashboard, a command. What a plugin can ask of that, as `ctx.operator`. */
-
-import type { Replays } from '../../packages/replay/replays.ts'
-import type { ChannelReplay, ReplayRequest } from '../../packages/replay/request.ts'
-import { KikimimiError } from '../base/errors.ts'
-import type { Kernel } from '../kernel/host/plugin-context.ts'
-import { type Conversation, channelOf, type DecisionToSpeak, type PluginDefinition, type Stage } from './plugin.ts'
+/** The state of the bot, for those who run it: a dashboard or a command. A plugin reads it as `ctx.operator`. */
+import type { OpenState } from '../base/breaker.ts'
+import type { PluginDefinition } from './define-plugin.ts'
+import type { Conversation } from './message.ts'
+import type { ExplainedOption } from './options.ts'
+import type { ChannelReplay, ReplayRequest } from './replay.ts'
+import type { Stage } from './stages.ts'
+import type { DecisionToSpeak } from './turn.ts'
 
 export interface Operator {
   /** Every plugin of the bot, providers before those who need them. */
@@ -30,16 +31,11 @@ export interface Operator {
 }
 
 /** Somebody who is left alone: a plugin in one stage, or a model. */
-export interface OpenBreaker {
+export interface OpenBreaker extends OpenState {
   readonly plugin?: string
   /** Of the plugin. */
   readonly stage?: Stage
   readonly model?: string
-  readonly since: Date
-  /** From then on one call tries whether it works again. */
-  readonly until: Date
-  /** How it failed last. Nobody's words. */
-  readonly why: string
 }
 
 /** What models may cost in one hour or day, and what they have cost in it. By the clock of UTC. */
@@ -52,30 +48,6 @@ export interface Spending {
   /** Tokens read and written together, or money in the currency of the prices; absent without a limit of that kind. */
   readonly limits: { readonly tokens?: number; readonly money?: number }
   readonly spent: { readonly tokens: number; readonly money: number }
-}
-
-/** An option of a plugin where a conversation is, for people: what it says, and who says so. */
-export interface ExplainedOption {
-  readonly plugin: string
-  readonly option: string
-  /** As one writes it in bot.config.ts. Absent where nothing is said, and where it is withheld. */
-  readonly value?: unknown
-  /** It could be a secret: a text that the schema does not name, in an option that is the same everywhere. */
-  readonly withheld: boolean
-  /** `default`, `bot.config.ts`, `workspace NAME`, `channel NAME`, `thread NAME`, `set in the channel by NAME on 2026-01-05`. */
-  readonly from: string
-  /** Whether it can differ from place to place, and be set with `PluginContext.settings`. */
-  readonly scoped: boolean
-  /** What may be given; `other`: whatever the schema says, such as `'1h'` or an object. */
-  readonly takes: 'choice' | 'number' | 'boolean' | 'text' | 'texts' | 'other'
-  /** For a `choice`. */
-  readonly choices?: readonly string[]
-  /** For a `number`. */
-  readonly least?: number
-  readonly most?: number
-  readonly whole?: boolean
-  /** What it does, in the words of the schema. */
-  readonly does?: string
 }
 
 /** A turn that waits for its time. */
@@ -98,35 +70,4 @@ export interface Upcoming {
   cancel(conversation: string): Promise<boolean>
   /** A delayed answer is given now. False when none waits in that conversation. */
   runNow(conversation: string): Promise<boolean>
-}
-
-export function createOperator(kernel: Kernel): Operator {
-  const { optionsFor, table, secrets, upcoming } = kernel
-
-  function replays(): Replays {
-    if (kernel.replays) return kernel.replays
-    throw new KikimimiError('SETUP_FAILED', 'A plugin wants to replay something during setup. Do it once the bot runs.')
-  }
-
-  function explain(conversation: Conversation): readonly ExplainedOption[] {
-    const place = channelOf(conversation)
-    return Array.from(optionsFor, ([plugin, options]) => options.explain(conversation, table.in(place, plugin), secrets)).flat()
-  }
-
-  return {
-    get plugins() {
-      return kernel.plugins()
-    },
-    get breakers() {
-      return kernel.breakers()
-    },
-    spending: () => kernel.spending(),
-    upcoming,
-    explain,
-    replay: async request => replays().replay(request),
-    tunable(conversation) {
-      const { plugins, pace } = replays().tunable(conversation)
-      return [...pace, ...explain(conversation).filter(({ plugin }) => plugins.includes(plugin))]
-    },
-  }
 }

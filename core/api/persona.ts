@@ -1,5 +1,5 @@
 import type { Settings } from './config.ts'
-import type { Persona } from './plugin.ts'
+import type { Persona } from './context.ts'
 
 const DEFAULT_PERSONA = {
   en: (name: string) =>

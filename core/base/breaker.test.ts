@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { definePlugin, type PluginContext } from '../api/plugin.ts'
+import { definePlugin, type PluginContext } from '../api/index.ts'
 import { testBot } from '../testing/index.ts'
 import { type Breaker, createBreaker } from './breaker.ts'
 

@@ -2,7 +2,6 @@
  * Leaves alone what keeps failing: closed → open after some failures in a row → half-open once the open time has
  * passed, when one trial decides. The open time doubles with each failed trial. Time is an argument.
  */
-import type { OpenBreaker } from '../api/operator.ts'
 
 export interface Breaker {
   state(now: number): 'closed' | 'open' | 'half-open'
@@ -79,8 +78,17 @@ export function createBreaker({ failures = 3, openMs = 60_000, maxOpenMs = 300_0
   }
 }
 
-/** As people see it; nothing while it is closed. @param whose what it leaves alone */
-export function openBreaker({ opened, retryAt }: Breaker, whose: Pick<OpenBreaker, 'plugin' | 'stage' | 'model'>): OpenBreaker[] {
+/** The open state of a breaker, for people. */
+export interface OpenState {
+  readonly since: Date
+  /** From then on one call tries whether it works again. */
+  readonly until: Date
+  /** How it failed last. Nobody's words. */
+  readonly why: string
+}
+
+/** The open state of a breaker; empty while it is closed. @param whose what the breaker guards */
+export function openBreaker<W extends object>({ opened, retryAt }: Breaker, whose: W): (W & OpenState)[] {
   if (!opened || retryAt === undefined) return []
   return [{ ...whose, since: new Date(opened.since), until: new Date(retryAt), why: opened.why }]
 }

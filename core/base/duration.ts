@@ -1,5 +1,7 @@
-import type { Duration } from '../api/plugin.ts'
 import { KikimimiError } from './errors.ts'
+
+/** A number of seconds, or `'90s'`, `'5m'`, `'1h'`, `'30d'`, `'500ms'`. */
+export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 

@@ -1,5 +1,5 @@
 /** Which of the bot's languages people are talking in. */
-import type { Locale, Message } from '../api/plugin.ts'
+import type { Locale } from './locale.ts'
 
 /** How many of the last messages tell, and how much of each: the language is clear long before a long text ends. */
 const MESSAGES = 15
@@ -16,7 +16,7 @@ const WORD = 5
  * counts as two letters, for it says as much. Talk in any other language is taken for English, and too little talk for
  * `fallback`.
  */
-export function languageOf(messages: readonly Pick<Message, 'text' | 'own'>[], fallback: Locale): Locale {
+export function languageOf(messages: readonly { readonly text: string; readonly own: boolean }[], fallback: Locale): Locale {
   let kana = 0
   let han = 0
   let other = 0

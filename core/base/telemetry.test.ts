@@ -1,6 +1,6 @@
 import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { definePlugin, type PluginContext } from '../api/plugin.ts'
+import { definePlugin, type PluginContext } from '../api/index.ts'
 import { testBot } from '../testing/index.ts'
 
 const exporter = new InMemorySpanExporter()

@@ -1,4 +1,4 @@
-import type { Platform } from '../api/plugin.ts'
+import type { Platform } from '../api/index.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Logger } from '../base/log.ts'
 import type { OpenDatabase } from '../storage/database/open-database.ts'

@@ -1,9 +1,9 @@
 import { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } from '@langchain/google-genai'
 import { describe, expect, test } from 'vitest'
-import { definePlugin, type PluginContext } from '../api/plugin.ts'
+import type { BudgetConfig } from '../api/config.ts'
+import type { ChatModel } from '../api/index.ts'
+import { definePlugin, type PluginContext } from '../api/index.ts'
 import { type TestBot, testBot } from '../testing/index.ts'
-import type { BudgetConfig } from './budget.ts'
-import type { ChatModel } from './chat-model.ts'
 
 /** Takes 1,000 tokens for whatever it is asked. */
 const model: ChatModel = {

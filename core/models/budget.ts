@@ -4,34 +4,12 @@
  * nobody asked for 90 %, and who calls the bot is answered until all of it is gone.
  */
 
-import type { Spending } from '../api/operator.ts'
-import type { Conversation } from '../api/plugin.ts'
+import type { Allowance, BudgetConfig, Limits } from '../api/config.ts'
+import type { Conversation, Spending } from '../api/index.ts'
 import type { Clock } from '../base/clock.ts'
 import { KikimimiError } from '../base/errors.ts'
 import { currentTrace, type TraceDraft } from '../kernel/pipeline/trace.ts'
 import type { Account, Cost, Ledger } from './ledger.ts'
-
-export interface Limits {
-  /** Tokens, read and written together. */
-  readonly tokens?: number | undefined
-  /** In the currency of `prices`. */
-  readonly money?: number | undefined
-}
-
-export interface Allowance {
-  /** In an hour. */
-  readonly hour?: Limits | undefined
-  /** In a day. */
-  readonly day?: Limits | undefined
-}
-
-/** By the clock of UTC. */
-export interface BudgetConfig extends Allowance {
-  /** What each channel may cost, its threads included. */
-  readonly channel?: Allowance | undefined
-  /** Of a million tokens, by the name of the model. A limit in money needs the price of every model. */
-  readonly prices?: Readonly<Record<string, { readonly input: number; readonly output: number }>> | undefined
-}
 
 /** What a call may come to, and what it was for. */
 export interface Expense {

@@ -4,7 +4,7 @@ import { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } from '@langchain
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { PluginEntry } from '../api/config.ts'
-import { definePlugin } from '../api/plugin.ts'
+import { definePlugin } from '../api/index.ts'
 import { type Gemini, type GeminiError, type GeminiFault, type GeminiScript, startGemini } from '../testing/gemini/index.ts'
 import { type TestBot, testBot } from '../testing/test-bot.ts'
 

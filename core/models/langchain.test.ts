@@ -7,7 +7,7 @@ import { FakeListChatModel, FakeStreamingChatModel } from '@langchain/core/utils
 import { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } from '@langchain/google-genai'
 import { afterAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { ModelCall } from '../api/plugin.ts'
+import type { ModelCall } from '../api/index.ts'
 import { type Clock, VirtualClock } from '../base/clock.ts'
 import { createLogger } from '../base/log.ts'
 import {

@@ -3,24 +3,10 @@
  * version that keeps these methods will do.
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { ChatModel, ChatTurn, Generated, GenerateRequest, ToolCall } from './chat-model.ts'
+import type { ChatModel, ChatTurn, Generated, GenerateRequest, ToolCall } from '../api/index.ts'
+import type { Invokable, LangChainModel } from '../api/langchain-model.ts'
 import { isUnreadable, statusOf } from './model-errors.ts'
 import { jsonSchemaOf } from './structured.ts'
-
-interface Invokable {
-  invoke(input: unknown, options?: unknown): Promise<unknown>
-}
-
-/** What we use of LangChain's BaseChatModel. */
-export interface LangChainModel extends Invokable {
-  bindTools?(tools: readonly unknown[]): Invokable
-  withStructuredOutput?(schema: Record<string, unknown>, config?: { includeRaw: true }): Invokable
-}
-
-/** What we use of LangChain's Embeddings. */
-export interface LangChainEmbeddings {
-  embedDocuments(texts: string[]): Promise<number[][]>
-}
 
 export function fromLangChain(model: LangChainModel): ChatModel {
   /**

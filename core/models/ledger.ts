@@ -1,5 +1,5 @@
 /** What models have cost, by hour and day, for the bot and for each channel. */
-import type { Database } from '../storage/database/database.ts'
+import type { Database } from '../api/index.ts'
 
 /** One account: what may be spent there in one hour or day. */
 export interface Account {

@@ -1,4 +1,5 @@
-import type { Awaitable, ModelCall } from '../api/plugin.ts'
+import type { ModelCall } from '../api/index.ts'
+import type { Awaitable } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
 import { KikimimiError, reason } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'

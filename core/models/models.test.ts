@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { ModelCall } from '../api/plugin.ts'
+import type { ChatModel, Generated, GenerateRequest, ModelCall, Tool } from '../api/index.ts'
 import { VirtualClock } from '../base/clock.ts'
 import { KikimimiError } from '../base/errors.ts'
 import { createLogger } from '../base/log.ts'
-import type { ChatModel, Generated, GenerateRequest } from './chat-model.ts'
-import { createModels, type ModelsOptions, type Tool } from './models.ts'
+import { createModels, type ModelsOptions } from './models.ts'
 
 describe('text', () => {
   test('returns what the model says, and accounts for it', async () => {

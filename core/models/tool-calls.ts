@@ -1,10 +1,8 @@
-import type { Turn } from '../api/plugin.ts'
+import type { ChatTurn, Tool, ToolCall, Turn } from '../api/index.ts'
 import type { Clock } from '../base/clock.ts'
 import { KikimimiError, reason } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import { withTimeout } from '../base/timeout.ts'
-import type { ChatTurn, ToolCall } from './chat-model.ts'
-import type { Tool } from './models.ts'
 import { fit, isSchema, lines } from './structured.ts'
 
 const DEADLINE_MS = 30_000

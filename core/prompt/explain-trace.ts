@@ -1,5 +1,5 @@
 /** A trace, for people. */
-import type { Score, Trace } from '../api/plugin.ts'
+import type { Score, Trace } from '../api/index.ts'
 
 /** What was looked at, how it was judged, what was done, what it cost. */
 export function explained(trace: Trace, channel = trace.conversation): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Conversation, Message, Section, Turn } from '../api/plugin.ts'
+import type { Conversation, Message, Section, Turn } from '../api/index.ts'
 import { conversationValues, formatSections } from './prompt-values.ts'
 
 describe('sections', () => {

@@ -1,5 +1,6 @@
 /** What prompts about a conversation are filled in with. */
-import type { Conversation, Locale, Section, Turn } from '../api/plugin.ts'
+import type { Conversation, Section, Turn } from '../api/index.ts'
+import type { Locale } from '../base/locale.ts'
 import { safeName, transcript } from './transcript.ts'
 
 /** `channel`, `place` and `transcript`: where people talk, and the last `length` messages. */

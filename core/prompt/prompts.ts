@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Locale } from '../api/plugin.ts'
 import { KikimimiError } from '../base/errors.ts'
+import type { Locale } from '../base/locale.ts'
 
 /** The prompts of one plugin. */
 export interface Prompts {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Message } from '../api/plugin.ts'
+import type { Message } from '../api/index.ts'
 import { readTranscript, safeName, safeText, transcript } from './transcript.ts'
 
 const options = { locale: 'en', timeZone: 'UTC' } as const

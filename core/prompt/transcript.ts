@@ -2,7 +2,9 @@
  * A conversation as a prompt shows it, and back. What people wrote is data: no name and no line of a text can pass for
  * another speaker, a heading or the end of the section.
  */
-import type { Locale, Message } from '../api/plugin.ts'
+
+import type { Message } from '../api/index.ts'
+import type { Locale } from '../base/locale.ts'
 
 export interface TranscriptOptions {
   readonly locale: Locale

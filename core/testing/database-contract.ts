@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '../api/index.ts'
 import { VirtualClock } from '../base/clock.ts'
-import type { Database } from '../storage/database/database.ts'
 import { migrate } from '../storage/database/migrate.ts'
 
 /** What every home of the data promises. `open` gives an empty database. */

@@ -1,7 +1,7 @@
 /** The contract can be kept, and whoever breaks it is told so. */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import type { Conversation, IncomingMessage, Outgoing, Platform, PluginContext } from '../api/plugin.ts'
+import type { Conversation, IncomingMessage, Outgoing, Platform, PluginContext } from '../api/index.ts'
 import { type Flaw, plaza } from './platform-contract/plaza.ts'
 import { perform } from './platform-contract/stage.ts'
 import { platformChecks, platformContract } from './platform-contract.ts'

@@ -1,4 +1,4 @@
-import type { ChatModel, GenerateRequest, ToolCall } from '../models/chat-model.ts'
+import type { ChatModel, GenerateRequest, ToolCall } from '../api/index.ts'
 
 /** What a scripted model does when it is asked: a text, a value for a schema, tool calls, or an error to throw. */
 export type Script = string | Error | { readonly value: unknown } | { readonly toolCalls: readonly ToolCall[] }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Database } from '../storage/database/database.ts'
+import type { Database } from '../api/index.ts'
 import type { Jobs } from '../storage/jobs/jobs.ts'
 import type { MovedClock } from './test-clock.ts'
 

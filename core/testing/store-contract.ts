@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Conversation, conversationId, type Message } from '../api/plugin.ts'
+import { type Conversation, conversationId, type Message } from '../api/index.ts'
 import type { Claim, Delivery, Store } from '../storage/store/store.ts'
 
 const AT = new Date('2026-01-05T10:00:00Z')

@@ -5,7 +5,7 @@ import {
   type Outgoing,
   type Person,
   type Platform,
-} from '../api/plugin.ts'
+} from '../api/index.ts'
 
 /** Something the bot posted. */
 export type Posted =

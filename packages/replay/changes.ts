@@ -1,8 +1,8 @@
 /** Other options for a channel, checked: what the page calls `threshold: 40` becomes a config and settings of that channel. */
 import { type BotConfig, type Conversation, channelOf, KikimimiError, type Setting } from 'kikimimi'
 import { settings as configSchema, invalidOptions, type Loaded, needsDatabase } from 'kikimimi/host'
+import type { ReplayRequest } from '../../core/api/index.ts'
 import { mapPlugins } from './map-plugins.ts'
-import type { ReplayRequest } from './request.ts'
 
 /** By this name the pace goes. */
 export const PACING = 'pacing'

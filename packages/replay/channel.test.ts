@@ -2,7 +2,7 @@ import { definePlugin, duration, type IncomingMessage, type PluginContext } from
 import { type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import type { ReplayRequest } from './request.ts'
+import type { ReplayRequest } from '../../core/api/index.ts'
 
 const CHANNEL = 'test/team/general'
 

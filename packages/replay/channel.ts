@@ -2,11 +2,19 @@
 
 import { type Conversation, type Database, type Person, systemClock } from 'kikimimi'
 import { createLogger } from 'kikimimi/host'
+import type {
+  ChannelReplay,
+  InPlaces,
+  ReplayDifference,
+  ReplayRequest,
+  ReplaySide,
+  ReplayTurn,
+  TurnKind,
+} from '../../core/api/index.ts'
 import { latestIn } from '../cli/data/export-log.ts'
 import type { Variant } from './changes.ts'
 import type { ChatLog, LogLine } from './chat-log.ts'
 import { firings } from './report.ts'
-import type { ChannelReplay, InPlaces, ReplayDifference, ReplayRequest, ReplaySide, ReplayTurn, TurnKind } from './request.ts'
 import { type Run, replayLogs } from './run.ts'
 import { addSums, metricsOf, noSums, type Sums } from './scores.ts'
 import { type Seat, seatsIn } from './seats.ts'

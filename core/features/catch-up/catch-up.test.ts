@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { definePlugin, type IncomingMessage, type PluginContext, type Turn } from '../../api/plugin.ts'
+import { definePlugin, type IncomingMessage, type PluginContext, type Turn } from '../../api/index.ts'
 import { testBot } from '../../testing/test-bot.ts'
 
 const NOON = new Date('2026-01-05T12:00:00Z')

@@ -1,6 +1,6 @@
 /** Reads from a platform's history what was said while nobody listened. */
 
-import { type Conversation, channelOf, type IncomingMessage, type Platform } from '../../api/plugin.ts'
+import { type Conversation, channelOf, type IncomingMessage, type Platform } from '../../api/index.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { definePlugin } from '../../api/plugin.ts'
+import { definePlugin } from '../../api/index.ts'
 import { type TestBot, testBot } from '../../testing/index.ts'
 
 const echo = definePlugin({

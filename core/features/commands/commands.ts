@@ -3,7 +3,7 @@
  * its author. Nothing of it is a message: it goes past the pipeline, so it works where that does not.
  */
 
-import type { ChatCommand, CommandCall, GivenCommand } from '../../api/plugin.ts'
+import type { ChatCommand, CommandCall, GivenCommand } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { languageOf } from '../../base/language.ts'
 import { redactError } from '../../base/redact-error.ts'

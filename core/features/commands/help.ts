@@ -1,4 +1,4 @@
-import type { ChatCommand } from '../../api/plugin.ts'
+import type { ChatCommand } from '../../api/index.ts'
 import { WORDS } from './words.ts'
 
 /** @param name of the slash command */

@@ -1,4 +1,5 @@
-import type { ChatCommand, CommandCall, Locale, Trace } from '../../api/plugin.ts'
+import type { ChatCommand, CommandCall, Trace } from '../../api/index.ts'
+import type { Locale } from '../../base/locale.ts'
 import { FAILURE } from '../../kernel/pipeline/trace.ts'
 import { scoreOf } from '../../prompt/explain-trace.ts'
 import type { Store } from '../../storage/store/store.ts'

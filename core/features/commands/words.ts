@@ -1,5 +1,6 @@
 /** What the bot says to commands of the kernel. */
-import type { ChatCommand, Locale, Outcome } from '../../api/plugin.ts'
+import type { ChatCommand, Outcome } from '../../api/index.ts'
+import type { Locale } from '../../base/locale.ts'
 
 interface Words {
   readonly onlyFor: Readonly<Record<'moderator' | 'admin', string>>

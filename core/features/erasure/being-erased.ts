@@ -1,5 +1,5 @@
 /** What whoever makes something of the message log in the background heeds while somebody is being forgotten. */
-import type { Database } from '../../storage/database/database.ts'
+import type { Database } from '../../api/index.ts'
 
 /**
  * Whether somebody is being forgotten on the platform of a conversation this very moment. Who makes something of the message

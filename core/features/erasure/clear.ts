@@ -4,7 +4,7 @@
  * memory nor a long transaction.
  */
 import { setImmediate } from 'node:timers/promises'
-import type { Trace } from '../../api/plugin.ts'
+import type { Trace } from '../../api/index.ts'
 import { type NameMatcher, nameMatcher, OMITTED } from '../../base/names.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { Forgetting, ForgettingStore, KeptMessage } from '../../storage/store/erasure-store.ts'

@@ -4,7 +4,7 @@
  * being said meanwhile, and the row goes.
  */
 
-import type { PersonKey, PluginHooks } from '../../api/plugin.ts'
+import type { PersonKey, PluginHooks } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { isSafeToKeep, KikimimiError } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'

@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 import Fastify, { type FastifyInstance } from 'fastify'
-import type { PluginHooks } from '../../api/plugin.ts'
+import type { PluginHooks } from '../../api/index.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Metrics } from './metrics.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { definePlugin } from '../../api/plugin.ts'
+import { definePlugin } from '../../api/index.ts'
 import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { startBot } from '../../bot/bot.ts'

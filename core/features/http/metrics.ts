@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Drop, ModelCall, Platform, Trace } from '../../api/plugin.ts'
+import type { Drop, ModelCall, Platform, Trace } from '../../api/index.ts'
 import type { JobKind, Jobs } from '../../storage/jobs/jobs.ts'
 
 export interface Metrics {

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import reply from '@kikimimi/reply'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
 import { describe, expect, test } from 'vitest'
-import type { Attachment, Platform } from '../../api/plugin.ts'
+import type { Attachment, Platform } from '../../api/index.ts'
 import { type Gemini, type GeminiOptions, startGemini } from '../../testing/gemini/index.ts'
 import { type TestBot, testBot } from '../../testing/test-bot.ts'
 

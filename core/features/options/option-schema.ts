@@ -1,6 +1,6 @@
 /** What the schema of a plugin tells of its options, for people; and which of their values could be secrets. */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
-import type { ExplainedOption } from '../../api/operator.ts'
+import type { ExplainedOption } from '../../api/index.ts'
 import { isSecretName } from '../../api/option-errors.ts'
 import { parseDuration } from '../../base/duration.ts'
 

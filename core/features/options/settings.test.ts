@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { channelOf, definePlugin } from '../../api/plugin.ts'
+import { channelOf, definePlugin } from '../../api/index.ts'
 import { startBot } from '../../bot/bot.ts'
 import { openTestDatabase, type TestBot, testBot, testPlatform, VirtualClock } from '../../testing/index.ts'
 

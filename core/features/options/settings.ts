@@ -1,6 +1,6 @@
 /** What was set in the chat: options of plugins in a channel, checked against their schema before they are kept. */
 
-import type { StoredSettings } from '../../api/plugin.ts'
+import type { StoredSettings } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { OptionsFor } from '../../kernel/host/overrides.ts'

@@ -1,12 +1,11 @@
 /** What was set in the chat, by place and plugin: known without waiting, in memory, and kept in the database. */
 
-import type { PersonKey, Setting } from '../../api/plugin.ts'
+import type { Database, PersonKey, Setting } from '../../api/index.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import { cached } from '../../storage/database/cached.ts'
-import type { Database } from '../../storage/database/database.ts'
 
 /** A setting, or the end of one. */
 export type Change = Setting | (Pick<Setting, 'place' | 'plugin' | 'key' | 'at'> & { readonly value?: undefined })

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { definePlugin, type PluginHooks, service } from '../../api/plugin.ts'
+import { definePlugin, type PluginHooks, service } from '../../api/index.ts'
 import { scriptedModel } from '../../testing/scripted-model.ts'
 import { testBot } from '../../testing/test-bot.ts'
 

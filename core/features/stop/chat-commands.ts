@@ -1,4 +1,4 @@
-import type { ChatCommand } from '../../api/plugin.ts'
+import type { ChatCommand } from '../../api/index.ts'
 import { WORDS } from '../commands/words.ts'
 import type { EmergencyStop } from './emergency-stop.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { definePlugin, type PluginContext, type Turn } from '../../api/plugin.ts'
+import { definePlugin, type PluginContext, type Turn } from '../../api/index.ts'
 import { startBot } from '../../bot/bot.ts'
 import { openTestDatabase, type TestBot, testBot, testPlatform } from '../../testing/index.ts'
 

@@ -3,7 +3,7 @@
  * memory, with the database down, models that hang and plugins that throw; it is written down when the database can take it.
  */
 
-import { type Conversation, channelOf, type IncomingMessage, type Person, type Setting } from '../../api/plugin.ts'
+import { type Conversation, channelOf, type IncomingMessage, type Person, type Setting } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { SettingTable } from '../options/table.ts'

@@ -1,5 +1,5 @@
 /** STOP and START as somebody says them to the bot, as a whole message: "@kiki STOP", 「キキ、黙れ」. */
-import type { IncomingMessage, Person } from '../../api/plugin.ts'
+import type { IncomingMessage, Person } from '../../api/index.ts'
 
 /** In capitals: "stop" asks for less than that. */
 const STOP = /^(?:STOP|ストップ|黙れ|停止)$/

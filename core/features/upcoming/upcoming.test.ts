@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Decision, definePlugin, type PluginContext } from '../../api/plugin.ts'
+import { type Decision, definePlugin, type PluginContext } from '../../api/index.ts'
 import type { WaitingJob } from '../../storage/jobs/jobs.ts'
 import { type TestBot, testBot } from '../../testing/index.ts'
 

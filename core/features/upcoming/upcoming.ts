@@ -1,6 +1,6 @@
 /** What is about to happen: looks that wait for their time, and answers that were decided on and delayed. */
 
-import type { Upcoming, UpcomingTurn } from '../../api/operator.ts'
+import type { Upcoming, UpcomingTurn } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Delayed, Turns } from '../../kernel/turns/turns.ts'
 import type { Jobs, WaitingJob } from '../../storage/jobs/jobs.ts'

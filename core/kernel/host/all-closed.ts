@@ -1,4 +1,4 @@
-import type { Platform } from '../../api/plugin.ts'
+import type { Platform } from '../../api/index.ts'
 
 export interface Closed {
   /** Resolves when every platform that the bot has then has closed. Companions are not waited for, unless there is nobody else. */

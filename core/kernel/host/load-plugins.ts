@@ -4,8 +4,8 @@
  */
 
 import type { PluginEntry } from '../../api/config.ts'
+import type { Plugin, PluginDefinition, Service } from '../../api/index.ts'
 import { invalidOptions } from '../../api/option-errors.ts'
-import type { Plugin, PluginDefinition, Service } from '../../api/plugin.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import { mistakesIn, type OptionsFor, optionsFor } from './overrides.ts'
 import { COMMANDS } from './reserved-commands.ts'

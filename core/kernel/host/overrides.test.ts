@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { duration } from '../../api/duration-option.ts'
-import { definePlugin } from '../../api/plugin.ts'
+import { definePlugin } from '../../api/index.ts'
 import { testBot } from '../../testing/index.ts'
 
 /** Says its options. */

@@ -3,9 +3,8 @@
  * there in the chat.
  */
 
-import type { ExplainedOption } from '../../api/operator.ts'
+import type { Conversation, ExplainedOption, Overrides, PluginDefinition, Setting } from '../../api/index.ts'
 import { invalidOptions } from '../../api/option-errors.ts'
-import type { Conversation, Overrides, PluginDefinition, Setting } from '../../api/plugin.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { couldBeSecret, type OptionSchemas, readSchema } from '../../features/options/option-schema.ts'
 

@@ -1,9 +1,9 @@
 import type { Replays } from '../../../packages/replay/replays.ts'
-import { createOperator, type Operator, type Upcoming } from '../../api/operator.ts'
 import type {
-  Awaitable,
   CliOutput,
-  Locale,
+  Database,
+  Models,
+  Operator,
   Persona,
   Platform,
   PluginContext,
@@ -11,20 +11,23 @@ import type {
   PluginHooks,
   Service,
   StoredSettings,
-} from '../../api/plugin.ts'
+  Tool,
+  Upcoming,
+} from '../../api/index.ts'
+import type { Awaitable } from '../../base/awaitable.ts'
 import type { Clock } from '../../base/clock.ts'
 import { sleep } from '../../base/clock.ts'
 import { milliseconds } from '../../base/duration.ts'
 import { KikimimiError } from '../../base/errors.ts'
+import type { Locale } from '../../base/locale.ts'
 import type { Logger } from '../../base/log.ts'
+import { createOperator } from '../../bot/create-operator.ts'
 import { giveCommand, type NamedCommand } from '../../features/commands/commands.ts'
 import type { Forget, Forgetter } from '../../features/erasure/erasure.ts'
 import type { Routes } from '../../features/http/http.ts'
 import { readImages } from '../../features/images/images.ts'
 import type { SettingTable } from '../../features/options/table.ts'
-import type { Models, Tool } from '../../models/models.ts'
 import type { Prompts } from '../../prompt/prompts.ts'
-import type { Database } from '../../storage/database/database.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { Store } from '../../storage/store/store.ts'
 import type { Conversations } from '../turns/conversations.ts'

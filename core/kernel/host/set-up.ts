@@ -1,6 +1,6 @@
 /** Plugins set up one by one, and platforms connected: what they return is checked before anything relies on it. */
 
-import { type ChatCommand, channelOf, type Platform, type PluginContext } from '../../api/plugin.ts'
+import { type ChatCommand, channelOf, type Platform, type PluginContext } from '../../api/index.ts'
 import { type ErrorCode, KikimimiError, reason } from '../../base/errors.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import { loadPrompts, type Prompts } from '../../prompt/prompts.ts'

@@ -1,11 +1,12 @@
 /** What plugins say to a message before it is recorded. */
 
-import type { Address, Drop, IncomingMessage } from '../../api/plugin.ts'
+import type { Address, Drop, IncomingMessage } from '../../api/index.ts'
+import { isPromise } from '../../base/awaitable.ts'
 import type { Logger } from '../../base/log.ts'
 import { redactError } from '../../base/redact-error.ts'
 import type { RetryWhileUnavailable } from '../../storage/database/retry-while-unavailable.ts'
 import { sanitizeText } from '../turns/sanitize-input.ts'
-import { type createCaller, FAILED, isPromise, type Problem, type StageHandler } from './call.ts'
+import { type createCaller, FAILED, type Problem, type StageHandler } from './call.ts'
 import { parseAddressing, parseReason } from './results.ts'
 
 /** Why something is not wanted, and which plugin says so. */

@@ -1,6 +1,7 @@
 /** One call of one plugin in one stage: with a deadline, a signal, a catch and a breaker. */
 
-import type { Awaitable, Call, Stage, Stages, Turn } from '../../api/plugin.ts'
+import type { Call, Stage, Stages, Turn } from '../../api/index.ts'
+import { type Awaitable, isPromise } from '../../base/awaitable.ts'
 import type { Breaker } from '../../base/breaker.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
@@ -121,8 +122,4 @@ class Limit implements Call {
 /** The turn as one call sees it: with the signal of that call. */
 export function seenBy(turn: Turn, { signal }: Call): Turn {
   return { ...turn, signal }
-}
-
-export function isPromise<T>(value: Awaitable<T>): value is PromiseLike<T> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }

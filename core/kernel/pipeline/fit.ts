@@ -1,4 +1,4 @@
-import type { Section } from '../../api/plugin.ts'
+import type { Section } from '../../api/index.ts'
 
 /** Which sections go into a prompt of so many tokens: the heaviest that fit; of equals the earlier. */
 export function fit<T extends { section: Section; tokens: number }>(offered: readonly T[], budget: number): Set<T> {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Context, type Drop, definePlugin, type Section, type Stages, type Trace } from '../../api/plugin.ts'
+import { type Context, type Drop, definePlugin, type Section, type Stages, type Trace } from '../../api/index.ts'
 import { testBot } from '../../testing/test-bot.ts'
 
 /** A plugin that fills the stages it is given. */

@@ -4,7 +4,7 @@
  * The kernel has no opinion of its own beyond the last line of `judge`.
  */
 
-import type { OpenBreaker } from '../../api/operator.ts'
+import type { OpenBreaker } from '../../api/index.ts'
 import {
   type Context,
   type Decision,
@@ -18,7 +18,7 @@ import {
   type TotalScore,
   type Trace,
   type Turn,
-} from '../../api/plugin.ts'
+} from '../../api/index.ts'
 import { createBreaker, openBreaker } from '../../base/breaker.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'

@@ -3,7 +3,7 @@
  * Nonsense counts as a failure of that plugin, never of the turn.
  */
 
-import { type Address, type Decision, PLACES, type Reply, type Score, type Section, type Silence } from '../../api/plugin.ts'
+import { type Address, type Decision, PLACES, type Reply, type Score, type Section, type Silence } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { sanitizeText } from '../turns/sanitize-input.ts'
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Trace, Turn } from '../../api/plugin.ts'
+import type { Trace, Turn } from '../../api/index.ts'
 
 type Mutable<T> = T extends readonly (infer E)[] ? E[] : T
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Decision, definePlugin, type Reply, type Turn } from '../../api/plugin.ts'
+import { type Decision, definePlugin, type Reply, type Turn } from '../../api/index.ts'
 import { testBot } from '../../testing/test-bot.ts'
 
 /** Answers with what it was asked, and keeps the turns it saw. */

@@ -7,7 +7,7 @@
  * last look through the pipeline. Whoever claims a batch owns its answer; a batch is claimed once.
  */
 
-import type { Address, Conversation, Drop, IncomingMessage, Message, Platform, ReactionChange, Reply } from '../../api/plugin.ts'
+import type { Address, Conversation, Drop, IncomingMessage, Message, Platform, ReactionChange, Reply } from '../../api/index.ts'
 import { milliseconds } from '../../base/duration.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { definePlugin, type PluginContext, type Turn } from '../../api/plugin.ts'
+import { definePlugin, type PluginContext, type Turn } from '../../api/index.ts'
 import { type TestBot, testBot } from '../../testing/test-bot.ts'
 
 /** Answers with the words after `@kiki`. */

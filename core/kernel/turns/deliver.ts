@@ -5,7 +5,7 @@
  * doubles.
  */
 import { randomUUID } from 'node:crypto'
-import { type Conversation, conversationId, type Message, type Platform, type Posted, type Reply } from '../../api/plugin.ts'
+import { type Conversation, conversationId, type Message, type Platform, type Posted, type Reply } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'

@@ -1,4 +1,4 @@
-import type { Conversation, Drop, IncomingMessage } from '../../api/plugin.ts'
+import type { Conversation, Drop, IncomingMessage } from '../../api/index.ts'
 
 /** That a message was dropped, with nothing by which one could tell what it says or who said it. */
 export function toDrop(

@@ -1,18 +1,5 @@
-import type { Conversation, Duration, IncomingMessage } from '../../api/plugin.ts'
-
-/** Whom and where the bot listens to at all. What is not listened to is never recorded. */
-export interface Listen {
-  /** Only these channels, by name or id. Default: all. */
-  readonly channels?: readonly string[]
-  /** Never these channels, by name or id. */
-  readonly except?: readonly string[]
-  /** Direct messages. Default: yes. */
-  readonly direct?: boolean
-  /** Who addressed the bot while it was away is answered when that is not longer ago. Default `'10m'`; 0: nobody. */
-  readonly missed?: Duration
-  /** Other bots. Default: no. Where they are heard, the bot answers them five times in a row, and no more until a person speaks. */
-  readonly bots?: boolean
-}
+import type { Listen } from '../../api/config.ts'
+import type { Conversation, IncomingMessage } from '../../api/index.ts'
 
 /** Why a message is not listened to, or nothing. */
 export function ignored(message: IncomingMessage, conversation: Conversation, listen: Listen): string | undefined {

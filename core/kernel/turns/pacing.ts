@@ -1,5 +1,5 @@
 /** How quiet a talk must be before it is judged, and how long that may take: for the bot, and channel by channel. */
-import type { Conversation } from '../../api/plugin.ts'
+import type { Conversation } from '../../api/index.ts'
 import { type AdaptiveDebounce, adaptiveDebounce, fixedRhythm } from './adaptive-debounce.ts'
 
 export interface Pace {

@@ -2,7 +2,7 @@
  * What a platform hands in, checked and cleaned once, at the border: everything behind it may trust a message.
  */
 
-import { type Conversation, conversationId, type IncomingMessage, type Person } from '../../api/plugin.ts'
+import { type Conversation, conversationId, type IncomingMessage, type Person } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
 
 /** Longer texts are cut: no platform lets people type so much, and a prompt could not hold it. */

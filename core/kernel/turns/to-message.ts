@@ -1,4 +1,4 @@
-import type { Address, IncomingMessage, Message } from '../../api/plugin.ts'
+import type { Address, IncomingMessage, Message } from '../../api/index.ts'
 
 /** A message as the bot keeps it. */
 export function recorded(

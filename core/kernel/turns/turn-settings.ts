@@ -1,8 +1,7 @@
-import type { Settings } from '../../api/config.ts'
+import type { Listen, Settings } from '../../api/config.ts'
 import { apologyOf } from '../../api/persona.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { AdaptiveDebounce } from './adaptive-debounce.ts'
-import type { Listen } from './listen.ts'
 import { createPacing, type Pacing } from './pacing.ts'
 
 /** How the bot takes part, by its bot.config.ts. A reload changes it, while nothing arrives and no turn is taken. */

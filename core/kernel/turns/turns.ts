@@ -1,6 +1,6 @@
 /** One turn: the batch goes through the pipeline, and what is decided is carried out. */
 
-import type { Decision, DecisionToSpeak, Platform, Reply, Silence, Trace, Turn } from '../../api/plugin.ts'
+import type { Decision, DecisionToSpeak, Platform, Reply, Silence, Trace, Turn } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'

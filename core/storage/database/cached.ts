@@ -1,4 +1,4 @@
-import type { PluginContext } from '../../api/plugin.ts'
+import type { PluginContext } from '../../api/index.ts'
 
 /** A small table that is asked for with every message and hardly ever changes, kept in memory. */
 export interface Cached<T> {

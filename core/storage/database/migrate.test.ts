@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '../../api/index.ts'
 import { VirtualClock } from '../../base/clock.ts'
 import { openTestDatabase } from '../../testing/test-database.ts'
-import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 
 describe('migrations', { timeout: 30_000 }, () => {

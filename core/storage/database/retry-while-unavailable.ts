@@ -1,10 +1,10 @@
 /** A database that is away for a while is waited for: not every platform tells a message again that was not taken. */
 
-import type { Awaitable } from '../../api/plugin.ts'
+import type { Awaitable } from '../../base/awaitable.ts'
+import { isPromise } from '../../base/awaitable.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
-import { isPromise } from '../../kernel/pipeline/call.ts'
 import { isAway } from './unavailable.ts'
 
 /** Runs it again every second while the database is away, for five minutes; then it rejects as the last try did. */

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Database } from './database.ts'
+import type { Database } from '../../api/index.ts'
 import { toSql } from './sql-values.ts'
 
 /** What runs statements: a database, or the one connection that a transaction holds. */

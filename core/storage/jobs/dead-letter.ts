@@ -1,7 +1,7 @@
 /** What is kept of a job that was given up. */
 
+import type { Database } from '../../api/index.ts'
 import { isSafeToKeep, kindOf } from '../../base/errors.ts'
-import type { Database } from '../database/database.ts'
 
 const KEPT_S = 24 * 60 * 60
 

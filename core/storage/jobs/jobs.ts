@@ -3,7 +3,7 @@
  * and at most one runs, however many processes there are. Two homes: pg-boss on the bot's database, durable
  * (`jobs/pg-boss.ts`); and memory, for replays and benchmarks (`jobs/memory.ts`). One contract suite holds for both.
  */
-import type { Awaitable } from '../../api/plugin.ts'
+import type { Awaitable } from '../../base/awaitable.ts'
 
 export interface JobKind {
   /** `turn` for looks at conversations, `work` for everything else: the one never waits behind the other. */

@@ -1,6 +1,6 @@
 /** What pg-boss does to a database, done through the bot's own. */
 import type { Db } from 'pg-boss'
-import type { Database } from '../database/database.ts'
+import type { Database } from '../../api/index.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
 
 export function throughOurs(db: Database): Pick<Db, 'executeSql'> {

@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.ts'
+import type { Database } from '../../api/index.ts'
 import type { Jobs } from './jobs.ts'
 
 interface KeptRow {

@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.ts'
+import type { Database } from '../../api/index.ts'
 import type { WaitingJob, WhichWait } from './jobs.ts'
 
 /** `Jobs.waiting` for jobs that pg-boss keeps in a lane. */

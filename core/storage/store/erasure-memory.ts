@@ -1,4 +1,4 @@
-import { type Conversation, channelOf, type Message, type PersonKey, type Trace } from '../../api/plugin.ts'
+import { type Conversation, channelOf, type Message, type PersonKey, type Trace } from '../../api/index.ts'
 import type { Forgetting, ForgettingStore, KeptDelivery, KeptMessage, Whose } from './erasure-store.ts'
 import type { Entry, Unfinished } from './store.ts'
 

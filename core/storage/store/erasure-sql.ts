@@ -1,5 +1,4 @@
-import type { Trace } from '../../api/plugin.ts'
-import type { Database } from '../database/database.ts'
+import type { Database, Trace } from '../../api/index.ts'
 import type { Forgetting, ForgettingStore, KeptDelivery, KeptMessage, KeptTrace, Whose } from './erasure-store.ts'
 
 /** Rows of one page, and of one statement that writes. */

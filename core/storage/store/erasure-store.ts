@@ -1,5 +1,5 @@
 /** What forgetting somebody asks of the kernel's store. Two homes, like the rest of it. */
-import type { ForgottenPerson, Person, PersonKey, Reaction, Trace } from '../../api/plugin.ts'
+import type { ForgottenPerson, Person, PersonKey, Reaction, Trace } from '../../api/index.ts'
 
 /** Somebody who asked to be forgotten, until it is done. */
 export interface Forgetting extends ForgottenPerson {

@@ -1,4 +1,4 @@
-import { type Conversation, channelOf, type Message, type Trace } from '../../api/plugin.ts'
+import { type Conversation, channelOf, type Message, type Trace } from '../../api/index.ts'
 import { createMemoryForgetting } from './erasure-memory.ts'
 import { changed } from './reactions.ts'
 import type { Claimed, Delivery, Entry, Mark, Store, TurnState, Unfinished } from './store.ts'

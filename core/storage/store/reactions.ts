@@ -1,4 +1,4 @@
-import type { Reaction, ReactionChange } from '../../api/plugin.ts'
+import type { Reaction, ReactionChange } from '../../api/index.ts'
 
 /** Kept of one message: more emoji than that, or more people under one, are a crowd. */
 const EMOJI = 20

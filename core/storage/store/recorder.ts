@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { type Conversation, channelOf, type Message } from '../../api/plugin.ts'
+import type { Database } from '../../api/index.ts'
+import { type Conversation, channelOf, type Message } from '../../api/index.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
-import type { Database } from '../database/database.ts'
 import type { Store } from './store.ts'
 
 interface Waiting {

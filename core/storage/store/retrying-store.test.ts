@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Conversation, Message } from '../../api/plugin.ts'
+import type { Conversation, Message } from '../../api/index.ts'
 import { VirtualClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { createRetryWhileUnavailable } from '../database/retry-while-unavailable.ts'

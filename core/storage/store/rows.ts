@@ -1,5 +1,5 @@
 /** Rows of the kernel's tables, and what they are to everybody else. */
-import type { Address, Conversation, Message, Reaction, Visibility } from '../../api/plugin.ts'
+import type { Address, Conversation, Message, Reaction, Visibility } from '../../api/index.ts'
 import type { TurnState, Unfinished } from './store.ts'
 
 export interface ConversationRow {

@@ -1,6 +1,6 @@
-import { channelOf, type Reaction, type Trace } from '../../api/plugin.ts'
+import type { Database } from '../../api/index.ts'
+import { channelOf, type Reaction, type Trace } from '../../api/index.ts'
 import type { Logger } from '../../base/log.ts'
-import type { Database } from '../database/database.ts'
 import { createSqlForgetting } from './erasure-sql.ts'
 import { changed } from './reactions.ts'
 import { conversationParams, createRecorder, UPSERT_CONVERSATION } from './recorder.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { conversationId } from '../../api/plugin.ts'
+import { conversationId } from '../../api/index.ts'
 import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { storeContract } from '../../testing/store-contract.ts'

@@ -4,7 +4,7 @@
  * benchmarks. One contract suite holds for both.
  */
 
-import type { Conversation, Message, ReactionChange, Trace } from '../../api/plugin.ts'
+import type { Conversation, Message, ReactionChange, Trace } from '../../api/index.ts'
 import type { ForgettingStore } from './erasure-store.ts'
 
 /** A recorded message with its place in the order of recording. */

@@ -1,4 +1,4 @@
-import type { Database } from '../../storage/database/database.ts'
+import type { Database } from '../../api/index.ts'
 import { type Line, read } from './journal.ts'
 import type { Course } from './rounds.ts'
 

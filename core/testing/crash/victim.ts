@@ -3,7 +3,7 @@
  * acknowledged once it is recorded; what the bot posts goes into the journal.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { definePlugin, type Platform, type Turn } from '../../api/plugin.ts'
+import { definePlugin, type Platform, type Turn } from '../../api/index.ts'
 import { systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { seededRandom } from '../../base/random.ts'

@@ -1,6 +1,6 @@
 /** What becomes of a message: reactions, edits, deletions. */
 import { expect } from 'vitest'
-import type { Message } from '../../api/plugin.ts'
+import type { Message } from '../../api/index.ts'
 import type { Check } from './stage.ts'
 
 const NO_EDITS = 'nobody can edit a message here'

@@ -1,5 +1,5 @@
 import type { BotConfig } from '../../api/config.ts'
-import type { Plugin } from '../../api/plugin.ts'
+import type { Plugin } from '../../api/index.ts'
 
 /**
  * A platform plugin connected to something that plays the people on the other side. Whatever may be absent stands for

@@ -1,5 +1,5 @@
 /** For the contract's own tests: a platform in this process that keeps to it, and may be given a flaw. */
-import { definePlugin, type IncomingMessage, type Platform, type PluginContext } from '../../api/plugin.ts'
+import { definePlugin, type IncomingMessage, type Platform, type PluginContext } from '../../api/index.ts'
 import type { PlatformHarness } from './harness.ts'
 
 /** What a flawed platform does differently: when the bot acts, and in what it tells the bot. */

@@ -1,5 +1,5 @@
 import type { BotConfig } from '../../api/config.ts'
-import { definePlugin, type Message, type Outcome, type PluginContext, type Reply, type Turn } from '../../api/plugin.ts'
+import { definePlugin, type Message, type Outcome, type PluginContext, type Reply, type Turn } from '../../api/index.ts'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { createLogger } from '../../base/log.ts'
 import { type Bot, startBot } from '../../bot/bot.ts'

@@ -1,6 +1,6 @@
 /** What is said: who calls the bot, and where it answers. */
 import { expect } from 'vitest'
-import type { Message } from '../../api/plugin.ts'
+import type { Message } from '../../api/index.ts'
 import type { PlatformHarness } from './harness.ts'
 import type { Check } from './stage.ts'
 

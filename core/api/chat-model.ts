@@ -1,3 +1,5 @@
+/** A chat model as the kernel calls it. */
+
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Role, Tool } from './models.ts'
 

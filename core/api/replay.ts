@@ -1,5 +1,4 @@
-/** What a replay of a channel is asked for, and what comes of it: see `Operator.replay`. */
-import type { Metrics } from './scores.ts'
+/** The request for a replay of a channel, and its result: see `Operator.replay`. */
 
 export interface ReplayRequest {
   /** The id of a channel: what was said there and in its threads. */
@@ -45,7 +44,11 @@ export interface InPlaces extends Placed {
 }
 
 /** In all places, or in one. */
-interface Placed extends Pick<Metrics, 'coverage' | 'precision'> {
+interface Placed {
+  /** Of the messages that the member answered, the share in a considered batch, 0…1. Absent when there was nothing to measure it on. */
+  readonly coverage?: number
+  /** Of the utterances spoken to, the share that the member answered, 0…1. Absent when there was nothing to measure it on. */
+  readonly precision?: number
   /** Judgements per 100 messages; and those with what was answered or reacted to without one. */
   readonly judgements: number
   readonly considered: number

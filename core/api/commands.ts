@@ -1,0 +1,57 @@
+/** Commands in the chat: `/kiki NAME …`. */
+
+import type { Awaitable } from '../base/awaitable.ts'
+import type { Locale } from '../base/locale.ts'
+import type { Conversation, Person } from './message.ts'
+
+/**
+ * A command in the chat, `/kiki NAME …`: answered at once, where the platform can for its author alone. It is no message: not
+ * recorded, never judged, and works where the bot does not listen.
+ */
+export interface ChatCommand {
+  /** Lower-case words with hyphens, unique in a bot. */
+  readonly name: string
+  /** For `/kiki help`: what it does, in a few words. */
+  readonly does: Readonly<Record<Locale, string>>
+  /** For `/kiki help`: what may follow the name, such as `[for]`. */
+  readonly usage?: string
+  /**
+   * A moderator is who may change the channel or the workspace, an admin who may change the workspace. In a direct conversation
+   * its person is both, on a console everybody.
+   */
+  readonly permission: 'everyone' | 'moderator' | 'admin'
+  /**
+   * Whether what follows the name makes sense to it; if not, all of it is said to the bot: "/kiki stop joking". Default: anything
+   * does where there is a `usage`, and nothing but the bare name where there is none.
+   */
+  takes?(text: string): boolean
+  /** Returns the answer. When it throws, or takes more than 20 s, people are told in a sentence that it failed. */
+  run(call: CommandCall): Awaitable<string>
+}
+
+export interface CommandCall {
+  readonly conversation: Conversation
+  readonly person: Person
+  /** What follows the name. */
+  readonly text: string
+  readonly words: readonly string[]
+  /** The language of the answer. */
+  readonly locale: Locale
+  readonly at: Date
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+}
+
+/** A command as a platform hands it to {@link PluginContext.command}. */
+export interface GivenCommand {
+  readonly conversation: Omit<Conversation, 'id'>
+  readonly person: Person
+  /** All that follows `/kiki`. */
+  readonly text: string
+  /** Whether they may change what the bot does in the channel. Asked only where it matters; rejecting means no. */
+  moderator(): Awaitable<boolean>
+  /** The same of the whole workspace. */
+  admin(): Awaitable<boolean>
+  /** The language of their client, where the platform tells it. */
+  readonly locale?: Locale
+}

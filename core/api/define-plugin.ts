@@ -1,0 +1,138 @@
+/** A plugin: its definition, the hooks that `setup` returns, and `definePlugin`. */
+
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { FastifyInstance } from 'fastify'
+import type { Awaitable } from '../base/awaitable.ts'
+import type { ChatCommand, CommandCall } from './commands.ts'
+import type { PluginContext } from './context.ts'
+import type { PersonKey } from './message.ts'
+import type { Tool } from './models.ts'
+import type { Overrides } from './options.ts'
+import type { Platform } from './platform.ts'
+import type { Service } from './service.ts'
+import type { Stages } from './stages.ts'
+
+export interface PluginHooks extends Stages {
+  readonly platform?: Platform
+  readonly tools?: readonly Tool[]
+  readonly commands?: readonly ChatCommand[]
+  /** A line of `/kiki status`: how this plugin stands in a conversation. Nothing when there is nothing to tell. */
+  status?(call: CommandCall): Awaitable<string | void>
+  /**
+   * Adds routes to the bot's HTTP server, which then runs: by default on 127.0.0.1:8787. Called anew, with another server, when
+   * plugins restart. A plugin with routes says so in `servesHttp`.
+   */
+  routes?(server: FastifyInstance): Awaitable<void>
+  /**
+   * Deletes what this plugin keeps of a person: their words, what was made of them, and their names. The message log still
+   * has all of it: the kernel deletes that last. Called anew until it succeeds, so it may find half of it done.
+   */
+  forget?(person: ForgottenPerson, signal: AbortSignal): Awaitable<void>
+}
+
+/** Somebody who wants to be forgotten. */
+export interface ForgottenPerson extends PersonKey {
+  /** What they were called, in the message log. */
+  readonly names: readonly string[]
+  /** What was said after this is not meant. */
+  readonly before: Date
+}
+
+/** A command of `kikimimi`, beside the kernel's own. The bot is set up for it, with its database and services, and does not listen. */
+export interface CliCommand {
+  /** One lower-case word: `kikimimi NAME …`. */
+  readonly name: string
+  /** For `--help`: each way to call it, and what that does. */
+  readonly usage: readonly { readonly call: string; readonly does: string }[]
+  /** Throws a KikimimiError with code USAGE when it is called in another way. */
+  run(ctx: PluginContext, args: readonly string[], out: CliOutput): Awaitable<void>
+}
+
+export interface CliOutput {
+  /** One line on standard output. */
+  print(line: string): void
+  /** `--json` was given: print one JSON value a line. */
+  readonly json: boolean
+}
+
+/** Something that was looked at before a start. */
+export interface Finding {
+  /** What is there, or what it is about. */
+  readonly what: string
+  /** What is wrong with it, and what to do. Never a secret. */
+  readonly problem?: string
+}
+
+/** Known before start: data. Needs a running bot: `setup`. */
+export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1, K extends string = string> {
+  /** Lower-case words with hyphens, unique in a bot. Also its Postgres schema, with underscores. */
+  readonly name: string
+  /** Any Standard Schema (zod, valibot, arktype). All mistakes are told at once, before anything starts. */
+  readonly options?: S
+  /** Resolved before `setup`. */
+  readonly needs?: readonly Service<unknown>[]
+  readonly provides?: readonly Service<unknown>[]
+  /** A folder of plain SQL files `001-name.sql`, run once each, in order. `new URL('../storage/migrations/', import.meta.url)` */
+  readonly migrations?: URL
+  /** Keeps what was said for later. A replay leaves it out, and who needs a service of it. */
+  readonly remembers?: boolean
+  /** Whether it cannot do without its tables, with these options. Default: it cannot. Where no plugin needs one, a replay opens no database. */
+  needsDatabase?(options: StandardSchemaV1.InferOutput<S>): boolean
+  /** Whether it has routes, with these options: see `PluginHooks.routes`. For `kikimimi check`, and for replays, which leave it out. Default: it has none. */
+  servesHttp?(options: StandardSchemaV1.InferOutput<S>): boolean
+  /** A folder `en/`, `ja/` of Markdown files. `new URL('./prompts/', import.meta.url)` */
+  readonly prompts?: URL
+  /** How the bot is brought to where people talk, for `kikimimi invite`: a link with a sentence. Nothing is running then. */
+  invite?(options: StandardSchemaV1.InferOutput<S>): Awaitable<string>
+  /** Whether it could do its work, for `kikimimi check`: are the tokens accepted, may they do enough? Nothing is running then. */
+  check?(options: StandardSchemaV1.InferOutput<S>): Awaitable<readonly Finding[]>
+  readonly cli?: readonly CliCommand[]
+  /** Options that may differ from place to place: those that the plugin reads with `ctx.optionsFor`. */
+  readonly scoped?: readonly K[]
+  setup(
+    ctx: PluginContext<StandardSchemaV1.InferOutput<S>>,
+    options: StandardSchemaV1.InferOutput<S>,
+  ): Awaitable<PluginHooks | void>
+}
+
+/** A plugin with the options that bot.config.ts gave it. */
+export interface Plugin {
+  readonly definition: PluginDefinition
+  readonly options: unknown
+  readonly overrides?: Overrides<Readonly<Record<string, unknown>>>
+}
+
+/** Calling it gives it options; left uncalled in `plugins` it runs with its defaults. */
+export interface PluginFactory<In, K extends string = never> {
+  (...options: undefined extends In ? [options?: In, places?: Places<In, K>] : [options: In, places?: Places<In, K>]): Plugin
+  readonly definition: PluginDefinition
+}
+
+type Places<In, K extends string> = Overrides<Partial<Pick<NonNullable<In>, K & keyof NonNullable<In>>>>
+
+/**
+ * Defines a plugin.
+ *
+ * @example
+ * export default definePlugin({
+ *   name: 'question',
+ *   options: z.object({ points: z.number().min(0).max(100).default(20) }).prefault({}),
+ *   setup: (_app, { points }) => ({
+ *     score: ({ messages }) =>
+ *       messages.some(m => /[?？]\s*$/u.test(m.text)) ? { points, why: 'asks a question' } : undefined,
+ *   }),
+ * })
+ */
+export function definePlugin<
+  S extends StandardSchemaV1 = StandardSchemaV1<undefined>,
+  const K extends keyof NonNullable<StandardSchemaV1.InferInput<S>> & string = never,
+>(definition: PluginDefinition<S, K>): PluginFactory<StandardSchemaV1.InferInput<S>, K> {
+  // The schema's types have done their work at the caller; the kernel goes by what it validates.
+  const erased = definition as unknown as PluginDefinition
+  const make = (options?: unknown, overrides?: NonNullable<Plugin['overrides']>): Plugin => ({
+    definition: erased,
+    options,
+    ...(overrides && { overrides }),
+  })
+  return Object.assign(make, { definition: erased })
+}

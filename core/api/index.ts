@@ -1,0 +1,22 @@
+/**
+ * Every public type of kikimimi, one file per concept, and `definePlugin`. The rest of the kernel carries out what these
+ * types promise.
+ *
+ * A message arrives, passes the filters, is recorded once, and leads to a turn: one look at its
+ * conversation. A turn goes through score → decide → context → respond → deliver → after.
+ */
+export type * from './chat-model.ts'
+export type * from './commands.ts'
+export type * from './context.ts'
+export type * from './database.ts'
+export * from './define-plugin.ts'
+export * from './message.ts'
+export type * from './models.ts'
+export type * from './operator.ts'
+export type * from './options.ts'
+export type * from './platform.ts'
+export type * from './replay.ts'
+export * from './service.ts'
+export type * from './stages.ts'
+export type * from './trace.ts'
+export * from './turn.ts'

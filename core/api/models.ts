@@ -1,0 +1,45 @@
+/** Models as a plugin uses them: text, objects and vectors by role. */
+
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { Turn } from './turn.ts'
+
+/** What a model is asked for. Each role falls back to `chat`. */
+export type Role = 'chat' | 'judge' | 'summary' | 'reflection'
+
+export interface ModelRequest {
+  readonly system: string
+  readonly messages: readonly {
+    readonly role: 'user' | 'assistant'
+    readonly text: string
+    /** Of a user: what is shown with the text, as data URLs. A model that cannot see is asked without. */
+    readonly images?: readonly string[]
+  }[]
+  /** Output tokens at most. */
+  readonly maxTokens?: number
+  readonly tools?: readonly Tool[]
+  /** Handed to the tools, so that they know where they are asked. */
+  readonly turn?: Turn
+  readonly signal?: AbortSignal
+}
+
+/** A tool a model can call: any LangChain tool has this shape. */
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  readonly schema: unknown
+  /** `turn`: what the model is working on, where whoever asked it said so. */
+  invoke(input: unknown, config?: { signal?: AbortSignal; turn?: Turn }): Promise<unknown>
+}
+
+export interface Models {
+  /** Text, never empty. Runs the tools the model calls. */
+  text(role: Role, request: ModelRequest): Promise<string>
+  /** A value that fits the schema. Without tools. */
+  object<S extends StandardSchemaV1>(role: Role, schema: S, request: ModelRequest): Promise<StandardSchemaV1.InferOutput<S>>
+  /** One vector for each text. */
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
+  /** Whether a model for vectors is configured. */
+  readonly embeds: boolean
+  /** The name of that model: vectors of different ones cannot be compared. */
+  readonly embeddingModel?: string | undefined
+}

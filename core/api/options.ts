@@ -1,0 +1,57 @@
+/** Options that differ from place to place, and those that people set in the chat. */
+import type { Person } from './message.ts'
+
+/** Options for some places. The narrower wins: a thread's over its channel's, a channel's over its workspace's. */
+export interface Overrides<O> {
+  /** By id. */
+  readonly workspaces?: Readonly<Record<string, O>>
+  /** By name or id; with their threads. */
+  readonly channels?: Readonly<Record<string, O>>
+  /** By id. */
+  readonly threads?: Readonly<Record<string, O>>
+}
+
+/** Something that was set in the chat. */
+export interface Setting {
+  /** The id of a channel, as {@link channelOf} gives it. */
+  readonly place: string
+  readonly plugin: string
+  readonly key: string
+  readonly value: unknown
+  /** Who set it; without a name once they are forgotten. */
+  readonly by: Person
+  readonly at: Date
+}
+
+/** Options that were set in the chat: the narrowest of all layers, kept in the bot's database, or in memory where there is none. */
+export interface StoredSettings {
+  /** Throws OPTIONS_INVALID for what the plugin's schema refuses, and for an option that is not among its `scoped`. */
+  set(setting: Omit<Setting, 'at'>): Promise<void>
+  clear(setting: Pick<Setting, 'place' | 'plugin' | 'key'>): Promise<void>
+  /** Those of a place, or all. */
+  list(place?: string): readonly Setting[]
+}
+
+/** An option of a plugin where a conversation is, for people: what it says, and who says so. */
+export interface ExplainedOption {
+  readonly plugin: string
+  readonly option: string
+  /** As one writes it in bot.config.ts. Absent where nothing is said, and where it is withheld. */
+  readonly value?: unknown
+  /** It could be a secret: a text that the schema does not name, in an option that is the same everywhere. */
+  readonly withheld: boolean
+  /** `default`, `bot.config.ts`, `workspace NAME`, `channel NAME`, `thread NAME`, `set in the channel by NAME on 2026-01-05`. */
+  readonly from: string
+  /** Whether it can differ from place to place, and be set with `PluginContext.settings`. */
+  readonly scoped: boolean
+  /** What may be given; `other`: whatever the schema says, such as `'1h'` or an object. */
+  readonly takes: 'choice' | 'number' | 'boolean' | 'text' | 'texts' | 'other'
+  /** For a `choice`. */
+  readonly choices?: readonly string[]
+  /** For a `number`. */
+  readonly least?: number
+  readonly most?: number
+  readonly whole?: boolean
+  /** What it does, in the words of the schema. */
+  readonly does?: string
+}

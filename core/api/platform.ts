@@ -1,0 +1,74 @@
+/** A place where people talk, as a plugin provides it. */
+
+import type { Awaitable } from '../base/awaitable.ts'
+import type { Attachment, Conversation, IncomingMessage, Person } from './message.ts'
+
+/** What a platform can do, stated as values: the kernel knows no platform by name. */
+export interface PlatformLimits {
+  /** The longest text of one message, in UTF-16 code units. Longer replies are split. */
+  readonly textLength: number
+}
+
+/** A message on its way out. */
+export interface Outgoing {
+  readonly text: string
+  readonly replyTo?: string
+  /** The message that it answers, whether it quotes it or not; absent for what is said unasked, and for all parts but the first. */
+  readonly answers?: string
+  /** The same for every attempt to send the same message, so that a platform can refuse the second. At most 25 characters. */
+  readonly nonce: string
+}
+
+/** Where a message came to stand. */
+export interface Posted {
+  readonly id: string
+  /** A quoted answer may open a thread: the bot's words are then remembered there. */
+  readonly thread?: string
+}
+
+/**
+ * A place where people talk. A plugin returns one from `setup` and hands in what it hears with `ctx.receive`.
+ * Every method may throw; the kernel decides what that means.
+ */
+export interface Platform {
+  /** `discord`, `slack`, `terminal`: the first part of conversation ids. */
+  readonly name: string
+  /** The bot's own account here; its id may be empty until `start` has resolved. */
+  readonly me: Person
+  readonly limits: PlatformLimits
+  /**
+   * True when sending twice with one nonce within two minutes posts once. A message that was on its way when the process
+   * died less long ago is then sent again; otherwise it is given up, because twice is worse than not at all.
+   */
+  readonly idempotent?: boolean
+  /**
+   * Connects. Called once every plugin is set up; messages may be received from then on. `signal`: nothing more is taken in, for
+   * the bot stops, or this plugin restarts.
+   */
+  start?(signal: AbortSignal): Awaitable<void>
+  /** Why it hears nothing right now; nothing when it does. The bot is then not ready. */
+  unready?(): string | undefined
+  /** Resolves when no more messages will come (standard input ended). The bot stops when all platforms are closed. */
+  readonly closed?: Promise<void>
+  /** True: it does not keep the bot running when all others are closed. Where there is no other it does. */
+  readonly companion?: boolean
+  /** Posts one message. Must not let `@everyone` or a role mention fire. Returns the platform's id, and `thread` when it stands in another than asked. */
+  send(conversation: Conversation, message: Outgoing, signal: AbortSignal): Promise<Posted>
+  react?(conversation: Conversation, message: string, emoji: string, signal: AbortSignal): Promise<void>
+  /** Shows that the bot is thinking. Returns what ends it; called exactly once, whatever happens. */
+  typing?(conversation: Conversation, signal: AbortSignal): Awaitable<() => void>
+  /**
+   * Fetches a picture where that needs the platform's own token, or its own network. Without this the kernel fetches it,
+   * over https and from public addresses only. The kernel looks after type and size. A token is for the platform's own
+   * hosts: what a message links to may be anybody's.
+   */
+  fetchAttachment?(attachment: Attachment, signal: AbortSignal): Promise<Response>
+  /** Messages before or after a point, oldest first. */
+  history?(
+    conversation: Conversation,
+    range: { readonly after?: string; readonly before?: string; readonly limit: number },
+    signal: AbortSignal,
+  ): Promise<readonly IncomingMessage[]>
+  /** Where the bot can hear: channels, and threads that are open. Those it has never heard are caught up too. */
+  channels?(signal: AbortSignal): Promise<readonly Omit<Conversation, 'id'>[]>
+}
