@@ -13,7 +13,10 @@ function exportsOf(file: string): { readonly name: string; readonly file: string
     if (names === '*') return [...exportsOf(target), { name: '*', file: target }]
     const listed = names.slice(1, -1).split(',')
     return listed.flatMap(one => {
-      const name = one.trim().replace(/^type /, '').replace(/ as .*/, '')
+      const name = one
+        .trim()
+        .replace(/^type /, '')
+        .replace(/ as .*/, '')
       return name === '' ? [] : { name, file: target }
     })
   })
@@ -21,17 +24,23 @@ function exportsOf(file: string): { readonly name: string; readonly file: string
 
 /** What in a file lacks a comment. The formatter puts every member of an exported interface on a line with two spaces before it. */
 function withoutComment(file: string, wanted: ReadonlySet<string>): string[] {
-  const lines = readFileSync(file, 'utf8').split('\n')
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(line => !line.trimStart().startsWith('// biome-ignore'))
+  // A service token has the name of its interface, and its comment.
+  const interfaces = new Set(lines.map(line => /^export interface (\w+)/.exec(line)?.[1]))
   const found: string[] = []
   let owner: string | undefined
   let last = ''
   for (const [index, line] of lines.entries()) {
     const isCommented = /\*\/$/.test(lines[index - 1] ?? '')
-    const [, kind, name = ''] = /^export (?:declare )?(?:abstract |async )?(interface|class|function|const|type) (\w+)/.exec(line) ?? []
+    const [, kind, name = ''] =
+      /^export (?:declare )?(?:abstract |async )?(interface|class|function|const|type) (\w+)/.exec(line) ?? []
     if (kind !== undefined) {
       const isWanted = wanted.has('*') || wanted.has(name)
-      // Overloads, and a service token beside the interface of its service, share the comment of the first.
-      if (isWanted && !isCommented && name !== last) found.push(name)
+      const isToken = kind === 'const' && interfaces.has(name)
+      // Overloads share the comment of the first.
+      if (isWanted && !isCommented && !isToken && name !== last) found.push(name)
       last = name
       owner = isWanted && kind === 'interface' && !line.endsWith('}') ? name : undefined
     } else if (/^\}/.test(line)) owner = undefined

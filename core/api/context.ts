@@ -1,4 +1,4 @@
-/** What a running bot lends to a plugin. */
+/** What a running bot gives to a plugin. */
 
 import type { Awaitable } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
@@ -15,7 +15,9 @@ import type { Platform } from './platform.ts'
 import type { Service } from './service.ts'
 import type { Reply } from './turn.ts'
 
+/** The name and the character of the bot. */
 export interface Persona {
+  /** The name of the bot: `persona.name` of bot.config.ts. */
   readonly name: string
   /** What people call the bot, its name included. */
   readonly names: readonly string[]
@@ -23,6 +25,7 @@ export interface Persona {
   readonly prompt: string
 }
 
+/** Options of a kind of job. */
 export interface JobOptions {
   /** How many further attempts after a failure or a crash. Default 2. */
   readonly retries?: number
@@ -35,14 +38,17 @@ export interface Job<P> {
    * later. Inside `ctx.db.transaction` it commits with the transaction.
    */
   schedule(payload: P, when?: { readonly at?: Date; readonly key?: string; readonly unlessSooner?: boolean }): Promise<void>
-  /** Takes back what is pending under the key. What already runs goes on. */
+  /** Removes the waiting job with this key. A running job continues. */
   cancel(key: string): Promise<void>
 }
 
 /** What a running bot lends to one plugin, whose options are `O`. */
 export interface PluginContext<O = unknown> {
+  /** The name and the character of the bot. */
   readonly persona: Persona
+  /** The language of the bot: `locale` of bot.config.ts. */
   readonly locale: Locale
+  /** The log of the plugin. Lines bear its name. Never write what people say into it. */
   readonly log: Logger
   /** "Now" is always this clock, in SQL too: pass it as a parameter. */
   readonly clock: Clock
@@ -56,6 +62,7 @@ export interface PluginContext<O = unknown> {
   readonly platforms: readonly Platform[]
   /** Where the bot's HTTP server listens, if it runs: see `PluginHooks.routes`. */
   readonly http: { readonly host: string; readonly port: number }
+  /** The models of bot.config.ts, with deadlines, retries, breakers and the budget. */
   readonly models: Models
   /** The tools of every plugin, for a model that can call them. */
   readonly tools: readonly Tool[]

@@ -5,6 +5,7 @@
  * and a Postgres server. The same SQL runs on both: write it for PostgreSQL 15.
  */
 export interface Database {
+  /** `pglite` for the embedded database, `postgres` for a server. */
   readonly kind: 'pglite' | 'postgres'
   /**
    * One statement. Inside {@link Database.transaction}, whoever calls it, it joins the transaction.
@@ -31,5 +32,6 @@ export interface Database {
   maintain(): Promise<void>
   /** Rewrites the files of the embedded database without what was deleted, which takes seconds for each 100 MB; nothing on a server. */
   compact(): Promise<void>
+  /** Closes all connections. Statements reject afterwards. */
   close(): Promise<void>
 }

@@ -7,6 +7,7 @@ import type { ChannelReplay, ReplayRequest } from './replay.ts'
 import type { Stage } from './stages.ts'
 import type { DecisionToSpeak } from './turn.ts'
 
+/** The state of a running bot, for operators: options, waiting turns, breakers, spending. */
 export interface Operator {
   /** Every plugin of the bot, providers before those who need them. */
   readonly plugins: readonly PluginDefinition[]
@@ -30,11 +31,13 @@ export interface Operator {
   tunable(conversation: Conversation): readonly ExplainedOption[]
 }
 
-/** Somebody who is left alone: a plugin in one stage, or a model. */
+/** An open breaker: a plugin in one stage, or a model, that is not called for a while. */
 export interface OpenBreaker extends OpenState {
+  /** The plugin whose stage is left out. Absent for a model. */
   readonly plugin?: string
   /** Of the plugin. */
   readonly stage?: Stage
+  /** The model that is not called. Absent for a plugin. */
   readonly model?: string
 }
 
@@ -42,11 +45,13 @@ export interface OpenBreaker extends OpenState {
 export interface Spending {
   /** The id of a channel, as `channelOf` gives it; absent for the whole bot. */
   readonly channel?: string
+  /** The period of the limit: an hour or a day, in UTC. */
   readonly period: 'hour' | 'day'
   /** When the next one begins, with nothing spent. */
   readonly until: Date
   /** Tokens read and written together, or money in the currency of the prices; absent without a limit of that kind. */
   readonly limits: { readonly tokens?: number; readonly money?: number }
+  /** What was spent in the current period. */
   readonly spent: { readonly tokens: number; readonly money: number }
 }
 

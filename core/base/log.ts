@@ -10,9 +10,13 @@ export type LogLevel = keyof typeof LEVELS
  * enough to find those in the database, where retention and erasure reach them.
  */
 export interface Logger {
+  /** For developers; hidden by default. */
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void
+  /** The bot starts, connects or stops. */
   info(message: string, fields?: Readonly<Record<string, unknown>>): void
+  /** Something failed, and the bot continues without help. */
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void
+  /** Something failed, and an operator has to act. */
   error(message: string, fields?: Readonly<Record<string, unknown>>): void
   /** The same log, each line marked with the plugin it comes from. */
   child(plugin: string): Logger

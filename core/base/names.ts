@@ -3,6 +3,7 @@
 /** Stands in the place of what somebody wants forgotten. */
 export const OMITTED = '[…]'
 
+/** Finds the names of a person in texts. */
 export interface NameMatcher {
   /** Whether the text holds one of the names. */
   test(text: string): boolean

@@ -27,7 +27,9 @@ export function modelFailure(error: unknown): ErrorCode {
   throw error
 }
 
+/** Counts failures of batch work per key and says when to try again. */
 export interface FailureTracker {
+  /** The work of the key succeeded: its failures are forgotten. */
   worked(): void
   /** Whether the failure speaks against what the model was given. */
   refused(code: ErrorCode): boolean

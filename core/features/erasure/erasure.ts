@@ -38,6 +38,7 @@ export interface Forget {
   now(person: PersonKey, signal: AbortSignal): Promise<Forgotten>
 }
 
+/** What the erasure of a person deleted. */
 export interface Forgotten extends Cleared {
   /** Who has forgotten besides the kernel. */
   readonly plugins: readonly string[]
