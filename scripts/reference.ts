@@ -20,7 +20,7 @@ import { errorsPage } from './reference/errors.ts'
 import { type OptionRow, optionsOf } from './reference/options.ts'
 import { chatCommands, metrics } from './reference/running.ts'
 
-// Defaults that come from the environment are told of in words.
+// Descriptions explain defaults that come from the environment.
 for (const { name } of [...declaredVariables(), ...OF_THE_SHELL]) delete process.env[name]
 
 const root = join(import.meta.dirname, '..')
@@ -44,12 +44,12 @@ async function reference(): Promise<string> {
   return `<!-- Written by \`${COMMAND}\`. Change what it is written from. -->
 # Reference
 
-Everything that can be set, called and measured.
+All options, commands, environment variables and metrics.
 
 ${sections.map(({ title }) => `- [${title}](#${anchor(title)})`).join('\n')}
 
-A **time** is a number of seconds, or \`'90s'\`, \`'5m'\`, \`'1h'\`, \`'30d'\`, \`'500ms'\`. Options marked **per place** may differ from place to
-place, in the second argument of the plugin ([how](./operations.md#options-of-a-place)).
+A **time** is a number of seconds, or \`'90s'\`, \`'5m'\`, \`'1h'\`, \`'30d'\`, \`'500ms'\`. Options marked **scoped** can have another value in
+a workspace, channel or thread, in the second argument of the plugin ([how](./operations.md#options-of-a-place)).
 
 ${sections.map(({ title, text }) => `## ${title}\n\n${text}`).join('\n\n')}
 `
@@ -72,13 +72,13 @@ async function definitions(): Promise<PluginDefinition[]> {
 // ---------------------------------------------------------------- options
 
 /** Where the interfaces of bot.config.ts are. */
-const CONFIG_SOURCES = ['core/api/config.ts', 'core/kernel/turns/listen.ts', 'core/models/budget.ts']
+const CONFIG_SOURCES = ['core/api/config.ts']
 
 function config(): string {
   const sources = CONFIG_SOURCES.map(path => readFileSync(join(root, path), 'utf8'))
   const comments = docComments(sources, 'BotConfig')
   const rows = optionsOf(settings).map(row => ({ ...row, does: withoutDefault(comments.get(row.path) ?? '', row.usual) }))
-  return `What \`defineBot({ … })\` takes.\n\n${optionTable('bot.config.ts', rows)}`
+  return `The settings of \`defineBot({ … })\`.\n\n${optionTable('bot.config.ts', rows)}`
 }
 
 /** The default has a column of its own. */
@@ -92,14 +92,14 @@ function pluginText({ name, options, scoped = [], cli = [] }: PluginDefinition):
   const rows = options instanceof z.ZodType ? optionsOf(options) : []
   const table = rows.length === 0 ? 'No options.' : optionTable(name, rows, scoped)
   const commands = cli.map(command => `\`kikimimi ${command.name}\``)
-  return `${head}\n\n${table}${commands.length === 0 ? '' : `\n\nBrings ${commands.join(', ')}: [commands](#commands-of-kikimimi).`}`
+  return `${head}\n\n${table}${commands.length === 0 ? '' : `\n\nCommands: ${commands.join(', ')}: [commands](#commands-of-kikimimi).`}`
 }
 
 /** Throws when one has no description. */
 function optionTable(owner: string, rows: readonly OptionRow[], scoped: readonly string[] = []): string {
   const mute = rows.filter(({ does }) => does === '').map(({ path }) => path)
-  if (mute.length > 0) throw new Error(`${owner} does not say what these options do: ${mute.join(', ')}. Add .describe('…').`)
-  const marked = ({ path, does }: OptionRow) => (scoped.includes(path) ? `${does} **Per place.**` : does)
+  if (mute.length > 0) throw new Error(`${owner} has options without a description: ${mute.join(', ')}. Add .describe('…').`)
+  const marked = ({ path, does }: OptionRow) => (scoped.includes(path) ? `${does} **Scoped.**` : does)
   return table(
     ['option', 'type', 'default', ''],
     rows.map(row => [`\`${row.path}\``, row.type, row.usual, marked(row)]),
@@ -116,7 +116,7 @@ function chatTable(commands: readonly ChatCommand[]): string {
     `${does.en}<br>${does.ja}`,
     WHO[permission],
   ])
-  return `[What they do](./commands.md). \`/kiki\` is the bot’s own name, where the platform allows that.
+  return `[Explanations](./commands.md). The command has the name of the bot, if the platform allows it, and \`/kiki\` otherwise.
 
 ${table(['command', '', 'who'], rows)}`
 }
@@ -128,8 +128,8 @@ function cliText(plugins: readonly PluginDefinition[]): string {
   })
   const own = plugins.flatMap(({ cli = [] }) => cli)
   const options: readonly [string, Option][] = Object.entries(OPTIONS)
-  return `In the folder of a bot, \`npm run kikimimi -- COMMAND\`; \`kikimimi help COMMAND\` has examples. Exit code: 0 it is done, 1 it could not be
-done, 2 it was called in a wrong way.
+  return `In the folder of a bot: \`npm run kikimimi -- COMMAND\`. \`kikimimi help COMMAND\` shows examples. Exit codes: 0 success, 1 failure, 2 wrong
+arguments.
 
 ${groups.join('\n\n')}
 
@@ -171,14 +171,14 @@ function environment(): string {
     .map(([name, files]) => `${name} (${files.join(', ')})`)
   if (unknown.length > 0) {
     throw new Error(
-      `These environment variables are read and told of nowhere: ${unknown.join('; ')}. Put them into .env.example.`,
+      `These environment variables are read and declared nowhere: ${unknown.join('; ')}. Put them into .env.example.`,
     )
   }
-  return `\`npm start\`, \`npm run kikimimi\` and Docker Compose read them from \`.env\`. What the environment says wins.
+  return `\`npm start\`, \`npm run kikimimi\` and Docker Compose read these from \`.env\`. A variable of the environment has priority over \`.env\`.
 
 ${variableTable(declared)}
 
-From the shell alone:
+Only from the shell:
 
 ${variableTable(OF_THE_SHELL)}`
 }
@@ -197,7 +197,8 @@ async function metricsText(): Promise<string> {
     labels.map(label => `\`${label}\``).join(', '),
     help,
   ])
-  return `At \`/metrics\`, where \`http\` or \`KIKIMIMI_HTTP\` says an address, with those of Node and its process (\`nodejs_…\`, \`process_…\`).
+  return `The HTTP server has them at \`/metrics\`, with those of Node and its process (\`nodejs_…\`, \`process_…\`). It runs if \`http\` or
+\`KIKIMIMI_HTTP\` sets an address, and at 127.0.0.1:8787 if a plugin has routes.
 
 ${table(['metric', 'type', 'labels', ''], rows)}`
 }
