@@ -7,7 +7,7 @@ import type { Role, Tool } from './models.ts'
 export interface ChatModel {
   /** The name of the model, for traces, prices and metrics. */
   readonly name: string
-  /** May throw anything; a KikimimiError is passed on, anything else is told apart by its status. */
+  /** Answers one request. May throw any error: a KikimimiError is passed on, others are classified by their status. */
   generate(request: GenerateRequest): Promise<Generated>
 }
 

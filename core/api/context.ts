@@ -66,7 +66,7 @@ export interface PluginContext<O = unknown> {
   readonly models: Models
   /** The tools of every plugin, for a model that can call them. */
   readonly tools: readonly Tool[]
-  /** Whatever opens goes in here on the same line; undone in reverse when the bot stops, or this plugin restarts. */
+  /** Put everything that opens into it on the same line. It is closed in reverse order when the bot stops or the plugin restarts. */
   readonly scope: AsyncDisposableStack
   /**
    * The options where a conversation is: what `setup` got, in their place what bot.config.ts says for there, and in the place
@@ -75,7 +75,7 @@ export interface PluginContext<O = unknown> {
   optionsFor(conversation: Conversation): O
   /** A service listed in `needs`. */
   use<T>(service: Service<T>): T
-  /** A service that somebody may lend, or nobody. Call it in a stage: in `setup` who lends it may not be there yet. */
+  /** A service that may be missing. Call it in a stage, because its provider may be set up later. */
   find<T>(service: Service<T>): T | undefined
   /** Lends a service listed in `provides`. Call it in `setup`. */
   provide<T>(service: Service<T>, value: T): void
@@ -94,7 +94,7 @@ export interface PluginContext<O = unknown> {
    * @param only of those conversations alone: where this process is one of several that each hear a part
    */
   trackPosition(platform: string, only?: (conversation: Omit<Conversation, 'id'>) => boolean): Promise<() => Promise<void>>
-  /** The bot cannot go on and has to be started anew: it becomes unready and ends. The message says what to do. */
+  /** Ends the bot, which cannot continue and has to be restarted. The message of the error says what to do. */
   fail(error: Error): void
   /**
    * Hands in a message. Resolves once it is recorded (or dropped): acknowledge after that. Wait for it before the
@@ -123,7 +123,7 @@ export interface PluginContext<O = unknown> {
   readonly operator: Operator
   /** A message was deleted: it leaves working memory, and a reply to it is no longer sent. */
   remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
-  /** Somebody put an emoji under a message, or took it back. Kept with the message; leads to no turn. */
+  /** A person added a reaction or removed it. It is kept with the message and leads to no turn. */
   reaction(conversation: Omit<Conversation, 'id'>, message: string, change: ReactionChange): Promise<void>
   /**
    * Says something unasked. Resolves with the ids of what was posted; rejects when it could not be sent.

@@ -8,7 +8,7 @@ export interface Database {
   /** `pglite` for the embedded database, `postgres` for a server. */
   readonly kind: 'pglite' | 'postgres'
   /**
-   * One statement. Inside {@link Database.transaction}, whoever calls it, it joins the transaction.
+   * Runs one statement. Inside {@link Database.transaction} it joins the transaction, independent of the caller.
    * bigint comes back as a number while it is safe, timestamptz as a Date, date as text, jsonb parsed, vector as
    * a Float32Array. A Float32Array goes in as a vector, jsonb as JSON text.
    */

@@ -23,22 +23,22 @@ export interface PluginHooks extends Stages {
   /** A line of `/kiki status`: how this plugin stands in a conversation. Nothing when there is nothing to tell. */
   status?(call: CommandCall): Awaitable<string | void>
   /**
-   * Adds routes to the bot's HTTP server, which then runs: by default on 127.0.0.1:8787. Called anew, with another server, when
+   * Adds routes to the bot's HTTP server, which then runs: by default on 127.0.0.1:8787. Called again, with another server, when
    * plugins restart. A plugin with routes says so in `servesHttp`.
    */
   routes?(server: FastifyInstance): Awaitable<void>
   /**
    * Deletes what this plugin keeps of a person: their words, what was made of them, and their names. The message log still
-   * has all of it: the kernel deletes that last. Called anew until it succeeds, so it may find half of it done.
+   * has all of it: the kernel deletes that last. Called again until it succeeds, so a part can be done already.
    */
   forget?(person: ForgottenPerson, signal: AbortSignal): Awaitable<void>
 }
 
-/** Somebody who wants to be forgotten. */
+/** A person who is being erased. */
 export interface ForgottenPerson extends PersonKey {
-  /** What they were called, in the message log. */
+  /** Every name that the person had in the message log. */
   readonly names: readonly string[]
-  /** What was said after this is not meant. */
+  /** The time of the request. Later data stays. */
   readonly before: Date
 }
 

@@ -35,7 +35,7 @@ export interface Tool {
   readonly description: string
   /** The arguments: a Standard Schema or a JSON schema. */
   readonly schema: unknown
-  /** `turn`: what the model is working on, where whoever asked it said so. */
+  /** Runs the tool. `turn` is the turn of the model request, if the request has one. */
   invoke(input: unknown, config?: { signal?: AbortSignal; turn?: Turn }): Promise<unknown>
 }
 

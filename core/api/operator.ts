@@ -59,7 +59,7 @@ export interface Spending {
 export interface UpcomingTurn {
   /** The id of the conversation. */
   readonly conversation: string
-  /** When it begins at the earliest: while people talk on, a look at what they say moves. */
+  /** When it begins at the earliest. It moves while people keep writing. */
   readonly at: Date
   /** For an answer that was decided on and delayed. Without it what was said is still to be judged. */
   readonly decision?: DecisionToSpeak

@@ -51,7 +51,7 @@ export interface ExplainedOption {
   readonly from: string
   /** Whether it can differ from place to place, and be set with `PluginContext.settings`. */
   readonly scoped: boolean
-  /** What may be given; `other`: whatever the schema says, such as `'1h'` or an object. */
+  /** The kind of value; `other`: as the schema says, such as `'1h'` or an object. */
   readonly takes: 'choice' | 'number' | 'boolean' | 'text' | 'texts' | 'other'
   /** For a `choice`. */
   readonly choices?: readonly string[]

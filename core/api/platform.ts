@@ -60,7 +60,7 @@ export interface Platform {
   send(conversation: Conversation, message: Outgoing, signal: AbortSignal): Promise<Posted>
   /** Adds a reaction to a message. Absent: the platform has no reactions. */
   react?(conversation: Conversation, message: string, emoji: string, signal: AbortSignal): Promise<void>
-  /** Shows that the bot is thinking. Returns what ends it; called exactly once, whatever happens. */
+  /** Shows that the bot is thinking. Returns the function that ends it, which is called exactly once. */
   typing?(conversation: Conversation, signal: AbortSignal): Awaitable<() => void>
   /**
    * Fetches a picture where that needs the platform's own token, or its own network. Without this the kernel fetches it,

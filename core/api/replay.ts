@@ -40,7 +40,7 @@ export interface ReplaySide {
   readonly places?: InPlaces
   /** As itself, its own past lines its own: what it came to, look by look. */
   readonly looks: Readonly<Record<TurnKind, number>>
-  /** How often each rule gave points to what nobody addressed to the bot, most frequent first. */
+  /** How often each rule gave points to unaddressed messages, most frequent first. */
   readonly rules: readonly { readonly why: string; readonly times: number }[]
 }
 

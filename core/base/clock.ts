@@ -75,7 +75,7 @@ export class VirtualClock implements Clock {
     return this.#now
   }
 
-  /** Somebody sets it, forward or back. Timers wait as long as they would have, as those of a machine do. */
+  /** Sets the clock forward or back. Timers keep their remaining time, like those of a machine. */
   set(time: number): void {
     const by = time - this.#now
     this.#now = time

@@ -28,7 +28,7 @@ export interface LogOptions {
   readonly format: 'lines' | 'json'
   readonly write: (line: string) => void
   readonly clock: Clock
-  /** Values that must never appear, whatever is logged: tokens, keys, passwords. */
+  /** Values that must never appear in the log: tokens, keys, passwords. */
   readonly secrets?: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 /** Names of people in texts. */
 
-/** Stands in the place of what somebody wants forgotten. */
+/** Replaces erased text. */
 export const OMITTED = '[…]'
 
 /** Finds the names of a person in texts. */

@@ -34,7 +34,7 @@ export function splitText(text: string, limit: number): string[] {
   return [...parts, part].map(trim).filter(part => part !== '')
 }
 
-/** Fences and what stands between them, in order. A fence that nobody closes reaches to the end. */
+/** Code fences and the text between them, in order. An unclosed fence reaches to the end. */
 function blocks(text: string): Block[] {
   const found: Block[] = []
   let fence: Block['fence']

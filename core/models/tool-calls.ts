@@ -7,7 +7,7 @@ import { fit, isSchema, lines } from './structured.ts'
 
 const DEADLINE_MS = 30_000
 
-/** The longest result that a model is told, in UTF-16 code units; the rest is cut. */
+/** Longest result of a tool for a model, in UTF-16 code units; the rest is cut. */
 const LONGEST = 16_000
 
 export interface ToolRun {
@@ -19,7 +19,7 @@ export interface ToolRun {
 }
 
 /**
- * Runs a tool that a model called. Whatever goes wrong is told to the model, which can try again or explain; only an
+ * Runs a tool that a model called. The model gets every error, and can try again or explain; only an
  * abort of the caller's signal rejects.
  */
 export async function runTool(call: ToolCall, { tools, clock, log, signal, turn }: ToolRun): Promise<ChatTurn> {
