@@ -145,7 +145,7 @@ const spots: readonly Spot[] = [
     comes: {
       throws: 'the answer lacks its section',
       hangs: 'the answer lacks its section, after 10 s',
-      'returns nonsense': 'the answer comes without it',
+      'returns nonsense': 'the answer lacks its section',
       'is slow': 'the answer waits for it',
     },
   },
