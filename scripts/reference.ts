@@ -1,13 +1,13 @@
 /**
- * `npm run reference` writes docs/reference.md out of what the code says of itself: the schemas of options, the definitions of
- * commands, the doc comments of bot.config.ts, .env.example, the metrics.
+ * `npm run reference` writes docs/reference.md from the schemas of options, the definitions of commands, the doc comments of
+ * bot.config.ts, .env.example and the metrics; and docs/errors.md from the table of error codes.
  *
- *   node scripts/reference.ts            writes it
- *   node scripts/reference.ts --check    exit code 1 when it is out of date
+ *   node scripts/reference.ts            writes both
+ *   node scripts/reference.ts --check    exit code 1 when one is out of date
  */
 
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Option } from 'commander'
 import type { ChatCommand, PluginDefinition } from 'kikimimi'
@@ -16,14 +16,14 @@ import { settings } from '../core/api/config.ts'
 import { call, createProgram } from '../packages/cli/program.ts'
 import { docComments } from './reference/doc-comments.ts'
 import { declaredVariables, OF_THE_SHELL, type Variable, variablesRead } from './reference/environment.ts'
+import { errorsPage } from './reference/errors.ts'
 import { type OptionRow, optionsOf } from './reference/options.ts'
 import { chatCommands, metrics } from './reference/running.ts'
 
-// Defaults that come from the environment are told of in words.
+// Descriptions explain defaults that come from the environment.
 for (const { name } of [...declaredVariables(), ...OF_THE_SHELL]) delete process.env[name]
 
 const root = join(import.meta.dirname, '..')
-const file = join(root, 'docs/reference.md')
 const COMMAND = 'npm run reference'
 
 interface Section {
@@ -44,12 +44,12 @@ async function reference(): Promise<string> {
   return `<!-- Written by \`${COMMAND}\`. Change what it is written from. -->
 # Reference
 
-Everything that can be set, called and measured.
+All options, commands, environment variables and metrics.
 
 ${sections.map(({ title }) => `- [${title}](#${anchor(title)})`).join('\n')}
 
-A **time** is a number of seconds, or \`'90s'\`, \`'5m'\`, \`'1h'\`, \`'30d'\`, \`'500ms'\`. Options marked **per place** may differ from place to
-place, in the second argument of the plugin ([how](./operations.md#options-of-a-place)).
+A **time** is a number of seconds, or \`'90s'\`, \`'5m'\`, \`'1h'\`, \`'30d'\`, \`'500ms'\`. Options marked **scoped** can have another value in
+a workspace, channel or thread, in the second argument of the plugin ([how](./operations.md#options-of-a-place)).
 
 ${sections.map(({ title, text }) => `## ${title}\n\n${text}`).join('\n\n')}
 `
@@ -65,20 +65,20 @@ function anchor(title: string): string {
 
 async function definitions(): Promise<PluginDefinition[]> {
   const modules = globSync('plugins/*/index.ts', { cwd: root }).sort()
-  const loaded = await Promise.all(modules.map(path => import(pathToFileURL(join(root, path)).href)))
-  // The offline model is no plugin.
-  return loaded.flatMap(module => module.default?.definition ?? [])
+  const imported = await Promise.all(modules.map(path => import(pathToFileURL(join(root, path)).href)))
+  return imported.flatMap(({ default: factory }) => factory?.definition ?? [])
 }
 
 // ---------------------------------------------------------------- options
 
+/** Where the interfaces of bot.config.ts are. */
+const CONFIG_SOURCES = ['core/api/config.ts']
+
 function config(): string {
-  const sources = globSync('core/**/*.ts', { cwd: root })
-    .map(path => readFileSync(join(root, path), 'utf8'))
-    .filter(source => /^export interface (BotConfig|Listen|BudgetConfig)\b/m.test(source))
+  const sources = CONFIG_SOURCES.map(path => readFileSync(join(root, path), 'utf8'))
   const comments = docComments(sources, 'BotConfig')
   const rows = optionsOf(settings).map(row => ({ ...row, does: withoutDefault(comments.get(row.path) ?? '', row.usual) }))
-  return `What \`defineBot({ … })\` takes.\n\n${optionTable('bot.config.ts', rows)}`
+  return `The settings of \`defineBot({ … })\`.\n\n${optionTable('bot.config.ts', rows)}`
 }
 
 /** The default has a column of its own. */
@@ -92,14 +92,14 @@ function pluginText({ name, options, scoped = [], cli = [] }: PluginDefinition):
   const rows = options instanceof z.ZodType ? optionsOf(options) : []
   const table = rows.length === 0 ? 'No options.' : optionTable(name, rows, scoped)
   const commands = cli.map(command => `\`kikimimi ${command.name}\``)
-  return `${head}\n\n${table}${commands.length === 0 ? '' : `\n\nBrings ${commands.join(', ')}: [commands](#commands-of-kikimimi).`}`
+  return `${head}\n\n${table}${commands.length === 0 ? '' : `\n\nCommands: ${commands.join(', ')}: [commands](#commands-of-kikimimi).`}`
 }
 
 /** Throws when one has no description. */
 function optionTable(owner: string, rows: readonly OptionRow[], scoped: readonly string[] = []): string {
   const mute = rows.filter(({ does }) => does === '').map(({ path }) => path)
-  if (mute.length > 0) throw new Error(`${owner} does not say what these options do: ${mute.join(', ')}. Add .describe('…').`)
-  const marked = ({ path, does }: OptionRow) => (scoped.includes(path) ? `${does} **Per place.**` : does)
+  if (mute.length > 0) throw new Error(`${owner} has options without a description: ${mute.join(', ')}. Add .describe('…').`)
+  const marked = ({ path, does }: OptionRow) => (scoped.includes(path) ? `${does} **Scoped.**` : does)
   return table(
     ['option', 'type', 'default', ''],
     rows.map(row => [`\`${row.path}\``, row.type, row.usual, marked(row)]),
@@ -116,7 +116,7 @@ function chatTable(commands: readonly ChatCommand[]): string {
     `${does.en}<br>${does.ja}`,
     WHO[permission],
   ])
-  return `[What they do](./commands.md). \`/kiki\` is the bot’s own name, where the platform allows that.
+  return `[Explanations](./commands.md). The command has the name of the bot, if the platform allows it, and \`/kiki\` otherwise.
 
 ${table(['command', '', 'who'], rows)}`
 }
@@ -131,8 +131,8 @@ function cliText(plugins: readonly PluginDefinition[]): string {
   const own = plugins.flatMap(({ cli = [] }) => cli).flatMap(({ usage }) => usage)
   const options = [program, ...program.commands].flatMap(command => command.options)
   const once = new Map(options.map(option => [`${option.flags} ${option.description}`, option]))
-  return `In the folder of a bot, \`npm run kikimimi -- COMMAND\`; \`kikimimi help COMMAND\` has examples. Exit code: 0 success, 1 failure, 2 wrong
-usage.
+  return `In the folder of a bot: \`npm run kikimimi -- COMMAND\`. \`kikimimi help COMMAND\` shows examples. Exit codes: 0 success, 1 failure, 2 wrong
+arguments.
 
 ${tables.join('\n\n')}
 
@@ -172,14 +172,14 @@ function environment(): string {
     .map(([name, files]) => `${name} (${files.join(', ')})`)
   if (unknown.length > 0) {
     throw new Error(
-      `These environment variables are read and told of nowhere: ${unknown.join('; ')}. Put them into .env.example.`,
+      `These environment variables are read and declared nowhere: ${unknown.join('; ')}. Put them into .env.example.`,
     )
   }
-  return `\`npm start\`, \`npm run kikimimi\` and Docker Compose read them from \`.env\`. What the environment says wins.
+  return `\`npm start\`, \`npm run kikimimi\` and Docker Compose read these from \`.env\`. A variable of the environment has priority over \`.env\`.
 
 ${variableTable(declared)}
 
-From the shell alone:
+Only from the shell:
 
 ${variableTable(OF_THE_SHELL)}`
 }
@@ -198,7 +198,8 @@ async function metricsText(): Promise<string> {
     labels.map(label => `\`${label}\``).join(', '),
     help,
   ])
-  return `At \`/metrics\`, where \`http\` or \`KIKIMIMI_HTTP\` says an address, with those of Node and its process (\`nodejs_…\`, \`process_…\`).
+  return `The HTTP server has them at \`/metrics\`, with those of Node and its process (\`nodejs_…\`, \`process_…\`). It runs if \`http\` or
+\`KIKIMIMI_HTTP\` sets an address, and at 127.0.0.1:8787 if a plugin has routes.
 
 ${table(['metric', 'type', 'labels', ''], rows)}`
 }
@@ -214,11 +215,14 @@ function escaped(text: string): string {
   return text.replaceAll('|', '\\|')
 }
 
-const written = await reference()
-if (!process.argv.includes('--check')) {
-  writeFileSync(file, written)
-  process.stdout.write(`${join(basename(dirname(file)), basename(file))} is written.\n`)
-} else if (readFileSync(file, 'utf8') !== written) {
-  process.stderr.write(`docs/reference.md is out of date. Run: ${COMMAND}\n`)
-  process.exitCode = 1
+const pages = { 'docs/reference.md': await reference(), 'docs/errors.md': errorsPage(COMMAND) }
+for (const [page, written] of Object.entries(pages)) {
+  const file = join(root, page)
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, written)
+    process.stdout.write(`${page} is written.\n`)
+  } else if (!existsSync(file) || readFileSync(file, 'utf8') !== written) {
+    process.stderr.write(`${page} is out of date. Run: ${COMMAND}\n`)
+    process.exitCode = 1
+  }
 }

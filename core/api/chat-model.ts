@@ -5,40 +5,57 @@ import type { Role, Tool } from './models.ts'
 
 /** The whole of what the kernel wants from a model. A LangChain model is made into one. */
 export interface ChatModel {
+  /** The name of the model, for traces, prices and metrics. */
   readonly name: string
-  /** May throw anything; a KikimimiError is passed on, anything else is told apart by its status. */
+  /** Answers one request. May throw any error: a KikimimiError is passed on, others are classified by their status. */
   generate(request: GenerateRequest): Promise<Generated>
 }
 
+/** One request to a chat model. */
 export interface GenerateRequest {
+  /** What the model is used for: `chat`, `judge`, `summary` or `reflection`. */
   readonly role: Role
+  /** The system prompt. Absent: none. */
   readonly system: string
+  /** The conversation with the model, oldest first. */
   readonly messages: readonly ChatTurn[]
+  /** The most output tokens. Absent: the limit of the model. */
   readonly maxTokens?: number
+  /** The tools that the model can call. Absent: none. */
   readonly tools?: readonly Tool[]
   /** The answer should be a value that this schema takes: as `value`, or as JSON in `text`. */
   readonly schema?: StandardSchemaV1
+  /** Aborts at the deadline and when the answer is not wanted any more. */
   readonly signal: AbortSignal
 }
 
+/** One message of the conversation with a model. */
 export type ChatTurn =
   | { readonly role: 'user'; readonly text: string; readonly images?: readonly string[] }
   | { readonly role: 'assistant'; readonly text: string; readonly toolCalls?: readonly ToolCall[]; readonly native?: unknown }
   | { readonly role: 'tool'; readonly id: string; readonly name: string; readonly text: string; readonly failed: boolean }
 
+/** A call of a tool, as the model asks for it. */
 export interface ToolCall {
+  /** The id that the result of the tool carries. */
   readonly id: string
+  /** The name of the tool. */
   readonly name: string
+  /** The arguments, as the model wrote them. */
   readonly args: unknown
 }
 
+/** The answer of a chat model. */
 export interface Generated {
+  /** The text of the answer; empty when the model only calls tools. */
   readonly text: string
   /** What the schema is to be tried on, where the model gave more than text. */
   readonly value?: unknown
+  /** The tools that the model calls; empty when there are none. */
   readonly toolCalls: readonly ToolCall[]
   /** Estimated where the model does not tell. */
   readonly inputTokens?: number
+  /** Output tokens, as the provider counts them. Absent: estimated. */
   readonly outputTokens?: number
   /** The answer in the model's own form. Comes back in the conversation, with what only the model can read (thought signatures). */
   readonly native?: unknown

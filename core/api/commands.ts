@@ -30,22 +30,29 @@ export interface ChatCommand {
   run(call: CommandCall): Awaitable<string>
 }
 
+/** One call of a chat command. */
 export interface CommandCall {
+  /** Where the command was given. */
   readonly conversation: Conversation
+  /** The person who gave the command. */
   readonly person: Person
   /** What follows the name. */
   readonly text: string
+  /** The text after the name, split at white space. */
   readonly words: readonly string[]
   /** The language of the answer. */
   readonly locale: Locale
+  /** When the command was given. */
   readonly at: Date
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborts after 20 s and when the bot stops. */
   readonly signal: AbortSignal
 }
 
-/** A command as a platform hands it to {@link PluginContext.command}. */
+/** A command, as a platform passes it to {@link PluginContext.command}. */
 export interface GivenCommand {
+  /** Where the command was given. */
   readonly conversation: Omit<Conversation, 'id'>
+  /** The person who gave the command. */
   readonly person: Person
   /** All that follows `/kiki`. */
   readonly text: string

@@ -11,20 +11,25 @@ import type { Plugin, PluginFactory } from './define-plugin.ts'
 import { duration } from './duration-option.ts'
 import { invalidOptions } from './option-errors.ts'
 
-/** What stands in `plugins`: falsy entries are ignored, arrays flattened, an uncalled plugin runs with its defaults. */
+/** An entry of `plugins`. False values are ignored, lists are flattened, and a plugin that is not called runs with its defaults. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of factories with different options has no other common type.
 export type PluginEntry = Plugin | PluginFactory<any> | false | null | undefined | '' | 0 | readonly PluginEntry[]
 
-/** A model for each role; what is missing falls back to `chat`, and that to the offline model. */
+/** A model for each role. A missing role uses `chat`; without `chat` the offline model answers. */
 export interface ModelConfig {
+  /** Writes replies. */
   readonly chat?: ChatModel | LangChainModel | undefined
+  /** Judges whether to speak. */
   readonly judge?: ChatModel | LangChainModel | undefined
+  /** Writes summaries. */
   readonly summary?: ChatModel | LangChainModel | undefined
+  /** Extracts facts. */
   readonly reflection?: ChatModel | LangChainModel | undefined
+  /** Makes vectors. Default: built-in vectors. */
   readonly embeddings?: LangChainEmbeddings | undefined
 }
 
-/** Whom and where the bot listens to at all. What is not listened to is never recorded. */
+/** Which channels and authors the bot listens to. Other messages are never recorded. */
 export interface Listen {
   /** Only these channels, by name or id. Default: all. */
   readonly channels?: readonly string[]
@@ -32,102 +37,102 @@ export interface Listen {
   readonly except?: readonly string[]
   /** Direct messages. Default: yes. */
   readonly direct?: boolean
-  /** Who addressed the bot while it was away is answered when that is not longer ago. Default `'10m'`; 0: nobody. */
+  /** Maximum age of mentions received while the bot was offline that it still answers; 0 answers none. Default `'10m'`. */
   readonly missed?: Duration
-  /** Other bots. Default: no. Where they are heard, the bot answers them five times in a row, and no more until a person speaks. */
+  /** Messages of other bots. The bot answers them five times in a row, and then none until a person writes. Default: no. */
   readonly bots?: boolean
 }
 
 export interface Limits {
-  /** Tokens, read and written together. */
+  /** Input and output tokens together. */
   readonly tokens?: number | undefined
-  /** In the currency of `prices`. */
+  /** Money, in the currency of `prices`. */
   readonly money?: number | undefined
 }
 
 export interface Allowance {
-  /** In an hour. */
+  /** Limits per hour. */
   readonly hour?: Limits | undefined
-  /** In a day. */
+  /** Limits per day. */
   readonly day?: Limits | undefined
 }
 
-/** By the clock of UTC. */
+/** Limits of what models may cost. Hours and days are in UTC. */
 export interface BudgetConfig extends Allowance {
-  /** What each channel may cost, its threads included. */
+  /** Limits for each channel, its threads included. */
   readonly channel?: Allowance | undefined
-  /** Of a million tokens, by the name of the model. A limit in money needs the price of every model. */
+  /** Prices of a million tokens, by the name of the model. A limit of money needs the price of every model. */
   readonly prices?: Readonly<Record<string, { readonly input: number; readonly output: number }>> | undefined
 }
 
 export interface PaceConfig {
   /**
-   * How long a conversation must be quiet before it is judged. Default `'4s'`; `0` judges at once; `'auto'` waits as long
-   * as the pauses last in which people of this conversation send one thought.
+   * How long a conversation must be quiet before it is judged. `0` judges at once. `'auto'` waits longer than the pauses that people
+   * of this conversation make within one thought. Default `'4s'`.
    */
   readonly minWait?: Duration | 'auto'
-  /** The share by which the wait varies. Default 0.3. */
+  /** Share by which the wait varies: 0.3 is ±30 %. Default 0.3. */
   readonly jitter?: number
-  /** After this long it is judged even when it never becomes quiet. Default `'2m'`. */
+  /** Longest wait: after it a conversation is judged even if it is never quiet. Default `'2m'`. */
   readonly maxWait?: Duration
 }
 
-/** What bot.config.ts exports. */
+/** The settings of a bot, which bot.config.ts exports. */
 export interface BotConfig {
-  /** Who the bot is. */
+  /** The name and the character of the bot. */
   readonly persona: {
-    /** What it is called. */
+    /** The name of the bot. */
     readonly name: string
-    /** What else people call the bot. */
+    /** Other names that people use for the bot. */
     readonly names?: readonly string[]
-    /** Who the bot is, in its own prompt. Default: a considerate participant. */
+    /** Description of the bot for prompts. Default: a considerate participant. */
     readonly prompt?: string
   }
-  /** The language of prompts and of the bot's own messages: one that has a file in `locales/`. Default `en`. */
+  /** Language of prompts and of the bot's own messages. Default `en`. */
   readonly locale?: Locale
-  /** A LangChain chat model for each role. What is missing falls back to `chat`; without that the offline model answers. */
+  /** A LangChain chat model for each role. A missing role uses `chat`; without `chat` the offline model answers. */
   readonly models?: ModelConfig
-  /** A folder (`./data`, the default), `postgres://…`, `memory`, or `false` for no database at all. */
+  /** A folder for the embedded database, `postgres://…`, `memory`, or `false` for no database. Default `./data`. */
   readonly database?: string | false
-  /** What the bot consists of. In this order the plugins are asked. */
+  /** The plugins of the bot, in the order in which stages ask them. */
   readonly plugins: readonly PluginEntry[]
-  /** Whom and where it listens to. Default: everything, but other bots. */
+  /** Which channels and authors the bot listens to. Default: all except other bots. */
   readonly listen?: Listen
-  /** How long a talk must be quiet before it is judged. */
+  /** How long a conversation must be quiet before it is judged. */
   readonly pacing?: PaceConfig & {
-    /** Channels with a pace of their own, by name or id. */
+    /** Pacing of single channels, by name or id. */
     readonly channels?: Readonly<Record<string, PaceConfig>>
   }
-  /** Working memory: what a turn sees of the talk before it. */
+  /** Working memory: the earlier messages that a turn sees. */
   readonly memory?: {
-    /** Messages at most. Default 50. */
+    /** Largest number of messages. Default 50. */
     readonly size?: number
-    /** How far back it goes. Default `'30m'`. */
+    /** Largest age of messages. Default `'30m'`. */
     readonly ttl?: Duration
   }
-  /** Said when answering somebody who addressed the bot fails; `false` for silence. */
+  /** Text that the bot sends when it was addressed and could not answer; `false` for silence. Default: a sentence in the language of the bot. */
   readonly apology?: string | false
-  /** Tokens that all sections of a prompt may take together. Default 6000. */
+  /** Largest number of tokens of all sections of a prompt together. Default 6000. */
   readonly contextTokens?: number
-  /** Turns of different conversations that run side by side in one process. Default 8. */
+  /** Turns of different conversations that run in parallel in one process. Default 8. */
   readonly concurrency?: number
-  /** What models may cost. Default: whatever it takes. Judging is cut first, answering who calls last. */
+  /** Limits of what models may cost. Near a limit, judge calls are refused first, replies to mentions last. Default: unlimited. */
   readonly budget?: BudgetConfig
-  /** What is deleted when it is older. */
+  /** How long data is kept. */
   readonly retention?: {
-    /** How long messages are kept. Default `'90d'`. */
+    /** Age at which messages are deleted. Default `'90d'`. */
     readonly messages?: Duration
-    /** How long traces are kept. Default `'30d'`. */
+    /** Age at which traces are deleted. Default `'30d'`. */
     readonly traces?: Duration
   }
-  /** `host:port` of `/healthz`, `/readyz` and `/metrics`. Default: none, or `KIKIMIMI_HTTP`. */
+  /** Address of the HTTP server, `host:port`. Default: `KIKIMIMI_HTTP`; without it `127.0.0.1:8787` if a plugin has routes, otherwise no server. */
   readonly http?: string
 }
 
-/** The slow pace: a talk is judged after five quiet minutes. `pacing: calm` */
+/** Slow pacing: a conversation is judged after five quiet minutes. `pacing: calm` */
 export const calm = { minWait: '300s', maxWait: '30m' } as const satisfies PaceConfig
 
-/** Types bot.config.ts. */
+/** Checks the types of bot.config.ts and returns its argument. */
 export function defineBot(config: BotConfig): BotConfig {
   return config
 }
@@ -217,7 +222,7 @@ export async function loadConfig(file: string): Promise<{ readonly config: BotCo
   try {
     module = await import(pathToFileURL(path).href)
   } catch (error) {
-    if (error instanceof KikimimiError) throw error
+    if (error instanceof KikimimiError && error.code !== 'ARGUMENT_INVALID') throw error
     throw new KikimimiError('CONFIG_BROKEN', `${file} does not load: ${reason(error)}${placeIn(error, path)}`, { cause: error })
   }
   if (!isObject(module.default)) {

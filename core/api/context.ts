@@ -1,4 +1,4 @@
-/** What a running bot lends to a plugin. */
+/** What a running bot gives to a plugin. */
 
 import type { Awaitable } from '../base/awaitable.ts'
 import type { Clock } from '../base/clock.ts'
@@ -11,7 +11,9 @@ import type { Models } from './models.ts'
 import type { Service } from './service.ts'
 import type { Reply } from './turn.ts'
 
+/** The name and the character of the bot. */
 export interface Persona {
+  /** The name of the bot: `persona.name` of bot.config.ts. */
   readonly name: string
   /** What people call the bot, its name included. */
   readonly names: readonly string[]
@@ -19,6 +21,7 @@ export interface Persona {
   readonly prompt: string
 }
 
+/** Options of a kind of job. */
 export interface JobOptions {
   /** How many further attempts after a failure or a crash. Default 2. */
   readonly retries?: number
@@ -31,7 +34,7 @@ export interface Job<P> {
    * later. Inside `ctx.db.transaction` it commits with the transaction.
    */
   schedule(payload: P, when?: { readonly at?: Date; readonly key?: string; readonly unlessSooner?: boolean }): Promise<void>
-  /** Takes back what is pending under the key. What already runs goes on. */
+  /** Removes the waiting job with this key. A running job continues. */
   cancel(key: string): Promise<void>
 }
 
@@ -40,6 +43,7 @@ export interface Job<P> {
  * {@link Images}, {@link Operator}, {@link StoredSettings}, {@link Tools}. A platform gets {@link PlatformContext}.
  */
 export interface PluginContext<O = unknown> {
+  /** The name and the character of the bot. */
   readonly persona: Persona
   /** The language of the bot, a BCP 47 tag such as `en` or `ja`. */
   readonly locale: Locale
@@ -55,8 +59,9 @@ export interface PluginContext<O = unknown> {
    * @throws DATABASE_NONE from its methods, when the bot runs in memory alone
    */
   readonly db: Database
+  /** The models of bot.config.ts, with deadlines, retries, breakers and the budget. */
   readonly models: Models
-  /** Whatever opens goes in here on the same line; undone in reverse when the bot stops, or this plugin restarts. */
+  /** Put everything that opens into it on the same line. It is closed in reverse order when the bot stops or the plugin restarts. */
   readonly scope: AsyncDisposableStack
   /**
    * The options that hold in a conversation, from wide to narrow: those of `setup`, those of bot.config.ts for its workspace,

@@ -8,7 +8,7 @@ export interface Database {
   /** `none`: the bot runs in memory alone, and every statement rejects with DATABASE_NONE. */
   readonly kind: 'pglite' | 'postgres' | 'none'
   /**
-   * One statement. Inside {@link Database.transaction}, whoever calls it, it joins the transaction.
+   * Runs one statement. Inside {@link Database.transaction} it joins the transaction, independent of the caller.
    * bigint comes back as a number while it is safe, timestamptz as a Date, date as text, jsonb parsed, vector as
    * a Float32Array. A Float32Array goes in as a vector, jsonb as JSON text.
    */
@@ -32,5 +32,6 @@ export interface Database {
   maintain(): Promise<void>
   /** Rewrites the files of the embedded database without what was deleted, which takes seconds for each 100 MB; nothing on a server. */
   compact(): Promise<void>
+  /** Closes all connections. Statements reject afterwards. */
   close(): Promise<void>
 }

@@ -12,20 +12,24 @@ import type { Platform, PlatformContext } from './platform.ts'
 import type { Service } from './service.ts'
 import type { Stages } from './stages.ts'
 
+/** What `setup` returns: the stages of the plugin and everything else that it adds to the bot. Every hook is optional. */
 export interface PluginHooks extends Stages {
+  /** The platform that this plugin connects. */
   readonly platform?: Platform
+  /** Tools for models. Names are unique in a bot. */
   readonly tools?: readonly Tool[]
+  /** Chat commands, `/kiki NAME`. Names are unique in a bot. */
   readonly commands?: readonly ChatCommand[]
   /** A line of `/kiki status`: how this plugin stands in a conversation. Nothing when there is nothing to tell. */
   status?(call: CommandCall): Awaitable<string | void>
   /**
-   * Adds routes to the bot's HTTP server, which then runs: by default on 127.0.0.1:8787. Called anew, with another server, when
+   * Adds routes to the bot's HTTP server, which then runs: by default on 127.0.0.1:8787. Called again, with another server, when
    * plugins restart. A plugin with routes says so in `servesHttp`.
    */
   routes?(server: FastifyInstance): Awaitable<void>
   /**
    * Deletes what this plugin keeps of a person: their words, what was made of them, and their names. The message log still
-   * has all of it: the kernel deletes that last. Called anew until it succeeds, so it may find half of it done.
+   * has all of it: the kernel deletes that last. Called again until it succeeds, so a part can be done already.
    */
   forget?(person: ForgottenPerson, signal: AbortSignal): Awaitable<void>
 }
@@ -46,6 +50,7 @@ export interface CliCommand {
   run(ctx: PluginContext, args: readonly string[], out: CliOutput): Awaitable<void>
 }
 
+/** The output of a CLI command. */
 export interface CliOutput {
   /** One line on standard output. */
   print(line: string): void
@@ -53,22 +58,23 @@ export interface CliOutput {
   readonly json: boolean
 }
 
-/** Something that was looked at before a start. */
+/** A result of `kikimimi check`. */
 export interface Finding {
-  /** What is there, or what it is about. */
+  /** What was checked, and its state. */
   readonly what: string
-  /** What is wrong with it, and what to do. Never a secret. */
+  /** What is wrong, and what to do. Never a secret. Absent: nothing is wrong. */
   readonly problem?: string
 }
 
-/** Known before start: data. Needs a running bot: `setup`. */
+/** The definition of a plugin: data that is known before the start, and `setup` for everything that needs a running bot. */
 export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1, K extends string = string> {
   /** Lower-case words with hyphens, unique in a bot. Also its Postgres schema, with underscores. */
   readonly name: string
-  /** Any Standard Schema (zod, valibot, arktype). All mistakes are told at once, before anything starts. */
+  /** Any Standard Schema (zod, valibot, arktype). The bot reports all mistakes together before it starts. Default: no options. */
   readonly options?: S
-  /** Resolved before `setup`. */
+  /** Services that must be provided before `setup`. Default: none. */
   readonly needs?: readonly Service<unknown>[]
+  /** Services that `setup` provides with `ctx.provide`. */
   readonly provides?: readonly Service<unknown>[]
   /** A folder of plain SQL files `001-name.sql`, run once each, in order. `new URL('../storage/migrations/', import.meta.url)` */
   readonly migrations?: URL
@@ -84,6 +90,7 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1,
   invite?(options: StandardSchemaV1.InferOutput<S>): Awaitable<string>
   /** Whether it could do its work, for `kikimimi check`: are the tokens accepted, may they do enough? Nothing is running then. */
   check?(options: StandardSchemaV1.InferOutput<S>): Awaitable<readonly Finding[]>
+  /** Commands for the command line, `kikimimi NAME`. */
   readonly cli?: readonly CliCommand[]
   /** Options that may differ from place to place: those that the plugin reads with `ctx.optionsFor`. */
   readonly scoped?: readonly K[]
@@ -102,14 +109,18 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1,
 
 /** A plugin with the options that bot.config.ts gave it. */
 export interface Plugin {
+  /** What `definePlugin` was given. */
   readonly definition: PluginDefinition
+  /** The options of bot.config.ts, not checked yet. `undefined`: the defaults. */
   readonly options: unknown
+  /** The options for single workspaces, channels and threads. */
   readonly overrides?: Overrides<Readonly<Record<string, unknown>>>
 }
 
 /** Calling it gives it options; left uncalled in `plugins` it runs with its defaults. */
 export interface PluginFactory<In, K extends string = never> {
   (...options: undefined extends In ? [options?: In, places?: Places<In, K>] : [options: In, places?: Places<In, K>]): Plugin
+  /** What `definePlugin` was given. */
   readonly definition: PluginDefinition
 }
 

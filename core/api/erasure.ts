@@ -4,12 +4,13 @@ import { service } from './service.ts'
 
 /** A person who asked to be forgotten, as plugins get them. */
 export interface ForgottenPerson extends PersonKey {
-  /** What they were called, in the message log. */
+  /** Every name that the person had in the message log. */
   readonly names: readonly string[]
-  /** What was said after this is not meant. */
+  /** The time of the request. Later data stays. */
   readonly before: Date
 }
 
+/** Erases people: the service behind `/kiki forget-me` and `kikimimi forget`. */
 export interface Erasure {
   /**
    * Forgets a person: everything that the plugins and the bot itself keep of what they said until now, their names, and what
@@ -20,4 +21,5 @@ export interface Erasure {
   removeMessage(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
 }
 
+/** Erases people: the service behind `/kiki forget-me` and `kikimimi forget`. */
 export const Erasure = service<Erasure>('kikimimi.erasure')

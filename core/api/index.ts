@@ -2,7 +2,7 @@
  * Every public type of kikimimi, one file per concept, and `definePlugin`. The rest of the kernel carries out what these
  * types promise.
  *
- * A message arrives, passes the filters, is recorded once, and leads to a turn: one look at its
+ * A message arrives, passes the filters, is recorded once, and leads to a turn of its
  * conversation. A turn goes through score → decide → context → respond → deliver → after.
  */
 export type { ChatModel, ChatTurn, Generated, GenerateRequest, ToolCall } from './chat-model.ts'

@@ -1,92 +1,120 @@
 /** What is said, where and by whom. */
 
-/** Who may read along. `direct` is a conversation of one person with the bot. */
+/** Who can read a conversation. `direct` is a conversation between one person and the bot. */
 export type Visibility = 'public' | 'private' | 'direct'
 
-/** A channel, or a thread in one. Turns are taken per conversation, one at a time. */
+/** A channel, or a thread in one. The bot takes one turn at a time in each conversation. */
 export interface Conversation {
   /** `platform/workspace/channel` or `platform/workspace/channel/thread`, each part URL-encoded. See {@link conversationId}. */
   readonly id: string
+  /** The name of the platform: `discord`, `slack`, `terminal`. */
   readonly platform: string
   /** A Discord guild or a Slack workspace; `''` where the platform has none. */
   readonly workspace: string
+  /** The id of the channel on the platform. */
   readonly channel: string
+  /** The id of the thread. Absent for the channel itself. */
   readonly thread?: string
-  /** What people call it, without `#`. */
+  /** The name that people see, without `#`. */
   readonly name: string
+  /** Who can read the conversation. */
   readonly visibility: Visibility
 }
 
+/** An author of messages, as the platform knows the account. */
 export interface Person {
+  /** The id of the account, unique on its platform. */
   readonly id: string
+  /** The displayed name. It can change, and two people can have the same. */
   readonly name: string
   /** Another bot, a webhook or an app. */
   readonly bot?: boolean
 }
 
-/** A person, wherever they are spoken of: ids are unique within a platform. */
+/** The key of a person. Ids are unique within a platform. */
 export interface PersonKey {
+  /** The name of the platform. */
   readonly platform: string
+  /** The id of the account on that platform. */
   readonly id: string
 }
 
+/** A file of a message. The bot keeps its address, never its content. */
 export interface Attachment {
+  /** Where the file is. */
   readonly url: string
+  /** The media type, such as `image/png`. Absent: not known. */
   readonly type?: string
+  /** The file name. Absent: not known. */
   readonly name?: string
 }
 
-/** How a message calls on the bot. */
+/** How a message addresses the bot. */
 export type Address = 'mention' | 'reply' | 'name' | 'direct'
 
 /** A message as a platform hands it to {@link PluginContext.receive}. */
 export interface IncomingMessage {
-  /** The platform's own id: the same event delivered twice carries the same id. Unique within the channel. */
+  /** The platform's own id, unique within the channel. The same event delivered twice has the same id. */
   readonly id: string
+  /** Where the message was said. */
   readonly conversation: Omit<Conversation, 'id'>
+  /** The person or bot who said it. */
   readonly author: Person
+  /** The text with readable names in the place of ids, without markup of the platform. */
   readonly text: string
+  /** When it was said, by the clock of the platform. */
   readonly at: Date
-  /** Whom the message mentions. Without mentions of everyone or of roles. */
+  /** The people whom the message mentions, without mentions of everyone or of roles. Default: none. */
   readonly mentions?: readonly Person[]
-  /** The message that this one answers. `author` where the platform tells it. */
+  /** The message that this one answers. `author` is the id of its author, if the platform sends it. */
   readonly replyTo?: { readonly id: string; readonly author?: string }
+  /** The files of the message. Default: none. */
   readonly attachments?: readonly Attachment[]
-  /** Its author is an admin: see {@link ChatCommand.permission}. As far as the platform knows that without asking. */
+  /** True: its author is an admin (see {@link ChatCommand.permission}), if the platform knows this without a request. Default: false. */
   readonly admin?: boolean
 }
 
 /** An emoji under a message, as people write it (`👍`, `:party:`), and who put it there. */
 export interface Reaction {
+  /** As people write it: `👍`, `:party:`. */
   readonly emoji: string
   /** Ids of people. */
   readonly by: readonly string[]
 }
 
+/** A reaction that was added or removed. */
 export interface ReactionChange {
   /** As people write it: `👍`, `:party:`. */
   readonly emoji: string
   /** The id of the person. */
   readonly by: string
+  /** True: the person took the reaction back. Default: added. */
   readonly removed?: boolean
 }
 
-/** A message as the bot keeps it. */
+/** A recorded message. */
 export interface Message {
+  /** The id of the message on the platform, unique in its channel. */
   readonly id: string
+  /** The person or bot who said it. */
   readonly author: Person
+  /** The latest text, after edits. */
   readonly text: string
+  /** When it was said, by the clock of the platform. */
   readonly at: Date
+  /** The people whom it mentions; empty when there are none. */
   readonly mentions: readonly Person[]
+  /** The id of the message that it answers. Absent: none. */
   readonly replyTo?: string
+  /** The files of the message; empty when there are none. */
   readonly attachments: readonly Attachment[]
-  /** Said by the bot itself. Recorded, never judged. */
+  /** True: a message of the bot itself. It is recorded and never judged. */
   readonly own: boolean
-  /** Read later, from the platform's history: known, but nothing to judge. */
+  /** True: read later from the history of the platform. It is recorded and not judged. */
   readonly missed?: boolean
-  /** How it calls on the bot; absent when it does not. */
+  /** How it addresses the bot. Absent: not at all. */
   readonly addressed?: Address
-  /** The bot's own among them. Absent when there are none. */
+  /** The reactions under it, the bot's own included. Absent: none. */
   readonly reactions?: readonly Reaction[]
 }
 

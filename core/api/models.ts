@@ -8,8 +8,11 @@ import type { Turn } from './turn.ts'
 /** What a model is asked for. Each role falls back to `chat`. */
 export type Role = 'chat' | 'judge' | 'summary' | 'reflection'
 
+/** One request of a plugin to a model. */
 export interface ModelRequest {
+  /** The system prompt. Absent: none. */
   readonly system: string
+  /** The conversation with the model, oldest first. */
   readonly messages: readonly {
     readonly role: 'user' | 'assistant'
     readonly text: string
@@ -18,21 +21,27 @@ export interface ModelRequest {
   }[]
   /** Output tokens at most. */
   readonly maxTokens?: number
+  /** The tools that the model can call. Default: none. */
   readonly tools?: readonly Tool[]
   /** Handed to the tools, so that they know where they are asked. */
   readonly turn?: Turn
+  /** Aborts the call. Pass `turn.signal` in a stage. */
   readonly signal?: AbortSignal
 }
 
 /** A tool a model can call: any LangChain tool has this shape. */
 export interface Tool {
+  /** Letters, digits and underscores, unique in a bot. */
   readonly name: string
+  /** For the model: what the tool does and when to call it. */
   readonly description: string
+  /** The arguments: a Standard Schema or a JSON schema. */
   readonly schema: unknown
-  /** `turn`: what the model is working on, where whoever asked it said so. */
+  /** Runs the tool. `turn` is the turn of the model request, if the request has one. */
   invoke(input: unknown, config?: { signal?: AbortSignal; turn?: Turn }): Promise<unknown>
 }
 
+/** The models of a bot. Every call has a deadline, retries, a breaker, and a place in the budget and in the trace. */
 export interface Models {
   /** Text, never empty. Runs the tools the model calls. */
   text(role: Role, request: ModelRequest): Promise<string>
@@ -48,6 +57,7 @@ export interface Models {
 
 /** The tools of every plugin, for a model that can call them. */
 export interface Tools {
+  /** The tools of every plugin. */
   readonly all: readonly Tool[]
 }
 

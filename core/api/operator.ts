@@ -8,6 +8,7 @@ import { service } from './service.ts'
 import type { Stage } from './stages.ts'
 import type { DecisionToSpeak } from './turn.ts'
 
+/** The state of a running bot, for operators: options, waiting turns, breakers, spending. */
 export interface Operator {
   /** Every plugin of the bot, providers before those who need them. */
   readonly plugins: readonly PluginDefinition[]
@@ -27,13 +28,16 @@ export interface Operator {
   readonly http: { readonly host: string; readonly port: number }
 }
 
+/** The state of a running bot, for operators: options, waiting turns, breakers, spending. */
 export const Operator = service<Operator>('kikimimi.operator')
 
-/** Somebody who is left alone: a plugin in one stage, or a model. */
+/** An open breaker: a plugin in one stage, or a model, that is not called for a while. */
 export interface OpenBreaker extends OpenState {
+  /** The plugin whose stage is left out. Absent for a model. */
   readonly plugin?: string
   /** Of the plugin. */
   readonly stage?: Stage
+  /** The model that is not called. Absent for a plugin. */
   readonly model?: string
 }
 
@@ -41,11 +45,13 @@ export interface OpenBreaker extends OpenState {
 export interface Spending {
   /** The id of a channel, as `channelOf` gives it; absent for the whole bot. */
   readonly channel?: string
+  /** The period of the limit: an hour or a day, in UTC. */
   readonly period: 'hour' | 'day'
   /** When the next one begins, with nothing spent. */
   readonly until: Date
   /** Tokens read and written together, or money in the currency of the prices; absent without a limit of that kind. */
   readonly limits: { readonly tokens?: number; readonly money?: number }
+  /** What was spent in the current period. */
   readonly spent: { readonly tokens: number; readonly money: number }
 }
 
@@ -79,7 +85,7 @@ export interface FailedJobs {
 export interface UpcomingTurn {
   /** The id of the conversation. */
   readonly conversation: string
-  /** When it begins at the earliest: while people talk on, a look at what they say moves. */
+  /** When it begins at the earliest. It moves while people keep writing. */
   readonly at: Date
   /** For an answer that was decided on and delayed. Without it what was said is still to be judged. */
   readonly decision?: DecisionToSpeak

@@ -12,15 +12,19 @@ export interface Overrides<O> {
   readonly threads?: Readonly<Record<string, O>>
 }
 
-/** Something that was set in the chat. */
+/** An option that was set in the chat or on the dashboard. */
 export interface Setting {
   /** The id of a channel, as {@link channelOf} gives it. */
   readonly place: string
+  /** The name of the plugin. */
   readonly plugin: string
+  /** The name of the option. */
   readonly key: string
+  /** The value, as JSON. */
   readonly value: unknown
   /** Who set it; without a name once they are forgotten. */
   readonly by: Person
+  /** When it was set. */
   readonly at: Date
 }
 
@@ -28,8 +32,9 @@ export interface Setting {
 export interface StoredSettings {
   /** Throws OPTIONS_INVALID for what the plugin's schema refuses, and for an option that is not among its `scoped`. */
   set(setting: Omit<Setting, 'at'>): Promise<void>
+  /** Removes a setting. Nothing happens when there is none. */
   clear(setting: Pick<Setting, 'place' | 'plugin' | 'key'>): Promise<void>
-  /** Those of a place, or all. */
+  /** The settings of a place, or all. */
   list(place?: string): readonly Setting[]
 }
 
@@ -37,7 +42,9 @@ export const StoredSettings = service<StoredSettings>('kikimimi.stored-settings'
 
 /** An option of a plugin where a conversation is, for people: what it says, and who says so. */
 export interface ExplainedOption {
+  /** The name of the plugin. */
   readonly plugin: string
+  /** The path of the option, such as `threshold` or `points.question`. */
   readonly option: string
   /** As one writes it in bot.config.ts. Absent where nothing is said, and where it is redacted. */
   readonly value?: unknown
@@ -47,13 +54,15 @@ export interface ExplainedOption {
   readonly from: string
   /** Whether it can differ from place to place, and be set with `StoredSettings`. */
   readonly scoped: boolean
-  /** What may be given; `other`: whatever the schema says, such as `'1h'` or an object. */
+  /** The kind of value; `other`: as the schema says, such as `'1h'` or an object. */
   readonly takes: 'choice' | 'number' | 'boolean' | 'text' | 'texts' | 'other'
   /** For a `choice`. */
   readonly choices?: readonly string[]
   /** For a `number`. */
   readonly least?: number
+  /** The largest number that the schema allows. Absent: no limit. */
   readonly most?: number
+  /** True: only whole numbers. */
   readonly whole?: boolean
   /** What it does, in the words of the schema. */
   readonly does?: string

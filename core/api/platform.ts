@@ -1,4 +1,4 @@
-/** A place where people talk, as a plugin provides it. */
+/** Platforms: places where people talk. */
 
 import type { Awaitable } from '../base/awaitable.ts'
 import type { GivenCommand } from './commands.ts'
@@ -12,9 +12,11 @@ export interface PlatformLimits {
   readonly textLength: number
 }
 
-/** A message on its way out. */
+/** A message that the bot sends. */
 export interface Outgoing {
+  /** The text, not longer than `limits.textLength`. */
   readonly text: string
+  /** The id of the message to quote, or under which to open a thread. Absent: none. */
   readonly replyTo?: string
   /** The message that it answers, whether it quotes it or not; absent for what is said unasked, and for all parts but the first. */
   readonly answers?: string
@@ -22,8 +24,9 @@ export interface Outgoing {
   readonly nonce: string
 }
 
-/** Where a message came to stand. */
+/** Where a message was posted. */
 export interface Posted {
+  /** The id of the posted message on the platform. */
   readonly id: string
   /** A quoted answer may open a thread: the bot's words are then remembered there. */
   readonly thread?: string
@@ -38,6 +41,7 @@ export interface Platform {
   readonly name: string
   /** The bot's own account here; its id may be empty until `start` has resolved. */
   readonly me: Person
+  /** What the platform accepts. */
   readonly limits: PlatformLimits
   /**
    * True when sending twice with one nonce within two minutes posts once. A message that was on its way when the process
@@ -49,7 +53,7 @@ export interface Platform {
    * the bot stops, or this plugin restarts.
    */
   start?(signal: AbortSignal): Awaitable<void>
-  /** Why it hears nothing right now; nothing when it does. The bot is then not ready. */
+  /** Why the platform receives no messages now; the bot is then not ready. `undefined`: it receives them. */
   unready?(): string | undefined
   /** Resolves when no more messages will come (standard input ended). The bot stops when all platforms are closed. */
   readonly closed?: Promise<void>
@@ -57,8 +61,9 @@ export interface Platform {
   readonly companion?: boolean
   /** Posts one message. Must not let `@everyone` or a role mention fire. Returns the platform's id, and `thread` when it stands in another than asked. */
   send(conversation: Conversation, message: Outgoing, signal: AbortSignal): Promise<Posted>
+  /** Adds a reaction to a message. Absent: the platform has no reactions. */
   react?(conversation: Conversation, message: string, emoji: string, signal: AbortSignal): Promise<void>
-  /** Shows that the bot is thinking. Returns what ends it; called exactly once, whatever happens. */
+  /** Shows that the bot is thinking. Returns the function that ends it, which is called exactly once. */
   typing?(conversation: Conversation, signal: AbortSignal): Awaitable<() => void>
   /**
    * Fetches a picture where that needs the platform's own token, or its own network. Without this the kernel fetches it,

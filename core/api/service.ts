@@ -2,10 +2,11 @@
 
 declare const lent: unique symbol
 
-/** A typed thing that one plugin lends to others. Compared by name, so two copies of a package agree. */
+/** The token of a typed object that one plugin provides to others. Compared by name, so that two copies of a package agree. */
 export interface Service<T> {
+  /** Unique in a bot. */
   readonly name: string
-  /** The package that usually provides it, for the message when nobody does. */
+  /** The package that usually provides it, for the message of SERVICE_MISSING. */
   readonly from?: string
   readonly [lent]?: T
 }

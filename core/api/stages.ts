@@ -1,4 +1,4 @@
-/** The stages of a turn that a plugin can fill. */
+/** The stages that a plugin can fill. */
 
 import type { Awaitable } from '../base/awaitable.ts'
 import type { Address, Conversation, IncomingMessage, Message } from './message.ts'
@@ -22,49 +22,56 @@ import type { Context, Decision, DecisionToSpeak, Reply, Score, Section, Silence
  */
 export interface Stages {
   /**
-   * On arrival. A reason drops the message: it is not recorded and never judged. The reason is told to other plugins, and people
-   * read it: it names nobody and quotes nothing.
+   * On arrival. A reason drops the message: it is not recorded and never judged. Other plugins and people can read the reason, so
+   * it contains no name and no quotation.
    */
   filter?(message: IncomingMessage, call: Call): Awaitable<string | void>
-  /** A message was dropped, by a filter or by `listen`. Nothing waits for this. */
+  /** A message was dropped by a filter or by `listen`. The message does not wait for this handler. */
   onDropped?(drop: Drop, call: Call): Awaitable<void>
-  /** On arrival, when neither a mention nor a reply calls on the bot: does the message do it in another way? */
+  /** On arrival, for a message without a mention of the bot or a reply to it: whether it addresses the bot in another way. */
   address?(message: IncomingMessage, call: Call): Awaitable<Address | void>
+  /** Points for and against speaking. Every scorer runs; the sum is clamped to 0…100. */
   score?(turn: Turn): Awaitable<Score | readonly Score[] | void>
+  /** Whether and how to speak. The first decision is used. */
   decide?(turn: Turn, score: TotalScore, call: DecideCall): Awaitable<Decision | void>
-  /** At most once in a turn. While a decider still asks, `decision` is what it may come to: `full`. */
+  /** Sections for the prompt. Runs at most once per turn. If a decider asks for the context, `decision.kind` is `full`. */
   context?(turn: Turn, decision: DecisionToSpeak): Awaitable<Section | readonly Section[] | void>
-  /** Silence is an answer too: no other responder is asked, and nobody gets an apology. */
+  /** The reply. The first one is used. With `silent`, no other responder is asked, and there is no apology. */
   respond?(turn: Turn, decision: DecisionToSpeak, context: Context): Awaitable<Reply | Silence | void>
   /**
-   * The answer is ready, and people have said something since the batch: a reason to keep it to oneself. An unasked
-   * answer is withdrawn without asking.
+   * Runs before a reply is sent if people have written since the batch. A reason cancels the reply. An unasked reply is cancelled
+   * without this handler.
    */
   beforeSend?(turn: Turn, news: readonly Message[], reply: Reply): Awaitable<string | void>
+  /** Runs after every turn, silent ones too, with the trace of the turn. Its errors are logged. */
   after?(turn: Turn, trace: Trace): Awaitable<void>
 }
 
+/** The name of a stage. */
 export type Stage = keyof Stages
 
-/** That a message was dropped: where, when and why. Not what it says, nor who said it: that is nobody's to read. */
+/** A dropped message: where, when and why it was dropped, without its text and its author. */
 export interface Drop {
+  /** The name of the platform. */
   readonly platform: string
-  /** Absent where somebody is alone with the bot: it would say who. */
+  /** Absent for a direct conversation, because it would identify the author. */
   readonly conversation?: Conversation
   /** When it arrived. */
   readonly at: Date
-  /** Whose filter it was; absent when `listen` in bot.config.ts leaves it out. */
+  /** The plugin whose filter dropped it. Absent: `listen` in bot.config.ts. */
   readonly plugin?: string
   /** A short reason, for people. */
   readonly why: string
 }
 
+/** One call of a handler. */
 export interface Call {
-  /** Aborted when the deadline of the stage has passed or the bot stops. */
+  /** Aborts when the deadline of the stage passes and when the bot stops. */
   readonly signal: AbortSignal
 }
 
+/** What a decider can ask for. */
 export interface DecideCall {
-  /** What the context providers know, for a decider that needs it. The responders get the same. Never rejects. */
+  /** The sections of all context providers. The responders get the same. Never rejects. */
   context(): Promise<Context>
 }

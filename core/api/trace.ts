@@ -2,55 +2,78 @@
 import type { Address } from './message.ts'
 import type { Decision, Reply, TotalScore } from './turn.ts'
 
+/** How a turn ended. */
 export type Outcome =
-  /** Decided to say nothing, or the responder did: then `why` tells. */
+  /** Decided to say nothing. When a responder chose silence, `why` has its reason. */
   | 'silent'
   /** Decided to answer later; another turn follows. */
   | 'delayed'
   /** Sent. */
   | 'replied'
-  /** Something newer was said, or the trigger is gone: not sent. */
+  /** Not sent, because of a newer message, a deleted trigger or STOP. */
   | 'cancelled'
-  /** Wanted to answer, and could not. */
+  /** The bot could not answer. */
   | 'failed'
 
-/** Everything that happened to a turn and why. Holds no message text. */
+/** Everything that happened in a turn, and why. Holds no message text. */
 export interface Trace {
+  /** The id of the turn. */
   readonly turn: string
+  /** The id of the conversation. */
   readonly conversation: string
+  /** When the turn began. */
   readonly at: Date
+  /** The ids of the batch, oldest first. */
   readonly messages: readonly string[]
+  /** The id of the message that a reply answers. */
   readonly trigger: string
+  /** How the batch addresses the bot. Absent: not at all. */
   readonly addressed?: Address
+  /** The points of all scorers. Absent when the turn ended before. */
   readonly score?: TotalScore
+  /** The decision, with the plugin that made it. Absent when the turn ended before. */
   readonly decision?: Decision & { readonly plugin?: string }
+  /** The sections of the prompt, with estimated tokens; `kept` is false for those that did not fit. */
   readonly sections: readonly {
     readonly title: string
     readonly plugin: string
     readonly tokens: number
     readonly kept: boolean
   }[]
+  /** The model calls of the turn, in order. */
   readonly models: readonly ModelCall[]
+  /** The reply, with the plugin that made it and its length in characters. Absent: none. */
   readonly reply?: { readonly kind: Reply['kind']; readonly plugin: string; readonly length: number }
+  /** The ids of the posted messages; empty when nothing was sent. */
   readonly sent: readonly string[]
+  /** How the turn ended. */
   readonly outcome: Outcome
-  /** Why a turn that wanted to speak did not. */
+  /** Why a turn that was to speak did not. */
   readonly why?: string
-  /** Which plugin says so: one that withdrew the answer, or would rather be silent. Absent when the kernel does. */
+  /** The plugin that cancelled the reply or chose silence. Absent: the kernel. */
   readonly by?: string
+  /** Errors and timeouts of plugins, models and the platform in this turn. */
   readonly problems: readonly { readonly plugin: string; readonly stage: string; readonly message: string }[]
   /** Milliseconds spent in each stage, by the bot's clock. */
   readonly ms: Readonly<Record<string, number>>
 }
 
+/** One call of a model, with all its attempts. */
 export interface ModelCall {
+  /** What the model was used for: `chat`, `judge`, `summary`, `reflection` or `embeddings`. */
   readonly role: string
+  /** The name of the model. */
   readonly model: string
+  /** Tokens of the request: as the provider counts them, or estimated. */
   readonly inputTokens: number
+  /** Tokens of the answer: as the provider counts them, or estimated. */
   readonly outputTokens: number
+  /** Milliseconds of all attempts, by the bot's clock. */
   readonly ms: number
+  /** How often the model was asked, 1 or more. */
   readonly attempts: number
   /** In the currency of the prices in bot.config.ts; absent for a model without a price. */
   readonly cost?: number
+  /** The code of the error. Absent when the call succeeded. */
   readonly error?: string
 }

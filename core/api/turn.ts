@@ -1,25 +1,29 @@
 /** A turn and what the stages make of it: points, a decision, the context, a reply. */
 import type { Address, Conversation, Message, Person } from './message.ts'
 
-/** One look at a conversation, for the batch of messages that arrived since the last look. */
+/** One pass of the pipeline over a conversation, for the batch of messages since the previous turn. */
 export interface Turn {
+  /** Unique in a bot; the trace has the same. */
   readonly id: string
+  /** Where the turn happens. */
   readonly conversation: Conversation
-  /** Since the last look, oldest first; never empty, and without the bot's own messages. */
+  /** The batch: the messages since the previous turn, oldest first, without the bot's own. Never empty. */
   readonly messages: readonly Message[]
-  /** The last of `messages` that addresses the bot, or else the last one: what a reply answers. */
+  /** The trigger, which a reply answers: the last of `messages` that addresses the bot, or else the last one. */
   readonly message: Message
   /** Working memory, oldest first, the batch and the bot's own messages included. */
   readonly history: readonly Message[]
+  /** How the batch addresses the bot. Absent: not at all. */
   readonly addressed?: Address
-  /** When the bot last said something here. A reaction counts. */
+  /** When the bot last said something in this conversation; a reaction counts. Absent: never. */
   readonly lastReplyAt?: Date
-  /** Who the bot is on this platform. */
+  /** The bot's own account on this platform. */
   readonly me: Person
-  /** Aborted when the work is no longer wanted: the stage's deadline passed, the bot stops, or something newer was said. */
+  /** Aborts when the deadline of the stage passes, when the bot stops, and when a newer message cancels the turn. */
   readonly signal: AbortSignal
 }
 
+/** Points for or against speaking, from one scorer. */
 export interface Score {
   /** Any finite number; the sum of a turn is clamped to 0…100. */
   readonly points: number
@@ -27,50 +31,57 @@ export interface Score {
   readonly why: string
 }
 
-/** What the scorers say together. */
+/** The points of all scorers. */
 export interface TotalScore {
   /** 0…100. */
   readonly points: number
+  /** What each scorer gave, with the name of its plugin. */
   readonly parts: readonly (Score & { readonly plugin: string })[]
 }
 
-/** Silence is a value, so that no text can turn into it by accident, nor it into text. */
+/** Whether and how to speak. Silence is a value of its own, so that no text is taken for silence. */
 export type Decision =
   | { readonly kind: 'silent'; readonly why: string; readonly confidence?: number }
   | {
       readonly kind: 'react' | 'ack' | 'full'
       readonly why: string
-      /** How long to wait before answering. A newer message here cancels the answer and judging starts over. */
+      /** Milliseconds to wait before the answer, 30 days at most. A newer message cancels the answer. Default: none. */
       readonly delayMs?: number
       /** 0…1. */
       readonly confidence?: number
     }
 
+/** A decision to say nothing. */
 export type Silence = Extract<Decision, { kind: 'silent' }>
 
+/** A decision to say something. */
 export type DecisionToSpeak = Exclude<Decision, Silence> & {
-  /** Who decided. Absent when nobody did, and the bot was addressed. */
+  /** The plugin that decided. Absent when no plugin decided and the bot was addressed. */
   readonly plugin?: string
 }
 
-/** Where a section stands in the prompt, from wide to narrow. */
+/** The places of sections in the prompt, from wide to narrow. */
 export const PLACES = ['workspace', 'whereabouts', 'channel', 'thread', 'situation', 'person', 'facts', 'other'] as const
 
 /** A titled piece of prompt. */
 export interface Section {
   /** Its heading. One in brackets, `【…】`, stands as it is, with the text right below. */
   readonly title: string
+  /** The content, as Markdown or plain text. */
   readonly text: string
+  /** Where it stands in the prompt: see {@link PLACES}. */
   readonly place: (typeof PLACES)[number]
   /** When the sections do not fit the token budget, the lightest is dropped first. Default 1. */
   readonly weight?: number
 }
 
-/** The context that the responders get: sections in order, already fitted to the budget. */
+/** The context for responders: the sections in order, fitted to the token budget. */
 export interface Context {
+  /** The sections that fit the token budget, in the order of the prompt. */
   readonly sections: readonly Section[]
 }
 
+/** What a responder wants to say: a text or a reaction. */
 export type Reply =
   | { readonly kind: 'text'; readonly text: string /** Quote or thread under this message. */; readonly replyTo?: string }
   | { readonly kind: 'reaction'; readonly emoji: string /** Default: `turn.message`. */; readonly to?: string }

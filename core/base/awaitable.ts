@@ -1,3 +1,4 @@
+/** A value or a promise of it. */
 export type Awaitable<T> = T | PromiseLike<T>
 
 export function isPromise<T>(value: Awaitable<T>): value is PromiseLike<T> {

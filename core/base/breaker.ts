@@ -5,7 +5,7 @@
 
 export interface Breaker {
   state(now: number): 'closed' | 'open' | 'half-open'
-  /** Whether to try. A half-open breaker says yes once: whoever got it must end with succeeded, failed or released. */
+  /** Whether a call is allowed. A half-open breaker allows one; its caller must end with succeeded, failed or released. */
   allows(now: number): boolean
   succeeded(): void
   /** @param why for people: never the words of others */
@@ -83,7 +83,7 @@ export interface OpenState {
   readonly since: Date
   /** From then on one call tries whether it works again. */
   readonly until: Date
-  /** How it failed last. Nobody's words. */
+  /** The last error, without texts of people. */
   readonly why: string
 }
 

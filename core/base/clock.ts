@@ -5,12 +5,17 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number
+  /** Runs once after `ms` milliseconds of this clock. */
   setTimeout(run: () => void, ms: number): unknown
+  /** Cancels a timeout. */
   clearTimeout(timer: unknown): void
+  /** Runs every `ms` milliseconds of this clock. */
   setInterval(run: () => void, ms: number): unknown
+  /** Cancels an interval. */
   clearInterval(timer: unknown): void
 }
 
+/** The clock of the machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimeout: (run, ms) => setTimeout(run, ms),
@@ -70,7 +75,7 @@ export class VirtualClock implements Clock {
     return this.#now
   }
 
-  /** Somebody sets it, forward or back. Timers wait as long as they would have, as those of a machine do. */
+  /** Sets the clock forward or back. Timers keep their remaining time, like those of a machine. */
   set(time: number): void {
     const by = time - this.#now
     this.#now = time

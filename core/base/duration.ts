@@ -1,3 +1,5 @@
+import { KikimimiError } from './errors.ts'
+
 /** A number of seconds, or `'90s'`, `'5m'`, `'1h'`, `'30d'`, `'500ms'`. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 
@@ -10,10 +12,16 @@ export function parseDuration(duration: unknown): number | undefined {
   return amount === undefined ? undefined : Number(amount) * UNITS[unit as keyof typeof UNITS]
 }
 
-/** Milliseconds of a {@link Duration}. Throws a RangeError that says what is expected. */
+/**
+ * Milliseconds of a {@link Duration}.
+ *
+ * @throws ARGUMENT_INVALID for a text or number that is no duration
+ */
 export function milliseconds(duration: Duration): number {
   const ms = parseDuration(duration)
-  if (ms === undefined) throw new RangeError(`expected ${DURATION_FORM}, got ${JSON.stringify(duration)}`)
+  if (ms === undefined) {
+    throw new KikimimiError('ARGUMENT_INVALID', `expected ${DURATION_FORM}, got ${JSON.stringify(duration)}`)
+  }
   return ms
 }
 

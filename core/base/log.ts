@@ -10,9 +10,13 @@ export type LogLevel = keyof typeof LEVELS
  * enough to find those in the database, where retention and erasure reach them.
  */
 export interface Logger {
+  /** For developers; hidden by default. */
   debug(message: string, fields?: Readonly<Record<string, unknown>>): void
+  /** The bot starts, connects or stops. */
   info(message: string, fields?: Readonly<Record<string, unknown>>): void
+  /** Something failed, and the bot continues without help. */
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void
+  /** Something failed, and an operator has to act. */
   error(message: string, fields?: Readonly<Record<string, unknown>>): void
   /** The same log, each line marked with the plugin it comes from. */
   child(plugin: string): Logger
@@ -24,7 +28,7 @@ export interface LogOptions {
   readonly format: 'lines' | 'json'
   readonly write: (line: string) => void
   readonly clock: Clock
-  /** Values that must never appear, whatever is logged: tokens, keys, passwords. */
+  /** Values that must never appear in the log: tokens, keys, passwords. */
   readonly secrets?: readonly string[]
 }
 

@@ -1,8 +1,9 @@
 /** Names of people in texts. */
 
-/** Stands in the place of what somebody wants forgotten. */
+/** Replaces erased text. */
 export const OMITTED = '[…]'
 
+/** Finds the names of a person in texts. */
 export interface NameMatcher {
   /** Whether the text holds one of the names. */
   test(text: string): boolean

@@ -1,8 +1,8 @@
 /**
- * What a plugin's error says, unless it quotes what people said: `JSON.parse` and Postgres put what they could not
- * read into their messages, and those go to logs and traces.
+ * The message of a plugin's error without quotations of what people said. `JSON.parse` and Postgres put the input that they
+ * cannot read into their messages, and messages go to logs and traces.
  */
-import { KikimimiError, reason } from './errors.ts'
+import { isSafeToKeep, reason } from './errors.ts'
 
 /** As few characters in common count as a quotation. */
 const QUOTE = 6
@@ -10,7 +10,7 @@ const QUOTE = 6
 /** @param texts what the plugin was given of people's words */
 export function redactError(error: unknown, texts: readonly string[]): string {
   const message = reason(error)
-  if (error instanceof KikimimiError || !texts.some(text => quotes(message, text))) return message
+  if (isSafeToKeep(error) || !texts.some(text => quotes(message, text))) return message
   const name = error instanceof Error ? error.name : 'an error'
   return `${name}, whose message is withheld because it quotes what was said`
 }

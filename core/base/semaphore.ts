@@ -35,7 +35,7 @@ export function createSemaphore(size: number): Semaphore {
       free++
       return
     }
-    // The place is handed over, never free in between: nobody who comes now overtakes.
+    // The place is handed over and is never free in between, so that a later caller cannot overtake.
     waiting.delete(next)
     next()
   }

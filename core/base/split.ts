@@ -4,15 +4,22 @@
  * one is closed and opened again in each part.
  */
 
+import { KikimimiError } from './errors.ts'
+
 interface Block {
   text: string
   /** What opens it and what closes it, when the block is a code fence. */
   readonly fence?: { readonly open: string; readonly close: string }
 }
 
-/** The parts of a text, none empty, none longer than `limit` UTF-16 code units (at least 2). */
+/**
+ * The parts of a text. No part is empty or longer than `limit`.
+ *
+ * @param limit UTF-16 code units, at least 2
+ * @throws ARGUMENT_INVALID for a smaller limit
+ */
 export function splitText(text: string, limit: number): string[] {
-  if (!(limit >= 2)) throw new RangeError(`expected a limit of at least 2, got ${limit}`)
+  if (!(limit >= 2)) throw new KikimimiError('ARGUMENT_INVALID', `splitText: expected a limit of at least 2, got ${limit}.`)
   const parts: string[] = []
   let part = ''
   for (const block of blocks(text.replace(/\r\n?/g, '\n'))) {
@@ -27,7 +34,7 @@ export function splitText(text: string, limit: number): string[] {
   return [...parts, part].map(trim).filter(part => part !== '')
 }
 
-/** Fences and what stands between them, in order. A fence that nobody closes reaches to the end. */
+/** Code fences and the text between them, in order. An unclosed fence reaches to the end. */
 function blocks(text: string): Block[] {
   const found: Block[] = []
   let fence: Block['fence']

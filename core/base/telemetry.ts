@@ -1,10 +1,10 @@
 import { type Attributes, context, createContextKey, type Span, SpanStatusCode, trace } from '@opentelemetry/api'
 import { KikimimiError } from './errors.ts'
 
-/** Costs next to nothing until somebody registers an SDK of OpenTelemetry in the process. */
+/** Costs almost nothing without an SDK of OpenTelemetry in the process. */
 const tracer = trace.getTracer('kikimimi')
 
-/** Runs in a span. An error is told by its code or its name: its message may quote what people said. */
+/** Runs in a span. The span has the code or the name of an error, because its message can quote people. */
 export function inSpan<T>(name: string, attributes: Attributes, run: (span: Span) => Promise<T>): Promise<T> {
   return tracer.startActiveSpan(name, { attributes }, async span => {
     try {

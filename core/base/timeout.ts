@@ -1,10 +1,14 @@
 import type { Clock } from './clock.ts'
 
+/** A limit of time for one call. */
 export interface Deadline {
+  /** The clock that measures the limit. */
   readonly clock: Clock
+  /** The limit in milliseconds. */
   readonly ms: number
   /** What it rejects with when the time is up. */
   readonly late: () => Error
+  /** Aborts the call before its limit. Absent: only the limit ends it. */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -68,13 +68,19 @@ import { createOperator, operatorFeature } from './create-operator.ts'
 import { featuresOf, planOf } from './plan.ts'
 import type { StartOptions } from './start-options.ts'
 
+/** A running bot. */
 export interface Bot extends AsyncDisposable {
+  /** The name and the character of the bot. */
   readonly persona: Persona
+  /** The job queue of the bot. */
   readonly jobs: Jobs
   /** Hands in a message from a platform that the bot was given in its parts. */
   receive: Conversations['receive']
+  /** Hands in the edit of a message. */
   edit: Conversations['edit']
+  /** Hands in the deletion of a message. */
   remove: Conversations['remove']
+  /** Hands in a reaction that was added or removed. */
   reaction: Conversations['reaction']
   /** See `ChatCommands.run`. */
   chatCommand: ChatCommands['run']
@@ -82,6 +88,7 @@ export interface Bot extends AsyncDisposable {
   readonly settings: StoredSettings
   /** The latest traces, newest first. */
   traces(limit?: number, conversation?: string): Promise<readonly Trace[]>
+  /** Calls and tokens of each model since the start. */
   modelUsage(): readonly ModelUsage[]
   /** Runs a command of a plugin: see `PluginDefinition.cli`. */
   command(name: string, args: readonly string[], out: CliOutput): Promise<void>

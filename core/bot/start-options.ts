@@ -5,10 +5,13 @@ import type { OpenDatabase } from '../storage/database/open-database.ts'
 
 /** What tests and replays put in the place of the real thing. */
 export interface StartOptions {
+  /** The clock of the bot. Default: the clock of the machine. */
   readonly clock?: Clock
   /** The clock of the job queue, where it must not be the same. */
   readonly jobClock?: Clock
+  /** Random numbers, 0 ≤ x < 1. Default: `Math.random`. */
   readonly random?: () => number
+  /** The log of the bot. Default: standard error, as `LOG_LEVEL` and `LOG_FORMAT` say. */
   readonly log?: Logger
   /** Opened and closed by the caller. */
   readonly db?: OpenDatabase

@@ -4,13 +4,13 @@
  */
 import { type ErrorCode, KikimimiError } from '../base/errors.ts'
 
-/** So often a model is given the same batch. */
+/** How often a model gets the same batch. */
 export const BATCH_ATTEMPTS = 2
 
 const MINUTE = 60_000
 const LONGEST_PAUSE = 60 * MINUTE
 
-/** Nobody can tell by these that it is the batch's fault. */
+/** Codes that say nothing about the batch. */
 const DOWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'MODEL_UNAVAILABLE',
   'MODEL_TIMEOUT',
@@ -21,13 +21,15 @@ const DOWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 /** Refusals in a row after which it is no single batch that the model will not have, but a wrong key, or its name. */
 const TOO_MANY = 2 * BATCH_ATTEMPTS
 
-/** The code of a failure of a model; whatever else went wrong is thrown on. */
+/** The code of a failure of a model. Throws every other error. */
 export function modelFailure(error: unknown): ErrorCode {
   if (error instanceof KikimimiError && error.code.startsWith('MODEL_')) return error.code
   throw error
 }
 
+/** Counts failures of batch work per key and says when to try again. */
 export interface FailureTracker {
+  /** The work of the key succeeded: its failures are forgotten. */
   worked(): void
   /** Whether the failure speaks against what the model was given. */
   refused(code: ErrorCode): boolean

@@ -1,7 +1,6 @@
 /**
- * What models may cost. Every call is booked before it is made, with what it may come to, and corrected when it has ended.
- * A limit is drawn on in an order: judging may use the first 70 % of it, what goes on in the background 80 %, answers that
- * nobody asked for 90 %, and who calls the bot is answered until all of it is gone.
+ * What models may cost. Every call is booked before it is made, with its largest possible cost, and corrected when it has ended.
+ * Of a limit, judge calls may use 70 %, background work 80 %, unasked replies 90 %, and replies to mentions all of it.
  */
 
 import type { Allowance, BudgetConfig, Limits } from '../api/config.ts'
@@ -45,7 +44,7 @@ const DAY = 24 * HOUR
 const SHARES: Readonly<Record<string, number>> = { judge: 0.7, summary: 0.8, reflection: 0.8 }
 const UNASKED = 0.9
 
-/** More channels are read by nobody. */
+/** Largest number of channels in a list. */
 const SHOWN = 10
 
 const FREE = { input: 0, output: 0 }
@@ -171,7 +170,7 @@ export function createBudget({ config, models, ledger, clock, currentTurn }: Bud
   }
 }
 
-/** Without a limit there is one that nobody reaches. */
+/** Stands for a missing limit. */
 function bounds({ tokens = Number.MAX_SAFE_INTEGER, money = Number.MAX_SAFE_INTEGER }: Limits): Cost {
   return { tokens, money }
 }

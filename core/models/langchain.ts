@@ -64,7 +64,7 @@ export function forOneCall<M extends object>(model: M, signal?: AbortSignal, max
   const complete = field(model, 'completionWithRetry')
   if (typeof complete === 'function') {
     changes.completionWithRetry = {
-      // The class of Gemini's does not hand its signal on: nobody would hang up on an answer that is no longer wanted.
+      // The class for Gemini does not pass its signal on, so an unwanted answer would not be aborted.
       value(this: M, request: unknown, options: object = {}) {
         return complete.call(this, withResultsTogether(request), { ...options, ...(signal && { signal }) })
       },
@@ -148,7 +148,7 @@ function structuring(model: LangChainModel, shape: Record<string, unknown>): Inv
 }
 
 function input(system: string, turns: readonly ChatTurn[]): unknown[] {
-  // Providers want somebody to have said something.
+  // Providers require at least one message.
   if (turns.length === 0) return [['user', system]]
   return [...(system === '' ? [] : [['system', system]]), ...turns.map(message)]
 }

@@ -24,7 +24,7 @@ export interface Ledger {
   spent(account: Account): Promise<Cost>
   /** The channels that have used most of what each may cost in a period, in tokens or in money; at most so many. */
   dearest(each: Omit<Account, 'scope'>, count: number): Promise<readonly (Cost & { readonly scope: string })[]>
-  /** Whether nobody has said so before: true once for an account and a channel. */
+  /** Whether this is the first notice: true once for an account and a channel. */
   notice(account: Account, channel: string): Promise<boolean>
   sweep(before: Date): Promise<void>
 }

@@ -21,9 +21,9 @@ export interface ModelUsage extends Tokens {
 export interface MeterOptions {
   readonly clock: Clock
   readonly log: Logger
-  /** What calls may cost, as it stands when one begins. Default: whatever it takes. */
+  /** The budget at the beginning of a call. Default: unlimited. */
   readonly budget?: (() => Pick<Budget, 'reserve' | 'price'> | undefined) | undefined
-  /** Hears of every call when it has ended, in the async context of whoever asked. */
+  /** Called after every call, in the async context of the caller. */
   readonly onCall?: ((call: ModelCall) => void) | undefined
 }
 

@@ -78,7 +78,7 @@ function details(error: unknown): readonly unknown[] {
   return Array.isArray(found) ? found : []
 }
 
-/** Codes and reasons only: a word that could be somebody's text is left out. */
+/** Only codes and reasons. A word that could be text of a person is left out. */
 function word(value: unknown): string | undefined {
   return typeof value === 'string' && /^([A-Z][A-Z0-9_]{1,40}|content_filter)$/.test(value) ? value : undefined
 }

@@ -1,13 +1,13 @@
 import type { ChatTurn, Tool, ToolCall, Turn } from '../api/index.ts'
 import type { Clock } from '../base/clock.ts'
-import { reason } from '../base/errors.ts'
+import { KikimimiError, reason } from '../base/errors.ts'
 import type { Logger } from '../base/log.ts'
 import { withTimeout } from '../base/timeout.ts'
 import { fit, isSchema, lines } from './structured.ts'
 
 const DEADLINE_MS = 30_000
 
-/** The longest result that a model is told, in UTF-16 code units; the rest is cut. */
+/** Longest result of a tool for a model, in UTF-16 code units; the rest is cut. */
 const LONGEST = 16_000
 
 export interface ToolRun {
@@ -19,7 +19,7 @@ export interface ToolRun {
 }
 
 /**
- * Runs a tool that a model called. Whatever goes wrong is told to the model, which can try again or explain; only an
+ * Runs a tool that a model called. The model gets every error, and can try again or explain; only an
  * abort of the caller's signal rejects.
  */
 export async function runTool(call: ToolCall, { tools, clock, log, signal, turn }: ToolRun): Promise<ChatTurn> {
@@ -30,7 +30,7 @@ export async function runTool(call: ToolCall, { tools, clock, log, signal, turn 
   const tool = tools.find(({ name }) => name === call.name)
   if (!tool) return said(`There is no tool "${call.name}". The tools are: ${tools.map(({ name }) => name).join(', ')}.`, true)
 
-  const late = () => new Error(`no result within ${DEADLINE_MS / 1000} s`)
+  const late = () => new KikimimiError('STAGE_TIMEOUT', `no result within ${DEADLINE_MS / 1000} s`)
   try {
     const input = await checked(tool, call.args)
     if ('problem' in input) return said(input.problem, true)

@@ -87,10 +87,15 @@ export function namesOf(messages: readonly Pick<Message, 'author' | 'own'>[], no
 
 // ---------------------------------------------------------------- and back
 
+/** One line of a transcript. */
 export interface TranscriptLine {
+  /** When the line was said. */
   readonly at: string
+  /** The name of the author. */
   readonly name: string
+  /** The id of the message. */
   readonly id?: string
+  /** The text of the message, safe for a prompt. */
   readonly text: string
 }
 

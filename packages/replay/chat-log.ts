@@ -61,5 +61,8 @@ function parseLine(text: string): LogLine {
   const line = schema.safeParse(JSON.parse(text))
   if (line.success) return line.data
   const [issue] = line.error.issues
-  throw new Error(`expected {"id","at","channel","author":{"id","name"},"text"}; ${issue?.path.join('.')}: ${issue?.message}`)
+  throw new KikimimiError(
+    'LOG_FILE_INVALID',
+    `expected {"id","at","channel","author":{"id","name"},"text"}; ${issue?.path.join('.')}: ${issue?.message}`,
+  )
 }

@@ -18,6 +18,7 @@ export interface Replays {
 
 export const Replays = service<Replays>('replays', '@kikimimi/replay')
 
+/** What to replay: the messages of a channel, with other options. */
 export interface ReplayRequest {
   /** The id of a channel: what was said there and in its threads. */
   readonly channel: string
@@ -27,16 +28,19 @@ export interface ReplayRequest {
   readonly limit: number
   /** How many of the busiest people the bot is put in the place of, one after the other. Default 3. */
   readonly members?: number
-  /** Gives up. */
+  /** Aborts the replay. */
   readonly signal?: AbortSignal
-  /** Hears how much is done, 0…1. */
+  /** Called with the finished share, 0…1. */
   progress?(share: number): void
 }
 
+/** The result of a replay: the bot of today beside the bot with changed options. */
 export interface ChannelReplay {
   /** Messages of people and of the bot that were replayed, and when the first and the last of them were said. */
   readonly messages: number
+  /** The time of the first replayed message. */
   readonly from: Date
+  /** The time of the last replayed message. */
   readonly to: Date
   /** Plugins that have a say in when it speaks, and could not be replayed: they remember, or need tables. */
   readonly leftOut: readonly string[]
@@ -48,16 +52,19 @@ export interface ChannelReplay {
   readonly differences: readonly ReplayDifference[]
 }
 
+/** What a replay counts for one of the two bots. */
 export interface ReplaySide {
   /** In the places of the busiest. Absent where none of them answered anybody, as far as replies tell: then nothing can be measured. */
   readonly places?: InPlaces
   /** As itself, its own past lines its own: what it came to, look by look. */
   readonly looks: Readonly<Record<TurnKind, number>>
-  /** How often each rule gave points to what nobody addressed to the bot, most frequent first. */
+  /** How often each rule gave points to unaddressed messages, most frequent first. */
   readonly rules: readonly { readonly why: string; readonly times: number }[]
 }
 
+/** How the bot compares with the busiest members in whose places it was put. */
 export interface InPlaces extends Placed {
+  /** The same figures for each member, with its name. */
   readonly members: readonly (Placed & { readonly name: string })[]
 }
 
@@ -77,15 +84,20 @@ export type TurnKind = 'silent' | 'react' | 'asked' | 'ack' | 'full'
 
 /** What the bot made of a message. */
 export interface ReplayTurn {
+  /** What the turn came to: the kind of its decision. */
   readonly kind: TurnKind
+  /** The reason of the decision. */
   readonly why: string
   /** 0…100. */
   readonly points?: number
 }
 
+/** A message on which the two bots differ. */
 export interface ReplayDifference {
   /** The id of the message. */
   readonly message: string
+  /** The turn of the bot with the options of today. Absent: none. */
   readonly today: ReplayTurn
+  /** The turn of the bot with the changed options. Absent: none. */
   readonly changed: ReplayTurn
 }

@@ -125,7 +125,9 @@ async function edit(ctx: PluginContext, [given = '', ...words]: readonly string[
     .use(Facts, 'optional')
     ?.edit(id, { content: words.join(' ') })
     .catch(error => {
-      throw error instanceof RangeError ? new KikimimiError('USAGE', error.message, { cause: error }) : error
+      throw error instanceof KikimimiError && error.code === 'ARGUMENT_INVALID'
+        ? new KikimimiError('USAGE', error.message, { cause: error })
+        : error
     })
   if (edited?.outcome === 'known') {
     throw new KikimimiError('USAGE', `Fact ${edited.id} says this already. Nothing was changed.`)

@@ -85,7 +85,7 @@ describe('keeping', () => {
     ['no number', { content: 'a', confidence: Number.NaN }],
   ])('%s is refused', async (_what, wrong) => {
     await using m = await memory()
-    await expect(m.facts.add(fact('a', wrong))).rejects.toThrow(RangeError)
+    await expect(m.facts.add(fact('a', wrong))).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
   })
 
   test('inside a transaction it comes or goes with it', async () => {

@@ -1,5 +1,5 @@
 /** The tool by which a model searches the memory itself. */
-import { type Clock, type Locale, languageOf, type Tool, type Turn } from 'kikimimi'
+import { type Clock, KikimimiError, type Locale, languageOf, type Tool, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import type { FactStore } from './api/facts.ts'
 import { formatRecalled } from './section.ts'
@@ -19,7 +19,11 @@ export function searchMemory(store: FactStore, { clock, locale }: { readonly clo
       'Searches what people said here before, and what is known about them. Use it when the question is about the past.',
     schema,
     async invoke(input: unknown, { turn, signal }: { turn?: Turn; signal?: AbortSignal } = {}) {
-      if (!turn) throw new Error('search_memory works in a conversation only: pass the turn to the model request')
+      if (!turn)
+        throw new KikimimiError(
+          'ARGUMENT_INVALID',
+          'search_memory works only in a conversation: pass the turn to the model request.',
+        )
       const { query } = schema.parse(input)
       const except = turn.history.map(({ id }) => id)
       const found = await store.search({

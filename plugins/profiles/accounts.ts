@@ -1,5 +1,5 @@
 /** Accounts of one person on several platforms. */
-import type { Database, PersonKey } from 'kikimimi'
+import { type Database, KikimimiError, type PersonKey } from 'kikimimi'
 
 /** Every linked account, with all accounts of its person. */
 export type Links = ReadonlyMap<string, readonly PersonKey[]>
@@ -40,10 +40,13 @@ export async function linkAccounts(db: Database, one: PersonKey, other: PersonKe
   })
 }
 
-/** Throws RangeError unless the two are two. */
+/** @throws ARGUMENT_INVALID when both are the same account */
 export function checkTwo(one: PersonKey, other: PersonKey): void {
   if (one.platform !== other.platform || one.id !== other.id) return
-  throw new RangeError(`[profiles] ${one.platform}:${one.id} cannot be linked to itself: name two accounts.`)
+  throw new KikimimiError(
+    'ARGUMENT_INVALID',
+    `[profiles] ${one.platform}:${one.id} cannot be linked to itself: name two accounts.`,
+  )
 }
 
 export async function unlinkAccount(db: Database, { platform, id }: PersonKey): Promise<void> {

@@ -51,7 +51,7 @@ async function link(store: ProfileStore, out: CliOutput, one: PersonKey, other: 
   try {
     await store.link(one, other)
   } catch (error) {
-    throw error instanceof RangeError ? usage(error.message, error) : error
+    throw error instanceof KikimimiError && error.code === 'ARGUMENT_INVALID' ? usage(error.message, error) : error
   }
   await tell(store, out, one)
 }
@@ -113,7 +113,7 @@ function understood({ topics, tags = [], personality = '', lastConversation = ''
 function storeOf(ctx: PluginContext): ProfileStore {
   const store = ctx.use(Profiles, 'optional')
   if (store) return store
-  throw new Error('profiles is not set up')
+  throw new KikimimiError('INTERNAL', '[profiles] The plugin is not set up.')
 }
 
 function usage(message: string, cause?: unknown): KikimimiError {

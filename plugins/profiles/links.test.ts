@@ -75,7 +75,7 @@ describe('links', () => {
 
   test('take two', () =>
     links(async ({ store }) => {
-      await expect(store().link(a, key('a'))).rejects.toThrow(RangeError)
+      await expect(store().link(a, key('a'))).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
     }))
 })
 

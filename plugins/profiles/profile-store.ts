@@ -53,7 +53,7 @@ export interface ProfileStore {
   note(person: PersonKey, conversation: Conversation, note: ProfileNote, readAt?: Date): Promise<void>
   /**
    * From now on the two are one person: counted and known together. An act of whoever runs the bot, or of the person.
-   * Throws RangeError for one and the same.
+   * Throws ARGUMENT_INVALID for one and the same.
    */
   link(one: PersonKey, other: PersonKey): Promise<void>
   /** Takes a person out of their link. */

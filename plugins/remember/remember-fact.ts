@@ -1,6 +1,6 @@
 /** The tool by which a model keeps what somebody asks for in words that the rules do not know. */
 import type { FactStore } from '@kikimimi/facts'
-import type { Message, Tool, Turn } from 'kikimimi'
+import { KikimimiError, type Message, type Tool, type Turn } from 'kikimimi'
 import { z } from 'zod'
 
 const schema = z.object({
@@ -23,7 +23,11 @@ export function rememberFact(facts: FactStore): Tool {
       'Keeps something in the long-term memory. Only when the person who speaks to you asks you to remember it; what is merely told is remembered anyway.',
     schema,
     async invoke(input: unknown, { turn }: { turn?: Turn } = {}) {
-      if (!turn) throw new Error('remember_fact works in a conversation only: pass the turn to the model request')
+      if (!turn)
+        throw new KikimimiError(
+          'ARGUMENT_INVALID',
+          'remember_fact works only in a conversation: pass the turn to the model request.',
+        )
       const { quote } = schema.parse(input)
       const source = quotable(turn).find(({ text }) => text.includes(quote))
       if (!source) return 'Not kept: nobody who may ask for it has said exactly this. Quote the words of the person who asks.'

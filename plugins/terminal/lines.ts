@@ -1,5 +1,5 @@
 /** Lines as people and programs write them, and as the bot does. */
-import type { Person, Trace } from 'kikimimi'
+import { KikimimiError, type Person, type Trace } from 'kikimimi'
 import { z } from 'zod'
 
 const said = z.object({
@@ -27,11 +27,12 @@ export function parseJson(line: string): Said {
   try {
     value = JSON.parse(line)
   } catch {
-    throw new Error('it is not valid JSON')
+    throw new KikimimiError('MESSAGE_INVALID', 'it is not valid JSON')
   }
   const { data, error } = said.safeParse(value)
   if (data) return data
-  throw new Error(error.issues.map(({ path, message }) => (path.length ? `${path.join('.')}: ${message}` : message)).join('; '))
+  const issues = error.issues.map(({ path, message }) => (path.length ? `${path.join('.')}: ${message}` : message))
+  throw new KikimimiError('MESSAGE_INVALID', issues.join('; '))
 }
 
 /** `alice: hello`, or just what the speaker says. */

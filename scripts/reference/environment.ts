@@ -1,4 +1,4 @@
-/** The environment variables that are read anywhere, and where each is told of. */
+/** The environment variables that the code reads, and where each is declared. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -21,27 +21,27 @@ export function declaredVariables(): Variable[] {
 
 /** What the shell sets, or whoever runs the tests; a .env is not read for them. */
 export const OF_THE_SHELL: readonly Variable[] = [
-  { name: 'USER', usual: '', does: 'Who says a line without a name, in the terminal.' },
-  { name: 'NO_COLOR', usual: '', does: 'Set to anything: no colours in the terminal and in the log.' },
-  { name: 'LANG', usual: '', does: 'The language of a new bot: Japanese where it begins with `ja`.' },
-  { name: 'LC_MESSAGES', usual: '', does: 'The same, before `LANG`.' },
-  { name: 'LC_ALL', usual: '', does: 'The same, before both.' },
+  { name: 'USER', usual: '', does: 'Terminal: the author of a line without a name.' },
+  { name: 'NO_COLOR', usual: '', does: 'Any value switches colours off in the terminal and in the log.' },
+  { name: 'LANG', usual: '', does: 'The language of a new bot: Japanese if it begins with `ja`.' },
+  { name: 'LC_MESSAGES', usual: '', does: 'The same, with priority over `LANG`.' },
+  { name: 'LC_ALL', usual: '', does: 'The same, with priority over both.' },
   {
     name: 'TEST_DATABASE_URL',
     usual: '',
-    does: 'Tests: a Postgres server on which they make and drop databases, in the place of PGlite.',
+    does: 'Tests: a Postgres server on which tests create and drop databases.',
   },
   {
     name: 'KIKIMIMI_DATABASE_TESTS',
     usual: '',
     does: 'Tests: a file. Test files that use a database add their paths to it.',
   },
-  { name: 'NODE_COMPILE_CACHE', usual: '`node_modules/.cache/compiled`', does: 'Tests: where Node keeps what it has compiled.' },
-  { name: 'CHROMIUM', usual: '', does: 'Tests: the browser that they open the dashboard in. Default: one in `/usr/bin`.' },
-  { name: 'CI', usual: '', does: 'Tests: set to anything, they install Chromium where they may.' },
-  { name: 'KIKIMIMI_CRASH_ROUNDS', usual: '2', does: 'Tests: how often a bot is killed.' },
-  { name: 'KIKIMIMI_CRASH_SEED', usual: '1', does: 'Tests: when it is killed.' },
-  { name: 'KIKIMIMI_EVENING_SEED', usual: '1', does: 'Tests: what is random in an evening of talk.' },
+  { name: 'NODE_COMPILE_CACHE', usual: '`node_modules/.cache/compiled`', does: 'Tests: the folder of compiled modules.' },
+  { name: 'CHROMIUM', usual: '', does: 'Tests: the browser for the dashboard. Default: one in `/usr/bin`.' },
+  { name: 'CI', usual: '', does: 'Tests: any value lets them install Chromium.' },
+  { name: 'KIKIMIMI_CRASH_ROUNDS', usual: '2', does: 'Tests: number of kills of a bot.' },
+  { name: 'KIKIMIMI_CRASH_SEED', usual: '1', does: 'Tests: seed for the moments of the kills.' },
+  { name: 'KIKIMIMI_EVENING_SEED', usual: '1', does: 'Tests: seed for the evening of conversations.' },
 ]
 
 /** Every process has it. */

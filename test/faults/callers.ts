@@ -55,8 +55,8 @@ const spots: readonly Spot[] = [
     seen: { well: { texts: ['An answer.'], outcome: 'replied' }, broken: { texts: [], outcome: 'failed' } },
     told: /could not send: ./,
     comes: {
-      throws: 'the answer is given up, and not sent again',
-      hangs: 'given up after 30 s',
+      throws: 'the answer is lost, and not sent again',
+      hangs: 'aborted after 30 s',
       'returns nonsense': 'counts as not sent, and is not sent again',
       'is slow': 'the answer comes late',
     },
@@ -70,7 +70,7 @@ const spots: readonly Spot[] = [
     see: async bot => ({ reactions: reactions(bot), outcome: (await bot.trace()).outcome }),
     seen: { well: { reactions: 1, outcome: 'replied' }, broken: { reactions: 0, outcome: 'failed' } },
     told: /could not send: ./,
-    comes: { throws: 'no reaction', hangs: 'given up after 30 s', 'is slow': 'the reaction comes late' },
+    comes: { throws: 'no reaction', hangs: 'aborted after 30 s', 'is slow': 'the reaction comes late' },
   },
   {
     where: 'platform.typing',
@@ -83,14 +83,14 @@ const spots: readonly Spot[] = [
     seen: { well: ['An answer.'], broken: ['An answer.'] },
     told: 'nowhere',
     comes: {
-      throws: 'answered without it',
-      hangs: 'answered at once all the same',
-      'returns nonsense': 'answered without it',
-      'is slow': 'answered at once all the same',
+      throws: 'the answer comes without it',
+      hangs: 'the answer is not delayed',
+      'returns nonsense': 'the answer comes without it',
+      'is slow': 'the answer is not delayed',
     },
   },
   {
-    where: 'platform.history, after an absence',
+    where: 'platform.history, after a lost connection',
     time: '120s',
     waits: true,
     plugins: () => [answer, definePlugin({ name: 'lends', setup: ctx => void lent.splice(0, 1, ctx) })],
@@ -123,7 +123,7 @@ const spots: readonly Spot[] = [
       throws: 'logged, and read again after 5, 30 and 120 s',
       hangs: 'the same, after 120 s',
       'returns nonsense': 'the same',
-      'is slow': 'who called is answered late',
+      'is slow': 'mentions are answered late',
     },
   },
   {
@@ -148,7 +148,7 @@ const spots: readonly Spot[] = [
     seen: { well: ['I have looked.'], broken: ['I cannot look.'] },
     told: /tool failed tool="look"/,
     comes: {
-      throws: 'the model is told, and answers without it',
+      throws: 'the model gets the error, and answers without the tool',
       hangs: 'the same, after 30 s',
       'is slow': 'the answer waits for it',
     },
@@ -169,7 +169,7 @@ const spots: readonly Spot[] = [
     seen: { well: 'A cat.', broken: 'Sorry' },
     told: /\[bad\] the command "look" failed: ./,
     comes: {
-      throws: 'who gave it is told that it did not work',
+      throws: 'its author gets a sentence that it failed',
       hangs: 'the same, after 20 s',
       'returns nonsense': 'the same',
       'is slow': 'the answer comes late',

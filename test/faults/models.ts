@@ -7,15 +7,15 @@ import { type GeminiFault, type GeminiScript, startGemini } from 'kikimimi/testi
 import { expect, vi } from 'vitest'
 import type { Row, Table } from './table.ts'
 
-const ILLS = ['says 429', 'says 500', 'answers nonsense', 'refuses', 'hangs'] as const
+const ILLS = ['answers 429', 'answers 500', 'answers nonsense', 'refuses', 'hangs'] as const
 
 type Ill = (typeof ILLS)[number]
 
 /** What a chat model does, and what a model for vectors does in its place. */
 const ILL: Record<Ill, { readonly says: GeminiScript; readonly embeds: GeminiFault }> = {
   hangs: { says: { fault: 'hang' }, embeds: 'hang' },
-  'says 429': { says: { fault: 429 }, embeds: 429 },
-  'says 500': { says: { fault: 500 }, embeds: 500 },
+  'answers 429': { says: { fault: 429 }, embeds: 429 },
+  'answers 500': { says: { fault: 500 }, embeds: 500 },
   'answers nonsense': { says: '{"respond": true, "summary": "a tr', embeds: 'html 200' },
   refuses: { says: { blocked: 'SAFETY' }, embeds: 400 },
 }
@@ -48,8 +48,8 @@ const count = async ({ db }: TestBot, sql: string) => (await db.query(sql)).rows
 
 const same = (comes: string, hangs: string): Record<Ill, string> => ({
   hangs,
-  'says 429': comes,
-  'says 500': 'the same',
+  'answers 429': comes,
+  'answers 500': 'the same',
   'answers nonsense': 'the same',
   refuses: 'the same',
 })
@@ -65,7 +65,7 @@ const patients: readonly Patient[] = [
     asked: async bot => void (await bot.say('alice', '@kiki hello')),
     see: async bot => (await bot.traces()).at(-1)?.outcome,
     seen: { ill: 'failed', well: 'replied' },
-    comes: same('one short apology for who called', 'the apology after 60 s'),
+    comes: same('one short apology if addressed', 'the apology after 60 s'),
   },
   {
     role: 'judge',
@@ -73,7 +73,7 @@ const patients: readonly Patient[] = [
     asked: async bot => void (await bot.say('alice', 'does anybody know how to shrink a picture?')),
     see: async bot => (await bot.traces()).at(-1)?.outcome,
     seen: { ill: 'silent', well: 'replied' },
-    comes: same('silence; who calls is answered', 'silence after 15 s; who calls is answered'),
+    comes: same('silence; mentions are answered', 'silence after 15 s; mentions are answered'),
   },
   {
     role: 'summary',
@@ -84,7 +84,10 @@ const patients: readonly Patient[] = [
     },
     see: async bot => count(bot, `select from memory_summary.memory where recent <> ''`),
     seen: { ill: 0, well: 1 },
-    comes: same('answers go on; the same messages are summed up in 1, 2, 4 … 60 minutes', 'given up after 60 s, and the same'),
+    comes: same(
+      'answers continue; the same messages are summarised in 1, 2, 4 … 60 minutes',
+      'aborted after 60 s, then the same',
+    ),
   },
   {
     role: 'reflection',
@@ -95,7 +98,10 @@ const patients: readonly Patient[] = [
     },
     see: async bot => count(bot, 'select from facts.fact'),
     seen: { ill: 0, well: 1 },
-    comes: same('answers go on; the same talk is read again in 1, 2, 4 … 60 minutes', 'given up after 60 s, and the same'),
+    comes: same(
+      'answers continue; the same messages are read again in 1, 2, 4 … 60 minutes',
+      'aborted after 60 s, then the same',
+    ),
   },
   {
     role: 'embeddings',
@@ -104,8 +110,8 @@ const patients: readonly Patient[] = [
     see: async bot => count(bot, 'select from facts.vector limit 1'),
     seen: { ill: 0, well: 1 },
     comes: same(
-      'facts are kept and found by their words; vectors follow with the next fact, or within a day',
-      'given up after 30 s, and the same',
+      'facts are stored and found by their words; vectors follow with the next fact, or within a day',
+      'aborted after 30 s, then the same',
     ),
   },
 ]

@@ -32,7 +32,7 @@ const setup: Row = {
   what: 'setup',
   cells: {
     throws: {
-      comes: 'the bot does not start, and says whose fault it is',
+      comes: 'the bot does not start, and names the plugin',
       async try() {
         await expect(testBot({ storage: 'pglite', plugins: bad(broken) })).rejects.toMatchObject({
           code: 'SETUP_FAILED',
@@ -67,7 +67,7 @@ const jobs: Row = {
   what: 'a job',
   cells: {
     throws: {
-      comes: 'tried again twice, or as often as it says, then given up',
+      comes: 'tried again twice, or as often as `retries` says, then a dead letter',
       async try() {
         const { bot, attempts } = await withJob(broken)
         await using _stopped = bot
@@ -79,7 +79,7 @@ const jobs: Row = {
       },
     },
     hangs: {
-      comes: 'called off after 15 minutes, and tried again',
+      comes: 'cancelled after 15 minutes, and tried again',
       async try() {
         const { bot, attempts } = await withJob(attempt => (attempt === 1 ? hangs() : undefined))
         await using _stopped = bot
@@ -104,7 +104,7 @@ const jobs: Row = {
 }
 
 const repeating: Row = {
-  what: 'repeating work',
+  what: 'repeated work',
   cells: {
     throws: {
       comes: 'tried again, and due again in the next interval',
@@ -124,7 +124,7 @@ const repeating: Row = {
       },
     },
     hangs: {
-      comes: 'called off after 15 minutes, and due again in the next interval',
+      comes: 'cancelled after 15 minutes, and due again in the next interval',
       async try() {
         let runs = 0
         await using bot = await testBot({
@@ -167,7 +167,7 @@ const forget: Row = {
   what: 'forget',
   cells: {
     throws: {
-      comes: 'asked again after 10 s, 20 s, … 1 h, until it has; so long the message log stays as it is',
+      comes: 'called again after 10 s, 20 s, … 1 h, until it succeeds; until then the message log stays complete',
       try: () => forgetting(broken, '9s'),
     },
     hangs: { comes: 'the same, after 10 minutes', try: () => forgetting(hangs, '10m') },
@@ -193,7 +193,7 @@ const routes: Row = {
   what: 'a route',
   cells: {
     throws: {
-      comes: 'who asked gets status 500',
+      comes: 'the client gets status 500',
       async try() {
         const { bot, get } = await withRoute(broken)
         await using _stopped = bot
@@ -203,7 +203,7 @@ const routes: Row = {
       },
     },
     hangs: {
-      comes: 'who asked waits; when the bot stops it is cut off after 5 s',
+      comes: 'the client waits; when the bot stops, the request is cut off after 5 s',
       async try() {
         const asked = Promise.withResolvers<void>()
         const { bot, get } = await withRoute(() => {
@@ -251,7 +251,7 @@ const end: Row = {
       },
     },
     hangs: {
-      comes: 'given up after 8 s, and the others close',
+      comes: 'abandoned after 8 s, and the others close',
       async try() {
         const { log } = await closing(hangs)
         expect(log.join('')).toContain('[bad] could not close all that it had opened: it took more than 8 s')

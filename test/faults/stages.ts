@@ -46,7 +46,7 @@ const spots: readonly Spot[] = [
     comes: {
       throws: 'logged',
       hangs: 'logged after 5 s',
-      'is slow': 'nobody notices',
+      'is slow': 'no effect',
     },
   },
   {
@@ -103,11 +103,11 @@ const spots: readonly Spot[] = [
       throws: 'silence',
       hangs: 'silence after 30 s',
       'returns nonsense': 'silence',
-      'is slow': 'its decision stands',
+      'is slow': 'its decision is used',
     },
   },
   {
-    where: 'decide, when somebody calls',
+    where: 'decide, when addressed',
     time: '30s',
     plugins: act => [plug('bad', { decide: act }), answer],
     well: { kind: 'full', why: 'well again' },
@@ -115,10 +115,10 @@ const spots: readonly Spot[] = [
     see: async bot => newTexts(bot),
     seen: { well: ['An answer.'], broken: ['An answer.'] },
     comes: {
-      throws: 'the next plugin decides, or else it answers',
+      throws: 'the next plugin decides; without one, the bot answers',
       hangs: 'the same, after 30 s',
       'returns nonsense': 'the same',
-      'is slow': 'its decision stands',
+      'is slow': 'its decision is used',
     },
   },
   {
@@ -143,14 +143,14 @@ const spots: readonly Spot[] = [
     see: async bot => newTexts(bot),
     seen: { well: ['Good, Well'], broken: ['Good'] },
     comes: {
-      throws: 'answered without its section',
-      hangs: 'answered without it, after 10 s',
-      'returns nonsense': 'answered without it',
+      throws: 'the answer lacks its section',
+      hangs: 'the answer lacks its section, after 10 s',
+      'returns nonsense': 'the answer lacks its section',
       'is slow': 'the answer waits for it',
     },
   },
   {
-    where: 'respond, with another behind it',
+    where: 'respond, with another responder after it',
     time: '120s',
     plugins: act => [plug('bad', { respond: act }), answer],
     well: { kind: 'text', text: 'Well again.' },
@@ -165,7 +165,7 @@ const spots: readonly Spot[] = [
     },
   },
   {
-    where: 'respond, when somebody calls',
+    where: 'respond, when addressed',
     time: '120s',
     bot: { apology: 'Sorry.' },
     plugins: act => [plug('bad', { respond: act })],
@@ -194,7 +194,7 @@ const spots: readonly Spot[] = [
       throws: 'silence',
       hangs: 'silence',
       'returns nonsense': 'silence',
-      'is slow': 'the answer comes late, if nobody has spoken meanwhile',
+      'is slow': 'the answer comes late, unless people have written meanwhile',
     },
   },
   {
@@ -222,7 +222,7 @@ const spots: readonly Spot[] = [
       throws: 'the answer is sent',
       hangs: 'the answer is sent after 5 s',
       'returns nonsense': 'the answer is sent',
-      'is slow': 'the answer waits for what it says',
+      'is slow': 'the answer waits for its result',
     },
   },
   {
@@ -236,7 +236,7 @@ const spots: readonly Spot[] = [
     comes: {
       throws: 'logged',
       hangs: 'logged after 30 s',
-      'is slow': 'nobody notices',
+      'is slow': 'no effect',
     },
   },
 ]

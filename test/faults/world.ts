@@ -16,39 +16,39 @@ export const world: Table = {
   of: 'what goes wrong',
   columns: [OUTCOME],
   rows: [
-    row('the Postgres server is gone, and comes back', {
+    row('the Postgres server is unavailable for a while', {
       comes:
-        '`/readyz` says so and `/healthz` stays well; what is heard waits for up to five minutes and is then taken in; what was to be judged or answered is, once the server is there; the process goes on',
+        '`/readyz` reports it and `/healthz` stays 200; new messages wait for up to five minutes and are then recorded; waiting turns run once the server is back; the process continues',
       skip: () => (testServer() ? undefined : 'it takes the programs of the server in TEST_DATABASE_URL'),
       try: goesAway,
     }),
     row('the disk of the data folder is full', {
       comes:
-        'the log says `No space left on device`; what is heard waits for up to five minutes; with room again all of it is recorded and answered, and the folder is whole',
+        'the log says `No space left on device`; new messages wait for up to five minutes; with free space they are recorded and answered, and the folder is intact',
       skip: whyNoDisk,
       try: isFull,
     }),
     row('the clock jumps a day ahead', {
-      comes: 'what has fallen due happens once: judgements, delayed answers, jobs, repeating work; a mute is over',
+      comes: 'due work runs once: turns, delayed answers, jobs, repeated work; a mute has ended',
       try: forward,
     }),
     row('the clock jumps back an hour', {
       comes:
-        'who calls is answered at once, and what is said is judged in its time; what had a time keeps it, so a mute, a delayed answer or a job lasts an hour longer; nothing happens twice',
+        'mentions are answered at once, and other messages are judged after the usual wait; a mute, a delayed answer or a job lasts an hour longer; nothing happens twice',
       try: back,
     }),
     row('SIGTERM in the middle of 50 messages a second', {
       comes:
-        'it takes nothing more in, ends its turns (20 s at most) and exits with code 0; the next start answers everybody else who called, none twice',
+        'the bot accepts no more messages, finishes its turns (20 s at most) and exits with code 0; the next start answers all other mentions, none twice',
       try: stopsUnderLoad,
     }),
     row('kill -9, again and again, at random moments', {
       comes:
-        'each message is recorded once, what was pending is judged, who called is answered once; where the platform drops doubles no answer is lost',
+        'each message is recorded once, waiting turns run, mentions are answered once; if the platform refuses duplicates, no answer is lost',
       try: () => isKilled(true),
     }),
-    row('kill -9, where the platform does not drop doubles', {
-      comes: 'the same, but an answer that was on its way in that moment is given up: twice is worse than not at all',
+    row('kill -9, on a platform that accepts duplicates', {
+      comes: 'the same, but an answer that is being sent at that moment is lost, because a duplicate is worse',
       try: () => isKilled(false),
     }),
   ],

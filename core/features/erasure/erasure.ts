@@ -6,7 +6,7 @@
 
 import type { PersonKey } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
-import { KikimimiError } from '../../base/errors.ts'
+import { isSafeToKeep, KikimimiError } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { PluginHost } from '../../kernel/host/plugin-host.ts'
@@ -33,6 +33,7 @@ export interface PersonErasure {
   now(person: PersonKey, signal: AbortSignal): Promise<Forgotten>
 }
 
+/** What the erasure of a person deleted. */
 export interface Forgotten extends Cleared {
   /** Who has forgotten besides the kernel. */
   readonly plugins: readonly string[]
@@ -107,7 +108,7 @@ export function createErasure({ store, jobs, clock, log, host, shared }: Erasure
         await withTimeout({ clock, ms: DEADLINE, late, signal }, async inTime => hook({ platform, id, names, before }, inTime))
       } catch (error) {
         signal.throwIfAborted()
-        failed.push(`[${plugin}] ${error instanceof KikimimiError ? error.message : named(error)}`)
+        failed.push(`[${plugin}] ${isSafeToKeep(error) ? error.message : named(error)}`)
       }
     }
     if (failed.length === 0) return

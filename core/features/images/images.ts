@@ -5,7 +5,7 @@ import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Readable } from 'node:stream'
 import type { Attachment, Platform } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
-import { reason } from '../../base/errors.ts'
+import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { withTimeout } from '../../base/timeout.ts'
 
@@ -26,7 +26,7 @@ export interface ImagesOptions {
 /** Pictures that cannot be had are left out, with a line in the log. Rejects only with the reason of `signal`. */
 export async function readImages(attachments: readonly Attachment[], options: ImagesOptions): Promise<readonly string[]> {
   const { platform, clock, log, signal } = options
-  const late = () => new Error(`not there after ${DEADLINE_MS / 1_000} s`)
+  const late = () => refused(`not there after ${DEADLINE_MS / 1_000} s`)
   const wanted = attachments.filter(({ type }) => TYPES.has(typeOf(type))).slice(0, MOST)
   const read = wanted.map(async attachment => {
     try {
@@ -46,13 +46,13 @@ async function readImage(attachment: Attachment, platform: ImagesOptions['platfo
   const type = typeOf(headers.get('content-type'))
   const chunks: Uint8Array[] = []
   let bytes = 0
-  if (!ok) throw new Error(`HTTP ${status}`)
+  if (!ok) throw refused(`HTTP ${status}`)
   // A page to log in on has status 200 too.
-  if (!TYPES.has(type)) throw new Error('what came is no picture')
+  if (!TYPES.has(type)) throw refused('what came is no picture')
   for await (const chunk of body ?? []) {
     bytes += chunk.length
     // Leaving the loop ends the download.
-    if (bytes > MAX_BYTES) throw new Error(`more than ${MAX_BYTES / 1024 / 1024} MB`)
+    if (bytes > MAX_BYTES) throw refused(`more than ${MAX_BYTES / 1024 / 1024} MB`)
     chunks.push(chunk)
   }
   return `data:${type};base64,${Buffer.concat(chunks).toString('base64')}`
@@ -65,14 +65,14 @@ async function readImage(attachment: Attachment, platform: ImagesOptions['platfo
 function fetchPublic(url: string, signal: AbortSignal): Promise<Response> {
   const { protocol, hostname } = new URL(url)
   const literal = hostname.replace(/^\[|\]$/g, '')
-  if (protocol !== 'https:') throw new Error('only https is fetched')
-  if (isIP(literal) && !isPublic(literal)) throw new Error('its address is not public')
+  if (protocol !== 'https:') throw refused('only https is fetched')
+  if (isIP(literal) && !isPublic(literal)) throw refused('its address is not public')
   return new Promise((resolve, reject) => {
     const request = get(url, { lookup: lookupPublic, signal, agent: false }, response => {
       const { statusCode = 0, headers } = response
       if (statusCode !== 200) {
         response.destroy()
-        reject(new Error(`HTTP ${statusCode}`))
+        reject(refused(`HTTP ${statusCode}`))
         return
       }
       const type = { 'content-type': headers['content-type'] ?? '' }
@@ -86,7 +86,7 @@ const lookupPublic: LookupFunction = (host, options, done) => {
   lookup(host, { ...options, all: true }, (error, found) => {
     const [first, ...rest] = (found ?? []).filter(({ address }) => isPublic(address))
     if (error) done(error, '')
-    else if (!first) done(new Error('its address is not public'), '')
+    else if (!first) done(refused('its address is not public'), '')
     else if (options.all) done(null, [first, ...rest])
     else done(null, first.address, first.family)
   })
@@ -120,4 +120,8 @@ function isPublic(address: string): boolean {
 
 function typeOf(type: string | null | undefined): string {
   return (type ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+function refused(why: string): KikimimiError {
+  return new KikimimiError('ATTACHMENT_REFUSED', why)
 }

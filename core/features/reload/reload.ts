@@ -32,8 +32,11 @@ export interface Plan {
 
 /** What came of a reload, by name. */
 export interface Reloaded {
+  /** Names of plugins that are new. */
   readonly started: readonly string[]
+  /** Names of plugins that were stopped and set up again. */
   readonly restarted: readonly string[]
+  /** Names of plugins that are gone. */
   readonly stopped: readonly string[]
   /** Settings that hold now. */
   readonly applied: readonly string[]

@@ -102,7 +102,7 @@ async function orRefuse<T>(code: ErrorCode, head: string, run: () => Promise<T>)
   try {
     return await run()
   } catch (error) {
-    if (error instanceof KikimimiError) throw error
+    if (error instanceof KikimimiError && error.code !== 'ARGUMENT_INVALID') throw error
     throw new KikimimiError(code, `${head}: ${reason(error)}`, { cause: error })
   }
 }

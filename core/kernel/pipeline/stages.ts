@@ -20,6 +20,7 @@ export interface StageRule<R> {
 
 const nothing = () => undefined
 
+/** The rule of each stage, by name. */
 export const STAGES = {
   filter: {
     combine: 'first',

@@ -48,7 +48,7 @@ export async function openConfiguredDatabase(
 
 /** Why it does not answer; nothing when it does. */
 export async function unanswered(db: OpenDatabase | undefined, clock: Clock): Promise<string | undefined> {
-  const late = () => new Error(`no answer within ${DEADLINE / 1_000} s`)
+  const late = () => new KikimimiError('DATABASE_UNREACHABLE', `no answer within ${DEADLINE / 1_000} s`)
   try {
     await withTimeout({ clock, ms: DEADLINE, late }, async () => db?.query('select 1'))
     return undefined

@@ -48,9 +48,8 @@ export async function startPglite(options: PGliteOptions, log: Logger): Promise<
     })
     return started
   } catch (error) {
-    throw new Error(refusal.length > 0 ? refusal.join('. ') : isNoSpace(error) ? 'no space left on device' : reason(error), {
-      cause: error,
-    })
+    const why = refusal.length > 0 ? refusal.join('. ') : isNoSpace(error) ? 'no space left on device' : reason(error)
+    throw new KikimimiError('DATABASE_BROKEN', why, { cause: error })
   }
 }
 
@@ -143,6 +142,6 @@ function versionOf(name: string): string {
 
 function packageOf(name: string): string {
   const file = findPackageJSON(name, import.meta.url)
-  if (!file) throw new Error(`the package ${name} is not installed`)
+  if (!file) throw new KikimimiError('DATABASE_BROKEN', `The package ${name} is not installed. Run npm install.`)
   return file
 }

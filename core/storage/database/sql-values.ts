@@ -1,4 +1,6 @@
-/** Values on their way into a statement and out of it, the same on PGlite and on Postgres. */
+/** How values go into a statement and come out of it, the same on PGlite and on Postgres. */
+
+import { KikimimiError } from '../../base/errors.ts'
 
 export const OID = {
   int8: 20,
@@ -54,17 +56,21 @@ export const strictSerializers = {
 
 function writeJson(value: unknown): string {
   if (Array.isArray(value))
-    throw new TypeError('an array for jsonb goes as JSON.stringify(array): Postgres has arrays of its own')
+    throw refused('an array for jsonb must be passed as JSON.stringify(array), because Postgres has an array type of its own')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function writeInstant(value: unknown): string {
   if (value instanceof Date) return value.toISOString()
   if (typeof value === 'string') return value
-  throw new TypeError(`a timestamptz parameter is a Date or ISO text, not a ${typeof value}`)
+  throw refused(`a timestamptz parameter must be a Date or ISO text, not a ${typeof value}`)
 }
 
 function writeDay(value: unknown): string {
   if (typeof value === 'string') return value
-  throw new TypeError('a date or timestamp parameter is text: a Date would shift with the time zone of the process')
+  throw refused('a date or timestamp parameter must be text, because a Date would shift with the time zone of the process')
+}
+
+function refused(why: string): KikimimiError {
+  return new KikimimiError('ARGUMENT_INVALID', why)
 }

@@ -1,7 +1,7 @@
 /** What is kept of a job that was given up. */
 
 import type { Database } from '../../api/index.ts'
-import { KikimimiError, kindOf } from '../../base/errors.ts'
+import { isSafeToKeep, kindOf } from '../../base/errors.ts'
 
 const KEPT_S = 24 * 60 * 60
 
@@ -18,5 +18,5 @@ export async function keepGivenUp(
  * keys, and messages of others quote what they could not read.
  */
 export function keepable(error: unknown): Error {
-  return new Error(error instanceof KikimimiError ? error.message : kindOf(error))
+  return new Error(isSafeToKeep(error) ? error.message : kindOf(error))
 }

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { decide } from '@kikimimi/judge-rules/decide'
 import { type Options, options } from '@kikimimi/judge-rules/options'
 import { tableOf } from '@kikimimi/judge-rules/table'
-import { type Message, nameMatcher, type Person, type PluginContext, type Turn } from 'kikimimi'
+import { KikimimiError, type Message, nameMatcher, type Person, type PluginContext, type Turn } from 'kikimimi'
 import type { MeasurementView, Spread } from './views.ts'
 
 export interface Measuring {
@@ -123,7 +123,7 @@ function turnAt(at: number, me: Person): Turn {
   })
   const messages = history.slice(-1)
   const [message] = messages
-  if (!message) throw new RangeError(`the talk has no message ${at}`)
+  if (!message) throw new KikimimiError('INTERNAL', `[dashboard] the talk has no message ${at}`)
   const place = { platform: 'measure', workspace: '', channel: 'talk', name: 'talk', visibility: 'public' } as const
   return { id: `t${at}`, conversation: { id: 'measure//talk', ...place }, messages, message, history, me, signal: NEVER }
 }

@@ -106,7 +106,7 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
     async ({ params: { id }, body: { pinned, ...rest } }, reply) => {
       const store = ctx.use(Facts, 'optional')
       const edited = store && Object.keys(rest).length > 0 ? await edit(store, id, rest) : undefined
-      if (edited instanceof RangeError) return reply.code(422).send({ message: sentence(edited) })
+      if (edited instanceof KikimimiError) return reply.code(422).send({ message: sentence(edited) })
       if (edited?.outcome === 'known') {
         return reply.code(409).send({ message: `Fact ${edited.id} says this already. Nothing was changed.` })
       }
@@ -167,7 +167,7 @@ async function edit(store: FactStore, id: number, change: Parameters<FactStore['
   try {
     return await store.edit(id, change)
   } catch (error) {
-    if (error instanceof RangeError) return error
+    if (error instanceof KikimimiError && error.code === 'ARGUMENT_INVALID') return error
     throw error
   }
 }

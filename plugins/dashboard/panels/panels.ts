@@ -1,5 +1,5 @@
 /** Panels that other plugins add to the page: the service `Panels`. */
-import { type Awaitable, service } from 'kikimimi'
+import { type Awaitable, KikimimiError, service } from 'kikimimi'
 import type { PanelSection } from '../history/views.ts'
 
 export interface Panel {
@@ -14,7 +14,7 @@ export interface Panel {
 export interface PanelList {
   /**
    * Call it in `setup`. Returns what takes the panel back: give that to `ctx.scope.defer`, for a plugin stops and starts while
-   * the page goes on. Throws RangeError for an id that is taken, or is none.
+   * the page goes on. Throws ARGUMENT_INVALID for an id that is taken, or is none.
    */
   add(panel: Panel): () => void
 }
@@ -27,11 +27,15 @@ export function createPanels(): PanelList & { readonly all: ReadonlyMap<string, 
     all,
     add(panel) {
       if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(panel.id)) {
-        throw new RangeError(`"${panel.id}" is no id for a panel: use lower-case words with hyphens`)
+        throw refused(`"${panel.id}" is no id for a panel: use lower-case words with hyphens`)
       }
-      if (all.has(panel.id)) throw new RangeError(`there is a panel "${panel.id}" already`)
+      if (all.has(panel.id)) throw refused(`there is a panel "${panel.id}" already`)
       all.set(panel.id, panel)
       return () => void all.delete(panel.id)
     },
   }
+}
+
+function refused(why: string): KikimimiError {
+  return new KikimimiError('ARGUMENT_INVALID', `[dashboard] ${why}.`)
 }

@@ -1,6 +1,6 @@
 /** One use of the slash command: acknowledged at once, so that people see "thinking…", and answered in its place. */
 import { type APIMessage, DiscordAPIError, InteractionResponseType, MessageFlags, type REST, Routes } from 'discord.js'
-import type { PlatformContext } from 'kikimimi'
+import { KikimimiError, type PlatformContext } from 'kikimimi'
 import type { Calls } from '../rest/calls.ts'
 import { sentence } from '../rest/errors.ts'
 import type { Token } from './tokens.ts'
@@ -120,7 +120,7 @@ export function createCommand({ ctx, call, rest, token: { application, token }, 
         const message = await rest.post(Routes.webhook(application, token), { body, auth: false, signal })
         return (message as APIMessage).id
       } catch (error) {
-        throw new Error(sentence(error), { cause: error })
+        throw new KikimimiError('PLATFORM_REFUSED', sentence(error), { cause: error })
       }
     },
 

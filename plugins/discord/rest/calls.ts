@@ -1,6 +1,6 @@
 /** Calls to Discord that are tried again while that can help. */
 import { RateLimitError, type REST } from 'discord.js'
-import { type Clock, sleep } from 'kikimimi'
+import { type Clock, KikimimiError, sleep } from 'kikimimi'
 import { isTemporary, sentence } from './errors.ts'
 
 export interface CallsOptions {
@@ -28,7 +28,9 @@ export function createCalls({ clock, random }: CallsOptions): Calls {
       } catch (error) {
         signal.throwIfAborted()
         const toldToWait = error instanceof RateLimitError && error.retryAfter > 0
-        if (attempt === ATTEMPTS || toldToWait || !isTemporary(error)) throw new Error(sentence(error), { cause: error })
+        if (attempt === ATTEMPTS || toldToWait || !isTemporary(error)) {
+          throw new KikimimiError('PLATFORM_REFUSED', sentence(error), { cause: error })
+        }
         await sleep(clock, FIRST_WAIT * 2 ** (attempt - 1) * (0.75 + random() / 2), signal)
       }
     }

@@ -1,4 +1,4 @@
-import type { Clock } from 'kikimimi'
+import { type Clock, KikimimiError } from 'kikimimi'
 import { sentence } from './errors.ts'
 
 /** How long a channel counts as closed when nobody says that it was opened again. */
@@ -33,7 +33,7 @@ export function createClosed(clock: Clock, isRefusal: (error: unknown) => boolea
 
     check(channel) {
       const told = why(channel)
-      if (told !== undefined) throw new Error(told)
+      if (told !== undefined) throw new KikimimiError('PLATFORM_REFUSED', told)
     },
 
     async watch(channel, run) {

@@ -1,5 +1,5 @@
 /** Where vectors live. The default home is pgvector, in the bot's own database; a plugin can lend another. */
-import { service } from 'kikimimi'
+import { KikimimiError, service } from 'kikimimi'
 
 /** Vectors that can be compared: of one model and one length. */
 export interface Space {
@@ -29,13 +29,13 @@ export interface VectorIndex {
    * to be kept somewhere else, and all are made anew.
    */
   home(space: Space): Promise<string>
-  /** Keeps them, in the place of what was there for the same item and space. Throws RangeError for a vector of another length. */
+  /** Keeps them, in the place of what was there for the same item and space. Throws ARGUMENT_INVALID for a vector of another length. */
   upsert(space: Space, rows: readonly VectorRow[]): Promise<void>
   /** Takes the items out of every space. */
   remove(items: readonly number[]): Promise<void>
   /**
    * The nearest within the scopes, nearest first; nothing at all while the home is out of reach, for then keywords have to
-   * do. Throws RangeError for a vector of another length.
+   * do. Throws ARGUMENT_INVALID for a vector of another length.
    */
   search(
     space: Space,
@@ -53,10 +53,11 @@ export function spaceKey({ name, dimensions }: Space): string {
   return `${name}/${dimensions}`
 }
 
-/** Throws RangeError unless the vector belongs to the space. */
+/** Throws ARGUMENT_INVALID unless the vector belongs to the space. */
 export function checkVector({ name, dimensions }: Space, vector: Float32Array): void {
   if (vector.length === dimensions && vector.every(Number.isFinite)) return
-  throw new RangeError(
+  throw new KikimimiError(
+    'ARGUMENT_INVALID',
     `[facts] ${name} makes vectors of ${dimensions} finite numbers, and this one has ${vector.length}. Is it from another model?`,
   )
 }

@@ -135,7 +135,7 @@ async function lookUp(db: Database, { conversation, text }: Search, asked: reado
     text.toLowerCase(),
   ])
   const found = rows[0]?.found
-  if (!found) throw new Error('facts.corpus has lost its row')
+  if (!found) throw new KikimimiError('INTERNAL', '[facts] The table facts.corpus has no row.')
   return found
 }
 

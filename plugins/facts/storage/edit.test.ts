@@ -103,7 +103,7 @@ describe('a fact that is put right', () => {
   ])('%s is refused, and changes nothing', async (_what, wrong) => {
     await using m = await memory()
     const { id } = await m.facts.add(fact('the cat is called Momo'))
-    await expect(m.facts.edit(id, wrong)).rejects.toThrow(RangeError)
+    await expect(m.facts.edit(id, wrong)).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
     expect((await m.list())[0]).not.toHaveProperty('editedAt')
   })
 

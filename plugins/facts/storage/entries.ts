@@ -1,5 +1,5 @@
 /** Writing the index: the same for facts and for messages. */
-import { type Conversation, channelOf, type Database } from 'kikimimi'
+import { type Conversation, channelOf, type Database, KikimimiError } from 'kikimimi'
 import { kindOf, tokenId, tokensOf } from '../text/tokens.ts'
 
 export interface Entry {
@@ -36,7 +36,7 @@ export async function scopeOf(db: Database, conversation: Conversation): Promise
     where,
   )
   const made = await find()
-  if (made === undefined) throw new Error('the scope was not written')
+  if (made === undefined) throw new KikimimiError('INTERNAL', '[facts] The scope was not written.')
   return made
 }
 

@@ -1,6 +1,6 @@
 /** Keeping a fact: as a new one, as one that is known already, in the place of what does not hold any more. */
 import { createHash } from 'node:crypto'
-import { channelOf, type Database } from 'kikimimi'
+import { channelOf, type Database, KikimimiError } from 'kikimimi'
 import type { Added, NewFact } from '../api/facts.ts'
 import { isSameSubject, saysChange } from '../text/change.ts'
 import { sameText, tokenId, tokensOf } from '../text/tokens.ts'
@@ -9,12 +9,16 @@ import { namesById } from './rows.ts'
 
 const LONGEST = 2_000
 
-/** Throws RangeError for what no fact can be. */
+/** @throws ARGUMENT_INVALID for a content or a confidence that no fact can have */
 export function checkFact({ content, confidence = 0.8 }: Pick<NewFact, 'content' | 'confidence'>): void {
   if (sameText(content) === '' || content.length > LONGEST) {
-    throw new RangeError(`[facts] a fact has a content of 1 to ${LONGEST} characters, got ${content.length}`)
+    throw new KikimimiError(
+      'ARGUMENT_INVALID',
+      `[facts] a fact has a content of 1 to ${LONGEST} characters, got ${content.length}`,
+    )
   }
-  if (!(confidence >= 0 && confidence <= 1)) throw new RangeError(`[facts] confidence is a number from 0 to 1, got ${confidence}`)
+  if (!(confidence >= 0 && confidence <= 1))
+    throw new KikimimiError('ARGUMENT_INVALID', `[facts] confidence is a number from 0 to 1, got ${confidence}`)
 }
 
 /** @param verdict what the caller says it takes the place of; without, a word of change decides. */

@@ -1,5 +1,5 @@
 /** The message log, as far as it has not been counted. */
-import type { Database } from 'kikimimi'
+import { type Database, KikimimiError } from 'kikimimi'
 
 /** How many messages go into one transaction: on the embedded database everybody else waits for it. */
 const BATCH = 1_000
@@ -47,7 +47,7 @@ export async function lockCounts(db: Database): Promise<{ readonly seq: number; 
     `select seq, (select coalesce(max(seq), 0) from kikimimi_v1.message) as latest from profiles.watermark for update`,
   )
   const [row] = rows
-  if (!row) throw new Error('profiles.watermark has lost its row')
+  if (!row) throw new KikimimiError('INTERNAL', '[profiles] The table profiles.watermark has no row.')
   return row
 }
 

@@ -1,5 +1,5 @@
 /** Where people talk, as far as it decides who may read it. */
-import { type Conversation, channelOf, type Database } from 'kikimimi'
+import { type Conversation, channelOf, type Database, KikimimiError } from 'kikimimi'
 
 export interface PlaceKey {
   readonly place: string
@@ -42,7 +42,7 @@ export async function keepPlaces(db: Database, given: readonly NewPlace[]): Prom
   const ids = new Map(rows.map(row => [keyOf(row), row.id]))
   return place => {
     const id = ids.get(keyOf(place))
-    if (id === undefined) throw new Error('the place was not written')
+    if (id === undefined) throw new KikimimiError('INTERNAL', '[profiles] The place was not written.')
     return id
   }
 }
@@ -56,7 +56,7 @@ export async function placeIn(db: Database, conversation: Conversation): Promise
     [channelOf(conversation), conversation.id, conversation.visibility],
   )
   const [row] = rows
-  if (!row) throw new Error('a conversation has no place')
+  if (!row) throw new KikimimiError('INTERNAL', '[profiles] The conversation has no place.')
   const { place, visibility, channel_name } = row
   const { platform, workspace, name } = conversation
   const channel = channelOf(conversation)

@@ -9,6 +9,7 @@ import {
   type Conversation,
   conversationId,
   type IncomingMessage,
+  KikimimiError,
   type Outgoing,
   type PlatformContext,
   type PluginHooks,
@@ -166,5 +167,8 @@ async function show(address: string, shown: Shown, signal: AbortSignal): Promise
     signal,
   })
   if (ok) return
-  throw new Error(`Slack refused the answer to the command: HTTP ${status}. Invite the bot to the channel: /invite @bot.`)
+  throw new KikimimiError(
+    'PLATFORM_REFUSED',
+    `Slack refused the answer to the command: HTTP ${status}. Invite the bot to the channel: /invite @bot.`,
+  )
 }

@@ -1,12 +1,15 @@
 /** Slack knows reactions by name: https://docs.slack.dev/reference/methods/reactions.add */
 
+import { KikimimiError } from 'kikimimi'
+
 /** Throws for an emoji that has no name here. */
 export function emojiName(emoji: string): string {
   const named = /^:([^\s:]+(?:::skin-tone-[2-6])?):$|^([a-z0-9_+'-]+)$/.exec(emoji)
   if (named) return named[1] ?? named[2] ?? emoji
   const [base = '', tone] = emoji.replaceAll('\uFE0F', '').split(/(?=[\u{1F3FB}-\u{1F3FF}])/u)
   const name = NAMES.get(base)
-  if (name === undefined) throw new Error(`Slack's name of ${emoji} is not known. Give it as a name, such as :wave:.`)
+  if (name === undefined)
+    throw new KikimimiError('PLATFORM_REFUSED', `Slack's name of ${emoji} is not known. Give it as a name, such as :wave:.`)
   return tone ? `${name}::skin-tone-${(tone.codePointAt(0) ?? 0) - 0x1f3fb + 2}` : name
 }
 

@@ -1,5 +1,5 @@
 /** Files that people share in Slack are for who shows the bot's token: https://docs.slack.dev/reference/objects/file-object#authentication */
-import type { Platform } from 'kikimimi'
+import { KikimimiError, type Platform } from 'kikimimi'
 import { WHERE } from '../web-api/scopes.ts'
 
 export interface FilesOptions {
@@ -21,15 +21,14 @@ export function createFetchFile({ botToken, apiUrl }: FilesOptions): Platform['f
   return async ({ url: given }, signal) => {
     let url = URL.parse(given)
     for (let redirects = 0; redirects <= REDIRECTS; redirects++) {
-      if (!url || !isSlack(url, apiUrl))
-        throw new Error(redirects > 0 ? 'Slack sends elsewhere for it' : 'it is not kept in Slack')
+      if (!url || !isSlack(url, apiUrl)) throw refused(redirects > 0 ? 'Slack sends elsewhere for it' : 'it is not kept in Slack')
       const response = await fetch(url, { headers: { authorization: `Bearer ${botToken}` }, redirect: 'manual', signal })
       const location = response.headers.get('location')
       if (location === null) return file(response)
       await response.body?.cancel()
       url = URL.parse(location, url.href)
     }
-    throw new Error('Slack sends from one place to the next for it')
+    throw refused('Slack sends from one place to the next for it')
   }
 }
 
@@ -37,5 +36,9 @@ async function file(response: Response): Promise<Response> {
   // With status 200, as if all were well.
   if (!response.ok || !response.headers.get('content-type')?.startsWith('text/html')) return response
   await response.body?.cancel()
-  throw new Error(`Slack wants somebody to log in for it; add the scope files:read at ${WHERE}`)
+  throw refused(`Slack wants somebody to log in for it; add the scope files:read at ${WHERE}`)
+}
+
+function refused(why: string): KikimimiError {
+  return new KikimimiError('ATTACHMENT_REFUSED', why)
 }

@@ -137,7 +137,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 function refused(method: string, error: unknown): Error {
   const code = slackCode(error)
   const remedy = REMEDIES[code ?? '']
-  return new Error(`Slack refused ${method}: ${whyOf(error)}.${remedy ? ` ${remedy}` : ''}`, {
+  return new KikimimiError('PLATFORM_REFUSED', `Slack refused ${method}: ${whyOf(error)}.${remedy ? ` ${remedy}` : ''}`, {
     cause: code === undefined ? undefined : { code },
   })
 }
