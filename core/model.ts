@@ -1,4 +1,4 @@
 /** For authors of chat models: how to read the prompts that the bot writes, in every language that it has. */
-export { anyOf, type Locale, languagesIn, textsIn } from './base/texts.ts'
+export { anyOf, type Locale, languagesIn, textsIn } from './base/text/texts.ts'
 export { jsonSchemaOf } from './models/structured.ts'
 export { readTranscript, type TranscriptLine } from './prompt/transcript.ts'

@@ -76,8 +76,8 @@ const PLANTED: readonly (readonly [name: string, planted: Readonly<Record<string
   ],
   [
     'an inline type import of a higher layer',
-    { 'core/base/lines.ts': `export type Lines = readonly import('../api/turn.ts').Turn[]` },
-    ['core/base/lines.ts → core/api/turn.ts'],
+    { 'core/base/text/lines.ts': `export type Lines = readonly import('../api/turn.ts').Turn[]` },
+    ['core/base/text/lines.ts → core/api/turn.ts'],
   ],
   [
     'a dynamic import of a higher layer',

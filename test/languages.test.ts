@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..')
 
 /** Folders with a file for each language. The page of the dashboard is served to browsers and has files of its own. */
 const found = await Array.fromAsync(
-  glob(['core/base/locales', '{packages,plugins}/*/locales', '{packages,plugins}/*/**/locales'], { cwd: root, exclude }),
+  glob(['core/base/text/locales', '{packages,plugins}/*/locales', '{packages,plugins}/*/**/locales'], { cwd: root, exclude }),
 )
 const catalogues = [...new Set(found)].sort()
 const languages = [...new Set(await Array.fromAsync(glob('{core,plugins}/**/language', { cwd: root, exclude })))].sort()
@@ -30,7 +30,9 @@ async function textsIn(folder: string, locale: string): Promise<Readonly<Record<
 
 test('the packages that say or understand something are found', () => {
   expect(LOCALES).toEqual(expect.arrayContaining(['en', 'ja', 'ko']))
-  expect(catalogues).toEqual(expect.arrayContaining(['core/base/locales', 'plugins/quiet/locales', 'plugins/remember/locales']))
+  expect(catalogues).toEqual(
+    expect.arrayContaining(['core/base/text/locales', 'plugins/quiet/locales', 'plugins/remember/locales']),
+  )
   expect(languages).toEqual(expect.arrayContaining(['plugins/quiet/language', 'plugins/judge-rules/language']))
   expect(prompts).toEqual(expect.arrayContaining(['plugins/reply/prompts', 'plugins/eavesdrop/prompts']))
 })

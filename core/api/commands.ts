@@ -1,7 +1,7 @@
 /** Commands in the chat: `/kiki NAME …`. */
 
 import type { Awaitable } from '../base/awaitable.ts'
-import type { Locale, Translations } from '../base/texts.ts'
+import type { Locale, Translations } from '../base/text/texts.ts'
 import type { Conversation, Person } from './message.ts'
 import { service } from './service.ts'
 

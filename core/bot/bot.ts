@@ -13,7 +13,6 @@ import {
   type StoredSettings,
   type Trace,
 } from '../api/index.ts'
-import { apologyOf, overspentNotice, personaOf } from '../api/persona.ts'
 import { systemClock } from '../base/clock.ts'
 import { milliseconds } from '../base/duration.ts'
 import { KikimimiError, reason } from '../base/errors.ts'
@@ -53,6 +52,7 @@ import { createBudget } from '../models/budget.ts'
 import { memoryLedger, sqlLedger } from '../models/ledger.ts'
 import type { ModelUsage } from '../models/meter.ts'
 import { createModels, namesOf } from '../models/models.ts'
+import { apologyOf, overspentNotice, personaOf } from '../prompt/persona.ts'
 import { migrate } from '../storage/database/migrate.ts'
 import { openConfiguredDatabase } from '../storage/database/open-database.ts'
 import { createRetryWhileUnavailable } from '../storage/database/retry-while-unavailable.ts'

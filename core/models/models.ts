@@ -4,7 +4,7 @@ import type { ChatModel, ChatTurn, Generated, GenerateRequest, Models, OpenBreak
 import type { Awaitable } from '../base/awaitable.ts'
 import { openBreaker } from '../base/breaker.ts'
 import { KikimimiError } from '../base/errors.ts'
-import { estimateTokens } from '../base/tokens.ts'
+import { estimateTokens } from '../base/text/tokens.ts'
 import { createEndpoint, type Endpoint } from './endpoint.ts'
 import { forOneCall, fromLangChain, modelName } from './langchain.ts'
 import { createMeter, type MeterOptions, type ModelUsage, type Tokens } from './meter.ts'

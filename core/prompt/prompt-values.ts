@@ -1,7 +1,7 @@
 /** What prompts about a conversation are filled in with. */
 import type { Conversation, Section, Turn } from '../api/index.ts'
-import { texts } from '../base/core-texts.ts'
-import type { Locale } from '../base/texts.ts'
+import { texts } from '../base/text/core-texts.ts'
+import type { Locale } from '../base/text/texts.ts'
 import { safeName, transcript } from './transcript.ts'
 
 /** `channel`, `place` and `transcript`: where people talk, and the last `length` messages. */

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { LOCALES } from '../base/core-texts.ts'
 import { KikimimiError } from '../base/errors.ts'
-import type { Locale } from '../base/texts.ts'
-import { fill, placeholdersIn } from '../base/texts.ts'
+import { LOCALES } from '../base/text/core-texts.ts'
+import type { Locale } from '../base/text/texts.ts'
+import { fill, placeholdersIn } from '../base/text/texts.ts'
 
 /** The prompts of one plugin. */
 export interface Prompts {

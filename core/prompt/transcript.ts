@@ -3,8 +3,8 @@
  * another speaker, a heading or the end of the section.
  */
 import type { Message } from '../api/index.ts'
-import { LOCALES, texts } from '../base/core-texts.ts'
-import type { Locale } from '../base/texts.ts'
+import { LOCALES, texts } from '../base/text/core-texts.ts'
+import type { Locale } from '../base/text/texts.ts'
 
 export interface TranscriptOptions {
   readonly locale: Locale

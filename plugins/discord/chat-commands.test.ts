@@ -3,7 +3,7 @@ import { definePlugin } from 'kikimimi'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import judgeRules from '../judge-rules/index.ts'
 import quiet from '../quiet/index.ts'
-import { type Kiki, type KikiOptions, startKiki, until } from './bot-on-discord.ts'
+import { type Kiki, type KikiOptions, startKiki, until } from './test-bot.ts'
 
 let discord: DiscordEmulator
 let kiki: Kiki

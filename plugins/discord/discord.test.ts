@@ -2,7 +2,7 @@ import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import reply from '@kikimimi/reply'
 import { scriptedModel } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Kiki, startKiki } from './bot-on-discord.ts'
+import { type Kiki, startKiki } from './test-bot.ts'
 
 describe('a bot in Discord', () => {
   let discord: DiscordEmulator

@@ -1,7 +1,7 @@
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import type { Reply } from 'kikimimi'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Kiki, startKiki, until } from './bot-on-discord.ts'
+import { type Kiki, startKiki, until } from './test-bot.ts'
 
 const POST = 'POST /channels/:id/messages'
 

@@ -1,7 +1,7 @@
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import { VirtualClock } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Kiki, startKiki } from './bot-on-discord.ts'
+import { type Kiki, startKiki } from './test-bot.ts'
 
 let discord: DiscordEmulator
 let kiki: Kiki | undefined

@@ -4,7 +4,7 @@ import { type DiscordEmulator, type DiscordOptions, startDiscord } from '@kikimi
 import { type Clock, definePlugin, type Reply, systemClock, type Turn } from 'kikimimi'
 import { connectTestDatabase, openTestDatabase, testServer } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Kiki, type KikiOptions, startKiki, until } from './bot-on-discord.ts'
+import { type Kiki, type KikiOptions, startKiki, until } from './test-bot.ts'
 
 /** The leases are renewed twenty times as often as otherwise. */
 const hasty: Clock = { ...systemClock, setInterval: (run, ms) => systemClock.setInterval(run, ms / 20) }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ADVICE, listening, mind, QUARREL, talk } from './listener.ts'
+import { ADVICE, listening, mind, QUARREL, talk } from './test-listener.ts'
 
 describe('an answer that cannot be read', () => {
   test.each([

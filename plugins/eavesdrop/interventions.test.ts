@@ -1,7 +1,7 @@
 import { definePlugin } from 'kikimimi'
 import { expect, test } from 'vitest'
 import { type InterventionLog, Interventions } from './index.ts'
-import { ADVICE, listening, mind, talk } from './listener.ts'
+import { ADVICE, listening, mind, talk } from './test-listener.ts'
 
 /** Stands for the dashboard. */
 function reader() {

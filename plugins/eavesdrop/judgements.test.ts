@@ -1,6 +1,6 @@
 import type { ChatModel } from 'kikimimi'
 import { describe, expect, test } from 'vitest'
-import { ADVICE, listening, MORE, mind, QUARREL, talk } from './listener.ts'
+import { ADVICE, listening, MORE, mind, QUARREL, talk } from './test-listener.ts'
 
 describe('a judgement', () => {
   const heated = { state: 'CONFLICT', verdict: 'YES', answer: 'One at a time.' } as const

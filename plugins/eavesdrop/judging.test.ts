@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ADVICE, listening, mind, QUARREL, talk } from './listener.ts'
+import { ADVICE, listening, mind, QUARREL, talk } from './test-listener.ts'
 
 describe('what is asked', () => {
   test('the state in 20 tokens, the verdict in 50, by the cheap model; the answer by the chat model', async () => {

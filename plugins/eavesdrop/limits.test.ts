@@ -2,7 +2,7 @@ import { type ChatModel, definePlugin } from 'kikimimi'
 import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import eavesdrop from './index.ts'
-import { ADVICE, listening, MORE, mind, QUARREL, talk } from './listener.ts'
+import { ADVICE, listening, MORE, mind, QUARREL, talk } from './test-listener.ts'
 
 const ANOTHER = `
   carol: the printer is out of toner

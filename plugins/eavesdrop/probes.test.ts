@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { listening, MORE, mind, QUARREL, talk } from './listener.ts'
+import { listening, MORE, mind, QUARREL, talk } from './test-listener.ts'
 
 describe.each(['en', 'ja'] as const)('in %s', locale => {
   const quarrel = QUARREL[locale]

@@ -1,6 +1,6 @@
 import { definePlugin, type Reply } from 'kikimimi'
 import { describe, expect, test } from 'vitest'
-import { judge, kiki, no, settledTalk, yes } from './bot-with-judge.ts'
+import { judge, kiki, no, settledTalk, yes } from './test-bot.ts'
 
 describe('what needs no model', () => {
   test('the bot spoke last', async () => {

@@ -1,7 +1,7 @@
 import { definePlugin } from 'kikimimi'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
-import { judge, kiki, no, settledTalk, yes } from './bot-with-judge.ts'
 import judgeLlm from './index.ts'
+import { judge, kiki, no, settledTalk, yes } from './test-bot.ts'
 
 // A prompt shows times in the zone of the machine.
 beforeEach(() => void vi.stubEnv('TZ', 'UTC'))

@@ -1,8 +1,8 @@
 import { KikimimiError } from 'kikimimi'
 import { type ScriptedModel, scriptedModel } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
-import { judge, kiki, no, settledTalk, yes } from './bot-with-judge.ts'
 import judgeLlm from './index.ts'
+import { judge, kiki, no, settledTalk, yes } from './test-bot.ts'
 
 describe('what it decides', () => {
   test('to speak, with a reason and how sure it is', async () => {

@@ -1,6 +1,6 @@
 import { estimateTokens } from 'kikimimi'
 import { expect, test } from 'vitest'
-import { noted, remembering } from './remembering.ts'
+import { noted, remembering } from './test-memory.ts'
 import { limit } from './update/limit.ts'
 
 const soon = { everyMinutes: 3, foldAfter: '5m' } as const

@@ -1,7 +1,7 @@
 /** What people say, and what a model makes of it, is data in every prompt. */
 import reply from '@kikimimi/reply'
 import { expect, test } from 'vitest'
-import { kindOf, noted, remembering } from './remembering.ts'
+import { kindOf, noted, remembering } from './test-memory.ts'
 
 const FORGED = `Trains.
 

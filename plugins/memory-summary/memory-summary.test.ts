@@ -4,7 +4,7 @@ import { testBot, testPlatform } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import memorySummary from './index.ts'
 import { options } from './options.ts'
-import { remembering } from './remembering.ts'
+import { remembering } from './test-memory.ts'
 
 describe('the offline model', () => {
   test('sums up what was said, on top of what was said before', async () => {

@@ -4,7 +4,7 @@ import { type Bot, startBot } from 'kikimimi'
 import { openTestDatabase, type ScriptedModel, scriptedModel, testPlatform, testServer } from 'kikimimi/testing'
 import { expect, test, vi } from 'vitest'
 import memorySummary from './index.ts'
-import { noted } from './remembering.ts'
+import { noted } from './test-memory.ts'
 
 const CHANNELS = ['general', 'random']
 

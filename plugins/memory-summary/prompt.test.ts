@@ -1,7 +1,7 @@
 /** The prompt of an answer, as the design document lays it out; the blank lines are those of its code. */
 import reply from '@kikimimi/reply'
 import { expect, test } from 'vitest'
-import { noted, type Remembering, remembering } from './remembering.ts'
+import { noted, type Remembering, remembering } from './test-memory.ts'
 
 const persona = { name: 'kiki', prompt: '{persona.system_prompt}' }
 

@@ -1,7 +1,7 @@
 import reply from '@kikimimi/reply'
 import type { Script } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
-import { kindOf, noted, remembering } from './remembering.ts'
+import { kindOf, noted, remembering } from './test-memory.ts'
 
 const soon = { everyMinutes: 3 } as const
 

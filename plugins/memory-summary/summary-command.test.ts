@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { noted, remembering } from './remembering.ts'
+import { noted, remembering } from './test-memory.ts'
 
 const soon = { everyMessages: 1, workspaceEvery: 1 } as const
 

@@ -2,8 +2,8 @@ import reply from '@kikimimi/reply'
 import { type Conversation, channelOf, conversationId } from 'kikimimi'
 import type { Said } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
-import { noted, remembering } from './remembering.ts'
 import { readableIn } from './storage/readable.ts'
+import { noted, remembering } from './test-memory.ts'
 
 /** Every memory holds a mark of what it was made from. */
 const marks = ({ system }: { readonly system: string }) =>

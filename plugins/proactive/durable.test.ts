@@ -1,6 +1,6 @@
 /** What a restart, a crash and a person who wants to be forgotten leave. */
 import { expect, test } from 'vitest'
-import { CAMPING, woken } from './woken.ts'
+import { CAMPING, woken } from './test-bot.ts'
 
 const { fact, opener } = CAMPING.en
 

@@ -1,7 +1,7 @@
 /** Which fact is brought up, and which one is not. */
 import { describe, expect, test } from 'vitest'
 import remember from '../remember/index.ts'
-import { CAMPING, type Told, woken } from './woken.ts'
+import { CAMPING, type Told, woken } from './test-bot.ts'
 
 const { fact, opener } = CAMPING.en
 

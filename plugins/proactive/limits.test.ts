@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Woken, woken } from './woken.ts'
+import { type Woken, woken } from './test-bot.ts'
 
 const OPENER = 'we should go camping next month'
 

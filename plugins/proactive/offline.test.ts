@@ -6,7 +6,7 @@ import { conversationId, definePlugin } from 'kikimimi'
 import { testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import proactive from './index.ts'
-import { CAMPING } from './woken.ts'
+import { CAMPING } from './test-bot.ts'
 
 test.each([
   ['en', /^By the way, I remember this: 2 days ago, dave: “erin bought a tent for camping in the mountains”$/],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CAMPING, woken } from './woken.ts'
+import { CAMPING, woken } from './test-bot.ts'
 
 describe.each(['en', 'ja'] as const)('in %s', locale => {
   const { fact, opener } = CAMPING[locale]

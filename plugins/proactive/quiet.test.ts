@@ -1,6 +1,6 @@
 import quiet from '@kikimimi/quiet'
 import { expect, test } from 'vitest'
-import { CAMPING, woken } from './woken.ts'
+import { CAMPING, woken } from './test-bot.ts'
 
 const { fact, opener } = CAMPING.en
 

@@ -3,7 +3,7 @@
  * memory, so that each opener has the choice between all of them.
  */
 import { describe, expect, test } from 'vitest'
-import { woken } from './woken.ts'
+import { woken } from './test-bot.ts'
 
 const SETS = {
   en: {

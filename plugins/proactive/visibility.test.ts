@@ -1,6 +1,6 @@
 import { seededRandom } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
-import { CAMPING, type Told, woken } from './woken.ts'
+import { CAMPING, type Told, woken } from './test-bot.ts'
 
 type Where = Pick<Told, 'channel' | 'thread' | 'visibility'>
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { answer, found, type Reflecting, reflecting } from './reflecting.ts'
+import { answer, found, type Reflecting, reflecting } from './test-bot.ts'
 
 const soon = { lull: '1m', minMessages: 1 } as const
 

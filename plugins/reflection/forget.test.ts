@@ -1,7 +1,7 @@
 import profiles, { type ProfileStore, Profiles } from '@kikimimi/profiles'
 import { definePlugin, Erasure, type PersonKey, type PluginEntry } from 'kikimimi'
 import { expect, test } from 'vitest'
-import { answer, found, place, reflecting, taker } from './reflecting.ts'
+import { answer, found, place, reflecting, taker } from './test-bot.ts'
 
 const soon = { lull: '1m', minMessages: 2 } as const
 

@@ -1,6 +1,6 @@
 /** What people say is data, for the model that reads it and for whatever it makes of it. */
 import { describe, expect, test } from 'vitest'
-import { answer, found as fact, type found, reflecting } from './reflecting.ts'
+import { answer, found as fact, type found, reflecting } from './test-bot.ts'
 
 const soon = { lull: '1m', minMessages: 1 } as const
 

@@ -6,7 +6,7 @@ import { type Bot, readTranscript, startBot } from 'kikimimi'
 import { openTestDatabase, type ScriptedModel, scriptedModel, testPlatform, testServer } from 'kikimimi/testing'
 import { expect, test, vi } from 'vitest'
 import reflection from './index.ts'
-import { answer, found } from './reflecting.ts'
+import { answer, found } from './test-bot.ts'
 
 const CHANNELS = ['general', 'random']
 

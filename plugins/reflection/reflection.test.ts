@@ -4,7 +4,7 @@ import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import reflection from './index.ts'
 import { options } from './options.ts'
-import { answer, found, reflecting } from './reflecting.ts'
+import { answer, found, reflecting } from './test-bot.ts'
 
 describe('it is time', () => {
   test('when nobody has spoken for ten minutes', async () => {

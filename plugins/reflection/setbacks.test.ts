@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answer, reflecting, taker } from './reflecting.ts'
+import { answer, reflecting, taker } from './test-bot.ts'
 
 const soon = { lull: '1m', minMessages: 2, maxMessages: 10 } as const
 

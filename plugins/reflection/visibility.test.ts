@@ -1,7 +1,7 @@
 import { conversationId } from 'kikimimi'
 import type { Said } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
-import { place, reflecting, taker } from './reflecting.ts'
+import { place, reflecting, taker } from './test-bot.ts'
 
 const soon = { lull: '1m', minMessages: 2 } as const
 

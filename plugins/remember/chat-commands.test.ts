@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { place, remembering } from './remembering.ts'
+import { place, remembering } from './test-bot.ts'
 
 test.each([
   ['en', 'remember that my flight is on Friday', 'my flight is on Friday', 'I’ll remember that.'],

@@ -4,8 +4,8 @@ import { startDiscord } from '@kikimimi/discord/testing'
 import facts, { type FactStore, Facts } from '@kikimimi/facts'
 import { definePlugin, type PersonKey, type Plugin } from 'kikimimi'
 import { expect, test } from 'vitest'
-import { startKiki } from '../discord/bot-on-discord.ts'
-import { overSocket, startOnSlack, until } from '../slack/bot-on-slack.ts'
+import { startKiki } from '../discord/test-bot.ts'
+import { overSocket, startOnSlack, until } from '../slack/test-bot.ts'
 import remember from './index.ts'
 
 /** A memory, and what it keeps of who spoke last. */

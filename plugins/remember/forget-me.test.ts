@@ -1,6 +1,6 @@
 import type { TestBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
-import { remembering } from './remembering.ts'
+import { remembering } from './test-bot.ts'
 
 const ANSWERED = /^I am forgetting you: |^あなたのことを忘れるね。/
 

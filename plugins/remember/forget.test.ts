@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { place, remembering } from './remembering.ts'
+import { place, remembering } from './test-bot.ts'
 
 const FLIGHT = 'my flight is on Friday'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { place, remembering } from './remembering.ts'
+import { place, remembering } from './test-bot.ts'
 
 const vault = { channel: 'vault', visibility: 'private' } as const
 const direct = { channel: 'dm', visibility: 'direct' } as const

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'kikimimi'
 import { describe, expect, test } from 'vitest'
-import { remembering } from './remembering.ts'
+import { remembering } from './test-bot.ts'
 
 const OPTED_OUT = /^From now on I do not listen to you|^これからは、ここのどこでも/
 

@@ -1,7 +1,7 @@
 /** The tool, when the model uses it, and when somebody else would like it to. */
 import { scriptedModel } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
-import { remembering } from './remembering.ts'
+import { remembering } from './test-bot.ts'
 
 const call = (quote: string) => ({ toolCalls: [{ id: '1', name: 'remember_fact', args: { quote } }] })
 

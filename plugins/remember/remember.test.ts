@@ -1,6 +1,6 @@
 import { scriptedModel } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
-import { place, remembering } from './remembering.ts'
+import { place, remembering } from './test-bot.ts'
 
 const FLIGHT = 'my flight is on Friday'
 

@@ -1,7 +1,7 @@
 /** Commands of the chat, as people see them. */
 import { definePlugin } from 'kikimimi'
 import { expect, test } from 'vitest'
-import { type BotOnSlack, mention, overHttp, startOnSlack, startWithHttp, until } from './bot-on-slack.ts'
+import { type BotOnSlack, mention, overHttp, startOnSlack, startWithHttp, until } from './test-bot.ts'
 
 /** What alice alone sees as the answer. */
 async function give(on: BotOnSlack, text: string, channel = 'general'): Promise<string | undefined> {

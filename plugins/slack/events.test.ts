@@ -1,6 +1,6 @@
 /** One message for one thing said, however often, in whatever shape, and by whomever Slack tells of it. */
 import { describe, expect, test } from 'vitest'
-import { ask, changed, mention, overSocket, startOnSlack, until } from './bot-on-slack.ts'
+import { ask, changed, mention, overSocket, startOnSlack, until } from './test-bot.ts'
 
 describe.concurrent('an event', () => {
   test('that is told again, under a new envelope, is one message', async () => {

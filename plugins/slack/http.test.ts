@@ -1,6 +1,6 @@
 /** Events over HTTP: an address that is open to the world. */
 import { describe, expect, test } from 'vitest'
-import { ask, type BotOptions, changed, overHttp, readiness, startWithHttp, until } from './bot-on-slack.ts'
+import { ask, type BotOptions, changed, overHttp, readiness, startWithHttp, until } from './test-bot.ts'
 
 const body = JSON.stringify({
   type: 'event_callback',

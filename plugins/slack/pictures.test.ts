@@ -5,8 +5,8 @@ import type { SlackFile } from '@kikimimi/slack/testing'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
 import { startGemini } from 'kikimimi/testing/gemini'
 import { expect, test } from 'vitest'
-import { type BotOptions, mention, startOnSlack, until } from './bot-on-slack.ts'
 import { isSlack } from './messages/files.ts'
+import { type BotOptions, mention, startOnSlack, until } from './test-bot.ts'
 
 const CAT = { name: 'cat.png', mimetype: 'image/png', content: Buffer.from('iVBORw0KGgo=', 'base64') }
 const SEEN = [{ mimeType: 'image/png', data: 'iVBORw0KGgo=' }]

@@ -4,7 +4,7 @@ import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import type { Database, Reply, Silence } from 'kikimimi'
 import { connectTestDatabase, openTestDatabase, testServer } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type BotOptions, overHttp, startWithHttp, until } from './bot-on-slack.ts'
+import { type BotOptions, overHttp, startWithHttp, until } from './test-bot.ts'
 
 describe.skipIf(!testServer())('processes that share a server', { timeout: 30_000 }, () => {
   let scope: AsyncDisposableStack

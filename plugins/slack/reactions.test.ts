@@ -1,7 +1,7 @@
 /** Emoji under messages. */
 import type { Message } from 'kikimimi'
 import { expect, test } from 'vitest'
-import { ask, type BotOnSlack, mention, startOnSlack, until } from './bot-on-slack.ts'
+import { ask, type BotOnSlack, mention, startOnSlack, until } from './test-bot.ts'
 
 /** What the bot knows of a message when it is asked the next time. */
 async function known(on: BotOnSlack, id: string): Promise<Message | undefined> {

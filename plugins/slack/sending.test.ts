@@ -1,7 +1,7 @@
 /** What people see of an answer when Slack, or the way to it, fails. */
 import type { SlackFault } from '@kikimimi/slack/testing'
 import { describe, expect, test } from 'vitest'
-import { ask, mention, startOnSlack, until } from './bot-on-slack.ts'
+import { ask, mention, startOnSlack, until } from './test-bot.ts'
 
 describe.concurrent('sending', () => {
   test.each<[string, SlackFault]>([

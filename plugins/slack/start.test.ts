@@ -1,8 +1,8 @@
 /** What operators see when the bot cannot start, or needs some tries. */
 import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import { describe, expect, test } from 'vitest'
-import { ask, type BotOptions, overSocket, startOnSlack } from './bot-on-slack.ts'
 import slackPlugin from './index.ts'
+import { ask, type BotOptions, overSocket, startOnSlack } from './test-bot.ts'
 
 async function refused(before: (slack: SlackEmulator) => void, options?: BotOptions): Promise<string> {
   const error: Error = await startOnSlack({ before, ...options }).then(

@@ -1,7 +1,7 @@
 /** A bot among people in Slack. */
 import type { Platform } from 'kikimimi'
 import { expect, test } from 'vitest'
-import { mention, overSocket, startOnSlack, until } from './bot-on-slack.ts'
+import { mention, overSocket, startOnSlack, until } from './test-bot.ts'
 
 test('a reply that names its trigger stands in a thread under it', async () => {
   await using on = await startOnSlack()

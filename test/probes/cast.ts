@@ -4,7 +4,7 @@ import { offline } from '@kikimimi/offline'
 import { type BotConfig, type ChatModel, type Duration, type Locale, milliseconds, type Plugin, sleep } from 'kikimimi'
 import { scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
 import { vi } from 'vitest'
-import { mind, type Says } from '../../plugins/eavesdrop/listener.ts'
+import { mind, type Says } from '../../plugins/eavesdrop/test-listener.ts'
 
 // With a key there is a judge in it. Its models are never asked: a scene has its own.
 vi.stubEnv('GOOGLE_API_KEY', 'none')

@@ -1,5 +1,5 @@
 import type { ChatCommand, ChatCommands } from '../../api/index.ts'
-import { texts } from '../../base/core-texts.ts'
+import { texts } from '../../base/text/core-texts.ts'
 
 /** @param name of the slash command */
 export function helpCommand(commands: Pick<ChatCommands, 'all'>, name: () => string): ChatCommand {

@@ -1,6 +1,6 @@
 /** The commands of the chat, and those that the bot itself has. */
 import { ChatCommands, definePlugin, type Plugin } from '../../api/index.ts'
-import { commandName } from '../../api/persona.ts'
+import { commandName } from '../../prompt/persona.ts'
 import type { Store } from '../../storage/store/store.ts'
 import { type CommandsOptions, createChatCommands } from './commands.ts'
 import { helpCommand } from './help.ts'

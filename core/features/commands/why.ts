@@ -1,6 +1,6 @@
 import type { ChatCommand, CommandCall, Trace } from '../../api/index.ts'
-import { ago, texts } from '../../base/core-texts.ts'
-import type { Locale } from '../../base/texts.ts'
+import { ago, texts } from '../../base/text/core-texts.ts'
+import type { Locale } from '../../base/text/texts.ts'
 import { FAILURE } from '../../kernel/pipeline/trace.ts'
 import { scoreOf } from '../../prompt/explain-trace.ts'
 import type { Store } from '../../storage/store/store.ts'

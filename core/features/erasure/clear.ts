@@ -5,7 +5,7 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import type { Trace } from '../../api/index.ts'
-import { type NameMatcher, nameMatcher, OMITTED } from '../../base/names.ts'
+import { type NameMatcher, nameMatcher, OMITTED } from '../../base/text/names.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { Forgetting, ForgettingStore, KeptMessage } from '../../storage/store/erasure-store.ts'
 import { reviseJobs } from './rewrite-jobs.ts'

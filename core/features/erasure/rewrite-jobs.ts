@@ -1,7 +1,7 @@
 /** Takes a person out of the job queue: out of what waits, and out of what has run and is kept for a while. */
 
 import type { PersonKey } from '../../api/index.ts'
-import type { NameMatcher } from '../../base/names.ts'
+import type { NameMatcher } from '../../base/text/names.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 
 /** Their values are no words, and stay what they are. */

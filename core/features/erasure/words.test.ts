@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nameMatcher } from '../../base/names.ts'
+import { nameMatcher } from '../../base/text/names.ts'
 import { createQuotes, quotesOf, runsOf } from './words.ts'
 
 test('a run is eight letters without spaces, four words, or as much of both', () => {

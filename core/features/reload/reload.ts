@@ -5,7 +5,6 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { BotConfig, Settings } from '../../api/config.ts'
-import { personaOf } from '../../api/persona.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
@@ -15,6 +14,7 @@ import { connect } from '../../kernel/host/set-up.ts'
 import { ARRIVAL } from '../../kernel/turns/conversations.ts'
 import { modelName } from '../../models/langchain.ts'
 import type { ModelsOptions } from '../../models/models.ts'
+import { personaOf } from '../../prompt/persona.ts'
 
 /** A bot.config.ts that has been checked, and whose plugins fit together. */
 export interface Plan {

@@ -1,5 +1,5 @@
 import type { ChatCommand } from '../../api/index.ts'
-import { texts } from '../../base/core-texts.ts'
+import { texts } from '../../base/text/core-texts.ts'
 import type { EmergencyStop } from './emergency-stop.ts'
 
 /** @param name of the slash command */

@@ -1,6 +1,6 @@
 /** STOP and START as commands of the chat. The guard itself is handed to turns and delivery. */
 import { definePlugin, type Plugin } from '../../api/index.ts'
-import { commandName } from '../../api/persona.ts'
+import { commandName } from '../../prompt/persona.ts'
 import { stopCommands } from './chat-commands.ts'
 import type { EmergencyStop } from './emergency-stop.ts'
 

@@ -1,6 +1,6 @@
 /** STOP and START as somebody says them to the bot, as a whole message: "@kiki STOP", 「キキ、黙れ」. */
 import type { IncomingMessage, Person } from '../../api/index.ts'
-import { LOCALES, texts } from '../../base/core-texts.ts'
+import { LOCALES, texts } from '../../base/text/core-texts.ts'
 
 /** In every language. English is in capitals: "stop" asks for less than that. */
 const wordsFor = (key: 'stop.said' | 'start.said') => new Set(LOCALES.flatMap(locale => texts(locale)(key).split('|')))

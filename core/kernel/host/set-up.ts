@@ -3,7 +3,7 @@ import type { CliOutput, Platform, PluginHooks, Service, Stages } from '../../ap
 import { HOOKS } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { type ErrorCode, KikimimiError, reason } from '../../base/errors.ts'
-import { nearest } from '../../base/nearest.ts'
+import { nearest } from '../../base/text/nearest.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import { STAGES } from '../pipeline/stages.ts'
 import { createContext, type ReadyPlugin, type Shared } from './plugin-context.ts'

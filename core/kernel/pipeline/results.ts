@@ -5,7 +5,7 @@
 
 import { type Address, type Decision, PLACES, type Reply, type Score, type Section, type Silence } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
-import { sanitizeText } from '../../base/sanitize-text.ts'
+import { sanitizeText } from '../../base/text/sanitize-text.ts'
 
 export function parseReason(value: unknown, stage: 'filter' | 'beforeSend'): string | undefined {
   return value === undefined || value === null ? undefined : short(value, stage)

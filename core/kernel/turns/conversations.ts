@@ -11,7 +11,7 @@ import type { Address, Conversation, IncomingMessage, Message, Platform, Reactio
 import { sanitizeConversation, sanitizeEmoji, sanitizeId, sanitizeMessage } from '../../api/sanitize.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
-import { sanitizeText } from '../../base/sanitize-text.ts'
+import { sanitizeText } from '../../base/text/sanitize-text.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { TurnState } from '../../storage/store/store.ts'
 import { toDrop, toMessage } from './to-message.ts'

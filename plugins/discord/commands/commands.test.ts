@@ -2,7 +2,7 @@ import { type DiscordEmulator, type Interaction, startDiscord } from '@kikimimi/
 import { definePlatform, definePlugin, type PlatformContext, type Reply } from 'kikimimi'
 import { connectTestDatabase, openTestDatabase, VirtualClock } from 'kikimimi/testing'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Kiki, type KikiOptions, startKiki, until } from '../bot-on-discord.ts'
+import { type Kiki, type KikiOptions, startKiki, until } from '../test-bot.ts'
 
 const CALLBACK = 'POST /interactions/:id/:token/callback'
 const ORIGINAL = '/webhooks/:app/:token/messages/@original'

@@ -1,6 +1,6 @@
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Kiki, startKiki, until } from '../bot-on-discord.ts'
+import { type Kiki, startKiki, until } from '../test-bot.ts'
 
 let discord: DiscordEmulator
 let kiki: Kiki

@@ -1,7 +1,7 @@
 import { definePlugin } from 'kikimimi'
 import type { Script } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
-import { noted, remembering } from '../remembering.ts'
+import { noted, remembering } from '../test-memory.ts'
 import { tidy } from './tidy.ts'
 
 /** A memory of exactly the words that it was made from. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { noted, remembering } from '../remembering.ts'
+import { noted, remembering } from '../test-memory.ts'
 
 const refusal = () => Object.assign(new Error('blocked'), { status: 400 })
 const outage = () => Object.assign(new Error('overloaded'), { status: 503 })

@@ -1,6 +1,6 @@
 /** Slash commands, as people see them. */
 import { expect, test } from 'vitest'
-import { changed, overHttp, overSocket, startOnSlack, startWithHttp, until } from '../bot-on-slack.ts'
+import { changed, overHttp, overSocket, startOnSlack, startWithHttp, until } from '../test-bot.ts'
 
 const ASKED = { author: 'alice', text: '/kiki what time is it?' }
 const ANSWERED = { author: 'kiki', text: 'to what time is it?' }

@@ -1,6 +1,6 @@
 /** What people and operators see when the connection to Slack is asked for anew, cut, or refused. */
 import { describe, expect, test } from 'vitest'
-import { ask, mention, readiness, startOnSlack, startWithHttp, until } from '../bot-on-slack.ts'
+import { ask, mention, readiness, startOnSlack, startWithHttp, until } from '../test-bot.ts'
 
 describe.concurrent('the connection', () => {
   test.each(['refresh_requested', 'warning'] as const)(

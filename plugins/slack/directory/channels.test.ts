@@ -3,7 +3,7 @@
 import type { SlackEmulator } from '@kikimimi/slack/testing'
 import type { Platform, Plugin, PluginHooks } from 'kikimimi'
 import { expect, test } from 'vitest'
-import { ask, type BotOnSlack, type BotOptions, mention, overSocket, startOnSlack, until } from '../bot-on-slack.ts'
+import { ask, type BotOnSlack, type BotOptions, mention, overSocket, startOnSlack, until } from '../test-bot.ts'
 
 /** Cuts the socket, and lets it stand again when `meanwhile` is over. */
 async function absent({ slack, log }: BotOnSlack, meanwhile: () => Promise<unknown>): Promise<void> {

@@ -1,6 +1,6 @@
 /** Threads: conversations of their own, also those that the bot's answers open. */
 import { expect, test } from 'vitest'
-import { ask, mention, startOnSlack, until } from '../bot-on-slack.ts'
+import { ask, mention, startOnSlack, until } from '../test-bot.ts'
 
 test('a question in a thread is answered there, and the thread is a conversation of its own', async () => {
   await using on = await startOnSlack()

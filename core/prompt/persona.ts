@@ -1,6 +1,6 @@
-import { texts } from '../base/core-texts.ts'
-import type { Settings } from './config.ts'
-import type { Persona } from './context.ts'
+import type { Settings } from '../api/config.ts'
+import type { Persona } from '../api/context.ts'
+import { texts } from '../base/text/core-texts.ts'
 
 /**
  * What the bot's command is called in the chat: by its name, where Discord allows that.

@@ -1,7 +1,7 @@
 /** What the product says: a file of texts for each language, `locales/<locale>.json`, found by listing the folder. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { KikimimiError } from './errors.ts'
+import { KikimimiError } from '../errors.ts'
 
 /** A BCP 47 tag, such as `en` or `ja`. The languages of the product are those that {@link LOCALES} lists. */
 export type Locale = string

@@ -4,7 +4,7 @@
  * one is closed and opened again in each part.
  */
 
-import { KikimimiError } from './errors.ts'
+import { KikimimiError } from '../errors.ts'
 
 interface Block {
   text: string
