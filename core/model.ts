@@ -1,4 +1,6 @@
 /** For authors of chat models: how to read the prompts that the bot writes, in every language that it has. */
+
+export { KikimimiError } from './base/errors.ts'
 export { anyOf, type Locale, languagesIn, textsIn } from './base/text/texts.ts'
 export { jsonSchemaOf } from './models/structured.ts'
 export { readTranscript, type TranscriptLine } from './prompt/transcript.ts'

@@ -76,7 +76,7 @@ const PLANTED: readonly (readonly [name: string, planted: Readonly<Record<string
   ],
   [
     'an inline type import of a higher layer',
-    { 'core/base/text/lines.ts': `export type Lines = readonly import('../api/turn.ts').Turn[]` },
+    { 'core/base/text/lines.ts': `export type Lines = readonly import('../../api/turn.ts').Turn[]` },
     ['core/base/text/lines.ts → core/api/turn.ts'],
   ],
   [

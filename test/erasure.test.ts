@@ -17,7 +17,7 @@ test('nothing that is kept holds the words or the names of somebody who was forg
   )
   expect(bot.sent.filter(said => HER_WORDS.some(word => said.includes(word))).length).toBeGreaterThan(2)
 
-  await ctx.use(Erasure).forget(EVE)
+  await ctx.use(Erasure, 'optional')?.forget(EVE)
   await bot.pass('10m')
   const after = await dump(bot.db)
   expect(findIn(after, [...HER_WORDS, ...NAMES])).toEqual([])
@@ -57,7 +57,7 @@ async function forgetful(forget: (person: ForgottenPerson) => void = () => {}, m
       return { forget }
     },
   })
-  const bot = await testBot({ plugins: [lender, plugins], ...options })
+  const bot = await testBot({ storage: 'pglite', plugins: [lender, plugins], ...options })
   const lent = () => {
     if (ctx) return ctx
     throw new Error('the bot has not started')
@@ -239,7 +239,7 @@ test('a bot without a database forgets too', async () => {
   expect(platform.posted).toHaveLength(1)
   expect(await bot.traces()).toHaveLength(1)
 
-  await ctx?.use(Erasure).forget(ALICE)
+  await ctx?.use(Erasure, 'optional')?.forget(ALICE)
   await pass(1_000)
   await say('alice', 'it rains today', [])
   await pass(600_000)

@@ -90,10 +90,10 @@ describe('a bot', () => {
     })
     await using bot = await testBot({ plugins: [broken] })
     for (let n = 0; n < 2; n++) await bot.say('alice', '@kiki good morning')
-    expect(ctx?.use(Operator).breakers).toEqual([])
+    expect(ctx?.use(Operator, 'optional')?.breakers).toEqual([])
     await bot.say('alice', '@kiki my secret is 1234')
     const since = new Date('2026-01-05T10:00:00Z')
-    expect(ctx?.use(Operator).breakers).toEqual([
+    expect(ctx?.use(Operator, 'optional')?.breakers).toEqual([
       {
         plugin: 'broken',
         stage: 'score',
@@ -104,10 +104,10 @@ describe('a bot', () => {
     ])
     await bot.pass('60s')
     await bot.say('alice', '@kiki are you there?')
-    expect(ctx?.use(Operator).breakers).toMatchObject([
+    expect(ctx?.use(Operator, 'optional')?.breakers).toMatchObject([
       { since, why: 'no score today', until: new Date(since.getTime() + 180_000) },
     ])
-    expect(ctx?.use(Operator).plugins.map(({ name }) => name)).toEqual(['broken'])
+    expect(ctx?.use(Operator, 'optional')?.plugins.map(({ name }) => name)).toEqual(['broken'])
   })
 
   test('tells which model it leaves alone', async () => {
@@ -126,7 +126,7 @@ describe('a bot', () => {
       await bot.say('alice', '@kiki hello')
       await bot.pass('30s')
     }
-    expect(ctx?.use(Operator).breakers).toMatchObject([
+    expect(ctx?.use(Operator, 'optional')?.breakers).toMatchObject([
       { model: 'scripted', why: '[models] scripted is not available at the moment (503).', until: expect.any(Date) },
     ])
   })

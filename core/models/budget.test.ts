@@ -256,16 +256,16 @@ test('tells what may be spent and what is, of the bot and of the channels that c
   const spent = (tokens: number) => ({ tokens, money: expect.closeTo((tokens / 1_000) * 0.19) })
   const nextHour = new Date('2026-01-05T11:00:00Z')
   const hour = { period: 'hour', until: nextHour, limits: { tokens: 4_000 } }
-  expect(await ctx?.use(Operator).spending()).toEqual([
+  expect(await ctx?.use(Operator, 'optional')?.spending()).toEqual([
     { period: 'hour', until: nextHour, limits: { tokens: 10_000 }, spent: spent(3_000) },
     { ...hour, channel: 'test/team/general', spent: spent(2_000) },
     { ...hour, channel: 'test/team/random', spent: spent(1_000) },
     { period: 'day', until: new Date('2026-01-06T00:00:00Z'), limits: { tokens: 50_000, money: 2 }, spent: spent(3_000) },
   ])
   await bot.pass('1h')
-  expect((await ctx?.use(Operator).spending())?.map(({ spent: { tokens } }) => tokens)).toEqual([0, 3_000])
+  expect((await ctx?.use(Operator, 'optional')?.spending())?.map(({ spent: { tokens } }) => tokens)).toEqual([0, 3_000])
   await bot.reload({ budget: {} })
-  expect(await ctx?.use(Operator).spending()).toEqual([])
+  expect(await ctx?.use(Operator, 'optional')?.spending()).toEqual([])
 })
 
 test.each([
@@ -298,5 +298,5 @@ test.each([
   })
   await chat(bot, 1, '@kiki cheap', 'cheap')
   await chat(bot, 1, '@kiki dear', 'dear')
-  expect((await ctx?.use(Operator).spending())?.map(({ channel }) => channel)).toEqual(first)
+  expect((await ctx?.use(Operator, 'optional')?.spending())?.map(({ channel }) => channel)).toEqual(first)
 })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Conversation, conversationId, type Database, type Message, type Trace, type Visibility } from '../api/index.ts'
 import { systemClock } from '../base/clock.ts'
 import { createLogger } from '../base/log.ts'
-import { openTestDatabase } from '../testing/test-database.ts'
+import { openTestDatabase, testServer } from '../testing/test-database.ts'
 import { openDatabase } from './database/database.ts'
 import { migrate } from './database/migrate.ts'
 import { createSqlStore } from './store/sql.ts'
@@ -20,7 +20,7 @@ type Opened = Database & { close(): Promise<void> }
 
 pluginApi('PGlite', () => openDatabase('memory', { log, clock: systemClock }))
 
-if (process.env.TEST_DATABASE_URL) pluginApi('Postgres', () => openTestDatabase())
+if (testServer()) pluginApi('Postgres', () => openTestDatabase())
 
 function pluginApi(name: string, open: () => Promise<Opened>): void {
   describe(`the database API for plugins on ${name}`, () => {

@@ -49,7 +49,7 @@ const HEAD = `
 import terminal from '@kikimimi/terminal'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
-import { defineBot, definePlugin, service, StoredSettings } from 'kikimimi'
+import { defineBot, definePlatform, definePlugin, service, StoredSettings } from 'kikimimi'
 import { z } from 'zod'
 `
 const botWith = (plugins: string, rest = `database: './data-${Math.random()}'`) =>
@@ -255,7 +255,7 @@ describe('kikimimi', () => {
 
   it('explains what was set in the chat', { timeout: 300_000 }, async () => {
     const plugin = `definePlugin({
-      name: 'loud', options: z.object({ volume: z.number().default(3) }), scoped: ['volume'],
+      name: 'loud', options: z.object({ volume: z.number().default(3) }), scoped: ['volume'], needs: [StoredSettings],
       setup: ctx => ({
         commands: [{
           name: 'volume', does: { en: '', ja: '' }, usage: 'N', permission: 'moderator',
@@ -335,7 +335,7 @@ describe('kikimimi', () => {
   })
 
   it('lets plugins bring commands along, and forgets a person', { timeout: 300_000 }, async () => {
-    const own = `definePlugin({
+    const own = `definePlatform({
       name: 'tea',
       cli: [{
         name: 'tea',

@@ -1,5 +1,5 @@
 /** What the offline model has to know of each language. */
-import { anyOf, type Locale, languagesIn } from 'kikimimi/model'
+import { anyOf, KikimimiError, type Locale, languagesIn } from 'kikimimi/model'
 import type { Told } from './facts.ts'
 
 export interface Language {
@@ -58,7 +58,7 @@ export function localeOf(text: string): Locale {
 export function languageOf(text: string): Language {
   const found = BY_LOCALE.get(localeOf(text))
   if (found) return found
-  throw new Error('language/en.ts is missing')
+  throw new KikimimiError('INTERNAL', 'The offline model has no file language/en.ts.')
 }
 
 /** A name as one speaks to somebody in a language. */

@@ -18,7 +18,7 @@ async function knowing(
     needs: [Profiles],
     setup: ctx => {
       lent = ctx.use(Profiles)
-      forget = person => ctx.use(Erasure).forget(person)
+      forget = async person => ctx.use(Erasure, 'optional')?.forget(person)
     },
   })
   // Shortly before midnight.

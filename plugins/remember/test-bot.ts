@@ -32,7 +32,7 @@ export async function remembering(options: Omit<TestBotOptions, 'plugins'> = {})
   let held: Promise<unknown> | undefined
   const borrower = definePlugin({
     name: 'borrower',
-    needs: [Facts, Profiles],
+    needs: [Facts, Profiles, Tools],
     setup: ctx => {
       lent = { ctx, store: ctx.use(Facts), people: ctx.use(Profiles) }
       return {

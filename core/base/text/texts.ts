@@ -8,6 +8,7 @@ export type Locale = string
 
 /** One text in several languages. English stands in for a language that is missing. */
 export interface Translations {
+  /** The English text. */
   readonly en: string
   readonly [locale: Locale]: string
 }

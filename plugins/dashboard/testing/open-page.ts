@@ -8,7 +8,7 @@ import {
   type BotConfig,
   type Clock,
   type Database,
-  definePlugin,
+  definePlatform,
   type Logger,
   type PluginEntry,
   startBot,
@@ -68,7 +68,7 @@ export async function openPage(options: TestPageOptions = {}): Promise<TestPage>
   const opened = first ? await openDatabase(first.databaseUrl ?? 'memory', deps) : await openTestDatabase()
   const db = opening.adopt(opened, one => one.close())
   const page = dashboard(password === undefined ? {} : { password })
-  const beside = definePlugin({ name: 'other', setup: () => ({ platform: other }) })
+  const beside = definePlatform({ name: 'other', setup: () => ({ platform: other }) })
   const config = (more: readonly PluginEntry[]): BotConfig => ({
     persona: { name: 'kiki', names: ['キキ'] },
     http,

@@ -126,7 +126,7 @@ function sharedGateway(ctx: ConnectionApp & Pick<PlatformContext, 'db'>, options
     function failed(error: unknown): void {
       if (signal.aborted) return
       // As at the start: a supervisor starts it anew, and meanwhile another process has its shards.
-      if (error instanceof KikimimiError) ctx.fail(error)
+      if (error instanceof KikimimiError && error.code !== 'PLATFORM_REFUSED') ctx.fail(error)
       else log.warn(`could not connect a shard, trying again: ${sentence(error)}`)
     }
 

@@ -1,3 +1,4 @@
+import { KikimimiError } from 'kikimimi'
 /** Emoji as people write them, and as Discord's API takes them. */
 
 /** A guild's own emoji. `id` is null for one of Unicode. */
@@ -18,5 +19,5 @@ export async function emojiOf(emoji: string, own: () => Promise<readonly OwnEmoj
   if (wanted === undefined) return emoji
   const found = (await own()).find(one => one.name === wanted)
   if (found) return `${found.name}:${found.id}`
-  throw new Error(`there is no emoji :${wanted}: in this server`)
+  throw new KikimimiError('PLATFORM_REFUSED', `there is no emoji :${wanted}: in this server`)
 }

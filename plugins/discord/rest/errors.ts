@@ -102,6 +102,7 @@ export function sentence(error: unknown): string {
       ? `Discord asks to wait for ${Math.ceil(error.retryAfter / 1_000)} s`
       : 'Discord asks to slow down (429)'
   }
+  if (error instanceof KikimimiError) return error.message
   if (error instanceof HTTPError) return `Discord answered ${error.status}`
   if (!(error instanceof Error)) return 'the connection failed'
   if (error.name === 'AbortError') return 'Discord did not answer in time'

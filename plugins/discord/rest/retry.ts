@@ -18,7 +18,8 @@ export async function retryWhileUnavailable<T>(
       return await attempt(Math.max(1, deadline - clock.now()))
     } catch (error) {
       signal.throwIfAborted()
-      if (error instanceof KikimimiError) throw error
+      // A refused call may go well the next time.
+      if (error instanceof KikimimiError && error.code !== 'PLATFORM_REFUSED') throw error
       if (clock.now() + wait >= deadline) throw unreachable(error, apiUrl)
       log.warn(`could not log in, trying again: ${sentence(error)}`)
       await sleep(clock, wait * (0.75 + random() / 2), signal)

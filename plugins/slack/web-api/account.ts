@@ -29,7 +29,8 @@ export async function whoAmI({ call }: Calls, { apiUrl, signal }: { apiUrl: stri
       ...(scopes && { scopes }),
     }
   } catch (error) {
-    if (error instanceof KikimimiError) throw error
+    // A refused call may go well the next time.
+    if (error instanceof KikimimiError && error.code !== 'PLATFORM_REFUSED') throw error
     signal.throwIfAborted()
     const code = refusalOf(error)
     throw code === undefined || isPassingCode(code) ? unreachable(apiUrl, why(error)) : tokenRefused('bot', error)
