@@ -10,6 +10,7 @@ import profiles from '@kikimimi/profiles'
 import quiet from '@kikimimi/quiet'
 import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
+import replay from '@kikimimi/replay'
 import reply from '@kikimimi/reply'
 import slack from '@kikimimi/slack'
 import terminal from '@kikimimi/terminal'
@@ -26,7 +27,7 @@ const {
   SLACK_BOT_TOKEN,
 } = process.env
 
-/** Loaded with a key alone: it takes 75 MB. */
+/** Loaded only with a key: it takes 75 MB. */
 async function gemini(apiKey: string) {
   const { ChatGoogleGenerativeAI } = await import('@langchain/google-genai')
   return {
@@ -35,77 +36,79 @@ async function gemini(apiKey: string) {
   }
 }
 
-/** A model on a machine of your own. Where that is, OLLAMA_BASE_URL says. */
+/** A model that Ollama serves at OLLAMA_BASE_URL. */
 async function ollama(model: string) {
   const { ChatOllama } = await import('@langchain/ollama')
-  // Its own window of 4,096 tokens would cut the prompt off without a word.
+  // Ollama's default window of 4,096 tokens would cut prompts off silently.
   return { chat: new ChatOllama({ model, numCtx: 16_384 }) }
 }
 
 export default defineBot({
-  // Who the bot is. `names` are what else people call it; `prompt` is its character, in your own words.
+  // The name of the bot. `names` are other names for it; `prompt: '…'` describes its character in your own words.
   persona: { name: BOT_NAME, names: ['キキ', 'きき'] },
 
-  // The language of its own messages, and of its prompts where the talk does not tell: 'en' or 'ja'. It answers in the
-  // language of the talk.
+  // The language of the bot's own messages, and of prompts when a conversation has no clear language: 'en', 'ja' or 'ko'.
+  // The bot answers in the language of the conversation.
   locale: BOT_LOCALE || 'en',
 
-  // Any LangChain chat model, one for each role: chat, judge, summary, reflection; what is missing falls back to
-  // chat. Without any the offline model answers, by simple rules and without a network.
+  // A LangChain chat model for each role: chat, judge, summary, reflection. A missing role uses chat. Without a chat model the
+  // offline model answers, by simple rules and without a network.
   models: GOOGLE_API_KEY ? await gemini(GOOGLE_API_KEY) : OLLAMA_MODEL ? await ollama(OLLAMA_MODEL) : {},
 
   // A folder, or a Postgres server with pgvector.
   database: DATABASE_URL || './data',
 
-  // How long a talk must be quiet before the bot judges whether to join it: as long as its people pause within a thought
-  // ('4s' or any other time says it outright; `pacing: calm` waits five minutes; `channels: { dev: calm }` is for one channel).
+  // How long a conversation must be quiet before the bot judges it. 'auto' follows the pauses that people make within a thought;
+  // '4s' is a fixed time; `pacing: calm` waits five minutes; `channels: { dev: calm }` sets one channel.
   pacing: { minWait: 'auto', jitter: 0.3 },
 
-  // What models may cost, for the bot and for each channel. Judging is cut first, answering who calls last:
+  // Limits of what models may cost. Near the limit, judge calls are refused first, replies to mentions last:
   // budget: { day: { tokens: 2_000_000 }, channel: { hour: { tokens: 100_000 } } },
 
-  // Whom and where it listens to. Everything, but other bots:
+  // Which channels and authors the bot listens to. Default: all except other bots:
   // listen: { channels: ['general', 'dev'], except: ['announcements'], direct: true, bots: false },
 
-  // The plugins, in the order in which they are asked. Falsy entries are left out.
+  // The plugins, in the order in which stages ask them. False entries are ignored.
   plugins: [
-    // Platforms: where people talk. docs/discord.md and docs/slack.md show how to get the tokens.
-    // A page with a chat room, and with all that the bot thinks: for who sits at this terminal. On a server, with a password.
+    // Platforms. docs/discord.md and docs/slack.md show how to get the tokens.
+    // The dashboard has a chat room and shows every decision. Without a password only this machine can open it.
     (process.stdin.isTTY || DASHBOARD_PASSWORD) && dashboard(),
+    // Tries other options on recorded messages, for the tuning page of the dashboard.
+    replay(),
     terminal(),
     DISCORD_TOKEN && discord(),
     SLACK_BOT_TOKEN && slack(),
 
-    // When to be quiet: when somebody says so, and at night. First, so that nothing else is asked then.
+    // Keeps the bot quiet when people ask for it, and at night. It stands first, so that no other plugin is asked then.
     quiet({
       // hours: { from: '23:00', to: '07:00', timeZone: 'Asia/Tokyo' },
     }),
 
-    // Does what people tell it: remember this, forget that, what do you know about me, forget me, don't listen to me.
+    // Carries out requests: remember this, forget that, what do you know about me, forget me, do not listen to me.
     remember(),
 
-    // Brings something up when a channel wakes after silence.
+    // Starts a topic when a channel becomes active after silence.
     proactive(),
 
-    // Steps into a talk that nobody called it into, when it helps: in these channels, and in no other.
+    // Joins a conversation without a mention when that helps, in these channels only.
     eavesdrop({ channels: [] }),
 
-    // When to speak: points for what speaks for it and against it, and a threshold.
+    // Decides when to speak: points for and against, and a threshold.
     judgeRules({
       keywords: ['kikimimi'],
       threshold: 60,
     }),
-    // A model judges where the points do not tell, between 20 and 80.
+    // Asks a model when the points are between 20 and 80.
     (GOOGLE_API_KEY || OLLAMA_MODEL) && judgeLlm(),
 
-    // What to remember: what goes on in channels, threads and the workspace; people; facts, and what was said.
+    // Memory: summaries of channels, threads and the workspace; profiles of people; facts and messages.
     memorySummary(),
     profiles(),
     facts(),
-    // Makes facts out of talk, once it has gone quiet.
+    // Extracts facts from conversations once they are quiet.
     reflection(),
 
-    // What to say: persona, context and tools, by the chat model.
+    // Writes the reply with the chat model: persona, context and tools.
     reply(),
 
     // Your own. A plugin can stand right here; docs/write-a-plugin.md shows how:
