@@ -71,7 +71,10 @@ describe('a package', { timeout: 300_000 }, () => {
       const entry = name === '@kikimimi/cli' ? ['bin.js', 'cli.js'] : ['index.js', 'index.d.ts']
       expect(paths, name).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', ...entry]))
       const other = paths.filter(
-        path => !/(\.js|\.d\.ts|(migrations|prompts|docs|locales)\/.*\.(sql|md|json)|^page\/.*\.(html|css|svg))$|^templates\//.test(path),
+        path =>
+          !/(\.js|\.d\.ts|(migrations|prompts|docs|locales)\/.*\.(sql|md|json)|^page\/.*\.(html|css|svg))$|^templates\//.test(
+            path,
+          ),
       )
       expect(other.sort(), name).toEqual(['LICENSE', 'README.md', 'package.json'])
       expect(
