@@ -64,6 +64,7 @@ import { createMemoryStore } from '../storage/store/memory.ts'
 import { retryingStore } from '../storage/store/retrying-store.ts'
 import { createSqlStore } from '../storage/store/sql.ts'
 import { whenClosed } from './all-closed.ts'
+import { checkHooks } from './check-hooks.ts'
 import { createOperator, operatorFeature } from './create-operator.ts'
 import { featuresOf, planOf } from './plan.ts'
 import type { StartOptions } from './start-options.ts'
@@ -248,6 +249,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
         fail,
       },
       platforms,
+      checkHooks,
       withoutPlatforms: options.platforms !== undefined,
     }),
   )

@@ -1,7 +1,7 @@
 /** Reads from a platform's history what was said while nobody listened. */
 
+import { sanitizeConversation } from '../../api/checks/sanitize.ts'
 import { type Conversation, channelOf, type IncomingMessage, type MissedMessages, type Platform } from '../../api/index.ts'
-import { sanitizeConversation } from '../../api/sanitize.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'

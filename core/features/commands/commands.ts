@@ -3,8 +3,8 @@
  * its author. Nothing of it is a message: it goes past the pipeline, so it works where that does not.
  */
 
+import { sanitizeConversation, sanitizePerson } from '../../api/checks/sanitize.ts'
 import type { ChatCommand, ChatCommands, CommandCall, GivenCommand, Platform } from '../../api/index.ts'
-import { sanitizeConversation, sanitizePerson } from '../../api/sanitize.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'

@@ -1,17 +1,19 @@
 /** What a running bot lends to one plugin. */
-import type {
-  Conversation,
-  Database,
-  JobOptions,
-  Models,
-  Persona,
-  Platform,
-  PlatformContext,
-  PluginContext,
-  Service,
+
+import { sanitizeConversation } from '../../api/checks/sanitize.ts'
+import {
+  ChatCommands,
+  type Conversation,
+  type Database,
+  type JobOptions,
+  MissedMessages,
+  type Models,
+  type Persona,
+  type Platform,
+  type PlatformContext,
+  type PluginContext,
+  type Service,
 } from '../../api/index.ts'
-import { ChatCommands, MissedMessages } from '../../api/index.ts'
-import { sanitizeConversation } from '../../api/sanitize.ts'
 import type { Clock } from '../../base/clock.ts'
 import { milliseconds } from '../../base/duration.ts'
 import { KikimimiError } from '../../base/errors.ts'

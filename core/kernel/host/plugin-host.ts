@@ -5,7 +5,7 @@ import { KikimimiError, reason } from '../../base/errors.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { PluginStages } from '../pipeline/pipeline.ts'
 import type { ReadyPlugin, Shared } from './plugin-context.ts'
-import { type RunningPlugin, setUp, stagesOf } from './set-up.ts'
+import { type RunningPlugin, setUp } from './set-up.ts'
 
 export interface PluginHost extends AsyncDisposable {
   /**
@@ -35,6 +35,8 @@ export interface HostOptions {
   readonly shared: Shared
   /** The platforms of the bot, by name. The host adds and removes those of plugins. */
   readonly platforms: Map<string, Platform>
+  /** Throws when the hooks of a plugin do not go together with those of the plugins that run. */
+  checkHooks(plugin: string, hooks: PluginHooks, others: PluginHost['hooks']): void
   /** Platforms of plugins, and all other hooks of these plugins, are left out. */
   readonly withoutPlatforms: boolean
 }
@@ -42,7 +44,7 @@ export interface HostOptions {
 /** Milliseconds a plugin has to close what it opened. With the 20 s that turns have, less than the 30 s until a container is killed. */
 const DEADLINE = 8_000
 
-export function createPluginHost({ shared, platforms, withoutPlatforms }: HostOptions): PluginHost {
+export function createPluginHost({ shared, platforms, withoutPlatforms, checkHooks }: HostOptions): PluginHost {
   const { clock, log } = shared
   /** In the order of set-up. */
   const running = new Map<string, RunningPlugin>()
@@ -64,39 +66,12 @@ export function createPluginHost({ shared, platforms, withoutPlatforms }: HostOp
     const one = await setUp(plugin, shared, signal)
     try {
       if (one.hooks.platform && withoutPlatforms) return { ...one, hooks: {} }
-      checkUnique(plugin.name, one.hooks)
+      checkHooks(plugin.name, one.hooks, hooks)
       if (one.hooks.platform) platforms.set(one.hooks.platform.name, one.hooks.platform)
       return one
     } catch (error) {
       await one[Symbol.asyncDispose]()
       throw error
-    }
-  }
-
-  /** Throws PLATFORM_DUPLICATE, TOOL_DUPLICATE, COMMAND_DUPLICATE, or PLUGIN_INVALID for a command that cannot be typed. */
-  function checkUnique(plugin: string, { platform, tools = [], commands = [] }: PluginHooks): void {
-    if (platform && platforms.has(platform.name)) {
-      const name = `"${platform.name}"`
-      throw new KikimimiError(
-        'PLATFORM_DUPLICATE',
-        `Two plugins provide the platform ${name}. Keep one of them in bot.config.ts.`,
-      )
-    }
-    const others = hooks('tools').flatMap(({ hook }) => hook)
-    const tool = tools.find(({ name }) => others.some(other => other.name === name))
-    if (tool) {
-      const problem = `has a tool "${tool.name}", and so has another plugin. Rename one of them.`
-      throw new KikimimiError('TOOL_DUPLICATE', `[${plugin}] ${problem}`)
-    }
-    for (const { name } of commands) {
-      if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
-        const problem = `has a chat command ${JSON.stringify(name)}: use lower-case words with hyphens, such as "forget-me".`
-        throw new KikimimiError('PLUGIN_INVALID', `[${plugin}] ${problem}`)
-      }
-      const other = hooks('commands').find(({ hook }) => hook.some(one => one.name === name))?.plugin
-      if (other === undefined) continue
-      const problem = `has a chat command "${name}", and so has [${other}]. Give it another name.`
-      throw new KikimimiError('COMMAND_DUPLICATE', `[${plugin}] ${problem}`)
     }
   }
 
@@ -147,7 +122,7 @@ export function createPluginHost({ shared, platforms, withoutPlatforms }: HostOp
     stages: names =>
       names.flatMap(name => {
         const one = running.get(name)
-        return one ? [{ name, stages: stagesOf(one.hooks) }] : []
+        return one ? [{ name, stages: one.hooks }] : []
       }),
 
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,5 @@
 /** Plugins set up one by one, and platforms connected. What they return is checked before anything relies on it. */
-import type { CliOutput, Platform, PluginHooks, Service, Stages } from '../../api/index.ts'
-import { HOOKS } from '../../api/index.ts'
+import { type CliOutput, HOOKS, type Platform, type PluginHooks, type Service } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { type ErrorCode, KikimimiError, reason } from '../../base/errors.ts'
 import { nearest } from '../../base/text/nearest.ts'
@@ -82,11 +81,6 @@ function checkPlatform({ name: plugin, definition }: ReadyPlugin, { name, me, li
   if (typeof me !== 'object') throw invalid('without "me".')
   if (typeof send !== 'function') throw invalid('without "send".')
   if (!limits || !(limits.textLength >= 2)) throw invalid('without limits.textLength, the longest text of one message.')
-}
-
-/** The stages that a plugin fills. */
-export function stagesOf(hooks: PluginHooks): Stages {
-  return Object.fromEntries(Object.entries(hooks).filter(([name, run]) => Object.hasOwn(STAGES, name) && run !== undefined))
 }
 
 /** Connects a platform. Throws PLATFORM_START_FAILED or SETUP_TIMEOUT, or what the platform itself throws with a code. */

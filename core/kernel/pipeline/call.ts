@@ -3,9 +3,9 @@
 import type { Call, Stage, Stages } from '../../api/index.ts'
 import { type Awaitable, isPromise } from '../../base/awaitable.ts'
 import type { Breaker } from '../../base/breaker.ts'
+import { CallLimit } from '../../base/call-limit.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
-import { withTimeout } from '../../base/timeout.ts'
 import { isAway } from '../../storage/database/unavailable.ts'
 import { type Parsed, STAGES } from './stages.ts'
 
@@ -64,7 +64,7 @@ export function createCaller(clock: Clock): Caller {
       else breaker.failed(clock.now(), why)
       return FAILED
     }
-    const inTime = async (limit: Limit, result: PromiseLike<unknown>): Promise<Parsed<S> | typeof FAILED> => {
+    const inTime = async (limit: CallLimit, result: PromiseLike<unknown>): Promise<Parsed<S> | typeof FAILED> => {
       try {
         const value = parse(await limit.race(result, clock, rule.deadlineMs))
         breaker.succeeded()
@@ -76,7 +76,7 @@ export function createCaller(clock: Clock): Caller {
       }
     }
     try {
-      const limit = new Limit(parent)
+      const limit = new CallLimit(parent)
       const result = invoke(run, limit)
       if (isPromise(result)) return inTime(limit, result)
       const value = parse(result)
@@ -90,35 +90,4 @@ export function createCaller(clock: Clock): Caller {
 
 function isOfModel(error: unknown): boolean {
   return error instanceof KikimimiError && error.code.startsWith('MODEL_')
-}
-
-/** The deadline and the signal of one call. The signal is made at its first use. */
-class Limit implements Call {
-  readonly #parent: AbortSignal
-  #controller: AbortController | undefined
-  #over: unknown
-
-  constructor(parent: AbortSignal) {
-    this.#parent = parent
-  }
-
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController()
-    if (this.#over !== undefined) this.#controller.abort(this.#over)
-    else if (this.#parent.aborted) this.#controller.abort(this.#parent.reason)
-    return this.#controller.signal
-  }
-
-  /** The result, or a rejection as soon as it is late or cancelled. */
-  race<T>(result: PromiseLike<T>, clock: Clock, ms: number): Promise<T> {
-    const late = () => new KikimimiError('STAGE_TIMEOUT', `no answer within ${ms} ms`)
-    return withTimeout({ clock, ms, late, signal: this.#parent }, async ended => {
-      const over = () => {
-        this.#over = ended.reason
-        this.#controller?.abort(ended.reason)
-      }
-      ended.addEventListener('abort', over, { once: true })
-      return result
-    })
-  }
 }

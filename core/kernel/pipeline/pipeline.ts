@@ -2,25 +2,27 @@
  * The stages of a turn and how plugins combine in them. The rules are the table in stages.ts; a deadline, a signal, a catch and
  * a breaker stand around each call. The kernel has no opinion of its own beyond the last line of `decide`.
  */
-import type {
-  Address,
-  Context,
-  Decision,
-  DecisionToSpeak,
-  Drop,
-  IncomingMessage,
-  Message,
-  OpenBreaker,
-  Reply,
-  Section,
-  Silence,
-  Stage,
-  Stages,
-  TotalScore,
-  Trace,
-  Turn,
+
+import { clamp } from '../../api/checks/results.ts'
+import {
+  type Address,
+  type Context,
+  type Decision,
+  type DecisionToSpeak,
+  type Drop,
+  type IncomingMessage,
+  type Message,
+  type OpenBreaker,
+  PLACES,
+  type Reply,
+  type Section,
+  type Silence,
+  type Stage,
+  type Stages,
+  type TotalScore,
+  type Trace,
+  type Turn,
 } from '../../api/index.ts'
-import { PLACES } from '../../api/index.ts'
 import { isPromise } from '../../base/awaitable.ts'
 import { createBreaker, openBreaker } from '../../base/breaker.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -28,10 +30,9 @@ import type { Logger } from '../../base/log.ts'
 import { redactError } from '../../base/redact-error.ts'
 import { sanitizeText } from '../../base/text/sanitize-text.ts'
 import { estimateTokens } from '../../base/text/tokens.ts'
+import { fit } from '../../prompt/fit.ts'
 import type { RetryWhileUnavailable } from '../../storage/database/retry-while-unavailable.ts'
 import { createCaller, FAILED, type Invoke, type Report, type StageHandler } from './call.ts'
-import { fit } from './fit.ts'
-import { clamp } from './results.ts'
 import { isStage, type Parsed } from './stages.ts'
 import type { TraceDraft } from './trace.ts'
 

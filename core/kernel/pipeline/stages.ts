@@ -2,8 +2,9 @@
  * The one table of stages. The pipeline's deadlines and combination rules, the check of what `setup` returns, the table in
  * docs/pipeline.md, the fault tests and the dashboard's list of stages all come from here.
  */
+
+import * as results from '../../api/checks/results.ts'
 import type { Stage } from '../../api/index.ts'
-import * as results from './results.ts'
 
 export interface StageRule<R> {
   /** `first`: handlers run in order until one returns a value. `all`: every handler runs. */

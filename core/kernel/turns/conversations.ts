@@ -7,8 +7,8 @@
  * batch owns its answer; a batch is claimed once.
  */
 
+import { sanitizeConversation, sanitizeEmoji, sanitizeId, sanitizeMessage } from '../../api/checks/sanitize.ts'
 import type { Address, Conversation, IncomingMessage, Message, Platform, ReactionChange, Reply } from '../../api/index.ts'
-import { sanitizeConversation, sanitizeEmoji, sanitizeId, sanitizeMessage } from '../../api/sanitize.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
 import { sanitizeText } from '../../base/text/sanitize-text.ts'
@@ -236,10 +236,8 @@ export function createConversations(options: ConversationsOptions): Conversation
 
     async send(platform, given, reply) {
       const conversation = sanitizeConversation(given)
-      {
-        using watched = guard.watch(conversation)
-        watched.signal.throwIfAborted()
-      }
+      using watched = guard.watch(conversation)
+      watched.signal.throwIfAborted()
       const now = clock.now()
       const id = `send-${now.toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`
       const deliveries = delivery.prepare(platform, id, reply, undefined)

@@ -5,6 +5,7 @@
  * doubles.
  */
 import { randomUUID } from 'node:crypto'
+import { parsePosted } from '../../api/checks/results.ts'
 import { type Conversation, conversationId, type Message, type Platform, type Posted, type Reply } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
@@ -205,15 +206,6 @@ export function createDeliverer({ store, guard, clock, log, shared }: DelivererO
       return again
     },
   }
-}
-
-/** A message whose id nobody knows cannot be told from another: it counts as not sent, and is not sent again. */
-function parsePosted({ name }: Platform, posted: Partial<Posted> | undefined): Posted {
-  const { id, thread } = posted ?? {}
-  if (typeof id === 'string' && id !== '' && (thread === undefined || typeof thread === 'string')) {
-    return { id, ...(thread !== undefined && { thread }) }
-  }
-  throw new KikimimiError('STAGE_NONSENSE', `${name} returned nonsense for a message that it took: expected { id, thread? }.`)
 }
 
 function inThread({ id: _, ...channel }: Conversation, thread: string): Conversation {

@@ -1,4 +1,4 @@
-import type { Conversation, IncomingMessage } from '../../api/index.ts'
+import type { Conversation, IncomingMessage, Person, Platform } from '../../api/index.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 
 /** How long a conversation must be quiet before it is judged. */
@@ -33,13 +33,9 @@ export interface CurrentSettings {
 /** Decides where the bot must not speak. Everything works from memory: with the database down, and with models that hang. */
 export interface SpeakingGuard {
   /** Sees a message of an admin before anything that could fail or take time. */
-  observe(
-    conversation: Conversation,
-    message: IncomingMessage,
-    platform: { readonly me: { readonly id: string; readonly name: string } },
-  ): void
+  observe(conversation: Conversation, message: IncomingMessage, platform: Pick<Platform, 'me'>): void
   /** Whether a message is a command to this guard, whoever wrote it. */
-  isCommand(message: IncomingMessage, me: { readonly id: string; readonly name: string }): boolean
+  isCommand(message: IncomingMessage, me: Person): boolean
   /** `signal` is aborted while the bot must not speak in the conversation, with the reason. Dispose it after use. */
   watch(conversation: Conversation): Disposable & { readonly signal: AbortSignal }
   /** Reads what other processes were told. Never rejects. */

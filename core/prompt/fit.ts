@@ -1,4 +1,4 @@
-import type { Section } from '../../api/index.ts'
+import type { Section } from '../api/index.ts'
 
 /**
  * Which sections go into a prompt of `budget` tokens: the lightest are dropped first, of equals the later. A section that is

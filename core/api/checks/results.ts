@@ -3,9 +3,19 @@
  * Nonsense counts as a failure of that plugin, never of the turn.
  */
 
-import { type Address, type Decision, PLACES, type Reply, type Score, type Section, type Silence } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { sanitizeText } from '../../base/text/sanitize-text.ts'
+import {
+  type Address,
+  type Decision,
+  PLACES,
+  type Platform,
+  type Posted,
+  type Reply,
+  type Score,
+  type Section,
+  type Silence,
+} from '../index.ts'
 
 export function parseReason(value: unknown, stage: 'filter' | 'beforeSend'): string | undefined {
   return value === undefined || value === null ? undefined : short(value, stage)
@@ -114,4 +124,13 @@ function finite(value: unknown, stage: string, name: string): number {
 function nonsense(stage: string, expected: string, got: unknown): never {
   const kind = got === null ? 'null' : Array.isArray(got) ? 'an array' : typeof got === 'number' ? String(got) : typeof got
   throw new KikimimiError('STAGE_NONSENSE', `${stage} returned nonsense: expected ${expected}, got ${kind}.`)
+}
+
+/** What a platform's `send` returned. A message without an id counts as not sent, and is not sent again. */
+export function parsePosted({ name }: Pick<Platform, 'name'>, posted: Partial<Posted> | undefined): Posted {
+  const { id, thread } = posted ?? {}
+  if (typeof id === 'string' && id !== '' && (thread === undefined || typeof thread === 'string')) {
+    return { id, ...(thread !== undefined && { thread }) }
+  }
+  throw new KikimimiError('STAGE_NONSENSE', `${name} returned nonsense for a message that it took: expected { id, thread? }.`)
 }

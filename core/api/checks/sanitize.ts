@@ -1,8 +1,8 @@
 /** Input from platforms, checked and sanitized once, at the border: the code behind it can trust a message. */
 
-import { KikimimiError } from '../base/errors.ts'
-import { sanitizeText } from '../base/text/sanitize-text.ts'
-import { type Conversation, conversationId, type IncomingMessage, type Person } from './message.ts'
+import { KikimimiError } from '../../base/errors.ts'
+import { sanitizeText } from '../../base/text/sanitize-text.ts'
+import { type Conversation, conversationId, type IncomingMessage, type Person } from '../message.ts'
 
 const NAME_LENGTH = 200
 const ID_LENGTH = 500
