@@ -58,6 +58,7 @@ describe('while the bot of this repository is in Discord and in Slack', () => {
         'quiet',
         'reflection',
         'remember',
+        'replay',
         'reply',
       ].toSorted(),
     )

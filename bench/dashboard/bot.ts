@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import dashboard from '@kikimimi/dashboard'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
-import { definePlugin, startBot, systemClock } from 'kikimimi'
+import { definePlatform, definePlugin, startBot, systemClock } from 'kikimimi'
 import { openDatabase } from '../../core/storage/database/database.ts'
 import { heapStep, latency, offer, round } from '../base/measure.ts'
 import { benchLog, deafPlatform, said } from '../base/talk.ts'
@@ -85,7 +85,7 @@ await using scope = new AsyncDisposableStack()
 const db = scope.adopt(await openDatabase(database, { clock: systemClock, log: benchLog }), opened => opened.close())
 const http = `127.0.0.1:${await freePort()}`
 const page = dashboard()
-const beside = definePlugin({ name: 'beside', setup: () => ({ platform }) })
+const beside = definePlatform({ name: 'beside', setup: () => ({ platform }) })
 const bot = scope.adopt(
   await startBot(
     // Judged at once: what is measured is work, not waiting for a talk to settle.

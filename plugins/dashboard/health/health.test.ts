@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
-import { definePlugin, startBot } from 'kikimimi'
+import { definePlatform, definePlugin, startBot } from 'kikimimi'
 import { scriptedModel, testPlatform, testServer, VirtualClock } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { heard } from '../testing/channel.ts'
@@ -141,7 +141,7 @@ test.skipIf(!testServer())('another process on the same database is counted', as
   await using page = await openPage({ plugins })
   const alone = (await health(page)).process.others
   const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })
-  const beside = definePlugin({ name: 'other', setup: () => ({ platform }) })
+  const beside = definePlatform({ name: 'other', setup: () => ({ platform }) })
   const config = { persona: { name: 'kiki' }, database: page.databaseUrl ?? '', plugins: [beside] }
   const second = await startBot(config, { log: quietLog, env: {} })
   await expect.poll(async () => (await health(page)).process.others).toBe(alone + 1)

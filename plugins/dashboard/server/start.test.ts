@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type Bot, type BotConfig, definePlugin, type Platform, type Plugin, startBot } from 'kikimimi'
+import { type Bot, type BotConfig, definePlatform, type Platform, type Plugin, startBot } from 'kikimimi'
 import { testPlatform } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import dashboard from '../index.ts'
@@ -32,7 +32,7 @@ async function start({ password, others = [] }: Start = {}) {
   return Object.assign(bot, { told, port, become: (...plugins: Plugin[]) => bot.reload(config(plugins)) })
 }
 
-/** A platform that somebody ends, such as the console. */
+/** A platform that somebody ends, such as the terminal. */
 function terminal(name = 'terminal') {
   const { promise: closed, resolve: end } = Promise.withResolvers<void>()
   const platform: Platform = {
@@ -41,7 +41,7 @@ function terminal(name = 'terminal') {
     closed,
     start: signal => signal.addEventListener('abort', () => end()),
   }
-  return { end, plugin: definePlugin({ name, setup: () => ({ platform }) })() }
+  return { end, plugin: definePlatform({ name, setup: () => ({ platform }) })() }
 }
 
 async function goesOn({ closed }: Bot): Promise<boolean> {
