@@ -264,7 +264,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.getByRole('searchbox').fill('preset')
       await page
         .getByRole('row', { name: /^preset/ })
-        .getByText('attentive')
+        .locator('.value', { hasText: 'attentive' })
         .waitFor()
       expect(await page.getByRole('button', { name: 'Change preset' }).count()).toBe(0)
       await picture('settings')

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import judgeRules from '@kikimimi/judge-rules'
+import replay from '@kikimimi/replay'
 import reply from '@kikimimi/reply'
 import {
   type Bot,
@@ -75,7 +76,7 @@ export async function openPage(options: TestPageOptions = {}): Promise<TestPage>
     pacing: { minWait: '200ms', jitter: 0 },
     ...(model !== undefined && { models: { chat: scriptedModel(model) } }),
     ...given,
-    plugins: [page, beside, ...more],
+    plugins: [page, beside, replay(), ...more],
   })
   const bot = opening.adopt(
     await startBot(config(plugins ?? [judgeRules(), reply()]), {
