@@ -17,8 +17,8 @@ export function personaOf({ persona: { name, names, prompt }, locale }: Settings
 }
 
 /** What the bot says, once, when its budget is spent. Empty when the config turns apologies off. */
-export function overspentNotice({ apology, locale }: Settings, period: 'hour' | 'day'): { notice?: string } {
-  return apology === false ? {} : { notice: texts(locale)(`overspent.${period}`) }
+export function overspentNotice({ apology, locale }: Settings, period: 'hour' | 'day'): string | undefined {
+  return apology === false ? undefined : texts(locale)(`overspent.${period}`)
 }
 
 /** What the bot says when it cannot answer. Nothing when the config turns apologies off. */

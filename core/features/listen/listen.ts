@@ -4,7 +4,7 @@ import type { Conversation, IncomingMessage } from '../../api/index.ts'
 /** Why a message is not listened to, or nothing. */
 export function ignored(message: IncomingMessage, conversation: Conversation, listen: Listen): string | undefined {
   if (message.author.bot && !listen.bots) return 'said by another bot'
-  if (message.text.trim() === '' && !message.attachments?.length) return 'empty'
+  if (message.text.trim() === '' && !message.attachments?.length && !message.parts?.length) return 'empty'
   return ignoredIn(conversation, listen)
 }
 

@@ -1,5 +1,5 @@
 /** What forgetting somebody asks of the kernel's store. Two homes, like the rest of it. */
-import type { ForgottenPerson, Person, PersonKey, Reaction, Trace } from '../../api/index.ts'
+import type { ForgottenPerson, MessagePart, Person, PersonKey, Reaction, Trace } from '../../api/index.ts'
 
 /** Somebody who asked to be forgotten, until it is done. */
 export interface Forgetting extends ForgottenPerson {
@@ -16,6 +16,7 @@ export interface KeptMessage {
   readonly text: string
   readonly mentions: readonly Person[]
   readonly reactions: readonly Reaction[]
+  readonly parts: readonly MessagePart[]
 }
 
 /** Whose messages: the person's, with those deleted already; the bot's own; of everybody else. */
@@ -70,4 +71,6 @@ export interface ForgettingStore {
   /** Direct conversations, which are called like people. */
   directs(forgetting: Forgetting): Promise<readonly { readonly id: string; readonly name: string }[]>
   unname(conversations: readonly string[]): Promise<void>
+  /** Topics and names of threads may hold words of the person. The next message of a conversation brings its details again. */
+  dropDetails(forgetting: Forgetting): Promise<void>
 }

@@ -4,7 +4,7 @@
  * benchmarks. One contract suite holds for both.
  */
 
-import type { Conversation, Message, ReactionChange, Trace } from '../../api/index.ts'
+import type { Address, Conversation, Message, MessageEdit, ReactionChange, Trace } from '../../api/index.ts'
 import type { ForgettingStore } from './erasure-store.ts'
 
 /** A recorded message with its place in the order of recording. */
@@ -18,11 +18,18 @@ export interface Entry {
 export interface TurnState {
   readonly conversation: Conversation
   readonly lastReplyAt?: Date
-  /** People's messages since the last look, oldest first, without those that were missed. */
+  /**
+   * The messages of the next turn, oldest first: what people have said since the last turn, without missed messages, up to the first
+   * that addresses the bot.
+   */
   readonly batch: readonly Entry[]
+  /** `seq` up to which the conversation is processed after that turn. */
+  readonly lastSeq: number
+  /** Whether further messages wait for a turn. */
+  readonly isFollowed: boolean
   /** When the first of all messages since the last look was received: a batch holds only the latest. */
   readonly waitingSince?: Date
-  /** Working memory, oldest first, the batch included. */
+  /** Working memory, oldest first, the batch included. Calls of other people that wait for their own turn are left out. */
   readonly history: readonly Message[]
   /** Whether something is on its way there: see {@link Store.unfinished}. */
   readonly unfinished: boolean
@@ -66,10 +73,10 @@ export interface Claim {
   readonly turn: string
   /** The last message of the batch. */
   readonly lastSeq: number
-  /** Give way when people have said something after `lastSeq`. */
-  readonly unlessNewer: boolean
-  /** Give way when this message is gone, or says something else than it did. */
-  readonly trigger: Pick<Message, 'id' | 'text'>
+  /** Give way when anyone, or the author of the trigger, has said something after `lastSeq` that the answer does not cover. Default: never. */
+  readonly unlessNewer?: 'anyone' | 'author' | undefined
+  /** The messages that the answer covers, the trigger first. Give way when one of them is gone, or says something else than it did. */
+  readonly covers: readonly Pick<Message, 'id' | 'text'>[]
   readonly deliveries: readonly Delivery[]
   readonly at: Date
 }
@@ -77,14 +84,25 @@ export interface Claim {
 /** `taken`: another look has answered this batch. */
 export type Claimed = 'mine' | 'taken' | 'newer' | 'deleted' | 'edited'
 
+/** A message after an edit. */
+export interface Edited {
+  readonly message: Message
+  /** It has still to be processed. */
+  readonly waits: boolean
+}
+
 export interface Store {
   /**
    * Keeps a message once; false when it is there already. `also` runs in the same transaction, and only for a
    * new message: what a message causes is there if and only if the message is.
    */
   record(conversation: Conversation, message: Message, receivedAt: Date, also?: () => Promise<void>): Promise<boolean>
-  /** Whether the message has still to be processed at. */
-  edit(conversation: Conversation, message: string, text: string, at: Date): Promise<boolean>
+  /** Nothing when there is no such message. */
+  edit(conversation: Conversation, message: string, edit: MessageEdit, at: Date): Promise<Edited | undefined>
+  /** An edit has made the message address the bot: it gets a turn, even if later messages are processed already. */
+  recall(conversation: Conversation, message: string, addressed: Address): Promise<void>
+  /** The conversation is described by these values now. Nothing when there is none with its id. */
+  describe(conversation: Conversation): Promise<void>
   /** The message leaves working memory and its text is gone. */
   remove(conversation: Conversation, message: string, at: Date): Promise<void>
   /** Somebody put an emoji under a message, or took it back. Nothing when there is no such message. */
@@ -100,7 +118,9 @@ export interface Store {
   endReading(conversation: Conversation): Promise<void>
   /** The state of a conversation: messages since the last look, and up to `size` not older than `since`. */
   loadTurn(conversation: string, size: number, since: Date): Promise<TurnState | undefined>
-  /** What people have said there after `lastSeq`, oldest first, the first fifty. */
+  /** The messages with these ids in the channel of a conversation, deleted ones excepted. */
+  find(conversation: Conversation, ids: readonly string[]): Promise<readonly Message[]>
+  /** What people have said there after `lastSeq` and no answer covers, oldest first, the first fifty. */
   since(conversation: string, lastSeq: number): Promise<readonly Message[]>
   /** Those of the conversations where people have said something after the mark. What was missed does not count. */
   overtaken(marks: readonly Mark[]): Promise<ReadonlySet<string>>
