@@ -99,7 +99,7 @@ describe('a bot', () => {
         stage: 'score',
         since,
         until: new Date(since.getTime() + 60_000),
-        why: 'Error, whose message is withheld because it quotes what was said',
+        why: 'Error: message redacted because it quotes a message of a person',
       },
     ])
     await bot.pass('60s')

@@ -12,7 +12,7 @@ export function redactError(error: unknown, texts: readonly string[]): string {
   const message = reason(error)
   if (isSafeToKeep(error) || !texts.some(text => quotes(message, text))) return message
   const name = error instanceof Error ? error.name : 'an error'
-  return `${name}, whose message is withheld because it quotes what was said`
+  return `${name}: message redacted because it quotes a message of a person`
 }
 
 function quotes(message: string, text: string): boolean {

@@ -1,4 +1,4 @@
-/** Input from platforms, checked and sanitized once, at the border: the code behind it can trust a message. */
+/** Checks and sanitizes input from platforms once, on arrival. The code behind can trust a message. */
 
 import { KikimimiError } from '../../base/errors.ts'
 import { sanitizeText } from '../../base/text/sanitize-text.ts'
@@ -8,7 +8,7 @@ const NAME_LENGTH = 200
 const ID_LENGTH = 500
 const EMOJI_LENGTH = 100
 
-/** Throws MESSAGE_INVALID for what no platform should hand in. */
+/** Throws MESSAGE_INVALID for an invalid message. */
 export function sanitizeMessage(message: IncomingMessage): IncomingMessage {
   if (!(message.at instanceof Date) || Number.isNaN(message.at.getTime())) throw invalid('at', 'a valid Date', message.at)
   return {
@@ -33,7 +33,7 @@ export function sanitizeMessage(message: IncomingMessage): IncomingMessage {
   }
 }
 
-/** The same channel always gives an equal value, with its id. */
+/** The checked conversation, with its id. The same channel always gives an equal value. */
 export function sanitizeConversation(given: Omit<Conversation, 'id'>): Conversation {
   const parts = {
     platform: id(given.platform, 'conversation.platform'),
@@ -71,7 +71,7 @@ export function sanitizePerson(person: Person, name: string): Person {
 }
 
 function id(value: unknown, name: string): string {
-  // Never cut: two ids that begin alike are two.
+  // An id is never cut: two ids can begin alike.
   const text = sanitizeText(string(value, name))
   if (text === '' || text.length > ID_LENGTH) throw invalid(name, `a string of 1 to ${ID_LENGTH} characters`, value)
   return text

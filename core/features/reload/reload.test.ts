@@ -344,7 +344,7 @@ describe('a bot.config.ts that cannot be', () => {
     })
     await using bot = await testBot({ plugins: [messy, parrot('one')] })
     expect(await bot.reload({ plugins: [parrot('one')] })).toMatchObject({ stopped: ['messy'] })
-    expect(bot.log.join('')).toContain('[messy] could not close all that it had opened: it is open for ever')
+    expect(bot.log.join('')).toContain('[messy] could not close all its resources: it is open for ever')
   })
 })
 

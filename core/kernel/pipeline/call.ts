@@ -1,4 +1,4 @@
-/** One call of one plugin in one stage: with a deadline, a signal, a catch and a breaker. */
+/** One call of one plugin in one stage, with a deadline, a signal, error handling and a breaker. */
 
 import type { Call, Stage, Stages } from '../../api/index.ts'
 import { type Awaitable, isPromise } from '../../base/awaitable.ts'
@@ -9,7 +9,7 @@ import { KikimimiError } from '../../base/errors.ts'
 import { isAway } from '../../storage/database/unavailable.ts'
 import { type Parsed, STAGES } from './stages.ts'
 
-/** Stands for a call that failed. The failure has been reported, unless the call was cancelled. */
+/** The result of a failed call. The failure is reported already, unless the call was cancelled. */
 export const FAILED = Symbol('failed')
 
 /** A plugin's function for a stage. */
@@ -20,7 +20,7 @@ export interface StageHandler<S extends Stage = Stage> {
   readonly breaker: Breaker
 }
 
-/** Reports a failure, and returns what was reported: without the words of people. */
+/** Reports a failure. Returns the reported text, which contains no words of people. */
 export type Report = (plugin: string, stage: Stage, error: unknown) => string
 
 /** Passes a handler its arguments. `limit` carries the signal of this call. */
@@ -34,8 +34,8 @@ export type Caller = <S extends Stage>(
 ) => Awaitable<Parsed<S> | typeof FAILED>
 
 /**
- * Makes the function that calls plugins. A handler that answers without a promise costs no timer and no wait: most do, for
- * most messages.
+ * Makes the function that calls plugins. A handler that returns no promise needs no timer and no wait. Most handlers return
+ * none for most messages.
  */
 export function createCaller(clock: Clock): Caller {
   return function call<S extends Stage>(
@@ -45,10 +45,10 @@ export function createCaller(clock: Clock): Caller {
     report: Report,
   ): Awaitable<Parsed<S> | typeof FAILED> {
     const rule = STAGES[stage]
-    // The table says for each stage what its results are; the compiler cannot follow that through a generic index.
+    // The table has the result type of each stage; the compiler cannot follow it through a generic index.
     const parse = rule.parse as (result: unknown) => Parsed<S>
     if (!breaker.allows(clock.now())) {
-      report(plugin, stage, new Error('left out after repeated failures'))
+      report(plugin, stage, new Error('paused after repeated failures'))
       return FAILED
     }
     const failed = (error: unknown): typeof FAILED => {
@@ -58,8 +58,8 @@ export function createCaller(clock: Clock): Caller {
         return FAILED
       }
       const why = report(plugin, stage, error)
-      // A model has a breaker of its own: three prompts that it refuses must not silence the bot everywhere. An unavailable
-      // database is available again before a breaker would try.
+      // A model has its own breaker: three prompts that it refuses must not pause the plugin everywhere. An unavailable
+      // database is back before the breaker would try again.
       if (isOfModel(error) || isAway(error)) breaker.released()
       else breaker.failed(clock.now(), why)
       return FAILED

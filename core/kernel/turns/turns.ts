@@ -1,4 +1,4 @@
-/** One turn: the batch goes through the pipeline, and what is decided is carried out. */
+/** One turn: takes the batch through the pipeline and carries out the decision. */
 
 import type { Decision, DecisionToSpeak, Drop, Platform, Reply, Silence, Trace, Turn } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -21,13 +21,15 @@ export interface TurnsOptions {
   readonly log: Logger
   /** Counts messages and turns. */
   readonly observer?: TurnObserver
-  /** Why a turn could not be paid for, and what to say then; nothing when it could. */
+  /**
+   * Whether the budget refused a model call of the turn, and the notice to post. Nothing: the budget was not the reason.
+   */
   readonly overspent?: (trace: TraceDraft) => Promise<{ readonly notice?: string } | undefined>
-  /** Aborted when the bot stops and will wait no longer. */
+  /** Aborts when the bot stops and no longer waits. */
   readonly stopping: AbortSignal
 }
 
-/** Hears what happens, for metrics. */
+/** Counts messages and turns for metrics. */
 export interface TurnObserver {
   message(platform: string, recorded: boolean): void
   dropped(drop: Drop): void
@@ -40,7 +42,7 @@ export interface Delayed {
   readonly lastSeq: number
 }
 
-/** The turn that has to follow a turn. */
+/** The turn that follows a turn. */
 export interface Next {
   readonly at: number
   readonly delayed?: Delayed
@@ -48,10 +50,10 @@ export interface Next {
 
 export interface Turns {
   /**
-   * Takes the batch that ends with `last` through the pipeline. Rejects when `signal` aborts or the store fails:
-   * then the turn has to be taken again.
+   * Takes the batch that ends with `last` through the pipeline. Rejects when `signal` aborts or the store fails: then the
+   * turn must run again.
+   * @param decided the delayed decision of an earlier turn for this batch
    *
-   * @param decided what was decided for this batch in an earlier turn, and delayed
    */
   take(
     platform: Platform,
@@ -60,11 +62,11 @@ export interface Turns {
     decided: DecisionToSpeak | undefined,
     signal: AbortSignal,
   ): Promise<Next | undefined>
-  /** Something newer was said: what an unasked turn is about to say was meant for an older state of the talk. */
+  /** Reports a newer message. It cancels an unasked turn. */
   overtaken(conversation: string, message: string): void
-  /** The answer to the batch that ends with `lastSeq` was called off. */
+  /** Cancels the answer to the batch that ends with `lastSeq`. */
   cancelled(conversation: string, lastSeq: number): void
-  /** A message was deleted, or says something else now. Whether it was the one being answered. */
+  /** Reports that a message was deleted or edited. Returns whether the running turn was answering it. */
   withdrawn(conversation: string, message: string, why: 'deleted' | 'edited'): boolean
 }
 
@@ -112,15 +114,15 @@ export function createTurns(options: TurnsOptions): Turns {
     } finally {
       running.delete(conversation.id)
     }
-    // The bot is stopping: the job must fail, so that the next start takes it up again.
+    // The bot is stopping: the job must fail, so that the next start runs the turn again.
     signal.throwIfAborted()
-    // What it was about to say when it was stopped is not said when it may speak again.
+    // STOP ends this batch: the bot must not answer it after START.
     if (watched.signal.aborted) await store.markProcessed(conversation.id, last.seq)
     observer?.turn(platform.name, trace)
-    // The turn is done and must not be taken again because it cannot be told.
+    // The turn is done. A trace that cannot be stored must not repeat it.
     await store
       .keepTrace(trace)
-      .catch((error: unknown) => log.warn(`a trace could not be kept: ${reason(error)}`, { turn: turn.id }))
+      .catch((error: unknown) => log.warn(`could not store a trace: ${reason(error)}`, { turn: turn.id }))
     await settings.current.pipeline.after(turn, trace, stopping)
     return next
   }
@@ -195,7 +197,7 @@ export function createTurns(options: TurnsOptions): Turns {
     })
     if (claimed !== 'mine') {
       cancel(trace, CLAIM_LOST[claimed])
-      // The rest of the batch may still want something.
+      // The rest of the batch may still need an answer.
       return claimed === 'deleted' || claimed === 'edited' ? { at: clock.now() } : undefined
     }
     const { ids, problem } = await delivery.send(platform, turn.conversation, deliveries, stopping)
@@ -205,7 +207,7 @@ export function createTurns(options: TurnsOptions): Turns {
     return
   }
 
-  /** What is said in the place of an answer that somebody asked for. */
+  /** The apology or the notice of the budget, instead of an answer to a mention. */
   async function excuse(trace: TraceDraft): Promise<Reply | undefined> {
     const spent = await overspent?.(trace)
     if (spent) trace.why = FAILURE.budget
@@ -213,17 +215,17 @@ export function createTurns(options: TurnsOptions): Turns {
     return text === undefined ? undefined : { kind: 'text', text }
   }
 
-  /** Why an answer that somebody asked for is not wanted any more. One that nobody asked for gives way without a question. */
+  /** Why an answer to a mention is no longer needed. An unasked answer is cancelled without asking plugins. */
   async function unwanted(turn: Turn, lastSeq: number, made: Reply, trace: TraceDraft): Promise<Reason | undefined> {
     if (!turn.addressed) return undefined
     const news = await store.since(turn.conversation.id, lastSeq)
     return news.length > 0 ? settings.current.pipeline.beforeSend(turn, news, made, trace) : undefined
   }
 
-  /** Never waited for: a platform that is slow to show it must not slow the answer. */
+  /** No wait: a slow typing indicator must not delay the answer. */
   function beginTyping(platform: Platform, turn: Turn): () => void {
     const unshown = (error: unknown) =>
-      log.debug(`typing could not be shown: ${reason(error)}`, { conversation: turn.conversation.id })
+      log.debug(`could not show typing: ${reason(error)}`, { conversation: turn.conversation.id })
     const begun = (async () => platform.typing?.(turn.conversation, turn.signal))()
     begun.catch(unshown)
     return () => void begun.then(end => end?.()).catch(() => {})
@@ -234,9 +236,9 @@ export function createTurns(options: TurnsOptions): Turns {
 
     overtaken(conversation, message) {
       const now = running.get(conversation)
-      // The look at it may have begun as soon as it was recorded.
+      // The turn may have begun directly after the message was recorded, and contain it.
       const isNewer = now?.turn.messages.every(({ id }) => id !== message)
-      if (now && isNewer && !now.turn.addressed) now.controller.abort(new Error('something newer was said'))
+      if (now && isNewer && !now.turn.addressed) now.controller.abort(new Error('a newer message arrived'))
     },
 
     cancelled(conversation, lastSeq) {
@@ -253,24 +255,24 @@ export function createTurns(options: TurnsOptions): Turns {
   }
 }
 
-/** Two bots that listen to each other would talk for ever: so often in a row the bot speaks where no person does. */
+/** Replies to bots in a row without a message of a person. Without a limit, two bots would answer each other for ever. */
 const AMONG_BOTS = 5
 
 function amongBots({ messages, history }: Turn): Silence | undefined {
   if (!messages.every(({ author }) => author.bot)) return undefined
   const person = history.findLastIndex(({ own, author }) => !own && !author.bot)
   const spoken = history.slice(person + 1).filter(({ own }) => own)
-  return spoken.length < AMONG_BOTS ? undefined : { kind: 'silent', why: 'bots have talked enough among themselves' }
+  return spoken.length < AMONG_BOTS ? undefined : { kind: 'silent', why: 'the limit of replies to bots in a row is reached' }
 }
 
-/** The bot must not speak there: the turn is silent. */
+/** The silent decision where STOP is active. */
 function stopped({ reason: why }: AbortSignal): Silence {
   return { kind: 'silent', why: reason(why) }
 }
 
 const CLAIM_LOST = {
   taken: 'another process has answered, or it was cancelled',
-  newer: 'something newer was said',
+  newer: 'a newer message arrived',
   deleted: 'the message was deleted',
   edited: 'the message was edited',
 } as const
