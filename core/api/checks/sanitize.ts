@@ -85,6 +85,6 @@ function string(value: unknown, name: string): string {
 function invalid(name: string, expected: string, got: unknown): KikimimiError {
   return new KikimimiError(
     'MESSAGE_INVALID',
-    `A platform handed in a message with a wrong ${name}: expected ${expected}, got ${typeof got}.`,
+    `A platform passed a message with a wrong ${name}: expected ${expected}, got ${typeof got}.`,
   )
 }
