@@ -73,8 +73,8 @@ export interface FailedJobs {
   readonly kind: string
   /** Jobs that failed and will be tried again. */
   readonly retrying: number
-  /** Dead letters of the last day: jobs that failed as often as they may. */
-  readonly givenUp: number
+  /** The number of dead letters of the last day: jobs that failed as often as they may. */
+  readonly deadLetters: number
   /** When the newest dead letter failed. Absent: there is none. */
   readonly last?: Date
   /**

@@ -83,7 +83,7 @@ export function createDeliverer({ store, guard, clock, log, shared }: DelivererO
     try {
       posted = await post(platform, conversation, delivery, signal)
     } catch (error) {
-      await store.givenUp(delivery.nonce, 'failed')
+      await store.giveUp(delivery.nonce, 'failed')
       throw error
     }
     const { id, thread } = posted
@@ -155,7 +155,7 @@ export function createDeliverer({ store, guard, clock, log, shared }: DelivererO
 
   /** Gives up the rest of an answer: a later part without the first is worse than none. */
   async function giveUp(rest: readonly Delivery[]): Promise<void> {
-    for (const { nonce } of rest) await store.givenUp(nonce, 'failed')
+    for (const { nonce } of rest) await store.giveUp(nonce, 'failed')
   }
 
   return {
@@ -202,7 +202,7 @@ export function createDeliverer({ store, guard, clock, log, shared }: DelivererO
           await send(platform, where, parts, signal)
           continue
         }
-        await store.givenUp(first.nonce, 'lost')
+        await store.giveUp(first.nonce, 'lost')
         await giveUp(rest)
       }
       return again

@@ -1,4 +1,4 @@
-/** Rows of the kernel's tables, and what they are to everybody else. */
+/** Rows of the kernel's tables, and their conversion to types of the API. */
 import type { Address, Conversation, Message, Reaction, Visibility } from '../../api/index.ts'
 import type { TurnState, Unfinished } from './store.ts'
 
