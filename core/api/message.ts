@@ -1,9 +1,9 @@
-/** What is said, where and by whom. */
+/** Messages, conversations and people. */
 
 /** Who can read a conversation. `direct` is a conversation between one person and the bot. */
 export type Visibility = 'public' | 'private' | 'direct'
 
-/** A channel, or a thread in one. The bot takes one turn at a time in each conversation. */
+/** A channel, or a thread in one. The bot runs one turn at a time in each conversation. */
 export interface Conversation {
   /** `platform/workspace/channel` or `platform/workspace/channel/thread`, each part URL-encoded. See {@link conversationId}. */
   readonly id: string
@@ -93,7 +93,7 @@ export interface IncomingMessage {
   readonly conversation: Omit<Conversation, 'id'>
   /** The person or bot who said it. */
   readonly author: Person
-  /** The text with readable names in the place of ids, without markup of the platform. */
+  /** The text without markup of the platform, with readable names instead of ids. */
   readonly text: string
   /** When it was said, by the clock of the platform. */
   readonly at: Date

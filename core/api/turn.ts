@@ -1,4 +1,4 @@
-/** A turn and what the stages make of it: points, a decision, the context, a reply. */
+/** A turn and the results of its stages: points, a decision, the context, a reply. */
 import type { Address, Conversation, Message, Person } from './message.ts'
 
 /** One pass of the pipeline over a conversation, for the batch of messages since the previous turn. */
@@ -69,7 +69,7 @@ export interface TotalScore {
   readonly parts: readonly (Score & { readonly plugin: string })[]
 }
 
-/** Whether and how to speak. Silence is a value of its own, so that no text is taken for silence. */
+/** Whether and how to speak. Silence is a separate value, so that a text never means silence. */
 export type Decision =
   | { readonly kind: 'silent'; readonly why: string; readonly confidence?: number }
   | {
@@ -95,7 +95,7 @@ export const PLACES = ['workspace', 'whereabouts', 'channel', 'thread', 'situati
 
 /** A titled piece of prompt. */
 export interface Section {
-  /** Its heading. One in brackets, `【…】`, stands as it is, with the text right below. */
+  /** The heading. A heading in brackets, `【…】`, is printed as it is, with the text directly below. */
   readonly title: string
   /** The content, as Markdown or plain text. */
   readonly text: string
@@ -111,7 +111,7 @@ export interface Context {
   readonly sections: readonly Section[]
 }
 
-/** What a responder wants to say: a text or a reaction. */
+/** The reply of a responder: a text or a reaction. */
 export type Reply =
   | { readonly kind: 'text'; readonly text: string /** Quote or thread under this message. */; readonly replyTo?: string }
   | { readonly kind: 'reaction'; readonly emoji: string /** Default: `turn.message`. */; readonly to?: string }

@@ -77,7 +77,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
     }
     const events = async () => (await all<{ what: string }>('select what from shop.event order by id')).map(({ what }) => what)
 
-    it('has the views that are documented, with their columns and types', async () => {
+    it('has the documented views, with their columns and types', async () => {
       const rows = await all<{ view: string; column: string; type: string }>(
         `select 'kikimimi_v1.' || c.relname as view, a.attname as column, format_type(a.atttypid, a.atttypmod) as type
          from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -88,7 +88,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
       expect(Object.fromEntries(columns)).toEqual(documentedViews())
     })
 
-    it('has the functions that are documented, with their parameters and results', async () => {
+    it('has the documented functions, with their parameters and results', async () => {
       const rows = await all<{ call: string; result: string }>(
         `select proname || '(' || pg_get_function_identity_arguments(oid) || ')' as call, pg_get_function_result(oid) as result
          from pg_proc where pronamespace = 'kikimimi_v1'::regnamespace`,
@@ -198,7 +198,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
       })
     })
 
-    it('shows who can read along now', async () => {
+    it('shows the current visibility', async () => {
       await say('m1', {}, place({ visibility: 'public' }))
       await say('m2', {}, place({ channel: 'd', visibility: 'direct' }))
       const visibilities = () => all<{ id: string }>('select id, visibility from kikimimi_v1.message order by id')
@@ -210,7 +210,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
       expect(await all(`select id from kikimimi_v1.message where visibility = 'public'`)).toEqual([])
     })
 
-    it('finds the messages that may be shown in a conversation', async () => {
+    it('finds the messages that a conversation may show', async () => {
       await say('public', {}, place())
       await say('private', {}, place({ channel: 'p', visibility: 'private' }))
       await say('thread', {}, place({ thread: 't', visibility: 'private' }))
@@ -247,7 +247,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
       await expect(db.query(`insert into kikimimi_v1.${view} (${column}) values ('x')`)).rejects.toEqual(refused)
     })
 
-    it('says who is being forgotten, and which of their messages are meant', async () => {
+    it('names the person of an erasure, and their messages that it deletes', async () => {
       const eve = { id: 'eve', name: 'Eve' }
       await say('m1', { author: eve })
       await say('m2')
@@ -260,7 +260,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
       expect(await value(`kikimimi_v1.is_being_forgotten('test', 'alice')`)).toBe(false)
     })
 
-    it('says that somebody is being forgotten on a platform, from the first attempt until the log is cleared', async () => {
+    it('reports an erasure on a platform from the first attempt until the log is cleared', async () => {
       await say('m1', {}, place({ platform: 'té st' }))
       await say('m2')
       await store.forgetting.ask({ platform: 'té st', id: 'eve' }, AT, async () => {})
@@ -278,7 +278,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
       expect(await here()).toEqual([false, false, false])
     })
 
-    it('locks messages, and gives those that are not deleted', async () => {
+    it('locks messages, and returns those that are not deleted', async () => {
       const seqs = [await say('m1', { text: 'one' }), await say('m2', { text: 'two' })]
       await store.remove(place(), 'm2', LATER)
       expect(await all('select * from kikimimi_v1.lock_messages($1)', [seqs])).toEqual([
@@ -362,7 +362,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
         expect(await events()).toEqual(['test/w/c public → private'])
       })
 
-      it('takes its trigger with it', async () => {
+      it('deletes its trigger when it is dropped', async () => {
         await db.script(`
           create function shop.short() returns trigger language plpgsql as 'begin return null; end';
           select kikimimi_v1.after_message_change('shop.short');
@@ -390,7 +390,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
   })
 }
 
-/** Runs a function outside of the transaction that is open around the call. */
+/** Runs a function outside of the open transaction of the caller. */
 const outside = AsyncLocalStorage.snapshot()
 
 const emptyTrace: Trace = {

@@ -5,7 +5,7 @@ import type { Claim, Delivery, Store } from '../storage/store/store.ts'
 const AT = new Date('2026-01-05T10:00:00Z')
 const LONG_AGO = new Date(0)
 
-/** What every home of the kernel's own data keeps to. `open` gives an empty one. */
+/** What every store of the kernel's data guarantees. `open` gives an empty one. */
 export function storeContract(name: string, open: () => Promise<Store>): void {
   describe(`the store in ${name}`, () => {
     let store: Store
@@ -45,7 +45,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.history(general.id, 10)).toEqual([full])
     })
 
-    it('reactions stand with their message, each person once, until they are taken back', async () => {
+    it('reactions are kept with their message, each person once, until they are removed', async () => {
       const react = (emoji: string, by: string, removed = false) => store.react(general, 'one', { emoji, by, removed })
       const reactions = async () => (await store.loadTurn(general.id, 50, LONG_AGO))?.history[0]?.reactions
       await react('👍', 'bob')
@@ -64,7 +64,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await reactions()).toEqual([{ emoji: '👍', by: ['bob'] }])
     })
 
-    it('of a crowd of reactions only so many are kept', async () => {
+    it('the number of kept reactions is limited', async () => {
       await say('one')
       for (let person = 0; person < 110; person++) await store.react(general, 'one', { emoji: '👍', by: `p${person}` })
       for (let emoji = 0; emoji < 25; emoji++) await store.react(general, 'one', { emoji: `:e${emoji}:`, by: 'bob' })
@@ -73,12 +73,12 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(kept?.reactions).toHaveLength(20)
     })
 
-    it('knows when the bot last spoke, also where it was never spoken to', async () => {
+    it('knows when the bot last spoke, also in a conversation without other messages', async () => {
       await store.spoke(thread, AT)
       expect((await store.loadTurn(thread.id, 50, LONG_AGO))?.lastReplyAt).toEqual(AT)
     })
 
-    it('what could not be read is read from the same place the next time', async () => {
+    it('a failed catch-up continues from the same place the next time', async () => {
       await say('one')
       const marks = await store.heard('test', 10)
       await store.beginReading(marks)
@@ -88,7 +88,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect((await store.heard('test', 10)).map(({ last }) => last)).toEqual(['two'])
     })
 
-    it('the rest of an answer goes on in the thread that its beginning has opened', async () => {
+    it('the other parts of an answer belong to the thread that its first part opened', async () => {
       await say('one')
       await claim({ deliveries: ['n1', 'n2'].map(nonce => delivery(nonce)) })
       await store.sending('n1', 'pending', AT)
@@ -97,7 +97,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect((await store.unfinished(general.id)).map(({ nonce, thread }) => [nonce, thread])).toEqual([['n2', 'thread-1']])
     })
 
-    it('tells what was heard last, and when', async () => {
+    it('returns the last message of each conversation, and its time', async () => {
       await say('one')
       await store.record(thread, message('two'), new Date(AT.getTime() + 1))
       expect(await store.heard('test', 10)).toEqual([
@@ -108,7 +108,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.heard('other', 1)).toEqual([])
     })
 
-    it('its own words are nothing that the bot has heard, unless there are no others', async () => {
+    it('the bot’s own messages count as the last one only without others', async () => {
       await say('one')
       await say('answer', { own: true })
       await say('a thought', { own: true }, thread)
@@ -126,7 +126,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect((await store.history(general.id, 100)).map(({ text }) => text)).toEqual(texts)
     })
 
-    it('what a message causes happens once, and not for a message that is known', async () => {
+    it('the effects of a message happen once, and not for a known message', async () => {
       let caused = 0
       const also = async () => void caused++
       await store.record(general, message('one'), AT, also)
@@ -140,7 +140,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await say('one', {}, thread)).toBe(false)
     })
 
-    it('a look tells what has come since the last one, without the own messages', async () => {
+    it('a turn gets the messages since the last one, without the bot’s own', async () => {
       await say('one')
       await store.markProcessed(general.id, await lastSeq())
       await say('two')
@@ -151,8 +151,8 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(look?.conversation).toEqual(general)
     })
 
-    it('working memory forgets by age and by number, but not what has not been looked at', async () => {
-      await store.record(general, message('old and looked at'), LONG_AGO)
+    it('working memory is limited by age and number, except for unprocessed messages', async () => {
+      await store.record(general, message('old and processed'), LONG_AGO)
       await store.markProcessed(general.id, await lastSeq())
       await store.record(general, message('old'), LONG_AGO)
       for (const text of ['a', 'b', 'c']) await say(text)
@@ -160,7 +160,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect((await store.loadTurn(general.id, 2, AT))?.history.map(({ text }) => text)).toEqual(['b', 'c'])
     })
 
-    it('a batch has been waiting since the first message, also when that is no longer in it', async () => {
+    it('a batch waits since its first message, also when that is no longer in it', async () => {
       expect((await store.loadTurn(general.id, 2, AT))?.waitingSince).toBeUndefined()
       await store.record(general, message('first'), LONG_AGO)
       for (const text of ['a', 'b', 'c']) await say(text)
@@ -261,11 +261,11 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(found.map(({ text }) => text)).toEqual(['one', 'in a thread'])
     })
 
-    it('nobody looks at a conversation that was never heard', async () => {
+    it('an unknown conversation has no turn', async () => {
       expect(await store.loadTurn('test/team/never', 50, LONG_AGO)).toBeUndefined()
     })
 
-    it('threads and channels are looked at apart', async () => {
+    it('threads and channels have separate turns', async () => {
       await say('in the channel')
       await say('in the thread', {}, thread)
       expect((await store.loadTurn(thread.id, 50, LONG_AGO))?.history.map(({ text }) => text)).toEqual(['in the thread'])
@@ -278,17 +278,17 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await claim({ lastSeq: last, turn: 't2', deliveries: [delivery('n2')] })).toBe('taken')
     })
 
-    it('the bot has spoken when something was posted, not when it was about to be', async () => {
+    it('the bot has spoken after a post, not after a claim', async () => {
       const lastReplyAt = async () => (await store.loadTurn(general.id, 50, LONG_AGO))?.lastReplyAt
       await say('one')
       await claim({ deliveries: [delivery('n1'), delivery('n2')] })
-      await store.givenUp('n1', 'failed')
+      await store.giveUp('n1', 'failed')
       expect(await lastReplyAt()).toBeUndefined()
       await store.sent('n2', 'p2', AT)
       expect(await lastReplyAt()).toEqual(AT)
     })
 
-    it('a look tells whether something is on its way', async () => {
+    it('a turn knows whether deliveries are unfinished', async () => {
       const unfinished = async () => (await store.loadTurn(general.id, 50, LONG_AGO))?.unfinished
       await say('one')
       expect(await unfinished()).toBe(false)
@@ -310,7 +310,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.unfinished(general.id)).toHaveLength(1)
     })
 
-    it('an unasked claim gives way to something newer, an asked one does not', async () => {
+    it('an unasked claim fails after a newer message, a claim for a mention does not', async () => {
       await say('one')
       const last = await lastSeq()
       await say('two')
@@ -318,14 +318,14 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await claim({ lastSeq: last })).toBe('mine')
     })
 
-    it('the own words are nothing newer', async () => {
+    it('the bot’s own messages do not count as newer', async () => {
       await say('one')
       const last = await lastSeq()
       await say('mine', { own: true })
       expect(await claim({ lastSeq: last, unlessNewer: 'anyone' })).toBe('mine')
     })
 
-    it('a claim gives way when its trigger says something else now, and an edit tells whether it was looked at', async () => {
+    it('a claim fails when its trigger was edited, and an edit returns whether the message is unprocessed', async () => {
       await say('one')
       const last = await lastSeq()
       expect(await store.edit(general, 'one', { text: 'one, or rather two' }, AT)).toMatchObject({ waits: true })
@@ -335,7 +335,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.edit(general, 'never said', { text: 'four' }, AT)).toBeUndefined()
     })
 
-    it('tells what people have said since', async () => {
+    it('returns the messages of people since a position', async () => {
       await say('one')
       const last = await lastSeq()
       await say('two')
@@ -347,7 +347,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect((await store.since(general.id, last)).map(({ text }) => text)).toEqual(['two', 'three'])
     })
 
-    it('tells where people have said something since, at once for many conversations', async () => {
+    it('returns the conversations with newer messages, for many at once', async () => {
       await say('one')
       await say('elsewhere', {}, thread)
       const marks = [
@@ -365,7 +365,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.overtaken([])).toEqual(new Set())
     })
 
-    it('a batch is settled once', async () => {
+    it('a batch is marked as processed once', async () => {
       await say('one')
       const last = await lastSeq()
       expect(await store.markProcessed(general.id, last)).toBe(true)
@@ -376,7 +376,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.markProcessed(general.id, next)).toBe(false)
     })
 
-    it('a claim gives way when its trigger is deleted', async () => {
+    it('a claim fails when its trigger is deleted', async () => {
       await say('one', { id: 'one' })
       await say('two')
       const last = await lastSeq()
@@ -384,7 +384,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await claim({ lastSeq: last })).toBe('deleted')
     })
 
-    it('what a process that died had not begun, and had begun, is told apart', async () => {
+    it('pending and sending deliveries of a dead process are distinguished', async () => {
       await say('one')
       await claim({ deliveries: ['n1', 'n2', 'n3'].map(nonce => delivery(nonce)) })
       expect(await store.sending('n1', 'pending', AT)).toBe(true)
@@ -397,7 +397,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       ])
     })
 
-    it('an edit changes the text, a removal takes the message away', async () => {
+    it('an edit changes the text, a removal deletes the message', async () => {
       await say('one', { id: 'one' })
       await say('two')
       await store.edit(general, 'one', { text: 'ONE' }, AT)
@@ -413,7 +413,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.history(general.id, 10)).toEqual([])
     })
 
-    it('knows its own words', async () => {
+    it('knows the bot’s own messages', async () => {
       await say('mine', { id: 'm', own: true })
       await say('theirs', { id: 't' })
       expect(await store.isOwn(general, 'm')).toBe(true)
@@ -422,7 +422,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.isOwn(general, 'never')).toBe(false)
     })
 
-    it('sweeps what is older than its retention', async () => {
+    it('deletes data that is older than its retention', async () => {
       await store.record(general, message('old'), LONG_AGO)
       await say('new')
       await store.sweep(AT, AT)

@@ -1,4 +1,4 @@
-/** Input from platforms, checked and sanitized once, at the border: the code behind it can trust a message. */
+/** Checks and sanitizes input from platforms once, on arrival. The code behind can trust a message. */
 
 import { KikimimiError } from '../../base/errors.ts'
 import { sanitizeText } from '../../base/text/sanitize-text.ts'
@@ -22,7 +22,7 @@ const PART_LENGTH = 4_000
 const MOST = 20
 const PARTS: ReadonlySet<unknown> = new Set<MessagePart['kind']>(['card', 'poll', 'forward', 'sticker', 'event'])
 
-/** Throws MESSAGE_INVALID for what no platform should hand in. */
+/** Throws MESSAGE_INVALID for an invalid message. */
 export function sanitizeMessage(message: IncomingMessage): IncomingMessage {
   if (!(message.at instanceof Date) || Number.isNaN(message.at.getTime())) throw invalid('at', 'a valid Date', message.at)
   return {
@@ -127,7 +127,7 @@ export function sanitizePerson(person: Person, name: string): Person {
 }
 
 function id(value: unknown, name: string): string {
-  // Never cut: two ids that begin alike are two.
+  // An id is never cut: two ids can begin alike.
   const text = sanitizeText(string(value, name))
   if (text === '' || text.length > ID_LENGTH) throw invalid(name, `a string of 1 to ${ID_LENGTH} characters`, value)
   return text
@@ -141,6 +141,6 @@ function string(value: unknown, name: string): string {
 function invalid(name: string, expected: string, got: unknown): KikimimiError {
   return new KikimimiError(
     'MESSAGE_INVALID',
-    `A platform handed in a message with a wrong ${name}: expected ${expected}, got ${typeof got}.`,
+    `A platform passed a message with a wrong ${name}: expected ${expected}, got ${typeof got}.`,
   )
 }

@@ -1,43 +1,43 @@
 /**
- * Clears the kernel's own data of a person. Everything that is found by their words comes first, and their own messages
- * last: whenever it is cut off, what is left finds the rest. Page by page: a log of a million messages costs neither
- * memory nor a long transaction.
+ * Clears the kernel's own data of a person. Data that is found by the person's words is cleared first, and the person's
+ * messages last: after an interruption, the remaining messages find the rest. It works page by page: a log of a million
+ * messages needs little memory and no long transaction.
  */
 import { setImmediate } from 'node:timers/promises'
 import type { MessagePart, Trace } from '../../api/index.ts'
 import { type NameMatcher, nameMatcher, OMITTED } from '../../base/text/names.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { Forgetting, ForgettingStore, KeptMessage } from '../../storage/store/erasure-store.ts'
-import { reviseJobs } from './rewrite-jobs.ts'
+import { pruneJobs } from './rewrite-jobs.ts'
 import { createQuotes, hashOf, type Quotes, quotesOf, runsOf } from './words.ts'
 
-/** What was deleted, and changed. */
+/** The number of deleted and changed records. */
 export interface Cleared {
-  /** Of the person. */
+  /** Messages of the person. */
   messages: number
-  /** Of others, which named or quoted them, or stood over their reaction. */
+  /** Messages of others that named or quoted the person, or had a reaction of the person. */
   changed: number
-  /** Of the bot, which held their words or name, or answered them. */
+  /** Messages of the bot that contained words or a name of the person, or answered the person. */
   own: number
   traces: number
-  /** On their way out. */
+  /** Unsent deliveries. */
   deliveries: number
 }
 
 export interface ClearDeps {
   readonly store: ForgettingStore
-  readonly jobs: Pick<Jobs, 'revise'>
+  readonly jobs: Pick<Jobs, 'prune'>
   readonly now: () => Date
 }
 
-/** Of somebody's words so many runs and letters are held at once, which takes some 50 MB. Who said more costs another pass. */
+/** Limits of runs and letters in memory, about 50 MB. More text of the person needs another pass. */
 const RUNS = 1_000_000
 const LETTERS = 4_000_000
 
-/** Rows that take tens of milliseconds. */
+/** Number of rows that takes tens of milliseconds. */
 const MANY = 500
 
-/** A shorter id is no word by which somebody is known. */
+/** A shorter id is not searched for, because it would be found in other words. */
 const TELLING_ID = 6
 
 interface Words {
@@ -55,7 +55,7 @@ export async function clearLog(deps: ClearDeps, forgetting: Forgetting, signal: 
     await step.changeOthers(words, suspects)
     await step.dropOwn(suspects)
     await step.dropTracesAndDeliveries(words)
-    await step.reviseJobs(words)
+    await step.pruneJobs(words)
   }
   await step.unnameDirects()
   await deps.store.dropDetails(forgetting)
@@ -63,7 +63,10 @@ export async function clearLog(deps: ClearDeps, forgetting: Forgetting, signal: 
   return cleared
 }
 
-/** For what was being said while the log was cleared: nobody can tell any more whose words it holds, so it goes whole. */
+/**
+ * Erases the bot's messages of turns that began before the end of the clearing: their sources are gone, so each is erased
+ * as a whole.
+ */
 export async function clearMeanwhile(deps: ClearDeps, forgetting: Forgetting): Promise<void> {
   const { beganAt, clearedAt } = forgetting
   if (!beganAt || !clearedAt) return
@@ -72,12 +75,14 @@ export async function clearMeanwhile(deps: ClearDeps, forgetting: Forgetting): P
   await deps.store.erase(seqs, forgetting, deps.now())
 }
 
-/** Ids of turns begin with their time. */
+/** The id of a turn begins with its time. */
 function turnBegan(turn: string): number {
   return Number.parseInt(turn.replace(/^send-/, '').split('-')[0] ?? '', 36)
 }
 
-/** What they said, in portions; one that is empty where they said nothing, for there are their names. */
+/**
+ * The words of the person, in portions. Without words there is one empty portion, because the names must be searched too.
+ */
 async function* wordsOf(store: ForgettingStore, forgetting: Forgetting, signal: AbortSignal): AsyncGenerator<Words> {
   let runs = new Set<number>()
   let quotes = createQuotes()
@@ -116,7 +121,7 @@ async function* pages<T, K>(
     if (last === undefined) return
     yield rows
     after = keyOf(last)
-    // PGlite answers within the tick: without a break a long log would hold up everything else, for seconds.
+    // PGlite answers within the tick: without a break a long log would block other work for seconds.
     if (rows.length >= MANY) await setImmediate()
   }
 }
@@ -143,7 +148,10 @@ function createSteps(
     cleared.own += seqs.length
   }
 
-  /** A message of somebody else without them. What others had said before them is nobody's quotation. */
+  /**
+   * The message of another person without words and names of the erased person. A text that others wrote first is no
+   * quotation.
+   */
   function changed(message: KeptMessage, quotes: Quotes): KeptMessage {
     const without = (text: string) => {
       let left = text
@@ -166,7 +174,7 @@ function createSteps(
       await dropFrom(await store.answers(forgetting))
     },
 
-    /** The runs of the bot's own messages that are theirs, as far as is known yet. */
+    /** The runs in the bot's messages that are probably the person's words. */
     async suspectsAmongOwn({ runs }: Words): Promise<Set<string>> {
       const suspects = new Set<string>()
       for await (const rows of messages('bot'))
@@ -174,7 +182,7 @@ function createSteps(
       return suspects
     },
 
-    /** Takes them out of others' messages, and what others have said too out of the suspects. */
+    /** Removes the person's words from messages of others. Runs that others wrote too are removed from the suspects. */
     async changeOthers({ quotes }: Words, suspects: Set<string>): Promise<void> {
       for await (const rows of messages('others')) {
         for (const row of rows) for (const one of quotes.in(textOf(row))) if (row.seq < one.seq) quotes.drop(one.quote)
@@ -215,7 +223,7 @@ function createSteps(
       }
     },
 
-    reviseJobs: (words: Words) => reviseJobs(jobs, forgetting, names, text => holds(text, words)),
+    pruneJobs: (words: Words) => pruneJobs(jobs, forgetting, names, text => holds(text, words)),
 
     async unnameDirects(): Promise<void> {
       const named = (await store.directs(forgetting)).filter(({ name }) => names.test(name))
@@ -259,7 +267,7 @@ function differs(one: KeptMessage, other: KeptMessage | undefined): boolean {
   )
 }
 
-/** What in a trace somebody has put into words. */
+/** The texts of a trace that a model or a plugin wrote. */
 function saidIn({ decision, score, why, problems, sections, models }: Trace): string[] {
   return [
     decision?.why,

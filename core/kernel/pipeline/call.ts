@@ -1,4 +1,4 @@
-/** One call of one plugin in one stage: with a deadline, a signal, a catch and a breaker. */
+/** One call of one plugin in one stage, with a deadline, a signal, error handling and a breaker. */
 
 import type { Call, Stage, Stages } from '../../api/index.ts'
 import { type Awaitable, isPromise } from '../../base/awaitable.ts'
@@ -9,7 +9,7 @@ import { KikimimiError } from '../../base/errors.ts'
 import { isAway } from '../../storage/database/unavailable.ts'
 import { type Parsed, STAGES } from './stages.ts'
 
-/** Stands for a call that failed. The failure has been reported, unless the call was cancelled. */
+/** The result of a failed call. The failure is reported already, unless the call was cancelled. */
 export const FAILED = Symbol('failed')
 
 /** A plugin's function for a stage. */
@@ -20,7 +20,7 @@ export interface StageHandler<S extends Stage = Stage> {
   readonly breaker: Breaker
 }
 
-/** Reports a failure, and returns what was reported: without the words of people. */
+/** Reports a failure. Returns the reported text, which contains no words of people. */
 export type Report = (plugin: string, stage: Stage, error: unknown) => string
 
 /** Passes a handler its arguments. `limit` carries the signal of this call. */
@@ -77,7 +77,7 @@ export function createCaller(clock: Clock): Caller {
     // The table says for each stage what its results are; the compiler cannot follow that through a generic index.
     const parse = rule.parse as Parse<Parsed<S>>
     if (!breaker.allows(clock.now())) {
-      report(plugin, stage, new Error('left out after repeated failures'))
+      report(plugin, stage, new Error('paused after repeated failures'))
       return FAILED
     }
     try {

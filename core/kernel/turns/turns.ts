@@ -1,4 +1,4 @@
-/** One turn: the batch goes through the pipeline, and what is decided is carried out. */
+/** One turn: takes the batch through the pipeline and carries out the decision. */
 
 import type {
   Decision,
@@ -41,7 +41,7 @@ export interface TurnsOptions {
   readonly stopping: AbortSignal
 }
 
-/** Hears what happens, for metrics. */
+/** Counts messages and turns for metrics. */
 export interface TurnObserver {
   message(platform: string, recorded: boolean): void
   dropped(drop: Drop): void
@@ -54,7 +54,7 @@ export interface Delayed {
   readonly lastSeq: number
 }
 
-/** The turn that has to follow a turn. */
+/** The turn that follows a turn. */
 export interface Next {
   readonly at: number
   readonly delayed?: Delayed
@@ -75,9 +75,9 @@ export interface Turns {
     decided: DecisionToSpeak | undefined,
     signal: AbortSignal,
   ): Promise<Next | undefined>
-  /** Something newer was said: what an unasked turn is about to say was meant for an older state of the talk. */
+  /** Reports a newer message. It cancels an unasked turn. */
   overtaken(conversation: string, message: string): void
-  /** The answer to the batch that ends with `lastSeq` was called off. */
+  /** Cancels the answer to the batch that ends with `lastSeq`. */
   cancelled(conversation: string, lastSeq: number): void
   /** A message was deleted, or its text is `text` now. Whether that cancels the turn that answers it. */
   withdrawn(conversation: string, message: string, text?: string): boolean
@@ -149,15 +149,15 @@ export function createTurns(options: TurnsOptions): Turns {
     } finally {
       running.delete(conversation.id)
     }
-    // The bot is stopping: the job must fail, so that the next start takes it up again.
+    // The bot is stopping: the job must fail, so that the next start runs the turn again.
     signal.throwIfAborted()
     // What it was about to say when it was stopped is not said when it may speak again.
     if (watched.signal.aborted) await store.markProcessed(conversation.id, lastSeq)
     observer?.turn(platform.name, trace)
-    // The turn is done and must not be taken again because it cannot be told.
+    // The turn is done. A trace that cannot be stored must not repeat it.
     await store
       .keepTrace(trace)
-      .catch((error: unknown) => log.warn(`a trace could not be kept: ${reason(error)}`, { turn: turn.id }))
+      .catch((error: unknown) => log.warn(`could not store a trace: ${reason(error)}`, { turn: turn.id }))
     await settings.current.pipeline.after(turn, trace, stopping)
     return next
   }
@@ -236,7 +236,7 @@ export function createTurns(options: TurnsOptions): Turns {
     }
     if (claimed !== 'mine') {
       cancel(trace, CLAIM_LOST[claimed])
-      // The rest of the batch may still want something.
+      // The rest of the batch may still need an answer.
       return claimed === 'deleted' || claimed === 'edited' ? { at: clock.now() } : undefined
     }
     trace.answers = covers.map(({ id }) => id)
@@ -266,9 +266,9 @@ export function createTurns(options: TurnsOptions): Turns {
 
     overtaken(conversation, message) {
       const now = running.get(conversation)
-      // The look at it may have begun as soon as it was recorded.
+      // The turn may have begun directly after the message was recorded, and contain it.
       const isNewer = now?.turn.messages.every(({ id }) => id !== message)
-      if (now && isNewer && !now.turn.addressed) now.controller.abort(new Error('something newer was said'))
+      if (now && isNewer && !now.turn.addressed) now.controller.abort(new Error('a newer message arrived'))
     },
 
     cancelled(conversation, lastSeq) {
@@ -296,7 +296,7 @@ function isAddition({ author, addressed, mentions, replyTo }: Message, trigger: 
 
 const CLAIM_LOST = {
   taken: 'another process has answered, or it was cancelled',
-  newer: 'something newer was said',
+  newer: 'a newer message arrived',
   deleted: 'the message was deleted',
   edited: 'the message was edited',
 } as const

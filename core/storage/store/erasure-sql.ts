@@ -4,26 +4,34 @@ import type { Forgetting, ForgettingStore, KeptDelivery, KeptMessage, KeptTrace,
 /** Rows of one page, and of one statement that writes. */
 const PAGE = 1_000
 
-/** Of a message: that it was said until $2; what was missed is received later than it was said. */
+/**
+ * Condition on a message: received until $2. A missed message is received later than it was written, so its own time
+ * counts.
+ */
 const until = (m: string) => `(${m}.received_at <= $2 or (${m}.missed and ${m}.at <= $2))`
 
-/** Of messages m of the platform $1, where $3 is the person. What the bot says is meant until the log is cleared. */
+/**
+ * Conditions on messages m of the platform $1, where $3 is the person. Messages of the bot count until the log is cleared.
+ */
 const WHOSE: Readonly<Record<Whose, string>> = {
   person: `starts_with(m.conversation, $1) and ${until('m')} and not m.own and m.author_id = $3`,
   others: `starts_with(m.conversation, $1) and ${until('m')} and not m.own and m.author_id <> $3 and m.deleted_at is null`,
   bot: `starts_with(m.conversation, $1) and m.received_at <= $2 and m.own and m.author_id <> $3 and m.deleted_at is null`,
 }
 
-/** Of messages p. What is erased already has no author any more, and was somebody's who asked for it. */
+/**
+ * Condition on messages p of the person. An erased message has no author any more and belonged to a person who asked for
+ * erasure.
+ */
 const THEIRS = `not p.own and p.author_id in ($3, '') and ${until('p')}`
 
 const EVER = new Date('9999-12-31T00:00:00Z')
 
-/** The channel of a conversation id: each part is URL-encoded, so a slash is nothing else. */
+/** The channel of a conversation id. Each part is URL-encoded, so a slash only separates parts. */
 const channelIn = (id: string) =>
   `concat_ws('/', split_part(${id}, '/', 1), split_part(${id}, '/', 2), split_part(${id}, '/', 3))`
 
-/** Forgetting in a database. */
+/** Erasure in a database. */
 export function createSqlForgetting(db: Database): ForgettingStore {
   const prefix = ({ platform }: Pick<Forgetting, 'platform'>) => `${encodeURIComponent(platform)}/`
   const meant = (forgetting: Forgetting) => [prefix(forgetting), forgetting.before, forgetting.id]

@@ -4,7 +4,7 @@ import { nextBatch } from './next-batch.ts'
 import { changed } from './reactions.ts'
 import type { Claimed, Delivery, Entry, Mark, Store, TurnState, Unfinished } from './store.ts'
 
-/** How many messages of a conversation, conversations, and traces are kept: what is older is forgotten. */
+/** The largest number of messages of a conversation, of conversations, and of traces. Older ones are dropped. */
 const MESSAGES = 200
 const CONVERSATIONS = 10_000
 const TRACES = 1_000
@@ -23,7 +23,7 @@ interface Kept {
   unreadAfter?: string
 }
 
-/** The kernel's store in memory alone, bounded. Everything is gone with the process. */
+/** The kernel's store in memory, bounded. It is gone with the process. */
 export function createMemoryStore(): Store {
   // Least recently used first.
   const conversations = new Map<string, Kept>()
@@ -87,7 +87,7 @@ export function createMemoryStore(): Store {
       if (ids.size > MESSAGES) ids.delete(ids.keys().next().value ?? '')
       const kept = keep(conversation)
       kept.entries.push({ seq: ++seq, receivedAt, message })
-      // Cutting in strides: a shift for every message would move the whole array each time.
+      // Removes many at once: a shift for every message would move the whole array each time.
       if (kept.entries.length >= 2 * MESSAGES) kept.entries = kept.entries.slice(-MESSAGES)
       await also?.()
       return true
@@ -264,7 +264,7 @@ export function createMemoryStore(): Store {
         if (one.turn === turn && one.state === 'pending') deliveries.set(nonce, { ...one, thread })
     },
 
-    async givenUp(nonce) {
+    async giveUp(nonce) {
       deliveries.delete(nonce)
     },
 

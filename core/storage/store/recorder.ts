@@ -13,21 +13,21 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** More would make one statement long enough to be felt by others. */
+/** A larger batch would be one statement that delays others noticeably. */
 const BATCH = 200
 
-/** Conversations whose row is known to be there. Forgetting one costs a statement. */
+/** Conversations whose row is known to exist. Forgetting one costs a statement. */
 const KNOWN = 10_000
 
 /**
- * Records messages, many with one statement: what arrives while a statement runs goes into the next one.
- * One at a time it is one statement for a message; under load it is far less (measured in bench/).
+ * Records messages, many with one statement: messages that arrive while a statement runs go into the next. A single message
+ * takes one statement; under load it is far less per message (measured in bench/).
  */
 export function createRecorder(db: Database, log: Logger): Store['record'] {
   const known = new Map<string, string>()
   let waiting: Waiting[] = []
   let writing = false
-  // One loop writes for all: it must not run in the transaction that whoever came first happens to be in.
+  // One loop writes for all callers: it must not run in the transaction of the first caller.
   const outside = AsyncLocalStorage.snapshot()
 
   async function write(batch: readonly Waiting[]): Promise<void> {
@@ -72,7 +72,7 @@ export function createRecorder(db: Database, log: Logger): Store['record'] {
     writing = false
   }
 
-  /** A message that the database refuses must not take its neighbours with it. */
+  /** A message that the database refuses must not fail the other messages of its batch. */
   async function oneByOne(batch: readonly Waiting[], error: unknown): Promise<void> {
     log.warn(`recording ${batch.length} messages at once failed, trying one by one: ${reason(error)}`)
     for (const one of batch) await write([one]).catch(one.reject)
@@ -113,8 +113,8 @@ const ONCE = `
 
 const INSERT_MESSAGES = {
   pglite: `${INSERT} ${ONCE}`,
-  // Whoever looks must not pass over a lower `seq` that another process has drawn and not yet committed: nothing is drawn
-  // before the conversations are locked. In one order, so that two processes do not wait for each other.
+  // A reader must not pass over a lower `seq` that another process has drawn and not yet committed: a number is drawn only
+  // after the conversations are locked. The locks have one order, so that two processes do not wait for each other.
   postgres: `
     with locked as (select 1 from kikimimi.conversation where id = any($1) order by id for no key update)
     ${INSERT} where (select count(*) from locked) >= 0 ${ONCE}`,

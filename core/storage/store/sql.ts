@@ -283,7 +283,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
       await db.query(`update kikimimi.delivery set thread = $2 where turn = $1 and state = 'pending'`, [turn, thread])
     },
 
-    async givenUp(nonce, state) {
+    async giveUp(nonce, state) {
       await db.query(`update kikimimi.delivery set state = $2, body = null where nonce = $1`, [nonce, state])
     },
 
@@ -325,7 +325,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
   }
 }
 
-/** More of them in one conversation within one turn are no people. */
+/** Largest number of messages that a turn loads of one conversation. People do not write more within one turn. */
 const CALLS = 1_000
 
 interface Claimable {

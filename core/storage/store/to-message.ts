@@ -1,6 +1,6 @@
 import type { Address, Conversation, Drop, IncomingMessage, Message } from '../../api/index.ts'
 
-/** A message as the bot keeps it. */
+/** The message in the form in which the bot keeps it. */
 export function toMessage(
   message: IncomingMessage,
   { own, addressed, missed }: { own: boolean; addressed?: Address | undefined; missed?: boolean },
@@ -21,7 +21,7 @@ export function toMessage(
   }
 }
 
-/** The report of a dropped message, without its words and without its author. */
+/** The report of a dropped message, without its text and its author. */
 export function toDrop(
   message: IncomingMessage,
   conversation: Conversation,
@@ -33,11 +33,11 @@ export function toDrop(
     ...(conversation.visibility !== 'direct' && { conversation }),
     at,
     ...(plugin !== undefined && { plugin }),
-    why: plugin !== undefined && tells(why, message) ? 'a reason that says who said what' : why,
+    why: plugin !== undefined && tells(why, message) ? 'redacted: the reason names the author or quotes the message' : why,
   }
 }
 
-/** Whether a reason names the author or holds all of the text. Reasons of `listen` are the kernel's own words. */
+/** Whether a reason names the author or contains the whole text. Reasons of `listen` are the kernel's own words. */
 function tells(why: string, { author, text }: IncomingMessage): boolean {
   return [author.id, author.name, text.trim()].some(it => it.length > 1 && why.includes(it))
 }
