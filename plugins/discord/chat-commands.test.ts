@@ -30,10 +30,10 @@ async function ask(text: string, more: Partial<Used> = {}): Promise<string | und
 
 test.each([
   ['en-GB', 'help', /^What you can tell me with \/kiki:/],
-  ['ja', 'help', /^\/kiki に続けて使えるもの：/],
+  ['ja', 'help', /^\/kiki に続けて使えるコマンド：/],
   ['de', 'status', /^I hear what is said in #general\./],
-  ['ja', 'status', /^#general の会話を聞いているよ。/],
-  ['ja', 'why', /^ここではまだ何も見ていない。/],
+  ['ja', 'status', /^#general の会話を聞いています。/],
+  ['ja', 'why', /^ここではまだ何も判断していません。/],
 ])('a command is answered to its author alone, in %s: %s', async (locale, text, answer) => {
   await start()
   expect(await ask(text, { locale })).toMatch(answer)
@@ -53,7 +53,7 @@ test('in a channel that the bot cannot see, and in a direct message, where every
 describe('while it is typed', () => {
   test.each([
     ['st', 'en-US', [/^status: how I am/, 'stop: I say nothing at all in this workspace', 'start: ends stop']],
-    ['sta', 'ja', [/^status: 今の状態/, 'start: stop を解除する']],
+    ['sta', 'ja', [/^status: 今の状態/, 'start: stop を解除します']],
     ['when is lu', 'en-US', ['when is lu']],
   ])('Discord suggests what begins like it, or the words themselves: %s, %s', async (text, locale, names) => {
     await start({ plugins: [] })

@@ -27,9 +27,9 @@ async function answers(on: BotOnSlack): Promise<boolean> {
 
 test.each([
   ['en', 'help', /^What you can tell me with \/kiki:/],
-  ['ja', 'help', /^\/kiki に続けて使えるもの：/],
+  ['ja', 'help', /^\/kiki に続けて使えるコマンド：/],
   ['en', 'status', /^I hear what is said in #general\./],
-  ['ja', 'status', /^#general の会話を聞いているよ。/],
+  ['ja', 'status', /^#general の会話を聞いています。/],
   ['en', 'why', /^I have not looked at anything here yet\./],
 ] as const)('a command is answered to its author alone, %s: %s', async (locale, text, answer) => {
   await using on = await startOnSlack({ config: { locale } })
