@@ -136,11 +136,11 @@ describe('kikimimi people', () => {
   })
 
   test.each([
-    ['', 'What about people?'],
+    ['', 'A command is missing.'],
     ['rename test:bob', '"people rename test:bob" is no command'],
     ['show', '"people show" is no command'],
-    ['show bob', '"bob" names nobody: an ID is platform:id'],
-    ['show test:nobody', 'Nobody is known as test:nobody'],
+    ['show bob', '"bob" is not an ID. An ID is platform:id'],
+    ['show test:nobody', 'There is no profile of test:nobody'],
     ['link test:bob', '"people link test:bob" is no command'],
     ['link test:bob test:bob', 'test:bob cannot be linked to itself'],
     ['list --limit none', '--limit takes a number'],
