@@ -61,7 +61,7 @@ describe('a command', () => {
 
   test.each([
     ['en', 'Sorry, that did not work: please try again later.'],
-    ['ja', 'ごめん、うまくいかなかったから、あとでもう一度試してみて。'],
+    ['ja', 'すみません、うまくいきませんでした。あとでもう一度試してください。'],
   ] as const)('that throws answers with one sentence: %s', async (locale, said) => {
     await using bot = await kiki({ locale })
     expect(await bot.command('alice', 'break')).toBe(said)
@@ -143,9 +143,9 @@ describe('help', () => {
     [
       'ja',
       [
-        '/kiki に続けて使えるもの：',
+        '/kiki に続けて使えるコマンド：',
         '• echo [text]: そのまま返す',
-        'このワークスペースでは一切話さない（ワークスペースの管理者のみ）',
+        'このワークスペースで話すのをやめます（ワークスペースの管理者のみ）',
       ],
     ],
   ] as const)('lists them all: %s', async (locale, parts) => {
@@ -179,11 +179,11 @@ describe('status', () => {
     await bot.pass('2h')
     expect(await bot.command('alice', 'status')).toBe(
       [
-        '#general の会話を聞いているよ。',
+        '#general の会話を聞いています。',
         'こだまは元気。',
         '接続中。',
-        'モデルなしで、簡単なルールで答えているよ。',
-        'ここで最後に話したのは2時間前。',
+        'モデルを使わずに、簡単な規則で答えています。',
+        'ここで最後に話したのは2時間前です。',
       ].join('\n'),
     )
   })
@@ -225,7 +225,7 @@ describe('why', () => {
     await using bot = await kiki({ locale: 'ja' })
     await bot.say('alice', 'hello')
     await bot.pass('3m')
-    expect(await bot.command('alice', 'why')).toMatch(/^\d分前: 黙っていた。\n理由：no plugin decided to speak\n点数：0$/)
+    expect(await bot.command('alice', 'why')).toMatch(/^\d分前: 黙っていました。\n理由：no plugin decided to speak\n点数：0$/)
   })
 
   test('does not show the text of an error', async () => {
