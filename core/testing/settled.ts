@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Database } from '../api/index.ts'
 import type { Steps } from '../base/clock.ts'
+import type { OpenDatabase } from '../storage/database/open-database.ts'
 import type { Jobs } from '../storage/jobs/jobs.ts'
 import type { MovedClock } from './test-clock.ts'
 
@@ -14,36 +14,48 @@ const POLLS = 3
 const POLL_INTERVAL = 1_000
 
 /** How a clock with a bot on it is moved: it stops at each job, and waits until what has begun is done. */
-export function stepsOf(time: MovedClock, db: Database | undefined, jobs: () => Jobs): Steps {
+export function stepsOf(time: MovedClock, db: OpenDatabase | undefined, jobs: () => Jobs): Steps {
   let next: number | undefined
+  // The embedded database has one process. Without a statement since the last look at the queue, the queue is as it was.
+  let known: number | undefined
+  const statements = () => (db?.kind === 'pglite' ? db.statements : undefined)
+  const isKnown = () => known !== undefined && known === statements()
+
+  /** Waits until everything that runs is done, or waits for time to pass. */
+  async function settle(): Promise<void> {
+    for (let polls = 0; ; ) {
+      await quiet(db)
+      if (isKnown()) return
+      await time.queueIdle()
+      const before = statements()
+      const { due, active, running, next: soonest } = await jobs().state()
+      // The queue has yet to write down that a job has ended, or to hand over one that it has begun.
+      const isMoving = active > running || (db !== undefined && db.inFlight > 0)
+      if (due > 0 && polls++ < POLLS) time.clock.poll(POLL_INTERVAL)
+      else if (!isMoving) {
+        next = soonest
+        // The look itself is one.
+        known = before !== undefined && statements() === before + 1 ? before + 1 : undefined
+        return
+      }
+    }
+  }
+
   return {
-    settle: async () => void (next = await settled(time, db, jobs())),
+    settle,
     next: async () => next,
-    moved: time.moved,
+    async moved(at) {
+      const isDone = isKnown() && (next === undefined || at < next)
+      await time.moved(at)
+      known = isDone ? statements() : undefined
+    },
   }
 }
 
-/** Waits until everything that runs is done, or waits for time to pass. Resolves with the time of the next job. */
-async function settled(
-  { clock, queueIdle }: MovedClock,
-  db: Database | undefined,
-  jobs: Jobs,
-): Promise<number | undefined> {
-  let polls = 0
-  let soonest: number | undefined
-  for (let quiet = 0; quiet < QUIET; quiet++) {
+/** Waits until no statement is under way, for some turns of the event loop. */
+async function quiet(db: OpenDatabase | undefined): Promise<void> {
+  for (let turns = 0; turns < QUIET; turns++) {
     await setImmediate()
-    if (db && db.inFlight > 0) quiet = -1
-    if (quiet < QUIET - 1) continue
-    await queueIdle()
-    const { due, active, running, next } = await jobs.state()
-    soonest = next
-    // The queue has yet to write down that a job has ended, or to hand over one that it has begun.
-    if (active > running || (db && db.inFlight > 0)) quiet = -1
-    if (due > 0 && polls++ < POLLS) {
-      clock.poll(POLL_INTERVAL)
-      quiet = -1
-    }
+    if (db && db.inFlight > 0) turns = -1
   }
-  return soonest
 }
