@@ -10,7 +10,7 @@ import type { Reloaded } from '../features/reload/reload.ts'
 import type { OpenDatabase } from '../storage/database/open-database.ts'
 import { type Owners, resetDatabase } from './reset-database.ts'
 import { type Script, scriptedModel } from './scripted-model.ts'
-import { settled } from './settled.ts'
+import { stepsOf } from './settled.ts'
 import { movedClock } from './test-clock.ts'
 import { sharedTestDatabase, testServer } from './test-database.ts'
 import { type Posted, type TestPlatform, testPlatform } from './test-platform.ts'
@@ -151,8 +151,8 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
       ...(project && { project }),
     })
   let bot = await start()
-  const settle = () => settled(time, db, bot.jobs)
-  const next = async () => (await bot.jobs.state()).next
+  const steps = stepsOf(time, db, () => bot.jobs)
+  const { settle } = steps
   let count = 0
 
   const conversation = ({ workspace = 'team', channel = 'general', thread, visibility = 'public', details }: Said) => ({
@@ -216,7 +216,7 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
       return answer
     },
 
-    pass: duration => time.clock.advance(time.clock.now() + milliseconds(duration), { settle, next, moved: time.moved }),
+    pass: duration => time.clock.advance(time.clock.now() + milliseconds(duration), steps),
 
     get sent() {
       return platform.posted.flatMap(one => (one.kind === 'text' ? [one.text] : []))
