@@ -85,7 +85,7 @@ describe('the current conversation', () => {
     expect(values({})).toMatchObject({
       place: 'Thread: The bus',
       about: 'Workspace: Team\nTopic of the channel: trains / \\## Orders\nTags: travel, urgent',
-      now: '2026-01-05 10:00 (Monday)',
+      now: expect.stringMatching(/^2026-01-0\d \d\d:\d\d \(\w+day\)$/),
     })
     const surroundings = { root: 'unreadable', quoted: [], earlier: [], problem: 'history: no permission' } as const
     expect(values({ surroundings }).about).toContain(
