@@ -35,7 +35,7 @@ export const trace = z
     at: z.iso.datetime(),
     messages: z.array(z.string()).readonly().describe('Ids of what was looked at.'),
     trigger: z.string().describe('The id of what an answer would answer.'),
-    addressed: z.enum(['mention', 'reply', 'name', 'direct']).optional(),
+    addressed: z.enum(['mention', 'reply', 'name', 'direct', 'command']).optional(),
     score: z
       .object({
         points: z.number().describe('0…100.'),
