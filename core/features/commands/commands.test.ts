@@ -77,7 +77,7 @@ describe('a command', () => {
 
   test.each([
     ['en', /^That is for those who may manage this channel/, /^That is for those who may manage the whole workspace/],
-    ['ja', /^それはこのチャンネルを管理できる人だけの操作/, /^それはワークスペース全体を管理できる人だけの操作/],
+    ['ja', /^これは、このチャンネルの管理者だけが使えます/, /^これは、ワークスペースの管理者だけが使えます/],
   ] as const)('for moderators or for admins is refused to others: %s', async (locale, forModerators, forAdmins) => {
     await using bot = await kiki({ locale })
     expect(await bot.command('alice', 'hang')).toMatch(forModerators)
