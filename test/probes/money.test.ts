@@ -1,6 +1,9 @@
 import { probes } from './probe.ts'
 
-/** A talk of nobody's, then three calls. The chat model takes some 400 tokens for each, most of them its prompt. */
+/**
+ * A conversation without a mention, then three mentions. Each takes some 400 tokens of the chat model, most of them for the
+ * prompt.
+ */
 probes('Money', [
   {
     id: '39',
