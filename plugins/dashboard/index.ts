@@ -19,7 +19,9 @@ const options = z
       .string()
       .default(() => process.env.DASHBOARD_PASSWORD ?? '')
       .refine(password => password === '' || password.length >= 12, { error: 'expected 12 characters or more' })
-      .describe('Password of the page, which shows everything. Required if other machines can reach the page. Default: `DASHBOARD_PASSWORD`.'),
+      .describe(
+        'Password of the page, which shows everything. Required if other machines can reach the page. Default: `DASHBOARD_PASSWORD`.',
+      ),
   })
   .prefault({})
 

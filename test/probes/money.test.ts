@@ -41,6 +41,11 @@ probes('Money', [
       `
       ${Array.from({ length: 8 }, (_, at) => `健: キキ、${at}足す${at}は？\n(1m)`).join('\n')}`,
     ],
-    expect: { texts: [2, 6], calls: { chat: [1, 5] }, says: /have used up what I may spend|予算を使い切りました/, outcome: 'failed' },
+    expect: {
+      texts: [2, 6],
+      calls: { chat: [1, 5] },
+      says: /have used up what I may spend|予算を使い切りました/,
+      outcome: 'failed',
+    },
   },
 ])

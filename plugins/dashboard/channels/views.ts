@@ -59,10 +59,7 @@ export type UpcomingView = z.infer<typeof upcomingView>
 export const optionView = z.object({
   plugin: z.string(),
   option: z.string(),
-  value: z
-    .unknown()
-    .optional()
-    .describe('The value as in bot.config.ts. Absent if it is not set or redacted.'),
+  value: z.unknown().optional().describe('The value as in bot.config.ts. Absent if it is not set or redacted.'),
   redacted: z.boolean().describe('The value may be a secret and is not returned.'),
   from: z.string().describe('Source of the value.'),
   scoped: z.boolean().describe('Whether it can be set for a channel.'),

@@ -10,7 +10,10 @@ import type { Drops } from './drops.ts'
 import type { TurnFeed } from './turn-feed.ts'
 
 const which = z.object({
-  before: z.iso.datetime().optional().describe('Not later than this: the time of the last turn of a page is the start of the next page.'),
+  before: z.iso
+    .datetime()
+    .optional()
+    .describe('Not later than this: the time of the last turn of a page is the start of the next page.'),
   conversation: z.string().max(2_000).optional().describe('Id of a channel, with its threads, or of a thread.'),
   turn: z.string().max(100).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),

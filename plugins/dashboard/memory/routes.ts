@@ -48,7 +48,10 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
         querystring: z.object({
           conversation: z.string().max(2_000),
           text: z.string().trim().max(2_000).default(''),
-          by: z.enum(['keyword', 'vector', 'both']).default('both').describe('Kind of search; `both` searches like a recall of the bot.'),
+          by: z
+            .enum(['keyword', 'vector', 'both'])
+            .default('both')
+            .describe('Kind of search; `both` searches like a recall of the bot.'),
           offset,
         }),
         response: {
