@@ -87,6 +87,8 @@ function turnOf(messages: Message[]): Turn {
     history: messages,
     ...(message.addressed && { addressed: message.addressed }),
     me: { id: 'kiki', name: 'kiki' },
+    added: [],
+    takeAdditions: async () => [],
     signal: new AbortController().signal,
   }
 }

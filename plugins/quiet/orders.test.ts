@@ -229,6 +229,8 @@ function turn(messages: readonly Message[], sinceReply?: number): Turn {
     history: messages,
     ...(sinceReply !== undefined && { lastReplyAt: new Date(NOW - sinceReply) }),
     me: { id: 'bot', name: 'Kiki' },
+    added: [],
+    takeAdditions: async () => [],
     signal: new AbortController().signal,
   }
 }

@@ -5,7 +5,7 @@ import { place, reflecting, taker } from './test-bot.ts'
 
 const soon = { lull: '1m', minMessages: 2 } as const
 
-const PLACES: Readonly<Record<string, Said>> = {
+const PLACES: Readonly<Record<string, Pick<Said, 'channel' | 'thread' | 'visibility'>>> = {
   'a public channel': { channel: 'general' },
   'its thread': { channel: 'general', thread: 't1' },
   'a private thread of it': { channel: 'general', thread: 't2', visibility: 'private' },

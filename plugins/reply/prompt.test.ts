@@ -51,6 +51,8 @@ function turn(messages: Message[]): Turn {
     message,
     history: messages,
     me: { id: 'kiki', name: 'kiki' },
+    added: [],
+    takeAdditions: async () => [],
     signal: new AbortController().signal,
   }
 }

@@ -75,7 +75,7 @@ export function createPlatform(
   /** Runs work in the background until the bot stops. */
   function inBackground(work: () => Promise<void>): void {
     void work().catch((error: unknown) => {
-      if (!closing.aborted) log.warn('could not read what was missed', { error })
+      if (!closing.aborted) log.warn('could not read missed messages', { error })
     })
   }
 

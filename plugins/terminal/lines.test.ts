@@ -97,8 +97,8 @@ describe('the line about a decision', () => {
       { outcome: 'replied', score: { points: 100, parts: [] }, decision: { kind: 'full', why: 'mentioned' } },
     ],
     [
-      'silent · 20: asks a question 20 · below 60 · cancelled: something newer was said',
-      { outcome: 'cancelled', why: 'something newer was said' },
+      'silent · 20: asks a question 20 · below 60 · cancelled: a newer message arrived',
+      { outcome: 'cancelled', why: 'a newer message arrived' },
     ],
     [
       'silent · 20: asks a question 20 · below 60 · reply failed to respond: no answer',

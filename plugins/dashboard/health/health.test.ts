@@ -63,8 +63,8 @@ test('failed jobs are shown by name for a day, with an error without message tex
   await expect
     .poll(async () => (await health(page)).queue.failed)
     .toEqual([
-      { kind: 'careless.tidy', givenUp: 2, why: 'broom 2 is gone', ...row },
-      { kind: 'careless.read', givenUp: 1, why: 'SyntaxError', ...row },
+      { kind: 'careless.tidy', deadLetters: 2, why: 'broom 2 is gone', ...row },
+      { kind: 'careless.read', deadLetters: 1, why: 'SyntaxError', ...row },
     ])
 })
 

@@ -69,8 +69,8 @@ export const healthView = z.object({
         z.object({
           kind: z.string(),
           retrying: z.number().describe('Number of failed jobs that wait for a retry.'),
-          givenUp: z.number().describe('Number in the last 24 hours.'),
-          last: when.optional().describe('Time of the last failure.'),
+          deadLetters: z.number().describe('Number of dead letters in the last 24 hours.'),
+          last: when.optional().describe('Time of the last dead letter.'),
           why: z
             .string()
             .optional()

@@ -78,7 +78,7 @@ export function createListener({ ctx, call, commands, me, permitted, stopping }:
     ws.on(GatewayDispatchEvents.MessageUpdate, (data: GatewayMessageCreateDispatchData) => {
       // Discord also sends this event for link previews. The bot knows its own messages.
       if (!data.edited_timestamp || data.author?.id === client.user?.id) return
-      void take(data, place => ctx.edit(place, data.id, textOf(data, namesIn(client, me(), data.guild_id))))
+      void take(data, place => ctx.edit(place, data.id, { text: textOf(data, namesIn(client, me(), data.guild_id)) }))
     })
     ws.on(GatewayDispatchEvents.MessageDelete, (data: GatewayMessageDeleteDispatchData) => {
       void take(data, place => ctx.remove(place, data.id))

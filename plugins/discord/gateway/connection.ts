@@ -102,7 +102,7 @@ export async function connect(ctx: ConnectionApp, options: ConnectionOptions, si
     try {
       await read()
     } catch (error) {
-      if (!ended.aborted) log.warn(`could not read what was missed: ${sentence(error)}`)
+      if (!ended.aborted) log.warn(`could not read missed messages: ${sentence(error)}`)
     }
   }
 

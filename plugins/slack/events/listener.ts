@@ -43,7 +43,7 @@ export function listen(bolt: BoltApp, { ctx, names, self, inOrder, heard, change
     // An unfurled link or a counted reply is no edit.
     if (told.ts === undefined || (before ? told.text === before.text : !told.edited)) return
     const { text } = await read(told.text ?? '', names, self())
-    await ctx.edit(await conversationOf(told, { channel, type, names, self: self() }), told.ts, text)
+    await ctx.edit(await conversationOf(told, { channel, type, names, self: self() }), told.ts, { text })
   }
 
   async function removed(told: Told, channel: string, type: string): Promise<void> {
