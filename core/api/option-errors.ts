@@ -8,9 +8,12 @@ export function invalidOptions(head: string, issues: readonly StandardSchemaV1.I
 function describe({ path = [], message }: StandardSchemaV1.Issue, given: unknown): string {
   const keys = path.map(part => (typeof part === 'object' ? part.key : part))
   const where = keys.map(String).join('.')
-  const expected = message.replace(/^Invalid input: /, '').replace(/, received .*$/, '')
-  const got = /, got |^Unrecognized key/.test(expected) ? '' : `, got ${show(keys.reduce(step, given), where)}`
-  return `${where ? `${where}: ` : ''}${expected.replace(/^Unrecognized key/, 'unknown setting')}${got}`
+  const expected = message.replace(/^Invalid (input|option): /, '').replace(/, received .*$/, '')
+  const value = keys.reduce(step, given)
+  // A default can come from the environment: then bot.config.ts does not have the value that is wrong.
+  const isShown = value !== undefined || /, received undefined$/.test(message)
+  const got = /, got |^Unrecognized key/.test(expected) || !isShown ? '' : `, got ${show(value, where)}`
+  return `${where ? `${where}: ` : ''}${expected.replace(/^Unrecognized key/, 'unknown option')}${got}`
 }
 
 function step(value: unknown, key: PropertyKey): unknown {

@@ -51,7 +51,7 @@ describe('a start ends with one message that says what to do', () => {
         '[a] invalid options in bot.config.ts:',
         '  - threshold: expected number, got "60"',
         '  - wait: expected a number of seconds or a string such as "90s", "5m", "1h", "30d", got "soon"',
-        '  - unknown setting: "treshold"',
+        '  - unknown option: "treshold"',
         '[b] invalid options in bot.config.ts:',
         '  - apiKey: Too small: expected string to have >=40 characters, got a value that is not shown',
       ].join('\n'),
@@ -182,7 +182,7 @@ describe('a start ends with one message that says what to do', () => {
       expect.stringContaining('persona.name: '),
       expect.stringContaining('locale: '),
       expect.stringContaining('pacing.minWait: expected a number of seconds'),
-      '  - unknown setting: "plugin"',
+      '  - unknown option: "plugin"',
     ])
   })
 

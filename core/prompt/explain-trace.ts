@@ -1,13 +1,13 @@
 /** A trace, for people. */
 import type { Score, Trace } from '../api/index.ts'
 
-/** What was looked at, how it was judged, what was done, what it cost. */
+/** The messages of the turn, its score, its decision, its reply and its costs. */
 export function explained(trace: Trace, channel = trace.conversation): string[] {
   const { turn, at, messages, trigger, addressed, decision, sections, models, reply, sent, outcome, why, by, problems, ms } =
     trace
   const cut = sections.filter(({ kept }) => !kept)
   const rows: [what: string, told: string | undefined][] = [
-    ['looked at', `${messages.join(', ')}${addressed ? `; called by ${addressed}` : ''}; about to answer ${trigger}`],
+    ['messages', `${messages.join(', ')}${addressed ? `; addressed by ${addressed}` : ''}; trigger ${trigger}`],
     ['score', scoreOf(trace)],
     [
       'decision',

@@ -1,4 +1,4 @@
-/** Vectors in a Chroma server instead of the bot's own database. */
+/** Stores vectors in a Chroma server instead of the bot's database. */
 import { Vectors } from '@kikimimi/facts'
 import { definePlugin } from 'kikimimi'
 import { z } from 'zod'

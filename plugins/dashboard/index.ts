@@ -1,4 +1,4 @@
-/** See the bot think, in the browser, and talk to it there. */
+/** Shows the decisions of the bot in the browser, and has a chat room to test it. */
 import { ChatCommands, definePlatform, Erasure, Operator, StoredSettings } from 'kikimimi'
 import { z } from 'zod'
 import { createMeasuring } from './health/measure.ts'

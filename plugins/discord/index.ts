@@ -1,4 +1,4 @@
-/** The bot in Discord, through discord.js. */
+/** Connects the bot to Discord, through discord.js. */
 import { ChatCommands, definePlatform, duration, KikimimiError } from 'kikimimi'
 import { z } from 'zod'
 

@@ -1,4 +1,4 @@
-/** Steps into a talk that nobody called the bot into, when it helps. */
+/** Joins a conversation that does not address the bot, when that helps. */
 import { definePlugin, type Turn } from 'kikimimi'
 import { createDecider } from './decide.ts'
 import { effectOf } from './effect.ts'

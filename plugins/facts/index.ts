@@ -1,4 +1,4 @@
-/** Remembers facts and messages, and finds them again when the bot has decided to answer. */
+/** Stores facts and messages, and finds those that matter for an answer. */
 import { definePlugin, duration, languageOf, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { Facts } from './api/facts.ts'

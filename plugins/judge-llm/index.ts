@@ -1,4 +1,4 @@
-/** Asks a model whether to join in, where the score does not tell. */
+/** Asks a model whether to speak when the score is not clear. */
 import { Judge } from '@kikimimi/judge-rules/judge'
 import { conversationValues, definePlugin, formatSections, languageOf, type Turn } from 'kikimimi'
 import { z } from 'zod'

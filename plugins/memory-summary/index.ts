@@ -1,4 +1,4 @@
-/** Remembers what goes on in channels, threads and the workspace. */
+/** Keeps summaries of channels, threads and the workspace. */
 import { channelOf, definePlugin, languageOf } from 'kikimimi'
 import { listMemories } from './list.ts'
 import { options } from './options.ts'

@@ -1,4 +1,4 @@
-/** Brings something up when a channel wakes after silence. */
+/** Starts a topic when a channel becomes active after silence. */
 import { Facts } from '@kikimimi/facts'
 import { Chattiness } from '@kikimimi/judge-rules/chattiness'
 import { Unheard } from '@kikimimi/remember/unheard'

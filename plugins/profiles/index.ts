@@ -1,4 +1,4 @@
-/** Knows people: how often they talk, how well it knows them, and what about. */
+/** Keeps a profile of each person: how well the bot knows them, and their topics. */
 import {
   cached,
   definePlugin,

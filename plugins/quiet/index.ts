@@ -1,4 +1,4 @@
-/** Keeps quiet at night, and when people ask for it. */
+/** Keeps the bot quiet at night and when people ask for it. */
 import { type Conversation, channelOf, definePlugin, duration, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { commands, lengthOf } from './commands.ts'

@@ -1,4 +1,4 @@
-/** From talk to facts: looks back on what people said when they have stopped talking. */
+/** Extracts facts from a conversation when it has become quiet. */
 import { Facts } from '@kikimimi/facts'
 import { definePlugin } from 'kikimimi'
 import { forgetPerson } from './forget.ts'

@@ -1,4 +1,4 @@
-/** Remembers, forgets, and tells what it knows when somebody asks. */
+/** Carries out requests of people: remember this, forget that, what do you know about me. */
 import { Facts } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
 import { definePlugin, Erasure, KikimimiError, type PersonKey } from 'kikimimi'

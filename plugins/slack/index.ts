@@ -1,4 +1,4 @@
-/** The bot in Slack. */
+/** Connects the bot to Slack. */
 import { definePlatform, duration } from 'kikimimi'
 import { z } from 'zod'
 

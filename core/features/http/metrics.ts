@@ -29,56 +29,56 @@ export function createMetrics(): Metrics {
 
   const messages = new Counter({
     name: 'kikimimi_messages_total',
-    help: 'Messages that platforms handed in.',
+    help: 'Messages that platforms received.',
     labelNames: ['platform', 'recorded'] as const,
     registers,
   })
   const drops = new Counter({
     name: 'kikimimi_dropped_messages_total',
-    help: 'Messages that are not listened to, and whose filter it was: kernel for what listen leaves out.',
+    help: 'Dropped messages, by the plugin whose filter dropped them; kernel: dropped by listen.',
     labelNames: ['platform', 'plugin'] as const,
     registers,
   })
   const turns = new Counter({
     name: 'kikimimi_turns_total',
-    help: 'Looks at a conversation, and what came of them.',
+    help: 'Turns, by outcome.',
     labelNames: ['platform', 'addressed', 'outcome'] as const,
     registers,
   })
   const decisions = new Counter({
     name: 'kikimimi_decisions_total',
-    help: 'What was decided, and by which plugin.',
+    help: 'Decisions, by plugin and kind.',
     labelNames: ['plugin', 'kind'] as const,
     registers,
   })
   const problems = new Counter({
     name: 'kikimimi_problems_total',
-    help: 'Plugins that failed in a stage.',
+    help: 'Failures of plugins, by stage.',
     labelNames: ['plugin', 'stage'] as const,
     registers,
   })
   const stages = new Histogram({
     name: 'kikimimi_stage_seconds',
-    help: 'How long a stage of a turn took.',
+    help: 'Duration of a stage of a turn, in seconds.',
     labelNames: ['stage'] as const,
     buckets: STAGE_SECONDS,
     registers,
   })
   const calls = new Counter({
     name: 'kikimimi_model_calls_total',
-    help: 'Calls of models; result is ok or the code of the error.',
+    help: 'Calls of models. `result` is ok or an error code.',
     labelNames: ['role', 'model', 'result'] as const,
     registers,
   })
   const tokens = new Counter({
     name: 'kikimimi_model_tokens_total',
-    help: 'Tokens that models read and wrote.',
+    help: 'Input and output tokens of models.',
     labelNames: ['role', 'model', 'direction'] as const,
     registers,
   })
   const latency = new Histogram({
     name: 'kikimimi_model_seconds',
-    help: 'How long a call of a model took, its retries included.',
+    help: 'Duration of a model call with its retries, in seconds.',
     labelNames: ['role'] as const,
     buckets: STAGE_SECONDS,
     registers,
@@ -108,7 +108,7 @@ export function createMetrics(): Metrics {
       collectDefaultMetrics({ register: registry })
       new Gauge({
         name: 'kikimimi_platform_up',
-        help: 'Whether the bot hears anything there.',
+        help: '1 if the platform is connected, otherwise 0.',
         labelNames: ['platform'] as const,
         registers,
         collect() {
@@ -118,7 +118,7 @@ export function createMetrics(): Metrics {
       })
       new Gauge({
         name: 'kikimimi_jobs',
-        help: 'Jobs that are due and wait, and that run, of the whole deployment.',
+        help: 'Jobs of the whole deployment that are due or active.',
         labelNames: ['lane', 'state'] as const,
         registers,
         async collect() {

@@ -370,7 +370,7 @@ export const words = {
   otherProcesses: 'ほかに{n}個のプロセスが同じデータベースを使っています。',
   platforms: 'プラットフォーム',
   connected: '接続済み',
-  circuitOpen: '回路が開いています（エラーのため一時停止中）',
+  circuitOpen: '遮断中（エラーのため一時停止）',
   circuitOpenText:
     '3回続けて失敗したプラグインまたはモデルは、1分間停止してから1度だけ試します。失敗が続くと、停止する時間が長くなります。',
   circuitOpenNone: 'ありません。すべてのプラグインとモデルを使用しています。',
