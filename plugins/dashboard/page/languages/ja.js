@@ -169,7 +169,7 @@ export const words = {
   factsAtLeast: '最初の{n}件',
   durable: '永続',
   preference: '好み',
-  current: '一時的',
+  current: '現在の状態',
   event: '出来事',
   pinned: 'ピン留め',
   pin: 'ピン留めする',

@@ -169,7 +169,7 @@ export const words = {
   factsAtLeast: '처음 {n}개의 사실',
   durable: '영구',
   preference: '선호',
-  current: '일시적',
+  current: '현재 상태',
   event: '사건',
   pinned: '고정됨',
   pin: '고정',
