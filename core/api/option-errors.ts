@@ -1,8 +1,18 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { nearest } from '../base/text/nearest.ts'
 
-/** All mistakes in some options, one a line: where, what was expected, what was given. */
-export function invalidOptions(head: string, issues: readonly StandardSchemaV1.Issue[], given: unknown): string {
-  return [head, ...issues.map(issue => `  - ${describe(issue, given)}`)].join('\n')
+/**
+ * All mistakes in some options, one a line: where, what was expected, what was given.
+ *
+ * @param names of the options that there are, to suggest the nearest one for a name that is unknown
+ */
+export function invalidOptions(
+  head: string,
+  issues: readonly StandardSchemaV1.Issue[],
+  given: unknown,
+  names: Iterable<string> = [],
+): string {
+  return [head, ...issues.map(issue => `  - ${describe(issue, given)}${suggestion(issue, names)}`)].join('\n')
 }
 
 function describe({ path = [], message }: StandardSchemaV1.Issue, given: unknown): string {
@@ -14,6 +24,12 @@ function describe({ path = [], message }: StandardSchemaV1.Issue, given: unknown
   const isShown = value !== undefined || /, received undefined$/.test(message)
   const got = /, got |^Unrecognized key/.test(expected) || !isShown ? '' : `, got ${show(value, where)}`
   return `${where ? `${where}: ` : ''}${expected.replace(/^Unrecognized key/, 'unknown option')}${got}`
+}
+
+function suggestion({ message }: StandardSchemaV1.Issue, names: Iterable<string>): string {
+  const [, unknown] = /^Unrecognized key: "([^"]+)"$/.exec(message) ?? []
+  const meant = unknown === undefined ? undefined : nearest(unknown, names)
+  return meant === undefined ? '' : `. Did you mean "${meant}"?`
 }
 
 function step(value: unknown, key: PropertyKey): unknown {
