@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { nearest } from '../base/text/nearest.ts'
 
 /**
- * All mistakes in some options, one a line: where, what was expected, what was given.
+ * Formats all mistakes in options, one per line: the path, what was expected, what was given.
  *
  * @param names of the options that there are, to suggest the nearest one for a name that is unknown
  */
@@ -38,7 +38,7 @@ function step(value: unknown, key: PropertyKey): unknown {
 
 const SECRET =
   /(keys?|tokens?|secrets?|pass(word|wd|phrase)?s?|authorization|credentials?|cookies?|headers|dsn|webhook(s|url)?)$/i
-/** What a model may say, in tokens. */
+/** Names of options with numbers of tokens. They are no secrets. */
 const AMOUNT = /(max|ack|recent|history|context|input|output)tokens$/i
 export const UNSHOWN = 'a value that is not shown'
 

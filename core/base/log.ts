@@ -6,8 +6,8 @@ const LEVELS = { debug: 10, info: 20, warn: 30, error: 40, silent: 100 } as cons
 export type LogLevel = keyof typeof LEVELS
 
 /**
- * Writes what operators need. Never hand it the text of a message, a name or a prompt: ids and counts are
- * enough to find those in the database, where retention and erasure reach them.
+ * Writes information for operators. Never pass it the text of a message, a name or a prompt. Ids and counts are enough to
+ * find those in the database, where retention and erasure work.
  */
 export interface Logger {
   /** For developers; hidden by default. */
@@ -18,7 +18,7 @@ export interface Logger {
   warn(message: string, fields?: Readonly<Record<string, unknown>>): void
   /** Something failed, and an operator has to act. */
   error(message: string, fields?: Readonly<Record<string, unknown>>): void
-  /** The same log, each line marked with the plugin it comes from. */
+  /** The same log; each line has the name of its plugin. */
   child(plugin: string): Logger
 }
 
@@ -28,7 +28,7 @@ export interface LogOptions {
   readonly format: 'lines' | 'json'
   readonly write: (line: string) => void
   readonly clock: Clock
-  /** Values that must never appear in the log: tokens, keys, passwords. */
+  /** Values that must not appear in the log: tokens, keys, passwords. */
   readonly secrets?: readonly string[]
 }
 
@@ -51,7 +51,7 @@ export function createLogger(options: LogOptions, plugin?: string): Logger {
   }
 }
 
-/** The secrets in an environment: values whose names say so, and the password in any URL. */
+/** The secrets of an environment: values whose names say so, and the password in any URL. */
 export function secretsOf(env: NodeJS.ProcessEnv): string[] {
   return Object.entries(env).flatMap(([name, value = '']) => {
     const found = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD)(_|$)/i.test(name) ? [value] : []
@@ -59,7 +59,7 @@ export function secretsOf(env: NodeJS.ProcessEnv): string[] {
       const { password } = new URL(value)
       found.push(password, decoded(password))
     }
-    // As it is, and as JSON writes it.
+    // The plain form and the JSON form.
     return found.filter(secret => secret.length >= 6).flatMap(secret => [secret, JSON.stringify(secret).slice(1, -1)])
   })
 }
@@ -72,7 +72,7 @@ function decoded(password: string): string {
   }
 }
 
-/** Without the secrets in it. */
+/** The text without the secrets. */
 export function conceal(line: string, secrets: readonly string[]): string {
   return secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), line)
 }

@@ -3,14 +3,14 @@ import type { Drop, ModelCall, Platform, Trace } from '../../api/index.ts'
 import type { JobKind, Jobs } from '../../storage/jobs/jobs.ts'
 
 export interface Metrics {
-  /** A platform handed a message in: was it recorded, or dropped or known already? */
+  /** Counts a message of a platform. `recorded`: false when it was dropped or known already. */
   message(platform: string, recorded: boolean): void
   dropped(drop: Drop): void
   turn(platform: string, trace: Trace): void
   modelCall(call: ModelCall): void
-  /** Adds what is looked at when somebody asks: jobs, platforms and the process. */
+  /** Adds values that are read on request: jobs, platforms and the process. */
   watch(what: { readonly jobs: Jobs; readonly platforms: ReadonlyMap<string, Platform> }): void
-  /** In the text format of Prometheus. */
+  /** The metrics in the text format of Prometheus. */
   text(): Promise<string>
   readonly contentType: string
 }
@@ -20,8 +20,8 @@ const STAGE_SECONDS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60]
 const LANES: readonly JobKind['lane'][] = ['turn', 'work']
 
 /**
- * What is counted while the bot runs. Labels are names of the config and of the kernel, so that there are only so many
- * series; never a channel, a person or a word of theirs.
+ * Counters of the running bot. Labels are names of the config and of the kernel, so that the number of series is limited. A
+ * label is never a channel, a person or a text.
  */
 export function createMetrics(): Metrics {
   const registry = new Registry()
@@ -35,7 +35,7 @@ export function createMetrics(): Metrics {
   })
   const drops = new Counter({
     name: 'kikimimi_dropped_messages_total',
-    help: 'Dropped messages, by the plugin whose filter dropped them; kernel: dropped by listen.',
+    help: 'Dropped messages, by plugin of the filter; kernel: listen in bot.config.ts.',
     labelNames: ['platform', 'plugin'] as const,
     registers,
   })
@@ -47,26 +47,26 @@ export function createMetrics(): Metrics {
   })
   const decisions = new Counter({
     name: 'kikimimi_decisions_total',
-    help: 'Decisions, by plugin and kind.',
+    help: 'Decisions, by kind and plugin.',
     labelNames: ['plugin', 'kind'] as const,
     registers,
   })
   const problems = new Counter({
     name: 'kikimimi_problems_total',
-    help: 'Failures of plugins, by stage.',
+    help: 'Failures of plugins in a stage.',
     labelNames: ['plugin', 'stage'] as const,
     registers,
   })
   const stages = new Histogram({
     name: 'kikimimi_stage_seconds',
-    help: 'Duration of a stage of a turn, in seconds.',
+    help: 'Duration of a stage of a turn.',
     labelNames: ['stage'] as const,
     buckets: STAGE_SECONDS,
     registers,
   })
   const calls = new Counter({
     name: 'kikimimi_model_calls_total',
-    help: 'Calls of models. `result` is ok or an error code.',
+    help: 'Calls of models; result is ok or the code of the error.',
     labelNames: ['role', 'model', 'result'] as const,
     registers,
   })
@@ -78,7 +78,7 @@ export function createMetrics(): Metrics {
   })
   const latency = new Histogram({
     name: 'kikimimi_model_seconds',
-    help: 'Duration of a model call with its retries, in seconds.',
+    help: 'Duration of a call of a model, its retries included.',
     labelNames: ['role'] as const,
     buckets: STAGE_SECONDS,
     registers,
@@ -104,11 +104,11 @@ export function createMetrics(): Metrics {
     },
 
     watch({ jobs, platforms }) {
-      // It observes the whole process, and cannot be told to stop: only for a bot that somebody can ask.
+      // It observes the whole process and cannot be stopped. So it is only for a bot with an HTTP server.
       collectDefaultMetrics({ register: registry })
       new Gauge({
         name: 'kikimimi_platform_up',
-        help: '1 if the platform is connected, otherwise 0.',
+        help: 'Whether the platform is connected.',
         labelNames: ['platform'] as const,
         registers,
         collect() {
@@ -118,13 +118,13 @@ export function createMetrics(): Metrics {
       })
       new Gauge({
         name: 'kikimimi_jobs',
-        help: 'Jobs of the whole deployment that are due or active.',
+        help: 'Jobs that are due and wait, and that run, of the whole deployment.',
         labelNames: ['lane', 'state'] as const,
         registers,
         async collect() {
           this.reset()
           for (const lane of LANES) {
-            // When the database is gone, the rest is worth the more.
+            // When the database is unavailable, the other values are still reported.
             const state = await jobs.state(lane).catch(() => undefined)
             if (!state) return
             this.set({ lane, state: 'due' }, state.due)
