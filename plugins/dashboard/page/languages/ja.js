@@ -445,6 +445,7 @@ export const words = {
  * @type {import('../base/words.js').Catalogue['reasons']}
  */
 export const reasons = [
+  ['bots have talked enough among themselves', 'ボット同士の会話が続きすぎています'],
   ['mentions the bot', 'メンションされた'],
   ['replies to the bot', '返信された'],
   ['talks to the bot alone', '二人で話している'],
