@@ -17,7 +17,7 @@ import {
   type Silence,
 } from '../index.ts'
 
-export function parseReason(value: unknown, stage: 'filter' | 'beforeSend'): string | undefined {
+export function parseReason(value: unknown, stage: 'filter' | 'separate' | 'beforeSend'): string | undefined {
   return value === undefined || value === null ? undefined : short(value, stage)
 }
 

@@ -70,6 +70,8 @@ export interface Pipeline {
   judge(turn: Turn, trace: TraceDraft): Promise<Decision>
   /** Runs context → respond. Returns nothing when no responder had an answer. */
   answer(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Reply | Silence | undefined>
+  /** Whether what the caller adds gets a turn of its own. */
+  isSeparate(turn: Turn, added: Message): Promise<boolean>
   /** Why a reply is cancelled after the messages in `news`, or nothing. */
   beforeSend(turn: Turn, news: readonly Message[], reply: Reply, trace: TraceDraft): Promise<Reason | undefined>
   after(turn: Turn, trace: Trace, stopping: AbortSignal): Promise<void>
@@ -136,11 +138,8 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
     }
   }
 
-  const onTurn = ({ history }: Turn, { turn, problems }: TraceDraft) =>
-    reporting(
-      history.map(({ text }) => text),
-      { turn, problems },
-    )
+  const textsOf = ({ history }: Turn) => history.map(({ text }) => text)
+  const onTurn = (about: Turn, { turn, problems }: TraceDraft) => reporting(textsOf(about), { turn, problems })
 
   async function timed<T>(trace: TraceDraft, stage: Stage, run: () => Promise<T>): Promise<T> {
     const start = clock.now()
@@ -200,12 +199,8 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
     made: Context,
     trace: TraceDraft,
   ): Promise<Reply | Silence | undefined> {
-    const reply = await first(
-      'respond',
-      (run, limit) => (turn.signal.aborted ? undefined : run(seenBy(turn, limit), decision, made)),
-      turn.signal,
-      onTurn(turn, trace),
-    )
+    const ask: Invoke<'respond'> = (run, limit) => (turn.signal.aborted ? undefined : run(seenBy(turn, limit), decision, made))
+    const reply = await first('respond', ask, turn.signal, onTurn(turn, trace))
     if (turn.signal.aborted || !reply) return undefined
     const { plugin, value } = reply
     if (value.kind === 'silent') trace.by = plugin
@@ -219,14 +214,8 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
     },
 
     async filter(message, stopping) {
-      const report = reporting([message.text])
-      const drop = await first(
-        'filter',
-        (run, limit) => run(message, limit),
-        stopping,
-        report,
-        () => 'the filter failed',
-      )
+      const failed = () => 'the filter failed'
+      const drop = await first('filter', (run, limit) => run(message, limit), stopping, reporting([message.text]), failed)
       return drop && { plugin: drop.plugin, why: drop.value }
     },
 
@@ -250,6 +239,11 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
       return timed(trace, 'respond', () => respond(turn, decision, made, trace))
     },
 
+    async isSeparate(turn, added) {
+      const report = reporting([added.text], { turn: turn.id })
+      return (await first('separate', (run, limit) => run(seenBy(turn, limit), added), turn.signal, report)) !== undefined
+    },
+
     async beforeSend(turn, news, reply, trace) {
       const ask = () =>
         first('beforeSend', (run, limit) => run(seenBy(turn, limit), news, reply), turn.signal, onTurn(turn, trace))
@@ -258,10 +252,7 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
     },
 
     async after(turn, trace, stopping) {
-      const report = reporting(
-        turn.history.map(({ text }) => text),
-        { turn: trace.turn },
-      )
+      const report = reporting(textsOf(turn), { turn: trace.turn })
       await all('after', (run, limit) => run(seenBy(turn, limit), trace), stopping, report)
     },
   }

@@ -47,6 +47,12 @@ export const STAGES = {
   },
   context: { combine: 'all', deadlineMs: 10_000, onError: 'the section is left out', parse: results.parseSections },
   respond: { combine: 'first', deadlineMs: 120_000, onError: 'the next handler is asked', parse: results.parseReply },
+  separate: {
+    combine: 'first',
+    deadlineMs: 5_000,
+    onError: 'the next handler is asked',
+    parse: (result: unknown) => results.parseReason(result, 'separate'),
+  },
   beforeSend: {
     combine: 'first',
     deadlineMs: 5_000,

@@ -117,7 +117,9 @@ export function createTurns(options: TurnsOptions): Turns {
         const now = running.get(conversation.id)
         if (!message.addressed || !now) return []
         now.joins = true
-        const news = (await store.since(conversation.id, lastSeq)).filter(isNew)
+        const news: Message[] = []
+        for (const one of (await store.since(conversation.id, lastSeq)).filter(isNew))
+          if (!(await settings.current.pipeline.isSeparate(base, one))) news.push(one)
         added.push(...news)
         return news
       },
