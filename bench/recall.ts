@@ -1,4 +1,4 @@
-/** How well memory finds what it is asked for, and how fast: on PGlite, or on the server of DATABASE_URL. */
+/** The quality and the speed of recall: on PGlite, or on the server of DATABASE_URL. */
 import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { systemClock } from 'kikimimi'
@@ -14,11 +14,11 @@ import { talksBench } from './recall/talks.ts'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    /** Facts among which those of the file are looked for. */
+    /** The number of facts in which those of the file are searched. */
     distractors: { type: 'string', default: '2000' },
-    /** The same, counted with those of the file. */
+    /** The total number of facts, those of the file included. */
     facts: { type: 'string' },
-    /** Leave what a fact supersedes to its words of change. */
+    /** Without verdicts of a model: superseded facts are found only by words of change. */
     'no-verdicts': { type: 'boolean', default: false },
   },
 })
@@ -45,7 +45,7 @@ const results = await withDatabase(async target => {
 })
 process.stdout.write(`${JSON.stringify({ ...results, loadAtEnd: machine().load }, null, 2)}\n`)
 
-/** In memory, or a database of its own on the server, dropped afterwards. */
+/** In memory, or a separate database on the server, dropped afterwards. */
 async function withDatabase<T>(run: (target: string) => Promise<T>): Promise<T> {
   if (!DATABASE_URL) return run('memory')
   const name = `kikimimi_bench_${randomBytes(6).toString('hex')}`

@@ -77,8 +77,7 @@ export function createEndpoint(name: string, { clock, random, log, retries, conc
       const coded = modelError(name, error)
       if (DOWN.has(coded.code)) breaker.failed(clock.now(), coded.message)
       else breaker.succeeded()
-      if (breaker.state(clock.now()) === 'open')
-        log.warn('model failed repeatedly, paused', { model: name, code: coded.code })
+      if (breaker.state(clock.now()) === 'open') log.warn('model failed repeatedly, paused', { model: name, code: coded.code })
       throw coded
     }
   }

@@ -67,7 +67,12 @@ describe('tools', () => {
     ],
     ['gets bad input', weather, { town: 'Oslo' }, /^The input does not fit:\n- city: /],
     ['does not exist', { ...weather, name: 'tides' }, { city: 'Oslo' }, 'There is no tool "weather". The tools are: tides.'],
-    ['returns a far too long text', { ...weather, invoke: async () => 'x'.repeat(100_000) }, { city: 'Oslo' }, /^x{16000}\n… \(cut\)$/],
+    [
+      'returns a far too long text',
+      { ...weather, invoke: async () => 'x'.repeat(100_000) },
+      { city: 'Oslo' },
+      /^x{16000}\n… \(cut\)$/,
+    ],
   ])('the model gets the error of a tool that %s', async (_name, tool, args, told) => {
     const { models, requests } = bot(({ messages }) => (messages.length === 1 ? calling('weather', args) : said('Sorry.')))
     expect(await models.text('chat', { ...hi, tools: [tool] })).toBe('Sorry.')

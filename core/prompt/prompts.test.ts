@@ -19,7 +19,7 @@ describe('prompts', () => {
     )
   })
 
-  test("a value is inserted unchanged, with braces and dollars", async () => {
+  test('a value is inserted unchanged, with braces and dollars', async () => {
     const prompts = await load({ 'plugin/en/system.md': '{{text}} {{name}}' })
     expect(prompts.render('system', { text: "{{name}} $& $1 $' {{text}}", name: 'kiki' }, 'en')).toBe(
       "{{name}} $& $1 $' {{text}} kiki",
@@ -43,7 +43,7 @@ describe('prompts', () => {
     expect(prompts.render('system', {}, 'ja')).toBe('日本語')
   })
 
-  test("a file in the project overrides it, for each language", async () => {
+  test('a file in the project overrides it, for each language', async () => {
     const prompts = await load({
       'plugin/en/system.md': 'Be kind.',
       'plugin/ja/system.md': 'やさしく。',

@@ -111,7 +111,7 @@ describe("in a member's seat", () => {
     expect(score.rules).toEqual([{ rule: 'a question', gold: 1, other: 1, lift: expect.any(Number) }])
   })
 
-  it("its history is the member’s lines, without its own answers", async () => {
+  it('its history is the member’s lines, without its own answers', async () => {
     const turns: Turn[] = []
     const watch = definePlugin({ name: 'watch', setup: () => ({ score: turn => void turns.push(turn) }) })
     await board({ seat: 'carol' }, [watch, eager])

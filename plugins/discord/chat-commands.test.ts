@@ -31,9 +31,9 @@ async function ask(text: string, more: Partial<Used> = {}): Promise<string | und
 test.each([
   ['en-GB', 'help', /^What you can tell me with \/kiki:/],
   ['ja', 'help', /^\/kiki に続けて使えるもの：/],
-  ['de', 'status', /^I hear what is said in #general\./],
-  ['ja', 'status', /^#general の会話を聞いているよ。/],
-  ['ja', 'why', /^ここではまだ何も見ていない。/],
+  ['de', 'status', /^I hear the messages in #general\./],
+  ['ja', 'status', /^#general の会話を聞いています。/],
+  ['ja', 'why', /^ここではまだどの発言も判断していません。/],
 ])('a command is answered to its author alone, in %s: %s', async (locale, text, answer) => {
   await start()
   expect(await ask(text, { locale })).toMatch(answer)
@@ -46,14 +46,14 @@ test('in a channel that the bot cannot see, and in a direct message, where every
   expect(await ask('status', { channel: 'vault' })).toContain('I do not listen here.')
   const direct = discord.direct('alice')
   expect(await ask('quiet 10m', { channel: direct })).toContain('for 10 minutes')
-  expect(await ask('stop', { channel: direct })).toMatch(/^I say nothing more/)
+  expect(await ask('stop', { channel: direct })).toMatch(/^I am stopped/)
   expect(await ask('status', { channel: 'general' })).not.toContain('STOPPED')
 })
 
 describe('while it is typed', () => {
   test.each([
-    ['st', 'en-US', [/^status: how I am/, 'stop: I say nothing at all in this workspace', 'start: ends stop']],
-    ['sta', 'ja', [/^status: 今の状態/, 'start: stop を解除する']],
+    ['st', 'en-US', [/^status: my state/, 'stop: I say nothing at all in this workspace', 'start: ends stop']],
+    ['sta', 'ja', [/^status: 今の状態/, 'start: stop を解除します']],
     ['when is lu', 'en-US', ['when is lu']],
   ])('Discord suggests what begins like it, or the words themselves: %s, %s', async (text, locale, names) => {
     await start({ plugins: [] })
@@ -102,7 +102,7 @@ test('STOP, by the command and by a message of an admin', async () => {
     return discord.posted.length - before
   }
   expect(await says('@kiki hello')).toBe(1)
-  expect(await ask('stop', { admin: true })).toMatch(/^I say nothing more/)
+  expect(await ask('stop', { admin: true })).toMatch(/^I am stopped/)
   expect(await says('@kiki hello')).toBe(0)
   expect(await ask('start', { admin: true })).toBe('I may speak again.')
   expect(await says('@kiki STOP')).toBe(1)

@@ -61,7 +61,7 @@ describe('a command', () => {
 
   test.each([
     ['en', 'Sorry, that did not work: please try again later.'],
-    ['ja', 'ごめん、うまくいかなかったから、あとでもう一度試してみて。'],
+    ['ja', 'すみません、うまくいきませんでした。あとでもう一度試してください。'],
   ] as const)('that throws answers with one sentence: %s', async (locale, said) => {
     await using bot = await kiki({ locale })
     expect(await bot.command('alice', 'break')).toBe(said)
@@ -77,7 +77,7 @@ describe('a command', () => {
 
   test.each([
     ['en', /^That is for those who may manage this channel/, /^That is for those who may manage the whole workspace/],
-    ['ja', /^それはこのチャンネルを管理できる人だけの操作/, /^それはワークスペース全体を管理できる人だけの操作/],
+    ['ja', /^これはこのチャンネルを管理できる人だけの操作/, /^これはワークスペース全体を管理できる人だけの操作/],
   ] as const)('for moderators or for admins is refused to others: %s', async (locale, forModerators, forAdmins) => {
     await using bot = await kiki({ locale })
     expect(await bot.command('alice', 'hang')).toMatch(forModerators)
@@ -92,7 +92,7 @@ describe('a command', () => {
     await using bot = await kiki({ listen: { channels: ['dev'] } })
     expect(await bot.command('alice', 'echo hi')).toBe('alice@general en 1: hi')
     expect(await bot.command('alice', 'status')).toContain('I do not listen here.')
-    expect(await bot.command('alice', 'status', { locale: 'ja' })).toContain('ここでは会話を聞いていない。')
+    expect(await bot.command('alice', 'status', { locale: 'ja' })).toContain('ここでは会話を聞いていません。')
   })
 
   test('is answered in the language of its text, of its author’s client, or of the bot', async () => {
@@ -145,7 +145,7 @@ describe('help', () => {
       [
         '/kiki に続けて使えるもの：',
         '• echo [text]: そのまま返す',
-        'このワークスペースでは一切話さない（ワークスペースの管理者のみ）',
+        'このワークスペースでは一切話しません（ワークスペースの管理者のみ）',
       ],
     ],
   ] as const)('lists them all: %s', async (locale, parts) => {
@@ -161,16 +161,16 @@ describe('status', () => {
     await using bot = await kiki()
     expect(await bot.command('alice', 'status')).toBe(
       [
-        'I hear what is said in #general.',
+        'I hear the messages in #general.',
         'The echo is well.',
         'I am connected.',
         'I have no model, and answer by simple rules.',
-        'I have not said anything here yet.',
+        'I have not spoken here yet.',
       ].join('\n'),
     )
     await bot.say('alice', '@kiki hello')
     await bot.pass('5m')
-    expect(await bot.command('alice', 'status')).toContain('I last said something here 5 minutes ago.')
+    expect(await bot.command('alice', 'status')).toContain('I last spoke here 5 minutes ago.')
   })
 
   test('in Japanese', async () => {
@@ -179,11 +179,11 @@ describe('status', () => {
     await bot.pass('2h')
     expect(await bot.command('alice', 'status')).toBe(
       [
-        '#general の会話を聞いているよ。',
+        '#general の会話を聞いています。',
         'こだまは元気。',
-        '接続中。',
-        'モデルなしで、簡単なルールで答えているよ。',
-        'ここで最後に話したのは2時間前。',
+        '接続しています。',
+        'モデルなしで、簡単なルールで答えています。',
+        'ここで最後に話したのは2時間前です。',
       ].join('\n'),
     )
   })
@@ -214,18 +214,18 @@ describe('status', () => {
 describe('why', () => {
   test('shows the last turn of this conversation, and of no other', async () => {
     await using bot = await kiki()
-    expect(await bot.command('alice', 'why')).toBe('I have not looked at anything here yet.')
+    expect(await bot.command('alice', 'why')).toBe('I have not judged any message here yet.')
     await bot.say('alice', '@kiki hello')
     await bot.pass('3m')
     expect(await bot.command('alice', 'why')).toBe('3 minutes ago: I answered.\nWhy: addressed by mention\nScore: 0')
-    expect(await bot.command('alice', 'why', { channel: 'dev' })).toBe('I have not looked at anything here yet.')
+    expect(await bot.command('alice', 'why', { channel: 'dev' })).toBe('I have not judged any message here yet.')
   })
 
   test('in Japanese', async () => {
     await using bot = await kiki({ locale: 'ja' })
     await bot.say('alice', 'hello')
     await bot.pass('3m')
-    expect(await bot.command('alice', 'why')).toMatch(/^\d分前: 黙っていた。\n理由：no plugin decided to speak\n点数：0$/)
+    expect(await bot.command('alice', 'why')).toMatch(/^\d分前: 黙っていました。\n理由：no plugin decided to speak\n点数：0$/)
   })
 
   test('does not show the text of an error', async () => {
@@ -258,7 +258,7 @@ describe('why', () => {
       answer?.kind === 'text' ? answer.id : '',
     ]) {
       expect(await bot.command('alice', `why ${text}`)).toContain('I answered.')
-      expect(await bot.command('alice', `why ${text}`, { channel: 'dev' })).toMatch(/^I have no look at that message in mind/)
+      expect(await bot.command('alice', `why ${text}`, { channel: 'dev' })).toMatch(/^I have no record of that message/)
     }
   })
 })

@@ -25,9 +25,9 @@ const side = z.object({
     .extend({ members: z.array(placed.extend({ name: z.string() })).readonly() })
     .optional()
     .describe('In the places of the busiest members. Absent where none of them answered anybody with a reply.'),
-  looks: z
+  turns: z
     .object({ silent: z.number(), react: z.number(), asked: z.number(), ack: z.number(), full: z.number() })
-    .describe('What it came to as itself, look by look. `asked`: a model would be asked.'),
+    .describe('The turns of the bot as itself, by result. `asked`: a model would be asked.'),
   rules: z
     .array(z.object({ why: z.string(), times: z.number() }))
     .readonly()
