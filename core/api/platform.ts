@@ -3,7 +3,7 @@
 import type { Awaitable } from '../base/awaitable.ts'
 import type { GivenCommand } from './commands.ts'
 import type { PluginContext } from './context.ts'
-import type { Attachment, Conversation, IncomingMessage, Person, ReactionChange } from './message.ts'
+import type { Attachment, Conversation, IncomingMessage, MessageEdit, Person, ReactionChange } from './message.ts'
 import { service } from './service.ts'
 
 /** The limits of a platform. The kernel contains no name of a platform. */
@@ -90,9 +90,11 @@ export interface Platform {
     signal: AbortSignal,
   ): Promise<readonly IncomingMessage[]>
   /**
-   * The conversations that the bot can read: channels and open threads. Catch-up then includes conversations without
-   * recorded messages.
+   * One message by its id, from the channel of the conversation: the root of a thread, or a message that another one answers.
+   * `undefined`: it was deleted, or it never existed. Rejects when it cannot be read.
    */
+  message?(conversation: Conversation, id: string, signal: AbortSignal): Promise<IncomingMessage | undefined>
+  /** Where the bot can hear: channels, and threads that are open. Those it has never heard are caught up too. */
   channels?(signal: AbortSignal): Promise<readonly Omit<Conversation, 'id'>[]>
 }
 
@@ -104,9 +106,20 @@ export interface PlatformContext<O = unknown> extends PluginContext<O> {
    * @throws MESSAGE_INVALID, PLATFORM_MISSING, STOPPED, IN_TRANSACTION
    */
   receive(message: IncomingMessage): Promise<void>
-  /** Reports that the text of a message changed. */
-  edit(conversation: Omit<Conversation, 'id'>, message: string, text: string): Promise<void>
-  /** Reports that a message was deleted. It leaves working memory, and the bot cancels a reply to it. */
+  /**
+   * A message says something else now. An edit that adds a mention of the bot is answered.
+   *
+   * @throws MESSAGE_INVALID
+   */
+  edit(conversation: Omit<Conversation, 'id'>, message: string, edit: MessageEdit): Promise<void>
+  /**
+   * The name, the visibility or the details of a conversation changed. Each received message carries them too: call this when the
+   * platform announces a change. Does nothing for a conversation of which no message is recorded.
+   *
+   * @throws MESSAGE_INVALID
+   */
+  describe(conversation: Omit<Conversation, 'id'>): Promise<void>
+  /** A message was deleted: it leaves working memory, and a reply to it is not sent any more. */
   remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
   /** Reports that a person added or removed a reaction. The bot records it with the message. It leads to no turn. */
   reaction(conversation: Omit<Conversation, 'id'>, message: string, change: ReactionChange): Promise<void>

@@ -27,6 +27,21 @@ export interface Trace {
   readonly messages: readonly string[]
   /** The id of the message that a reply answers. */
   readonly trigger: string
+  /** The ids of the messages that the reply answers, the trigger first. Absent: nothing was sent. */
+  readonly answers?: readonly string[]
+  /** What was read around the conversation for this turn. Absent: nothing was needed. */
+  readonly surroundings?: {
+    /** How many messages from before working memory were shown. */
+    readonly earlier: number
+    /** How many messages that others answer were shown. */
+    readonly quoted: number
+    /** How many requests it took; 0 when all of it was in the database or in the cache. */
+    readonly requests: number
+    /** Why some of it could not be read. */
+    readonly problem?: string
+  }
+  /** The names of the tools that a model called, in order. Absent: none. */
+  readonly tools?: readonly string[]
   /** How the batch addresses the bot. Absent: not at all. */
   readonly addressed?: Address
   /** The points of all scorers. Absent when the turn ended before. */

@@ -7,12 +7,27 @@ export interface Turn {
   readonly id: string
   /** Where the turn happens. */
   readonly conversation: Conversation
-  /** The batch: the messages since the previous turn, oldest first, without the bot's own. Never empty. */
+  /**
+   * The batch: the messages since the previous turn, oldest first, without the bot's own, up to the first that addresses the bot.
+   * Never empty. Further calls have turns of their own.
+   */
   readonly messages: readonly Message[]
-  /** The trigger, which a reply answers: the last of `messages` that addresses the bot, or else the last one. */
+  /** The trigger, which a reply answers: the last of `messages`. */
   readonly message: Message
-  /** Working memory, oldest first, the batch and the bot's own messages included. */
+  /**
+   * Working memory, oldest first, the batch and the bot's own messages included, without calls of other people that still wait for
+   * their turn.
+   */
   readonly history: readonly Message[]
+  /** What people see around the conversation and `history` does not hold. */
+  readonly surroundings?: Surroundings
+  /** What the author of `message` has added since, as far as {@link takeAdditions} returned it, oldest first. */
+  readonly added: readonly Message[]
+  /**
+   * What the author of `message` has added since the last call, oldest first; empty for a turn that does not address the bot. The
+   * reply then has to answer it too: it gets no turn of its own. The models ask between their steps, for a request with `turn`.
+   */
+  takeAdditions(): Promise<readonly Message[]>
   /** How the batch addresses the bot. Absent: not at all. */
   readonly addressed?: Address
   /** When the bot last said something in this conversation; a reaction counts. Absent: never. */
@@ -21,6 +36,21 @@ export interface Turn {
   readonly me: Person
   /** Aborts when the deadline of the stage passes, when the bot stops, and when a newer message cancels the turn. */
   readonly signal: AbortSignal
+}
+
+/**
+ * What people see around a conversation and working memory does not hold. Messages of people who are left out of the bot's
+ * memory are not among them. It is used in this turn and not recorded.
+ */
+export interface Surroundings {
+  /** The message that the thread hangs on. `deleted`: it is gone. `unreadable`: the platform did not give it. Absent: no thread. */
+  readonly root?: Message | 'deleted' | 'unreadable'
+  /** The messages that those of the turn answer, as far as `history` does not hold them; chains are followed up to three links. */
+  readonly quoted: readonly Message[]
+  /** Messages from before `history`, oldest first, read from the platform for this turn. Empty: none were needed, or none are there. */
+  readonly earlier: readonly Message[]
+  /** Why messages from before could not be read, in one line. Absent: they could, or they were not needed. */
+  readonly problem?: string
 }
 
 /** Points for or against speaking, from one scorer. */

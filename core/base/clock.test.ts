@@ -150,15 +150,25 @@ describe('for a poller', () => {
     return { clock, entries, note, pass, lazy: clock.lazily() satisfies Clock }
   }
 
-  it('time does not stop for each of its timers, and they fire once it has passed them', async () => {
+  it('time does not stop for its timeouts, and they fire once it has passed them', async () => {
     const { clock, lazy, entries, note, pass } = poller()
-    lazy.setInterval(note('poll'), 1_000)
     lazy.setTimeout(note('limit'), 2_500)
     clock.setTimeout(note('timer'), 10_000)
     await pass(20_000)
-    // Twenty polls that could not find anything run as one.
-    expect(entries).toEqual(['10000 poll', '10000 limit', '10000 timer', '20000 poll'])
+    expect(entries).toEqual(['10000 limit', '10000 timer'])
     expect(lazy.now()).toBe(clock.now())
+  })
+
+  it('an interval fires when it is told to look, once for all the periods that have passed', async () => {
+    const { clock, lazy, entries, note, pass } = poller()
+    lazy.setInterval(note('poll'), 1_000)
+    await pass(20_500)
+    expect(entries).toEqual([])
+    clock.poll(1_000)
+    expect(entries).toEqual(['20500 poll'])
+    await pass(1_000)
+    clock.poll(0)
+    expect(entries).toEqual(['20500 poll', '21500 poll'])
   })
 
   it('its timers can be cleared', async () => {

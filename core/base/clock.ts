@@ -46,7 +46,7 @@ interface Timer {
   order: number
   readonly run: () => void
   readonly every?: number
-  /** True: fires when time has passed it, but `advance` does not stop there. */
+  /** Of a poller. Time does not stop for it. */
   readonly lazy: boolean
 }
 
@@ -100,7 +100,10 @@ export class VirtualClock implements Clock {
     this.clearTimeout(timer)
   }
 
-  /** The same time for a poller: its timers fire when time has passed them, but `advance` does not stop at each. */
+  /**
+   * The same time for a poller. Time does not stop for its timers: a timeout fires when time has passed it, an interval only
+   * when {@link poll} says so. The one who moves the clock knows whether there is anything to find.
+   */
   lazily(): Clock {
     return {
       now: () => this.#now,
@@ -132,20 +135,20 @@ export class VirtualClock implements Clock {
   poll(withinMs: number): void {
     for (const timer of this.#timers) if (timer.lazy && timer.due <= this.#now + withinMs) timer.due = this.#now
     this.#timers.sort((a, b) => a.due - b.due || a.order - b.order)
-    this.#fire()
+    this.#fire(() => true)
   }
 
   async #moveTo(time: number, moved: Steps['moved']): Promise<void> {
     this.#now = time
     await moved?.(time)
-    this.#fire()
+    this.#fire(({ lazy, every }) => !lazy || every === undefined)
   }
 
-  #fire(): void {
-    // One at a time, because a timer can clear the next. Timers that are set meanwhile wait.
+  #fire(may: (timer: Timer) => boolean): void {
+    // One at a time, for one may clear the next; and none that is only set on the way.
     const before = this.#order
     for (;;) {
-      const at = this.#timers.findIndex(({ due, order }) => due <= this.#now && order < before)
+      const at = this.#timers.findIndex(timer => timer.due <= this.#now && timer.order < before && may(timer))
       const [timer] = at < 0 ? [] : this.#timers.splice(at, 1)
       if (!timer) return
       // An interval that missed several periods runs once, and keeps its period from here.

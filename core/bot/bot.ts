@@ -28,6 +28,7 @@ import { parseAddress } from '../features/http/http.ts'
 import { createMetrics } from '../features/http/metrics.ts'
 import { createServing, DEFAULT_ADDRESS } from '../features/http/serving.ts'
 import { imagesFeature } from '../features/images/index.ts'
+import { listenFeature } from '../features/listen/index.ts'
 import { ignored } from '../features/listen/listen.ts'
 import { optionsFeature } from '../features/options/index.ts'
 import { createSettings } from '../features/options/settings.ts'
@@ -44,7 +45,7 @@ import { needsDatabase } from '../kernel/host/load-plugins.ts'
 import { createPluginHost } from '../kernel/host/plugin-host.ts'
 import { connect } from '../kernel/host/set-up.ts'
 import { createPipeline, type PluginStages } from '../kernel/pipeline/pipeline.ts'
-import { currentTrace } from '../kernel/pipeline/trace.ts'
+import { currentTrace, FAILURE } from '../kernel/pipeline/trace.ts'
 import { type Conversations, createConversations } from '../kernel/turns/conversations.ts'
 import { createDeliverer } from '../kernel/turns/delivery.ts'
 import type { TurnSettings } from '../kernel/turns/turn-settings.ts'
@@ -79,7 +80,9 @@ export interface Bot extends AsyncDisposable {
   receive: Conversations['receive']
   /** Reports the edit of a message. */
   edit: Conversations['edit']
-  /** Reports the deletion of a message. */
+  /** Hands in the new name, visibility and details of a conversation. */
+  describe: Conversations['describe']
+  /** Hands in the deletion of a message. */
   remove: Conversations['remove']
   /** Reports a reaction that was added or removed. */
   reaction: Conversations['reaction']
@@ -187,7 +190,6 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     ignores: (message, conversation) => ignored(message, conversation, settings.listen),
     missedMs: milliseconds(settings.listen.missed ?? '10m'),
     memory: { size: settings.memory.size, ttlMs: settings.memory.ttl },
-    apology: apologyOf(settings),
   })
   const turnSettings = { current: turnSettingsOf(first, []) }
 
@@ -201,6 +203,10 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     onCall: call => {
       metrics.modelCall(call)
       currentTrace.getStore()?.models.push(call)
+    },
+    onTool: name => {
+      const trace = currentTrace.getStore()
+      if (trace) trace.tools = [...(trace.tools ?? []), name]
     },
   })
   const table = await createSettingTable({ db: durable, clock, log, scope: opening })
@@ -220,9 +226,11 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     shared,
     stopping: stopping.signal,
     observer: metrics,
-    overspent: async trace => {
+    apologize: async trace => {
       const spent = await budget?.overspent(trace)
-      return spent && (spent.tell ? overspentNotice(plan.settings, spent.tell) : {})
+      if (!spent) return apologyOf(plan.settings)
+      trace.why = FAILURE.budget
+      return spent.tell && overspentNotice(plan.settings, spent.tell)
     },
   })
 
@@ -281,6 +289,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       models: () => namesOf(plan.models),
     }),
     stopFeature(stop),
+    listenFeature(),
     optionsFeature(settings, table),
     erasureFeature(erasure, conversations),
     imagesFeature(platforms),
@@ -289,8 +298,9 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     operatorFeature(operator, { host, plan: () => plan, closing: closing.signal, startBot }),
     retentionFeature({ store, kept: () => plan.settings.retention, budget: () => budget }),
   ])
+  const stagesOf = ({ names }: Plan) => host.stages([...features.map(({ name }) => name), ...names])
   const begun = await host.become([...features, ...first.order])
-  turnSettings.current = turnSettingsOf(first, host.stages(first.names))
+  turnSettings.current = turnSettingsOf(first, stagesOf(first))
 
   // In reverse order: the bot takes no more messages, turns end, other work is cancelled, plugins close.
   opening.defer(() => stopping.abort(new KikimimiError('STOPPED', 'The bot has stopped.')))
@@ -336,7 +346,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       turnSettings.current = { ...turnSettingsOf(next, []), pipeline: turnSettings.current.pipeline }
     },
     async engage(next) {
-      turnSettings.current = turnSettingsOf(next, host.stages(next.names))
+      turnSettings.current = turnSettingsOf(next, stagesOf(next))
       await jobs.setConcurrency('turn', next.settings.concurrency)
       await jobs.repeat()
       await serving.refresh()
@@ -358,6 +368,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     jobs,
     receive: (platform, message) => conversations.receive(platform, message),
     edit: conversations.edit,
+    describe: conversations.describe,
     remove: conversations.remove,
     reaction: conversations.reaction,
     chatCommand: chatCommands.run,

@@ -1,6 +1,6 @@
 import type { LangChainModel } from '../api/chat-model.ts'
 import type { ModelConfig } from '../api/config.ts'
-import type { ChatModel, ChatTurn, Generated, GenerateRequest, Models, OpenBreaker, Role } from '../api/index.ts'
+import type { ChatModel, ChatTurn, Generated, GenerateRequest, Models, OpenBreaker, Role, ToolCall } from '../api/index.ts'
 import type { Awaitable } from '../base/awaitable.ts'
 import { openBreaker } from '../base/breaker.ts'
 import { KikimimiError } from '../base/errors.ts'
@@ -9,11 +9,13 @@ import { createEndpoint, type Endpoint } from './endpoint.ts'
 import { forOneCall, fromLangChain, modelName } from './langchain.ts'
 import { createMeter, type MeterOptions, type ModelUsage, type Tokens } from './meter.ts'
 import { fit, jsonIn, lines } from './structured.ts'
-import { runTool } from './tool-calls.ts'
+import { runTool, skipped, type ToolRun } from './tool-calls.ts'
 
 export interface ModelsOptions extends MeterOptions {
   readonly models: ModelConfig & { readonly chat: ChatModel | LangChainModel }
   readonly random: () => number
+  /** A model called a tool. */
+  readonly onTool?: (name: string) => void
   readonly options?: {
     /** Milliseconds for one call of a model, its retries included. */
     readonly deadlines?: Partial<Record<Role | 'embeddings', number>>
@@ -97,6 +99,11 @@ export function createModels(setup: ModelsOptions): BotModels {
     })
   }
 
+  function runTools(calls: readonly ToolCall[], run: ToolRun): Promise<ChatTurn[]> {
+    for (const { name } of calls) setup.onTool?.(name)
+    return Promise.all(calls.map(call => runTool(call, run)))
+  }
+
   return {
     get embeds() {
       return vectors !== undefined
@@ -126,9 +133,15 @@ export function createModels(setup: ModelsOptions): BotModels {
           throw new KikimimiError('MODEL_EMPTY', `[models] ${model} answered with nothing.`)
         })
         const { text, toolCalls, native } = answer
-        if (offered.length === 0 || toolCalls.length === 0) return text.trim()
-        const results = await Promise.all(toolCalls.map(toolCall => runTool(toolCall, { tools, clock, log, signal, turn })))
-        turns = [...turns, { role: 'assistant', text, toolCalls, native }, ...results]
+        const calls = offered.length === 0 ? [] : toolCalls
+        // What the person has added meanwhile: the tools and the draft were meant for less.
+        const added = round < ROUNDS && turn ? await turn.takeAdditions() : []
+        if (calls.length === 0 && added.length === 0) return text.trim()
+        if (calls.length > 0) {
+          const results = added.length > 0 ? calls.map(skipped) : await runTools(calls, { tools, clock, log, signal, turn })
+          turns = [...turns, { role: 'assistant', text, toolCalls: calls, native }, ...results]
+        }
+        turns = [...turns, ...added.map(message => ({ role: 'user' as const, text: message.text }))]
       }
     },
 

@@ -45,6 +45,17 @@ export async function runTool(call: ToolCall, { tools, clock, log, signal, turn 
   }
 }
 
+/** The result of a call that was not run, because the person said more before it began. */
+export function skipped({ id, name }: ToolCall): ChatTurn {
+  return {
+    role: 'tool',
+    id,
+    name,
+    text: 'Not run: the person has added something. Read it, then call the tools that you still need.',
+    failed: true,
+  }
+}
+
 async function checked(tool: Tool, args: unknown): Promise<{ value: unknown } | { problem: string }> {
   // A LangChain tool parses its input itself: a schema must not transform the input twice.
   if (!isSchema(tool.schema) || 'lc_namespace' in tool) return { value: args }

@@ -16,9 +16,9 @@ export function personaOf({ persona: { name, names, prompt }, locale }: Settings
   return { name, names: [...new Set([name, ...names])], prompt: prompt ?? texts(locale)('persona', { name }) }
 }
 
-/** The notice that the bot posts once when its budget is spent. Empty when the config turns apologies off. */
-export function overspentNotice({ apology, locale }: Settings, period: 'hour' | 'day'): { notice?: string } {
-  return apology === false ? {} : { notice: texts(locale)(`overspent.${period}`) }
+/** What the bot says, once, when its budget is spent. Empty when the config turns apologies off. */
+export function overspentNotice({ apology, locale }: Settings, period: 'hour' | 'day'): string | undefined {
+  return apology === false ? undefined : texts(locale)(`overspent.${period}`)
 }
 
 /** The text that the bot posts when it cannot answer. Nothing when the config turns apologies off. */

@@ -95,6 +95,8 @@ function turn(messages: Message[], more: Partial<Conversation> = {}): Turn {
     message,
     history: messages,
     me: { id: 'kiki', name: 'kiki' },
+    added: [],
+    takeAdditions: async () => [],
     signal: new AbortController().signal,
   }
 }

@@ -146,6 +146,8 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
           deleted_at: null,
           visibility: 'public',
           being_forgotten: false,
+          parts: [],
+          answered_by: null,
         },
       ])
     })
@@ -154,6 +156,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
       const seq = await say('m1', {}, place({ thread: 't', visibility: 'private' }))
       await store.markProcessed('test/w/c/t', seq)
       await store.spoke(place({ thread: 't', visibility: 'private' }), LATER)
+      await store.describe(place({ thread: 't', visibility: 'private', details: { topic: 'trains' } }))
       expect(await all('select * from kikimimi_v1.conversation')).toEqual([
         {
           id: 'test/w/c/t',
@@ -165,6 +168,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
           visibility: 'private',
           processed: seq,
           last_reply_at: LATER,
+          details: { topic: 'trains' },
         },
       ])
     })
@@ -288,7 +292,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
       let edit: Promise<unknown> | undefined
       await db.transaction(async () => {
         await db.query('select 1 from kikimimi_v1.lock_messages($1)', [[seq]])
-        edit = outside(() => store.edit(place(), 'm1', 'edited', LATER).then(() => order.push('edited')))
+        edit = outside(() => store.edit(place(), 'm1', { text: 'edited' }, LATER).then(() => order.push('edited')))
         await expect
           .poll(() =>
             value(`(select count(*)::int from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database())`),
@@ -317,10 +321,10 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
         await say('m2', { text: 'mine', own: true })
         const texts = async () =>
           (await all<{ text: string }>('select text from kikimimi_v1.message order by seq')).map(one => one.text)
-        await store.edit(place(), 'm1', 'two', LATER)
-        await store.edit(place(), 'm2', 'still mine', LATER)
+        await store.edit(place(), 'm1', { text: 'two' }, LATER)
+        await store.edit(place(), 'm2', { text: 'still mine' }, LATER)
         expect(await texts()).toEqual(['TWO', 'still mine'])
-        await store.edit(place(), 'm1', 'refuse', new Date('2026-01-05T12:00:00Z'))
+        await store.edit(place(), 'm1', { text: 'refuse' }, new Date('2026-01-05T12:00:00Z'))
         expect(await texts()).toEqual(['TWO', 'still mine'])
         await store.remove(place(), 'm1', LATER)
         expect(await texts()).toEqual(['', 'still mine'])
@@ -337,7 +341,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
         await using _ = await attached('after_message_change', 'changed')()
         await say('m1', { text: 'one' })
         await store.react(place(), 'm1', { emoji: '👍', by: 'bob' })
-        await store.edit(place(), 'm1', 'two', LATER)
+        await store.edit(place(), 'm1', { text: 'two' }, LATER)
         await store.remove(place(), 'm1', LATER)
         expect(await events()).toEqual(['one → two', 'two →  gone'])
       })
@@ -364,7 +368,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
           select kikimimi_v1.after_message_change('shop.short');
           drop function shop.short() cascade`)
         await say('m1', { text: 'one' })
-        await store.edit(place(), 'm1', 'two', LATER)
+        await store.edit(place(), 'm1', { text: 'two' }, LATER)
         expect(await all('select text from kikimimi_v1.message')).toEqual([{ text: 'two' }])
       })
     })

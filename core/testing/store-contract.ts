@@ -20,8 +20,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         conversation: general,
         turn: 't1',
         lastSeq: await lastSeq(),
-        unlessNewer: false,
-        trigger: { id: 'one', text: 'one' },
+        covers: [{ id: 'one', text: 'one' }],
         deliveries: [delivery('n1')],
         at: AT,
         ...over,
@@ -170,12 +169,96 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect((await store.loadTurn(general.id, 2, AT))?.waitingSince).toBeUndefined()
     })
 
-    it('a mention is in the batch, however many messages follow it', async () => {
+    it('a call is in the batch, however many messages follow it', async () => {
       await say('call', { addressed: 'mention' })
       for (let line = 0; line < 60; line++) await say(`line ${line}`)
-      const batch = (await store.loadTurn(general.id, 50, AT))?.batch.map(({ message }) => message.text)
-      expect(batch?.[0]).toBe('call')
-      expect(batch).toHaveLength(51)
+      const turn = await store.loadTurn(general.id, 50, AT)
+      expect(turn?.batch.map(({ message }) => message.text)).toEqual(['call'])
+      expect(turn).toMatchObject({ isFollowed: true, lastSeq: turn?.batch[0]?.seq })
+    })
+
+    it('each call has a batch of its own, and does not see calls of others that wait', async () => {
+      const alice = { id: 'alice', name: 'alice' }
+      const bob = { id: 'bob', name: 'bob' }
+      await say('chatter')
+      await say('first', { addressed: 'mention', author: alice })
+      await say('second', { addressed: 'mention', author: bob })
+      await say('more of the first', { author: alice })
+      const seen = async () => {
+        const turn = await store.loadTurn(general.id, 50, LONG_AGO)
+        return [turn?.batch.map(({ message }) => message.text), turn?.history.map(({ text }) => text), turn?.isFollowed]
+      }
+      expect(await seen()).toEqual([['chatter', 'first'], ['chatter', 'first', 'more of the first'], true])
+      const covers = ['first', 'more of the first'].map(text => ({ id: text, text }))
+      expect(await claim({ covers })).toBe('mine')
+      expect(await seen()).toEqual([['second'], ['chatter', 'first', 'second', 'more of the first'], false])
+      expect((await store.since(general.id, 0)).map(({ text }) => text)).toEqual(['chatter', 'second'])
+      expect(await claim({ covers: [{ id: 'second', text: 'second' }], turn: 't2', deliveries: [delivery('n2')] })).toBe('mine')
+      expect(await seen()).toMatchObject([[], expect.any(Array), false])
+    })
+
+    it('a claim gives way when one of the messages that it covers is gone or says something else', async () => {
+      await say('one', { addressed: 'mention' })
+      await say('two')
+      const covers = ['one', 'two'].map(text => ({ id: text, text }))
+      await store.edit(general, 'two', { text: 'two and a half' }, AT)
+      expect(await claim({ covers })).toBe('edited')
+      await store.remove(general, 'two', AT)
+      expect(await claim({ covers })).toBe('edited')
+      expect(await claim({ covers: covers.slice(0, 1) })).toBe('mine')
+    })
+
+    it('a claim gives way to what its author has added, and to nothing else, if that is wanted', async () => {
+      const alice = { id: 'alice', name: 'alice' }
+      await say('one', { addressed: 'mention', author: alice })
+      await say('hm', { author: { id: 'bob', name: 'bob' } })
+      await say('two', { author: alice })
+      expect(await claim({ unlessNewer: 'author' })).toBe('newer')
+      const covers = ['one', 'two'].map(text => ({ id: text, text }))
+      expect(await claim({ unlessNewer: 'author', covers })).toBe('mine')
+    })
+
+    it('a message that an edit makes a call gets a turn, once, also when later messages are processed', async () => {
+      await say('one')
+      await say('two')
+      await store.markProcessed(general.id, await lastSeq())
+      const edited = await store.edit(general, 'one', { text: 'kiki, one', mentions: [{ id: 'bot', name: 'kiki' }] }, AT)
+      expect(edited).toMatchObject({ waits: false, message: { text: 'kiki, one', mentions: [{ id: 'bot', name: 'kiki' }] } })
+      await store.recall(general, 'one', 'mention')
+      const batch = async () => (await store.loadTurn(general.id, 50, LONG_AGO))?.batch.map(({ message }) => message)
+      expect(await batch()).toMatchObject([{ text: 'kiki, one', addressed: 'mention' }])
+      const recalled = (await store.loadTurn(general.id, 50, LONG_AGO))?.lastSeq ?? 0
+      const covers = [{ id: 'one', text: 'kiki, one' }]
+      expect(await claim({ lastSeq: recalled, covers })).toBe('mine')
+      expect(await claim({ lastSeq: recalled, covers, turn: 't2', deliveries: [delivery('n2')] })).toBe('taken')
+      expect(await batch()).toEqual([])
+      await store.recall(general, 'one', 'mention')
+      expect(await batch()).toEqual([])
+      await store.recall(general, 'two', 'mention')
+      expect(await batch()).toMatchObject([{ text: 'two' }])
+      expect(await store.markProcessed(general.id, recalled)).toBe(true)
+      expect(await batch()).toEqual([])
+    })
+
+    it('what people see of a conversation comes back, and stays when a message does not tell it', async () => {
+      const details = { workspaceName: 'Team', topic: 'trains', threadName: 'the bus', tags: ['travel'], root: 'one' }
+      await say('one', {}, { ...general, details })
+      await say('two')
+      const seen = async () => (await store.loadTurn(general.id, 50, LONG_AGO))?.conversation
+      expect(await seen()).toEqual({ ...general, details })
+      await store.describe({ ...general, name: 'renamed', details: { topic: 'buses' } })
+      expect(await seen()).toEqual({ ...general, name: 'renamed', details: { topic: 'buses' } })
+      await store.describe({ ...general, id: 'test/team/never', channel: 'never' })
+      expect(await store.loadTurn('test/team/never', 50, LONG_AGO)).toBeUndefined()
+    })
+
+    it('messages are found by their ids, in all of a channel', async () => {
+      await say('one')
+      await say('in a thread', {}, thread)
+      await say('gone')
+      await store.remove(general, 'gone', AT)
+      const found = await store.find(thread, ['in a thread', 'one', 'gone', 'never said'])
+      expect(found.map(({ text }) => text)).toEqual(['one', 'in a thread'])
     })
 
     it('an unknown conversation has no turn', async () => {
@@ -231,7 +314,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       await say('one')
       const last = await lastSeq()
       await say('two')
-      expect(await claim({ lastSeq: last, unlessNewer: true })).toBe('newer')
+      expect(await claim({ lastSeq: last, unlessNewer: 'anyone' })).toBe('newer')
       expect(await claim({ lastSeq: last })).toBe('mine')
     })
 
@@ -239,17 +322,17 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       await say('one')
       const last = await lastSeq()
       await say('mine', { own: true })
-      expect(await claim({ lastSeq: last, unlessNewer: true })).toBe('mine')
+      expect(await claim({ lastSeq: last, unlessNewer: 'anyone' })).toBe('mine')
     })
 
     it('a claim fails when its trigger was edited, and an edit returns whether the message is unprocessed', async () => {
       await say('one')
       const last = await lastSeq()
-      expect(await store.edit(general, 'one', 'one, or rather two', AT)).toBe(true)
+      expect(await store.edit(general, 'one', { text: 'one, or rather two' }, AT)).toMatchObject({ waits: true })
       expect(await claim({ lastSeq: last })).toBe('edited')
-      expect(await claim({ lastSeq: last, trigger: { id: 'one', text: 'one, or rather two' } })).toBe('mine')
-      expect(await store.edit(general, 'one', 'three', AT)).toBe(false)
-      expect(await store.edit(general, 'never said', 'four', AT)).toBe(false)
+      expect(await claim({ lastSeq: last, covers: [{ id: 'one', text: 'one, or rather two' }] })).toBe('mine')
+      expect(await store.edit(general, 'one', { text: 'three' }, AT)).toMatchObject({ waits: false, message: { text: 'three' } })
+      expect(await store.edit(general, 'never said', { text: 'four' }, AT)).toBeUndefined()
     })
 
     it('returns the messages of people since a position', async () => {
@@ -317,7 +400,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
     it('an edit changes the text, a removal deletes the message', async () => {
       await say('one', { id: 'one' })
       await say('two')
-      await store.edit(general, 'one', 'ONE', AT)
+      await store.edit(general, 'one', { text: 'ONE' }, AT)
       expect((await store.history(general.id, 10)).map(({ text }) => text)).toEqual(['ONE', 'two'])
       await store.remove(general, 'one', AT)
       expect((await store.history(general.id, 10)).map(({ text }) => text)).toEqual(['two'])

@@ -1,5 +1,5 @@
 import type { BotConfig, PluginEntry } from '../api/config.ts'
-import type { ChatModel, Conversation, Database, IncomingMessage, Person, Trace } from '../api/index.ts'
+import type { ChatModel, Conversation, Database, IncomingMessage, MessageEdit, Person, Trace } from '../api/index.ts'
 import { systemClock, type VirtualClock } from '../base/clock.ts'
 import { type Duration, milliseconds } from '../base/duration.ts'
 import { createLogger, type LogLevel } from '../base/log.ts'
@@ -10,7 +10,7 @@ import type { Reloaded } from '../features/reload/reload.ts'
 import type { OpenDatabase } from '../storage/database/open-database.ts'
 import { type Owners, resetDatabase } from './reset-database.ts'
 import { type Script, scriptedModel } from './scripted-model.ts'
-import { settled } from './settled.ts'
+import { stepsOf } from './settled.ts'
 import { movedClock } from './test-clock.ts'
 import { sharedTestDatabase, testServer } from './test-database.ts'
 import { type Posted, type TestPlatform, testPlatform } from './test-platform.ts'
@@ -48,6 +48,9 @@ export interface Said {
   readonly visibility?: Conversation['visibility']
   readonly replyTo?: IncomingMessage['replyTo']
   readonly mentions?: readonly Person[]
+  readonly attachments?: IncomingMessage['attachments']
+  readonly parts?: IncomingMessage['parts']
+  readonly details?: Conversation['details']
   readonly at?: Date
   /** The name of the author. Default: the id. */
   readonly name?: string
@@ -73,7 +76,8 @@ export interface TestBot extends AsyncDisposable {
    * mentions bob. Returns the id of the message.
    */
   say(author: string, text: string, said?: Said): Promise<string>
-  edit(message: string, text: string, where?: Pick<Said, 'channel' | 'thread'>): Promise<void>
+  /** Somebody edits a message. A text alone mentions whom it names: see {@link say}. */
+  edit(message: string, edit: string | MessageEdit, where?: Pick<Said, 'channel' | 'thread'>): Promise<void>
   remove(message: string, where?: Pick<Said, 'channel' | 'thread'>): Promise<void>
   /** A person adds or removes a reaction. */
   react(
@@ -147,17 +151,18 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
       ...(project && { project }),
     })
   let bot = await start()
-  const settle = () => settled(time, db, bot.jobs)
-  const next = async () => (await bot.jobs.state()).next
+  const steps = stepsOf(time, db, () => bot.jobs)
+  const { settle } = steps
   let count = 0
 
-  const conversation = ({ workspace = 'team', channel = 'general', thread, visibility = 'public' }: Said) => ({
+  const conversation = ({ workspace = 'team', channel = 'general', thread, visibility = 'public', details }: Said) => ({
     platform: 'test',
     workspace,
     channel,
     ...(thread !== undefined && { thread }),
     name: channel,
     visibility,
+    ...(details && { details }),
   })
 
   return {
@@ -172,6 +177,8 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
         at: said.at ?? new Date(time.clock.now()),
         mentions,
         ...(said.replyTo && { replyTo: said.replyTo }),
+        ...(said.attachments && { attachments: said.attachments }),
+        ...(said.parts && { parts: said.parts }),
         ...(said.admin && { admin: true }),
       }
       await bot.receive(platform, message)
@@ -179,8 +186,9 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
       return id
     },
 
-    async edit(message, text, where = {}) {
-      await bot.edit(conversation(where), message, text)
+    async edit(message, edit, where = {}) {
+      const change = typeof edit === 'string' ? { text: edit, mentions: mentionsIn(edit, platform.me) } : edit
+      await bot.edit(conversation(where), message, change)
       await settle()
     },
 
@@ -208,7 +216,7 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
       return answer
     },
 
-    pass: duration => time.clock.advance(time.clock.now() + milliseconds(duration), { settle, next, moved: time.moved }),
+    pass: duration => time.clock.advance(time.clock.now() + milliseconds(duration), steps),
 
     get sent() {
       return platform.posted.flatMap(one => (one.kind === 'text' ? [one.text] : []))

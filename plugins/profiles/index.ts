@@ -1,4 +1,4 @@
-/** Knows people: how often they talk, how well it knows them, and what about. */
+/** Counts how often people talk, and notes their topics and how well the bot knows them. */
 import {
   cached,
   definePlugin,
@@ -40,8 +40,8 @@ async function inDatabase(ctx: PluginContext, options: Options): Promise<PluginH
   ctx.provide(Profiles, store)
   ctx.every('write', options.writeEvery / 1_000, () => store.flush())
   ctx.every('tidy', '1d', () => tidy(db, new Date(clock.now())))
-  // What is not written now is written after the next start.
-  ctx.scope.defer(() => store.flush().catch((error: unknown) => log.warn('could not write what was heard', { error })))
+  // The rest is counted after the next start.
+  ctx.scope.defer(() => store.flush().catch((error: unknown) => log.warn('could not count messages', { error })))
   return {
     context: turn => sectionFor(turn, store, ctx),
     forget: person => links.write(() => forgetPerson(db, person)),
@@ -61,7 +61,7 @@ function inMemory(ctx: PluginContext, options: Options): PluginHooks {
   }
 }
 
-/** Who is speaking, how well the bot knows them, and what it remembers of them. */
+/** The section about the author of the trigger: familiarity and memories. */
 async function sectionFor(turn: Turn, store: ProfileStore, ctx: PluginContext): Promise<Section | undefined> {
   const { message, conversation, history } = turn
   const { author } = message
@@ -69,7 +69,7 @@ async function sectionFor(turn: Turn, store: ProfileStore, ctx: PluginContext): 
   const profile = await store.get({ platform: conversation.platform, id: author.id }, conversation)
   if (!profile) return undefined
   const locale = languageOf(history, ctx.locale)
-  // As the transcript calls them, where another may have the same name.
+  // The name of the transcript, because two people can have the same name.
   const name = namesOf(history, '').get(author.id) || safeName(profile.name) || safeName(author.id)
   const lines = knownLines(profile, locale)
   const parts = [

@@ -50,7 +50,7 @@ async function withoutDatabase() {
   }
 }
 
-test('it counts what leads to a turn, once, and knows what somebody talked about', async () => {
+test('it counts messages with a turn once, and knows the topics of a person', async () => {
   await using m = await withoutDatabase()
   await m.say('alice', 'my tomatoes are growing')
   await m.say('alice', 'tomatoes need sun')
@@ -73,7 +73,7 @@ test('it counts what leads to a turn, once, and knows what somebody talked about
   expect(m.warnings).toEqual([])
 })
 
-test('what was said somewhere is told there and nowhere else', async () => {
+test('notes of a conversation are shown in that conversation only', async () => {
   await using m = await withoutDatabase()
   const den = place('den', { visibility: 'private' })
   await m.say('alice', 'my tomatoes are growing', den)
@@ -84,12 +84,12 @@ test('what was said somewhere is told there and nowhere else', async () => {
   await m.pass('1m')
   expect(JSON.stringify(await m.known('alice'))).not.toMatch(/tomatoes|gardener|den/)
   expect(await m.known('alice', den)).toMatchObject({ messages: 2, topics: ['tomatoes', 'growing'], tags: ['gardener'] })
-  // Opened, it is another place.
+  // With another visibility it is another place.
   expect(await m.store().get(key('alice'), place('den'))).toBeUndefined()
   expect(await m.store().inspect(key('alice'))).toMatchObject({ topics: ['tomatoes', 'growing'], tags: ['gardener'] })
 })
 
-test('links hold, and who is forgotten is', async () => {
+test('links and erasures work', async () => {
   await using m = await withoutDatabase()
   for (const author of ['alice', 'eve']) await m.say(author, '@kiki Eve likes tomatoes')
   await m.store().note(key('alice'), place(), { tags: ['sister of Eve'] })

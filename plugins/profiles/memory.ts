@@ -1,6 +1,6 @@
 /**
- * The profiles of a bot without a database: gone with the process, and bounded. What was made of people's words shows in the
- * conversation where they said them, and nowhere else.
+ * The profiles of a bot without a database: in memory, with limits. Notes are shown only in the conversation that they come
+ * from.
  */
 import type { Clock, Conversation, ForgottenPerson, Message, PersonKey, Turn } from 'kikimimi'
 import { checkTwo } from './accounts.ts'
@@ -12,13 +12,13 @@ import { cleanNote, mergeNotes } from './notes.ts'
 import type { Options } from './options.ts'
 import type { KnownPerson, Profile, ProfileNote, ProfileStore } from './profile-store.ts'
 
-/** The least recently heard go first. */
+/** Maximum number of people. The least recently active go first. */
 const PEOPLE = 10_000
 const CONVERSATIONS = 10_000
 const PLACES = 50
 const LINKS = 10_000
 
-/** What is held of a talk that goes on: its last messages, and the beginning of each. */
+/** Kept of a running conversation: number of last messages, and characters of each. */
 const TEXTS = 10
 const TEXT = 200
 
@@ -26,7 +26,7 @@ interface Place {
   readonly conversation: Conversation
   readonly messages: number
   readonly seenAt: Date
-  /** Of the talk that goes on. */
+  /** Texts of the running conversation. */
   readonly texts: readonly string[]
   readonly topics: readonly string[]
   readonly note?: ProfileNote
@@ -37,7 +37,7 @@ interface Known extends Pick<Profile, 'person' | 'name' | 'messages' | 'mentions
 }
 
 export interface MemoryProfiles extends ProfileStore {
-  /** Counts the messages of a turn, once: a turn that was cancelled comes again, with more. */
+  /** Counts the messages of a turn, once: a cancelled turn runs again, with more messages. */
   observe(turn: Turn): void
   forget(person: ForgottenPerson): void
 }
@@ -190,7 +190,7 @@ function placeOf({ id, visibility }: Conversation): string {
   return `${visibility} ${id}`
 }
 
-/** The least recently kept goes when there are too many. */
+/** Stores a value. The oldest entry goes if there are too many. */
 function keep<T>(map: Map<string, T>, most: number, key: string, value: T): void {
   map.delete(key)
   map.set(key, value)

@@ -55,7 +55,7 @@ export function createCatchUp({ store, clock, log, stopping, conversations }: Ca
     const change = changes.get(key)
     const now = new Date(clock.now())
     if (change === 'deleted') await store.remove(conversation, message.id, now)
-    else if (change) await store.edit(conversation, message.id, change.text, now)
+    else if (change) await store.edit(conversation, message.id, change, now)
   }
 
   async function page(

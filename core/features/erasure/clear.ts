@@ -4,7 +4,7 @@
  * messages needs little memory and no long transaction.
  */
 import { setImmediate } from 'node:timers/promises'
-import type { Trace } from '../../api/index.ts'
+import type { MessagePart, Trace } from '../../api/index.ts'
 import { type NameMatcher, nameMatcher, OMITTED } from '../../base/text/names.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { Forgetting, ForgettingStore, KeptMessage } from '../../storage/store/erasure-store.ts'
@@ -58,6 +58,7 @@ export async function clearLog(deps: ClearDeps, forgetting: Forgetting, signal: 
     await step.pruneJobs(words)
   }
   await step.unnameDirects()
+  await deps.store.dropDetails(forgetting)
   await step.dropMessages()
   return cleared
 }
@@ -86,7 +87,9 @@ async function* wordsOf(store: ForgettingStore, forgetting: Forgetting, signal: 
   let runs = new Set<number>()
   let quotes = createQuotes()
   let [held, portions] = [0, 0]
-  for await (const { seq, text } of all(after => store.messages('person', forgetting, after), signal)) {
+  for await (const message of all(after => store.messages('person', forgetting, after), signal)) {
+    const { seq } = message
+    const text = textOf(message)
     for (const run of runsOf(text)) runs.add(hashOf(run))
     for (const quote of quotesOf(text)) quotes.add(quote, seq)
     held += text.length
@@ -150,11 +153,15 @@ function createSteps(
    * quotation.
    */
   function changed(message: KeptMessage, quotes: Quotes): KeptMessage {
-    let { text } = message
-    for (const { quote, seq } of quotes.in(text)) if (message.seq > seq) text = text.replaceAll(quote, OMITTED)
+    const without = (text: string) => {
+      let left = text
+      for (const { quote, seq } of quotes.in(text)) if (message.seq > seq) left = left.replaceAll(quote, OMITTED)
+      return names.replace(left)
+    }
     return {
       ...message,
-      text: names.replace(text),
+      text: without(message.text),
+      parts: message.parts.map(part => ({ ...part, ...mapValues(wordsIn(part), without) })),
       mentions: message.mentions.filter(({ id }) => id !== forgetting.id),
       reactions: message.reactions
         .map(({ emoji, by }) => ({ emoji, by: by.filter(one => one !== forgetting.id) }))
@@ -178,11 +185,11 @@ function createSteps(
     /** Removes the person's words from messages of others. Runs that others wrote too are removed from the suspects. */
     async changeOthers({ quotes }: Words, suspects: Set<string>): Promise<void> {
       for await (const rows of messages('others')) {
-        for (const { seq, text } of rows) for (const one of quotes.in(text)) if (seq < one.seq) quotes.drop(one.quote)
+        for (const row of rows) for (const one of quotes.in(textOf(row))) if (row.seq < one.seq) quotes.drop(one.quote)
         const news = rows.map(row => changed(row, quotes))
         const touched = news.filter((one, at) => differs(one, rows[at])).map(({ seq }) => seq)
         if (touched.length > 0) cleared.changed += await store.rewrite(touched, row => changed(row, quotes))
-        if (suspects.size > 0) for (const { text } of news) for (const run of runsOf(text)) suspects.delete(run)
+        if (suspects.size > 0) for (const one of news) for (const run of runsOf(textOf(one))) suspects.delete(run)
       }
     },
 
@@ -236,12 +243,27 @@ function createSteps(
   }
 }
 
+/** The words of a message: its text, and those of its cards and polls. */
+function textOf({ text, parts }: KeptMessage): string {
+  return [text, ...parts.flatMap(part => Object.values(wordsIn(part)))].join('\n')
+}
+
+/** All of a card that people read. */
+function wordsIn({ kind: _, url, ...words }: MessagePart): Readonly<Record<string, string>> {
+  return { ...words, ...(url !== undefined && { url }) }
+}
+
+function mapValues(given: Readonly<Record<string, string>>, change: (value: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, change(value)]))
+}
+
 function differs(one: KeptMessage, other: KeptMessage | undefined): boolean {
-  const { text, mentions, reactions } = one
+  const { text, mentions, reactions, parts } = one
   return (
     text !== other?.text ||
     mentions.length !== other.mentions.length ||
-    JSON.stringify(reactions) !== JSON.stringify(other.reactions)
+    JSON.stringify(reactions) !== JSON.stringify(other.reactions) ||
+    JSON.stringify(parts) !== JSON.stringify(other.parts)
   )
 }
 

@@ -34,7 +34,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 describe('a stopped bot', () => {
   test.each([
     ['en', 'I am stopped and say nothing more. An admin ends this with /kiki start', 'I may speak again.'],
-    ['ja', '停止しました。もう何も言いません。管理者が /kiki start で解除できます。', 'また話せるようになりました。'],
+    ['ja', 'これから何も話しません。管理者が /kiki start と言うと再開します。', 'また話せるようになりました。'],
   ] as const)('posts nothing in that workspace until START: %s', async (locale, stopped, started) => {
     await using bot = await kiki({ locale })
     expect(await bot.command('alice', 'stop', BOSS)).toBe(stopped)
@@ -52,7 +52,7 @@ describe('a stopped bot', () => {
     await bot.pass('12m')
     expect(await bot.command('bob', 'status')).toContain('STOPPED by alice, 12 minutes ago: I say nothing until /kiki start.')
     expect(await bot.command('bob', 'status', { locale: 'ja' })).toContain(
-      '停止中（aliceによる、12分前）：/kiki start まで何も言いません。',
+      '停止中です（aliceによる、12分前）：/kiki start まで何も話しません。',
     )
   })
 

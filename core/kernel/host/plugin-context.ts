@@ -161,7 +161,8 @@ function platformContext(shared: Shared, own: Own): Omit<PlatformContext, keyof 
     handleStopCommand(message) {
       if (!closing.aborted) shared.conversations.handleStopCommand(platform(message.conversation.platform), message)
     },
-    edit: async (conversation, message, text) => inbound(shared, own).edit(conversation, message, text),
+    edit: async (conversation, message, edit) => inbound(shared, own).edit(conversation, message, edit),
+    describe: async conversation => inbound(shared, own).describe(conversation),
     remove: async (conversation, message) => inbound(shared, own).remove(conversation, message),
     reaction: async (conversation, message, change) => inbound(shared, own).reaction(conversation, message, change),
     command: given => use(ChatCommands).run(given),

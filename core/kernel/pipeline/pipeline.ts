@@ -117,11 +117,10 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
     signal: AbortSignal,
     report: Report,
   ): Promise<readonly From<Parsed<S>>[]> {
-    const asked = of(stage).map(async handler => {
-      const value = await call(handler, invoke, signal, report)
-      return value === FAILED ? [] : [{ plugin: handler.plugin, value }]
-    })
-    return (await Promise.all(asked)).flat()
+    const handlers = of(stage)
+    let results = handlers.map(handler => call(handler, invoke, signal, report))
+    if (results.some(isPromise)) results = await Promise.all(results)
+    return handlers.flatMap(({ plugin }, at) => (results[at] === FAILED ? [] : [{ plugin, value: results[at] as Parsed<S> }]))
   }
 
   /** Logs a failure without the words of people, and writes it into a trace that is still open. */

@@ -6,14 +6,22 @@
  * that claims a batch sends its answer; a batch is claimed once.
  */
 
-import { sanitizeConversation, sanitizeEmoji, sanitizeId, sanitizeMessage } from '../../api/checks/sanitize.ts'
-import type { Address, Conversation, IncomingMessage, Message, Platform, ReactionChange, Reply } from '../../api/index.ts'
+import { sanitizeConversation, sanitizeEdit, sanitizeEmoji, sanitizeId, sanitizeMessage } from '../../api/checks/sanitize.ts'
+import type {
+  Address,
+  Conversation,
+  IncomingMessage,
+  Message,
+  MessageEdit,
+  Platform,
+  ReactionChange,
+  Reply,
+} from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
-import { sanitizeText } from '../../base/text/sanitize-text.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { TurnState } from '../../storage/store/store.ts'
-import { toDrop, toMessage } from './to-message.ts'
+import { toDrop, toMessage } from '../../storage/store/to-message.ts'
 import { createTurns, type Delayed, type TurnsOptions } from './turns.ts'
 
 export interface ConversationsOptions extends TurnsOptions {
@@ -25,8 +33,8 @@ export interface ConversationsOptions extends TurnsOptions {
   readonly barrier: ReloadBarrier
 }
 
-/** The new text of a message, or its deletion. */
-export type MessageChange = { readonly text: string } | 'deleted'
+/** A message has another text now, or was deleted. */
+export type MessageChange = MessageEdit | 'deleted'
 
 export interface Conversations {
   /**
@@ -40,7 +48,8 @@ export interface Conversations {
   cancelled(conversation: string, lastSeq: number): void
   /** Posts a message that is no reply. Rejects when it could not be sent. Returns the ids of the posted messages. */
   send(platform: Platform, conversation: Omit<Conversation, 'id'>, reply: Reply): Promise<readonly string[]>
-  edit(conversation: Omit<Conversation, 'id'>, message: string, text: string): Promise<void>
+  edit(conversation: Omit<Conversation, 'id'>, message: string, edit: MessageEdit): Promise<void>
+  describe(conversation: Omit<Conversation, 'id'>): Promise<void>
   remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
   reaction(conversation: Omit<Conversation, 'id'>, message: string, change: ReactionChange): Promise<void>
   /** Runs before each edit and removal is recorded. */
@@ -134,6 +143,14 @@ export function createConversations(options: ConversationsOptions): Conversation
     return settings.current.pipeline.address(message, stopping)
   }
 
+  /** How a message addresses the bot since it was edited; nothing when it did before, or still does not. */
+  async function addressedNow(message: Message, conversation: Conversation): Promise<Address | undefined> {
+    const platform = platforms.get(conversation.platform)
+    if (!platform || message.own || message.missed || message.addressed) return undefined
+    const { replyTo: _, ...rest } = message
+    return addressedBy(platform, { ...rest, conversation }, conversation)
+  }
+
   async function record(conversation: Conversation, message: Message, now: number): Promise<boolean> {
     const { pacing } = settings.current
     const debounceMs = message.addressed ? 0 : pacing.debounceMs(conversation)
@@ -190,18 +207,18 @@ export function createConversations(options: ConversationsOptions): Conversation
     const again = state.unfinished ? await delivery.resume(platform, state.conversation, stopping) : undefined
     if (again !== undefined) await scheduleTurn({ conversation, debounceMs }, again)
 
-    const last = state.batch.at(-1)
-    if (!last) return
-    // A newer message cancels a delayed answer, and judging starts again.
-    const decided = delayed?.lastSeq === last.seq ? delayed.decision : undefined
+    const trigger = state.batch.at(-1)?.message
+    if (!trigger) return
+    // A newer message cancels a delayed answer, and judging starts over.
+    const decided = delayed && delayed.lastSeq === state.lastSeq ? delayed.decision : undefined
     const due = decided ? 0 : dueAt(state, debounceMs)
     if (due > clock.now()) {
       remember(conversation, { due, failed: false })
       return scheduleTurn({ conversation, debounceMs }, due)
     }
-    const next = await turns.take(platform, state, last, decided, signal)
-    if (!next) return
-    const { at, delayed: later } = next
+    const next = await turns.take(platform, state, trigger, decided, signal)
+    if (!next && !state.isFollowed) return
+    const { at, delayed: later } = next ?? { at: clock.now() }
     await scheduleTurn({ conversation, debounceMs: pacing.debounceMs(state.conversation), ...(later && { delayed: later }) }, at)
   }
 
@@ -214,10 +231,6 @@ export function createConversations(options: ConversationsOptions): Conversation
   }
 
   // -------------------------------------------------------------- changes, and messages that are no reply
-
-  function changed(conversation: Conversation, message: string, to: MessageChange): void {
-    for (const run of listeners) run(conversation, message, to)
-  }
 
   return {
     async receive(platform, message, missed) {
@@ -250,25 +263,30 @@ export function createConversations(options: ConversationsOptions): Conversation
       return ids
     },
 
-    async edit(given, message, text) {
+    async edit(given, id, edit) {
       const conversation = sanitizeConversation(given)
       const now = clock.now()
-      changed(conversation, message, { text: sanitizeText(text) })
-      const waits = await store.edit(conversation, sanitizeId(message), sanitizeText(text), new Date(now))
-      turns.withdrawn(conversation.id, message, 'edited')
-      // The bot judges the new text after the person has finished editing.
-      if (!waits) return
+      const change = sanitizeEdit(edit)
+      for (const run of listeners) run(conversation, id, change)
+      const edited = await store.edit(conversation, sanitizeId(id), change, new Date(now))
+      turns.withdrawn(conversation.id, id, change.text)
+      const addressed = edited && (await addressedNow(edited.message, conversation))
+      if (addressed) await store.recall(conversation, id, addressed)
+      if (!edited?.waits && !addressed) return
+      // A decision about the old words is made again once the person has finished editing.
       const debounceMs = settings.current.pacing.debounceMs(conversation)
       const payload: TurnJob = { conversation: conversation.id, debounceMs }
       await jobs.schedule('turn', payload, { at: new Date(now + debounceMs), key: conversation.id })
     },
 
+    describe: given => store.describe(sanitizeConversation(given)),
+
     async remove(given, message) {
       const conversation = sanitizeConversation(given)
-      changed(conversation, message, 'deleted')
+      for (const run of listeners) run(conversation, message, 'deleted')
       await store.remove(conversation, sanitizeId(message), new Date(clock.now()))
-      // The rest of the batch may still need an answer.
-      if (turns.withdrawn(conversation.id, message, 'deleted'))
+      // The rest of the batch may still want an answer.
+      if (turns.withdrawn(conversation.id, message))
         await scheduleTurn({ conversation: conversation.id, debounceMs: 0 }, clock.now())
     },
 

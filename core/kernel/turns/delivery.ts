@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { parsePosted } from '../../api/checks/results.ts'
-import { type Conversation, conversationId, type Message, type Platform, type Posted, type Reply } from '../../api/index.ts'
+import { type Conversation, inThread, type Message, type Platform, type Posted, type Reply } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
@@ -210,12 +210,7 @@ export function createDeliverer({ store, guard, clock, log, shared }: DelivererO
   }
 }
 
-function inThread({ id: _, ...channel }: Conversation, thread: string): Conversation {
-  const parts = { ...channel, thread }
-  return { id: conversationId(parts), ...parts }
-}
-
-/** At most 25 characters: the limit of Discord. */
+/** 25 characters at most: Discord takes no more. */
 function newNonce(): string {
   return randomUUID().replaceAll('-', '').slice(0, 25)
 }

@@ -21,8 +21,6 @@ export interface TurnSettings {
   readonly missedMs: number
   /** Working memory: the largest number of messages, and their largest age in milliseconds. */
   readonly memory: { readonly size: number; readonly ttlMs: number }
-  /** Posted when an addressed message cannot be answered. Absent: nothing is posted. */
-  readonly apology?: string | undefined
 }
 
 /** The settings now. */

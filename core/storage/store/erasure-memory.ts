@@ -111,9 +111,10 @@ export function createMemoryForgetting(memory: Memory): ForgettingStore {
 
     async rewrite(seqs, to) {
       change(new Set(seqs), entry => {
-        const { text, mentions, reactions } = to(toKept(entry))
-        const { reactions: _, ...message } = entry.message
-        return { ...entry, message: { ...message, text, mentions, ...(reactions.length > 0 && { reactions }) } }
+        const { text, mentions, reactions, parts } = to(toKept(entry))
+        const { reactions: _, parts: __, ...message } = entry.message
+        const rest = { ...(reactions.length > 0 && { reactions }), ...(parts.length > 0 && { parts }) }
+        return { ...entry, message: { ...message, text, mentions, ...rest } }
       })
       return seqs.length
     },
@@ -160,6 +161,13 @@ export function createMemoryForgetting(memory: Memory): ForgettingStore {
         .filter(({ conversation }) => conversation.visibility === 'direct')
         .map(({ conversation: { id, name } }) => ({ id, name })),
 
+    async dropDetails(forgetting) {
+      for (const kept of placesOf(forgetting)) {
+        const { details: _, ...rest } = kept.conversation
+        kept.conversation = rest
+      }
+    },
+
     async unname(ids) {
       for (const kept of memory.conversations())
         if (ids.includes(kept.conversation.id)) kept.conversation = { ...kept.conversation, name: '' }
@@ -185,6 +193,6 @@ function isOn(conversation: string, { platform }: PersonKey): boolean {
   return conversation.startsWith(`${encodeURIComponent(platform)}/`)
 }
 
-function toKept({ seq, message: { text, mentions, reactions = [] } }: Entry): KeptMessage {
-  return { seq, text, mentions, reactions }
+function toKept({ seq, message: { text, mentions, reactions = [], parts = [] } }: Entry): KeptMessage {
+  return { seq, text, mentions, reactions, parts }
 }

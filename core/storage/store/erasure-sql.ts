@@ -99,7 +99,7 @@ export function createSqlForgetting(db: Database): ForgettingStore {
 
     async messages(whose, forgetting, after) {
       const { rows } = await db.query<KeptMessage>(
-        `select m.seq, m.text, m.mentions, m.reactions from kikimimi.message m
+        `select m.seq, m.text, m.mentions, m.reactions, m.parts from kikimimi.message m
          where ${WHOSE[whose]} and m.seq > $4 order by m.seq limit ${PAGE}`,
         [prefix(forgetting), whose === 'bot' ? untilCleared(forgetting) : forgetting.before, forgetting.id, after],
       )
@@ -141,20 +141,22 @@ export function createSqlForgetting(db: Database): ForgettingStore {
     rewrite: (seqs, to) =>
       db.transaction(async () => {
         const { rows } = await db.query<KeptMessage>(
-          `select seq, text, mentions, reactions from kikimimi.message where seq = any($1) and deleted_at is null
+          `select seq, text, mentions, reactions, parts from kikimimi.message where seq = any($1) and deleted_at is null
            order by seq for update`,
           [seqs],
         )
         const news = rows.map(to)
         await db.query(
-          `update kikimimi.message m set text = n.text, mentions = n.mentions::jsonb, reactions = n.reactions::jsonb
-           from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as n(seq, text, mentions, reactions)
+          `update kikimimi.message m set text = n.text, mentions = n.mentions::jsonb, reactions = n.reactions::jsonb,
+             parts = n.parts::jsonb
+           from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[]) as n(seq, text, mentions, reactions, parts)
            where m.seq = n.seq`,
           [
             news.map(({ seq }) => seq),
             news.map(({ text }) => text),
             news.map(({ mentions }) => JSON.stringify(mentions)),
             news.map(({ reactions }) => JSON.stringify(reactions)),
+            news.map(({ parts }) => JSON.stringify(parts)),
           ],
         )
         return news.length
@@ -164,7 +166,7 @@ export function createSqlForgetting(db: Database): ForgettingStore {
       for (let from = 0; from < seqs.length; from += PAGE) {
         await db.query(
           `update kikimimi.message set author_id = '', author_name = '', author_bot = false, addressed = null, text = '',
-             mentions = '[]', attachments = '[]', reactions = '[]', reply_to = null, at = $2, received_at = least(received_at, $2),
+             mentions = '[]', attachments = '[]', parts = '[]', reactions = '[]', reply_to = null, recalled = false, at = $2, received_at = least(received_at, $2),
              edited_at = null, deleted_at = $3
            where seq = any($1)`,
           [seqs.slice(from, from + PAGE), before, at],
@@ -212,6 +214,12 @@ export function createSqlForgetting(db: Database): ForgettingStore {
         [prefix(forgetting)],
       )
       return rows
+    },
+
+    async dropDetails(forgetting) {
+      await db.query('update kikimimi.conversation set details = null where starts_with(id, $1) and details is not null', [
+        prefix(forgetting),
+      ])
     },
 
     async unname(ids) {

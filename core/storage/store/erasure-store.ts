@@ -1,5 +1,5 @@
-/** The part of the kernel's store for erasure. Like the rest, it has two implementations. */
-import type { ForgottenPerson, Person, PersonKey, Reaction, Trace } from '../../api/index.ts'
+/** What forgetting somebody asks of the kernel's store. Two homes, like the rest of it. */
+import type { ForgottenPerson, MessagePart, Person, PersonKey, Reaction, Trace } from '../../api/index.ts'
 
 /** A person who asked for erasure, until it is done. */
 export interface Forgetting extends ForgottenPerson {
@@ -16,6 +16,7 @@ export interface KeptMessage {
   readonly text: string
   readonly mentions: readonly Person[]
   readonly reactions: readonly Reaction[]
+  readonly parts: readonly MessagePart[]
 }
 
 /** Whose messages: of the person, deleted ones included; of the bot; of all others. */
@@ -76,4 +77,6 @@ export interface ForgettingStore {
   /** Direct conversations, which have names of people. */
   directs(forgetting: Forgetting): Promise<readonly { readonly id: string; readonly name: string }[]>
   unname(conversations: readonly string[]): Promise<void>
+  /** Topics and names of threads may hold words of the person. The next message of a conversation brings its details again. */
+  dropDetails(forgetting: Forgetting): Promise<void>
 }

@@ -90,19 +90,21 @@ function byId(a: Conversation, b: Conversation): number {
 }
 
 export const UPSERT_CONVERSATION = `
-  insert into kikimimi.conversation (id, platform, workspace, channel, thread, name, visibility)
-  values ($1, $2, $3, $4, $5, $6, $7)
-  on conflict (id) do update set name = excluded.name, visibility = excluded.visibility`
+  insert into kikimimi.conversation as c (id, platform, workspace, channel, thread, name, visibility, details)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict (id) do update
+    set name = excluded.name, visibility = excluded.visibility, details = coalesce(excluded.details, c.details)`
 
 const INSERT = `
   insert into kikimimi.message
-    (conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, reply_to, at, received_at)
+    (conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, parts, reply_to, at,
+     received_at)
   select m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text,
-    m.mentions::jsonb, m.attachments::jsonb, m.reply_to, m.at, m.received_at
+    m.mentions::jsonb, m.attachments::jsonb, m.parts::jsonb, m.reply_to, m.at, m.received_at
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::boolean[], $8::boolean[], $9::text[],
-    $10::text[], $11::text[], $12::text[], $13::text[], $14::timestamptz[], $15::timestamptz[]) with ordinality
-    as m(conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, reply_to,
-      at, received_at, position)`
+    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::timestamptz[], $16::timestamptz[]) with ordinality
+    as m(conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, parts,
+      reply_to, at, received_at, position)`
 
 const ONCE = `
   order by m.position
@@ -133,6 +135,7 @@ function messageParams(batch: readonly Waiting[]): unknown[] {
     column(one => one.message.text),
     column(one => JSON.stringify(one.message.mentions)),
     column(one => JSON.stringify(one.message.attachments)),
+    column(one => JSON.stringify(one.message.parts ?? [])),
     column(one => one.message.replyTo ?? null),
     column(one => one.message.at.toISOString()),
     column(one => one.receivedAt.toISOString()),
@@ -140,10 +143,10 @@ function messageParams(batch: readonly Waiting[]): unknown[] {
 }
 
 export function conversationParams(conversation: Conversation): unknown[] {
-  const { id, platform, workspace, channel, thread, name, visibility } = conversation
-  return [id, platform, workspace, channel, thread ?? null, name, visibility]
+  const { id, platform, workspace, channel, thread, name, visibility, details } = conversation
+  return [id, platform, workspace, channel, thread ?? null, name, visibility, details ? JSON.stringify(details) : null]
 }
 
-function fingerprint({ name, visibility }: Conversation): string {
-  return `${visibility} ${name}`
+function fingerprint({ name, visibility, details }: Conversation): string {
+  return JSON.stringify([visibility, name, details])
 }

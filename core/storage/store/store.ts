@@ -4,7 +4,7 @@
  * benchmarks.
  */
 
-import type { Conversation, Message, ReactionChange, Trace } from '../../api/index.ts'
+import type { Address, Conversation, Message, MessageEdit, ReactionChange, Trace } from '../../api/index.ts'
 import type { ForgettingStore } from './erasure-store.ts'
 
 /** A recorded message with its place in the order of recording. */
@@ -18,11 +18,18 @@ export interface Entry {
 export interface TurnState {
   readonly conversation: Conversation
   readonly lastReplyAt?: Date
-  /** People's messages since the last turn, oldest first, without missed ones. */
+  /**
+   * The messages of the next turn, oldest first: what people have said since the last turn, without missed messages, up to the first
+   * that addresses the bot.
+   */
   readonly batch: readonly Entry[]
-  /** When the first message since the last turn was received: the batch holds only the latest messages. */
+  /** `seq` up to which the conversation is processed after that turn. */
+  readonly lastSeq: number
+  /** Whether further messages wait for a turn. */
+  readonly isFollowed: boolean
+  /** When the first of all messages since the last look was received: a batch holds only the latest. */
   readonly waitingSince?: Date
-  /** Working memory, oldest first, the batch included. */
+  /** Working memory, oldest first, the batch included. Calls of other people that wait for their own turn are left out. */
   readonly history: readonly Message[]
   /** Whether the conversation has unfinished deliveries: see {@link Store.unfinished}. */
   readonly unfinished: boolean
@@ -69,10 +76,10 @@ export interface Claim {
   readonly turn: string
   /** The last message of the batch. */
   readonly lastSeq: number
-  /** True: the claim fails when people have written after `lastSeq`. */
-  readonly unlessNewer: boolean
-  /** The claim fails when this message was deleted or edited. */
-  readonly trigger: Pick<Message, 'id' | 'text'>
+  /** Give way when anyone, or the author of the trigger, has said something after `lastSeq` that the answer does not cover. Default: never. */
+  readonly unlessNewer?: 'anyone' | 'author' | undefined
+  /** The messages that the answer covers, the trigger first. Give way when one of them is gone, or says something else than it did. */
+  readonly covers: readonly Pick<Message, 'id' | 'text'>[]
   readonly deliveries: readonly Delivery[]
   readonly at: Date
 }
@@ -80,15 +87,26 @@ export interface Claim {
 /** `taken`: another turn has answered this batch. */
 export type Claimed = 'mine' | 'taken' | 'newer' | 'deleted' | 'edited'
 
+/** A message after an edit. */
+export interface Edited {
+  readonly message: Message
+  /** It has still to be processed. */
+  readonly waits: boolean
+}
+
 export interface Store {
   /**
    * Stores a message once; false when it is known already. `also` runs in the same transaction, only for a new message: its
    * effects are stored if and only if the message is.
    */
   record(conversation: Conversation, message: Message, receivedAt: Date, also?: () => Promise<void>): Promise<boolean>
-  /** Changes the text of a message. Returns whether the message is still unprocessed. */
-  edit(conversation: Conversation, message: string, text: string, at: Date): Promise<boolean>
-  /** Removes the message from working memory, and its text. */
+  /** Nothing when there is no such message. */
+  edit(conversation: Conversation, message: string, edit: MessageEdit, at: Date): Promise<Edited | undefined>
+  /** An edit has made the message address the bot: it gets a turn, even if later messages are processed already. */
+  recall(conversation: Conversation, message: string, addressed: Address): Promise<void>
+  /** The conversation is described by these values now. Nothing when there is none with its id. */
+  describe(conversation: Conversation): Promise<void>
+  /** The message leaves working memory and its text is gone. */
   remove(conversation: Conversation, message: string, at: Date): Promise<void>
   /** Adds or removes a reaction. Does nothing for an unknown message. */
   react(conversation: Conversation, message: string, change: ReactionChange): Promise<void>
@@ -103,7 +121,9 @@ export interface Store {
   endReading(conversation: Conversation): Promise<void>
   /** The state of a conversation: messages since the last turn, and up to `size` not older than `since`. */
   loadTurn(conversation: string, size: number, since: Date): Promise<TurnState | undefined>
-  /** The first 50 messages of people after `lastSeq`, oldest first. */
+  /** The messages with these ids in the channel of a conversation, deleted ones excepted. */
+  find(conversation: Conversation, ids: readonly string[]): Promise<readonly Message[]>
+  /** What people have said there after `lastSeq` and no answer covers, oldest first, the first fifty. */
   since(conversation: string, lastSeq: number): Promise<readonly Message[]>
   /** The conversations in which people have written after the mark. Missed messages do not count. */
   overtaken(marks: readonly Mark[]): Promise<ReadonlySet<string>>

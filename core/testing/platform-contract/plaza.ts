@@ -103,7 +103,7 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
       say: (author, text, { mention, where = 'square' }) => say({ author, text: mention ? `@${ME} ${text}` : text, where }),
       reply: (author, text, quotes) => say({ author, text, quotes, where: find(quotes).where }),
       edit: (message, text) =>
-        told(message, (ctx, line) => ctx.edit(placeOf(line.where), message, Object.assign(line, { text }).text)),
+        told(message, (ctx, line) => ctx.edit(placeOf(line.where), message, { text: Object.assign(line, { text }).text })),
       remove: message => told(message, (ctx, { where }) => ctx.remove(placeOf(where), message)),
       react: (by, message, emoji) => told(message, (ctx, { where }) => ctx.reaction(placeOf(where), message, { emoji, by })),
       unreact: (by, message, emoji) =>

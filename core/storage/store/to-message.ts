@@ -5,7 +5,7 @@ export function toMessage(
   message: IncomingMessage,
   { own, addressed, missed }: { own: boolean; addressed?: Address | undefined; missed?: boolean },
 ): Message {
-  const { id, author, text, at, mentions = [], replyTo, attachments = [] } = message
+  const { id, author, text, at, mentions = [], replyTo, attachments = [], parts = [] } = message
   return {
     id,
     author,
@@ -14,6 +14,7 @@ export function toMessage(
     mentions,
     ...(replyTo && { replyTo: replyTo.id }),
     attachments,
+    ...(parts.length > 0 && { parts }),
     own,
     ...(missed && { missed }),
     ...(addressed && { addressed }),
