@@ -77,7 +77,7 @@ describe('a command', () => {
 
   test.each([
     ['en', /^That is for those who may manage this channel/, /^That is for those who may manage the whole workspace/],
-    ['ja', /^これはこのチャンネルを管理できる人だけの操作/, /^これはワークスペース全体を管理できる人だけの操作/],
+    ['ja', /^これは、このチャンネルの管理者だけが使えます/, /^これは、ワークスペースの管理者だけが使えます/],
   ] as const)('for moderators or for admins is refused to others: %s', async (locale, forModerators, forAdmins) => {
     await using bot = await kiki({ locale })
     expect(await bot.command('alice', 'hang')).toMatch(forModerators)
@@ -181,7 +181,7 @@ describe('status', () => {
       [
         '#general の会話を聞いています。',
         'こだまは元気。',
-        '接続中。',
+        '接続しています。',
         'モデルを使わずに、簡単な規則で答えています。',
         'ここで最後に話したのは2時間前です。',
       ].join('\n'),
