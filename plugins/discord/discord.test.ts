@@ -164,7 +164,7 @@ describe('a bot in Discord', () => {
     expect(discord.posted).toMatchObject([{ text: 'wake up @everyone', everyone: false }])
   })
 
-  test("reacts with the server’s own emoji, by name", async () => {
+  test('reacts with the server’s own emoji, by name', async () => {
     await kiki.bot.stop()
     kiki = await startKiki(discord, { answer: () => ({ kind: 'reaction', emoji: ':party:' }) })
     discord.say({ author: 'alice', text: '@kiki we did it' })

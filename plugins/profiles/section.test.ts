@@ -133,7 +133,14 @@ describe('the prompt', () => {
     await a.bot.say('Sam', 'hello')
     const mentions = [{ id: 'bot', name: 'kiki' }]
     await a.bot.bot.receive(a.bot.platform, {
-      ...{ id: 'has no section about another bot', conversation, author: { id: 'u2', name: 'Sam' }, text: '@kiki hello', at, mentions },
+      ...{
+        id: 'has no section about another bot',
+        conversation,
+        author: { id: 'u2', name: 'Sam' },
+        text: '@kiki hello',
+        at,
+        mentions,
+      },
     })
     await a.bot.pass('1s')
     expect(a.section()).toContain('You hardly know Sam (2).')
