@@ -1,4 +1,4 @@
-/** The stages of the pipeline, as the table in core/api/stages.ts says. */
+/** The stages of the pipeline, from the table in core/api/stages.ts. */
 import { definePlugin, type PluginHooks } from 'kikimimi'
 import { nonsense } from './nonsense.ts'
 import { FAULTS, newTexts, row, type Spot } from './spot.ts'

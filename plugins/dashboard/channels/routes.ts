@@ -10,7 +10,7 @@ import { channelView, conversation, channelDetail as detailView, notFound, upcom
 
 const quietless = { message: 'quiet() is not in bot.config.ts: add it, and the bot can be told to be quiet.' }
 const over = { message: 'No answer waits there any more.' }
-const locale = z.enum(LOCALES).catch('en').describe('The language of the answer. English when the bot does not know it.')
+const locale = z.enum(LOCALES).catch('en').describe('Language of the answer. English if the bot does not know it.')
 
 export function channelsRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db' | 'clock' | 'use'>): void {
   const typed = withTypes(server)
@@ -62,7 +62,7 @@ export function channelsRoutes(server: FastifyInstance, ctx: Pick<PluginContext,
         summary: 'What waits for its time in a channel and its threads: what is to be judged, and answers that were delayed',
         querystring: z.object({ conversation }),
         response: {
-          200: z.object({ now: z.iso.datetime().describe('By the clock of the bot.'), upcoming: z.array(upcomingView) }),
+          200: z.object({ now: z.iso.datetime().describe('Time on the clock of the bot.'), upcoming: z.array(upcomingView) }),
         },
       },
     },
@@ -79,7 +79,7 @@ export function channelsRoutes(server: FastifyInstance, ctx: Pick<PluginContext,
       schema: {
         summary: 'Cancel a delayed answer, or send it now',
         body: z.strictObject({
-          conversation: conversation.describe('The id of a channel or a thread.'),
+          conversation: conversation.describe('Id of a channel or a thread.'),
           order: z.enum(['cancel', 'run now']),
         }),
         response: { 200: z.object({}), 404: refused },

@@ -10,8 +10,11 @@ import type { Drops } from './drops.ts'
 import type { TurnFeed } from './turn-feed.ts'
 
 const which = z.object({
-  before: z.iso.datetime().optional().describe('Not later than this: the time of the last turn of a page begins the next one.'),
-  conversation: z.string().max(2_000).optional().describe('The id of a channel, for it and its threads, or of a thread.'),
+  before: z.iso
+    .datetime()
+    .optional()
+    .describe('Not later than this: the time of the last turn of a page is the start of the next page.'),
+  conversation: z.string().max(2_000).optional().describe('Id of a channel, with its threads, or of a thread.'),
   turn: z.string().max(100).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })
@@ -27,7 +30,7 @@ export function liveRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db
 
   typed.get(
     '/api/events',
-    // Nobody would end the stream of an answer without a body.
+    // A response without a body would leave the stream open.
     { exposeHeadRoute: false, schema: { summary: 'What happens, as server-sent events of JSON' } },
     async (request, reply) => {
       await turnFeed.begin()

@@ -7,9 +7,9 @@ import { refused, withTypes } from '../server/typed.ts'
 import { factHistory, facts, factsAbout, nameOf, people, places } from './memory.ts'
 import { fact, person } from './views.ts'
 
-const kept = z.boolean().describe('Whether a plugin keeps facts.')
+const kept = z.boolean().describe('Whether a plugin stores facts.')
 const more = z.boolean().describe('Whether there are more: ask again with an offset.')
-const offset = z.coerce.number().int().min(0).max(10_000).default(0).describe('How many to leave out.')
+const offset = z.coerce.number().int().min(0).max(10_000).default(0).describe('Number of results to skip.')
 const params = z.object({ id: z.coerce.number().int().positive() })
 const who = z.object({ platform: z.string().min(1).max(100), id: z.string().min(1).max(500) })
 
@@ -17,7 +17,7 @@ const change = z
   .strictObject({
     content: z.string().trim().min(1, 'a fact has a content of 1 to 2000 characters').max(2_000),
     kind: fact.shape.kind,
-    people: z.array(z.string().min(1).max(500)).max(50).describe('Ids of those it is about.'),
+    people: z.array(z.string().min(1).max(500)).max(50).describe('Ids of the people it is about.'),
     confidence: z.number().min(0).max(1),
     shareable: fact.shape.shareable,
     pinned: fact.shape.pinned,
@@ -27,7 +27,7 @@ const change = z
 
 const NONE = { message: 'There is no such fact.' }
 
-/** What the memory says when vectors alone are asked, and cannot be. */
+/** The error of a search by vector that is unavailable. */
 const UNABLE = new Set(['MODEL_UNAVAILABLE', 'DATABASE_UNREACHABLE'])
 
 export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db' | 'log' | 'models' | 'use'>): void {
@@ -48,17 +48,20 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
         querystring: z.object({
           conversation: z.string().max(2_000),
           text: z.string().trim().max(2_000).default(''),
-          by: z.enum(['keyword', 'vector', 'both']).default('both').describe('What finds; `both` is how the bot recalls.'),
+          by: z
+            .enum(['keyword', 'vector', 'both'])
+            .default('both')
+            .describe('Kind of search; `both` searches like a recall of the bot.'),
           offset,
         }),
         response: {
           200: z.object({
             kept,
-            embeds: z.boolean().describe('Whether a model makes the vectors. Without, they are made from the letters alone.'),
+            embeds: z.boolean().describe('Whether a model makes the vectors. Otherwise they are made from letters.'),
             facts: z.array(fact),
             more,
           }),
-          503: refused.describe('Vectors cannot be asked right now.'),
+          503: refused.describe('Vector search is unavailable.'),
         },
       },
     },
@@ -98,8 +101,8 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
         response: {
           200: z.object({ fact }),
           404: refused,
-          409: refused.describe('Another fact of the same place says this already.'),
-          422: refused.describe('No fact can say this.'),
+          409: refused.describe('Another fact of the same place has this text.'),
+          422: refused.describe('Invalid text of a fact.'),
         },
       },
     },
@@ -172,7 +175,7 @@ async function edit(store: FactStore, id: number, change: Parameters<FactStore['
   }
 }
 
-/** Without the name of the plugin. */
+/** The message without the name of the plugin. */
 function sentence({ message }: Error): string {
   const said = message.replace(/^\[[\w-]+\] /, '')
   return said.charAt(0).toUpperCase() + said.slice(1)

@@ -5,13 +5,13 @@ import { section } from '../history/views.ts'
 import { refused, withTypes } from '../server/typed.ts'
 import type { createPanels, Panel } from './panels.ts'
 
-/** Milliseconds. A panel that takes longer shows nothing. */
+/** Milliseconds. A panel that takes longer shows an error. */
 const PANEL_DEADLINE = 10_000
 
 export interface PanelParts {
   /** Panels of other plugins. */
   readonly panels: ReturnType<typeof createPanels>
-  /** Pages of the dashboard that consist of texts and tables alone, by id. */
+  /** Pages of the dashboard that consist of texts and tables, by id. */
   readonly own: ReadonlyMap<string, Pick<Panel, 'read'>>
 }
 

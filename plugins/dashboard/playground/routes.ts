@@ -12,7 +12,7 @@ const name = z.string().regex(/^[\p{L}\p{M}\p{N}_.-]{1,32}$/u, 'a name has lette
 const room = z
   .string()
   .regex(/^@?[\p{L}\p{M}\p{N}_.-]{1,32}$/u, 'the name of a room has letters, digits, _, . and -, 32 at most')
-  .describe('What a room is called; `@alice` is alice alone with the bot.')
+  .describe('Name of the room; `@alice` is a direct conversation of alice with the bot.')
 const id = z.string().min(1).max(500)
 const text = z.string().trim().min(1, 'say something').max(4_000, '4,000 characters at most')
 const emoji = z.string().trim().min(1).max(100)
@@ -20,8 +20,8 @@ const gone = { message: 'There is no such message.' }
 
 const overview = z.object({
   bot: z.object({ id: z.string(), name: z.string(), names: z.array(z.string()) }),
-  rooms: z.array(z.string()).describe('Where something was said, the latest first.'),
-  people: z.array(z.object({ id: z.string(), name: z.string() })).describe('Who has said something, the latest first.'),
+  rooms: z.array(z.string()).describe('Rooms with messages, latest first.'),
+  people: z.array(z.object({ id: z.string(), name: z.string() })).describe('Authors of messages, latest first.'),
 })
 
 const where = z.object({ room })
@@ -89,13 +89,13 @@ export function playgroundRoutes(
           author: name,
           text,
           replyTo: id.optional(),
-          locale: z.enum(LOCALES).optional().catch(undefined).describe('Of an answer to a command.'),
+          locale: z.enum(LOCALES).optional().catch(undefined).describe('Language of an answer to a command.'),
         }),
         response: {
           200: z.object({
             id: id.optional(),
-            heard: z.boolean().describe('False when a filter has dropped it.'),
-            answer: z.string().optional().describe('To a command, for its author alone.'),
+            heard: z.boolean().describe('False if a filter dropped it.'),
+            answer: z.string().optional().describe('Answer to a command, for its author only.'),
           }),
           400: refused,
         },

@@ -1,4 +1,4 @@
-/** The way that a turn took through the stages: which ran, how long, where something failed, how far it came. */
+/** The stages of a turn: which ran, how long, errors, and how far it came. */
 import { durationOf, numberOf } from '../base/format.js'
 import { html } from '../base/html.js'
 import { say } from '../base/words.js'
@@ -20,7 +20,7 @@ const NAMES = /** @type {const} */ ({
 /** @param {string} stage @returns {stage is keyof typeof NAMES} */
 const isNamed = stage => Object.hasOwn(NAMES, stage)
 
-/** As it is called here; one of another version of the bot as it is called there. @param {string} stage */
+/** The name of a stage; an unknown stage keeps its own name. @param {string} stage */
 export function stageName(stage) {
   return isNamed(stage) ? say(NAMES[stage]) : stage
 }
