@@ -1,4 +1,4 @@
-/** The dashboard: shows turns and their reasons in the browser, with a chat room. */
+/** Shows the decisions of the bot in the browser, and has a chat room to test it. */
 import { ChatCommands, definePlatform, Erasure, Operator, StoredSettings } from 'kikimimi'
 import { z } from 'zod'
 import { createMeasuring } from './health/measure.ts'

@@ -16,10 +16,20 @@ export interface Language {
   readonly honorifics?: string
   /** Words before a name that keep the address, such as greetings. Source of a pattern. */
   readonly greetings: string
+  /** Particles and words that may follow a name without a space. Source of a pattern. */
+  readonly attached?: string
+  /** Laughter that stands alone. It counts as a pause. Source of a pattern. */
+  readonly laughter: string
+  /** A suffix of a name that addresses the person. Source of a pattern. */
+  readonly vocative?: string
+  /** A greeting or thanks at the end of the words before a name. */
+  readonly greets?: RegExp
+  /** Words directly after a name that tell about the person. */
+  readonly tells?: RegExp
   /** Words directly after a name that address the person. Source of a pattern. */
   readonly toName: string
-  /** Addresses a person whose name follows at the end: "what do you think, kiki?". */
-  readonly toYou?: RegExp
+  /** The words before a name at the end, if they address the person: "what do you think kiki?". */
+  readonly toYou: RegExp
   /** Words for everybody after an `@`. Source of a pattern. */
   readonly everybody: string
 

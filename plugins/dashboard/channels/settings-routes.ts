@@ -16,7 +16,7 @@ export function channelSettingsRoutes(server: FastifyInstance, ctx: Pick<PluginC
     '/api/channel/settings',
     {
       schema: {
-        summary: 'Every option of every plugin in a channel, and where its value comes from. Never a secret',
+        summary: 'Every option of every plugin in a channel, with the source of its value; secrets are hidden',
         querystring: z.object({ conversation }),
         response: { 200: settings, 404: refused },
       },
@@ -63,7 +63,7 @@ export function channelSettingsRoutes(server: FastifyInstance, ctx: Pick<PluginC
     '/api/channel/settings',
     {
       schema: {
-        summary: 'Take back what was set for a channel: bot.config.ts has the say again',
+        summary: 'Remove the setting of a channel; the value of bot.config.ts applies again',
         querystring: z.object({ conversation, ...option }),
         response: { 200: settings, 404: refused },
       },

@@ -27,7 +27,12 @@ export function healthRoutes(server: FastifyInstance, ctx: HealthApp, { measurin
 
   typed.get(
     '/api/health',
-    { schema: { summary: 'Whether all is well; models, answers and problems of the last day', response: { 200: healthView } } },
+    {
+      schema: {
+        summary: 'Health of the bot; models, response times and problems of the last 24 hours',
+        response: { 200: healthView },
+      },
+    },
     async () => ({ ...(await read()), ...(measuring.last && { measured: measuring.last }) }),
   )
 
@@ -35,7 +40,7 @@ export function healthRoutes(server: FastifyInstance, ctx: HealthApp, { measurin
     '/api/health/measure',
     {
       schema: {
-        summary: 'Measure this machine, here and now: some seconds, beside the work of the bot',
+        summary: 'Measure the speed of this machine; takes some seconds while the bot works',
         response: { 200: measurement },
       },
     },

@@ -1,5 +1,5 @@
-/** Jobs, failed jobs, and response times. */
-import type { Database, Operator } from 'kikimimi'
+/** What is left to do, what of it failed, and how long answers take. */
+import { type Database, type Operator, STAGES } from 'kikimimi'
 import { latestTurns } from '../history/turns.ts'
 import type { HealthView, Spread } from './views.ts'
 
@@ -12,8 +12,8 @@ export async function queue(operator: Pick<Operator, 'queue'>): Promise<HealthVi
 const TURNS = 2_000
 const LATEST = latestTurns(TURNS)
 
-/** In the order of the pipeline. */
-const STAGES = ['score', 'decide', 'context', 'respond', 'beforeSend', 'deliver']
+/** The order of the rows. `deliver` is the time of sending. */
+const ORDER = [...Object.keys(STAGES), 'deliver']
 
 export async function latency(db: Database, since: Date): Promise<HealthView['latency']> {
   // Unasked answers wait for a pause on purpose, so they show nothing about speed.
@@ -38,7 +38,7 @@ export async function latency(db: Database, since: Date): Promise<HealthView['la
   return {
     ...(answer && { answer }),
     stages: stages
-      .toSorted((a, b) => STAGES.indexOf(a.stage) - STAGES.indexOf(b.stage))
+      .toSorted((a, b) => ORDER.indexOf(a.stage) - ORDER.indexOf(b.stage))
       .flatMap(row => spread(row).map(one => ({ stage: row.stage, ...one }))),
   }
 }

@@ -30,8 +30,8 @@ export function liveRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db
 
   typed.get(
     '/api/events',
-    // A response without a body would leave the stream open.
-    { exposeHeadRoute: false, schema: { summary: 'What happens, as server-sent events of JSON' } },
+    // Nobody would end the stream of an answer without a body.
+    { exposeHeadRoute: false, schema: { summary: 'Live events, as server-sent events with JSON' } },
     async (request, reply) => {
       await turnFeed.begin()
       const stream = feed.open(sessionOf(request))
@@ -44,7 +44,7 @@ export function liveRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db
     '/api/turns',
     {
       schema: {
-        summary: 'What the bot looked at, decided and did, newest first',
+        summary: 'Turns with their decisions and replies, newest first',
         querystring: which,
         response: { 200: z.object({ turns: z.array(turn) }) },
       },
@@ -62,7 +62,7 @@ export function liveRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db
     '/api/drops',
     {
       schema: {
-        summary: 'What was dropped on arrival since the bot runs, the latest first: a hundred lines at most',
+        summary: 'Messages dropped since the start of the bot, newest first, at most 100',
         response: { 200: z.object({ drops: z.array(drop) }) },
       },
     },

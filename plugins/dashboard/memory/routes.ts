@@ -36,7 +36,7 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
 
   typed.get(
     '/api/places',
-    { schema: { summary: 'Channels that the bot has heard', response: { 200: z.object({ places: z.array(place) }) } } },
+    { schema: { summary: 'Channels with messages', response: { 200: z.object({ places: z.array(place) }) } } },
     async () => ({ places: await places(db) }),
   )
 
@@ -44,7 +44,7 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
     '/api/facts',
     {
       schema: {
-        summary: 'Facts that may be told in a channel: those that have to do with a text, best first, or the latest',
+        summary: 'Facts that the audience of a channel may read: those that match a text, best first, or the latest',
         querystring: z.object({
           conversation: z.string().max(2_000),
           text: z.string().trim().max(2_000).default(''),
@@ -79,7 +79,7 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
     '/api/facts/:id',
     {
       schema: {
-        summary: 'A fact with all that it replaced and that replaced it, oldest first',
+        summary: 'All versions of a fact, oldest first',
         params,
         response: { 200: z.object({ history: z.array(fact) }), 404: refused },
       },
@@ -95,7 +95,7 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
     {
       bodyLimit: 65_536,
       schema: {
-        summary: 'Put a fact right, or pin it',
+        summary: 'Correct a fact, or pin it',
         params,
         body: change,
         response: {
@@ -130,7 +130,7 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
 
   typed.get(
     '/api/people',
-    { schema: { summary: 'Who has said something', response: { 200: z.object({ people: z.array(person) }) } } },
+    { schema: { summary: 'People who have written a message', response: { 200: z.object({ people: z.array(person) }) } } },
     async () => ({ people: await people(db) }),
   )
 
@@ -138,7 +138,7 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
     '/api/people/facts',
     {
       schema: {
-        summary: 'All that is known about a person or was said by them, wherever it was told, the latest first',
+        summary: 'Facts about a person or told by them, from all channels, newest first',
         querystring: who.extend({ offset }),
         response: { 200: z.object({ kept, name: z.string(), facts: z.array(fact), more }) },
       },
@@ -154,7 +154,7 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
     {
       bodyLimit: 4_096,
       schema: {
-        summary: 'Forget a person: all that they said until now, and what was made of it. It cannot be undone',
+        summary: 'Erase a person: their messages, and all data made of them. This cannot be undone',
         body: who.strict(),
         response: { 200: z.object({}) },
       },

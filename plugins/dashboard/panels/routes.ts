@@ -26,7 +26,7 @@ export function panelRoutes(
     '/api/bot',
     {
       schema: {
-        summary: 'Who the bot is, and what plugins add to the page',
+        summary: 'Name of the bot, and the panels of plugins',
         response: {
           200: z.object({
             name: z.string(),
@@ -44,10 +44,10 @@ export function panelRoutes(
   )
 
   const sources = [
-    { path: '/api/panels/:id', summary: 'What a panel of a plugin shows', find: (id: string) => panels.all.get(id) },
+    { path: '/api/panels/:id', summary: 'Content of a panel of a plugin', find: (id: string) => panels.all.get(id) },
     {
       path: '/api/pages/:id',
-      summary: 'What a page shows that consists of texts and tables alone',
+      summary: 'Content of a page of texts and tables',
       find: (id: string) => own.get(id),
     },
   ]

@@ -12,7 +12,7 @@ const name = z.string().regex(/^[\p{L}\p{M}\p{N}_.-]{1,32}$/u, 'a name has lette
 const room = z
   .string()
   .regex(/^@?[\p{L}\p{M}\p{N}_.-]{1,32}$/u, 'the name of a room has letters, digits, _, . and -, 32 at most')
-  .describe('Name of the room; `@alice` is a direct conversation of alice with the bot.')
+  .describe('Name of the room. @alice is the direct conversation of alice with the bot.')
 const id = z.string().min(1).max(500)
 const text = z.string().trim().min(1, 'say something').max(4_000, '4,000 characters at most')
 const emoji = z.string().trim().min(1).max(100)
@@ -65,7 +65,7 @@ export function playgroundRoutes(
     '/api/playground/messages',
     {
       schema: {
-        summary: 'What was said last in a room, and what the bot made of it',
+        summary: 'Latest messages of a room, with the decisions of the bot',
         querystring: where,
         response: { 200: z.object({ conversation: z.string(), messages: z.array(message), turns: z.array(turn) }) },
       },
@@ -82,7 +82,7 @@ export function playgroundRoutes(
     {
       bodyLimit: 65_536,
       schema: {
-        summary: 'Say something',
+        summary: 'Send a message as a person',
         body: z.strictObject({
           room,
           thread: id.optional(),
@@ -112,7 +112,10 @@ export function playgroundRoutes(
 
   typed.patch(
     '/api/playground/messages/:id',
-    { bodyLimit: 65_536, schema: { summary: 'Edit what a person said', params: which, body: where.extend({ text }).strict() } },
+    {
+      bodyLimit: 65_536,
+      schema: { summary: 'Edit a message of a person', params: which, body: where.extend({ text }).strict() },
+    },
     async ({ params, body }, reply) => {
       if (!(await playground.edit(body.room, params.id, body.text))) return reply.code(404).send(gone)
       return {}
@@ -121,7 +124,7 @@ export function playgroundRoutes(
 
   typed.delete(
     '/api/playground/messages/:id',
-    { schema: { summary: 'Delete what a person said', params: which, querystring: where } },
+    { schema: { summary: 'Delete a message of a person', params: which, querystring: where } },
     async ({ params, query }, reply) => {
       if (!(await playground.remove(query.room, params.id))) return reply.code(404).send(gone)
       return {}
@@ -133,7 +136,7 @@ export function playgroundRoutes(
     {
       bodyLimit: 4_096,
       schema: {
-        summary: 'React to a message, or take that back',
+        summary: 'Add or remove a reaction',
         params: which,
         body: z.strictObject({ room, by: name, emoji, removed: z.boolean().optional() }),
       },

@@ -56,16 +56,20 @@ export function guard(server: FastifyInstance, http: Operator['http'], { session
   })
 
   const typed = withTypes(server)
-  typed.get('/api/session', { schema: { summary: 'Whether one is logged in', response: { 200: session } } }, request => ({
-    loggedIn: loggedIn(request),
-    password: sessions !== undefined,
-  }))
+  typed.get(
+    '/api/session',
+    { schema: { summary: 'Whether this browser is logged in', response: { 200: session } } },
+    request => ({
+      loggedIn: loggedIn(request),
+      password: sessions !== undefined,
+    }),
+  )
   typed.post(
     '/api/login',
     {
       bodyLimit: 4_096,
       config: { rateLimit: ATTEMPTS },
-      schema: { summary: 'Log in: sets a cookie', body: z.strictObject({ password: z.string().max(1_000) }) },
+      schema: { summary: 'Log in; sets a cookie', body: z.strictObject({ password: z.string().max(1_000) }) },
     },
     (request, reply) => {
       const begun = sessions?.begin(request.body.password)

@@ -35,7 +35,7 @@ export function tuningRoutes(server: FastifyInstance, ctx: TuningApp): void {
     '/api/tuning',
     {
       schema: {
-        summary: 'The options of a channel that shape when the bot speaks there',
+        summary: 'The options of a channel that decide when the bot speaks',
         querystring: z.object({ conversation }),
         response: { 200: z.object({ options: z.array(tunableView) }), 404: refused },
       },
@@ -53,7 +53,7 @@ export function tuningRoutes(server: FastifyInstance, ctx: TuningApp): void {
     {
       bodyLimit: 65_536,
       schema: {
-        summary: 'What the bot would have done in a channel with other options, beside those of today, as lines of JSON',
+        summary: 'Replay a channel with the current options and with other ones; the result is JSON lines',
         body: z.strictObject({
           conversation,
           limit: z.literal([500, 2_000, 5_000]).describe('Number of last messages.'),

@@ -1,43 +1,50 @@
 /**
- * Finds the person that a message addresses, by the position of a name. "kiki, is it done?" and 「キキさん、いる？」 address kiki;
+ * Finds the person that a message addresses, by the words around a name. "nice, kiki what time is it?" and 「じゃあキキさん教えて」
+ * address kiki;
  * "ask kiki" and 「キキが言ってた」 talk about kiki.
  */
 import { alternatives, inAnyLanguage } from '../language.ts'
-import { fold, spoken } from './spoken.ts'
-import { placesOf } from './words.ts'
+import { findsNames, type NameInSentence } from './names.ts'
+import { fold } from './spoken.ts'
 
 const HONORIFIC = alternatives('honorifics')
 /** Words before a name that keep the address. */
 const GREETING = alternatives('greetings')
-const PAUSE = '[,、，:：;!！?？。…〜~ー\\n]'
+const PAUSE = '(?:[,、;!?。…〜~ー\\n]|:(?! ?\\d))'
 
-/** A name with only a greeting, an honorific and a pause around it: 「ねえ、キキさん、」 or "hey kiki!". */
-const BEFORE = new RegExp(`(?:^|[.!?。！？\\n…])[\\s@*_"'(「（]*(?:(?:${GREETING})[\\s,、!！…〜~ー]*){0,2}$`, 'u')
-const AFTER = new RegExp(`^(?:${HONORIFIC})?[\\s*_)"'」）]*(?:${PAUSE}|$|\\.(?:\\s|$))`, 'u')
+/** Before a name: the start or a pause, then only greetings and fillers. */
+const OPENS = new RegExp(`(?:^|[,、;!?。.…\\n“”])[\\s@_(（]*(?:(?:${GREETING})[\\s,、!…〜~ー]*){0,4}[@*_]*$`, 'u')
+/** After a name: a pause or the end. */
+const CLOSES = new RegExp(`^[*_)）]*\\s*(?:(?:${GREETING})[\\s!]*$|${PAUSE}|[-–—]+ |$|\\.(?:\\s|$))`, 'u')
 /** Words directly after a name that address the person. */
-const TO_NAME = new RegExp(`^(?:${HONORIFIC})?\\s*(?:${alternatives('toName')})`, 'u')
-/** A name at the end: "what do you think, kiki?", 「どう思う、キキ？」. */
-const PAUSE_BEFORE = /[,、，…!！。]\s*[@*_「（(]*$/u
+const TO_NAME = new RegExp(`^[*_]*\\s*(?:${alternatives('toName')})`, 'u')
+/** "-san", さん, 님 behind a name. */
+const IS_HONORIFIC = new RegExp(`^(?:${HONORIFIC})`, 'u')
+/** A suffix that addresses: 키키야. */
+const VOCATIVE = new RegExp(`^(?:${alternatives('vocative')})`, 'u')
+/** Words directly before a name that address the person. */
 const TO_YOU = inAnyLanguage('toYou')
-const END = new RegExp(`^(?:${HONORIFIC})?[\\s*_)"'」）]*[?？!！.。…〜~ー]*\\s*$`, 'u')
+/** A greeting or thanks directly before a name. Any words but those of TELLS may follow the name. */
+const GREETS = inAnyLanguage('greets')
+/** Words directly after a name that tell about the person. */
+const TELLS = inAnyLanguage('tells')
 
 /** Returns a test whether a text addresses one of these names. A text that only contains a name does not. */
 export function callsOneOf(names: readonly string[]): (text: string) => boolean {
-  const find = placesOf(names)
-  return text => {
-    const said = fold(spoken(text))
-    return find(said).some(({ at, length }) => isCall(said.slice(0, at), said.slice(at + length)))
-  }
+  const find = findsNames(names)
+  return text => find(text).some(isCall)
 }
 
-function isCall(before: string, after: string): boolean {
-  if (BEFORE.test(before)) return AFTER.test(after) || TO_NAME.test(after)
-  return END.test(after) ? PAUSE_BEFORE.test(before) || TO_YOU.test(before) : PAUSE_BEFORE.test(before) && AFTER.test(after)
+function isCall({ before, after }: NameInSentence): boolean {
+  if (!OPENS.test(before) && !TO_YOU.test(before)) return false
+  const rest = after.replace(IS_HONORIFIC, '')
+  if (before.endsWith('@') || VOCATIVE.test(after) || VOCATIVE.test(rest) || TO_NAME.test(rest)) return true
+  return !TELLS.test(rest) && (CLOSES.test(rest) || GREETS.test(before))
 }
 
 /** A first word that a pause separates: "bob: ", "hey Bob,", 「ボブさん、」. It gives the forms that the name can have. */
 const FIRST = new RegExp(
-  `^[\\s@]*(?:(?:${GREETING})[\\s,、!！]+)?@?([^\\s,、，:：;!?！？。「」()（）<>]{2,40}(?: [^\\s,、，:：;!?！？。<>]{1,30})?)\\s*[,、，:：;>]`,
+  `^[\\s@]*(?:(?:${GREETING})[\\s,、!！]+)?@?(\\p{sc=Han}|[^\\s,、，:：;!?！？。「」()（）<>]{2,40}(?: [^\\s,、，:：;!?！？。<>]{1,30})?)\\s*[,、，:：;>]`,
   'u',
 )
 const WITH_HONORIFIC = new RegExp(

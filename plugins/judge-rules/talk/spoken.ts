@@ -16,8 +16,8 @@ export function spoken(text: string): string {
  */
 const FENCE = /(?:(`{3,})|^[ \t]*(~{3,}))[\s\S]*?(?:\1\2|$(?![\s\S]))/gm
 
-/** `>` quotes a line. `>>>` on Discord quotes all lines that follow. */
-const QUOTE = /^[ \t]*>>>[\s\S]*|^[ \t]*>.*/gm
+/** `>` or `＞` quotes a line, `>>>` on Discord quotes all lines that follow. */
+const QUOTE = /^[ \t]*>>>[\s\S]*|^[ \t\u3000]*[>＞].*/gm
 
 /** One form for variants: full width and half width, capitals and small letters. */
 export function fold(text: string): string {

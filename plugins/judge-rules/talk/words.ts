@@ -24,9 +24,9 @@ export function placesOf(words: readonly string[]): (said: string) => readonly P
 function places(text: string, word: string): Place[] {
   const found: Place[] = []
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    const before = text.slice(Math.max(0, at - 2), at)
+    const before = text.slice(Math.max(0, at - 4), at)
     // キキー！ is the stretched name.
-    const after = text.slice(at + word.length).replace(/^[ー~〜]+/, '')
+    const after = text.slice(at + word.length, at + word.length + 8).replace(/^[ー~〜]+/, '')
     // #kiki is a channel, kiki.ts a file.
     if (before.endsWith('#') || /^\.[a-z0-9]/.test(after) || oneWord(before, word) || oneWord(word, after)) continue
     found.push({ at, length: word.length })
@@ -36,7 +36,7 @@ function places(text: string, word: string): Place[] {
 
 function oneWord(left: string, right: string): boolean {
   return (
-    (/[\p{sc=Katakana}ー]$/u.test(left) && /^[\p{sc=Katakana}ー]/u.test(right)) ||
+    (/\p{sc=Katakana}ー*$/u.test(left) && /^[\p{sc=Katakana}ー]/u.test(right)) ||
     (SPACED_END.test(left) && SPACED_START.test(right))
   )
 }

@@ -2,8 +2,8 @@
 import { durationOf, numberOf } from '../base/format.js'
 import { html } from '../base/html.js'
 import { say } from '../base/words.js'
+import { stages } from '../site.js'
 
-const STAGES = /** @type {const} */ (['score', 'decide', 'context', 'respond', 'beforeSend'])
 const NAMES = /** @type {const} */ ({
   filter: 'stageFilter',
   onDropped: 'stageDropped',
@@ -30,7 +30,7 @@ export function Stages({ trace: { ms, problems, sent, outcome } }) {
   const failed = new Set(problems.map(({ stage }) => stage))
   return html`<ol class="stages" aria-label=${say('stages')}>
     <li class="ran"><b>${stageName('filter')}</b> <span>${say('passed')}</span></li>
-    ${STAGES.map(stage => {
+    ${stages.map(stage => {
       const spent = ms[stage]
       return html`<li key=${stage} class=${failed.has(stage) ? 'broke' : spent === undefined ? '' : 'ran'}>
         <b>${stageName(stage)}</b>${' '}
