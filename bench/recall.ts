@@ -1,4 +1,4 @@
-/** How well memory finds what it is asked for, and how fast: on PGlite, or on the server of DATABASE_URL. */
+/** The quality and the speed of recall: on PGlite, or on the server of DATABASE_URL. */
 import { parseArgs } from 'node:util'
 import { systemClock } from 'kikimimi'
 import { openDatabase } from '../core/storage/database/database.ts'
@@ -13,11 +13,11 @@ import { talksBench } from './recall/talks.ts'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    /** Facts among which those of the file are looked for. */
+    /** The number of facts in which those of the file are searched. */
     distractors: { type: 'string', default: '2000' },
-    /** The same, counted with those of the file. */
+    /** The total number of facts, those of the file included. */
     facts: { type: 'string' },
-    /** Leave what a fact supersedes to its words of change. */
+    /** Without verdicts of a model: superseded facts are found only by words of change. */
     'no-verdicts': { type: 'boolean', default: false },
   },
 })

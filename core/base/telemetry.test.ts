@@ -63,7 +63,7 @@ test('a replay leaves no span', async () => {
   await bot.say('alice', '@kiki xyzzy')
   exporter.reset()
   expect(await ctx?.use(Replays, 'optional')?.replay({ channel: 'test/team/general', settings: {}, limit: 10 })).toMatchObject({
-    today: { looks: { full: 1 } },
+    today: { turns: { full: 1 } },
   })
   expect(exporter.getFinishedSpans()).toEqual([])
 })

@@ -56,28 +56,28 @@ export function createModels(setup: ModelsOptions): BotModels {
   const meter = createMeter({ clock, log, budget, onCall })
 
   // A model that fills several roles is one endpoint, with one breaker.
-  const seated = new WeakMap<object, Seat>()
-  const seat = (given: ChatModel | LangChainModel): Seat => {
+  const known = new WeakMap<object, ModelEndpoint>()
+  const endpointOf = (given: ChatModel | LangChainModel): ModelEndpoint => {
     const model = 'invoke' in given ? fromLangChain(given) : given
-    const made = seated.get(given) ?? {
+    const made = known.get(given) ?? {
       model,
       endpoint: createEndpoint(model.name, { clock, random, log, retries, concurrency }),
     }
-    seated.set(given, made)
+    known.set(given, made)
     return made
   }
-  const seatsOf = (models: ModelsOptions['models']) => ({
-    chat: seat(models.chat),
-    judge: seat(models.judge ?? models.chat),
-    summary: seat(models.summary ?? models.chat),
-    reflection: seat(models.reflection ?? models.chat),
+  const endpointsOf = (models: ModelsOptions['models']) => ({
+    chat: endpointOf(models.chat),
+    judge: endpointOf(models.judge ?? models.chat),
+    summary: endpointOf(models.summary ?? models.chat),
+    reflection: endpointOf(models.reflection ?? models.chat),
   })
   const vectorsOf = ({ embeddings }: ModelsOptions['models']) =>
     embeddings && {
       model: forOneCall(embeddings),
       endpoint: createEndpoint(modelName(embeddings), { clock, random, log, retries, concurrency }),
     }
-  let seats = seatsOf(setup.models)
+  let byRole = endpointsOf(setup.models)
   let vectors = vectorsOf(setup.models)
 
   function ask<T>(
@@ -86,7 +86,7 @@ export function createModels(setup: ModelsOptions): BotModels {
     signal: AbortSignal | undefined,
     read: (answer: Generated, model: string) => Awaitable<T>,
   ): Promise<T> {
-    const { model, endpoint } = seats[role]
+    const { model, endpoint } = byRole[role]
     return meter.call({
       role,
       endpoint,
@@ -114,12 +114,12 @@ export function createModels(setup: ModelsOptions): BotModels {
     usage: meter.usage,
 
     get breakers() {
-      const endpoints = new Set([...Object.values(seats), ...(vectors ? [vectors] : [])].map(({ endpoint }) => endpoint))
+      const endpoints = new Set([...Object.values(byRole), ...(vectors ? [vectors] : [])].map(({ endpoint }) => endpoint))
       return [...endpoints].flatMap(({ name, breaker }) => openBreaker(breaker, { model: name }))
     },
 
     change(models) {
-      seats = seatsOf(models)
+      byRole = endpointsOf(models)
       vectors = vectorsOf(models)
     },
 
@@ -186,7 +186,7 @@ export function createModels(setup: ModelsOptions): BotModels {
   }
 }
 
-interface Seat {
+interface ModelEndpoint {
   readonly model: ChatModel
   readonly endpoint: Endpoint
 }

@@ -107,8 +107,8 @@ test('compares today’s options with others: the differences, and their number'
     messages: 7,
     from: new Date('2026-01-05T08:00:00Z'),
     to: new Date('2026-01-05T08:15:00Z'),
-    today: { looks: { silent: 4, full: 2, asked: 1, react: 0, ack: 0 }, rules: [{ why: 'a question', times: 3 }] },
-    changed: { looks: { silent: 3, full: 3, asked: 1 } },
+    today: { turns: { silent: 4, full: 2, asked: 1, react: 0, ack: 0 }, rules: [{ why: 'a question', times: 3 }] },
+    changed: { turns: { silent: 3, full: 3, asked: 1 } },
     differences: [
       {
         message: 'm1',
@@ -149,8 +149,8 @@ test('the bot replays itself: its messages are its history, and mentions, replie
   const { ctx } = one
   await ctx.use(StoredSettings).set({ place: CHANNEL, plugin: 'eager', key: 'marks', value: 1, by: { id: 'bob', name: 'bob' } })
   const { today, changed, differences } = await ctx.use(Replays).replay(ask({ settings: { eager: { marks: 2 } } }))
-  expect(today.looks).toMatchObject({ full: 4, silent: 0 })
-  expect(changed.looks).toMatchObject({ full: 2, silent: 2 })
+  expect(today.turns).toMatchObject({ full: 4, silent: 0 })
+  expect(changed.turns).toMatchObject({ full: 2, silent: 2 })
   expect(differences.map(({ message }) => message)).toEqual(['m3', 'm4'])
   expect(ctx.use(StoredSettings).list()).toMatchObject([{ value: 1 }])
 })
@@ -162,11 +162,11 @@ test('options that are not scoped can be tried too, and the pacing', async () =>
   ]
   await using one = await botWith(lines, { pacing: { jitter: 0, minWait: '4s', channels: { general: { maxWait: '1m' } } } })
   const { changed } = await one.ctx.use(Replays).replay(ask({ settings: { eager: { shouts: true } } }))
-  expect(changed.looks).toMatchObject({ full: 1, silent: 1 })
+  expect(changed.turns).toMatchObject({ full: 1, silent: 1 })
   const { changed: slower } = await one.ctx
     .use(Replays)
     .replay(ask({ settings: { eager: { shouts: true }, pacing: { minWait: '30s' } } }))
-  expect(slower.looks).toMatchObject({ full: 0, silent: 1 })
+  expect(slower.turns).toMatchObject({ full: 0, silent: 1 })
 })
 
 test('only the last messages count, without deleted ones', async () => {
@@ -215,7 +215,7 @@ test('after a reload the new options are today’s options', async () => {
   })
   await using one = await botWith(TALK, { plugins: [lending, judging, eager] })
   await one.bot.reload({ pacing: { jitter: 0 }, plugins: [replay, lending, judging, eager({ marks: 1 })] })
-  expect(await lender.ctx?.use(Replays).replay(ask())).toMatchObject({ today: { looks: { full: 3 } }, differences: [] })
+  expect(await lender.ctx?.use(Replays).replay(ask())).toMatchObject({ today: { turns: { full: 3 } }, differences: [] })
 })
 
 test('it reports its progress, and stops when it is aborted', async () => {

@@ -66,7 +66,7 @@ export async function replayChannel(options: ChannelReplayOptions): Promise<Omit
     to: last.at,
     today: sideOf(one),
     changed: sideOf(other),
-    differences: counted.flatMap(({ id }) => differenceAt(id, one.own.looks.get(id), other.own.looks.get(id)) ?? []),
+    differences: counted.flatMap(({ id }) => differenceAt(id, one.own.turns.get(id), other.own.turns.get(id)) ?? []),
   }
 }
 
@@ -115,25 +115,25 @@ interface Seen extends ReplayTurn {
 
 interface OwnRun {
   /** By message: its last turn, because a delayed batch has another one. */
-  readonly looks: ReadonlyMap<string, Seen>
+  readonly turns: ReadonlyMap<string, Seen>
   readonly rules: ReplaySide['rules']
 }
 
-type Common = Omit<Run, 'seating' | 'looked'>
+type Common = Omit<Run, 'seating' | 'onDecision'>
 
 async function asItself(lines: ChatLog, me: Person, common: Common): Promise<OwnRun> {
-  const looks = new Map<string, Seen>()
+  const turns = new Map<string, Seen>()
   const { sums = noSums() } = await replayLogs([lines], {
     ...common,
     seating: { itself: me },
-    looked({ messages, message }, { decision, score }, judged) {
+    onDecision({ messages, message }, { decision, score }, judged) {
       if (!decision) return
       const { kind, why } = decision
       const seen = { kind: judged ? 'asked' : kind, why, answers: message.id, ...(score && { points: score.points }) } as const
-      for (const { id } of messages) looks.set(id, seen)
+      for (const { id } of messages) turns.set(id, seen)
     },
   })
-  return { looks, rules: firings(sums).map(({ rule, gold, other }) => ({ why: rule, times: gold + other })) }
+  return { turns, rules: firings(sums).map(({ rule, gold, other }) => ({ why: rule, times: gold + other })) }
 }
 
 // ---------------------------------------------------------------- in the seats of members
@@ -164,9 +164,9 @@ function placed(judgements: number, messages: number, sums: Sums): Omit<InPlaces
 // ---------------------------------------------------------------- side by side
 
 function sideOf({ own, places }: { readonly own: OwnRun; readonly places?: InPlaces }): ReplaySide {
-  const looks = { silent: 0, react: 0, asked: 0, ack: 0, full: 0 }
-  for (const { kind } of new Set(own.looks.values())) looks[kind]++
-  return { looks, rules: own.rules, ...(places && { places }) }
+  const turns = { silent: 0, react: 0, asked: 0, ack: 0, full: 0 }
+  for (const { kind } of new Set(own.turns.values())) turns[kind]++
+  return { turns, rules: own.rules, ...(places && { places }) }
 }
 
 const LOUDNESS: readonly TurnKind[] = ['silent', 'react', 'asked', 'ack', 'full']
@@ -175,9 +175,9 @@ const LOUDNESS: readonly TurnKind[] = ['silent', 'react', 'asked', 'ack', 'full'
 function differenceAt(message: string, today: Seen | undefined, changed: Seen | undefined): ReplayDifference | undefined {
   if (!today || !changed || today.kind === changed.kind) return undefined
   const louder = LOUDNESS.indexOf(today.kind) > LOUDNESS.indexOf(changed.kind) ? today : changed
-  return louder.answers === message ? { message, today: lookOf(today), changed: lookOf(changed) } : undefined
+  return louder.answers === message ? { message, today: turnOf(today), changed: turnOf(changed) } : undefined
 }
 
-function lookOf({ answers: _, ...look }: Seen): ReplayTurn {
-  return look
+function turnOf({ answers: _, ...turn }: Seen): ReplayTurn {
+  return turn
 }

@@ -131,7 +131,7 @@ describe("in a member's seat", () => {
   it('an unknown member is refused, with the list of members', async () => {
     await expect(board({ seat: 'zoe' })).rejects.toMatchObject({
       code: 'USAGE',
-      message: expect.stringMatching(/Nobody called "zoe" talks in .*\. The busiest there: carol, alice, bob/),
+      message: expect.stringMatching(/No member called "zoe" writes in .*\. The busiest there: carol, alice, bob/),
     })
   })
 })

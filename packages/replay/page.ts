@@ -103,7 +103,7 @@ function rulesTable(title: string, sums: Sums): string {
       `<tr><th scope="row">${safe(rule)}</th><td class="bar" aria-hidden="true"><span class="yes" style="width:${width(gold)}"></span><span class="no" style="width:${width(other)}"></span></td>${[gold, other, lift?.toFixed(2) ?? '–'].map(cell => `<td>${cell}</td>`).join('')}</tr>`,
   )
   return `${head}
-<p>In how many batches that nobody addressed to the bot it held, of those that the member answered and of others.</p>
+<p>The number of batches without a mention in which each rule applied: batches that the member answered, and others.</p>
 <table class="rules">
 <thead><tr><th scope="col">rule</th><th class="bar" aria-hidden="true"></th><th scope="col" class="key a">answered</th><th scope="col" class="key b">others</th><th scope="col">lift</th></tr></thead>
 <tbody>

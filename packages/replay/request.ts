@@ -62,7 +62,7 @@ export interface ReplaySide {
    */
   readonly places?: InPlaces
   /** The turns of the bot as itself, with its own messages as history, by their result. */
-  readonly looks: Readonly<Record<TurnKind, number>>
+  readonly turns: Readonly<Record<TurnKind, number>>
   /** How often each rule gave points to unaddressed messages, most frequent first. */
   readonly rules: readonly { readonly why: string; readonly times: number }[]
 }

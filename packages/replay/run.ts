@@ -34,7 +34,7 @@ export interface ReplayOptions {
   /** Runs after each line. */
   progress?(): void
   /** Runs after each judged batch. Receives the decision, and whether a judge was asked. */
-  looked?(turn: Turn, trace: Trace, judged: boolean): void
+  onDecision?(turn: Turn, trace: Trace, judged: boolean): void
   /** Stops between two lines. */
   readonly signal?: AbortSignal
 }
@@ -180,7 +180,7 @@ async function open(first: LogLine, log: ChatLog, tally: Tally, options: Run): P
   return { bot, clock, platform, log, seesReplies: seat?.itself === true, start: first.at.getTime() }
 }
 
-const countingPlugin = (tally: Tally, { looked, undecided }: Pick<ReplayOptions, 'looked' | 'undecided'>) =>
+const countingPlugin = (tally: Tally, { onDecision, undecided }: Pick<ReplayOptions, 'onDecision' | 'undecided'>) =>
   definePlugin({
     name: 'replay-counts',
     setup: () => ({
@@ -194,7 +194,7 @@ const countingPlugin = (tally: Tally, { looked, undecided }: Pick<ReplayOptions,
         const judged = decision?.plugin === 'scripted-judge' || models.some(({ role }) => role === 'judge')
         const isOpen = undecided && judged && decision
         scorer?.took(turn, isOpen ? { ...trace, decision: { kind: 'silent', why: decision.why } } : trace, judged)
-        looked?.(turn, trace, judged)
+        onDecision?.(turn, trace, judged)
         // A delayed answer was decided in an earlier turn.
         if (!decision || !score) return
         counts.decisions[decision.kind]++

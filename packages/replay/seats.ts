@@ -34,5 +34,8 @@ export async function seatsIn({ name: log, lines }: ChatLog, seating: Seating): 
   const wanted = busiest.find(({ id, name }) => id === seating.author || name === seating.author)
   if (wanted) return [wanted]
   const some = busiest.slice(0, 5).map(({ name }) => name)
-  throw new KikimimiError('USAGE', `Nobody called "${seating.author}" talks in ${log}. The busiest there: ${some.join(', ')}.`)
+  throw new KikimimiError(
+    'USAGE',
+    `No member called "${seating.author}" writes in ${log}. The busiest there: ${some.join(', ')}.`,
+  )
 }

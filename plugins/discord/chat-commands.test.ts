@@ -31,7 +31,7 @@ async function ask(text: string, more: Partial<Used> = {}): Promise<string | und
 test.each([
   ['en-GB', 'help', /^What you can tell me with \/kiki:/],
   ['ja', 'help', /^\/kiki に続けて使えるコマンド：/],
-  ['de', 'status', /^I hear what is said in #general\./],
+  ['de', 'status', /^I hear the messages in #general\./],
   ['ja', 'status', /^#general の会話を聞いています。/],
   ['ja', 'why', /^ここではまだ何も判断していません。/],
 ])('a command is answered to its author only, in %s: %s', async (locale, text, answer) => {
@@ -46,13 +46,13 @@ test('works in a channel that the bot cannot see, and in a direct message, where
   expect(await ask('status', { channel: 'vault' })).toContain('I do not listen here.')
   const direct = discord.direct('alice')
   expect(await ask('quiet 10m', { channel: direct })).toContain('for 10 minutes')
-  expect(await ask('stop', { channel: direct })).toMatch(/^I say nothing more/)
+  expect(await ask('stop', { channel: direct })).toMatch(/^I am stopped/)
   expect(await ask('status', { channel: 'general' })).not.toContain('STOPPED')
 })
 
 describe('autocompletion', () => {
   test.each([
-    ['st', 'en-US', [/^status: how I am/, 'stop: I say nothing at all in this workspace', 'start: ends stop']],
+    ['st', 'en-US', [/^status: my state/, 'stop: I say nothing at all in this workspace', 'start: ends stop']],
     ['sta', 'ja', [/^status: 今の状態/, 'start: stop を解除します']],
     ['when is lu', 'en-US', ['when is lu']],
   ])('Discord suggests commands with the same beginning, or the text itself: %s, %s', async (text, locale, names) => {
@@ -102,7 +102,7 @@ test('STOP, by the command and by a message of an admin', async () => {
     return discord.posted.length - before
   }
   expect(await says('@kiki hello')).toBe(1)
-  expect(await ask('stop', { admin: true })).toMatch(/^I say nothing more/)
+  expect(await ask('stop', { admin: true })).toMatch(/^I am stopped/)
   expect(await says('@kiki hello')).toBe(0)
   expect(await ask('start', { admin: true })).toBe('I may speak again.')
   expect(await says('@kiki STOP')).toBe(1)

@@ -28,9 +28,9 @@ async function answers(on: BotOnSlack): Promise<boolean> {
 test.each([
   ['en', 'help', /^What you can tell me with \/kiki:/],
   ['ja', 'help', /^\/kiki に続けて使えるコマンド：/],
-  ['en', 'status', /^I hear what is said in #general\./],
+  ['en', 'status', /^I hear the messages in #general\./],
   ['ja', 'status', /^#general の会話を聞いています。/],
-  ['en', 'why', /^I have not looked at anything here yet\./],
+  ['en', 'why', /^I have not judged any message here yet\./],
 ] as const)('a command is answered to its author alone, %s: %s', async (locale, text, answer) => {
   await using on = await startOnSlack({ config: { locale } })
   expect(await give(on, text)).toMatch(answer)
@@ -42,7 +42,7 @@ test.each([
 test('also over HTTP', async () => {
   await using on = await startWithHttp({ plugin: overHttp })
   on.slack.deliverTo(`${on.address}/slack/events`)
-  expect(await give(on, 'status')).toContain('I hear what is said in #general.')
+  expect(await give(on, 'status')).toContain('I hear the messages in #general.')
 })
 
 test.each(['public', 'private'] as const)('in a %s channel without the bot', async kind => {
@@ -72,7 +72,7 @@ test.each([
     alice.isAdmin = isAdmin
     if (madeIt) on.slack.channel('general').creator = alice.id
     expect(await give(on, 'hush')).toMatch(may || madeIt ? /^Hush\./ : /^That is for those who may manage this channel/)
-    expect(await give(on, 'stop')).toMatch(may ? /^I say nothing more/ : /^That is for those who may manage the whole workspace/)
+    expect(await give(on, 'stop')).toMatch(may ? /^I am stopped/ : /^That is for those who may manage the whole workspace/)
     expect(await answers(on)).toBe(!may)
     if (!may) return
     expect(await give(on, 'start')).toBe('I may speak again.')
@@ -82,7 +82,7 @@ test.each([
 
 test('in a direct conversation everybody may use it, for that conversation only', async () => {
   await using on = await startOnSlack()
-  expect(await give(on, 'stop', '@alice')).toMatch(/^I say nothing more/)
+  expect(await give(on, 'stop', '@alice')).toMatch(/^I am stopped/)
   expect(await give(on, 'status', '@alice')).toContain('STOPPED by alice')
   expect(await answers(on)).toBe(true)
 })

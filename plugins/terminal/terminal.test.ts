@@ -124,7 +124,7 @@ describe('a command', () => {
     await using bot = await start([plugin])
     input.end(`${line}\n`)
     await bot.closed
-    expect(output()).toMatch(/^kiki: I hear what is said in #terminal\.\n {2}I am connected\./)
+    expect(output()).toMatch(/^kiki: I hear the messages in #terminal\.\n {2}I am connected\./)
     expect(await bot.traces()).toEqual([])
   })
 

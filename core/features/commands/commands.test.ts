@@ -161,16 +161,16 @@ describe('status', () => {
     await using bot = await kiki()
     expect(await bot.command('alice', 'status')).toBe(
       [
-        'I hear what is said in #general.',
+        'I hear the messages in #general.',
         'The echo is well.',
         'I am connected.',
         'I have no model, and answer by simple rules.',
-        'I have not said anything here yet.',
+        'I have not spoken here yet.',
       ].join('\n'),
     )
     await bot.say('alice', '@kiki hello')
     await bot.pass('5m')
-    expect(await bot.command('alice', 'status')).toContain('I last said something here 5 minutes ago.')
+    expect(await bot.command('alice', 'status')).toContain('I last spoke here 5 minutes ago.')
   })
 
   test('in Japanese', async () => {
@@ -214,11 +214,11 @@ describe('status', () => {
 describe('why', () => {
   test('shows the last turn of this conversation, and of no other', async () => {
     await using bot = await kiki()
-    expect(await bot.command('alice', 'why')).toBe('I have not looked at anything here yet.')
+    expect(await bot.command('alice', 'why')).toBe('I have not judged any message here yet.')
     await bot.say('alice', '@kiki hello')
     await bot.pass('3m')
     expect(await bot.command('alice', 'why')).toBe('3 minutes ago: I answered.\nWhy: addressed by mention\nScore: 0')
-    expect(await bot.command('alice', 'why', { channel: 'dev' })).toBe('I have not looked at anything here yet.')
+    expect(await bot.command('alice', 'why', { channel: 'dev' })).toBe('I have not judged any message here yet.')
   })
 
   test('in Japanese', async () => {
@@ -258,7 +258,7 @@ describe('why', () => {
       answer?.kind === 'text' ? answer.id : '',
     ]) {
       expect(await bot.command('alice', `why ${text}`)).toContain('I answered.')
-      expect(await bot.command('alice', `why ${text}`, { channel: 'dev' })).toMatch(/^I have no look at that message in mind/)
+      expect(await bot.command('alice', `why ${text}`, { channel: 'dev' })).toMatch(/^I have no record of that message/)
     }
   })
 })

@@ -3,7 +3,7 @@ import type { Conversation, IncomingMessage } from '../../api/index.ts'
 
 /** Why the bot does not listen to a message; nothing when it does. */
 export function ignored(message: IncomingMessage, conversation: Conversation, listen: Listen): string | undefined {
-  if (message.author.bot && !listen.bots) return 'said by another bot'
+  if (message.author.bot && !listen.bots) return 'written by another bot'
   if (message.text.trim() === '' && !message.attachments?.length && !message.parts?.length) return 'empty'
   return ignoredIn(conversation, listen)
 }

@@ -33,7 +33,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 
 describe('a stopped bot', () => {
   test.each([
-    ['en', 'I say nothing more, until somebody who may tells me: /kiki start', 'I may speak again.'],
+    ['en', 'I am stopped and say nothing more. An admin ends this with /kiki start', 'I may speak again.'],
     ['ja', 'これから何も話しません。管理者が /kiki start と言うと再開します。', 'また話せるようになりました。'],
   ] as const)('posts nothing in that workspace until START: %s', async (locale, stopped, started) => {
     await using bot = await kiki({ locale })
@@ -144,7 +144,7 @@ describe('a stopped bot', () => {
     await using bot = await kiki()
     const alone = { channel: 'alice', visibility: 'direct' } as const
     await bot.command('alice', 'stop', BOSS)
-    expect(await bot.command('bob', 'start', { ...alone, ...BOSS })).toMatch(/^I was stopped in the whole workspace/)
+    expect(await bot.command('bob', 'start', { ...alone, ...BOSS })).toMatch(/^I am stopped in the whole workspace/)
     expect(await bot.command('bob', 'start', { ...alone, ...BOSS, locale: 'ja' })).toMatch(/^ワークスペース全体で停止しています/)
     expect(await answered(bot, alone)).toEqual([])
   })
@@ -221,12 +221,12 @@ describe('when everything else fails', () => {
       await held.promise
     }
     await sleep(50)
-    expect(await bot.chatCommand(given('stop'))).toBe('I say nothing more, until somebody who may tells me: /kiki start')
+    expect(await bot.chatCommand(given('stop'))).toBe('I am stopped and say nothing more. An admin ends this with /kiki start')
     await until(() => platform.typingNow === 0)
     thinking.resolve('Here I am.')
     const status = await bot.chatCommand(given('status'))
     expect(status).toContain('STOPPED by alice, just now')
-    expect(status).toContain('The database has not taken that down yet')
+    expect(status).toContain('The database has not stored this yet')
     expect(status).toContain('My database does not answer.')
     held.resolve()
     await holding
@@ -234,7 +234,7 @@ describe('when everything else fails', () => {
     await until(async () => (await db.query('select 1 from kikimimi.setting')).rows.length === 1)
     await bot.drained()
     expect(platform.posted).toEqual([])
-    expect(await bot.chatCommand(given('status'))).not.toContain('not taken that down')
+    expect(await bot.chatCommand(given('status'))).not.toContain('not stored this')
   })
 
   test('it stops with a database that refuses, and stores it when that is possible', async () => {

@@ -63,7 +63,7 @@ export interface Next {
 export interface Turns {
   /**
    * Takes the next batch of a conversation through the pipeline. Rejects when `signal` aborts or the store fails: then the turn
-   * has to be taken again.
+   * must run again.
    *
    * @param trigger the last message of the batch
    * @param decided what was decided for this batch in an earlier turn, and delayed
@@ -249,7 +249,7 @@ export function createTurns(options: TurnsOptions): Turns {
     return
   }
 
-  /** Why an answer that somebody asked for is not wanted any more. One that nobody asked for gives way without a question. */
+  /** Why an answer to a mention is no longer needed. An unasked answer is cancelled without asking plugins. */
   async function unwanted(turn: Turn, lastSeq: number, made: Reply, trace: TraceDraft): Promise<Reason | undefined> {
     if (!turn.addressed) return undefined
     const news = await store.since(turn.conversation.id, lastSeq)

@@ -47,7 +47,7 @@ test('a replay sends its progress, and then its result with the messages', async
   expect(events.filter(event => 'share' in event).length).toBeGreaterThan(10)
   const { today, changed, differences, differ } = replayIn(events)
   expect(differ).toBeGreaterThan(0)
-  expect(changed.looks.full).toBeGreaterThan(today.looks.full)
+  expect(changed.turns.full).toBeGreaterThan(today.turns.full)
   expect(differences[0]).toMatchObject({
     message: { author: { name: expect.any(String) }, text: expect.stringMatching(/\?$/) },
     today: { kind: 'silent', why: expect.stringContaining('below 60') },

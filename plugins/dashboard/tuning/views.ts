@@ -25,7 +25,7 @@ const side = z.object({
     .extend({ members: z.array(placed.extend({ name: z.string() })).readonly() })
     .optional()
     .describe('In place of the most active members. Absent if none of them used replies.'),
-  looks: z
+  turns: z
     .object({ silent: z.number(), react: z.number(), asked: z.number(), ack: z.number(), full: z.number() })
     .describe('The bot as itself, by decision. `asked`: a model would be called.'),
   rules: z

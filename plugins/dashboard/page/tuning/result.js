@@ -73,7 +73,7 @@ function Figures({ replay: { today, changed, messages }, compared, bot }) {
     }
     <tbody>
       ${group(say('asItself', { bot: bot.name }))}
-      ${KINDS.map(kind => row(say(WORDS[kind]), ({ looks }) => few((100 * looks[kind]) / messages)))}
+      ${KINDS.map(kind => row(say(WORDS[kind]), ({ turns }) => few((100 * turns[kind]) / messages)))}
     </tbody>
   </table>`
 }
