@@ -93,6 +93,8 @@ export default definePlugin({
         return why === undefined ? undefined : { kind: 'silent', why }
       },
 
+      separate: (turn, added) => (lastOrder({ ...turn, messages: [added] }, names) ? 'a request for quiet' : undefined),
+
       beforeSend: (turn, news) =>
         lastOrder({ ...turn, messages: news }, names)?.kind === 'quiet' ? 'was asked to be quiet' : undefined,
     }

@@ -1,8 +1,6 @@
 /** Carries out orders, answers each once, and ensures that the follow-up work is done. */
 import type { Job, Message, PluginContext, Turn } from 'kikimimi'
-import type { Answered } from './answered.ts'
 import type { Finishing } from './finish.ts'
-import type { Listening } from './listening.ts'
 import type { Obey, Obeyed, Told } from './obey.ts'
 import { readOrder } from './orders.ts'
 
@@ -15,8 +13,6 @@ const LOOKED_THROUGH = 200
 export interface Carrying {
   /** Carries out the order. The caller sends the answer; {@link over} does the follow-up work. */
   carry(turn: Turn, message: Message, told: Told): Promise<Obeyed>
-  /** Answers an order of the batch to which the turn does not reply, because a later message addresses the bot. */
-  answerBeside(turn: Turn, message: Message): Promise<void>
   /** Called at the end of the turn. */
   over(
     turn: Turn,
@@ -27,13 +23,11 @@ export interface Carrying {
 
 export interface CarryingDeps {
   readonly ctx: Pick<PluginContext, 'clock' | 'history' | 'persona' | 'send'>
-  readonly listening: Listening
-  readonly answered: Answered
   readonly obey: Obey
   readonly finishing: Job<Finishing>
 }
 
-export function createCarrying({ ctx, listening, answered, obey, finishing }: CarryingDeps): Carrying {
+export function createCarrying({ ctx, obey, finishing }: CarryingDeps): Carrying {
   async function carry(turn: Turn, message: Message, told: Told): Promise<Obeyed> {
     const obeyed = await obey(turn, message, told)
     // A job, so that a crash does not lose the follow-up work.
@@ -61,17 +55,6 @@ export function createCarrying({ ctx, listening, answered, obey, finishing }: Ca
 
   return {
     carry,
-
-    async answerBeside(turn, message) {
-      const told = await listening.toldIn(turn, message)
-      if (!told || (await answered.has(turn.conversation, message.id))) return
-      const obeyed = await carry(turn, message, told)
-      if (!(await answered.take(turn.conversation, message.id))) return
-      // A quote can open a thread. A question must not, because its answer comes in the channel.
-      const replyTo = obeyed.finish?.kind !== 'asked' && { replyTo: message.id }
-      const sent = await ctx.send(turn.conversation, { kind: 'text', text: obeyed.text, ...replyTo })
-      await finish(turn, message, obeyed, sent)
-    },
 
     async over(turn, obeyed, { cancelled, sent }) {
       if (cancelled) await takenBack(turn, obeyed)

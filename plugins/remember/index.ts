@@ -3,7 +3,6 @@ import { Facts } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
 import { definePlugin, Erasure, KikimimiError, type PersonKey } from 'kikimimi'
 import { z } from 'zod'
-import { createAnswered } from './answered.ts'
 import { createCarrying } from './carrying.ts'
 import { commands } from './commands.ts'
 import { carryOut, type Finishing } from './finish.ts'
@@ -40,16 +39,9 @@ export default definePlugin({
     const accounts = async (person: PersonKey): Promise<readonly PersonKey[]> =>
       (await ctx.use(Profiles, 'optional')?.accounts(person)) ?? [person]
     const listening = createListening({ ctx, optOuts, questions })
-    const answered = createAnswered(db, clock)
     const obey = createObeying({ ctx, facts, optOuts, questions, accounts })
     const finishing = ctx.job<Finishing>('finish', work => carryOut({ ctx, db, questions }, work))
-    const { carry, answerBeside, over } = createCarrying({
-      ctx,
-      listening,
-      answered,
-      obey,
-      finishing,
-    })
+    const { carry, over } = createCarrying({ ctx, obey, finishing })
     /** Orders in turns that have not ended. A cancelled turn does not wait for its order; the end of the turn does. */
     const inHand = new Map<string, Promise<Obeyed>>()
     /** The bot's id on each platform. */
@@ -67,10 +59,12 @@ export default definePlugin({
       address: async message => ((await listening.answers(message)) ? 'reply' : undefined),
 
       async decide(turn) {
-        for (const message of turn.messages) if (message.id !== turn.message.id) await answerBeside(turn, message)
         const told = await listening.toldIn(turn, turn.message)
-        if (told && (await answered.has(turn.conversation, turn.message.id))) return { kind: 'silent', why: 'has answered it' }
         return told && { kind: 'full', why: WHY[told.kind] }
+      },
+
+      async separate(turn, added) {
+        return (await listening.toldIn(turn, added)) && 'an order of its own'
       },
 
       async respond(turn) {

@@ -20,6 +20,8 @@ export function textCommands({ commands, run }: TextCommandsOptions) {
       return call && { kind: 'full', why: `the command ${call.command.prefix}${call.command.name}` }
     },
 
+    separate: (_turn: Turn, added: Message): string | undefined => (callIn(added) ? 'a command' : undefined),
+
     respond: async (turn: Turn): Promise<Reply | undefined> => {
       const call = callIn(turn.message)
       return call && { kind: 'text', text: await run(turn, call.command, call.text), replyTo: turn.message.id }

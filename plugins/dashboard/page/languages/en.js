@@ -101,6 +101,7 @@ export const words = {
   notKept: 'The messages are no longer stored.',
   calledByMention: 'addressed by a mention',
   calledByReply: 'addressed by a reply',
+  calledByCommand: 'addressed by a command',
   calledByName: 'addressed by name',
   calledByDirect: 'addressed in a direct message',
   score: 'Score',

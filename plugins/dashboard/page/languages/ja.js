@@ -102,6 +102,7 @@ export const words = {
   notKept: 'メッセージはもう保存されていません。',
   calledByMention: 'メンションで呼ばれました',
   calledByReply: '返信で呼ばれました',
+  calledByCommand: 'コマンドで呼ばれました',
   calledByName: '名前で呼ばれました',
   calledByDirect: 'ダイレクトメッセージで呼ばれました',
   score: '点数',

@@ -102,6 +102,7 @@ export const words = {
   notKept: '메시지가 더 이상 저장되어 있지 않습니다.',
   calledByMention: '멘션으로 불렀습니다',
   calledByReply: '답장으로 불렀습니다',
+  calledByCommand: '명령으로 불렀습니다',
   calledByName: '이름으로 불렀습니다',
   calledByDirect: '다이렉트 메시지로 불렀습니다',
   score: '점수',

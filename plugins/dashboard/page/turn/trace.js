@@ -141,6 +141,12 @@ function Ids({ trace: { turn, conversation, messages, trigger, sent } }) {
 /** @param {NonNullable<Turn['trace']['addressed']>} how */
 function calledBy(how) {
   /** @type {Record<typeof how, import('../base/words.js').Word>} */
-  const words = { mention: 'calledByMention', reply: 'calledByReply', name: 'calledByName', direct: 'calledByDirect' }
+  const words = {
+    mention: 'calledByMention',
+    reply: 'calledByReply',
+    name: 'calledByName',
+    direct: 'calledByDirect',
+    command: 'calledByCommand',
+  }
   return say(words[how])
 }
