@@ -80,7 +80,10 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1,
   readonly migrations?: URL
   /** Keeps what was said for later. A replay leaves it out, and who needs a service of it. */
   readonly remembers?: boolean
-  /** Whether it cannot do without its tables, with these options. Default: it cannot. Where no plugin needs one, a replay opens no database. */
+  /**
+   * Whether it cannot do without its tables, with these options. Default: it cannot. With `database: false` the bot refuses to start
+   * with such a plugin. Where no plugin needs a database, a replay opens none.
+   */
   needsDatabase?(options: StandardSchemaV1.InferOutput<S>): boolean
   /** Whether it has routes, with these options: see `PluginHooks.routes`. For `kikimimi check`, and for replays, which leave it out. Default: it has none. */
   servesHttp?(options: StandardSchemaV1.InferOutput<S>): boolean

@@ -264,6 +264,21 @@ describe('a start ends with one message that says what to do', () => {
     })
   })
 
+  it('when a plugin has tables and there is no database, before any plugin is set up', async () => {
+    const log: string[] = []
+    const first = definePlugin({ name: 'first', setup: () => void log.push('first') })
+    const tables = { name: 'tables', migrations: new URL('./none/', import.meta.url) }
+    const needing = definePlugin({ ...tables, setup: () => {} })
+    expect(await refusal([first, needing])).toMatchObject({
+      code: 'DATABASE_NONE',
+      message: expect.stringContaining('[tables] needs a database, and this bot runs in memory alone. Set "database"'),
+    })
+    expect(log).toEqual([])
+    const idle = definePlugin({ ...tables, needsDatabase: () => false, setup: () => void log.push('idle') })
+    await (await startBot({ persona: { name: 'kiki' }, database: false, plugins: [ears, first, idle] }, { env: {} })).stop()
+    expect(log).toEqual(['first', 'idle'])
+  })
+
   it('when a job of a plugin repeats too fast', async () => {
     const hasty = definePlugin({ name: 'hasty', setup: ctx => ctx.every('tick', '10ms', () => {}) })
     expect(await refusal([hasty])).toMatchObject({
