@@ -195,6 +195,18 @@ describe('a start ends with one message that says what to do', () => {
     })
   })
 
+  it('when a plugin that is no platform returns one, which tsc refuses too', async () => {
+    const platform = testPlatform({ me: { id: 'b', name: 'kiki' } })
+    // @ts-expect-error `platform` is a hook of definePlatform
+    const posing = definePlugin({ name: 'posing', setup: () => ({ platform, after: () => {} }) })
+    // @ts-expect-error `afters` is no hook of a platform
+    definePlatform({ name: 'typo', setup: () => ({ platform, afters: () => {} }) })
+    expect(await refusal([posing])).toEqual({
+      code: 'PLUGIN_INVALID',
+      message: '[posing] returns a platform and is made by definePlugin. Use definePlatform.',
+    })
+  })
+
   it('when a platform lacks what it needs', async () => {
     const mute = definePlatform({
       name: 'mute',
