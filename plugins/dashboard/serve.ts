@@ -7,7 +7,7 @@ import rateLimit from '@fastify/rate-limit'
 import files from '@fastify/static'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import { Operator, type PluginContext } from 'kikimimi'
+import { Operator, type PluginContext, STAGES } from 'kikimimi'
 import { type PageParts, pages } from './pages.ts'
 import { type PanelParts, panelRoutes } from './panels/routes.ts'
 import { guard } from './server/access.ts'
@@ -109,11 +109,14 @@ async function styles(): Promise<string> {
   return (await Promise.all(ordered.map(name => readFile(`${PAGE}${name}`, 'utf8')))).join('\n')
 }
 
-/** What the page has to know before it asks the API: which pages and languages there are. See `types/site.d.ts`. */
+/** What the page has to know before it asks the API: which pages, languages and stages there are. See `types/site.d.ts`. */
 async function site(): Promise<string> {
   const languages = (await readdir(`${PAGE}languages`))
     .filter(name => name.endsWith('.js'))
     .map(name => name.slice(0, -'.js'.length))
   const named = pages.map(({ name, read }) => ({ name, sections: read !== undefined }))
-  return `export const pages = ${JSON.stringify(named)}\nexport const languages = ${JSON.stringify(languages.sort())}\n`
+  const known = { pages: named, languages: languages.sort(), stages: Object.keys(STAGES) }
+  return Object.entries(known)
+    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}\n`)
+    .join('')
 }

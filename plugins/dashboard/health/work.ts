@@ -1,5 +1,5 @@
 /** What is left to do, what of it failed, and how long answers take. */
-import type { Database, Operator } from 'kikimimi'
+import { type Database, type Operator, STAGES } from 'kikimimi'
 import { latestTurns } from '../history/turns.ts'
 import type { HealthView, Spread } from './views.ts'
 
@@ -12,8 +12,7 @@ export async function queue(operator: Pick<Operator, 'queue'>): Promise<HealthVi
 const TURNS = 2_000
 const LATEST = latestTurns(TURNS)
 
-/** As a turn goes through them. */
-const STAGES = ['score', 'decide', 'context', 'respond', 'beforeSend', 'deliver']
+const ORDER = Object.keys(STAGES)
 
 export async function latency(db: Database, since: Date): Promise<HealthView['latency']> {
   // Who did not call the bot is answered once the talk is quiet: that wait is meant, and says nothing about the machine.
@@ -38,7 +37,7 @@ export async function latency(db: Database, since: Date): Promise<HealthView['la
   return {
     ...(answer && { answer }),
     stages: stages
-      .toSorted((a, b) => STAGES.indexOf(a.stage) - STAGES.indexOf(b.stage))
+      .toSorted((a, b) => ORDER.indexOf(a.stage) - ORDER.indexOf(b.stage))
       .flatMap(row => spread(row).map(one => ({ stage: row.stage, ...one }))),
   }
 }
