@@ -1,12 +1,19 @@
 /** Input from platforms, checked and sanitized once, at the border: the code behind it can trust a message. */
 
 import { KikimimiError } from '../../base/errors.ts'
-import { sanitizeText } from '../../base/text/sanitize-text.ts'
 import { type Conversation, conversationId, type IncomingMessage, type Person } from '../message.ts'
 
+/** Longer texts are cut: no platform lets people type so much, and a prompt could not hold it. */
+const TEXT_LENGTH = 40_000
 const NAME_LENGTH = 200
 const ID_LENGTH = 500
 const EMOJI_LENGTH = 100
+
+/** What a database and a prompt can hold: no NUL, no half of a surrogate pair, no endless text. */
+export function sanitizeText(text: string, length = TEXT_LENGTH): string {
+  const cut = text.length > length ? text.slice(0, length) : text
+  return (cut.includes('\0') ? cut.replaceAll('\0', '') : cut).toWellFormed()
+}
 
 /** Throws MESSAGE_INVALID for what no platform should hand in. */
 export function sanitizeMessage(message: IncomingMessage): IncomingMessage {

@@ -7,11 +7,10 @@
  * batch owns its answer; a batch is claimed once.
  */
 
-import { sanitizeConversation, sanitizeEmoji, sanitizeId, sanitizeMessage } from '../../api/checks/sanitize.ts'
+import { sanitizeConversation, sanitizeEmoji, sanitizeId, sanitizeMessage, sanitizeText } from '../../api/checks/sanitize.ts'
 import type { Address, Conversation, IncomingMessage, Message, Platform, ReactionChange, Reply } from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
-import { sanitizeText } from '../../base/text/sanitize-text.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { TurnState } from '../../storage/store/store.ts'
 import { toDrop, toMessage } from './to-message.ts'

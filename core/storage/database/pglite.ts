@@ -5,7 +5,7 @@ import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { claimFolder, type DataFolder } from './data-folder.ts'
 import { loadTemplate, startPglite } from './pglite-start.ts'
-import { OID, readText, readVector } from './sql-values.ts'
+import { OID, readText, readVector, toSql } from './sql-values.ts'
 import { type Connection, TransactionalDatabase } from './transactions.ts'
 
 export interface PgliteDeps {
@@ -60,7 +60,8 @@ async function ready(lite: PGlite): Promise<PGlite> {
   const { rows } = await lite.query<{ oid: number }>(`select oid from pg_type where typname = 'vector'`)
   for (const { oid } of rows) {
     lite.parsers[oid] = readVector
-    lite.serializers[oid] = value => value
+    // Bytes are fine, though the type says text.
+    lite.serializers[oid] = value => toSql(value) as string
   }
   lite.parsers[OID.date] = readText
   return lite
@@ -175,8 +176,8 @@ export class PgliteDatabase extends TransactionalDatabase {
 
 function toConnection({ query, exec }: Pick<PGlite, 'query' | 'exec'>): Connection {
   return {
-    async query<T>(sql: string, params: unknown[]) {
-      const { rows, rowCount } = await query<T>(sql, params)
+    async query<T>(sql: string, params: readonly unknown[]) {
+      const { rows, rowCount } = await query<T>(sql, [...params])
       return { rows, rowCount: rowCount ?? 0 }
     },
     script: async sql => ({ rows: (await exec(sql)).flatMap(({ rows }) => rows) }),

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { createListener, type PostgresListener } from './postgres-listener.ts'
-import { OID, readInt8, readText, readVector } from './sql-values.ts'
+import { OID, readInt8, readText, readVector, toSql } from './sql-values.ts'
 import { type Connection, TransactionalDatabase } from './transactions.ts'
 
 export interface PostgresOptions {
@@ -129,7 +129,7 @@ export class PostgresDatabase extends TransactionalDatabase {
     return {
       query: (sql, params) =>
         this.counted(async () => {
-          const { rows, rowCount } = await client.query({ ...ONE_STATEMENT, text: sql, values: params })
+          const { rows, rowCount } = await client.query({ ...ONE_STATEMENT, text: sql, values: params.map(toSql) })
           return { rows, rowCount: rowCount ?? 0 }
         }),
       script: sql =>

@@ -1,10 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database } from '../../api/index.ts'
-import { toSql } from './sql-values.ts'
 
 /** What runs statements: a database, or the one connection that a transaction holds. */
 export interface Connection {
-  query<T>(sql: string, params: unknown[]): Promise<{ rows: T[]; rowCount: number }>
+  query<T>(sql: string, params: readonly unknown[]): Promise<{ rows: T[]; rowCount: number }>
   script(sql: string): Promise<{ rows: Record<string, unknown>[] }>
 }
 
@@ -43,7 +42,7 @@ export abstract class TransactionalDatabase implements Database {
   }
 
   query<T = Record<string, unknown>>(sql: string, params: readonly unknown[] = []): Promise<{ rows: T[]; rowCount: number }> {
-    return this.#run(connection => connection.query<T>(sql, params.map(toSql)))
+    return this.#run(connection => connection.query<T>(sql, params))
   }
 
   script(sql: string): Promise<{ rows: Record<string, unknown>[] }> {
