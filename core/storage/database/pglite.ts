@@ -86,12 +86,20 @@ export class PgliteDatabase extends TransactionalDatabase {
 
   constructor(lite: PGlite, folder: DataFolder | undefined, clock: Clock, log: Logger) {
     super()
+    const own = { query: lite.query.bind(lite), exec: lite.exec.bind(lite) }
+    this.plain = this.#connection(own)
     // pg-boss holds PGlite itself, and its statements count too.
-    const { query, exec } = lite
-    lite.query = <T>(...args: Parameters<PGlite['query']>) => this.counted(() => withoutParams((query<T>).apply(lite, args)))
-    lite.exec = (...args) => this.counted(() => exec.apply(lite, args))
+    lite.query = <T>(...args: Parameters<PGlite['query']>) =>
+      this.counted(async () => {
+        await this.#letOthersRun()
+        return withoutParams(own.query<T>(...args))
+      })
+    lite.exec = (...args) =>
+      this.counted(async () => {
+        await this.#letOthersRun()
+        return own.exec(...args)
+      })
     this.lite = lite
-    this.plain = toConnection(lite)
     this.#folder = folder
     this.#clock = clock
     this.#log = log
@@ -135,21 +143,21 @@ export class PgliteDatabase extends TransactionalDatabase {
   }
 
   protected begin<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.lite.transaction(tx =>
-      run(
-        toConnection({
-          query: (...args) => this.counted(() => withoutParams(tx.query(...args))),
-          exec: (...args) => this.counted(() => tx.exec(...args)),
-        }),
-      ),
-    )
+    return this.lite.transaction(tx => run(this.#connection(tx)))
   }
 
-  protected override counted<T>(run: () => Promise<T>): Promise<T> {
-    return super.counted(async () => {
-      await this.#letOthersRun()
-      return run()
-    })
+  #connection({ query, exec }: Pick<PGlite, 'query' | 'exec'>): Connection {
+    return {
+      query: async <T>(sql: string, params: readonly unknown[]) => {
+        await this.#letOthersRun()
+        const { rows, rowCount } = await withoutParams(query<T>(sql, [...params]))
+        return { rows, rowCount: rowCount ?? 0 }
+      },
+      script: async sql => {
+        await this.#letOthersRun()
+        return { rows: (await exec(sql)).flatMap(({ rows }) => rows) }
+      },
+    }
   }
 
   /** PGlite answers within the tick: without a break a row of statements would hold up everything else, for seconds. */
@@ -171,16 +179,6 @@ export class PgliteDatabase extends TransactionalDatabase {
     }
     await this.lite.close()
     this.#folder?.release()
-  }
-}
-
-function toConnection({ query, exec }: Pick<PGlite, 'query' | 'exec'>): Connection {
-  return {
-    async query<T>(sql: string, params: readonly unknown[]) {
-      const { rows, rowCount } = await query<T>(sql, [...params])
-      return { rows, rowCount: rowCount ?? 0 }
-    },
-    script: async sql => ({ rows: (await exec(sql)).flatMap(({ rows }) => rows) }),
   }
 }
 

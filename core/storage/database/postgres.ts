@@ -127,17 +127,15 @@ export class PostgresDatabase extends TransactionalDatabase {
 
   #connection(client: pg.Pool | pg.PoolClient): Connection {
     return {
-      query: (sql, params) =>
-        this.counted(async () => {
-          const { rows, rowCount } = await client.query({ ...ONE_STATEMENT, text: sql, values: params.map(toSql) })
-          return { rows, rowCount: rowCount ?? 0 }
-        }),
-      script: sql =>
-        this.counted(async () => {
-          // One result for each statement, when there are several.
-          const results: pg.QueryResult | pg.QueryResult[] = await client.query(sql)
-          return { rows: [results].flat().flatMap(({ rows }) => rows) }
-        }),
+      async query(sql, params) {
+        const { rows, rowCount } = await client.query({ ...ONE_STATEMENT, text: sql, values: params.map(toSql) })
+        return { rows, rowCount: rowCount ?? 0 }
+      },
+      async script(sql) {
+        // One result for each statement, when there are several.
+        const results: pg.QueryResult | pg.QueryResult[] = await client.query(sql)
+        return { rows: [results].flat().flatMap(({ rows }) => rows) }
+      },
     }
   }
 }

@@ -76,10 +76,12 @@ export abstract class TransactionalDatabase implements Database {
     return this.#context.run(undefined, run)
   }
 
-  async #run<T>(statement: (connection: Connection) => Promise<T>): Promise<T> {
+  #run<T>(statement: (connection: Connection) => Promise<T>): Promise<T> {
     const transaction = this.#current()
-    if (!transaction) return statement(this.plain)
-    return transaction.turn(() => transaction.spoiledBy(statement(transaction.connection)))
+    return this.counted(async () => {
+      if (!transaction) return statement(this.plain)
+      return transaction.turn(() => transaction.spoiledBy(statement(transaction.connection)))
+    })
   }
 
   #current(): Transaction | undefined {
