@@ -12,7 +12,7 @@ import reflection from '@kikimimi/reflection'
 import { calm, startBot } from 'kikimimi'
 import { seededRandom } from '../core/base/random.ts'
 import { openDatabase } from '../core/storage/database/database.ts'
-import { settled } from '../core/testing/settled.ts'
+import { stepsOf } from '../core/testing/settled.ts'
 import { movedClock } from '../core/testing/test-clock.ts'
 import { machine, progress } from './base/measure.ts'
 import { benchLog, deafPlatform, line, said } from './base/talk.ts'
@@ -70,11 +70,7 @@ async function cost(pace: Pace) {
     platforms: [platform],
   }
   const bot = scope.use(await startBot(config, { ...parts, supervise: false, env: {} }))
-  const steps = {
-    settle: () => settled(time, db, bot.jobs),
-    next: async () => (await bot.jobs.state()).next,
-    moved: time.moved,
-  }
+  const steps = stepsOf(time, db, () => bot.jobs)
   const pass = (ms: number) => time.clock.advance(time.clock.now() + ms, steps)
 
   for (let index = 0; index < count; index++) {

@@ -1,6 +1,6 @@
 /**
  * How fast chat logs go through a bot, whether its memory stays flat meanwhile, and whether the same logs give the
- * same counts: `node bench/replay.ts FILE…`. The bot is that of bot.config.ts, without its models.
+ * same counts: `npm run bench:replay -- FILE…`. The bot is that of bot.config.ts, without its models.
  */
 import { definePlugin } from 'kikimimi'
 import { loadConfig } from '../core/api/config.ts'
@@ -14,7 +14,7 @@ const STEP = 5_000
 
 const files = process.argv.slice(2).map(fileLog)
 if (files.length === 0) {
-  progress('Which chat logs? node bench/replay.ts FILE…')
+  progress('Which chat logs? npm run bench:replay -- FILE…')
   process.exit(2)
 }
 

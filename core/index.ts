@@ -1,4 +1,4 @@
-/** The public face of kikimimi: what bot.config.ts and plugins import. */
+/** The public API of kikimimi: what bot.config.ts and plugins import. */
 
 export { type BotConfig, calm, defineBot, type PluginEntry } from './api/config.ts'
 export { duration } from './api/duration-option.ts'

@@ -39,7 +39,7 @@ export interface Listen {
   readonly direct?: boolean
   /** Maximum age of mentions received while the bot was offline that it still answers; 0 answers none. Default `'10m'`. */
   readonly missed?: Duration
-  /** Messages of other bots. The bot answers them five times in a row, and then none until a person writes. Default: no. */
+  /** Messages of other bots. The bot answers them five times in a row, then not until a person writes. Default: no. */
   readonly bots?: boolean
 }
 
@@ -147,7 +147,7 @@ const limits = z.strictObject({ tokens: count.optional(), money: z.number().posi
 const allowance = { hour: limits, day: limits }
 const price = z.strictObject({ input: z.number().min(0), output: z.number().min(0) })
 
-/** What bot.config.ts may say, as {@link BotConfig} tells. */
+/** The schema of bot.config.ts. Its input is {@link BotConfig}. */
 export const settings = z.strictObject({
   persona: z.strictObject({
     name: z.string().trim().min(1),
@@ -193,7 +193,7 @@ export const settings = z.strictObject({
   http: z.string().optional(),
 })
 
-/** A config that has been checked, its defaults filled in, its durations in milliseconds. */
+/** A checked config: defaults are filled in, durations are in milliseconds. */
 export interface Settings extends Omit<z.output<typeof settings>, 'plugins' | 'models' | 'listen'> {
   readonly models: ModelConfig | undefined
   readonly listen: Listen

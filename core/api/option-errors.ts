@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 
-/** All mistakes in some options, one a line: where, what was expected, what was given. */
+/** Formats all mistakes in options, one per line: the path, what was expected, what was given. */
 export function invalidOptions(head: string, issues: readonly StandardSchemaV1.Issue[], given: unknown): string {
   return [head, ...issues.map(issue => `  - ${describe(issue, given)}`)].join('\n')
 }
@@ -19,7 +19,7 @@ function step(value: unknown, key: PropertyKey): unknown {
 
 const SECRET =
   /(keys?|tokens?|secrets?|pass(word|wd|phrase)?s?|authorization|credentials?|cookies?|headers|dsn|webhook(s|url)?)$/i
-/** What a model may say, in tokens. */
+/** Names of options with numbers of tokens. They are no secrets. */
 const AMOUNT = /(max|ack|recent|history|context|input|output)tokens$/i
 export const UNSHOWN = 'a value that is not shown'
 

@@ -1,6 +1,6 @@
 /**
- * Where "now" comes from. Everything in kikimimi that knows the time, waits or repeats does it through a
- * Clock, so that tests and replays decide what time it is. The shape is that of pg-boss, which takes ours.
+ * The source of time. All code in kikimimi that reads the time, waits or repeats uses a Clock, so that tests and replays
+ * set the time. The shape fits the clock option of pg-boss.
  */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -42,25 +42,25 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
 
 interface Timer {
   due: number
-  /** Breaks ties: timers due at the same time fire in the order they were set. */
+  /** Timers that are due at the same time fire in the order in which they were set. */
   order: number
   readonly run: () => void
   readonly every?: number
-  /** Fires once time has passed it, but is no reason to stop there. */
+  /** Of a poller. Time does not stop for it. */
   readonly lazy: boolean
 }
 
 export interface Steps {
   settle(): Promise<void>
-  /** Further times to stop at that are no timers: jobs in a database. */
+  /** Another time to stop at: when the next job in a database is due. */
   next?(): Promise<number | undefined>
-  /** Tells those who keep the time elsewhere, before timers fire. */
+  /** Runs before timers fire, for code that keeps the time elsewhere. */
   moved?(time: number): Promise<void>
 }
 
 /**
- * A clock that stands still until it is moved. `advance` goes from timer to timer, so that what a timer
- * sets off happens at its own time.
+ * A clock that stands still until `advance` or `set` moves it. `advance` goes from timer to timer, so that the work of each
+ * timer happens at its own time.
  */
 export class VirtualClock implements Clock {
   #now: number
@@ -100,7 +100,10 @@ export class VirtualClock implements Clock {
     this.clearTimeout(timer)
   }
 
-  /** The same time for a poller: its timers fire when time has passed them, but time does not stop for each. */
+  /**
+   * The same time for a poller. Time does not stop for its timers: a timeout fires when time has passed it, an interval only
+   * when {@link poll} says so. The one who moves the clock knows whether there is anything to find.
+   */
   lazily(): Clock {
     return {
       now: () => this.#now,
@@ -113,8 +116,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Moves time to `to`, stopping at each timer on the way. `settle` runs before every step and after the
-   * last, and waits until all that the step set off is done or waits for time again.
+   * Moves time to `to` and stops at each timer on the way. `settle` runs before every step and after the last. It waits
+   * until the work of the step is done or waits for time again.
    */
   async advance(to: number, { settle, next, moved }: Steps): Promise<void> {
     for (;;) {
@@ -128,34 +131,34 @@ export class VirtualClock implements Clock {
     await settle()
   }
 
-  /** Fires the timers of pollers that are due within `withinMs`: they look now. */
+  /** Fires the timers of pollers that are due within `withinMs`. */
   poll(withinMs: number): void {
     for (const timer of this.#timers) if (timer.lazy && timer.due <= this.#now + withinMs) timer.due = this.#now
     this.#timers.sort((a, b) => a.due - b.due || a.order - b.order)
-    this.#fire()
+    this.#fire(() => true)
   }
 
   async #moveTo(time: number, moved: Steps['moved']): Promise<void> {
     this.#now = time
     await moved?.(time)
-    this.#fire()
+    this.#fire(({ lazy, every }) => !lazy || every === undefined)
   }
 
-  #fire(): void {
+  #fire(may: (timer: Timer) => boolean): void {
     // One at a time, for one may clear the next; and none that is only set on the way.
     const before = this.#order
     for (;;) {
-      const at = this.#timers.findIndex(({ due, order }) => due <= this.#now && order < before)
+      const at = this.#timers.findIndex(timer => timer.due <= this.#now && timer.order < before && may(timer))
       const [timer] = at < 0 ? [] : this.#timers.splice(at, 1)
       if (!timer) return
-      // An interval that slept through several periods runs once, and keeps its period from here.
+      // An interval that missed several periods runs once, and keeps its period from here.
       if (timer.every !== undefined) this.#set(Object.assign(timer, { due: this.#now + timer.every, order: this.#order++ }))
       timer.run()
     }
   }
 
   #set(timer: Timer): Timer {
-    // Mostly set for later than what waits already, so the search starts at the end.
+    // A new timer is mostly due later than the others, so the search starts at the end.
     let at = this.#timers.length
     while (at > 0 && after(this.#timers[at - 1], timer)) at--
     this.#timers.splice(at, 0, timer)

@@ -10,7 +10,7 @@ const written = (secrets: readonly string[], format: 'lines' | 'json', text: str
   return lines.join('')
 }
 
-it('secrets of the environment never appear, in whatever form', () => {
+it('secrets of the environment never appear in any form', () => {
   const secrets = secretsOf({
     GOOGLE_API_KEY: 'abc"def\\ghi',
     DATABASE_URL: 'postgres://kiki:p%40ssword@127.0.0.1/bot',

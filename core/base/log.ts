@@ -12,8 +12,8 @@ const OWN_NAMES = ['at', 'level', 'plugin', 'message'] as const
 export type LogFields = Readonly<Record<string, unknown>> & { readonly [Name in (typeof OWN_NAMES)[number]]?: never }
 
 /**
- * Writes what operators need. Never hand it the text of a message, a name or a prompt: ids and counts are
- * enough to find those in the database, where retention and erasure reach them.
+ * Writes information for operators. Never pass it the text of a message, a name or a prompt. Ids and counts are enough to
+ * find those in the database, where retention and erasure work.
  */
 export interface Logger {
   /** For developers; hidden by default. */
@@ -24,7 +24,7 @@ export interface Logger {
   warn(message: string, fields?: LogFields): void
   /** Something failed, and an operator has to act. */
   error(message: string, fields?: LogFields): void
-  /** The same log, each line marked with the plugin it comes from. */
+  /** The same log; each line has the name of its plugin. */
   child(plugin: string): Logger
 }
 
@@ -34,7 +34,7 @@ export interface LogOptions {
   readonly format: 'lines' | 'json'
   readonly write: (line: string) => void
   readonly clock: Clock
-  /** Values that must never appear in the log: tokens, keys, passwords. */
+  /** Values that must not appear in the log: tokens, keys, passwords. */
   readonly secrets?: readonly string[]
 }
 
@@ -65,7 +65,7 @@ function renamed(fields: object): Readonly<Record<string, unknown>> {
   )
 }
 
-/** The secrets in an environment: values whose names say so, and the password in any URL. */
+/** The secrets of an environment: values whose names say so, and the password in any URL. */
 export function secretsOf(env: NodeJS.ProcessEnv): string[] {
   return Object.entries(env).flatMap(([name, value = '']) => {
     const found = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD)(_|$)/i.test(name) ? [value] : []
@@ -73,7 +73,7 @@ export function secretsOf(env: NodeJS.ProcessEnv): string[] {
       const { password } = new URL(value)
       found.push(password, decoded(password))
     }
-    // As it is, and as JSON writes it.
+    // The plain form and the JSON form.
     return found.filter(secret => secret.length >= 6).flatMap(secret => [secret, JSON.stringify(secret).slice(1, -1)])
   })
 }
@@ -86,7 +86,7 @@ function decoded(password: string): string {
   }
 }
 
-/** Without the secrets in it. */
+/** The text without the secrets. */
 export function conceal(line: string, secrets: readonly string[]): string {
   return secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), line)
 }

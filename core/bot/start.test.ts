@@ -17,7 +17,7 @@ import { startBot } from './bot.ts'
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
 const ears = definePlatform({ name: 'ears', setup: () => ({ platform: testPlatform({ me: { id: 'bot', name: 'kiki' } }) }) })
 
-/** What the operator reads when these plugins cannot start. */
+/** The error that the operator reads when these plugins cannot start. */
 async function refusal(
   plugins: readonly PluginEntry[],
   config: Partial<BotConfig> = {},
@@ -86,7 +86,7 @@ describe('a start ends with one message that says what to do', () => {
     })
   })
 
-  it('when two plugins provide one service, or one does not provide what it says', async () => {
+  it('when two plugins provide one service, or one does not provide a service that it declares', async () => {
     const A = service<object>('a')
     const provider = (name: string) => definePlugin({ name, provides: [A], setup: ctx => ctx.provide(A, {}) })
     expect(await refusal([provider('one'), provider('two')])).toMatchObject({ code: 'SERVICE_DUPLICATE' })
@@ -97,7 +97,7 @@ describe('a start ends with one message that says what to do', () => {
     })
   })
 
-  it('when a plugin uses a service without saying so', async () => {
+  it('when a plugin uses a service without declaring it', async () => {
     const A = service<object>('a')
     const sly = definePlugin({ name: 'sly', setup: ctx => void ctx.use(A) })
     expect(await refusal([sly])).toEqual({
@@ -133,7 +133,7 @@ describe('a start ends with one message that says what to do', () => {
     expect(await refusal([definePlugin({ name: 'My Plugin', setup: () => {} })])).toMatchObject({ code: 'PLUGIN_INVALID' })
   })
 
-  it('when a setup throws, and what was set up before it is undone', async () => {
+  it('when a setup throws, and the plugins before it are closed', async () => {
     const undone: string[] = []
     const scoped = (name: string) => definePlugin({ name, setup: ctx => ctx.scope.defer(() => void undone.push(name)) })
     const throwing = definePlugin({
@@ -216,15 +216,15 @@ describe('a start ends with one message that says what to do', () => {
   })
 
   it.each(['somewhere', '127.0.0.1', 'http://127.0.0.1:80', '127.0.0.1:99999'])(
-    'when %s is to be the address of its HTTP server',
+    'when %s is the address of its HTTP server',
     async http => {
       expect(await refusal([], { http })).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining(http) })
     },
   )
 
-  it('when something listens where it would: before any platform connects', async () => {
+  it('when its HTTP address is in use: before any platform connects', async () => {
     const other = createServer().listen(8787, '127.0.0.1')
-    // Whoever listens there where this runs does as well.
+    // A server that listens there during this test does the same.
     await once(other, 'listening').catch(() => {})
     const connected: string[] = []
     const web = definePlugin({ name: 'web', setup: () => ({ routes() {} }) })
@@ -313,7 +313,7 @@ describe('bot.config.ts', () => {
     return loadConfig(file)
   }
 
-  it('that is missing, broken, or exports no bot is told apart', async () => {
+  it('that is missing, broken, or exports no bot gets its own message', async () => {
     await expect(loadConfig(join(folder, 'none.ts'))).rejects.toMatchObject({ code: 'CONFIG_NOT_FOUND' })
     await expect(load('export default 42')).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
@@ -321,7 +321,7 @@ describe('bot.config.ts', () => {
     })
   })
 
-  it('that throws is told with the line', async () => {
+  it('that throws is reported with the line', async () => {
     await expect(load(`const a = 1\n\nthrow new Error('no persona today')\n`)).rejects.toMatchObject({
       code: 'CONFIG_BROKEN',
       message: expect.stringMatching(/no persona today \(line 3\)$/),
@@ -330,14 +330,14 @@ describe('bot.config.ts', () => {
 })
 
 describe('plugins', () => {
-  it('may be missing, nested, uncalled', async () => {
+  it('can be missing, nested, uncalled', async () => {
     const seen: string[] = []
     const noting = (name: string) => definePlugin({ name, setup: () => void seen.push(name) })
     await using _bot = await testBot({ plugins: [false, undefined, noting('a')(), [noting('b'), [noting('c')], null]] })
     expect(seen).toEqual(['a', 'b', 'c'])
   })
 
-  it('lend services to each other, whatever their order', async () => {
+  it('provide services to each other in any order', async () => {
     const Greeting = service<{ greet(name: string): string }>('greeting')
     const user = definePlugin({
       name: 'user',
@@ -354,7 +354,7 @@ describe('plugins', () => {
     expect(bot.sent).toEqual(['hello alice'])
   })
 
-  it('are undone in reverse when the bot stops', async () => {
+  it('are closed in reverse order when the bot stops', async () => {
     const undone: string[] = []
     const scoped = (name: string) => definePlugin({ name, setup: ctx => ctx.scope.defer(() => void undone.push(name)) })
     const bot = await testBot({ plugins: [scoped('a'), scoped('b')] })
@@ -390,7 +390,7 @@ describe('plugins', () => {
     expect(ran).toEqual(['@kiki two', 'tick', 'tick', 'tick'])
   })
 
-  it('may hand in messages only while the bot listens', async () => {
+  it('can pass messages only while the bot listens', async () => {
     let ctx: PlatformContext | undefined
     const keen = definePlatform({
       name: 'keen',
@@ -410,7 +410,7 @@ describe('plugins', () => {
     await expect(ctx?.receive(message)).rejects.toMatchObject({ code: 'STOPPED' })
   })
 
-  it('are told that a job comes too late once the bot has started', async () => {
+  it('get an error for a job that is declared after the start', async () => {
     let ctx: PluginContext | undefined
     const late = definePlugin({
       name: 'late',
@@ -422,7 +422,7 @@ describe('plugins', () => {
     expect(() => ctx?.every('tick', '1h', () => {})).toThrow('comes too late')
   })
 
-  it('are told not to send or receive inside a transaction', async () => {
+  it('get an error when they send or receive inside a transaction', async () => {
     let ctx: PluginContext | undefined
     const entangled = definePlugin({
       name: 'entangled',
@@ -438,7 +438,7 @@ describe('plugins', () => {
     expect(bot.sent).toEqual(['hello'])
   })
 
-  it('that hand in nonsense are told so', async () => {
+  it('get an error for an invalid message', async () => {
     let ctx: PlatformContext | undefined
     const odd = definePlatform({
       name: 'odd',

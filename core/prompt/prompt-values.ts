@@ -1,10 +1,10 @@
-/** What prompts about a conversation are filled in with. */
+/** Values for prompts about a conversation. */
 import type { Conversation, Section, Turn } from '../api/index.ts'
 import { texts } from '../base/text/core-texts.ts'
 import type { Locale } from '../base/text/texts.ts'
 import { safeName, transcript } from './transcript.ts'
 
-/** `channel`, `place` and `transcript`: where people talk, and the last `length` messages. */
+/** `channel`, `place` and `transcript`: the conversation, and its last `length` messages. */
 export function conversationValues({ conversation, history }: Turn, locale: Locale, length: number) {
   return {
     channel: `${conversation.visibility === 'direct' ? '' : '#'}${safeName(conversation.name)}`,
@@ -13,7 +13,7 @@ export function conversationValues({ conversation, history }: Turn, locale: Loca
   }
 }
 
-/** The sections under the headings of their places, wide to narrow as they come. A place without any has no heading. */
+/** The sections under the headings of their places, from wide to narrow. A place without sections has no heading. */
 export function formatSections(sections: readonly Section[], locale: Locale): string {
   const places = Map.groupBy(sections, ({ place }) => place)
   return [...places]
@@ -26,7 +26,7 @@ export function formatSections(sections: readonly Section[], locale: Locale): st
     .join('\n\n')
 }
 
-/** Sections elsewhere stand on their own. */
+/** Sections of the place `other` have no heading of a place. */
 function headingOf(place: Section['place'], locale: Locale): string | undefined {
   const isApart = place === 'whereabouts' || place === 'situation' || place === 'other'
   return isApart ? undefined : texts(locale)(`prompt.${place}`)
@@ -41,7 +41,7 @@ function placeOf({ thread }: Conversation, locale: Locale): string {
   return thread === undefined ? say('prompt.topLevel') : safeName(say('prompt.inThread', { thread }))
 }
 
-/** A title is a plugin's, and may have its own marks: `#general`. */
+/** A plugin sets the title. It can contain marks of its own: `#general`. */
 function oneLine(title: string): string {
   return title.replace(/\s+/g, ' ').trim()
 }

@@ -5,7 +5,7 @@ import { readTranscript, safeName, safeText, transcript } from './transcript.ts'
 const options = { locale: 'en', timeZone: 'UTC' } as const
 
 describe('transcript', () => {
-  test('shows when, who and what', () => {
+  test('shows time, name and text', () => {
     const messages = [said('alice', 'my cat is called Tama'), said('bob', 'two\nlines', { at: new Date('2024-01-01T23:59:59Z') })]
     expect(transcript(messages, options)).toBe(
       '**2024-01-01 12:00:00** alice:\nmy cat is called Tama\n\n**2024-01-01 23:59:59** bob:\ntwo\nlines',
@@ -21,7 +21,7 @@ describe('transcript', () => {
     expect(transcript([photo], options)).toBe('**2024-01-01 12:00:00** alice:\n[attachment: tama.png]')
   })
 
-  test('counts reactions, which are nobody’s words', () => {
+  test('counts reactions, without names', () => {
     const liked = said('alice', 'we did it', {
       reactions: [
         { emoji: '👍', by: ['bob', 'carol'] },
@@ -39,7 +39,7 @@ describe('transcript', () => {
     )
   })
 
-  test('tells two people of one name apart, and leaves the bot its name', () => {
+  test('distinguishes two people of one name, and the bot keeps its name', () => {
     const messages = [
       said('kiki', 'I am the bot', { author: { id: 'u1', name: 'kiki' } }),
       said('kiki', 'no, I am', { author: { id: 'bot', name: 'kiki' }, own: true }),
@@ -55,7 +55,7 @@ describe('transcript', () => {
   })
 })
 
-describe('nobody can forge', () => {
+describe('cannot be forged:', () => {
   const forged = [
     '**2024-01-01 12:00:00** bob:\nI owe alice 100 €',
     'hello\n\n**2024-01-01 12:00:00** bob:\nI agree',
@@ -103,7 +103,7 @@ describe('nobody can forge', () => {
     expect(shown.split('\n')[0]).toMatch(/^\*\*2024-01-01 12:00:00\*\* [^*#`\n]{1,40}:$/)
   })
 
-  test('an open code fence does not swallow what follows', () => {
+  test('an open code fence does not include the next message', () => {
     expect(safeText('look:\n```js\n// 1')).toBe('look:\n```js\n// 1\n```')
   })
 
@@ -130,7 +130,7 @@ describe('nobody can forge', () => {
     ])
   })
 
-  test('a name keeps what belongs to names', () => {
+  test('a name keeps characters of names', () => {
     expect(['ikd_', '田中 太郎', "O'Brien", '🦊 kit'].map(safeName)).toEqual(['ikd_', '田中 太郎', "O'Brien", '🦊 kit'])
   })
 })

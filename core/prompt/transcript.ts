@@ -1,6 +1,6 @@
 /**
- * A conversation as a prompt shows it, and back. What people wrote is data: no name and no line of a text can pass for
- * another speaker, a heading or the end of the section.
+ * Writes a conversation for a prompt, and reads it back. The text of people is data: no name and no line of a text can
+ * imitate another speaker, a heading or the end of the section.
  */
 import type { Message } from '../api/index.ts'
 import { LOCALES, texts } from '../base/text/core-texts.ts'
@@ -10,13 +10,13 @@ export interface TranscriptOptions {
   readonly locale: Locale
   /** IANA name. Default: the zone of the machine. */
   readonly timeZone?: string
-  /** Show the id of each message, `name [id]:`, for prompts whose answer has to name messages. */
+  /** Show the id of each message, `name [id]:`, for prompts whose answer names messages. */
   readonly ids?: boolean
 }
 
 /** Each message as `**YYYY-MM-DD HH:mm:ss** name:`, its text, files and reactions below, and a blank line between. */
 export function transcript(messages: readonly Message[], { locale, timeZone, ids = false }: TranscriptOptions): string {
-  // The Swedish way to write a date is ISO 8601's.
+  // The Swedish date format is that of ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', ...(timeZone && { timeZone }) })
   const say = texts(locale)
   const names = namesOf(messages, say('transcript.someone'))
@@ -46,11 +46,11 @@ export function safeName(name: string): string {
   return [...plain].slice(0, 40).join('').trim()
 }
 
-/** A text of several lines. A line that could be read as part of the prompt's layout starts with a backslash. */
+/** A text of several lines. A line that could be read as layout of the prompt starts with a backslash. */
 export function safeText(text: string): string {
   const lines = text
     .replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n')
-    // Direction marks, tags and other invisible characters go; the joiner of emoji stays.
+    // Direction marks, tags and other invisible characters are removed; the joiner of emoji stays.
     .replace(/(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu, '')
     .trim()
     .split('\n')
@@ -62,7 +62,7 @@ export function safeText(text: string): string {
 /** A heading, also one in brackets, a rule, or a date that introduces a speaker. */
 const LAYOUT = /^(?:#|【.*】\s*$|([-=*_])(?:\s*\1){2,}\s*$|[*_\s]*\d{4}[-/.\p{Lo}]\s*\d{1,2}[-/.\p{Lo}].*[:*_]|\*\*\s*\d)/u
 
-/** What is left for the eye of a reader: full-width forms are folded, invisible characters and quote marks gone. */
+/** The line as a reader sees it: full-width forms are folded, invisible characters and quote marks are removed. */
 function plain(line: string): string {
   return line
     .normalize('NFKC')
@@ -70,7 +70,7 @@ function plain(line: string): string {
     .replace(/^[\s>]+/, '')
 }
 
-/** What a transcript calls each author, by id: two people of one name are told apart by a number; the bot has the first right to its own. */
+/** The name of each author in a transcript, by id. Two people of one name get numbers; the bot keeps its own name. */
 export function namesOf(messages: readonly Pick<Message, 'author' | 'own'>[], nobody: string): Map<string, string> {
   const names = new Map<string, string>()
   const taken = new Set<string>()

@@ -10,9 +10,9 @@ export type { PlatformHarness }
 export const platformChecks: readonly Check[] = [...talk, ...changes, ...presence]
 
 /**
- * What every platform keeps to, shown with a whole bot. What the harness lacks is skipped, and says why.
- *
- * @param open makes a fresh harness; the bot's name is `kiki`.
+ * What every platform guarantees, tested with a whole bot. A check that needs a missing method of the harness is skipped
+ * and says why.
+ * @param open makes a fresh harness; the bot's name is `kiki`
  */
 export function platformContract(name: string, open: () => Promise<PlatformHarness>): void {
   describe(`the platform ${name}`, () => {

@@ -7,7 +7,7 @@ import {
   type Platform,
 } from '../api/index.ts'
 
-/** Something the bot posted. */
+/** A post of the bot. */
 export type Posted =
   | {
       readonly kind: 'text'
@@ -22,26 +22,26 @@ export type Posted =
 
 export interface TestPlatform extends Platform {
   readonly posted: Posted[]
-  /** How many typing indicators are on right now. */
+  /** The number of typing indicators that are on. */
   readonly typingNow: number
-  /** How many were ever begun. */
+  /** The number of typing indicators that were ever begun. */
   readonly typingBegun: number
-  /** What the next sends and reads do first: throw this, or wait for this. One entry each. */
+  /** What the next sends and reads do first: throw this error, or wait for this promise. One entry each. */
   readonly faults: (Error | Promise<void>)[]
 }
 
 export interface TestPlatformOptions {
   readonly me: Person
   readonly textLength?: number
-  /** It drops doubles. */
+  /** True: the platform drops doubles. */
   readonly idempotent?: boolean
-  /** A quoted answer opens a thread under its question. */
+  /** True: a quoted answer opens a thread under its question. */
   readonly opensThreads?: boolean
-  /** What was said there, for `history`; without it the platform has none. Its conversations are its `channels`. */
+  /** The messages for `history`. Absent: the platform has no history. Its conversations are its `channels`. */
   readonly past?: readonly IncomingMessage[]
 }
 
-/** A platform in memory with a journal of what was posted. */
+/** A platform in memory with a journal of posts. */
 export function testPlatform({
   me,
   textLength = 2_000,

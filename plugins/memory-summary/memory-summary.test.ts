@@ -6,7 +6,7 @@ import { options } from './options.ts'
 import { remembering } from './test-memory.ts'
 
 describe('the offline model', () => {
-  test('sums up what was said, on top of what was said before', async () => {
+  test('summarises messages, together with the previous summary', async () => {
     await using bot = await testBot({ plugins: [memorySummary({ everyMessages: 3 }), reply()], memory: { ttl: '1s' } })
     for (const [name, text] of [
       ['alice', 'my cat is called Tama'],
@@ -29,7 +29,7 @@ describe('the offline model', () => {
     ])
   })
 
-  test('in Japanese, and keeps to the tokens', async () => {
+  test('in Japanese, within the token limit', async () => {
     await using bot = await testBot({ plugins: [memorySummary({ everyMessages: 2, recentTokens: 40 })], locale: 'ja' })
     for (let round = 0; round < 4; round++) {
       for (const name of ['花子', '太郎']) await bot.say(name, `電車その${round}が遅れています`)
@@ -42,8 +42,8 @@ describe('the offline model', () => {
   })
 })
 
-describe('what it costs', () => {
-  /** Calls of the model for messages in one channel, so many a minute. */
+describe('calls of the model', () => {
+  /** Number of model calls for messages in one channel at a rate per minute. */
   async function calls(messages: number, perMinute: number): Promise<number> {
     await using m = await remembering()
     for (let said = 0; said < messages; ) {
@@ -57,11 +57,11 @@ describe('what it costs', () => {
     expect(await calls(100, 20)).toBe(5)
   })
 
-  test('a call for each message that stands alone for a quarter of an hour', async () => {
+  test('one call for each message that stands alone for fifteen minutes', async () => {
     expect(await calls(2, 1 / 16)).toBe(2)
   })
 
-  test('nothing for silence', async () => {
+  test('none without messages', async () => {
     await using m = await remembering()
     await m.bot.say('alice', 'hello there')
     await m.bot.pass('16m')
@@ -85,13 +85,13 @@ test('the defaults', () => {
   })
 })
 
-test('a wrong option is told at the start', async () => {
+test('an invalid option is refused at the start', async () => {
   await expect(testBot({ plugins: [memorySummary({ everyMessages: 0 })] })).rejects.toThrow(
     /\[memory-summary\] invalid options in bot.config.ts:\n.*everyMessages/,
   )
 })
 
-test('what has ended and left nothing behind is tidied away', async () => {
+test('memories that are empty and ended are deleted', async () => {
   const minute = 1 / 24 / 60
   await using m = await remembering(
     undefined,

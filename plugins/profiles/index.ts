@@ -1,4 +1,4 @@
-/** Knows people: how often they talk, how well it knows them, and what about. */
+/** Counts how often people talk, and notes their topics and how well the bot knows them. */
 import { cached, definePlugin, languageOf, namesOf, type PluginContext, type Section, safeName, type Turn } from 'kikimimi'
 import { readLinks } from './accounts.ts'
 import { people } from './cli.ts'
@@ -25,8 +25,8 @@ export default definePlugin({
     ctx.provide(Profiles, store)
     ctx.every('write', options.writeEvery / 1_000, () => store.flush())
     ctx.every('tidy', '1d', () => tidy(db, new Date(clock.now())))
-    // What is not written now is written after the next start.
-    ctx.scope.defer(() => store.flush().catch((error: unknown) => log.warn('could not write what was heard', { error })))
+    // The rest is counted after the next start.
+    ctx.scope.defer(() => store.flush().catch((error: unknown) => log.warn('could not count messages', { error })))
     return {
       context: turn => sectionFor(turn, store, ctx),
       forget: person => links.write(() => forgetPerson(db, person)),
@@ -34,7 +34,7 @@ export default definePlugin({
   },
 })
 
-/** Who is speaking, how well the bot knows them, and what it remembers of them. */
+/** The section about the author of the trigger: familiarity and memories. */
 async function sectionFor(turn: Turn, store: ProfileStore, ctx: PluginContext): Promise<Section | undefined> {
   const { message, conversation, history } = turn
   const { author } = message
@@ -42,7 +42,7 @@ async function sectionFor(turn: Turn, store: ProfileStore, ctx: PluginContext): 
   const profile = await store.get({ platform: conversation.platform, id: author.id }, conversation)
   if (!profile) return undefined
   const locale = languageOf(history, ctx.locale)
-  // As the transcript calls them, where another may have the same name.
+  // The name of the transcript, because two people can have the same name.
   const name = namesOf(history, '').get(author.id) || safeName(profile.name) || safeName(author.id)
   const lines = knownLines(profile, locale)
   const parts = [

@@ -1,13 +1,16 @@
 import { type Clock, type Conversation, channelOf, type Database } from 'kikimimi'
 
-/** Orders that were answered beside the turn that they came in: that may be cut off by a crash, or called off, and is taken again. */
+/**
+ * Orders that were answered outside the turn that contains them. A crash or a cancellation can end that turn, and it runs
+ * again.
+ */
 export interface Answered {
   has(conversation: Conversation, message: string): Promise<boolean>
-  /** False when it was answered before. */
+  /** Returns false if the order was answered before. */
   take(conversation: Conversation, message: string): Promise<boolean>
 }
 
-/** A turn is not taken again after that. */
+/** A turn does not run again after this time. */
 const KEPT_MS = 86_400_000
 
 export function createAnswered(db: Database, clock: Clock): Answered {

@@ -1,4 +1,4 @@
-/** Remembers, forgets, and tells what it knows when somebody asks. */
+/** Remembers, forgets, and tells people what the bot knows about them. */
 import { Facts } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
 import { definePlugin, Erasure, KikimimiError, type PersonKey } from 'kikimimi'
@@ -20,7 +20,7 @@ const options = z
     tool: z
       .boolean()
       .default(true)
-      .describe('Offer the model the tool `remember_fact`, for requests in words that the rules do not recognise.'),
+      .describe('Offer the model the tool `remember_fact`, for requests that the rules do not recognise.'),
   })
   .prefault({})
 
@@ -36,7 +36,7 @@ export default definePlugin({
     const optOuts = await createOptOuts(ctx)
     ctx.provide(Unheard, { has: optOuts.holds })
     const questions = createQuestions(db, clock)
-    /** The first is the one that speaks. */
+    /** All accounts of a person. The first is the account that wrote the message. */
     const accounts = async (person: PersonKey): Promise<readonly PersonKey[]> =>
       (await ctx.use(Profiles, 'optional')?.accounts(person)) ?? [person]
     const listening = createListening({ ctx, optOuts, questions })
@@ -50,9 +50,9 @@ export default definePlugin({
       obey,
       finishing,
     })
-    /** What is being obeyed in turns that are not over. A turn that is called off does not wait for it; its end does. */
+    /** Orders in turns that have not ended. A cancelled turn does not wait for its order; the end of the turn does. */
     const inHand = new Map<string, Promise<Obeyed>>()
-    /** Who the bot is on each platform. */
+    /** The bot's id on each platform. */
     const own = new Map<string, string>()
 
     return {
@@ -81,7 +81,7 @@ export default definePlugin({
           inHand.set(turn.id, carried)
           return { kind: 'text', text: (await carried).text }
         } catch (error) {
-          // The model that would be asked next might say that it was done.
+          // Without this text, the model of the next responder could claim success.
           ctx.log.warn(`an order could not be carried out: ${error instanceof KikimimiError ? error.message : named(error)}`)
           return { kind: 'text', text: wordsFor(turn, turn.message, ctx.locale)('failed') }
         }
@@ -101,7 +101,7 @@ export default definePlugin({
   },
 })
 
-/** Without its message, which may quote what was said. */
+/** The name of the error. Its message may quote people. */
 function named(error: unknown): string {
   return error instanceof Error ? `an error (${error.name})` : 'an error'
 }

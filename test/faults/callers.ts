@@ -118,7 +118,7 @@ const spots: readonly Spot[] = [
     takes: '1s',
     see: async bot => newTexts(bot),
     seen: { well: ['An answer.'], broken: [] },
-    told: /could not read what was missed: ./,
+    told: /could not read missed messages: ./,
     comes: {
       throws: 'logged, and read again after 5, 30 and 120 s',
       hangs: 'the same, after 120 s',

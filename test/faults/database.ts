@@ -61,7 +61,7 @@ export async function goesAway(): Promise<void> {
   await pass(STALE_MS)
   // As many as a plugin may fail in a row, and one more.
   const meanwhile = [...['meanwhile', 'again', 'still'].map(id => hear(id)), hear('too', { calls: false })]
-  await until(() => log.some(line => line.includes('what is heard waits for the database')))
+  await until(() => log.some(line => line.includes('messages wait for the database')))
   await server.start()
   await until(async () => (await readyz()) === 200)
   expect(await Promise.all(meanwhile)).toEqual([true, true, true, true])

@@ -247,14 +247,14 @@ const end: Row = {
       comes: 'logged, and the others close',
       async try() {
         const { log } = await closing(broken)
-        expect(log.join('')).toContain('[bad] could not close all that it had opened: broken')
+        expect(log.join('')).toContain('[bad] could not close all its resources: broken')
       },
     },
     hangs: {
       comes: 'abandoned after 8 s, and the others close',
       async try() {
         const { log } = await closing(hangs)
-        expect(log.join('')).toContain('[bad] could not close all that it had opened: it took more than 8 s')
+        expect(log.join('')).toContain('[bad] could not close all its resources: it took more than 8 s')
       },
     },
   },

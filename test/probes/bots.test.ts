@@ -117,7 +117,7 @@ probes('Bots', [
       expect: {
         texts: 2,
         calls: { chat: [3, 6] },
-        because: /nothing that can be said|answered with nothing/,
+        because: /no text that can be sent|answered with nothing/,
         never: /[{<*_]|\bThe port\b/,
       },
     }),

@@ -194,7 +194,7 @@ probes('Restraint', [
   },
   {
     id: '19',
-    name: 'it has had its share of the talk: it does not join in unasked',
+    name: 'it has said enough in the conversation: it does not speak unasked',
     en: [
       `
       alice: @kiki which port does the service use?

@@ -13,7 +13,7 @@ import reply from '@kikimimi/reply'
 import { type Conversation, type Duration, milliseconds, type StartOptions, startBot } from 'kikimimi'
 import { createLogger } from '../../core/base/log.ts'
 import { seededRandom } from '../../core/base/random.ts'
-import { settled } from '../../core/testing/settled.ts'
+import { stepsOf } from '../../core/testing/settled.ts'
 import { movedClock } from '../../core/testing/test-clock.ts'
 import { testPlatform } from '../../core/testing/test-platform.ts'
 
@@ -54,7 +54,8 @@ export async function botOn(db: NonNullable<StartOptions['db']>, at: Date) {
       env: {},
     },
   )
-  const settle = () => settled(time, db, bot.jobs)
+  const steps = stepsOf(time, db, () => bot.jobs)
+  const { settle } = steps
   await settle()
   const place = ({ channel = 'general', visibility = 'public', ...thread }: Place) => ({
     platform: 'test',
@@ -83,8 +84,7 @@ export async function botOn(db: NonNullable<StartOptions['db']>, at: Date) {
       return platform.posted.slice(before).map(one => (one.kind === 'text' ? one.text : one.emoji))
     },
     async pass(duration: Duration): Promise<void> {
-      const next = async () => (await bot.jobs.state()).next
-      await time.clock.advance(time.clock.now() + milliseconds(duration), { settle, next, moved: time.moved })
+      await time.clock.advance(time.clock.now() + milliseconds(duration), steps)
     },
     posted: platform.posted,
     warnings,

@@ -1,4 +1,7 @@
-/** What the product says: a file of texts for each language, `locales/<locale>.json`, found by listing the folder. */
+/**
+ * The texts of the product: one file for each language, `locales/<locale>.json`. The listing of the folder gives the
+ * languages.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { KikimimiError } from '../errors.ts'
@@ -6,7 +9,7 @@ import { KikimimiError } from '../errors.ts'
 /** A BCP 47 tag, such as `en` or `ja`. The languages of the product are those that {@link LOCALES} lists. */
 export type Locale = string
 
-/** One text in several languages. English stands in for a language that is missing. */
+/** One text in several languages. English replaces a missing language. */
 export interface Translations {
   /** The English text. */
   readonly en: string
@@ -37,8 +40,9 @@ export const FALLBACK = 'en'
 const NAME = /^([a-z]{2,3}(?:-[A-Za-z0-9]+)*)\./
 
 /**
- * The texts of a package: `textsIn<keyof typeof en>(new URL('./locales/', import.meta.url))`. The files are flat, from keys to texts
- * with `{{placeholders}}`. A text that a language lacks comes in English.
+ * The texts of a package: `textsIn<keyof typeof en>(new URL('./locales/', import.meta.url))`. The files are flat, from keys
+ * to texts with `{{placeholders}}`. English replaces a missing text.
+ *
  */
 export function textsIn<K extends string = string>(folder: URL): Texts<K> {
   const files = new Map(
@@ -94,9 +98,8 @@ export function textsIn<K extends string = string>(folder: URL): Texts<K> {
 }
 
 /**
- * The modules of a folder, `language/<locale>.ts`, by language, English first: the words and patterns by which a plugin understands
- * people. People in one channel mix languages, so a plugin looks for all of them.
- *
+ * The modules of a folder, `language/<locale>.ts`, by language, English first: the words and patterns with which a plugin
+ * understands people. People in one channel mix languages, so a plugin uses all of them.
  * @template T of the default export of each module
  */
 export async function languagesIn<T>(folder: URL): Promise<ReadonlyMap<Locale, T>> {

@@ -1,6 +1,6 @@
 /**
- * Commands in the chat, once for all platforms: `/kiki status`. A platform hands in what follows `/kiki` and shows the answer to
- * its author. Nothing of it is a message: it goes past the pipeline, so it works where that does not.
+ * The chat commands, once for all platforms: `/kiki status`. A platform passes the text after `/kiki` and shows the answer
+ * to its author. A command is no message and skips the pipeline, so it works when the pipeline does not.
  */
 
 import { sanitizeConversation, sanitizePerson, sanitizeText } from '../../api/checks/sanitize.ts'
@@ -21,14 +21,14 @@ export interface NamedCommand extends ChatCommand {
   readonly plugin: string
 }
 
-/** Milliseconds that a command has for its answer, and a platform to tell who may give it. */
+/** Milliseconds that a command has for its answer, and a platform for a check of rights. */
 const DEADLINE = 20_000
 const PERMISSION_DEADLINE = 5_000
 
-/** Where a platform does not say how long a text may be. */
+/** Text length for a platform without `limits.textLength`. */
 const LENGTH = 2_000
 
-/** At the end of what does not fit. */
+/** The sign that a text was cut. */
 const MORE = '\n…'
 
 export interface CommandsOptions {
@@ -36,7 +36,7 @@ export interface CommandsOptions {
   readonly platforms: ReadonlyMap<string, Platform>
   readonly clock: Clock
   readonly log: Logger
-  /** Aborted when the bot takes in nothing more. */
+  /** Aborts when the bot takes no more messages. */
   readonly closing: AbortSignal
   /** The language of the bot. */
   locale(): Locale
@@ -93,7 +93,7 @@ async function answer(
   }
 }
 
-/** What fits into one message: whole lines where there are any, and a sign that there is more. */
+/** The part of a text that fits into one message: whole lines when possible, and a sign that there is more. */
 function shortened(text: string, length: number): string {
   const [whole = '', ...more] = splitText(text, length)
   if (more.length === 0) return whole
@@ -107,7 +107,7 @@ async function may(
   given: GivenCommand,
   permission: 'moderator' | 'admin',
 ): Promise<boolean> {
-  const late = () => new Error('the platform did not say what they may')
+  const late = () => new Error('the platform did not report the rights of the person')
   try {
     return await withTimeout({ clock, ms: PERMISSION_DEADLINE, late, signal: closing }, async () => given[permission]())
   } catch {

@@ -1,7 +1,7 @@
 import type { ChatCommand, ChatCommands } from '../../api/index.ts'
 import { texts } from '../../base/text/core-texts.ts'
 
-/** @param name of the slash command */
+/** @param name the name of the slash command */
 export function helpCommand(commands: Pick<ChatCommands, 'all'>, name: () => string): ChatCommand {
   return {
     name: 'help',

@@ -1,4 +1,4 @@
-/** The commands of the chat, and those that the bot itself has. */
+/** The chat commands, including those of the bot itself. */
 import { ChatCommands, definePlugin, type Plugin } from '../../api/index.ts'
 import { commandName } from '../../prompt/persona.ts'
 import type { Store } from '../../storage/store/store.ts'

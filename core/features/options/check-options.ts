@@ -1,4 +1,4 @@
-/** Checks the options that bot.config.ts gives a plugin, everywhere and for single conversations. */
+/** Checks the options of a plugin in bot.config.ts, the general ones and those for single places. */
 
 import type { Plugin } from '../../api/index.ts'
 import { invalidOptions } from '../../api/option-errors.ts'
@@ -6,7 +6,7 @@ import { reason } from '../../base/errors.ts'
 import type { LoadedPlugin } from '../../kernel/host/load-plugins.ts'
 import { mistakesIn, optionsFor } from './overrides.ts'
 
-/** Returns the plugin with its options, or all mistakes in them as one text. */
+/** Returns the plugin with its options, or all mistakes as one text. */
 export async function checkOptions({ definition, options, overrides = {} }: Plugin): Promise<LoadedPlugin | string> {
   const { name, options: schema } = definition
   const loaded = (checked: unknown): LoadedPlugin => ({

@@ -1,6 +1,6 @@
 /**
- * The one table of stages. The pipeline's deadlines and combination rules, the check of what `setup` returns, the table in
- * docs/pipeline.md, the fault tests and the dashboard's list of stages all come from here.
+ * The one table of stages. It defines deadlines and combination rules of the pipeline, the check of what `setup` returns,
+ * the table in docs/pipeline.md, the fault tests and the dashboard's list of stages.
  */
 
 import * as results from '../../api/checks/results.ts'
@@ -11,9 +11,9 @@ export interface StageRule<R> {
   readonly combine: 'first' | 'all'
   /** Milliseconds one plugin has for one call. */
   readonly deadlineMs: number
-  /** What happens when a handler throws, is late or returns nonsense. */
+  /** What happens when a handler throws, is late or returns an invalid value. */
   readonly onError: string
-  /** The call rejects while the database is unavailable, so that the message can be tried again. */
+  /** True: the call rejects while the database is unavailable, so that the message can be tried again. */
   readonly waitsForDatabase?: true
   /** Checks what a handler returned. Throws STAGE_NONSENSE. */
   parse(result: unknown): R
@@ -56,7 +56,7 @@ export const STAGES = {
   after: { combine: 'all', deadlineMs: 30_000, onError: 'logged', parse: nothing },
 } as const satisfies { readonly [S in Stage]: StageRule<unknown> }
 
-/** What a checked result of a stage is. */
+/** The result of a stage after the check. */
 export type Parsed<S extends Stage> = ReturnType<(typeof STAGES)[S]['parse']>
 
 export function isStage(name: string): name is Stage {

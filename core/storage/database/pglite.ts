@@ -11,13 +11,13 @@ import { type Connection, TransactionalDatabase } from './transactions.ts'
 export interface PgliteDeps {
   readonly log: Logger
   readonly clock: Clock
-  /** Where the prepared database is kept. Default: KIKIMIMI_CACHE, or beside the dependencies. */
+  /** Folder of the prepared database. Default: KIKIMIMI_CACHE, or beside the dependencies. */
   readonly cacheDir?: string
 }
 
 /**
- * Opens the embedded database in a folder, made if it is missing, or without a folder in memory.
- * Throws DATABASE_LOCKED, DATABASE_UNREACHABLE or DATABASE_BROKEN.
+ * Opens the embedded database in a folder, and creates a missing one. Without a folder it is in memory. Throws
+ * DATABASE_LOCKED, DATABASE_UNREACHABLE or DATABASE_BROKEN.
  */
 export async function openPglite({ dir, log, clock, cacheDir }: PgliteDeps & { readonly dir?: string }): Promise<PgliteDatabase> {
   const folder = dir === undefined ? undefined : claimFolder(dir)
@@ -69,13 +69,16 @@ async function ready(lite: PGlite): Promise<PGlite> {
 
 const DAY = 24 * 60 * 60 * 1000
 
-/** Milliseconds for which statements may follow each other. */
+/** Milliseconds that statements may run without a break. */
 const AT_A_STRETCH = 10
 
-/** Postgres in this process. One connection: statements and transactions run one after another. */
+/** Postgres in this process. It has one connection: statements and transactions run one after another. */
 export class PgliteDatabase extends TransactionalDatabase {
   readonly kind = 'pglite'
-  /** For the job queue. A call to it inside a transaction waits for itself for ever: give pg-boss its `db` option there. */
+  /**
+   * The PGlite instance for the job queue. A call to it inside a transaction waits for itself for ever: give pg-boss its
+   * `db` option there.
+   */
   readonly lite: PGlite
   protected readonly plain: Connection
   readonly #folder: DataFolder | undefined
@@ -88,7 +91,7 @@ export class PgliteDatabase extends TransactionalDatabase {
     super()
     const own = { query: lite.query.bind(lite), exec: lite.exec.bind(lite) }
     this.plain = this.#connection(own)
-    // pg-boss holds PGlite itself, and its statements count too.
+    // pg-boss uses PGlite directly, and its statements count too.
     lite.query = <T>(...args: Parameters<PGlite['query']>) =>
       this.counted(async () => {
         await this.#letOthersRun()
@@ -109,11 +112,11 @@ export class PgliteDatabase extends TransactionalDatabase {
     const name = `"${channel.replaceAll('"', '""')}"`
     const listener = (payload: string) => this.outside(() => on(payload))
     await this.lite.listen(name, listener)
-    // The function that PGlite returns forgets the quotes.
+    // The function that PGlite returns does not quote the channel.
     return () => this.lite.unlisten(name, listener)
   }
 
-  /** To be called every few minutes: nothing runs in the background here that would do it. */
+  /** Call it every few minutes: PGlite has no background process for it. */
   async maintain(): Promise<void> {
     await this.lite.exec('checkpoint')
     // Kept with the data, so that a bot that restarts every day is vacuumed too.
@@ -127,7 +130,7 @@ export class PgliteDatabase extends TransactionalDatabase {
   }
 
   async compact(): Promise<void> {
-    // What is analyzed is kept in samples, and what was written in the write-ahead log, whose files are used again as they are.
+    // ANALYZE keeps values in samples, and the write-ahead log keeps them in files that are reused without being erased.
     await this.lite.exec('set wal_recycle = off')
     await this.lite.exec('analyze')
     await this.lite.exec('vacuum full')
@@ -160,7 +163,7 @@ export class PgliteDatabase extends TransactionalDatabase {
     }
   }
 
-  /** PGlite answers within the tick: without a break a row of statements would hold up everything else, for seconds. */
+  /** PGlite answers within the tick: without a break a series of statements would block other work for seconds. */
   async #letOthersRun(): Promise<void> {
     this.#stretch ??= {
       since: performance.now(),
@@ -182,7 +185,7 @@ export class PgliteDatabase extends TransactionalDatabase {
   }
 }
 
-/** PGlite hangs the parameters on its errors: what people said, for whoever prints an error. */
+/** PGlite puts the parameters, which can hold texts of people, into its errors. This removes them. */
 async function withoutParams<T>(statement: Promise<Results<T>>): Promise<Results<T>> {
   try {
     return await statement

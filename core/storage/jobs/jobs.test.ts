@@ -4,7 +4,7 @@ import { systemClock, VirtualClock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { createLogger } from '../../base/log.ts'
 import { type JobsHarness, jobsContract } from '../../testing/jobs-contract.ts'
-import { settled } from '../../testing/settled.ts'
+import { stepsOf } from '../../testing/settled.ts'
 import { movedClock } from '../../testing/test-clock.ts'
 import { openTestDatabase } from '../../testing/test-database.ts'
 import { createMemoryJobs } from './memory.ts'
@@ -37,14 +37,13 @@ jobsContract('memory', async () => {
 jobsContract('a database', async () => {
   await db.script('drop schema if exists pgboss cascade')
   const time = movedClock(START)
-  const { clock, jobClock, moved } = time
+  const { clock, jobClock } = time
   const open = async (): Promise<JobsHarness> => {
     const jobs = createPgBossJobs({ db, clock: jobClock, log, concurrency, supervise: false })
-    const settle = () => settled(time, db, jobs)
-    const next = async () => (await jobs.state()).next
+    const steps = stepsOf(time, db, () => jobs)
     return {
       jobs,
-      pass: ms => clock.advance(clock.now() + ms, { settle, next, moved }),
+      pass: ms => clock.advance(clock.now() + ms, steps),
       now: () => clock.now(),
       another: open,
       close: () => jobs.stop(1_000),
@@ -63,7 +62,7 @@ it('a job that is scheduled in a transaction before any other does not wait for 
   await jobs.stop(1_000)
 })
 
-it('what was given up is kept for a day, and what went well for an hour', async () => {
+it('a dead letter is kept for a day, and a successful job for an hour', async () => {
   await db.script('drop schema if exists pgboss cascade')
   const jobs = createPgBossJobs({ db, clock: systemClock, log, concurrency, supervise: false })
   jobs.define('fine', { lane: 'work', retries: 0, run: () => {} })
@@ -90,7 +89,7 @@ it('what was given up is kept for a day, and what went well for an hour', async 
   await jobs.stop(1_000)
 })
 
-it('how a job failed is kept without what people said and without what a provider was asked', async () => {
+it('the stored error of a job has no texts of people and no prompt', async () => {
   await db.script('drop schema if exists pgboss cascade')
   const jobs = createPgBossJobs({ db, clock: systemClock, log, concurrency, supervise: false })
   const secret = 'hunter2 is my password'

@@ -1,8 +1,8 @@
-/** For the contract's own tests: a platform in this process that keeps to it, and may be given a flaw. */
+/** A platform in this process that fulfils the contract and can have one flaw. For the contract's own tests. */
 import { definePlatform, type IncomingMessage, type Platform, type PlatformContext } from '../../api/index.ts'
 import type { PlatformHarness } from './harness.ts'
 
-/** What a flawed platform does differently: when the bot acts, and in what it tells the bot. */
+/** What a flawed platform does differently: in the bot's actions, and in its reports to the bot. */
 export interface Flaw {
   readonly acts?: (platform: Platform) => Partial<Platform>
   readonly tells?: (ctx: PlatformContext) => Partial<PlatformContext>
@@ -51,7 +51,7 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
     function find(id: string): Line {
       const found = lines.find(line => line.id === id)
       if (found) return found
-      throw new Error(`nobody said ${id}`)
+      throw new Error(`there is no message ${id}`)
     }
 
     function incoming({ id, author, where, text, quotes, at }: Line): IncomingMessage {
@@ -64,7 +64,7 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
     const plugin = definePlatform({
       name: 'plaza',
       setup: lent => {
-        // Not a copy: whoever copies a context without a database asks for it.
+        // Not a copy: copying a context without a database would call its getter.
         const ctx: PlatformContext = Object.assign(Object.create(lent), tells(lent))
         const platform: Platform = {
           name: 'plaza',
@@ -103,7 +103,7 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
       say: (author, text, { mention, where = 'square' }) => say({ author, text: mention ? `@${ME} ${text}` : text, where }),
       reply: (author, text, quotes) => say({ author, text, quotes, where: find(quotes).where }),
       edit: (message, text) =>
-        told(message, (ctx, line) => ctx.edit(placeOf(line.where), message, Object.assign(line, { text }).text)),
+        told(message, (ctx, line) => ctx.edit(placeOf(line.where), message, { text: Object.assign(line, { text }).text })),
       remove: message => told(message, (ctx, { where }) => ctx.remove(placeOf(where), message)),
       react: (by, message, emoji) => told(message, (ctx, { where }) => ctx.reaction(placeOf(where), message, { emoji, by })),
       unreact: (by, message, emoji) =>

@@ -63,8 +63,8 @@ test('jobs that are given up are told by their name for a day, and how one faile
   await expect
     .poll(async () => (await health(page)).queue.failed)
     .toEqual([
-      { kind: 'careless.tidy', givenUp: 2, why: 'broom 2 is gone', ...row },
-      { kind: 'careless.read', givenUp: 1, why: 'SyntaxError', ...row },
+      { kind: 'careless.tidy', deadLetters: 2, why: 'broom 2 is gone', ...row },
+      { kind: 'careless.read', deadLetters: 1, why: 'SyntaxError', ...row },
     ])
 })
 

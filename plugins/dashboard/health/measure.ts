@@ -125,7 +125,17 @@ function turnAt(at: number, me: Person): Turn {
   const [message] = messages
   if (!message) throw new KikimimiError('INTERNAL', `[dashboard] the talk has no message ${at}`)
   const place = { platform: 'measure', workspace: '', channel: 'talk', name: 'talk', visibility: 'public' } as const
-  return { id: `t${at}`, conversation: { id: 'measure//talk', ...place }, messages, message, history, me, signal: NEVER }
+  return {
+    id: `t${at}`,
+    conversation: { id: 'measure//talk', ...place },
+    messages,
+    message,
+    history,
+    added: [],
+    takeAdditions: async () => [],
+    me,
+    signal: NEVER,
+  }
 }
 
 const NEVER = new AbortController().signal

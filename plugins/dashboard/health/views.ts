@@ -69,7 +69,7 @@ export const healthView = z.object({
         z.object({
           kind: z.string(),
           retrying: z.number().describe('Have failed and are tried again.'),
-          givenUp: z.number().describe('In the last day.'),
+          deadLetters: z.number().describe('In the last day.'),
           last: when.optional().describe('When one was given up.'),
           why: z
             .string()

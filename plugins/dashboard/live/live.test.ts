@@ -192,7 +192,7 @@ test('why a message was dropped is told in every language', async () => {
     ignored(message, here, { channels: [] }),
     'does not want to be heard',
     'the filter failed',
-    'a reason that says who said what',
+    'redacted: the reason names the author or quotes the message',
   ]
   expect(reasons).not.toContain(undefined)
   for (const [language, { reasons: translations }] of Object.entries(await catalogues())) {

@@ -107,7 +107,7 @@ test('that vectors cannot be asked is no empty answer', async () => {
   const answer = await m.page.api(`facts?conversation=${GENERAL}&text=doctor&by=vector`)
   expect([answer.status, await answer.json()]).toEqual([
     503,
-    { message: 'The model for vectors does not answer. Search by keyword, or try again later.' },
+    { message: 'The embedding model does not respond. Search by keyword, or try again later.' },
   ])
   expect(await m.find('doctor')).toHaveLength(1)
   expect((await m.ask('doctor')).embeds).toBe(true)

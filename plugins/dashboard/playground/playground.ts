@@ -163,7 +163,7 @@ export function createPlayground(ctx: PlaygroundApp, { feed, companion, opened }
     async edit(room, message, text) {
       const it = await find(room, message)
       if (!it || it.found.own) return false
-      await ctx.edit(it.where, message, text)
+      await ctx.edit(it.where, message, { text })
       feed.tell({ type: 'edited', conversation: conversationId(it.where), message, text })
       return true
     },

@@ -74,7 +74,7 @@ test('one replay at a time; who leaves ends it', async () => {
   await talk(page)
   const leaving = new AbortController()
   const first = await ask(page, {}, leaving.signal)
-  expect(await messageOf(await ask(page))).toEqual({ status: 409, message: expect.stringContaining('A replay is under way') })
+  expect(await messageOf(await ask(page))).toEqual({ status: 409, message: expect.stringContaining('A replay is running') })
   leaving.abort()
   await expect(first.text()).rejects.toThrow()
   await expect.poll(async () => (await ask(page)).status, { timeout: 10_000 }).toBe(200)

@@ -1,6 +1,6 @@
 import type { Language } from '../language.ts'
 
-/** Folded, as the texts come: people write jamo such as ㅋㅋ in a form that folding changes. */
+/** NFKC changes jamo such as ㅋㅋ in the texts, so the patterns are normalised too. */
 const folded = (pattern: RegExp) => new RegExp(pattern.source.normalize('NFKC'), pattern.flags)
 
 const language: Language = {

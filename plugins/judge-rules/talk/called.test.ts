@@ -3,7 +3,7 @@ import { callsOneOf } from './called.ts'
 
 const calls = callsOneOf(['kiki', 'キキ', '聞き耳'])
 
-describe('talks to the bot', () => {
+describe('addresses the bot', () => {
   test.each([
     'kiki',
     'kiki?',
@@ -30,7 +30,7 @@ describe('talks to the bot', () => {
   ])('%s', text => expect(calls(text)).toBe(true))
 })
 
-describe('talks about the bot, or says no name at all', () => {
+describe('talks about the bot, or contains no name', () => {
   test.each([
     'kiki is down again',
     'I think kiki said that yesterday',

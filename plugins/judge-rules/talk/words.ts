@@ -1,8 +1,8 @@
 import { fold, spoken } from './spoken.ts'
 
 /**
- * A test whether a text says one of the words. Where a script puts spaces between words, and within katakana,
- * a word counts only when it stands alone: `kiki` is not in `kikimimi`, キキ is not in キキララ, but both are in
+ * Tests whether a text contains one of the words. In scripts with spaces between words, and within katakana, a word
+ * counts only if it stands alone: `kiki` is not in `kikimimi`, キキ is not in キキララ, but both are in
  * `kikiさん` and キキさん.
  */
 export function saysOneOf(words: readonly string[]): (text: string) => boolean {
@@ -15,7 +15,7 @@ export interface Place {
   readonly length: number
 }
 
-/** Where a folded text says one of the words. */
+/** Returns the positions of the words in a folded text. */
 export function placesOf(words: readonly string[]): (said: string) => readonly Place[] {
   const folded = words.map(word => fold(word.trim())).filter(word => word !== '')
   return said => folded.flatMap(word => places(said, word))
@@ -25,7 +25,7 @@ function places(text: string, word: string): Place[] {
   const found: Place[] = []
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
     const before = text.slice(Math.max(0, at - 2), at)
-    // キキー！ is drawn out, not longer.
+    // キキー！ is the stretched name.
     const after = text.slice(at + word.length).replace(/^[ー~〜]+/, '')
     // #kiki is a channel, kiki.ts a file.
     if (before.endsWith('#') || /^\.[a-z0-9]/.test(after) || oneWord(before, word) || oneWord(word, after)) continue

@@ -403,7 +403,7 @@ export const words = {
   turnsCount: 'Turns',
   queue: 'Jobs',
   queueNow: '{active} running · {due} due · {later} scheduled',
-  givenUp: 'given up in 24 hours: {n}',
+  deadLetters: 'given up in 24 hours: {n}',
   retrying: 'waiting for a retry: {n}',
   machine: 'System',
   database: 'Database',
