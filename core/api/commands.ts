@@ -1,5 +1,6 @@
 /** Commands in the chat: `/kiki NAME …`. */
 
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Awaitable } from '../base/awaitable.ts'
 import type { Locale, Translations } from '../base/text/texts.ts'
 import type { Conversation, Person } from './message.ts'
@@ -8,9 +9,9 @@ import { service } from './service.ts'
 /**
  * A command in the chat, `/kiki NAME …`. The bot answers it at once, visible to its author alone where the platform can do
  * that. A command is no message: the bot does not record or judge it, and it works in channels that the bot does not listen
- * to.
+ * to. With a `prefix` it works in messages too: `!roll d6`. Declare it with {@link chatCommand}.
  */
-export interface ChatCommand {
+export interface ChatCommand<A = unknown> {
   /** Lower-case words with hyphens, unique in a bot. */
   readonly name: string
   /** What it does, in a few words. For `/kiki help`. */
@@ -27,12 +28,27 @@ export interface ChatCommand {
    * stop joking". Default: with a `usage`, any text; without one, only the bare name.
    */
   takes?(text: string): boolean
+  /**
+   * Sign that makes the name a call in a message: with `'!'`, a message that begins with `!roll` is answered in its conversation,
+   * each with its own answer. Only for a command of `everyone`. Default: the command works as `/kiki roll` alone.
+   */
+  readonly prefix?: string
+  /**
+   * Schema of the words after the name, such as `z.tuple([z.coerce.number().default(6)])`. Words that do not fit are answered with
+   * the usage. Default: the words as they are.
+   */
+  readonly args?: StandardSchemaV1<unknown, A>
   /** Returns the answer. When it throws or takes more than 20 s, people read a sentence that it failed. */
-  run(call: CommandCall): Awaitable<string>
+  run(call: CommandCall<A>): Awaitable<string>
+}
+
+/** Returns its argument. The type of `args` reaches `run`. */
+export function chatCommand<A = readonly string[]>(command: ChatCommand<A>): ChatCommand {
+  return command as ChatCommand
 }
 
 /** One call of a chat command. */
-export interface CommandCall {
+export interface CommandCall<A = unknown> {
   /** Where the command was given. */
   readonly conversation: Conversation
   /** The person who gave the command. */
@@ -41,6 +57,8 @@ export interface CommandCall {
   readonly text: string
   /** The text after the name, split at whitespace. */
   readonly words: readonly string[]
+  /** The words as the schema `args` of the command returns them; without a schema, the words. */
+  readonly args: A
   /** The language of the answer. */
   readonly locale: Locale
   /** When the command was given. */

@@ -203,7 +203,10 @@ export interface Settings extends Omit<z.output<typeof settings>, 'plugins' | 'm
 export function checkConfig(config: BotConfig): Settings {
   const checked = settings.safeParse(config)
   if (!checked.success) {
-    throw new KikimimiError('CONFIG_INVALID', invalidOptions('bot.config.ts is invalid:', checked.error.issues, config))
+    throw new KikimimiError(
+      'CONFIG_INVALID',
+      invalidOptions('bot.config.ts is invalid:', checked.error.issues, config, Object.keys(settings.shape)),
+    )
   }
   const { plugins: _, ...rest } = checked.data
   return { ...rest, models: config.models, listen: config.listen ?? {} }

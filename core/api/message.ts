@@ -82,8 +82,8 @@ export interface MessagePart {
   readonly url?: string
 }
 
-/** How a message addresses the bot. */
-export type Address = 'mention' | 'reply' | 'name' | 'direct'
+/** How a message addresses the bot. `command`: it begins with a text command such as `!roll`. */
+export type Address = 'mention' | 'reply' | 'name' | 'direct' | 'command'
 
 /** A message as a platform hands it to {@link PluginContext.receive}. */
 export interface IncomingMessage {

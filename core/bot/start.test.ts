@@ -43,17 +43,25 @@ describe('a start ends with one message that says what to do', () => {
       setup: () => {},
     })
     const b = definePlugin({ name: 'b', options: z.strictObject({ apiKey: z.string().min(40) }), setup: () => {} })
+    // The environment has this value, and bot.config.ts does not.
+    const c = definePlugin({
+      name: 'c',
+      options: z.strictObject({ word: z.string().min(12).prefault('short') }).prefault({}),
+      setup: () => {},
+    })
     // @ts-expect-error people write JavaScript too
-    const plugins = [a({ threshold: '60', wait: 'soon', treshold: 1 }), b({ apiKey: 'a-secret-that-is-too-short' })]
+    const plugins = [a({ threshold: '60', wait: 'soon', treshold: 1 }), b({ apiKey: 'a-secret-that-is-too-short' }), c()]
     expect(await refusal(plugins)).toEqual({
       code: 'OPTIONS_INVALID',
       message: [
         '[a] invalid options in bot.config.ts:',
         '  - threshold: expected number, got "60"',
         '  - wait: expected a number of seconds or a string such as "90s", "5m", "1h", "30d", got "soon"',
-        '  - unknown setting: "treshold"',
+        '  - unknown option: "treshold". Did you mean "threshold"?',
         '[b] invalid options in bot.config.ts:',
         '  - apiKey: Too small: expected string to have >=40 characters, got a value that is not shown',
+        '[c] invalid options in bot.config.ts:',
+        '  - word: Too small: expected string to have >=12 characters',
       ].join('\n'),
     })
   })
@@ -182,7 +190,7 @@ describe('a start ends with one message that says what to do', () => {
       expect.stringContaining('persona.name: '),
       expect.stringContaining('locale: '),
       expect.stringContaining('pacing.minWait: expected a number of seconds'),
-      '  - unknown setting: "plugin"',
+      '  - unknown option: "plugin". Did you mean "plugins"?',
     ])
   })
 

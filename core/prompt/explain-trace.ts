@@ -7,7 +7,7 @@ export function explained(trace: Trace, channel = trace.conversation): string[] 
     trace
   const cut = sections.filter(({ kept }) => !kept)
   const rows: [what: string, told: string | undefined][] = [
-    ['looked at', `${messages.join(', ')}${addressed ? `; called by ${addressed}` : ''}; about to answer ${trigger}`],
+    ['messages', `${messages.join(', ')}${addressed ? `; addressed by ${addressed}` : ''}; trigger ${trigger}`],
     ['score', scoreOf(trace)],
     [
       'decision',

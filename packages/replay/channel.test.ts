@@ -259,11 +259,11 @@ test.each([
   [{ eager: { marks: 10 } }, '[eager] cannot set marks to 10: Too big: expected number to be <=9.'],
   [{ eager: { marks: 'two' } }, '[eager] cannot set marks to "two": Invalid input: expected number, received string.'],
   [{ eager: { shouts: 'yes' } }, '[eager]\n  - shouts: expected boolean, got "yes"'],
-  [{ eager: { loud: true } }, '[eager]\n  - unknown setting: "loud"'],
+  [{ eager: { loud: true } }, '[eager]\n  - unknown option: "loud"'],
   [{ lender: { x: 1 } }, '[lender] cannot set anything: this plugin has no options.'],
   [{ dashboard: { password: '' } }, '[dashboard] takes no part in a replay of this bot.'],
   [{ pacing: { minWait: 'soon' } }, /\[pacing\]\n {2}- minWait: expected a number of seconds .* or 'auto', got "soon"/],
-  [{ pacing: { channels: {} } }, '[pacing]\n  - unknown setting: "channels"'],
+  [{ pacing: { channels: {} } }, '[pacing]\n  - unknown option: "channels"'],
 ])('%j is refused with the reason', async (settings, message) => {
   await using one = await botWith(TALK)
   await expect(one.ctx.use(Replays).replay(ask({ settings }))).rejects.toThrow(message)

@@ -145,7 +145,7 @@ describe('a bot in Discord', () => {
     expect(answers()).toEqual(['A cat!'])
     expect(model.asked[0]?.messages.at(-1)).toMatchObject({ images: ['data:image/png;base64,iVBORw0KGgo='] })
     expect(kiki.log.filter(line => line.includes('a picture is left out'))).toEqual([
-      expect.stringContaining('it is no file of Discord'),
+      expect.stringContaining('it is not a file of Discord'),
     ])
   })
 
@@ -164,7 +164,7 @@ describe('a bot in Discord', () => {
     expect(discord.posted).toMatchObject([{ text: 'wake up @everyone', everyone: false }])
   })
 
-  test("reacts with the server’s own emoji, by name", async () => {
+  test('reacts with the server’s own emoji, by name', async () => {
     await kiki.bot.stop()
     kiki = await startKiki(discord, { answer: () => ({ kind: 'reaction', emoji: ':party:' }) })
     discord.say({ author: 'alice', text: '@kiki we did it' })

@@ -48,7 +48,7 @@ export default definePlugin({
           {
             persona: ctx.persona.prompt,
             sections: formatSections(sections, locale),
-            ...conversationValues(turn, locale, history),
+            ...conversationValues(turn, { locale, length: history, now: new Date(ctx.clock.now()) }),
           },
           locale,
         )

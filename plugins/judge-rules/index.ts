@@ -1,4 +1,4 @@
-/** Decides when to speak, by a table of rules. */
+/** Decides when to speak, with a table of rules and a threshold. */
 import { type Conversation, definePlugin, StoredSettings, type Turn } from 'kikimimi'
 import { Chattiness, chattinessCommand, SCORES } from './chattiness.ts'
 import { decide } from './decide.ts'

@@ -149,7 +149,7 @@ describe('small talk', () => {
     ['@kiki thanks, that helps', "You're welcome, alice!"],
     ['おはよう', 'aliceさん、おはようございます！'],
     ['ありがとう！', 'aliceさん、どういたしまして！'],
-    ['おやすみなさい', 'aliceさん、またね！'],
+    ['おやすみなさい', 'aliceさん、またお話ししましょう！'],
   ])('%s', async (text, answer) => {
     expect(await ask(text, [['alice', text]])).toBe(answer)
   })

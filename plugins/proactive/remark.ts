@@ -27,7 +27,7 @@ export function createRemark(ctx: PluginContext) {
         sections.filter(({ place }) => place !== 'facts'),
         locale,
       ),
-      ...conversationValues(turn, locale, HISTORY),
+      ...conversationValues(turn, { locale, length: HISTORY, now: new Date(ctx.clock.now()) }),
       memory: formatRecalled([found], turn, locale, new Date(clock.now())),
     }
     const { remark: said } = await ctx.models.object('chat', remark, {

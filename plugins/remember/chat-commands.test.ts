@@ -46,7 +46,7 @@ test.each([
 
 test.each([
   ['en', /^I am forgetting you: /],
-  ['ja', /^あなたのことを忘れるね。/],
+  ['ja', /^あなたのことを忘れます。/],
 ] as const)('%s: /kiki forget-me', async (locale, answer) => {
   await using m = await remembering({ locale })
   await m.bot.say('alice', 'my parrot is called Xenophon')
@@ -60,7 +60,7 @@ test.each([
 
 test.each([
   ['en', /^From now on I do not listen to you/, 'I listen to you again.'],
-  ['ja', /^これからは、ここのどこでも/, 'またあなたの発言を聞きます。'],
+  ['ja', /^これからは、ここのどのチャンネルでも/, 'またあなたの発言を聞きます。'],
 ] as const)('%s: /kiki opt-out, and opt-in', async (locale, out, back) => {
   await using m = await remembering({ locale })
   expect(await m.bot.command('alice', 'opt-out')).toMatch(out)

@@ -2,7 +2,7 @@ import type { TestBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { remembering } from './test-bot.ts'
 
-const ANSWERED = /^I am forgetting you: |^あなたのことを忘れるね。/
+const ANSWERED = /^I am forgetting you: |^あなたのことを忘れます。/
 
 /** The whole content of the database, as one text. */
 async function dump({ db }: TestBot): Promise<string> {

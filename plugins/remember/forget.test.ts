@@ -68,7 +68,7 @@ describe('forget a topic', () => {
     await using m = await remembering()
     await m.bot.say('alice', `@kiki remember that ${FLIGHT}`)
     await m.bot.say('bob', '@kiki forget about the flight on Friday')
-    expect(m.bot.sent.at(-1)).toContain('comes from others')
+    expect(m.bot.sent.at(-1)).toContain('Other people told me that')
     expect(await m.facts()).toHaveLength(1)
 
     await m.bot.say('alice', '@kiki remember that @bob is afraid of spiders')
@@ -103,7 +103,7 @@ describe('several matches', () => {
 
   test('are numbered, and the bot asks which', async () => {
     await using m = await asked()
-    expect(m.bot.sent.at(-1)).toMatch(/^Which of these shall I forget\? A number, “all” or “none”\.\n1\. /)
+    expect(m.bot.sent.at(-1)).toMatch(/^Which of these shall I forget\? Answer with a number, “all” or “none”\.\n1\. /)
     expect(listed(m.bot.sent.at(-1)).toSorted()).toEqual(SUSHI.toSorted())
     expect(await m.facts()).toHaveLength(3)
   })
@@ -112,7 +112,7 @@ describe('several matches', () => {
     await using m = await asked()
     const list = listed(m.bot.sent.at(-1))
     await m.bot.say('alice', text)
-    expect(m.bot.sent.at(-1)).toMatch(/^(?:Forgotten\.|忘れたよ。)$/)
+    expect(m.bot.sent.at(-1)).toMatch(/^(?:Forgotten\.|忘れました。)$/)
     expect(contents(await m.facts())).toEqual(list.filter((_, at) => at !== 1).toSorted())
     // The list contained it, and so did the order.
     expect((await m.logged()).join()).not.toMatch(/Which of these|forget about sushi/)
@@ -179,7 +179,7 @@ describe('forget the last message', () => {
       await m.bot.say('alice', '@kiki my door code is 4711')
       await m.bot.say('bob', 'careful')
       await m.bot.say('alice', text)
-      expect(m.bot.sent.at(-1)).toMatch(/your last message is out of my memory|さっきのあなたの発言は、もう覚えていない/)
+      expect(m.bot.sent.at(-1)).toMatch(/Your last message is no longer in my memory|さっきのあなたの発言は、もう覚えていません/)
       expect(await m.logged()).toEqual(['hello', 'careful', text, m.bot.sent.at(-1)])
       await m.bot.pass('10s')
       const found = await m.store().search({ conversation: place(), text: 'door code 4711' })

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'kikimimi'
 import { describe, expect, test } from 'vitest'
 import { remembering } from './test-bot.ts'
 
-const OPTED_OUT = /^From now on I do not listen to you|^これからは、ここのどこでも/
+const OPTED_OUT = /^From now on I do not listen to you|^これからは、ここのどのチャンネルでも/
 
 async function optedOut(text = "@kiki don't listen to me") {
   const m = await remembering()

@@ -70,13 +70,18 @@ export default definePlugin({
 
     const requests = {
       ack: async (turn: Turn, locale: Locale): Promise<ModelRequest> => ({
-        ...(await request(turn, 'ack', locale, conversationValues(turn, locale, ACK_HISTORY))),
+        ...(await request(
+          turn,
+          'ack',
+          locale,
+          conversationValues(turn, { locale, length: ACK_HISTORY, now: new Date(ctx.clock.now()) }),
+        )),
         maxTokens: ACK_TOKENS,
       }),
       full: async (turn: Turn, locale: Locale, { sections }: Context): Promise<ModelRequest> => {
         const { history, instruction, maxTokens } = ctx.optionsFor(turn.conversation)
         const values = {
-          ...conversationValues(turn, locale, history),
+          ...conversationValues(turn, { locale, length: history, now: new Date(ctx.clock.now()) }),
           sections: formatSections(sections, locale),
           instruction,
         }

@@ -22,7 +22,7 @@ describe.concurrent('an event', () => {
     })
     const said = on.slack.say({ ...mention('hi'), author: 'bob' })
     await until(() => on.texts().length === 1)
-    expect(on.log.join('\n')).toMatch(/warn an event was not taken in .*the database is busy/)
+    expect(on.log.join('\n')).toMatch(/warn an event was not received .*the database is busy/)
     on.slack.cut()
     await said
     expect(on.texts()).toEqual(['to hi'])

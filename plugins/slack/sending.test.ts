@@ -123,7 +123,7 @@ describe.concurrent('sending', () => {
       on.slack.fail('assistant.threads.setStatus', { error }, 5)
       await ask(on, 'one')
       await ask(on, 'two')
-      expect(on.log.filter(line => line.includes('nobody will see the bot think'))).toHaveLength(1)
+      expect(on.log.filter(line => line.includes('the thinking status is not available'))).toHaveLength(1)
     },
   )
 })

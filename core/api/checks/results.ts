@@ -21,11 +21,13 @@ export function parseReason(value: unknown, stage: 'filter' | 'beforeSend'): str
   return value === undefined || value === null ? undefined : short(value, stage)
 }
 
-const ADDRESSES = new Set<unknown>(['mention', 'reply', 'name', 'direct'] satisfies Address[])
+const ADDRESSES = new Set<unknown>(['mention', 'reply', 'name', 'direct', 'command'] satisfies Address[])
 
 export function parseAddress(value: unknown): Address | undefined {
   if (value === undefined || value === null) return undefined
-  return ADDRESSES.has(value) ? (value as Address) : nonsense('address', 'mention, reply, name, direct or nothing', value)
+  return ADDRESSES.has(value)
+    ? (value as Address)
+    : nonsense('address', 'mention, reply, name, direct, command or nothing', value)
 }
 
 export function parseScores(value: unknown): readonly Score[] {

@@ -77,7 +77,7 @@ describe('a command', () => {
 
   test.each([
     ['en', /^That is for those who may manage this channel/, /^That is for those who may manage the whole workspace/],
-    ['ja', /^それはこのチャンネルを管理できる人だけの操作/, /^それはワークスペース全体を管理できる人だけの操作/],
+    ['ja', /^これは、このチャンネルの管理者だけが使えます/, /^これは、ワークスペースの管理者だけが使えます/],
   ] as const)('for moderators or for admins is refused to others: %s', async (locale, forModerators, forAdmins) => {
     await using bot = await kiki({ locale })
     expect(await bot.command('alice', 'hang')).toMatch(forModerators)
@@ -92,7 +92,7 @@ describe('a command', () => {
     await using bot = await kiki({ listen: { channels: ['dev'] } })
     expect(await bot.command('alice', 'echo hi')).toBe('alice@general en 1: hi')
     expect(await bot.command('alice', 'status')).toContain('I do not listen here.')
-    expect(await bot.command('alice', 'status', { locale: 'ja' })).toContain('ここでは会話を聞いていない。')
+    expect(await bot.command('alice', 'status', { locale: 'ja' })).toContain('ここでは会話を聞いていません。')
   })
 
   test('is answered in the language of its text, of its author’s client, or of the bot', async () => {
@@ -181,7 +181,7 @@ describe('status', () => {
       [
         '#general の会話を聞いています。',
         'こだまは元気。',
-        '接続中。',
+        '接続しています。',
         'モデルを使わずに、簡単な規則で答えています。',
         'ここで最後に話したのは2時間前です。',
       ].join('\n'),

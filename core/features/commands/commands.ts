@@ -4,7 +4,7 @@
  */
 
 import { sanitizeConversation, sanitizePerson, sanitizeText } from '../../api/checks/sanitize.ts'
-import type { ChatCommand, ChatCommands, CommandCall, GivenCommand, Platform } from '../../api/index.ts'
+import type { ChatCommand, ChatCommands, CommandCall, GivenCommand, Platform, Turn } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
@@ -15,6 +15,7 @@ import { splitText } from '../../base/text/split.ts'
 import type { Locale } from '../../base/text/texts.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { PluginHost } from '../../kernel/host/plugin-host.ts'
+import { fit } from '../../models/structured.ts'
 
 /** A command and the plugin that has it. */
 export interface NamedCommand extends ChatCommand {
@@ -42,8 +43,19 @@ export interface CommandsOptions {
   locale(): Locale
 }
 
-export function createChatCommands(chat: CommandsOptions): ChatCommands {
+/** The commands as the bot runs them: those of `/kiki`, and those in messages. */
+export interface RunningCommands extends ChatCommands {
+  readonly all: readonly NamedCommand[]
+  /** Runs a command that a message calls. `text` follows its name. Never rejects. */
+  answer(turn: Turn, command: NamedCommand, text: string): Promise<string>
+}
+
+export function createChatCommands(chat: CommandsOptions): RunningCommands {
   return {
+    answer({ conversation, message }, command, text) {
+      const given = { conversation, person: message.author, text, moderator: () => false, admin: () => false }
+      return answer(chat, command, given, callOf(chat, given, text))
+    },
     get all() {
       return commandsOf(chat)
     },
@@ -61,21 +73,26 @@ function run(chat: CommandsOptions, given: GivenCommand): Promise<string> | unde
   const command = commandsOf(chat).find(one => one.name === name.toLowerCase())
   if (!command || !takes(command, text)) return undefined
   if (chat.closing.aborted) throw new KikimimiError('STOPPED', 'A command was given, but the bot has stopped.')
-  return answer(chat, command, given, {
+  return answer(chat, command, given, callOf(chat, given, text))
+}
+
+/** What a command gets, but for what its own declaration and deadline add. */
+function callOf({ clock, locale }: CommandsOptions, given: GivenCommand, text: string): Omit<CommandCall, 'args' | 'signal'> {
+  return {
     conversation: sanitizeConversation(given.conversation),
     person: sanitizePerson(given.person, 'person'),
     text,
     words: text === '' ? [] : text.split(/\s+/),
-    locale: languageOf([{ text, own: false }], given.locale ?? chat.locale()),
-    at: new Date(chat.clock.now()),
-  })
+    locale: languageOf([{ text, own: false }], given.locale ?? locale()),
+    at: new Date(clock.now()),
+  }
 }
 
 async function answer(
   chat: CommandsOptions,
   command: NamedCommand,
   given: GivenCommand,
-  call: Omit<CommandCall, 'signal'>,
+  call: Omit<CommandCall, 'args' | 'signal'>,
 ): Promise<string> {
   const { platforms, clock, log, closing } = chat
   const say = texts(call.locale)
@@ -83,14 +100,21 @@ async function answer(
   if (permission !== 'everyone' && !(await may(chat, given, permission))) return say(`onlyFor.${permission}`)
   const late = () => new KikimimiError('STAGE_TIMEOUT', `no answer within ${DEADLINE} ms`)
   try {
+    const fitted = command.args ? await fit(command.args, call.words) : { value: call.words }
+    if (!('value' in fitted)) return say('usage', { call: usageOf(command) })
     const said = await withTimeout({ clock, ms: DEADLINE, late, signal: closing }, async signal =>
-      command.run({ ...call, signal }),
+      command.run({ ...call, args: fitted.value, signal }),
     )
     return shortened(sanitizeText(said), platforms.get(call.conversation.platform)?.limits.textLength ?? LENGTH) || say('done')
   } catch (error) {
     log.child(command.plugin).warn(`the command "${command.name}" failed: ${redactError(error, [call.text])}`)
     return say('failed')
   }
+}
+
+/** The command as people write it: `!roll [sides]`, or `roll [sides]` after `/kiki`. */
+export function usageOf({ name, prefix = '', usage }: ChatCommand): string {
+  return `${prefix}${name}${usage === undefined ? '' : ` ${usage}`}`
 }
 
 /** The part of a text that fits into one message: whole lines when possible, and a sign that there is more. */

@@ -5,6 +5,7 @@ import type { Store } from '../../storage/store/store.ts'
 import { type CommandsOptions, createChatCommands } from './commands.ts'
 import { helpCommand } from './help.ts'
 import { type StatusOptions, statusCommand } from './status.ts'
+import { textCommands } from './text-commands.ts'
 import { whyCommand } from './why.ts'
 
 export interface CommandsFeatureOptions
@@ -24,6 +25,7 @@ export function commandsFeature(options: CommandsFeatureOptions): Plugin {
       const name = () => commandName(ctx.persona)
       const statuses = () => host.hooks('status').map(({ hook }) => hook)
       return {
+        ...textCommands({ commands: () => commands.all, run: commands.answer }),
         commands: [helpCommand(commands, name), statusCommand({ ...options, name, statuses }), whyCommand(store)],
       }
     },

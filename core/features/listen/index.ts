@@ -12,5 +12,5 @@ function amongBots({ messages, history }: Turn): Silence | undefined {
   if (!messages.every(({ author }) => author.bot)) return undefined
   const person = history.findLastIndex(({ own, author }) => !own && !author.bot)
   const spoken = history.slice(person + 1).filter(({ own }) => own)
-  return spoken.length < AMONG_BOTS ? undefined : { kind: 'silent', why: 'bots have talked enough among themselves' }
+  return spoken.length < AMONG_BOTS ? undefined : { kind: 'silent', why: 'the limit of replies to bots in a row is reached' }
 }

@@ -145,7 +145,7 @@ describe('a stopped bot', () => {
     const alone = { channel: 'alice', visibility: 'direct' } as const
     await bot.command('alice', 'stop', BOSS)
     expect(await bot.command('bob', 'start', { ...alone, ...BOSS })).toMatch(/^I was stopped in the whole workspace/)
-    expect(await bot.command('bob', 'start', { ...alone, ...BOSS, locale: 'ja' })).toMatch(/^ワークスペース全体で止められている/)
+    expect(await bot.command('bob', 'start', { ...alone, ...BOSS, locale: 'ja' })).toMatch(/^ワークスペース全体で停止しています/)
     expect(await answered(bot, alone)).toEqual([])
   })
 })

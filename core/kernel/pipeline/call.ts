@@ -40,14 +40,10 @@ export type Caller = <S extends Stage>(
 export function createCaller(clock: Clock): Caller {
   function failed({ plugin, stage, breaker }: Called, error: unknown, parent: AbortSignal, report: Report): typeof FAILED {
     // A cancelled call says nothing about the plugin.
-    if (parent.aborted) {
-      breaker.released()
-      return FAILED
-    }
-    const why = report(plugin, stage, error)
+    const why = parent.aborted ? undefined : report(plugin, stage, error)
     // A model has a breaker of its own: three prompts that it refuses must not silence the bot everywhere. An unavailable
     // database is available again before a breaker would try.
-    if (isOfModel(error) || isAway(error)) breaker.released()
+    if (why === undefined || isOfModel(error) || isAway(error)) breaker.released()
     else breaker.failed(clock.now(), why)
     return FAILED
   }
@@ -58,9 +54,8 @@ export function createCaller(clock: Clock): Caller {
       handler.breaker.succeeded()
       return value
     } catch (error) {
-      if (!isAway(error) || !('waitsForDatabase' in STAGES[handler.stage]) || parent.aborted) {
-        return failed(handler, error, parent, report)
-      }
+      const isAwaited = isAway(error) && 'waitsForDatabase' in STAGES[handler.stage] && !parent.aborted
+      if (!isAwaited) return failed(handler, error, parent, report)
       handler.breaker.released()
       throw error
     }

@@ -1,6 +1,6 @@
 /**
- * The one table of stages. It defines deadlines and combination rules of the pipeline, the check of what `setup` returns,
- * the table in docs/pipeline.md, the fault tests and the dashboard's list of stages.
+ * The one table of stages. The pipeline's deadlines and combination rules, the check of what `setup` returns and the dashboard's
+ * lists of stages come from here. A test compares the table in docs/pipeline.md with it.
  */
 
 import * as results from '../../api/checks/results.ts'

@@ -102,7 +102,7 @@ it('kikimimi start applies saved changes, and names those it cannot apply', { ti
   await answered('two 4!')
 
   await save(config, CONFIG(`plugin: []`))
-  await logged('bot.config.ts is invalid: - unknown setting: \\"plugin\\"')
+  await logged('bot.config.ts is invalid: - unknown option: \\"plugin\\"')
   await save(config, CONFIG(`apology: 'Oh.', http: '127.0.0.1:1'`))
   await logged('bot.config.ts: a change of http needs a restart of the bot')
 

@@ -331,7 +331,7 @@ describe('without an answer, "thinking…" is removed', () => {
     discord.fail(`GET ${ORIGINAL}`, 'hang', 10)
     await kiki.bot.stop()
     expect(isGone(asked)).toBe(false)
-    expect(warnings()).toEqual([expect.stringContaining('may still show the bot thinking')])
+    expect(warnings()).toEqual([expect.stringContaining('may still show "thinking…"')])
   })
 
   test('after the time limit, the answer is posted in the channel', async () => {

@@ -32,7 +32,7 @@ const lunch = (channel = 'general') => {
   return message
 }
 
-test("contains people and emoji, a server’s own by name", async () => {
+test('contains people and emoji, a server’s own by name', async () => {
   const message = lunch()
   discord.react(message, 'alice', '👍')
   discord.react(message, 'bob', '👍')

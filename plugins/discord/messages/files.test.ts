@@ -46,7 +46,7 @@ test('no other host is called', async () => {
     'https://xcdn.discordapp.com/cat.png',
     'file:///etc/passwd',
   ]) {
-    await expect(fetchFile({ url }, 'https://discord.com/api', signal), url).rejects.toThrow('it is no file of Discord')
+    await expect(fetchFile({ url }, 'https://discord.com/api', signal), url).rejects.toThrow('it is not a file of Discord')
   }
   expect(inside.asked()).toBe(0)
 })

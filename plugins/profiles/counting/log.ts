@@ -85,7 +85,7 @@ function late({ kind }: Database): number {
  */
 const HEARD = `
   select m.seq, m.conversation, m.channel, m.author_id, m.author_name, least(m.at, m.received_at) as at,
-    coalesce(m.addressed in ('mention', 'reply', 'name'), false) as called,
+    coalesce(m.addressed in ('mention', 'reply', 'name', 'command'), false) as called,
     c.platform, c.workspace, coalesce(h.name, c.name) as channel_name,
     kikimimi_v1.place_of(m.channel, m.conversation, coalesce(own.visibility, c.visibility), coalesce(home.visibility, h.visibility)) as place,
     case when coalesce(home.visibility, h.visibility) <> 'public' then coalesce(home.visibility, h.visibility)

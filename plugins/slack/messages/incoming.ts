@@ -52,9 +52,8 @@ export async function toIncoming(
     text,
     at: new Date(Number(ts) * 1_000),
     mentions,
-    // A message in a thread replies to its first message. Under words of the bot, people also talk to each other: the
-    // plugin
-    // threads.ts decides these.
+    // A message in a thread replies to its first message. Under words of the bot, people also talk to each other:
+    // threads.ts decides about those messages.
     ...(thread_ts !== undefined &&
       thread_ts !== ts &&
       rootAuthor !== self.me.id && { replyTo: { id: thread_ts, ...(rootAuthor !== undefined && { author: rootAuthor }) } }),

@@ -1,4 +1,4 @@
-/** How the bot is doing. */
+/** The health of the bot. */
 import { call } from '../base/api.js'
 import { durationOf, fullTime, numberOf, timeOf } from '../base/format.js'
 import { html, useEffect, useState } from '../base/html.js'

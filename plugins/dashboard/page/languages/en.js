@@ -168,7 +168,7 @@ export const words = {
   factsAtLeast: 'The first {n} facts',
   durable: 'permanent',
   preference: 'preference',
-  current: 'temporary',
+  current: 'current',
   event: 'event',
   pinned: 'pinned',
   pin: 'Pin',

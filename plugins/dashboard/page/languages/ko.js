@@ -169,7 +169,7 @@ export const words = {
   factsAtLeast: '처음 {n}개의 사실',
   durable: '영구',
   preference: '선호',
-  current: '일시적',
+  current: '현재 상태',
   event: '사건',
   pinned: '고정됨',
   pin: '고정',
@@ -446,6 +446,7 @@ export const words = {
  * @type {import('../base/words.js').Catalogue['reasons']}
  */
 export const reasons = [
+  ['bots have talked enough among themselves', '봇끼리의 대화가 너무 길어졌습니다'],
   ['mentions the bot', '봇을 멘션함'],
   ['replies to the bot', '봇에게 답장함'],
   ['talks to the bot alone', '봇과 둘이서 대화함'],

@@ -1,4 +1,4 @@
-/** The way that a turn took through the stages: which ran, how long, where something failed, how far it came. */
+/** The stages of a turn: which ran, how long, errors, and how far it came. */
 import { durationOf, numberOf } from '../base/format.js'
 import { html } from '../base/html.js'
 import { isWord, say } from '../base/words.js'
@@ -7,7 +7,7 @@ import { stages } from '../site.js'
 /** The stages that a trace has times of: from the first one that sees the turn to the last one before the trace is stored. */
 const TIMED = stages.slice(stages.indexOf('score'), stages.indexOf('after'))
 
-/** As it is called here; one of another version of the bot as it is called there. @param {string} stage */
+/** The name of a stage; an unknown stage keeps its own name. @param {string} stage */
 export function stageName(stage) {
   const word = `stage${stage.charAt(0).toUpperCase()}${stage.slice(1)}`
   return isWord(word) ? say(word) : stage
