@@ -1,7 +1,7 @@
 /** The measured bot, in its own process: `kikimimi start --config bench/platforms/bot.config.ts`. */
 import discord from '@kikimimi/discord'
 import slack from '@kikimimi/slack'
-import { defineBot, type PlatformContext, type Plugin, type PluginHooks } from 'kikimimi'
+import { defineBot, type PlatformContext, type PlatformHooks, type Plugin } from 'kikimimi'
 import config from '../../bot.config.ts'
 import { heapStep } from '../base/measure.ts'
 import { type FromBot, monotonic, type Settings } from './messages.ts'
@@ -46,7 +46,7 @@ function observed({ definition, ...plugin }: Plugin): Plugin {
           await ctx.receive(message)
           note(message.id)
         }
-        const parts = (await definition.setup(Object.assign(Object.create(ctx), { receive }), given)) as PluginHooks
+        const parts = (await definition.setup(Object.assign(Object.create(ctx), { receive }), given)) as PlatformHooks
         const start = parts.platform?.start?.bind(parts.platform)
         const platform = Object.assign(parts.platform ?? {}, {
           async start(signal: AbortSignal) {

@@ -14,8 +14,6 @@ import type { Stages } from './stages.ts'
 
 /** What `setup` returns: the stages of the plugin and everything else that it adds to the bot. Every hook is optional. */
 export interface PluginHooks extends Stages {
-  /** The platform that this plugin connects. */
-  readonly platform?: Platform
   /** Tools for models. Names are unique in a bot. */
   readonly tools?: readonly Tool[]
   /** Chat commands, `/kiki NAME`. Names are unique in a bot. */
@@ -37,9 +35,15 @@ export interface PluginHooks extends Stages {
   forget?(person: ForgottenPerson, signal: AbortSignal): Awaitable<void>
 }
 
+/** What `setup` of a platform returns. */
+export interface PlatformHooks extends PluginHooks {
+  /** The platform that this plugin connects. */
+  readonly platform?: Platform
+}
+
 /** The names of hooks that are no stages. */
 export const HOOKS = ['platform', 'tools', 'commands', 'status', 'routes', 'forget'] as const satisfies readonly Exclude<
-  keyof PluginHooks,
+  keyof PlatformHooks,
   keyof Stages
 >[]
 
@@ -95,8 +99,8 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1,
    */
   readonly remembers?: boolean
   /**
-   * Whether the plugin needs its tables, with these options. Default: it does. When no plugin needs tables, a replay opens
-   * no database.
+   * Whether the plugin needs its tables, with these options. Default: it does. With `database: false` the bot refuses to
+   * start with such a plugin. When no plugin needs tables, a replay opens no database.
    */
   needsDatabase?(options: StandardSchemaV1.InferOutput<S>): boolean
   /**
@@ -130,7 +134,7 @@ export interface PluginDefinition<S extends StandardSchemaV1 = StandardSchemaV1,
   setup(
     ctx: PluginContext<StandardSchemaV1.InferOutput<S>>,
     options: StandardSchemaV1.InferOutput<S>,
-  ): Awaitable<PluginHooks | void>
+  ): Awaitable<PlatformHooks | void>
 }
 
 /** A plugin with the options that bot.config.ts gave it. */
@@ -152,11 +156,11 @@ export interface PluginFactory<In, K extends string = never> {
 
 type Places<In, K extends string> = Overrides<Partial<Pick<NonNullable<In>, K & keyof NonNullable<In>>>>
 
-/** Hooks without a name that is no hook: a mistyped stage does not compile. */
-type Exact<H> = H & { readonly [N in Exclude<keyof H, keyof PluginHooks>]: never }
+/** Hooks without a name that is not in `All`: a mistyped stage does not compile. */
+type Exact<H, All> = H & { readonly [N in Exclude<keyof H, keyof All>]: never }
 
-type Defined<S extends StandardSchemaV1, K extends string, H, C> = Omit<PluginDefinition<S, K>, 'setup' | 'platform'> & {
-  setup(ctx: C, options: StandardSchemaV1.InferOutput<S>): Awaitable<Exact<H> | void>
+type Defined<S extends StandardSchemaV1, K extends string, H, All, C> = Omit<PluginDefinition<S, K>, 'setup' | 'platform'> & {
+  setup(ctx: C, options: StandardSchemaV1.InferOutput<S>): Awaitable<Exact<H, All> | void>
 }
 
 /**
@@ -177,7 +181,7 @@ export function definePlugin<
   const K extends keyof NonNullable<StandardSchemaV1.InferInput<S>> & string = never,
   H extends PluginHooks = PluginHooks,
 >(
-  definition: Defined<S, K, H, PluginContext<StandardSchemaV1.InferOutput<S>>>,
+  definition: Defined<S, K, H, PluginHooks, PluginContext<StandardSchemaV1.InferOutput<S>>>,
 ): PluginFactory<StandardSchemaV1.InferInput<S>, K> {
   return factoryOf(definition)
 }
@@ -186,9 +190,9 @@ export function definePlugin<
 export function definePlatform<
   S extends StandardSchemaV1 = StandardSchemaV1<undefined>,
   const K extends keyof NonNullable<StandardSchemaV1.InferInput<S>> & string = never,
-  H extends PluginHooks = PluginHooks,
+  H extends PlatformHooks = PlatformHooks,
 >(
-  definition: Defined<S, K, H, PlatformContext<StandardSchemaV1.InferOutput<S>>>,
+  definition: Defined<S, K, H, PlatformHooks, PlatformContext<StandardSchemaV1.InferOutput<S>>>,
 ): PluginFactory<StandardSchemaV1.InferInput<S>, K> {
   return factoryOf({ ...definition, platform: true })
 }

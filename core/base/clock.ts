@@ -17,10 +17,10 @@ export interface Clock {
 
 /** The clock of the machine. */
 export const systemClock: Clock = {
-  now: () => Date.now(),
-  setTimeout: (run, ms) => setTimeout(run, ms),
+  now: Date.now,
+  setTimeout,
   clearTimeout: timer => clearTimeout(timer as NodeJS.Timeout),
-  setInterval: (run, ms) => setInterval(run, ms),
+  setInterval,
   clearInterval: timer => clearInterval(timer as NodeJS.Timeout),
 }
 

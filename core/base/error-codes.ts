@@ -159,7 +159,8 @@ export const ERROR_CODES = {
   Database: {
     DATABASE_NONE: {
       cause: 'The bot has no database (`database: false`), and a plugin or a command needs one.',
-      remedy: 'Set `database` in bot.config.ts, or remove the plugin.',
+      remedy:
+        "Set `database` in bot.config.ts, or remove the plugin. With `database: 'memory'` the data lasts until the bot stops.",
     },
     DATABASE_LOCKED: {
       cause: 'Another process uses the data folder.',

@@ -55,6 +55,7 @@ import type { ModelUsage } from '../models/meter.ts'
 import { createModels, namesOf } from '../models/models.ts'
 import { apologyOf, overspentNotice, personaOf } from '../prompt/persona.ts'
 import { migrate } from '../storage/database/migrate.ts'
+import { databaseMissing } from '../storage/database/no-database.ts'
 import { openConfiguredDatabase } from '../storage/database/open-database.ts'
 import { createRetryWhileUnavailable } from '../storage/database/retry-while-unavailable.ts'
 import { drained, type Jobs } from '../storage/jobs/jobs.ts'
@@ -146,8 +147,11 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     (wantsDatabase ? await openConfiguredDatabase(first.settings.database, { clock, log, scope: opening, fail }) : undefined)
   if (db) await migrate(db, 'kikimimi', KERNEL_MIGRATIONS, clock)
   const migrateAll = async (plugins: Plan['order']) => {
-    for (const { name, definition } of plugins)
+    for (const plugin of plugins) {
+      const { name, definition } = plugin
+      if (!db && needsDatabase(plugin)) throw databaseMissing(name)
       if (db && definition.migrations) await migrate(db, name, definition.migrations, clock)
+    }
   }
   await migrateAll(first.order)
 

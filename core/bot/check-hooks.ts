@@ -1,9 +1,9 @@
-import type { ChatCommand, PluginHooks } from '../api/index.ts'
+import type { ChatCommand, PlatformHooks } from '../api/index.ts'
 import { KikimimiError } from '../base/errors.ts'
 import type { PluginHost } from '../kernel/host/plugin-host.ts'
 
 /** Names of platforms, tools and chat commands are unique in a bot. */
-export function checkHooks(plugin: string, hooks: PluginHooks, others: PluginHost['hooks']): void {
+export function checkHooks(plugin: string, hooks: PlatformHooks, others: PluginHost['hooks']): void {
   const { platform, tools = [], commands = [] } = hooks
   if (platform && others('platform').some(({ hook }) => hook.name === platform.name)) {
     const name = `"${platform.name}"`

@@ -203,6 +203,18 @@ describe('a start ends with one message that says what to do', () => {
     })
   })
 
+  it('when a plugin that is no platform returns one, which tsc refuses too', async () => {
+    const platform = testPlatform({ me: { id: 'b', name: 'kiki' } })
+    // @ts-expect-error `platform` is a hook of definePlatform
+    const posing = definePlugin({ name: 'posing', setup: () => ({ platform, after: () => {} }) })
+    // @ts-expect-error `afters` is no hook of a platform
+    definePlatform({ name: 'typo', setup: () => ({ platform, afters: () => {} }) })
+    expect(await refusal([posing])).toEqual({
+      code: 'PLUGIN_INVALID',
+      message: '[posing] returns a platform and is made by definePlugin. Use definePlatform.',
+    })
+  })
+
   it('when a platform lacks what it needs', async () => {
     const mute = definePlatform({
       name: 'mute',
@@ -270,6 +282,21 @@ describe('a start ends with one message that says what to do', () => {
       code: 'DATABASE_NONE',
       message: expect.stringContaining('[wants] needs a database'),
     })
+  })
+
+  it('when a plugin has tables and there is no database, before any plugin is set up', async () => {
+    const log: string[] = []
+    const first = definePlugin({ name: 'first', setup: () => void log.push('first') })
+    const tables = { name: 'tables', migrations: new URL('./none/', import.meta.url) }
+    const needing = definePlugin({ ...tables, setup: () => {} })
+    expect(await refusal([first, needing])).toMatchObject({
+      code: 'DATABASE_NONE',
+      message: expect.stringContaining('[tables] needs a database, and this bot runs in memory alone. Set "database"'),
+    })
+    expect(log).toEqual([])
+    const idle = definePlugin({ ...tables, needsDatabase: () => false, setup: () => void log.push('idle') })
+    await (await startBot({ persona: { name: 'kiki' }, database: false, plugins: [ears, first, idle] }, { env: {} })).stop()
+    expect(log).toEqual(['first', 'idle'])
   })
 
   it('when a job of a plugin repeats too fast', async () => {

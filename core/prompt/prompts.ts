@@ -51,14 +51,15 @@ export async function loadPrompts({ plugin, builtIn, project }: PromptPlaces): P
         const looked = folders.flatMap(folder => order.map(language => `  - ${path.join(folder, language, `${name}.md`)}`))
         throw new KikimimiError('PROMPT_MISSING', `[${plugin}] has no prompt "${name}". Looked at:\n${looked.join('\n')}`)
       }
-      return fill(prompt.text, values, {
-        format: value => value,
-        missing: (value, given) =>
+      return fill(
+        prompt.text,
+        values,
+        (value, given) =>
           new KikimimiError(
             'PROMPT_VALUE_MISSING',
             `[${plugin}] ${prompt.file} wants {{${value}}}, which it is not given. The values are: ${given}.`,
           ),
-      })
+      )
     },
   }
 }

@@ -1,5 +1,5 @@
 /** A bot in the seat of a member: what it receives, what it would answer, and how that compares. */
-import type { BotConfig, PluginHooks, Reply, Trace, Turn } from 'kikimimi'
+import type { BotConfig, PlatformHooks, Reply, Trace, Turn } from 'kikimimi'
 import type { LogLine } from './chat-log.ts'
 import { mapPlugins } from './map-plugins.ts'
 import { PAUSE, type Sums, type Verdicts } from './scores.ts'
@@ -135,7 +135,7 @@ export function inPlaceOf(
     const lastReplyAt = spokeBefore(turn)
     return { ...rest, ...(lastReplyAt && { lastReplyAt }) }
   }
-  const muted = ({ score, decide, respond, ...parts }: PluginHooks): PluginHooks => ({
+  const muted = ({ score, decide, respond, ...parts }: PlatformHooks): PlatformHooks => ({
     ...parts,
     ...(score && { score: turn => score(seen(turn)) }),
     ...(decide && { decide: (turn, total, call) => decide(seen(turn), total, call) }),

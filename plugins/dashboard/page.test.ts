@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { STAGES } from 'kikimimi'
 import { expect, test } from 'vitest'
 import { pages } from './pages.ts'
 import { catalogues, translated, type Words } from './testing/catalogues.ts'
@@ -28,6 +29,11 @@ test('every page has a title and its own code, or consists of texts and tables',
     expect(english.words).toHaveProperty(name)
     expect([name, folders.includes(name)]).toEqual([name, read === undefined])
   }
+})
+
+test('every stage has a name', () => {
+  const names = Object.keys(STAGES).map(stage => `stage${stage.charAt(0).toUpperCase()}${stage.slice(1)}`)
+  expect(Object.keys(english.words)).toEqual(expect.arrayContaining(names))
 })
 
 test.each(Object.entries(others))('%s translates every reason of the plugins', (_language, { reasons }) => {

@@ -109,17 +109,14 @@ async function styles(): Promise<string> {
   return (await Promise.all(ordered.map(name => readFile(`${PAGE}${name}`, 'utf8')))).join('\n')
 }
 
-/** Stages that the trace of a turn does not time: they run on arrival or after the trace. */
-const UNTIMED: readonly string[] = ['filter', 'onDropped', 'address', 'after']
-
 /** What the page has to know before it asks the API: which pages, languages and stages there are. See `types/site.d.ts`. */
 async function site(): Promise<string> {
   const languages = (await readdir(`${PAGE}languages`))
     .filter(name => name.endsWith('.js'))
     .map(name => name.slice(0, -'.js'.length))
   const named = pages.map(({ name, read }) => ({ name, sections: read !== undefined }))
-  const lists = { pages: named, languages: languages.sort(), stages: Object.keys(STAGES).filter(name => !UNTIMED.includes(name)) }
-  return Object.entries(lists)
-    .map(([name, list]) => `export const ${name} = ${JSON.stringify(list)}\n`)
+  const known = { pages: named, languages: languages.sort(), stages: Object.keys(STAGES) }
+  return Object.entries(known)
+    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}\n`)
     .join('')
 }

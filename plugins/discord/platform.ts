@@ -9,7 +9,7 @@ import {
   Routes,
   SnowflakeUtil,
 } from 'discord.js'
-import type { Conversation, Outgoing, Platform, PlatformContext, PluginHooks } from 'kikimimi'
+import type { Conversation, Outgoing, Platform, PlatformContext, PlatformHooks } from 'kikimimi'
 import { TEXT_LENGTH } from './commands/command.ts'
 import { createCommands } from './commands/commands.ts'
 import { createListener } from './events/listener.ts'
@@ -26,7 +26,7 @@ import { isClosed, isUnseen } from './rest/errors.ts'
 
 export interface PlatformOptions extends Omit<GatewayOptions, 'listen' | 'rest'> {}
 
-export function createPlatform(ctx: PlatformContext, options: PlatformOptions): Pick<PluginHooks, 'platform' | 'after'> {
+export function createPlatform(ctx: PlatformContext, options: PlatformOptions): Pick<PlatformHooks, 'platform' | 'after'> {
   const { clock } = ctx
   const { apiUrl, timeout, token } = options
   const call = createCalls(ctx)

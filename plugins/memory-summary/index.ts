@@ -23,14 +23,8 @@ export default definePlugin({
   provides: [Summaries],
   migrations: new URL('./migrations/', import.meta.url),
   remembers: true,
-  needsDatabase: () => false,
   prompts: new URL('./prompts/', import.meta.url),
   setup: (ctx, options) => {
-    if (ctx.db.kind === 'none') {
-      ctx.log.warn('no memories are stored: this bot has no database. Set "database" in bot.config.ts')
-      ctx.provide(Summaries, { list: async () => ({ workspaces: [], channels: [] }), forget: async () => 0 })
-      return
-    }
     const { db, clock } = ctx
     const ago = (ms: number) => new Date(clock.now() - ms)
 

@@ -1,6 +1,5 @@
 import reply from '@kikimimi/reply'
-import { startBot } from 'kikimimi'
-import { testBot, testPlatform } from 'kikimimi/testing'
+import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import memorySummary from './index.ts'
 import { options } from './options.ts'
@@ -90,26 +89,6 @@ test('an invalid option is refused at the start', async () => {
   await expect(testBot({ plugins: [memorySummary({ everyMessages: 0 })] })).rejects.toThrow(
     /\[memory-summary\] invalid options in bot.config.ts:\n.*everyMessages/,
   )
-})
-
-test('without a database it stores nothing, and logs that', async () => {
-  const lines: string[] = []
-  const write = (line: string) => void lines.push(line)
-  const log = { debug: write, info: write, warn: write, error: write, child: () => log }
-  const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })
-  const config = { persona: { name: 'kiki' }, database: false, plugins: [memorySummary(), reply()] } as const
-  await using bot = await startBot(config, { inMemory: true, log, platforms: [platform], env: {} })
-  await bot.receive(platform, {
-    id: 'm1',
-    conversation: { platform: 'test', workspace: '', channel: 'c', name: 'c', visibility: 'public' },
-    author: { id: 'alice', name: 'alice' },
-    text: '@kiki hello',
-    at: new Date(),
-    mentions: [{ id: 'bot', name: 'kiki' }],
-  })
-  await bot.drained()
-  expect(platform.posted).toHaveLength(1)
-  expect(lines.filter(line => line.includes('no database'))).toHaveLength(1)
 })
 
 test('memories that are empty and ended are deleted', async () => {

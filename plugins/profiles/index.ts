@@ -1,20 +1,9 @@
 /** Counts how often people talk, and notes their topics and how well the bot knows them. */
-import {
-  cached,
-  definePlugin,
-  languageOf,
-  namesOf,
-  type PluginContext,
-  type PluginHooks,
-  type Section,
-  safeName,
-  type Turn,
-} from 'kikimimi'
+import { cached, definePlugin, languageOf, namesOf, type PluginContext, type Section, safeName, type Turn } from 'kikimimi'
 import { readLinks } from './accounts.ts'
 import { people } from './cli.ts'
 import { forgetPerson, tidy } from './forget.ts'
-import { createMemoryProfiles } from './memory.ts'
-import { type Options, options } from './options.ts'
+import { options } from './options.ts'
 import { type ProfileStore, Profiles } from './profile-store.ts'
 import { knownLines, titleIn } from './section.ts'
 import { createProfileStore } from './store.ts'
@@ -27,39 +16,23 @@ export default definePlugin({
   provides: [Profiles],
   migrations: new URL('./migrations/', import.meta.url),
   remembers: true,
-  needsDatabase: () => false,
   prompts: new URL('./prompts/', import.meta.url),
   cli: [people],
-  setup: (ctx, options) => (ctx.db.kind !== 'none' ? inDatabase(ctx, options) : inMemory(ctx, options)),
+  async setup(ctx, options) {
+    const { db, clock, log } = ctx
+    const links = await cached(ctx, 'profiles.account', () => readLinks(db))
+    const store = createProfileStore({ db, clock, links, options, names: ctx.persona.names })
+    ctx.provide(Profiles, store)
+    ctx.every('write', options.writeEvery / 1_000, () => store.flush())
+    ctx.every('tidy', '1d', () => tidy(db, new Date(clock.now())))
+    // The rest is counted after the next start.
+    ctx.scope.defer(() => store.flush().catch((error: unknown) => log.warn('could not count messages', { error })))
+    return {
+      context: turn => sectionFor(turn, store, ctx),
+      forget: person => links.write(() => forgetPerson(db, person)),
+    }
+  },
 })
-
-async function inDatabase(ctx: PluginContext, options: Options): Promise<PluginHooks> {
-  const { db, clock, log } = ctx
-  const links = await cached(ctx, 'profiles.account', () => readLinks(db))
-  const store = createProfileStore({ db, clock, links, options, names: ctx.persona.names })
-  ctx.provide(Profiles, store)
-  ctx.every('write', options.writeEvery / 1_000, () => store.flush())
-  ctx.every('tidy', '1d', () => tidy(db, new Date(clock.now())))
-  // The rest is counted after the next start.
-  ctx.scope.defer(() => store.flush().catch((error: unknown) => log.warn('could not count messages', { error })))
-  return {
-    context: turn => sectionFor(turn, store, ctx),
-    forget: person => links.write(() => forgetPerson(db, person)),
-  }
-}
-
-function inMemory(ctx: PluginContext, options: Options): PluginHooks {
-  const store = createMemoryProfiles(options, { clock: ctx.clock, names: ctx.persona.names })
-  ctx.provide(Profiles, store)
-  return {
-    context(turn) {
-      store.observe(turn)
-      return sectionFor(turn, store, ctx)
-    },
-    after: turn => store.observe(turn),
-    forget: person => store.forget(person),
-  }
-}
 
 /** The section about the author of the trigger: familiarity and memories. */
 async function sectionFor(turn: Turn, store: ProfileStore, ctx: PluginContext): Promise<Section | undefined> {

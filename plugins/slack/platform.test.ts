@@ -1,6 +1,6 @@
 import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import Fastify from 'fastify'
-import type { Plugin, PluginHooks } from 'kikimimi'
+import type { PlatformHooks, Plugin } from 'kikimimi'
 import { type PlatformHarness, platformContract } from 'kikimimi/testing'
 import slackPlugin from './index.ts'
 import { emojiName, emojiNamed } from './messages/emoji.ts'
@@ -17,7 +17,7 @@ platformContract('slack, over HTTP', async () => {
   const { definition, ...given } = slackPlugin({ botToken, signingSecret, apiUrl })
   // The bot of the contract would listen on the default port, which may be in use. Its routes go to another server.
   const setup: typeof definition.setup = async (ctx, options) => {
-    const { routes, ...parts } = (await definition.setup(ctx, options)) as PluginHooks
+    const { routes, ...parts } = (await definition.setup(ctx, options)) as PlatformHooks
     const server = ctx.scope.adopt(Fastify({ forceCloseConnections: true }), opened => opened.close())
     await routes?.(server)
     slack.deliverTo(`${await server.listen({ host: '127.0.0.1', port: 0 })}/slack/events`)

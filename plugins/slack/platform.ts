@@ -1,6 +1,6 @@
 /** The Slack platform: events and calls of the bot. */
 import { type App as BoltApp, type Receiver, SocketModeReceiver, type webApi } from '@slack/bolt'
-import { KikimimiError, type Platform, type PlatformContext, type PluginHooks, sleep } from 'kikimimi'
+import { KikimimiError, type Platform, type PlatformContext, type PlatformHooks, sleep } from 'kikimimi'
 import { listenToCommands } from './commands/commands.ts'
 import { createBoltApp } from './connection/bolt-app.ts'
 import { type Connection, connect } from './connection/connection.ts'
@@ -41,7 +41,7 @@ const FAREWELL_MS = 5_000
 export function createPlatform(
   ctx: SlackApp,
   options: SlackOptions,
-): Pick<PluginHooks, 'platform' | 'routes' | 'address' | 'after'> {
+): Pick<PlatformHooks, 'platform' | 'routes' | 'address' | 'after'> {
   const { botToken, appToken, signingSecret, apiUrl, timeout } = options
   const { clock, random, log, scope } = ctx
   const secrets = [botToken, appToken, signingSecret].filter(secret => secret !== undefined)

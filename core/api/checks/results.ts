@@ -4,7 +4,6 @@
  */
 
 import { KikimimiError } from '../../base/errors.ts'
-import { sanitizeText } from '../../base/text/sanitize-text.ts'
 import {
   type Address,
   type Decision,
@@ -16,6 +15,7 @@ import {
   type Section,
   type Silence,
 } from '../index.ts'
+import { sanitizeText } from './sanitize.ts'
 
 export function parseReason(value: unknown, stage: 'filter' | 'separate' | 'beforeSend'): string | undefined {
   return value === undefined || value === null ? undefined : short(value, stage)

@@ -1,7 +1,6 @@
 /** Checks and sanitizes input from platforms once, on arrival. The code behind can trust a message. */
 
 import { KikimimiError } from '../../base/errors.ts'
-import { sanitizeText } from '../../base/text/sanitize-text.ts'
 import {
   type Attachment,
   type Conversation,
@@ -13,6 +12,8 @@ import {
   type Person,
 } from '../message.ts'
 
+/** Largest length; longer texts are cut. Platforms do not allow such texts, and a prompt could not hold them. */
+const TEXT_LENGTH = 40_000
 const NAME_LENGTH = 200
 const ID_LENGTH = 500
 const EMOJI_LENGTH = 100
@@ -21,6 +22,14 @@ const PART_LENGTH = 4_000
 /** The most parts, files and tags that are kept of one message or conversation. Platforms allow about ten. */
 const MOST = 20
 const PARTS: ReadonlySet<unknown> = new Set<MessagePart['kind']>(['card', 'poll', 'forward', 'sticker', 'event'])
+
+/**
+ * The text in a form that a database and a prompt can hold: without NUL, without half surrogate pairs, of limited length.
+ */
+export function sanitizeText(text: string, length = TEXT_LENGTH): string {
+  const cut = text.length > length ? text.slice(0, length) : text
+  return (cut.includes('\0') ? cut.replaceAll('\0', '') : cut).toWellFormed()
+}
 
 /** Throws MESSAGE_INVALID for an invalid message. */
 export function sanitizeMessage(message: IncomingMessage): IncomingMessage {

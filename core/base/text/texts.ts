@@ -68,14 +68,19 @@ export function textsIn<K extends string = string>(folder: URL): Texts<K> {
           `There is no text "${key}" in ${fileURLToPath(folder)}${FALLBACK}.json. Add it there.`,
         )
       }
-      return fill(text, values, {
-        format: value => (typeof value === 'number' ? number.format(value) : value),
-        missing: (value, given) =>
+      const formatted = Object.entries(values).map(([name, value]) => [
+        name,
+        typeof value === 'number' ? number.format(value) : value,
+      ])
+      return fill(
+        text,
+        Object.fromEntries(formatted),
+        (value, given) =>
           new KikimimiError(
             'TEXT_VALUE_MISSING',
             `The text "${key}" of ${fileURLToPath(folder)} needs the value {{${value}}}. The given values are: ${given}.`,
           ),
-      })
+      )
     }
   }
 
@@ -124,17 +129,19 @@ export function placeholdersIn(text: string): string[] {
   return [...text.matchAll(VALUE)].flatMap(([, value]) => value ?? [])
 }
 
-interface Filling<V> {
-  format(value: V): string
-  /** @param given the names of the given values */
-  missing(value: string, given: string): Error
-}
-
-/** Fills in each `{{placeholder}}`, once: what a value contains is never expanded. */
-export function fill<V>(text: string, values: Readonly<Record<string, V>>, { format, missing }: Filling<V>): string {
+/**
+ * Fills in each `{{placeholder}}`, once: what a value contains is never expanded.
+ *
+ * @param missing the error for a value that was not given; `given` are the names of the values that were
+ */
+export function fill(
+  text: string,
+  values: Readonly<Record<string, string | undefined>>,
+  missing: (value: string, given: string) => Error,
+): string {
   return text.replace(VALUE, (_, value: string) => {
     const given = Object.hasOwn(values, value) ? values[value] : undefined
-    if (given !== undefined) return format(given)
+    if (given !== undefined) return given
     throw missing(value, Object.keys(values).join(', ') || 'none')
   })
 }

@@ -3,7 +3,7 @@
  * to its author. A command is no message and skips the pipeline, so it works when the pipeline does not.
  */
 
-import { sanitizeConversation, sanitizePerson } from '../../api/checks/sanitize.ts'
+import { sanitizeConversation, sanitizePerson, sanitizeText } from '../../api/checks/sanitize.ts'
 import type { ChatCommand, ChatCommands, CommandCall, GivenCommand, Platform, Turn } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
@@ -11,7 +11,6 @@ import type { Logger } from '../../base/log.ts'
 import { redactError } from '../../base/redact-error.ts'
 import { texts } from '../../base/text/core-texts.ts'
 import { languageOf } from '../../base/text/language.ts'
-import { sanitizeText } from '../../base/text/sanitize-text.ts'
 import { splitText } from '../../base/text/split.ts'
 import type { Locale } from '../../base/text/texts.ts'
 import { withTimeout } from '../../base/timeout.ts'

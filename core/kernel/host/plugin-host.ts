@@ -1,6 +1,6 @@
 /** The plugins that are set up. A reload replaces only the plugins that differ; the others keep running. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Platform, PluginHooks } from '../../api/index.ts'
+import type { Platform, PlatformHooks } from '../../api/index.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { PluginStages } from '../pipeline/pipeline.ts'
@@ -18,7 +18,7 @@ export interface PluginHost extends AsyncDisposable {
   /** The running plugins, in the order of set-up. */
   readonly running: readonly RunningPlugin[]
   /** The hooks of one name, of all running plugins, in the order of set-up. */
-  hooks<K extends keyof PluginHooks>(name: K): readonly { readonly plugin: string; readonly hook: NonNullable<PluginHooks[K]> }[]
+  hooks<K extends keyof PlatformHooks>(name: K): readonly { plugin: string; hook: NonNullable<PlatformHooks[K]> }[]
   /**
    * Stops plugins that are not in the order, sets up those that are new, and returns the new ones. After an error, some
    * plugins are stopped and others not set up: call it again with an order that ran before.
@@ -34,7 +34,7 @@ export interface HostOptions {
   /** The platforms of the bot, by name. The host adds and removes those of plugins. */
   readonly platforms: Map<string, Platform>
   /** Throws when the hooks of a plugin conflict with hooks of running plugins. */
-  checkHooks(plugin: string, hooks: PluginHooks, others: PluginHost['hooks']): void
+  checkHooks(plugin: string, hooks: PlatformHooks, others: PluginHost['hooks']): void
   /** True: the bot leaves out the platforms of plugins, and all other hooks of platform plugins. */
   readonly withoutPlatforms: boolean
 }
@@ -75,10 +75,10 @@ export function createPluginHost({ shared, platforms, withoutPlatforms, checkHoo
     }
   }
 
-  function hooks<K extends keyof PluginHooks>(name: K) {
+  function hooks<K extends keyof PlatformHooks>(name: K) {
     return [...running.values()].flatMap(({ plugin, hooks }) => {
       const hook = hooks[name]
-      return hook === undefined ? [] : [{ plugin: plugin.name, hook: hook as NonNullable<PluginHooks[K]> }]
+      return hook === undefined ? [] : [{ plugin: plugin.name, hook: hook as NonNullable<PlatformHooks[K]> }]
     })
   }
 

@@ -1,5 +1,5 @@
 /** Sets up plugins one by one and connects platforms. It checks what they return before other code uses it. */
-import { type CliOutput, HOOKS, type Platform, type PluginHooks, type Service } from '../../api/index.ts'
+import { type CliOutput, HOOKS, type Platform, type PlatformHooks, type Service } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { type ErrorCode, KikimimiError, reason } from '../../base/errors.ts'
 import { nearest } from '../../base/text/nearest.ts'
@@ -13,7 +13,7 @@ const DEADLINE = 60_000
 /** A plugin that is set up. Disposing it closes its resources. */
 export interface RunningPlugin extends AsyncDisposable {
   readonly plugin: ReadyPlugin
-  readonly hooks: PluginHooks
+  readonly hooks: PlatformHooks
   /** Aborts when the plugin is disposed, or when the bot takes no more messages. */
   readonly leaving: AbortSignal
   /** Runs one of the CLI commands of the plugin. */
@@ -48,7 +48,7 @@ export async function setUp(plugin: ReadyPlugin, shared: Shared, signal: AbortSi
 }
 
 /** Refuses an unknown hook: a mistyped stage would never run. */
-function checkHooks(plugin: string, hooks: PluginHooks): void {
+function checkHooks(plugin: string, hooks: PlatformHooks): void {
   const known = [...Object.keys(STAGES), ...HOOKS]
   for (const [name, hook] of Object.entries(hooks)) {
     if (!known.includes(name)) {

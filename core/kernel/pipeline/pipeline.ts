@@ -4,6 +4,7 @@
  */
 
 import { clamp } from '../../api/checks/results.ts'
+import { sanitizeText } from '../../api/checks/sanitize.ts'
 import {
   type Address,
   type Context,
@@ -28,7 +29,6 @@ import { createBreaker, openBreaker } from '../../base/breaker.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
 import { redactError } from '../../base/redact-error.ts'
-import { sanitizeText } from '../../base/text/sanitize-text.ts'
 import { estimateTokens } from '../../base/text/tokens.ts'
 import { fit } from '../../prompt/fit.ts'
 import type { RetryWhileUnavailable } from '../../storage/database/retry-while-unavailable.ts'

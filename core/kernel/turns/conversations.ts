@@ -114,7 +114,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     const unwanted = ignored === undefined ? await pipeline.filter(message, stopping) : { why: ignored }
     stopping.throwIfAborted()
     if (unwanted) {
-      log.debug(`dropped: ${unwanted.why}`, { conversation: conversation.id, message: message.id })
+      log.debug(`dropped: ${unwanted.why}`, { conversation: conversation.id, messageId: message.id })
       const drop = toDrop(message, conversation, unwanted, new Date(now))
       observer?.dropped(drop)
       // No wait: a handler of `onDropped` must not delay the conversation.

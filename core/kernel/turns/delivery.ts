@@ -5,11 +5,11 @@
  */
 import { randomUUID } from 'node:crypto'
 import { parsePosted } from '../../api/checks/results.ts'
+import { sanitizeText } from '../../api/checks/sanitize.ts'
 import { type Conversation, inThread, type Message, type Platform, type Posted, type Reply } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
-import { sanitizeText } from '../../base/text/sanitize-text.ts'
 import { splitText } from '../../base/text/split.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { Delivery, Store, Unfinished } from '../../storage/store/store.ts'

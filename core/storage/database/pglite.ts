@@ -5,7 +5,7 @@ import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { claimFolder, type DataFolder } from './data-folder.ts'
 import { loadTemplate, startPglite } from './pglite-start.ts'
-import { OID, readText, readVector } from './sql-values.ts'
+import { OID, readText, readVector, toSql } from './sql-values.ts'
 import { type Connection, TransactionalDatabase } from './transactions.ts'
 
 export interface PgliteDeps {
@@ -60,7 +60,8 @@ async function ready(lite: PGlite): Promise<PGlite> {
   const { rows } = await lite.query<{ oid: number }>(`select oid from pg_type where typname = 'vector'`)
   for (const { oid } of rows) {
     lite.parsers[oid] = readVector
-    lite.serializers[oid] = value => value
+    // Bytes are fine, though the type says text.
+    lite.serializers[oid] = value => toSql(value) as string
   }
   lite.parsers[OID.date] = readText
   return lite
@@ -88,12 +89,20 @@ export class PgliteDatabase extends TransactionalDatabase {
 
   constructor(lite: PGlite, folder: DataFolder | undefined, clock: Clock, log: Logger) {
     super()
+    const own = { query: lite.query.bind(lite), exec: lite.exec.bind(lite) }
+    this.plain = this.#connection(own)
     // pg-boss uses PGlite directly, and its statements count too.
-    const { query, exec } = lite
-    lite.query = <T>(...args: Parameters<PGlite['query']>) => this.counted(() => withoutParams((query<T>).apply(lite, args)))
-    lite.exec = (...args) => this.counted(() => exec.apply(lite, args))
+    lite.query = <T>(...args: Parameters<PGlite['query']>) =>
+      this.counted(async () => {
+        await this.#letOthersRun()
+        return withoutParams(own.query<T>(...args))
+      })
+    lite.exec = (...args) =>
+      this.counted(async () => {
+        await this.#letOthersRun()
+        return own.exec(...args)
+      })
     this.lite = lite
-    this.plain = toConnection(lite)
     this.#folder = folder
     this.#clock = clock
     this.#log = log
@@ -137,21 +146,21 @@ export class PgliteDatabase extends TransactionalDatabase {
   }
 
   protected begin<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.lite.transaction(tx =>
-      run(
-        toConnection({
-          query: (...args) => this.counted(() => withoutParams(tx.query(...args))),
-          exec: (...args) => this.counted(() => tx.exec(...args)),
-        }),
-      ),
-    )
+    return this.lite.transaction(tx => run(this.#connection(tx)))
   }
 
-  protected override counted<T>(run: () => Promise<T>): Promise<T> {
-    return super.counted(async () => {
-      await this.#letOthersRun()
-      return run()
-    })
+  #connection({ query, exec }: Pick<PGlite, 'query' | 'exec'>): Connection {
+    return {
+      query: async <T>(sql: string, params: readonly unknown[]) => {
+        await this.#letOthersRun()
+        const { rows, rowCount } = await withoutParams(query<T>(sql, [...params]))
+        return { rows, rowCount: rowCount ?? 0 }
+      },
+      script: async sql => {
+        await this.#letOthersRun()
+        return { rows: (await exec(sql)).flatMap(({ rows }) => rows) }
+      },
+    }
   }
 
   /** PGlite answers within the tick: without a break a series of statements would block other work for seconds. */
@@ -173,16 +182,6 @@ export class PgliteDatabase extends TransactionalDatabase {
     }
     await this.lite.close()
     this.#folder?.release()
-  }
-}
-
-function toConnection({ query, exec }: Pick<PGlite, 'query' | 'exec'>): Connection {
-  return {
-    async query<T>(sql: string, params: unknown[]) {
-      const { rows, rowCount } = await query<T>(sql, params)
-      return { rows, rowCount: rowCount ?? 0 }
-    },
-    script: async sql => ({ rows: (await exec(sql)).flatMap(({ rows }) => rows) }),
   }
 }
 

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { createListener, type PostgresListener } from './postgres-listener.ts'
-import { OID, readInt8, readText, readVector } from './sql-values.ts'
+import { OID, readInt8, readText, readVector, toSql } from './sql-values.ts'
 import { type Connection, TransactionalDatabase } from './transactions.ts'
 
 export interface PostgresOptions {
@@ -133,17 +133,15 @@ export class PostgresDatabase extends TransactionalDatabase {
 
   #connection(client: pg.Pool | pg.PoolClient): Connection {
     return {
-      query: (sql, params) =>
-        this.counted(async () => {
-          const { rows, rowCount } = await client.query({ ...ONE_STATEMENT, text: sql, values: params })
-          return { rows, rowCount: rowCount ?? 0 }
-        }),
-      script: sql =>
-        this.counted(async () => {
-          // One result for each statement, when there are several.
-          const results: pg.QueryResult | pg.QueryResult[] = await client.query(sql)
-          return { rows: [results].flat().flatMap(({ rows }) => rows) }
-        }),
+      async query(sql, params) {
+        const { rows, rowCount } = await client.query({ ...ONE_STATEMENT, text: sql, values: params.map(toSql) })
+        return { rows, rowCount: rowCount ?? 0 }
+      },
+      async script(sql) {
+        // One result for each statement, when there are several.
+        const results: pg.QueryResult | pg.QueryResult[] = await client.query(sql)
+        return { rows: [results].flat().flatMap(({ rows }) => rows) }
+      },
     }
   }
 }

@@ -1,10 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database } from '../../api/index.ts'
-import { toSql } from './sql-values.ts'
 
 /** Runs statements: a database, or the one connection of a transaction. */
 export interface Connection {
-  query<T>(sql: string, params: unknown[]): Promise<{ rows: T[]; rowCount: number }>
+  query<T>(sql: string, params: readonly unknown[]): Promise<{ rows: T[]; rowCount: number }>
   script(sql: string): Promise<{ rows: Record<string, unknown>[] }>
 }
 
@@ -42,7 +41,7 @@ export abstract class TransactionalDatabase implements Database {
   }
 
   query<T = Record<string, unknown>>(sql: string, params: readonly unknown[] = []): Promise<{ rows: T[]; rowCount: number }> {
-    return this.#run(connection => connection.query<T>(sql, params.map(toSql)))
+    return this.#run(connection => connection.query<T>(sql, params))
   }
 
   script(sql: string): Promise<{ rows: Record<string, unknown>[] }> {
@@ -76,10 +75,12 @@ export abstract class TransactionalDatabase implements Database {
     return this.#context.run(undefined, run)
   }
 
-  async #run<T>(statement: (connection: Connection) => Promise<T>): Promise<T> {
+  #run<T>(statement: (connection: Connection) => Promise<T>): Promise<T> {
     const transaction = this.#current()
-    if (!transaction) return statement(this.plain)
-    return transaction.turn(() => transaction.spoiledBy(statement(transaction.connection)))
+    return this.counted(async () => {
+      if (!transaction) return statement(this.plain)
+      return transaction.turn(() => transaction.spoiledBy(statement(transaction.connection)))
+    })
   }
 
   #current(): Transaction | undefined {

@@ -12,8 +12,8 @@ export async function queue(operator: Pick<Operator, 'queue'>): Promise<HealthVi
 const TURNS = 2_000
 const LATEST = latestTurns(TURNS)
 
-/** The order of the rows. `deliver` is the time of sending. */
-const ORDER = [...Object.keys(STAGES), 'deliver']
+/** The order of the rows. */
+const ORDER = Object.keys(STAGES)
 
 export async function latency(db: Database, since: Date): Promise<HealthView['latency']> {
   // Unasked answers wait for a pause on purpose, so they show nothing about speed.

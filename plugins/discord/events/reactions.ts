@@ -20,7 +20,8 @@ export function listenToReactions({ ws }: Client, ctx: Pick<PlatformContext, 'hi
       if (emoji !== undefined && known.emoji !== emoji) continue
       for (const by of known.by) await ctx.reaction(place, message, { emoji: known.emoji, by, removed: true })
     }
-    if (reactions.length === 0) ctx.log.debug('reactions were cleared from a message that is not remembered', { message })
+    if (reactions.length === 0)
+      ctx.log.debug('reactions were cleared from a message that is not remembered', { messageId: message })
   }
 
   ws.on(GatewayDispatchEvents.MessageReactionAdd, (data: GatewayMessageReactionAddDispatchData) => {

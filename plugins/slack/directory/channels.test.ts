@@ -1,7 +1,7 @@
 /** The channels of the bot, including those without messages. */
 
 import type { SlackEmulator } from '@kikimimi/slack/testing'
-import type { Platform, Plugin, PluginHooks } from 'kikimimi'
+import type { Platform, PlatformHooks, Plugin } from 'kikimimi'
 import { expect, test } from 'vitest'
 import { ask, type BotOnSlack, type BotOptions, mention, overSocket, startOnSlack, until } from '../test-bot.ts'
 
@@ -71,7 +71,7 @@ async function listing(options: BotOptions = {}) {
   const plugin = (slack: SlackEmulator): Plugin => {
     const { definition, ...rest } = overSocket(slack)
     const setup: typeof definition.setup = async (ctx, given) => {
-      const parts: PluginHooks | void = await definition.setup(ctx, given)
+      const parts: PlatformHooks | void = await definition.setup(ctx, given)
       platform = parts?.platform
       return parts
     }
