@@ -23,7 +23,9 @@ export function conversationValues(turn: Turn, { locale, length, now }: Conversa
   }
 }
 
+/** How a prompt shows a conversation. */
 export interface ConversationOptions {
+  /** The language of the headings. */
   readonly locale: Locale
   /** How many of the last messages of working memory are shown. */
   readonly length: number

@@ -1,7 +1,7 @@
 /** Remembers, forgets, and tells people what the bot knows about them. */
 import { Facts } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
-import { definePlugin, Erasure, KikimimiError, type PersonKey } from 'kikimimi'
+import { definePlugin, Erasure, KikimimiError, type PersonKey, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { createCarrying } from './carrying.ts'
 import { commands } from './commands.ts'
@@ -13,6 +13,9 @@ import { readOrder } from './orders.ts'
 import { createQuestions } from './questions.ts'
 import { rememberFact } from './remember-fact.ts'
 import { Unheard } from './unheard.ts'
+
+/** Number of messages in which later messages of other people are searched. */
+const RECENT = 20
 
 const options = z
   .strictObject({
@@ -47,6 +50,13 @@ export default definePlugin({
     /** The bot's id on each platform. */
     const own = new Map<string, string>()
 
+    /** Whether another person has written since the order. */
+    async function isFollowed({ conversation, message }: Turn): Promise<boolean> {
+      const history = await ctx.history(conversation, RECENT)
+      const since = history.slice(history.findIndex(({ id }) => id === message.id) + 1)
+      return since.some(({ own, author }) => !own && author.id !== message.author.id)
+    }
+
     return {
       async filter(message) {
         const person = { platform: message.conversation.platform, id: message.author.id }
@@ -73,7 +83,10 @@ export default definePlugin({
         try {
           const carried = carry(turn, turn.message, told)
           inHand.set(turn.id, carried)
-          return { kind: 'text', text: (await carried).text }
+          const { text, finish } = await carried
+          // A quote can open a thread. A question must not, because its answer comes in the channel.
+          const quotes = finish?.kind !== 'asked' && (await isFollowed(turn))
+          return { kind: 'text', text, ...(quotes && { replyTo: turn.message.id }) }
         } catch (error) {
           // Without this text, the model of the next responder could claim success.
           ctx.log.warn(`an order could not be carried out: ${error instanceof KikimimiError ? error.message : named(error)}`)

@@ -199,6 +199,38 @@ const cases: { readonly [S in Stage]: readonly Case[] } = {
       },
     },
   ],
+  separate: [
+    {
+      plugins: act => [
+        plug('bad', { separate: act }),
+        definePlugin({
+          name: 'joins',
+          setup: ({ clock }) => ({
+            async respond(turn) {
+              await new Promise(done => clock.setTimeout(() => done(undefined), 2_000))
+              await turn.takeAdditions()
+              return { kind: 'text', text: `An answer to ${1 + turn.added.length}.` }
+            },
+          }),
+        }),
+      ],
+      well: 'an order of its own',
+      nonsense: nonsense(),
+      async scene(bot) {
+        await bot.say('alice', '@kiki hello')
+        await bot.say('alice', 'and good morning')
+      },
+      takes: '2s',
+      see: async bot => newTexts(bot),
+      seen: { well: ['An answer to 1.'], broken: ['An answer to 2.'] },
+      comes: {
+        throws: 'the message joins the answer',
+        hangs: 'the message joins the answer after {time}',
+        'returns nonsense': 'the message joins the answer',
+        'is slow': 'the answer waits for its result',
+      },
+    },
+  ],
   beforeSend: [
     {
       plugins: act => [

@@ -129,6 +129,7 @@ export const words = {
   stageDecide: 'Decide',
   stageContext: 'Context',
   stageRespond: 'Respond',
+  stageSeparate: 'Separate',
   stageBeforeSend: 'Before send',
   sending: 'Send',
   stageAfter: 'After',

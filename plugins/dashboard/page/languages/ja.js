@@ -130,6 +130,7 @@ export const words = {
   stageDecide: '判断',
   stageContext: '文脈',
   stageRespond: '返事',
+  stageSeparate: '分離',
   stageBeforeSend: '送信前',
   sending: '送信',
   stageAfter: '後処理',

@@ -130,6 +130,7 @@ export const words = {
   stageDecide: '판단',
   stageContext: '문맥',
   stageRespond: '답변',
+  stageSeparate: '분리',
   stageBeforeSend: '전송 전',
   sending: '전송',
   stageAfter: '후처리',
