@@ -184,7 +184,9 @@ export const settings = z.strictObject({
         .default({}),
     })
     .prefault({}),
-  memory: z.strictObject({ size: count.max(1_000).default(50), ttl: duration.prefault('30m'), keepHistory: z.boolean().default(false) }).prefault({}),
+  memory: z
+    .strictObject({ size: count.max(1_000).default(50), ttl: duration.prefault('30m'), keepHistory: z.boolean().default(false) })
+    .prefault({}),
   apology: z.union([z.string().trim().min(1), z.literal(false)]).optional(),
   contextTokens: count.default(6_000),
   concurrency: count.default(8),

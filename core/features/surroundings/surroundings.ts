@@ -95,7 +95,8 @@ export function createSurroundings(options: SurroundingsOptions): SurroundingsRe
       reading.problems.add(redactError(error, texts))
     }
     const problem = [...reading.problems].join('; ')
-    if (root === undefined && quoted.length === 0 && earlier.length === 0 && problem === '') return undefined
+    const isNothing = root === undefined && quoted.length === 0 && earlier.length === 0 && problem === ''
+    if (isNothing && asking.requests === 0) return undefined
     const told = problem === '' ? {} : { problem }
     trace.surroundings = { earlier: earlier.length, quoted: quoted.length, requests: asking.requests, ...told }
     const surroundings = { ...(root !== undefined && { root }), quoted, earlier, ...told }
@@ -136,12 +137,7 @@ export function createSurroundings(options: SurroundingsOptions): SurroundingsRe
   }
 
   /** Messages of the channel by their ids. Absent in the result: not known, and not asked for. */
-  async function look(
-    reading: Reading,
-    ids: readonly string[],
-    what: string,
-    most: number,
-  ): Promise<ReadonlyMap<string, Seen>> {
+  async function look(reading: Reading, ids: readonly string[], what: string, most: number): Promise<ReadonlyMap<string, Seen>> {
     const { turn, asking, problems } = reading
     const { conversation } = turn
     const inHistory = [...turn.history, ...turn.messages].filter(({ id }) => ids.includes(id))
@@ -190,7 +186,13 @@ export function createSurroundings(options: SurroundingsOptions): SurroundingsRe
     const known = new Set([...history, ...messages, ...shown].map(({ id }) => id))
     const oldest = history[0] ?? message
     const recorded = inOrder(await store.history(conversation.id, MOST + history.length), one => one)
-    const stored = recorded.slice(0, Math.max(0, recorded.findIndex(({ id }) => id === oldest.id)))
+    const stored = recorded.slice(
+      0,
+      Math.max(
+        0,
+        recorded.findIndex(({ id }) => id === oldest.id),
+      ),
+    )
     if (!wanted && !cached && history.length + stored.length >= ENOUGH) return []
     const first = stored[0] ?? oldest
     const told = cached ?? (stored.length < MOST ? await requestEarlier(reading, first) : undefined)
