@@ -259,7 +259,7 @@ export function createSurroundings(options: SurroundingsOptions): SurroundingsRe
   ): Promise<Message[]> {
     if (given.length === 0) return []
     const { conversation, me } = turn
-    const { ignores, pipeline } = settings.current
+    const { ignores } = settings.current
     const ids = given.map(({ id }) => id)
     const [known, heard] = await Promise.all([store.known(conversation, ids), notForgotten(asking.platform, given)])
     const shown = heard.map(async message => {
@@ -269,10 +269,17 @@ export function createSurroundings(options: SurroundingsOptions): SurroundingsRe
         known.has(message.id) ||
         !isVisibleFrom(conversation, message) ||
         ignores(how === 'pointed at' || isOwn ? { ...message, author } : message, conversation) !== undefined ||
-        (!isOwn && (await pipeline.filter(message, turn.signal)) !== undefined)
+        (!isOwn && (await isFiltered(message, turn.signal)))
       return unwanted ? [] : [toMessage(message, { own: isOwn })]
     })
     return (await Promise.all(shown)).flat()
+  }
+
+  /** Whether it would not have been recorded then, or would not be now: its author may have opted out since. */
+  async function isFiltered(message: IncomingMessage, signal: AbortSignal): Promise<boolean> {
+    const { pipeline } = settings.current
+    const now = { ...message, at: new Date(clock.now()) }
+    return ((await pipeline.filter(message, signal)) ?? (await pipeline.filter(now, signal))) !== undefined
   }
 
   async function notForgotten({ name }: Platform, messages: readonly IncomingMessage[]): Promise<IncomingMessage[]> {
