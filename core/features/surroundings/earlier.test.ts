@@ -61,6 +61,17 @@ describe('what was said before the bot came', () => {
     expect(bot.platform.reads).toEqual([{ kind: 'history', conversation: 'test/team/general', before: 'k0' }])
   })
 
+  it('is what the database holds where the platform has no history, and only for a call that wants it', async () => {
+    await using here = await surrounded({ memory: { ttl: '5m' } })
+    const { bot, ids, turns } = here
+    await bot.say('erin', 'so', { id: 'k0' })
+    await bot.pass('30m')
+    await bot.say('dave', '@kiki hello')
+    expect(turns[0]?.surroundings).toBeUndefined()
+    await bot.say('dave', '@kiki what did I miss?')
+    expect(ids().earlier).toEqual(['k0'])
+  })
+
   it('holds no call of other people that waits for its own turn', async () => {
     await using here = await surrounded({ platform: { past: lines(2) } })
     const { bot, turns } = here

@@ -196,6 +196,8 @@ export function createSurroundings(options: SurroundingsOptions): SurroundingsRe
     if (!wanted && !cached && history.length + stored.length >= ENOUGH) return []
     const first = stored[0] ?? oldest
     const told = cached ?? (stored.length < MOST ? await requestEarlier(reading, first) : undefined)
+    // Working memory ends where it is told to end, unless the call wants more or the bot came late.
+    if (!wanted && !told) return []
     if (told?.problem !== undefined) reading.problems.add(told.problem)
     const before = (told?.messages ?? []).filter(({ id, at }) => !known.has(id) && at <= first.at)
     const read = await screened(reading, before, 'among others')
