@@ -154,6 +154,19 @@ describe('earlier messages are not shown', () => {
     expect(bot.platform.reads).toHaveLength(1)
   })
 
+  it('after the bot knew and forgot them, although the platform still has them', async () => {
+    const there = [past('carol', 'my secret', 9), past('dave', 'a mistake', 8), past('erin', 'hello', 7)]
+    await using here = await surrounded({ storage: 'pglite', memory: { ttl: '5m' }, platform: { past: there } })
+    const { bot, forget, ids } = here
+    await bot.say('carol', 'my secret', { id: 'carol' })
+    await bot.say('dave', 'a mistake', { id: 'dave' })
+    await bot.remove('dave')
+    await forget('carol')
+    await bot.pass('20m')
+    await bot.say('dave', '@kiki what did I miss?')
+    expect(ids().earlier).toEqual(['erin'])
+  })
+
   it('after somebody was forgotten: nothing of the cache is left', async () => {
     await using here = await surrounded({ platform: { past: lines(3) } })
     const { bot, forget, ids } = here
