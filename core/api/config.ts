@@ -109,6 +109,8 @@ export interface BotConfig {
     readonly size?: number
     /** Largest age of messages. Default `'30m'`. */
     readonly ttl?: Duration
+    /** Records the messages that the bot reads from the history of a platform to answer a call. Default: no, they are only used once. */
+    readonly keepHistory?: boolean
   }
   /** Text that the bot sends when it was addressed and could not answer; `false` for silence. Default: a sentence in the language of the bot. */
   readonly apology?: string | false
@@ -182,7 +184,9 @@ export const settings = z.strictObject({
         .default({}),
     })
     .prefault({}),
-  memory: z.strictObject({ size: count.max(1_000).default(50), ttl: duration.prefault('30m') }).prefault({}),
+  memory: z
+    .strictObject({ size: count.max(1_000).default(50), ttl: duration.prefault('30m'), keepHistory: z.boolean().default(false) })
+    .prefault({}),
   apology: z.union([z.string().trim().min(1), z.literal(false)]).optional(),
   contextTokens: count.default(6_000),
   concurrency: count.default(8),

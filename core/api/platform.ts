@@ -83,7 +83,10 @@ export interface Platform {
    * message can link to any host.
    */
   fetchAttachment?(attachment: Attachment, signal: AbortSignal): Promise<Response>
-  /** Messages before or after a point, oldest first. */
+  /**
+   * Messages of the conversation before or after a point, oldest first: those next to the point, or the latest without one. An
+   * error with `retryAfterMs` (milliseconds, also on one of its causes) makes the bot wait before it reads again.
+   */
   history?(
     conversation: Conversation,
     range: { readonly after?: string; readonly before?: string; readonly limit: number },
@@ -91,7 +94,7 @@ export interface Platform {
   ): Promise<readonly IncomingMessage[]>
   /**
    * One message by its id, from the channel of the conversation: the root of a thread, or a message that another one answers.
-   * `undefined`: it was deleted, or it never existed. Rejects when it cannot be read.
+   * `undefined`: it was deleted, or it never existed. Rejects when it cannot be read, with `retryAfterMs` as for `history`.
    */
   message?(conversation: Conversation, id: string, signal: AbortSignal): Promise<IncomingMessage | undefined>
   /** Where the bot can hear: channels, and threads that are open. Those it has never heard are caught up too. */

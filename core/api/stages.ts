@@ -23,7 +23,8 @@ import type { Context, Decision, DecisionToSpeak, Reply, Score, Section, Silence
  */
 export interface Stages {
   /**
-   * On arrival. A reason drops the message: it is not recorded and never judged. Other plugins and people can read the reason, so
+   * On arrival, and for a message that the bot reads from the platform to see what was said before: also with the time of the
+   * reading as its time. A reason drops the message: it is not recorded, never judged and not shown. Other plugins and people can read the reason, so
    * it contains no name and no quotation.
    */
   filter?(message: IncomingMessage, call: Call): Awaitable<string | void>

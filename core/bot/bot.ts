@@ -39,6 +39,8 @@ import { createReloads, type Plan, type Reloaded } from '../features/reload/relo
 import { retentionFeature } from '../features/retention/retention.ts'
 import { createEmergencyStop } from '../features/stop/emergency-stop.ts'
 import { stopFeature } from '../features/stop/index.ts'
+import { surroundingsFeature } from '../features/surroundings/index.ts'
+import { createSurroundings } from '../features/surroundings/surroundings.ts'
 import { toolsFeature } from '../features/tools/tools.ts'
 import { createUpcoming } from '../features/upcoming/upcoming.ts'
 import { needsDatabase } from '../kernel/host/load-plugins.ts'
@@ -230,6 +232,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     shared,
     stopping: stopping.signal,
     observer: metrics,
+    surround: (turn, trace) => surroundings.surround(turn, trace),
     apologize: async trace => {
       const spent = await budget?.overspent(trace)
       if (!spent) return apologyOf(plan.settings)
@@ -238,6 +241,14 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     },
   })
 
+  const surroundings = createSurroundings({
+    store,
+    platforms,
+    settings: turnSettings,
+    clock,
+    record: (platform, message) => conversations.receive(platform, message, 'missed'),
+    keepsHistory: () => plan.settings.memory.keepHistory,
+  })
   const host = opening.use(
     createPluginHost({
       shared: {
@@ -297,6 +308,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     optionsFeature(settings, table),
     erasureFeature(erasure, conversations),
     imagesFeature(platforms),
+    surroundingsFeature({ reader: surroundings, conversations, shared: shared ? db : undefined }),
     toolsFeature(host),
     catchUpFeature(createCatchUp({ store, clock, log, stopping: stopping.signal, conversations })),
     operatorFeature(operator, { host, plan: () => plan, closing: closing.signal, startBot }),

@@ -32,6 +32,9 @@ describe('the contract detects a platform that reports', () => {
     ['no edits', { tells: () => ({ edit: async () => {} }) }, 'sees what was edited', /nine/],
     ['no deletions', { tells: () => ({ remove: async () => {} }) }, 'forgets what was deleted', /12345/],
     ['no deletions', { tells: () => ({ remove: async () => {} }) }, 'does not answer what was deleted', /cancelled/],
+    ['nothing about a place', telling(inPlace({ details: undefined })), 'reports what people see', /Plaza/],
+    ['nothing about a place', telling(inPlace({ details: undefined })), 'reports the name of a thread', /threadName/],
+    ['an old topic', telling(inPlace({ details: { topic: 'the market' } })), 'reports a new topic', /all about trains/],
   ])('%s', isCaught)
 })
 
@@ -55,7 +58,14 @@ describe('the contract detects a platform that', () => {
     ['never stops', { tells: stuck }, 'stops within seconds', /in vain: the bot has stopped/],
     ['posts a farewell', { acts: polite }, 'stops within seconds', /to deeply equal \[\]/],
     ['can be started once', startingOnce(), 'receives nothing after it has stopped', /no second time/],
-    ['has no history', { acts: () => ({ history: async () => [] }) }, 'reads', /in vain: (people see message 2|it has read)/],
+    ['has no history', { acts: () => ({ history: async () => [] }) }, 'reads missed messages', /in vain: people see message 2/],
+    ['has no history', { acts: () => ({ history: async () => [] }) }, 'reads an old missed', /in vain: it has read/],
+    ['reads no message', { acts: () => ({ message: undefined as never }) }, 'reports the name of a thread', /unreadable/],
+    ['reads another message', { acts: mistaken }, 'reads the message that another one answers', /300 m/],
+    ['cannot tell that a message is gone', { acts: forbidding }, 'notices that the root', /unreadable/],
+    ['cannot tell that a message is gone', { acts: forbidding }, 'notices that the message', /Missing Access/],
+    ['reads the channel for a thread', { acts: besideThreads }, 'reads what was said in a thread', /three/],
+    ['has no history', { acts: () => ({ history: async () => [] }) }, 'reads what was said in a channel', /three/],
     ['gives old messages the current time', { acts: timeless }, 'reads an old missed mention', /in vain: it has read/],
   ])('%s', isCaught)
 })
@@ -162,6 +172,18 @@ function startingOnce(): Flaw {
     },
   })
   return { acts }
+}
+
+function mistaken({ message }: Platform): Partial<Platform> {
+  return { message: async (conversation, _id, signal) => message?.(conversation, 'l1', signal), history: async () => [] }
+}
+
+function forbidding(): Partial<Platform> {
+  return { message: () => Promise.reject(new Error('Missing Access')) }
+}
+
+function besideThreads({ history }: Platform): Partial<Platform> {
+  return { history: async ({ thread: _, ...channel }, ...range) => (await history?.(channel, ...range)) ?? [] }
 }
 
 function timeless({ history }: Platform): Partial<Platform> {

@@ -3,11 +3,12 @@ import { changes } from './platform-contract/changes.ts'
 import type { PlatformHarness } from './platform-contract/harness.ts'
 import { presence } from './platform-contract/presence.ts'
 import { type Check, perform } from './platform-contract/stage.ts'
+import { surroundings } from './platform-contract/surroundings.ts'
 import { talk } from './platform-contract/talk.ts'
 
 export type { PlatformHarness }
 
-export const platformChecks: readonly Check[] = [...talk, ...changes, ...presence]
+export const platformChecks: readonly Check[] = [...talk, ...changes, ...surroundings, ...presence]
 
 /**
  * What every platform guarantees, tested with a whole bot. A check that needs a missing method of the harness is skipped

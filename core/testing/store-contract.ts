@@ -261,6 +261,16 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(found.map(({ text }) => text)).toEqual(['one', 'in a thread'])
     })
 
+    it('messages of a channel are known when they are recorded, also after they were deleted', async () => {
+      await say('one')
+      await say('in a thread', {}, thread)
+      await say('gone')
+      await store.remove(general, 'gone', AT)
+      expect([...(await store.known(thread, ['one', 'in a thread', 'gone', 'never said']))].toSorted()).toEqual([
+        ...['gone', 'in a thread', 'one'],
+      ])
+    })
+
     it('an unknown conversation has no turn', async () => {
       expect(await store.loadTurn('test/team/never', 50, LONG_AGO)).toBeUndefined()
     })

@@ -123,6 +123,11 @@ export function createMemoryStore(): Store {
       return found.sort((a, b) => a.seq - b.seq).map(({ message }) => message)
     },
 
+    async known(conversation, ids) {
+      const known = idsOf(conversation)
+      return new Set(ids.filter(id => known.has(id)))
+    },
+
     async remove(conversation, id) {
       update(conversation, id, () => undefined)
     },

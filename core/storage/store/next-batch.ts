@@ -24,8 +24,14 @@ export function nextBatch(
     // A message that an edit made a call can be older than what is processed.
     lastSeq: Math.max(trigger?.seq ?? 0, processed),
     isFollowed: later.length > 0,
-    history: entries.flatMap(({ seq, message }) => (hidden.has(seq) ? [] : [message])),
+    history: inOrder(entries, ({ message }) => message).flatMap(({ seq, message }) => (hidden.has(seq) ? [] : [message])),
   }
+}
+
+/** In the order in which people said it: what was missed is recorded after newer messages. */
+export function inOrder<T>(recorded: readonly T[], messageOf: (one: T) => Message): readonly T[] {
+  if (!recorded.some(one => messageOf(one).missed)) return recorded
+  return recorded.toSorted((one, other) => messageOf(one).at.getTime() - messageOf(other).at.getTime())
 }
 
 function isCallOfOther(message: Message, trigger: Message): boolean {

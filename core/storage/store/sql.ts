@@ -83,6 +83,14 @@ export function createSqlStore(db: Database, log: Logger): Store {
       return rows.map(toMessage)
     },
 
+    async known(conversation, ids) {
+      const { rows } = await db.query<{ id: string }>(`select id from kikimimi.message where channel = $1 and id = any($2)`, [
+        channelOf(conversation),
+        ids,
+      ])
+      return new Set(rows.map(({ id }) => id))
+    },
+
     async remove(conversation, message, at) {
       await db.query(
         `update kikimimi.message set text = '', mentions = '[]', attachments = '[]', parts = '[]', reactions = '[]', recalled = false,

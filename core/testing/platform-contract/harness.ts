@@ -1,5 +1,5 @@
 import type { BotConfig } from '../../api/config.ts'
-import type { Plugin } from '../../api/index.ts'
+import type { ConversationDetails, Plugin } from '../../api/index.ts'
 
 /**
  * A platform plugin connected to a simulation of the people on the platform. An absent method means that people, or the
@@ -28,6 +28,14 @@ export interface PlatformHarness {
   unreact?(author: string, message: string, emoji: string): Promise<void>
   /** Delivers the event about a message of the channel a second time. */
   redeliver?(message: string): Promise<void>
+  /** What people see at the top of the channel, as far as the platform reports it. */
+  readonly details?: ConversationDetails
+  /** Gives the channel another topic. */
+  retitle?(topic: string): Promise<void>
+  /** A person writes a message of which the bot gets no event, as before it was invited. Resolves with the id for `reply`. */
+  unheard?(author: string, text: string, how?: Pick<How, 'where'>): Promise<string>
+  /** Opens a thread with a name under a message of the channel. Resolves with a place that `say` understands. */
+  openThread?(message: string, name: string): Promise<string>
   /** Whether missed messages can be read later. */
   readonly remembers?: boolean
   close(): Promise<void>
