@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import reply from '@kikimimi/reply'
 import { type Conversation, type Duration, Erasure, milliseconds, startBot } from 'kikimimi'
-import { scriptedModel, testPlatform, VirtualClock } from 'kikimimi/testing'
+import { promptOf, scriptedModel, testPlatform, VirtualClock } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { borrowedProfiles, key, place } from './test-people.ts'
 
@@ -69,7 +69,7 @@ test('it counts messages with a turn once, and knows the topics of a person', as
     topics: ['tomatoes', 'growing', 'sun'],
   })
   expect((await m.store().list()).map(({ person, messages }) => [person.id, messages])).toEqual([['alice', 4]])
-  expect(m.chat.asked.at(-1)?.system).toContain('Last time you talked about: “tomatoes”, “growing”, “sun”')
+  expect(promptOf(m.chat.asked.at(-1))).toContain('Last time you talked about: “tomatoes”, “growing”, “sun”')
   expect(m.warnings).toEqual([])
 })
 
