@@ -1,4 +1,5 @@
 import { definePlugin } from 'kikimimi'
+import { promptOf } from 'kikimimi/testing'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import judgeLlm from './index.ts'
 import { judge, kiki, no, settledTalk, yes } from './test-bot.ts'
@@ -50,7 +51,7 @@ describe('when the model is asked', () => {
     expect(model.asked).toEqual([])
     await bot.pass('1m')
     expect(model.asked).toHaveLength(1)
-    expect(model.asked[0]?.system).toMatch(/is anyone here\?[\s\S]*the door is locked[\s\S]*which door\?/)
+    expect(promptOf(model.asked[0])).toMatch(/is anyone here\?[\s\S]*the door is locked[\s\S]*which door\?/)
   })
 
   test('bounds without a band are refused at the start', async () => {
@@ -71,12 +72,10 @@ describe('the prompt', () => {
     const model = judge(no('x'))
     await using bot = await kiki(model, { plugins: [memory] })
     await settledTalk(bot, 'the door is locked again', 'does anyone have the key?')
-    expect(model.asked[0]).toMatchObject({ role: 'judge', messages: [] })
-    const [before = '', instruction = ''] = model.asked[0]?.system.split('\n---\n') ?? []
+    expect(model.asked[0]).toMatchObject({ role: 'judge', messages: [{ role: 'user' }] })
+    const [before = '', line] = promptOf(model.asked[0]).split('\n---\n\n')
     expect(before).toMatchInlineSnapshot(`
-      "You are kiki.
-
-      ## Related memories
+      "## Related memories
 
       ### Doors
 
@@ -88,41 +87,44 @@ describe('the prompt', () => {
 
       #### Top level
 
-      **2026-01-05 10:00:00** alice:
+      • **2026-01-05 10:00:00** alice:
       the door is locked again
 
-      **2026-01-05 10:00:00** bob:
+      • **2026-01-05 10:00:00** bob:
       does anyone have the key?
       "
     `)
-    expect(instruction).toMatch(/^\nDecide whether to answer this conversation/)
-    expect(instruction).not.toMatch(/\{\{|\n{3}/)
+    expect(line).toMatch(/^It is now 2026-01-05 10:\d\d \(Monday\)\.\n\nDecide whether to answer the current conversation, .*\.$/)
+    const { system = '' } = model.asked[0] ?? {}
+    expect(system).toMatch(/^You are kiki\.\n\nYou listen to a conversation\. Decide whether to answer it/)
+    expect(system).not.toMatch(/\{\{|\n{3}/)
   })
 
   test('in Japanese, if people speak it', async () => {
     const model = judge(no('x'))
     await using bot = await kiki(model, { plugins: [memory] })
     await settledTalk(bot, 'またドアの鍵が閉まってる', '誰か鍵持ってる？')
-    const [before = '', instruction = ''] = model.asked[0]?.system.split('\n---\n') ?? []
+    const [before = '', line] = promptOf(model.asked[0]).split('\n---\n')
     expect(before).toContain(
-      '## 現在の会話\n\n### #general\n\n#### トップレベルメッセージ\n\n**2026-01-05 10:00:00** alice:\nまたドアの',
+      '## 現在の会話\n\n### #general\n\n#### トップレベルメッセージ\n\n• **2026-01-05 10:00:00** alice:\nまたドアの',
     )
-    expect(instruction).toMatch(/^\n上記の情報をもとに、この会話に返答するかどうかを判断してください/)
+    expect(line).toMatch(/上記の情報をもとに、この会話に返答するかどうかを判断してください。$/)
+    expect(model.asked[0]?.system).toContain('会話に返答するかどうかを判断してください')
   })
 
   test('in the language of the bot, if the conversation is too short', async () => {
     const model = judge(no('x'))
     await using bot = await kiki(model, { locale: 'ja' })
     await settledTalk(bot, 'ok?')
-    expect(model.asked[0]?.system).toContain('## 現在の会話')
+    expect(promptOf(model.asked[0])).toContain('## 現在の会話')
   })
 
   test('has only the last messages', async () => {
     const model = judge(no('x'))
     await using bot = await kiki(model, { plugin: judgeLlm({ history: 2 }) })
     await settledTalk(bot, 'one', 'two', 'three?')
-    expect(model.asked[0]?.system).toMatch(/two[\s\S]*three/)
-    expect(model.asked[0]?.system).not.toContain('one\n')
+    expect(promptOf(model.asked[0])).toMatch(/two[\s\S]*three/)
+    expect(promptOf(model.asked[0])).not.toContain('one\n')
   })
 
   test('has the same context as the answer, which is read once', async () => {
@@ -150,5 +152,6 @@ test('an own prompt replaces it', async () => {
   const model = judge(no('x'))
   await using bot = await kiki(model, { project: new URL('./fixtures/', import.meta.url) })
   await settledTalk(bot, 'is anyone here?')
-  expect(model.asked[0]?.system).toMatch(/^Is it about trains\?\n\n\*\*2026-01-05 10:00:00\*\* alice:\nis anyone here\?$/)
+  expect(model.asked[0]?.system).toBe('Is it about trains?')
+  expect(promptOf(model.asked[0])).toMatch(/^## Current conversation\n[\s\S]*alice:\nis anyone here\?\n/)
 })

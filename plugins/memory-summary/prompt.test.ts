@@ -1,13 +1,20 @@
 /** The layout of an answer's prompt, blank lines included, as in the design document. */
 import reply from '@kikimimi/reply'
+import type { GenerateRequest } from 'kikimimi'
+import { promptOf } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { noted, type Remembering, remembering } from './test-memory.ts'
 
 const persona = { name: 'kiki', prompt: '{persona.system_prompt}' }
 
-/** The transcript without times, up to the end of the first sentence of the instruction. */
-function layout(prompt: string, end: string): string {
-  return prompt.slice(0, prompt.indexOf(end) + end.length).replace(/\*\*\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\*\*/g, '**{time}**')
+/** The persona and the transcript without times, up to the end of the first sentence of the instruction. */
+function layout(request: GenerateRequest | undefined, end: string): string {
+  const [system = ''] = request?.system.split('\n\n') ?? []
+  const prompt = `${system}\n\n${promptOf(request)}`
+  return prompt
+    .slice(0, prompt.indexOf(end) + end.length)
+    .replace(/\*\*\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\*\*/g, '**{time}**')
+    .replace(/\d\d:\d\d(?= \()/, '{clock}')
 }
 
 /** Histories of the workspace, #general and #random, then recent events of the workspace, #general and two threads. */
@@ -24,9 +31,9 @@ async function everything({ bot }: Remembering, words: readonly [string, string,
 function remembersAll(locale: 'ja' | 'en') {
   let workspaces = 0
   return remembering(
-    ({ kind, system }) => {
+    ({ kind, prompt }) => {
       if (kind === 'workspace') return noted(`{workspace_memory ${++workspaces}}`)
-      const [, thread, channel, ofThread] = /(a thread in )?#(\w+)( のスレッド)?/.exec(system) ?? []
+      const [, thread, channel, ofThread] = /(a thread in )?#(\w+)( のスレッド)?/.exec(prompt) ?? []
       const text = thread || ofThread ? '{thread_summary}' : `{${channel}_short_term_memory}`
       return noted(text, '{mood}', ['{topic1}', '{topic2}'])
     },
@@ -40,8 +47,7 @@ test('with all memories', async () => {
   await everything(m, ['最初の話をしています', '次の話をしています', '開発の話をしています'])
   await m.bot.say('user1', 'メッセージ１です', { thread: '1234567890.000000' })
   await m.bot.say('user2', '@kiki メッセージ２です', { thread: '1234567890.000000' })
-  const prompt = m.chat.asked.at(-1)?.system ?? ''
-  expect(layout(prompt, '現在の会話に返答してください。')).toBe(`{persona.system_prompt}
+  expect(layout(m.chat.asked.at(-1), '現在の会話に返答してください。')).toBe(`{persona.system_prompt}
 
 ## 記憶
 
@@ -68,10 +74,6 @@ test('with all memories', async () => {
 ### #general
 
 #### 歴史
-
-{general_short_term_memory}
-
-#### 最近の出来事
 
 {general_short_term_memory}
 
@@ -103,13 +105,15 @@ test('with all memories', async () => {
 
 #### スレッド: 1234567890.000000
 
-**{time}** user1:
+• **{time}** user1:
 メッセージ１です
 
-**{time}** user2:
+▶ **{time}** user2:
 @kiki メッセージ２です
 
 ---
+
+現在の日時: 2026-01-05 {clock} (月曜日)
 
 上記の情報をもとに、現在の会話に返答してください。`)
 })
@@ -118,8 +122,7 @@ test('with all memories, in English', async () => {
   await using m = await remembersAll('en')
   await everything(m, ['the very first talk of all', 'the next talk after that', 'a talk about development'])
   await m.bot.say('user1', '@kiki message number one', { channel: 'random' })
-  const prompt = m.chat.asked.at(-1)?.system ?? ''
-  expect(layout(prompt, 'using the information above.')).toBe(`{persona.system_prompt}
+  expect(layout(m.chat.asked.at(-1), 'using the information above.')).toBe(`{persona.system_prompt}
 
 ## Memory
 
@@ -165,10 +168,12 @@ Right now you are in #random.
 
 #### Top level
 
-**{time}** user1:
+▶ **{time}** user1:
 @kiki message number one
 
 ---
+
+It is now 2026-01-05 {clock} (Monday).
 
 Reply to the current conversation, using the information above.`)
 })
@@ -176,7 +181,7 @@ Reply to the current conversation, using the information above.`)
 test('with none', async () => {
   await using m = await remembering(undefined, {}, { locale: 'ja', persona, also: [reply()] })
   await m.bot.say('user1', '@kiki メッセージ１です')
-  expect(layout(m.chat.asked[0]?.system ?? '', '現在の会話に返答してください。')).toBe(`{persona.system_prompt}
+  expect(layout(m.chat.asked[0], '現在の会話に返答してください。')).toBe(`{persona.system_prompt}
 
 ## 現在の会話
 
@@ -184,10 +189,12 @@ test('with none', async () => {
 
 #### トップレベルメッセージ
 
-**{time}** user1:
+▶ **{time}** user1:
 @kiki メッセージ１です
 
 ---
+
+現在の日時: 2026-01-05 {clock} (月曜日)
 
 上記の情報をもとに、現在の会話に返答してください。`)
 })
@@ -223,7 +230,7 @@ test('channels and threads without recent messages are left out', async () => {
 
 test('without room for all, distant and old memories are left out first', async () => {
   await using m = await remembering(
-    ({ system }) => noted(`about ${/#\w+/.exec(system)?.[0]}`),
+    ({ prompt }) => noted(`about ${/#\w+/.exec(prompt)?.[0]}`),
     { everyMessages: 1 },
     { contextTokens: 60, also: [reply()] },
   )

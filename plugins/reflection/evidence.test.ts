@@ -1,3 +1,4 @@
+import { promptOf } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { answer, found, type Reflecting, reflecting } from './test-bot.ts'
 
@@ -104,7 +105,7 @@ test('two people with one name stay two', async () => {
   await say('u1', 'hello there', 't1')
   await say('u2', 'my cat is called Momo', 't2')
   await r.bot.pass('3m')
-  expect(r.model.asked[0]?.system).toContain('** sam (2) [2]:')
+  expect(promptOf(r.model.asked[0])).toContain('** sam (2) [2]:')
   expect(await r.facts()).toMatchObject([{ people: ['u2'] }])
 })
 
@@ -119,23 +120,23 @@ describe('no evidence', () => {
     await r.bot.say('bob', 'I see')
     await r.bot.pass('2m')
     expect(r.model.asked).toHaveLength(1)
-    return { contents: await r.contents(), system: r.model.asked[0]?.system }
+    return { contents: await r.contents(), prompt: promptOf(r.model.asked[0]) }
   }
 
   test('words of the bot, such as its memories', async () => {
-    const { contents, system } = await take(r =>
+    const { contents, prompt } = await take(r =>
       r.bot.bot.receive(r.bot.platform, {
         ...{ id: 'own', author: r.bot.platform.me, text: 'alice likes tea', at: new Date(r.bot.clock.now()) },
         conversation: { platform: 'test', workspace: 'team', channel: 'general', name: 'general', visibility: 'public' },
       }),
     )
-    expect(system).toContain('alice likes tea')
+    expect(prompt).toContain('alice likes tea')
     expect(contents).toEqual(['I see'])
   })
 
   test('words of another bot', async () => {
-    const { contents, system } = await take(r => r.bot.say('robot', 'the build is red', { bot: true }))
-    expect(system).toContain('the build is red')
+    const { contents, prompt } = await take(r => r.bot.say('robot', 'the build is red', { bot: true }))
+    expect(prompt).toContain('the build is red')
     expect(contents).toEqual(['I see'])
   })
 })

@@ -1,3 +1,4 @@
+import { promptOf } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { answer, reflecting, taker } from './test-bot.ts'
 
@@ -17,7 +18,7 @@ test('after a failure the same batch is read again, independent of new messages'
   await r.talk(1)
   await r.bot.pass('1m')
   expect(r.model.asked).toHaveLength(2)
-  expect(r.model.asked[1]?.system).toBe(r.model.asked[0]?.system)
+  expect(promptOf(r.model.asked[1])).toBe(promptOf(r.model.asked[0]))
   expect(await r.contents()).toEqual(['I note 1', 'I note 2'])
   await r.talk(1)
   await r.bot.pass('3m')
@@ -26,7 +27,7 @@ test('after a failure the same batch is read again, independent of new messages'
 })
 
 test('a batch that the model refuses twice is skipped, and the next one is read', async () => {
-  await using r = await reflecting(shown => (shown.system.includes('poison') ? refusal() : taker(shown)), soon)
+  await using r = await reflecting(shown => (shown.prompt.includes('poison') ? refusal() : taker(shown)), soon)
   await r.talk(2, {}, at => `poison ${at}`)
   await r.bot.pass('2m')
   await r.talk(2)
@@ -39,7 +40,7 @@ test('a batch that the model refuses twice is skipped, and the next one is read'
 })
 
 test('an unreadable answer counts as a refusal', async () => {
-  await using r = await reflecting(shown => (shown.system.includes('poison') ? 'I would rather not.' : taker(shown)), soon)
+  await using r = await reflecting(shown => (shown.prompt.includes('poison') ? 'I would rather not.' : taker(shown)), soon)
   await r.talk(2, {}, at => `poison ${at}`)
   await r.bot.pass('5m')
   expect(await setAside(r)).toBe(2)
@@ -92,7 +93,7 @@ test('a model that is down is not called for other places either', async () => {
   await using r = await reflecting(() => outage(), soon)
   for (const channel of ['a', 'b', 'c']) await r.talk(2, { channel })
   await r.bot.pass('90s')
-  expect(new Set(r.model.asked.map(({ system }) => /#\w/.exec(system)?.[0])).size).toBe(1)
+  expect(new Set(r.model.asked.map(request => /#\w/.exec(promptOf(request))?.[0])).size).toBe(1)
 })
 
 test('a wrong key costs at most two batches', async () => {
@@ -175,5 +176,5 @@ test('after messages of bots only, the model is not called', async () => {
   await r.talk(2)
   await r.bot.pass('4m')
   expect(r.model.asked).toHaveLength(2)
-  expect(r.model.asked[1]?.system).not.toContain('the build is green')
+  expect(promptOf(r.model.asked[1])).not.toContain('the build is green')
 })

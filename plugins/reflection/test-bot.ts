@@ -3,6 +3,7 @@
 import facts, { type Fact, type FactStore, Facts } from '@kikimimi/facts'
 import { type Conversation, conversationId, definePlugin, type PluginEntry, readTranscript, type TranscriptLine } from 'kikimimi'
 import {
+  promptOf,
   type Said,
   type Script,
   type ScriptedModel,
@@ -24,7 +25,7 @@ export function found(content: string, more: Partial<FoundFact> = {}): FoundFact
 
 /** The input of the model: the messages with their labels, and the whole prompt. */
 export interface Shown {
-  readonly system: string
+  readonly prompt: string
   readonly lines: readonly TranscriptLine[]
   /** Number of calls, with this one. */
   readonly count: number
@@ -71,7 +72,10 @@ export async function reflecting(
     },
   })
   let count = 0
-  const model = scriptedModel(({ system }) => thinker({ system, lines: readTranscript(system), count: ++count }))
+  const model = scriptedModel(request => {
+    const prompt = promptOf(request)
+    return thinker({ prompt, lines: readTranscript(prompt), count: ++count })
+  })
   const chat = scriptedModel('I see.')
   const { also = [], ...config } = more
   const bot = await testBot({

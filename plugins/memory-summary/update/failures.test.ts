@@ -1,3 +1,4 @@
+import { promptOf } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { noted, remembering } from '../test-memory.ts'
 
@@ -18,14 +19,14 @@ test('after a failure the old summary stays, and the same batch is tried again',
   expect(summary.asked).toHaveLength(2)
   await bot.pass('2m')
   expect(summary.asked).toHaveLength(4)
-  expect(summary.asked[2]?.system).toBe(summary.asked[1]?.system)
-  expect(summary.asked[3]?.system).toContain('note 3')
-  expect(summary.asked[3]?.system).toContain('third 1')
+  expect(promptOf(summary.asked[2])).toBe(promptOf(summary.asked[1]))
+  expect(promptOf(summary.asked[3])).toContain('note 3')
+  expect(promptOf(summary.asked[3])).toContain('third 1')
   expect(await channel()).toMatchObject({ recent: 'note 4', setAside: 0 })
 })
 
 test('a batch that the model refuses twice is skipped, and the next one is read', async () => {
-  await using m = await remembering(({ system }) => (system.includes('poison') ? refusal() : noted('fine')), { everyMessages: 1 })
+  await using m = await remembering(({ prompt }) => (prompt.includes('poison') ? refusal() : noted('fine')), { everyMessages: 1 })
   const { bot, summary, channel } = m
   await bot.say('mallory', 'poison')
   await bot.pass('30s')
