@@ -77,10 +77,11 @@ export function createListener({ ctx, call, commands, me, permitted, stopping }:
     const take: Take = (told, run) => takeFrom(client, told, run)
 
     ws.on(GatewayDispatchEvents.MessageCreate, (data: GatewayMessageCreateDispatchData) => {
+      // The message that a thread hangs on was said before, in the channel above.
+      if (data.type === MessageType.ThreadStarterMessage) return
       const messageIn = (place: Place) => {
         const message = incoming(data, place, namesIn(client, me(), data.guild_id, ctx.locale))
-        // The message that a thread hangs on is not of the person who opened the thread.
-        return message && { ...message, admin: message.id === data.id && administers(client, data) }
+        return message && { ...message, admin: administers(client, data) }
       }
       warnOfBlank(data, client)
       const known = placeOf(client, data.channel_id)

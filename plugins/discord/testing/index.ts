@@ -93,6 +93,8 @@ export interface Said extends Shows {
   readonly bot?: boolean
   /** The author has a role that may manage the guild. */
   readonly admin?: boolean
+  /** The bot gets no event, as for messages from before its invitation. */
+  readonly unheard?: boolean
 }
 
 /** A use of a slash command. */

@@ -169,7 +169,7 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
   }
 
   return {
-    say({ author, text, channel: where, replyTo, attachments = [], bot, admin = false, ...shows }) {
+    say({ author, text, channel: where, replyTo, attachments = [], bot, admin = false, unheard = false, ...shows }) {
       const channel = place(where)
       if (channel.archived) archive(channel, false)
       const message = world.write(channel, person(author, bot), written(text, channel), {
@@ -179,7 +179,7 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
         more: shownIn(shows, world),
       })
       const told = { ...message, ...(channel.guild && { member: { roles: admin ? adminRoles(channel) : [], flags: 0 } }) }
-      if (!channel.hidden && !channel.locked) tell(message.id, () => announce(channel, told))
+      if (!channel.hidden && !channel.locked && !unheard) tell(message.id, () => announce(channel, told))
       return message.id
     },
 
