@@ -76,11 +76,7 @@ export async function startKiki(discord: DiscordEmulator, given: KikiOptions = {
       database: false,
       pacing: { minWait: '50ms', jitter: 0 },
       http,
-      plugins: [
-        watched,
-        responder,
-        ...plugins,
-      ],
+      plugins: [watched, responder, ...plugins],
       ...config,
     },
     {

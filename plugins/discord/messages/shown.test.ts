@@ -56,7 +56,12 @@ describe('the place of a message', () => {
     const post = discord.thread({ channel: 'ideas', name: 'a birthday', author: 'bob', text: 'what do we bake?', tags: ['cake'] })
     const { conversation, history } = await asked(post)
     expect(conversation).toMatchObject({ name: 'ideas', thread: post })
-    expect(conversation.details).toMatchObject({ topic: 'one idea in a post', threadName: 'a birthday', tags: ['cake'], root: post })
+    expect(conversation.details).toMatchObject({
+      topic: 'one idea in a post',
+      threadName: 'a birthday',
+      tags: ['cake'],
+      root: post,
+    })
     expect(history.map(({ id, text }) => [id === post, text])).toEqual([
       [true, 'what do we bake?'],
       [false, '@kiki and?'],
@@ -167,7 +172,11 @@ describe('what a message shows besides its text', () => {
 
   test('pictures of embeds are files, at the address of Discord', async () => {
     const proxy_url = 'https://images-ext-1.discordapp.net/external/abc/https/cats.test/tama.PNG'
-    discord.say({ author: 'bob', text: 'https://cats.test/tama.PNG', embeds: [{ image: { url: 'https://cats.test/tama.PNG', proxy_url } }] })
+    discord.say({
+      author: 'bob',
+      text: 'https://cats.test/tama.PNG',
+      embeds: [{ image: { url: 'https://cats.test/tama.PNG', proxy_url } }],
+    })
     const [message] = (await asked()).history
     expect(message).toMatchObject({ attachments: [{ url: proxy_url, type: 'image/png', name: 'tama.PNG' }] })
     expect(message?.parts ?? []).toEqual([])
@@ -187,7 +196,14 @@ describe('what a message shows besides its text', () => {
     const original = discord.say({ author: 'bob', text: 'ask @kiki', embeds: [{ title: 'a card' }], unheard: true })
     discord.say({ author: 'alice', text: '', forward: original })
     const [message] = (await asked()).history
-    expect(message).toMatchObject({ text: '', mentions: [], parts: [{ kind: 'forward', text: 'ask @kiki' }, { kind: 'card', title: 'a card' }] })
+    expect(message).toMatchObject({
+      text: '',
+      mentions: [],
+      parts: [
+        { kind: 'forward', text: 'ask @kiki' },
+        { kind: 'card', title: 'a card' },
+      ],
+    })
     expect(kiki.turns).toHaveLength(1)
   })
 
@@ -196,7 +212,10 @@ describe('what a message shows besides its text', () => {
     discord.say({ author: 'bob', text: '', stickers: ['wave'] })
     discord.say({ author: 'bob', text: '', attachments: [voice] })
     const [sticker, spoken] = (await asked()).history
-    expect(sticker).toMatchObject({ parts: [{ kind: 'sticker', title: 'wave' }], attachments: [{ name: 'wave', type: 'image/png' }] })
+    expect(sticker).toMatchObject({
+      parts: [{ kind: 'sticker', title: 'wave' }],
+      attachments: [{ name: 'wave', type: 'image/png' }],
+    })
     expect(spoken).toMatchObject({ attachments: [voice] })
   })
 
@@ -224,7 +243,10 @@ describe('an edited message', () => {
     const said = discord.say({ author: 'bob', text: 'https://trains.test' })
     discord.unfurl(said, [{ title: 'Trains', description: 'all departures' }])
     const [message] = (await asked()).history
-    expect(message).toMatchObject({ text: 'https://trains.test', parts: [{ kind: 'card', title: 'Trains', text: 'all departures' }] })
+    expect(message).toMatchObject({
+      text: 'https://trains.test',
+      parts: [{ kind: 'card', title: 'Trains', text: 'all departures' }],
+    })
   })
 
   test('is answered once if it mentions the bot now, and not again for a preview', async () => {

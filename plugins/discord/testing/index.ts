@@ -187,6 +187,10 @@ export interface DiscordEmulator extends AsyncDisposable {
   closeDirect(author: string): void
   /** Grants the bot permissions: by an overwrite of the first channel, by its role, or by a further role. */
   permit(by: 'channel' | 'role' | 'member'): void
+  /** The id of a channel. */
+  id(channel: string): string
+  /** A new id, later than those of all messages. */
+  snowflake(): string
   /** Returns the id of a person's direct message channel with the bot. */
   direct(author: string): string
   /** Uses a slash command, and returns what the author sees of it. */
@@ -288,6 +292,8 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
     },
 
     ...people,
+    id: channel => world.channel(channel).id,
+    snowflake: world.snowflake,
     typing(where) {
       const [first] = world.channels.values()
       const channel = where === undefined ? first : world.channel(where)
