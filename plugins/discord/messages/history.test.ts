@@ -126,26 +126,27 @@ describe('a rate limit', () => {
   const ROUTES = ['GET /channels/:id/messages', 'GET /channels/:id/messages/:message'] as const
 
   test.each(ROUTES)('%s: a long one is an error that says how long it lasts, and no further request is made', async route => {
-    discord.limit(route, { calls: 1, ms: 60_000 })
+    discord.limit(route, { calls: 2, ms: 60_000 })
     const general = await place('general')
     const said = discord.say({ author: 'bob', text: 'hello', unheard: true })
     const ask = () => (route === ROUTES[0] ? history(general) : message(general, said))
-    await ask()
+    // discord.js learns the limit from the first response.
+    for (const _ of [1, 2]) await ask()
     const error = await ask().catch((thrown: Error & { retryAfterMs?: number }) => thrown)
     expect(error).toMatchObject({
       code: 'PLATFORM_REFUSED',
-      message: expect.stringMatching(/Discord asks to wait for (?:59|60) s/),
+      message: expect.stringMatching(/Discord asks to wait for (?:59|6[01]) s/),
     })
     expect(Reflect.get(Object(error), 'retryAfterMs')).toBeGreaterThan(55_000)
-    expect(read()).toHaveLength(1)
+    expect(read()).toHaveLength(2)
   })
 
   test('of missed messages is waited for', async () => {
-    discord.limit(ROUTES[0], { calls: 1, ms: 1_500 })
+    discord.limit(ROUTES[0], { calls: 2, ms: 1_500 })
     const general = await place('general')
     const [first = '', second] = ['one', 'two'].map(text => discord.say({ author: 'bob', text, unheard: true }))
     const after = async () => (await kiki.platform.history?.(general, { after: first, limit: 10 }, signal))?.map(({ id }) => id)
-    expect([await after(), await after()]).toEqual([[second], [second]])
-    expect(read()).toHaveLength(2)
+    expect([await after(), await after(), await after()]).toEqual([[second], [second], [second]])
+    expect(read()).toHaveLength(3)
   })
 })
