@@ -15,7 +15,7 @@ import { createCommands } from './commands/commands.ts'
 import { createListener } from './events/listener.ts'
 import { watchToken } from './gateway/connection.ts'
 import { createGateway, type GatewayOptions } from './gateway/gateway.ts'
-import { channelIn, openPlaces } from './messages/conversations.ts'
+import { channelIn, namesIn, openPlaces } from './messages/conversations.ts'
 import { emojiOf, type OwnEmoji } from './messages/emoji.ts'
 import { fetchFile } from './messages/files.ts'
 import { createHistory } from './messages/history.ts'
@@ -39,7 +39,10 @@ export function createPlatform(ctx: PlatformContext, options: PlatformOptions): 
   /** Refused channels, for posting and for reading. The permissions differ. */
   const [closed, unseen] = [createClosed(clock, isClosed), createClosed(clock, isUnseen)]
   const commands = createCommands(ctx, { call, rest })
-  const history = createHistory({ call, rest, unseen, me: () => platform.me, clientOf })
+  const history = createHistory({
+    ...{ call, rest, unseen, clientOf },
+    names: workspace => namesIn(clientOf(workspace), platform.me, workspace || undefined, ctx.locale),
+  })
   const hear = createListener({ ctx, call, commands, me: () => platform.me, permitted, stopping: () => stopping })
   let stopping: AbortSignal = AbortSignal.abort()
   let startedAt = 0
@@ -156,6 +159,7 @@ export function createPlatform(ctx: PlatformContext, options: PlatformOptions): 
     },
 
     history: history.read,
+    message: history.one,
     channels: async () => openPlaces(gateway.clients()),
     ...(apiUrl !== undefined && { fetchAttachment: (attachment, signal) => fetchFile(attachment, apiUrl, signal) }),
   }

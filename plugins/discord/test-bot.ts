@@ -6,6 +6,8 @@ import {
   type Bot,
   type BotConfig,
   definePlatform,
+  type Platform,
+  type Plugin,
   type PluginEntry,
   type Reply,
   type StartOptions,
@@ -18,6 +20,8 @@ import discordPlugin from './index.ts'
 
 export interface Kiki extends AsyncDisposable {
   readonly bot: Bot
+  /** The platform that the plugin has given to the bot. */
+  readonly platform: Platform
   readonly turns: readonly Turn[]
   /** Lines of the log, all levels. */
   readonly log: readonly string[]
@@ -51,6 +55,20 @@ export async function startKiki(discord: DiscordEmulator, given: KikiOptions = {
       },
     }),
   })
+  let platform: Platform | undefined
+  const plugin = discordPlugin({ token: discord.token, apiUrl: discord.apiUrl, timeout: '1s', ...options })
+  const { setup } = plugin.definition
+  const watched: Plugin = {
+    ...plugin,
+    definition: {
+      ...plugin.definition,
+      async setup(ctx, given) {
+        const hooks = (await setup(ctx, given)) ?? {}
+        platform = hooks.platform
+        return hooks
+      },
+    },
+  }
   const http = `127.0.0.1:${await freePort()}`
   const bot = await startBot(
     {
@@ -58,11 +76,7 @@ export async function startKiki(discord: DiscordEmulator, given: KikiOptions = {
       database: false,
       pacing: { minWait: '50ms', jitter: 0 },
       http,
-      plugins: [
-        discordPlugin({ token: discord.token, apiUrl: discord.apiUrl, timeout: '1s', ...options }),
-        responder,
-        ...plugins,
-      ],
+      plugins: [watched, responder, ...plugins],
       ...config,
     },
     {
@@ -77,6 +91,10 @@ export async function startKiki(discord: DiscordEmulator, given: KikiOptions = {
   })
   return {
     ...{ bot, turns, log },
+    get platform() {
+      if (!platform) throw new Error('The plugin has no platform.')
+      return platform
+    },
     failure: () => failure,
     async unready() {
       const answer = await fetch(`http://${http}/readyz`)

@@ -15,7 +15,8 @@ import {
 } from 'discord.js'
 import { type Conversation, commandName, type IncomingMessage, type PlatformContext, type PluginHooks } from 'kikimimi'
 import { channelIn, type Place } from '../messages/conversations.ts'
-import { type Names, personOf, textOf } from '../messages/messages.ts'
+import { personOf } from '../messages/messages.ts'
+import { type Names, textOf } from '../messages/text.ts'
 import type { Calls } from '../rest/calls.ts'
 import { sentence } from '../rest/errors.ts'
 import { texts } from '../texts.ts'
@@ -158,7 +159,7 @@ export function createCommands(ctx: CommandsApp, { call, rest }: CommandsOptions
       const author = personOf(user, told.member?.nick)
       const option = told.data.options?.find(one => one.name === OPTION)
       const content = option?.type === ApplicationCommandOptionType.String ? option.value : ''
-      const text = textOf({ content, mentions: [] }, names)
+      const text = textOf({ content }, names)
       if (answered.has(told.id)) return undefined
       const rights = { moderator: () => moderates(told), admin: () => isAdmin }
       const answer = ctx.command({ conversation: place, person: author, text, ...rights, ...languageOf(told) })

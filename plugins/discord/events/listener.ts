@@ -7,19 +7,25 @@ import {
   type GatewayMessageCreateDispatchData,
   type GatewayMessageDeleteBulkDispatchData,
   type GatewayMessageDeleteDispatchData,
+  MessageType,
 } from 'discord.js'
 import type { Person, PlatformContext } from 'kikimimi'
 import type { Commands } from '../commands/commands.ts'
 import { administers, placeOfInteraction } from '../commands/interactions.ts'
 import { namesIn, type Place, placeOf } from '../messages/conversations.ts'
-import { incoming, textOf } from '../messages/messages.ts'
+import { incoming, saidIn } from '../messages/messages.ts'
 import type { Calls } from '../rest/calls.ts'
-import { sentence } from '../rest/errors.ts'
+import { CONTENT, sentence } from '../rest/errors.ts'
 import { createChannelQueue, type Take } from './channel-queue.ts'
+import { listenToPlaces } from './places.ts'
+import { listenToPolls } from './polls.ts'
 import { listenToReactions } from './reactions.ts'
 
 export interface ListenOptions {
-  readonly ctx: Pick<PlatformContext, 'edit' | 'handleStopCommand' | 'history' | 'log' | 'reaction' | 'receive' | 'remove'>
+  readonly ctx: Pick<
+    PlatformContext,
+    'describe' | 'edit' | 'handleStopCommand' | 'history' | 'locale' | 'log' | 'reaction' | 'receive' | 'remove'
+  >
   readonly call: Calls
   readonly commands: Commands
   me(): Person
@@ -32,12 +38,20 @@ export interface ListenOptions {
 export function createListener({ ctx, call, commands, me, permitted, stopping }: ListenOptions): (client: Client) => void {
   const { log } = ctx
   const takeFrom = createChannelQueue({ call, log, stopping })
+  let isWarned = false
+
+  /** Discord delivers messages without their content when the intent was switched off after the login. */
+  function warnOfBlank(message: GatewayMessageCreateDispatchData, client: Client): void {
+    if (isWarned || message.guild_id === undefined || message.author.id === client.user?.id || !isBlank(message)) return
+    isWarned = true
+    log.warn(`a message has no content. ${CONTENT}`)
+  }
 
   async function hearCommand(client: Client, told: GatewayInteractionCreateDispatchData, take: Take): Promise<void> {
     if (stopping().aborted) return
     if (commands.complete(told, stopping())) return
     const place = placeOfInteraction(client, told)
-    const names = namesIn(client, me(), told.guild_id)
+    const names = namesIn(client, me(), told.guild_id, ctx.locale)
     const begun = place && commands.begin(told, { names, place, isAdmin: administers(client, told) }, stopping())
     if (!begun) return
     const { interaction, kept, message } = begun
@@ -63,10 +77,13 @@ export function createListener({ ctx, call, commands, me, permitted, stopping }:
     const take: Take = (told, run) => takeFrom(client, told, run)
 
     ws.on(GatewayDispatchEvents.MessageCreate, (data: GatewayMessageCreateDispatchData) => {
+      // The message that a thread hangs on was said before, in the channel above.
+      if (data.type === MessageType.ThreadStarterMessage) return
       const messageIn = (place: Place) => {
-        const message = incoming(data, place, namesIn(client, me(), data.guild_id))
+        const message = incoming(data, place, namesIn(client, me(), data.guild_id, ctx.locale))
         return message && { ...message, admin: administers(client, data) }
       }
+      warnOfBlank(data, client)
       const known = placeOf(client, data.channel_id)
       const early = known && messageIn(known)
       if (early) ctx.handleStopCommand(early)
@@ -76,9 +93,9 @@ export function createListener({ ctx, call, commands, me, permitted, stopping }:
       })
     })
     ws.on(GatewayDispatchEvents.MessageUpdate, (data: GatewayMessageCreateDispatchData) => {
-      // Discord also sends this event for link previews. The bot knows its own messages.
-      if (!data.edited_timestamp || data.author?.id === client.user?.id) return
-      void take(data, place => ctx.edit(place, data.id, { text: textOf(data, namesIn(client, me(), data.guild_id)) }))
+      // Discord also sends this event for link previews and ended polls. The bot knows its own messages.
+      if (data.content === undefined || data.author.id === client.user?.id) return
+      void take(data, place => ctx.edit(place, data.id, saidIn(data, namesIn(client, me(), data.guild_id, ctx.locale))))
     })
     ws.on(GatewayDispatchEvents.MessageDelete, (data: GatewayMessageDeleteDispatchData) => {
       void take(data, place => ctx.remove(place, data.id))
@@ -91,6 +108,8 @@ export function createListener({ ctx, call, commands, me, permitted, stopping }:
       void hearCommand(client, data, take).catch(failed)
     })
     listenToReactions(client, ctx, take)
+    listenToPolls(client, ctx, take)
+    listenToPlaces(client, ctx, take)
     for (const event of [GatewayDispatchEvents.ChannelUpdate, GatewayDispatchEvents.GuildRoleUpdate]) {
       ws.on(event, permitted)
     }
@@ -99,4 +118,11 @@ export function createListener({ ctx, call, commands, me, permitted, stopping }:
       if (user.id === client.user?.id) permitted()
     })
   }
+}
+
+/** Discord posts no empty message. */
+function isBlank(message: GatewayMessageCreateDispatchData): boolean {
+  const { type, content, attachments, embeds, sticker_items, components, poll, message_snapshots, activity } = message
+  const shown = [content, attachments, embeds, sticker_items ?? [], components ?? [], message_snapshots ?? []]
+  return type === MessageType.Default && !poll && !activity && shown.every(({ length }) => length === 0)
 }

@@ -56,11 +56,11 @@ export function createClient(clock: Clock, options: ClientOptions): OpenClient {
 
 function clientOptions({ shards, timeout, apiUrl }: ClientOptions): ConstructorParameters<typeof Client>[0] {
   const { Guilds, GuildMessages, GuildMessageReactions, GuildExpressions } = GatewayIntentBits
-  const { DirectMessages, DirectMessageReactions, MessageContent } = GatewayIntentBits
+  const { DirectMessages, DirectMessageReactions, MessageContent, GuildMessagePolls, DirectMessagePolls } = GatewayIntentBits
   return {
     intents: [
       ...[Guilds, GuildMessages, GuildMessageReactions, GuildExpressions],
-      ...[DirectMessages, DirectMessageReactions, MessageContent],
+      ...[DirectMessages, DirectMessageReactions, MessageContent, GuildMessagePolls, DirectMessagePolls],
     ],
     rest: restOptions(timeout, apiUrl),
     // The database has the memory. A server with 100,000 members must not fill the process.

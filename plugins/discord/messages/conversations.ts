@@ -1,7 +1,7 @@
 /** The place of a message: a channel, a thread or post, or a direct message. */
 import { ChannelType, type Client, type GuildBasedChannel, PermissionFlagsBits, ShardClientUtil } from 'discord.js'
-import type { Conversation, Person, Visibility } from 'kikimimi'
-import type { Names } from './messages.ts'
+import type { Conversation, ConversationDetails, Locale, Person, Visibility } from 'kikimimi'
+import type { Names } from './text.ts'
 
 export type Place = Omit<Conversation, 'id'>
 
@@ -19,13 +19,33 @@ export function placeOf(client: Client, id: string): Place | undefined {
     const everyone = channel.permissionsFor(guild.roles.everyone)
     return everyone?.has(PermissionFlagsBits.ViewChannel) && channel.type !== ChannelType.PrivateThread ? 'public' : 'private'
   }
-  if (!channel.isThread()) {
-    return { platform: 'discord', workspace: guild.id, channel: id, name: channel.name, visibility: visibility() }
-  }
-  // A thread has the name of its channel, which `listen` uses. The title of a post is its topic.
+  const here = { platform: 'discord', workspace: guild.id, visibility: visibility() } as const
+  if (!channel.isThread()) return { ...here, channel: id, name: channel.name, details: detailsOf(channel) }
+  // A thread has the name of its channel, which `listen` uses.
   const { parent } = channel
   if (!parent) return undefined
-  return { platform: 'discord', workspace: guild.id, channel: parent.id, thread: id, name: parent.name, visibility: visibility() }
+  const tags = parent.isThreadOnly() ? parent.availableTags.filter(tag => channel.appliedTags.includes(tag.id)) : []
+  const details = {
+    ...detailsOf(parent),
+    threadName: channel.name,
+    ...(tags.length > 0 && { tags: tags.map(({ name }) => name) }),
+    // A private thread hangs on no message.
+    ...(channel.type !== ChannelType.PrivateThread && { root: id }),
+  }
+  return { ...here, channel: parent.id, thread: id, name: parent.name, details }
+}
+
+function detailsOf(channel: GuildBasedChannel): ConversationDetails {
+  return { workspaceName: channel.guild.name, ...('topic' in channel && channel.topic && { topic: channel.topic }) }
+}
+
+/** The channel of a message by its id: the message that a thread hangs on is in the channel above the thread. */
+export function channelOfMessage(client: Client | undefined, place: Place, message: string): string {
+  const { channel, thread } = place
+  if (thread === undefined) return channel
+  const age = BigInt(message) - BigInt(thread)
+  const isPost = client?.channels.cache.get(channel)?.isThreadOnly() ?? false
+  return age > 0n || (age === 0n && isPost) ? thread : channel
 }
 
 export function directPlace(id: string, name: string): Place {
@@ -76,10 +96,10 @@ function lastSaid(channel: GuildBasedChannel): bigint {
 }
 
 /** Names of ids in a guild; without a client they are unknown. */
-export function namesIn(client: Client | undefined, me: Person, guildId: string | undefined): Names {
+export function namesIn(client: Client | undefined, me: Person, guildId: string | undefined, locale: Locale): Names {
   const guild = guildId === undefined ? undefined : client?.guilds.cache.get(guildId)
   return {
-    me,
+    ...{ me, locale },
     user: id => guild?.members.cache.get(id)?.displayName ?? client?.users.cache.get(id)?.displayName,
     role: id => guild?.roles.cache.get(id)?.name,
     channel(id) {

@@ -1,13 +1,16 @@
-/** Reads the history of a channel from Discord. */
-import { type APIMessage, type Client, MessageFlags, type REST, Routes } from 'discord.js'
-import type { Conversation, IncomingMessage, Person, Platform } from 'kikimimi'
-import type { Calls } from '../rest/calls.ts'
+/** Reads messages of a channel from Discord. */
+import { type APIMessage, type Client, MessageFlags, PermissionFlagsBits, type REST, Routes } from 'discord.js'
+import { type Conversation, type IncomingMessage, KikimimiError, type Platform } from 'kikimimi'
+import { type Calls, LONGEST_WAIT } from '../rest/calls.ts'
 import type { Closed } from '../rest/closed-channels.ts'
-import { channelIn, namesIn } from './conversations.ts'
+import { isUnknownMessage } from '../rest/errors.ts'
+import { channelIn, channelOfMessage } from './conversations.ts'
 import { incoming } from './messages.ts'
+import type { Names } from './text.ts'
 
 export interface History {
   readonly read: NonNullable<Platform['history']>
+  readonly one: NonNullable<Platform['message']>
   /** Id of the message that answered a slash command. */
   answerTo(conversation: Conversation, command: string, signal: AbortSignal): Promise<string | undefined>
 }
@@ -17,7 +20,8 @@ export interface HistoryOptions {
   readonly rest: REST
   /** Channels that the bot cannot see. */
   readonly unseen: Closed
-  me(): Person
+  /** Names of ids in a server. */
+  names(workspace: string): Names
   /** The client of a server, or of any server for direct messages. */
   clientOf(workspace: string): Client | undefined
 }
@@ -30,28 +34,42 @@ interface Range {
 
 /** Messages per request. */
 const PAGE = 100
+const READ = 'the bot may not read earlier messages: give its role Read Message History in this channel'
 
-export function createHistory({ call, rest, unseen, me, clientOf }: HistoryOptions): History {
-  /** Newest first. */
+export function createHistory({ call, rest, unseen, names, clientOf }: HistoryOptions): History {
+  /** Throws if the bot may not read what was said in a channel. Discord then returns an empty page. */
+  function check(workspace: string, id: string): void {
+    unseen.check(id)
+    const channel = clientOf(workspace)?.channels.cache.get(id)
+    if (!channel || channel.isDMBased()) return
+    const { me } = channel.guild.members
+    const permissions = me && channel.permissionsFor(me)
+    if (permissions?.has(PermissionFlagsBits.ReadMessageHistory) ?? true) return
+    throw new KikimimiError('PLATFORM_REFUSED', READ)
+  }
+
+  /** Newest first. A rate limit is waited for where a page is part of many. */
   async function readPage(channel: string, { after, before, limit }: Range, signal: AbortSignal): Promise<readonly APIMessage[]> {
-    unseen.check(channel)
     const query = new URLSearchParams({ limit: String(limit), ...(after && { after }), ...(before && { before }) })
     return unseen.watch(channel, () =>
-      call(inTime => rest.get(Routes.channelMessages(channel), { query, signal: inTime }) as Promise<APIMessage[]>, signal),
+      call(inTime => rest.get(Routes.channelMessages(channel), { query, signal: inTime }) as Promise<APIMessage[]>, signal, {
+        longestWait: before === undefined ? LONGEST_WAIT : 0,
+      }),
     )
   }
 
   return {
     async read(conversation, { after, before, limit }, signal) {
       const { id: _, ...place } = conversation
-      const names = namesIn(clientOf(conversation.workspace), me(), conversation.workspace || undefined)
+      const known = names(conversation.workspace)
+      check(conversation.workspace, channelIn(conversation))
       const found: IncomingMessage[] = []
       const range = { after, before }
       // Discord's pages also contain notices (joins, pins), which are skipped.
       while (found.length < limit) {
         const asked = Math.min(PAGE, limit - found.length)
         const page = await readPage(channelIn(conversation), { ...range, limit: asked }, signal)
-        const read = page.toReversed().flatMap(message => incoming(message, place, names) ?? [])
+        const read = page.toReversed().flatMap(message => incoming(message, place, known) ?? [])
         if (after === undefined) found.unshift(...read)
         else found.push(...read)
         if (page.length < asked) break
@@ -61,7 +79,28 @@ export function createHistory({ call, rest, unseen, me, clientOf }: HistoryOptio
       return found
     },
 
+    async one(conversation, id, signal) {
+      const { id: _, thread, ...above } = conversation
+      const { workspace } = conversation
+      const channel = channelOfMessage(clientOf(workspace), conversation, id)
+      check(workspace, channel)
+      const { details: __, ...bare } = above
+      const place = channel === thread ? { ...above, thread } : thread === undefined ? above : bare
+      try {
+        const message = await unseen.watch(channel, () =>
+          call(inTime => rest.get(Routes.channelMessage(channel, id), { signal: inTime }) as Promise<APIMessage>, signal, {
+            longestWait: 0,
+          }),
+        )
+        return incoming(message, place, names(workspace))
+      } catch (error) {
+        if (isUnknownMessage(error)) return undefined
+        throw error
+      }
+    },
+
     async answerTo(conversation, command, signal) {
+      check(conversation.workspace, channelIn(conversation))
       const page = await readPage(channelIn(conversation), { after: command, limit: PAGE }, signal)
       // The oldest one: further parts have the same metadata.
       return page.findLast(one => one.interaction_metadata?.id === command && !((one.flags ?? 0) & MessageFlags.Loading))?.id

@@ -1,59 +1,50 @@
 /** Converts messages of Discord. */
-import { type APIGuildMember, type APIMessage, type APIUser, MessageFlags, MessageReferenceType, MessageType } from 'discord.js'
-import type { Attachment, Conversation, IncomingMessage, Person } from 'kikimimi'
-
-/** Messages of the gateway have the memberships of author and mentioned people, those of the history have not. */
-export type Said = Omit<APIMessage, 'mentions'> & {
-  readonly guild_id?: string
-  readonly member?: Pick<APIGuildMember, 'nick'>
-  readonly mentions: readonly (APIUser & { readonly member?: Pick<APIGuildMember, 'nick'> })[]
-}
-
-/** Names of ids in a text. */
-export interface Names {
-  user(id: string): string | undefined
-  role(id: string): string | undefined
-  channel(id: string): string | undefined
-  /** The bot's own account and its own role, which people mention by mistake. */
-  isMe(id: string): boolean
-  readonly me: Person
-}
+import { type APIUser, MessageFlags, MessageReferenceType, MessageType } from 'discord.js'
+import type { Conversation, IncomingMessage, MessageEdit, Person } from 'kikimimi'
+import { attachmentsOf, eventOf, partsOf } from './parts.ts'
+import { type Names, nameOf, type Said, textOf } from './text.ts'
 
 /** Messages of people. Others are notices: joins, pins, new threads. */
 const WRITTEN = new Set([MessageType.Default, MessageType.Reply, MessageType.ChatInputCommand, MessageType.ContextMenuCommand])
 
-/** Undefined for a notice, and for "thinking…", which is replaced by an answer. */
+/**
+ * Undefined for a notice that tells people nothing, and for "thinking…", which is replaced by an answer. The notice at the top
+ * of a thread is the message that the thread hangs on.
+ */
 export function incoming(message: Said, conversation: Omit<Conversation, 'id'>, names: Names): IncomingMessage | undefined {
-  if (!WRITTEN.has(message.type) || (message.flags ?? 0) & MessageFlags.Loading) return undefined
-  const { message_reference: reference, referenced_message: answered } = message
-  const isReply = reference?.message_id !== undefined && reference.type !== MessageReferenceType.Forward
-  return {
+  const { type, referenced_message: answered, message_reference: reference } = message
+  if ((message.flags ?? 0) & MessageFlags.Loading) return undefined
+  if (type === MessageType.ThreadStarterMessage) return answered ? incoming(answered, conversation, names) : undefined
+  const about = {
     id: message.id,
     conversation,
     author: personOf(message.author, message.member?.nick ?? names.user(message.author.id), message.webhook_id !== undefined),
-    text: textOf(message, names),
     at: new Date(message.timestamp),
-    mentions: mentionsIn(message, names),
-    ...(isReply && { replyTo: { id: reference.message_id ?? '', ...(answered && { author: answered.author.id }) } }),
-    attachments: attachmentsOf(message),
+  }
+  if (!WRITTEN.has(type)) {
+    // Each message of a direct conversation is answered, and these are none.
+    const parts = conversation.visibility === 'direct' || names.isMe(message.author.id) ? [] : eventOf(message, names)
+    return parts.length > 0 ? { ...about, text: '', parts } : undefined
+  }
+  const target = reference?.type === MessageReferenceType.Forward ? undefined : reference?.message_id
+  const told = target !== undefined && answered ? incoming(answered, conversation, names) : undefined
+  return {
+    ...about,
+    ...saidIn(message, names),
+    ...(target !== undefined && {
+      replyTo: { id: target, ...(answered && { author: answered.author.id }), ...(told && { message: told }) },
+    }),
   }
 }
 
-/** The text as people read it, with names instead of ids. */
-export function textOf(message: Pick<Said, 'content' | 'mentions' | 'message_snapshots'>, names: Names): string {
-  const mentioned = new Map(message.mentions.map(user => [user.id, nameOf(user, user.member?.nick)]))
-  const content = message.content || (message.message_snapshots?.[0]?.message.content ?? '')
-  return content
-    .replace(/<@!?(\d+)>/g, (raw, id) => at(names.isMe(id) ? names.me.name : (mentioned.get(id) ?? names.user(id)), raw))
-    .replace(/<@&(\d+)>/g, (raw, id) => at(names.isMe(id) ? names.me.name : names.role(id), raw))
-    .replace(/<#(\d+)>/g, (raw, id) => (names.channel(id) === undefined ? raw : `#${names.channel(id)}`))
-    .replace(/<a?(:\w+:)\d+>/g, '$1')
-    .replace(/<(\/[^:>]+):\d+>/g, '$1')
-    .replace(/<t:(\d{1,12})(?::\w)?>/g, (_, seconds) => new Date(Number(seconds) * 1_000).toISOString().slice(0, 16))
-}
-
-function at(name: string | undefined, raw: string): string {
-  return name === undefined ? raw : `@${name}`
+/** What a message says now. */
+export function saidIn(message: Said, names: Names): Required<MessageEdit> {
+  return {
+    text: textOf(message, names),
+    mentions: mentionsIn(message, names),
+    attachments: attachmentsOf(message),
+    parts: partsOf(message, names),
+  }
 }
 
 /** People that the text mentions. Discord also lists the author of the message that a reply refers to. */
@@ -66,16 +57,4 @@ function mentionsIn(message: Said, names: Names): Person[] {
 
 export function personOf(user: APIUser, nick?: string | null, webhook = false): Person {
   return { id: user.id, name: nameOf(user, nick), ...((user.bot || webhook) && { bot: true }) }
-}
-
-function nameOf(user: APIUser, nick?: string | null): string {
-  return nick || user.global_name || user.username
-}
-
-function attachmentsOf({ attachments, sticker_items = [], message_snapshots = [] }: Said): Attachment[] {
-  const files = [...attachments, ...message_snapshots.flatMap(({ message }) => message.attachments)]
-  return [
-    ...files.map(({ url, content_type: type, filename: name }) => ({ url, ...(type !== undefined && { type }), name })),
-    ...sticker_items.map(({ id, name }) => ({ url: `https://media.discordapp.net/stickers/${id}.png`, type: 'image/png', name })),
-  ]
 }

@@ -13,25 +13,36 @@ const FIRST_WAIT = 250
 const ATTEMPTS = 6
 /** A longer wait would exceed the kernel's deadline for one message. */
 export const LONGEST_WAIT = 20_000
+/** Reads of messages that take longer come too late for an answer. */
+const SHORT_WAIT = 1_000
 
 /**
  * Runs a call, at most six times within about eight seconds. Only for calls that may be repeated.
  * Rejects with an Error whose message has neither token nor text. Its cause is Discord's error.
  */
-export type Calls = <T>(run: (signal: AbortSignal) => Promise<T>, signal: AbortSignal) => Promise<T>
+export type Calls = <T>(run: (signal: AbortSignal) => Promise<T>, signal: AbortSignal, options?: CallOptions) => Promise<T>
+
+export interface CallOptions {
+  /**
+   * The longest rate limit to wait for, in milliseconds, besides the wait of discord.js. An error for a longer one has
+   * `retryAfterMs`. Default 0.
+   */
+  readonly longestWait?: number
+}
 
 export function createCalls({ clock, random }: CallsOptions): Calls {
-  return async (run, signal) => {
+  return async (run, signal, { longestWait = 0 } = {}) => {
     for (let attempt = 1; ; attempt++) {
       try {
         return await run(signal)
       } catch (error) {
         signal.throwIfAborted()
-        const toldToWait = error instanceof RateLimitError && error.retryAfter > 0
-        if (attempt === ATTEMPTS || toldToWait || !isTemporary(error)) {
-          throw new KikimimiError('PLATFORM_REFUSED', sentence(error), { cause: error })
+        const wait = error instanceof RateLimitError ? error.retryAfter : 0
+        if (attempt === ATTEMPTS || wait > longestWait || !isTemporary(error)) {
+          const refused = new KikimimiError('PLATFORM_REFUSED', sentence(error), { cause: error })
+          throw wait > 0 ? Object.assign(refused, { retryAfterMs: wait }) : refused
         }
-        await sleep(clock, FIRST_WAIT * 2 ** (attempt - 1) * (0.75 + random() / 2), signal)
+        await sleep(clock, wait || FIRST_WAIT * 2 ** (attempt - 1) * (0.75 + random() / 2), signal)
       }
     }
   }
@@ -46,7 +57,8 @@ export function restOptions(timeoutMs: number, apiUrl: string | undefined): Part
     retries: 0,
     timeout: timeoutMs,
     // Without Retry-After, a 429 would be repeated at once, without end.
-    rejectOnRateLimit: ({ retryAfter }) => retryAfter <= 0 || retryAfter > LONGEST_WAIT,
+    rejectOnRateLimit: ({ retryAfter, method, route }) =>
+      retryAfter <= 0 || retryAfter > (method === 'GET' && route.includes('/messages') ? SHORT_WAIT : LONGEST_WAIT),
     ...(apiUrl && { api: apiUrl.replace(/\/$/, '') }),
   }
 }

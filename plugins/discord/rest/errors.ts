@@ -61,16 +61,22 @@ export function isTemporary(error: unknown): boolean {
 
 /** Codes of a lasting refusal in a channel. https://discord.com/developers/docs/topics/opcodes-and-status-codes */
 const UNSEEN = [10003, 50001]
-const MISSING_PERMISSIONS = 50013
+/** No direct messages, missing permissions. */
+const UNWANTED = [50007, 50013]
+const UNKNOWN_MESSAGE = 10008
 
 /** Whether an error means that the channel is gone, or that the bot cannot see it. */
 export function isUnseen(error: unknown): boolean {
   return isOneOf(error, UNSEEN)
 }
 
-/** The same, or that the bot lacks the permission for this call there. */
+/** The same, or that the bot may not make this call there. */
 export function isClosed(error: unknown): boolean {
-  return isOneOf(error, [...UNSEEN, MISSING_PERMISSIONS])
+  return isOneOf(error, [...UNSEEN, ...UNWANTED])
+}
+
+export function isUnknownMessage(error: unknown): boolean {
+  return isOneOf(error, [UNKNOWN_MESSAGE])
 }
 
 function isOneOf(error: unknown, codes: readonly (number | string)[]): boolean {
@@ -84,9 +90,9 @@ const MEANINGS = new Map<number | string, string>([
   [10014, 'there is no such emoji here'],
   [50001, 'the bot cannot see the channel: give its role View Channel there'],
   [50007, 'this person takes no direct messages from the bot'],
-  [50013, 'the bot may not: give its role Send Messages, Read Message History and Add Reactions there'],
+  [50013, 'the bot may not: give its role Send Messages (in Threads), Read Message History and Add Reactions there'],
   [30010, 'the message has too many reactions'],
-  [40067, 'the thread or post is closed'],
+  [50083, 'the thread or post is closed'],
   [160005, 'the thread is locked'],
 ])
 

@@ -11,6 +11,7 @@ export interface Request {
 export interface Answer {
   readonly status: number
   readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 export type Route = (request: Request) => Answer
@@ -22,6 +23,12 @@ export class Refusal extends Error {
     super(message)
     this.answer = { status, body: { code, message } }
   }
+}
+
+/** A 429, which says how long to wait. */
+export function tooEarly(ms: number, told: { readonly code?: number; readonly message: string }): Answer {
+  const retry_after = ms / 1_000
+  return { status: 429, body: { ...told, retry_after, global: false }, headers: { 'Retry-After': String(retry_after) } }
 }
 
 const TEXT_LENGTH = 2_000

@@ -39,7 +39,10 @@ export function channelData(channel: Channel, world: World): APIChannel {
   if (isThread(channel)) return { ...threadData(channel, world), ...latest } as APIChannel
   const denied = channel.locked ? PermissionFlagsBits.Connect : PermissionFlagsBits.ViewChannel
   const forEveryone = { id: guild, type: OverwriteType.Role, allow: '0', deny: String(denied) }
-  const forBot = { id: world.bot.id, type: OverwriteType.Member, allow: String(MAY), deny: '0' }
+  const forBot = {
+    ...{ id: world.bot.id, type: OverwriteType.Member },
+    ...{ allow: String(channel.private ? MAY & ~channel.denied : 0n), deny: String(channel.denied) },
+  }
   return {
     id,
     type,
@@ -47,17 +50,23 @@ export function channelData(channel: Channel, world: World): APIChannel {
     guild_id: guild,
     position: 0,
     nsfw: false,
-    topic: null,
+    topic: channel.topic ?? null,
     parent_id: parent ?? null,
-    permission_overwrites: channel.hidden || channel.locked ? [forEveryone] : channel.private ? [forEveryone, forBot] : [],
+    permission_overwrites: [
+      ...(channel.hidden || channel.locked || channel.private ? [forEveryone] : []),
+      ...(!channel.hidden && !channel.locked && (channel.private || channel.denied) ? [forBot] : []),
+    ],
     flags: 0,
-    ...(type === ChannelType.GuildForum && { available_tags: [] }),
+    ...(type === ChannelType.GuildForum && { available_tags: channel.tags }),
     ...((type === ChannelType.GuildVoice || type === ChannelType.GuildStageVoice) && { bitrate: 64_000, user_limit: 0 }),
     ...latest,
   } as unknown as APIChannel
 }
 
-function threadData({ id, guild, name, type, parent, messages }: Channel, { bot }: World): Partial<APIThreadChannel> {
+function threadData(
+  { id, guild, name, type, parent, messages, applied, archived, isLocked: locked }: Channel,
+  { bot }: World,
+): Partial<APIThreadChannel> {
   const at = new Date().toISOString()
   return {
     id,
@@ -69,7 +78,8 @@ function threadData({ id, guild, name, type, parent, messages }: Channel, { bot 
     message_count: messages.size,
     total_message_sent: messages.size,
     member_count: 1,
-    thread_metadata: { archived: false, auto_archive_duration: 1440, archive_timestamp: at, create_timestamp: at, locked: false },
+    thread_metadata: { archived, auto_archive_duration: 1440, archive_timestamp: at, create_timestamp: at, locked },
+    applied_tags: [...applied],
     flags: 0 as ChannelFlags,
   }
 }
@@ -99,7 +109,7 @@ export function guildData(guild: Guild, world: World): GatewayGuildCreateDispatc
     member_count: 1,
     members: [member],
     channels: own.filter(channel => !isThread(channel)).map(channel => channelData(channel, world)),
-    threads: own.filter(isThread).map(channel => channelData(channel, world)),
+    threads: own.filter(channel => isThread(channel) && !channel.archived).map(channel => channelData(channel, world)),
     presences: [],
     voice_states: [],
     stage_instances: [],

@@ -2,6 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import {
+  type APIMessage,
+  ApplicationFlags,
   GatewayDispatchEvents,
   GatewayIntentBits,
   GatewayOpcodes,
@@ -14,10 +16,10 @@ import type { Call } from './faults.ts'
 import type { World } from './world.ts'
 
 /**
- * How a connection ends: the socket is destroyed, the connection hangs, a close code, Discord asks to reconnect (op 7), or
+ * How a connection ends: the socket is destroyed, the connection hangs, heartbeats get no answer (`deaf`), a close code, Discord asks to reconnect (op 7), or
  * the session is invalid (op 9), resumable or not.
  */
-export type Cut = 'socket' | 'silent' | 'reconnect' | 'invalid' | 'invalid, resumable' | number
+export type Cut = 'socket' | 'silent' | 'deaf' | 'reconnect' | 'invalid' | 'invalid, resumable' | number
 
 /** The refusal of an identify: a close code, or op 9. */
 export type Refused = number | 'invalid'
@@ -59,8 +61,14 @@ export interface GatewayOptions {
   readonly calls: Call[]
   /** Number of shards that may identify within five seconds, one of each bucket; absent: unlimited. */
   readonly maxConcurrency: number | undefined
+  /** Flags of the application, which tell its privileged intents. */
+  readonly flags: number
+  /** Time between heartbeats, in milliseconds. */
+  readonly heartbeatMs: number
   /** The URL for resuming. */
   url(): string
+  /** Whether clients get the content of messages. */
+  hasContent(): boolean
 }
 
 interface Identify {
@@ -75,19 +83,23 @@ const NAMES = new Map([
   [GatewayOpcodes.Resume, 'RESUME'],
 ])
 
-const HEARTBEAT_MS = 41_250
 /** https://discord.com/developers/docs/events/gateway#sharding-max-concurrency */
 const IDENTIFY_MS = 5_000
 /** Events that a session keeps for a resume. */
 const REMEMBERED = 1_000
 
-export function createGateway({ world, token, calls, maxConcurrency, url }: GatewayOptions): Gateway {
+export function createGateway(options: GatewayOptions): Gateway {
+  const { world, token, calls, maxConcurrency, flags, heartbeatMs, url, hasContent } = options
   const server = new WebSocketServer({ noServer: true })
   /** By id: a shard can have two connections, and each gets all events. */
   const sessions = new Map<string, Session>()
   /** Time of the last identify of each bucket. */
   const identified = new Map<number, number>()
   const refusals: Refused[] = []
+  /** Connections whose heartbeats get no answer. */
+  const deaf = new WeakSet<WebSocket>()
+  /** Closes a connection without heartbeats. */
+  const overdue = new Map<WebSocket, NodeJS.Timeout>()
 
   const send = (socket: WebSocket | undefined, payload: Payload) => socket?.send(JSON.stringify(payload))
 
@@ -99,7 +111,8 @@ export function createGateway({ world, token, calls, maxConcurrency, url }: Gate
   }
 
   function identify(socket: WebSocket, { token: given, intents, shard = [0, 1] }: Identify): void {
-    const refusal = refusals.shift() ?? (given === token ? undefined : 4004)
+    const isPrivileged = (intents & GatewayIntentBits.MessageContent) !== 0 && !(flags & MAY_READ)
+    const refusal = refusals.shift() ?? (given !== token ? 4004 : isPrivileged ? 4014 : undefined)
     if (refusal !== undefined) {
       if (refusal === 'invalid') send(socket, invalid(false))
       else socket.close(refusal)
@@ -141,14 +154,27 @@ export function createGateway({ world, token, calls, maxConcurrency, url }: Gate
 
   function hear(socket: WebSocket, { op, d }: GatewaySendPayload): void {
     calls.push({ method: NAMES.get(op) ?? `OP ${op}`, path: '/gateway', query: new URLSearchParams(), body: d, status: 200 })
-    if (op === GatewayOpcodes.Heartbeat) send(socket, { op: GatewayOpcodes.HeartbeatAck })
+    if (op === GatewayOpcodes.Heartbeat && !deaf.has(socket)) {
+      expectHeartbeat(socket)
+      send(socket, { op: GatewayOpcodes.HeartbeatAck })
+    }
     if (op === GatewayOpcodes.Identify) identify(socket, d)
     if (op === GatewayOpcodes.Resume) resume(socket, d)
+  }
+
+  /** Waits for the next heartbeat. */
+  function expectHeartbeat(socket: WebSocket): void {
+    clearTimeout(overdue.get(socket))
+    overdue.set(
+      socket,
+      setTimeout(() => socket.close(4009), 2 * heartbeatMs),
+    )
   }
 
   function cut(session: Session, how: Cut): void {
     const { socket } = session
     if (!socket) return
+    if (how === 'deaf') return void deaf.add(socket)
     // Discord sends nothing on a closing connection. Later events count as missed.
     session.socket = undefined
     if (how === 'socket') socket.terminate()
@@ -166,9 +192,12 @@ export function createGateway({ world, token, calls, maxConcurrency, url }: Gate
       server.handleUpgrade(request, socket, head, opened => {
         opened.on('message', data => hear(opened, JSON.parse(String(data)) as GatewaySendPayload))
         opened.on('close', () => {
+          clearTimeout(overdue.get(opened))
+          overdue.delete(opened)
           for (const session of sessions.values()) if (session.socket === opened) session.socket = undefined
         })
-        send(opened, { op: GatewayOpcodes.Hello, d: { heartbeat_interval: HEARTBEAT_MS } })
+        expectHeartbeat(opened)
+        send(opened, { op: GatewayOpcodes.Hello, d: { heartbeat_interval: heartbeatMs } })
       })
     },
 
@@ -176,7 +205,10 @@ export function createGateway({ world, token, calls, maxConcurrency, url }: Gate
       for (const session of sessions.values()) {
         const wanted = intentFor(event, guild)
         if (wanted !== undefined && !(session.intents & wanted)) continue
-        if ((guild === undefined ? 0 : shardOf(guild, session.shards)) === session.shard) emit(session, event, data)
+        if ((guild === undefined ? 0 : shardOf(guild, session.shards)) === session.shard) {
+          const isRead = hasContent() && (session.intents & GatewayIntentBits.MessageContent) !== 0
+          emit(session, event, isRead ? data : withoutContent(data, guild, world.bot.id))
+        }
       }
     },
 
@@ -202,6 +234,9 @@ function intentFor(event: GatewayDispatchEvents, guild: string | undefined): Gat
   if (event.startsWith('MESSAGE_REACTION_')) {
     return guild === undefined ? GatewayIntentBits.DirectMessageReactions : GatewayIntentBits.GuildMessageReactions
   }
+  if (event.startsWith('MESSAGE_POLL_')) {
+    return guild === undefined ? GatewayIntentBits.DirectMessagePolls : GatewayIntentBits.GuildMessagePolls
+  }
   if (event.startsWith('MESSAGE_'))
     return guild === undefined ? GatewayIntentBits.DirectMessages : GatewayIntentBits.GuildMessages
   return undefined
@@ -212,4 +247,17 @@ const invalid = (resumable: boolean): Payload => ({ op: GatewayOpcodes.InvalidSe
 /** https://discord.com/developers/docs/events/gateway#sharding */
 function shardOf(guild: string, shards: number): number {
   return Number((BigInt(guild) >> 22n) % BigInt(shards))
+}
+
+const { GatewayMessageContent, GatewayMessageContentLimited } = ApplicationFlags
+const MAY_READ = GatewayMessageContent | GatewayMessageContentLimited
+
+/**
+ * A message as a client without the intent gets it, unless it is a direct message, the bot's own, or mentions the bot.
+ * https://discord.com/developers/docs/events/gateway#message-content-intent
+ */
+function withoutContent(data: unknown, guild: string | undefined, bot: string): unknown {
+  const { author, mentions, poll: _, ...rest } = data as Partial<APIMessage>
+  if (guild === undefined || !author || author.id === bot || mentions?.some(({ id }) => id === bot)) return data
+  return { ...rest, author, mentions, content: '', embeds: [], attachments: [], components: [] }
 }

@@ -9,17 +9,20 @@
  * await discord.until(() => discord.posted.length > 0)
  */
 import type { AddressInfo } from 'node:net'
-import { ApplicationFlags, GatewayDispatchEvents, MessageFlags } from 'discord-api-types/v10'
+import { type APIEmbed, ApplicationFlags, GatewayDispatchEvents, MessageFlags } from 'discord-api-types/v10'
 import { inGuild } from './data.ts'
 import { type Call, createFaults, type Fault } from './faults.ts'
 import { type Cut, createGateway, type Refused } from './gateway.ts'
-import type { Interaction } from './interactions.ts'
+import type { Deadlines, Interaction } from './interactions.ts'
+import { createLimits, type Limit } from './limits.ts'
 import { addChannel, type CHANNEL_TYPES, createPeople } from './people.ts'
+import type { Permission } from './permissions.ts'
 import { createRoutes, type Reaction, type RegisteredCommand } from './routes.ts'
 import { createRestServer, type File } from './server.ts'
+import type { Shows } from './shows.ts'
 import { type Channel, createWorld } from './world.ts'
 
-export type { Call, Cut, Fault, Interaction, Reaction, Refused }
+export type { Call, Cut, Fault, Interaction, Limit, Permission, Reaction, Refused, Shows }
 
 export interface DiscordOptions {
   /** Account of the bot. Default: kiki. */
@@ -36,6 +39,10 @@ export interface DiscordOptions {
   readonly flags?: number
   /** How long a typing indicator is shown, in milliseconds. Default 10_000, as in Discord. */
   readonly typingMs?: number
+  /** Time between heartbeats, in milliseconds. A client that misses two is disconnected. Default 41_250, as in Discord. */
+  readonly heartbeatMs?: number
+  /** Time limits of slash commands. Default: those of Discord. */
+  readonly deadlines?: Deadlines
 }
 
 export interface GuildOptions {
@@ -58,9 +65,16 @@ export interface ChannelOptions {
   readonly hidden?: boolean
   /** A voice channel that people may not join, and so may not read. */
   readonly locked?: boolean
+  /** Permissions that the bot lacks in the channel and its threads. */
+  readonly denied?: readonly Permission[]
+  /** Seconds between two messages of one author. */
+  readonly slowMode?: number
+  readonly topic?: string
+  /** Names of the tags of a forum. */
+  readonly tags?: readonly string[]
 }
 
-export interface Said {
+export interface Said extends Shows {
   /** Name of the author. A new name creates a new person. */
   readonly author: string
   /** `@kiki` and `@alice` mention people by name, `@&crew` mentions a role, `@everyone` everybody. */
@@ -79,6 +93,8 @@ export interface Said {
   readonly bot?: boolean
   /** The author has a role that may manage the guild. */
   readonly admin?: boolean
+  /** The bot gets no event, as for messages from before its invitation. */
+  readonly unheard?: boolean
 }
 
 /** A use of a slash command. */
@@ -126,7 +142,16 @@ export interface DiscordEmulator extends AsyncDisposable {
   /** Delivers the event of a message or a command a second time. */
   redeliver(id: string): void
   edit(message: string, text: string): void
+  /** Adds the previews of the links in a message, as Discord does a moment after it was posted. */
+  unfurl(message: string, embeds: readonly Omit<APIEmbed, 'type'>[]): void
+  /** Votes for an answer of a poll: 1 is the first. */
+  vote(message: string, author: string, answer: number, removed?: boolean): void
+  pin(message: string, author: string): void
+  /** A person joins the guild, which a notice in the first channel tells. */
+  join(author: string): void
   delete(message: string): void
+  /** Deletes messages of one channel at once, as a moderation bot does. */
+  deleteMany(messages: readonly string[]): void
   /** Adds a reaction of a person: `👍`, or `:party:` for one of the guild's own emoji. */
   react(message: string, author: string, emoji: string): void
   unreact(message: string, author: string, emoji: string): void
@@ -137,9 +162,35 @@ export interface DiscordEmulator extends AsyncDisposable {
   /** Deletes a channel or a thread, by id or name. */
   deleteChannel(channel: string): void
   /** Creates a thread, or a post in a forum channel, and returns its id. */
-  thread(thread: { readonly channel: string; readonly name: string; readonly private?: boolean }): string
+  thread(thread: {
+    readonly channel: string
+    readonly name: string
+    readonly private?: boolean
+    /** Default: alice. */
+    readonly author?: string
+    /** The id of the message that the thread hangs on. */
+    readonly from?: string
+    /** The text of a forum post. */
+    readonly text?: string
+    /** Names of the tags of a forum post. */
+    readonly tags?: readonly string[]
+  }): string
+  /** Archives a thread, until a person or the bot writes in it. A locked one stays closed to the bot. */
+  archive(thread: string, how?: { readonly locked?: boolean }): void
+  /** Changes a channel or a thread. */
+  change(channel: string, to: { readonly name?: string; readonly topic?: string }): void
+  /** Renames the first guild. */
+  renameGuild(name: string): void
+  /** Begins or ends an outage of the first guild. */
+  outage(isDown: boolean): void
+  /** A person takes no more direct messages from the bot. */
+  closeDirect(author: string): void
   /** Grants the bot permissions: by an overwrite of the first channel, by its role, or by a further role. */
   permit(by: 'channel' | 'role' | 'member'): void
+  /** The id of a channel. */
+  id(channel: string): string
+  /** A new id, later than those of all messages. */
+  snowflake(): string
   /** Returns the id of a person's direct message channel with the bot. */
   direct(author: string): string
   /** Uses a slash command, and returns what the author sees of it. */
@@ -152,6 +203,10 @@ export interface DiscordEmulator extends AsyncDisposable {
   refuse(how: Refused, times?: number): void
   /** Makes the next `times` (default 1) calls of a route fail. @param route `POST /channels/:id/messages`, `GET *`, `* *` */
   fail(route: string, fault: Fault, times?: number): void
+  /** Sets a rate limit for each channel. Without one, responses have no headers about limits. @param route see {@link DiscordEmulator.fail} */
+  limit(route: string, limit: Limit): void
+  /** Whether messages have their content. Discord withholds it from an application whose intent was switched off. */
+  content(isOn: boolean): void
   /** While down, the server destroys all connections and accepts none. */
   down(isDown: boolean): void
   /** Waits until the condition holds. The time limit of the test ends the wait. */
@@ -162,7 +217,7 @@ export interface DiscordEmulator extends AsyncDisposable {
 /** Starts the server on a free loopback port. `close`, or `await using`, ends it. */
 export async function startDiscord(options: DiscordOptions = {}): Promise<DiscordEmulator> {
   const { bot = { name: 'kiki' }, guilds = [{ name: 'team', channels: ['general'] }], shards = 1, typingMs = 10_000 } = options
-  const { maxConcurrency, flags = ApplicationFlags.GatewayMessageContentLimited } = options
+  const { maxConcurrency, flags = ApplicationFlags.GatewayMessageContentLimited, heartbeatMs = 41_250, deadlines = {} } = options
   const token = options.token ?? 'MTA.a-token.that-opens-only-this'
   const world = createWorld({ id: bot.id ?? '100000000000000001', name: bot.name })
   const calls: Call[] = []
@@ -171,17 +226,23 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
   const interactions = new Map<string, Interaction>()
   const files = new Map<string, File>()
   const faults = createFaults()
+  const limits = createLimits()
   let isDown = false
+  let hasContent = true
 
-  const gateway = createGateway({ world, token, calls, maxConcurrency, url: () => `ws://127.0.0.1:${port}` })
+  const gateway = createGateway({
+    ...{ world, token, calls, maxConcurrency, flags, heartbeatMs },
+    url: () => `ws://127.0.0.1:${port}`,
+    hasContent: () => hasContent,
+  })
   const { dispatch } = gateway
   const announce = (channel: Channel, message: { readonly id: string }) =>
     dispatch(GatewayDispatchEvents.MessageCreate, { ...message, ...inGuild(channel), channel_type: channel.type }, channel.guild)
   const answer = createRoutes({
-    ...{ world, shards, maxConcurrency, flags, typingMs, reactions, commands, interactions, dispatch, announce },
+    ...{ world, shards, maxConcurrency, flags, typingMs, reactions, commands, interactions, deadlines, dispatch, announce },
     gatewayUrl: () => `ws://127.0.0.1:${port}`,
   })
-  const server = createRestServer({ token, calls, faults, isDown: () => isDown, answer, file: path => files.get(path) })
+  const server = createRestServer({ token, calls, faults, limits, isDown: () => isDown, answer, file: path => files.get(path) })
   server.on('upgrade', (request, socket, head) => {
     if (isDown) socket.destroy()
     else gateway.upgrade(request, socket, head)
@@ -231,6 +292,8 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
     },
 
     ...people,
+    id: channel => world.channel(channel).id,
+    snowflake: world.snowflake,
     typing(where) {
       const [first] = world.channels.values()
       const channel = where === undefined ? first : world.channel(where)
@@ -239,6 +302,10 @@ export async function startDiscord(options: DiscordOptions = {}): Promise<Discor
     cut: how => gateway.cut(how),
     refuse: (how, times = 1) => gateway.refuse(how, times),
     fail: (route, fault, times = 1) => faults.plan(route, fault, times),
+    limit: limits.plan,
+    content(isOn) {
+      hasContent = isOn
+    },
 
     down(now) {
       isDown = now

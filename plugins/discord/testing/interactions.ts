@@ -20,6 +20,8 @@ export interface Interaction {
   readonly id: string
   readonly token: string
   readonly channel: string
+  /** When it was used, in milliseconds since the epoch. */
+  readonly at: number
   /** The author. */
   readonly user: APIUser
   /** Whether people see "kiki is thinking…". */
@@ -34,9 +36,18 @@ export interface Interaction {
   original?: APIMessage
 }
 
+/** https://discord.com/developers/docs/interactions/receiving-and-responding */
+export interface Deadlines {
+  /** Time for the acknowledgement, in milliseconds. Default 3_000. */
+  readonly acknowledgeMs?: number
+  /** Time for the answers, in milliseconds. Default 15 minutes. */
+  readonly answerMs?: number
+}
+
 export interface InteractionsOptions {
   readonly world: World
   readonly interactions: ReadonlyMap<string, Interaction>
+  readonly deadlines: Deadlines
   dispatch(event: GatewayDispatchEvents, data: unknown, guild: string | undefined): void
   announce(channel: Channel, message: APIMessage): void
 }
@@ -44,13 +55,27 @@ export interface InteractionsOptions {
 const DEFER: InteractionResponseType.DeferredChannelMessageWithSource = 5
 const SUGGEST: InteractionResponseType.ApplicationCommandAutocompleteResult = 8
 
-export function interactionRoutes({ world, interactions, dispatch, announce }: InteractionsOptions): [string, Route][] {
+export function interactionRoutes({
+  world,
+  interactions,
+  deadlines: { acknowledgeMs = 3_000, answerMs = 15 * 60_000 },
+  dispatch,
+  announce,
+}: InteractionsOptions): [string, Route][] {
   const acknowledged = new Set<string>()
 
   function interactionOf({ params: { token = '' } }: Request): Interaction {
     const found = [...interactions.values()].find(one => one.token === token)
     if (found) return found
     throw new Refusal(404, 10062, 'Unknown interaction')
+  }
+
+  /** For the routes that answer. */
+  function openOf(request: Request): Interaction {
+    const interaction = interactionOf(request)
+    if (!acknowledged.has(interaction.id)) throw new Refusal(404, 10015, 'Unknown Webhook')
+    if (Date.now() - interaction.at > answerMs) throw new Refusal(401, 50027, 'Invalid Webhook Token')
+    return interaction
   }
 
   function originalOf(interaction: Interaction): APIMessage {
@@ -79,6 +104,7 @@ export function interactionRoutes({ world, interactions, dispatch, announce }: I
   function callback(request: Request): Answer {
     const interaction = interactionOf(request)
     const { type, ...rest } = request.body as RESTPostAPIInteractionCallbackJSONBody
+    if (Date.now() - interaction.at > acknowledgeMs) throw new Refusal(404, 10062, 'Unknown interaction')
     if (acknowledged.has(interaction.id)) throw new Refusal(400, 40060, 'Interaction has already been acknowledged.')
     acknowledged.add(interaction.id)
     if (type === SUGGEST) {
@@ -100,7 +126,7 @@ export function interactionRoutes({ world, interactions, dispatch, announce }: I
   }
 
   function replace(request: Request): Answer {
-    const interaction = interactionOf(request)
+    const interaction = openOf(request)
     const message = originalOf(interaction)
     const { content, allowed_mentions: allowed } = request.body as RESTPatchAPIWebhookWithTokenMessageJSONBody
     checkText(content ?? '')
@@ -114,7 +140,7 @@ export function interactionRoutes({ world, interactions, dispatch, announce }: I
   }
 
   function takeAway(request: Request): Answer {
-    const interaction = interactionOf(request)
+    const interaction = openOf(request)
     const { id } = originalOf(interaction)
     const channel = world.channel(interaction.channel)
     channel.messages.delete(id)
@@ -125,7 +151,7 @@ export function interactionRoutes({ world, interactions, dispatch, announce }: I
   }
 
   function follow(request: Request): Answer {
-    const interaction = interactionOf(request)
+    const interaction = openOf(request)
     const { content = '', allowed_mentions: allowed } = request.body as RESTPostAPIWebhookWithTokenJSONBody
     checkText(content)
     interaction.answers.push(content)
@@ -134,7 +160,7 @@ export function interactionRoutes({ world, interactions, dispatch, announce }: I
 
   return [
     ['POST /interactions/:id/:token/callback', callback],
-    ['GET /webhooks/:app/:token/messages/@original', request => ok(originalOf(interactionOf(request)))],
+    ['GET /webhooks/:app/:token/messages/@original', request => ok(originalOf(openOf(request)))],
     ['PATCH /webhooks/:app/:token/messages/@original', replace],
     ['DELETE /webhooks/:app/:token/messages/@original', takeAway],
     ['POST /webhooks/:app/:token', follow],

@@ -7,26 +7,39 @@ import {
   ChannelType,
   GatewayDispatchEvents,
   InteractionType,
+  MessageType,
   PermissionFlagsBits,
 } from 'discord-api-types/v10'
 import { channelData, guildData, inGuild, reactionData } from './data.ts'
 import type { ChannelOptions, DiscordEmulator, Said } from './index.ts'
 import type { Interaction } from './interactions.ts'
+import { PERMISSIONS } from './permissions.ts'
 import type { File } from './server.ts'
-import type { Channel, World } from './world.ts'
+import { richEmbeds, shownIn } from './shows.ts'
+import type { Channel, Guild, World } from './world.ts'
 
 export type People = Pick<
   DiscordEmulator,
   | 'say'
   | 'redeliver'
   | 'edit'
+  | 'unfurl'
+  | 'vote'
+  | 'pin'
+  | 'join'
   | 'delete'
+  | 'deleteMany'
   | 'react'
   | 'unreact'
   | 'clearReactions'
   | 'channel'
   | 'deleteChannel'
   | 'thread'
+  | 'archive'
+  | 'change'
+  | 'renameGuild'
+  | 'outage'
+  | 'closeDirect'
   | 'permit'
   | 'direct'
   | 'command'
@@ -59,8 +72,18 @@ export function addChannel(world: World, guild: string, given: string | ChannelO
     private: isPrivate = false,
     hidden = false,
     locked = false,
+    denied = [],
+    slowMode = 0,
+    topic,
+    tags = [],
   }: ChannelOptions = typeof given === 'string' ? { name: given } : given
-  return world.addChannel({ name, type: CHANNEL_TYPES[type], guild, private: isPrivate || hidden, hidden, locked })
+  return world.addChannel({
+    ...{ name, type: CHANNEL_TYPES[type], guild, private: isPrivate || hidden, hidden, locked },
+    ...(topic !== undefined && { topic }),
+    denied: denied.reduce((bits, one) => bits | PERMISSIONS[one], 0n),
+    slowModeMs: slowMode * 1_000,
+    tags: tags.map(tag => ({ id: world.snowflake(), name: tag, moderated: false, emoji_id: null, emoji_name: null })),
+  })
 }
 
 const { ManageChannels, ManageGuild } = PermissionFlagsBits
@@ -120,16 +143,43 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
     dispatch(event, reactionData(channel, message, about, world), channel.guild)
   }
 
+  const changed = (channel: Channel, event: GatewayDispatchEvents) => dispatch(event, channelData(channel, world), channel.guild)
+
+  /** A notice of Discord. */
+  function notice(type: MessageType, channel: Channel, author: string, text: string, more: Partial<APIMessage> = {}): void {
+    announce(channel, world.write(channel, person(author), text, { more: { type, ...more } }))
+  }
+
+  function archive(channel: Channel, archived: boolean, isLocked = false): void {
+    Object.assign(channel, { archived, isLocked })
+    changed(channel, GatewayDispatchEvents.ThreadUpdate)
+  }
+
+  function vote(add: boolean, id: string, author: string, answer_id: number): void {
+    const channel = placeOf(id)
+    const event = add ? GatewayDispatchEvents.MessagePollVoteAdd : GatewayDispatchEvents.MessagePollVoteRemove
+    const data = { user_id: person(author).id, channel_id: channel.id, message_id: id, ...inGuild(channel), answer_id }
+    dispatch(event, data, channel.guild)
+  }
+
+  function firstGuild(): Guild {
+    const [guild] = world.guilds.values()
+    if (!guild) throw new Error('This Discord has no guild.')
+    return guild
+  }
+
   return {
-    say({ author, text, channel: where, replyTo, attachments = [], bot, admin = false }) {
+    say({ author, text, channel: where, replyTo, attachments = [], bot, admin = false, unheard = false, ...shows }) {
       const channel = place(where)
+      if (channel.archived) archive(channel, false)
       const message = world.write(channel, person(author, bot), written(text, channel), {
         mentionEveryone: /@(?:everyone|here)/.test(text),
         attachments: attachments.map(upload),
         ...(replyTo !== undefined && { replyTo }),
+        more: shownIn(shows, world),
       })
       const told = { ...message, ...(channel.guild && { member: { roles: admin ? adminRoles(channel) : [], flags: 0 } }) }
-      if (!channel.hidden && !channel.locked) tell(message.id, () => announce(channel, told))
+      if (!channel.hidden && !channel.locked && !unheard) tell(message.id, () => announce(channel, told))
       return message.id
     },
 
@@ -144,6 +194,29 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
       const edited = { content: written(text, channel), edited_timestamp: new Date().toISOString() }
       const message = Object.assign(world.message(id), edited)
       dispatch(GatewayDispatchEvents.MessageUpdate, { ...message, ...inGuild(channel) }, channel.guild)
+    },
+
+    unfurl(id, embeds) {
+      const channel = placeOf(id)
+      const message = Object.assign(world.message(id), { embeds: richEmbeds(embeds) })
+      dispatch(GatewayDispatchEvents.MessageUpdate, { ...message, ...inGuild(channel) }, channel.guild)
+    },
+
+    vote: (id, author, answer, removed = false) => vote(!removed, id, author, answer),
+
+    pin(id, author) {
+      const channel = placeOf(id)
+      const message_reference = { message_id: id, channel_id: channel.id }
+      notice(MessageType.ChannelPinnedMessage, channel, author, '', { message_reference })
+    },
+
+    join: author => notice(MessageType.UserJoin, place(undefined), author, ''),
+
+    deleteMany(ids) {
+      const [first = ''] = ids
+      const channel = placeOf(first)
+      for (const id of ids) channel.messages.delete(id)
+      dispatch(GatewayDispatchEvents.MessageDeleteBulk, { ids, channel_id: channel.id, ...inGuild(channel) }, channel.guild)
     },
 
     delete(id) {
@@ -174,18 +247,57 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
       dispatch(event, channelData(channel, world), channel.guild)
     },
 
-    thread({ channel, name, private: isPrivate = false }) {
-      const { id, guild } = world.channel(channel)
+    thread({ channel, name, private: isPrivate = false, author = 'alice', from, text, tags = [] }) {
+      const parent = world.channel(channel)
+      const { guild } = parent
       const type = isPrivate ? ChannelType.PrivateThread : ChannelType.PublicThread
-      const made = world.addChannel({ name, type, private: isPrivate, parent: id, ...(guild && { guild }) })
+      const made = world.addChannel({
+        ...{ name, type, private: isPrivate, parent: parent.id },
+        ...(guild && { guild }),
+        ...(from !== undefined && { id: from }),
+        applied: parent.tags.filter(tag => tags.includes(tag.name)).map(({ id }) => id),
+      })
       dispatch(GatewayDispatchEvents.ThreadCreate, { ...channelData(made, world), newly_created: true }, guild)
+      if (from !== undefined) {
+        notice(MessageType.ThreadStarterMessage, made, author, '', {
+          message_reference: { message_id: from, channel_id: parent.id },
+          referenced_message: world.message(from),
+        })
+      } else if (text !== undefined) {
+        const post = world.write(made, person(author), written(text, made), { more: { id: made.id } })
+        announce(made, post)
+      }
       return made.id
+    },
+
+    archive: (thread, { locked = false } = {}) => archive(world.channel(thread), true, locked),
+
+    change(idOrName, { name, topic }) {
+      const channel = world.channel(idOrName)
+      Object.assign(channel, { ...(name !== undefined && { name }), ...(topic !== undefined && { topic }) })
+      changed(channel, channel.parent ? GatewayDispatchEvents.ThreadUpdate : GatewayDispatchEvents.ChannelUpdate)
+    },
+
+    renameGuild(name) {
+      const guild = firstGuild()
+      guild.name = name
+      const { channels: _, threads: __, members: ___, ...data } = guildData(guild, world)
+      dispatch(GatewayDispatchEvents.GuildUpdate, data, guild.id)
+    },
+
+    outage(isDown) {
+      const guild = firstGuild()
+      if (isDown) dispatch(GatewayDispatchEvents.GuildDelete, { id: guild.id, unavailable: true }, guild.id)
+      else dispatch(GatewayDispatchEvents.GuildCreate, guildData(guild, world), guild.id)
+    },
+
+    closeDirect(author) {
+      world.direct(person(author)).isClosed = true
     },
 
     permit(by) {
       const channel = place(undefined)
-      const [guild] = world.guilds.values()
-      if (!guild) throw new Error('This Discord has no guild.')
+      const guild = firstGuild()
       const guild_id = guild.id
       const { members } = guildData(guild, world)
       if (by === 'channel') dispatch(GatewayDispatchEvents.ChannelUpdate, channelData(channel, world), guild_id)
@@ -205,6 +317,7 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
         id,
         token: `interaction-${world.snowflake()}`,
         channel: channel.id,
+        at: Date.now(),
         user,
         deferred: false,
         ephemeral: false,

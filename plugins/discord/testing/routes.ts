@@ -8,7 +8,8 @@ import {
 import { type Answer, callsEveryone, checkText, ok, Refusal, type Request, type Route } from './answers.ts'
 import { channelData, guildData, isThread, reactionData } from './data.ts'
 import { patternOf } from './faults.ts'
-import { type Interaction, interactionRoutes } from './interactions.ts'
+import { type Deadlines, type Interaction, interactionRoutes } from './interactions.ts'
+import { checkOpen, checkPost, demand, may } from './permissions.ts'
 import type { Channel, World } from './world.ts'
 
 export interface Reaction {
@@ -33,6 +34,7 @@ export interface RoutesOptions {
   readonly reactions: Reaction[]
   readonly commands: RegisteredCommand[]
   readonly interactions: ReadonlyMap<string, Interaction>
+  readonly deadlines: Deadlines
   dispatch(event: GatewayDispatchEvents, data: unknown, guild: string | undefined): void
   /** Sends the event of a new message. */
   announce(channel: Channel, message: APIMessage): void
@@ -47,7 +49,7 @@ export function createRoutes(
   options: RoutesOptions,
 ): (method: string, path: string, query: URLSearchParams, body: unknown) => Answer {
   const { world, gatewayUrl, shards, maxConcurrency, flags, typingMs } = options
-  const { reactions, commands, interactions, dispatch, announce } = options
+  const { reactions, commands, interactions, deadlines, dispatch, announce } = options
   /** Messages of the bot by nonce, in all channels, oldest first. */
   const sent = new Map<string, { readonly at: number; readonly message: APIMessage }>()
 
@@ -75,6 +77,12 @@ export function createRoutes(
     for (const [old, { at }] of sent) if (Date.now() - at >= NONCE_LIFETIME) sent.delete(old)
     const known = enforce_nonce ? sent.get(String(nonce)) : undefined
     if (known) return { status: 200, body: known.message }
+    const refusal = checkPost(world, channel)
+    if (refusal) return refusal
+    if (channel.archived) {
+      channel.archived = false
+      dispatch(GatewayDispatchEvents.ThreadUpdate, channelData(channel, world), channel.guild)
+    }
     const message = world.write(channel, world.bot, content, {
       mentionEveryone: callsEveryone(content, allowed),
       ...(nonce !== undefined && { nonce }),
@@ -88,7 +96,10 @@ export function createRoutes(
 
   function history(request: Request): Answer {
     const { query } = request
-    const newestFirst = [...channelOf(request).messages.values()].sort((a, b) => compare(b.id, a.id))
+    const channel = channelOf(request)
+    // Not a refusal: without the permission, Discord returns no messages.
+    if (!may(world, channel, 'ReadMessageHistory')) return ok([])
+    const newestFirst = [...channel.messages.values()].sort((a, b) => compare(b.id, a.id))
     const limit = Number(query.get('limit') ?? 50)
     if (!(limit >= 1 && limit <= 100)) throw new Refusal(400, 50035, 'Invalid Form Body: limit')
     const [after, before, around] = ['after', 'before', 'around'].map(name => query.get(name))
@@ -110,6 +121,8 @@ export function createRoutes(
   function react(request: Request, removed: boolean): Answer {
     const { id: message } = messageOf(request)
     const channel = channelOf(request)
+    demand(world, channel, 'ReadMessageHistory', ...(removed ? [] : ['AddReactions' as const]))
+    checkOpen(channel)
     const emoji = emojiIn(request)
     const known = reactions.findIndex(one => one.message === message && one.emoji === emoji)
     if (known >= 0 !== removed) return { status: 204 }
@@ -122,6 +135,7 @@ export function createRoutes(
 
   function thread(request: Request, from?: APIMessage): Answer {
     const parent = channelOf(request)
+    demand(world, parent, 'CreatePublicThreads')
     const { name, type = ChannelType.PublicThread } = request.body as { name: string; type?: ChannelType }
     const made = world.addChannel({
       name,
@@ -172,7 +186,13 @@ export function createRoutes(
       ],
       ['GET /channels/:channel/messages', history],
       ['POST /channels/:channel/messages', post],
-      ['GET /channels/:channel/messages/:message', request => ok(messageOf(request))],
+      [
+        'GET /channels/:channel/messages/:message',
+        request => {
+          demand(world, channelOf(request), 'ReadMessageHistory')
+          return ok(messageOf(request))
+        },
+      ],
       [
         'PATCH /channels/:channel/messages/:message',
         request => {
@@ -241,7 +261,7 @@ export function createRoutes(
         `GET ${path}`,
         () => ok({ id: world.bot.id, name: world.bot.username, description: '', bot_public: true, flags }),
       ]),
-      ...interactionRoutes({ world, interactions, dispatch, announce }),
+      ...interactionRoutes({ world, interactions, deadlines, dispatch, announce }),
     ] satisfies [string, Route][]
   ).map(([route, run]) => [patternOf(route), run])
 

@@ -2,11 +2,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Answer } from './answers.ts'
 import type { Call, Fault, Faults } from './faults.ts'
+import type { Limits } from './limits.ts'
 
 export interface ServerOptions {
   readonly token: string
   readonly calls: Call[]
   readonly faults: Faults
+  readonly limits: Limits
   /** While true, every connection is destroyed. */
   isDown(): boolean
   answer(method: string, path: string, query: URLSearchParams, body: unknown): Answer
@@ -19,7 +21,7 @@ export interface File {
   readonly data: Uint8Array
 }
 
-export function createRestServer({ token, calls, faults, isDown, answer, file }: ServerOptions): Server {
+export function createRestServer({ token, calls, faults, limits, isDown, answer, file }: ServerOptions): Server {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (isDown()) return void request.socket.destroy()
     const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://localhost')
@@ -36,8 +38,11 @@ export function createRestServer({ token, calls, faults, isDown, answer, file }:
       return void response.setHeader('Content-Type', uploaded.type).end(uploaded.data)
     }
     const late = typeof fault === 'object' && 'afterwards' in fault
-    const { status, body } =
-      fault && !late ? failed(fault) : authorized(request, path) ? answer(method, path, query, call.body) : DENIED
+    const limit = fault && !late ? undefined : limits.take(method, path)
+    const { status, body, headers } =
+      limit?.refusal ??
+      (fault && !late ? failed(fault) : authorized(request, path) ? answer(method, path, query, call.body) : DENIED)
+    for (const [name, value] of Object.entries({ ...limit?.headers, ...headers })) response.setHeader(name, value)
     call.status = late ? fault.status : status
     response.statusCode = call.status
     if (fault && !late && fault.retryAfter !== undefined) response.setHeader('Retry-After', fault.retryAfter)

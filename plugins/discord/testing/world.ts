@@ -2,6 +2,7 @@
 import {
   type APIAttachment,
   type APIEmoji,
+  type APIGuildForumTag,
   type APIMessage,
   type APIMessageReference,
   type APIRole,
@@ -29,6 +30,21 @@ export interface Channel {
   readonly locked: boolean
   /** For a thread: its channel. */
   readonly parent?: string
+  topic?: string
+  /** Tags for the posts of a forum. */
+  tags: readonly APIGuildForumTag[]
+  /** The ids of the tags of a post. */
+  readonly applied: readonly string[]
+  /** Permissions that the bot lacks here. */
+  readonly denied: bigint
+  /** Time between two messages of one author, in milliseconds. */
+  readonly slowModeMs: number
+  /** For a thread. */
+  archived: boolean
+  /** For a thread: only moderators write in it. */
+  isLocked: boolean
+  /** For a direct message: the person takes none from the bot. */
+  isClosed: boolean
   readonly messages: Map<string, APIMessage>
   /** End of the bot's typing indicator. */
   typingUntil: number
@@ -36,7 +52,7 @@ export interface Channel {
 
 export interface Guild {
   readonly id: string
-  readonly name: string
+  name: string
   readonly roles: readonly APIRole[]
   readonly emojis: readonly APIEmoji[]
 }
@@ -106,6 +122,13 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
       private: false,
       hidden: false,
       locked: false,
+      tags: [],
+      applied: [],
+      denied: 0n,
+      slowModeMs: 0,
+      archived: false,
+      isLocked: false,
+      isClosed: false,
       messages: new Map(),
       typingUntil: 0,
       ...given,
@@ -173,7 +196,7 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
     },
 
     write(channel, author, text, { replyTo, attachments = [], nonce, mentionEveryone = false, more } = {}) {
-      const id = snowflake()
+      const { id = snowflake() } = more ?? {}
       const answered = replyTo === undefined ? undefined : channel.messages.get(replyTo)
       const ids = new Set(Array.from(text.matchAll(/<@!?(\d+)>/g), ([, found = '']) => found))
       const message: APIMessage = {
@@ -189,7 +212,7 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
         attachments: [...attachments],
         ...(nonce !== undefined && { nonce }),
         ...(replyTo !== undefined && { type: MessageType.Reply, message_reference: referenceTo(channel, replyTo) }),
-        ...(answered && { referenced_message: answered }),
+        ...(replyTo !== undefined && { referenced_message: answered ?? null }),
         ...more,
       }
       channel.messages.set(id, message)
@@ -224,7 +247,10 @@ export const MAY =
   PermissionFlagsBits.ViewChannel |
   PermissionFlagsBits.SendMessages |
   PermissionFlagsBits.ReadMessageHistory |
-  PermissionFlagsBits.Connect
+  PermissionFlagsBits.Connect |
+  PermissionFlagsBits.AddReactions |
+  PermissionFlagsBits.SendMessagesInThreads |
+  PermissionFlagsBits.CreatePublicThreads
 
 /** `@everyone` has the id of the guild. */
 function roleOf(id: string, name: string): APIRole {

@@ -1,0 +1,60 @@
+/** What messages show besides their text, in the format of the API. */
+import {
+  type APIEmbed,
+  type APIMessage,
+  type APIMessageSnapshot,
+  type APIPoll,
+  type APIStickerItem,
+  EmbedType,
+  MessageReferenceType,
+  PollLayoutType,
+  StickerFormatType,
+} from 'discord-api-types/v10'
+import type { World } from './world.ts'
+
+export interface Shows {
+  /** Cards with a title, a text, fields and so on, as in the API. */
+  readonly embeds?: readonly Omit<APIEmbed, 'type'>[]
+  readonly poll?: { readonly question: string; readonly answers: readonly string[] }
+  /** Names of stickers. */
+  readonly stickers?: readonly string[]
+  /** The id of a message that this one forwards. */
+  readonly forward?: string
+}
+
+export function shownIn({ embeds = [], poll, stickers = [], forward }: Shows, world: World): Partial<APIMessage> {
+  return {
+    ...(embeds.length > 0 && { embeds: richEmbeds(embeds) }),
+    ...(poll && { poll: pollData(poll) }),
+    ...(stickers.length > 0 && { sticker_items: stickers.map(name => stickerData(name, world)) }),
+    ...(forward !== undefined && forwardData(world.message(forward))),
+  }
+}
+
+export function richEmbeds(embeds: readonly Omit<APIEmbed, 'type'>[]): APIEmbed[] {
+  return embeds.map(embed => ({ type: EmbedType.Rich, ...embed }))
+}
+
+function pollData({ question, answers }: NonNullable<Shows['poll']>): APIPoll {
+  return {
+    question: { text: question },
+    answers: answers.map((text, index) => ({ answer_id: index + 1, poll_media: { text } })),
+    expiry: new Date(Date.now() + 86_400_000).toISOString(),
+    allow_multiselect: false,
+    layout_type: PollLayoutType.Default,
+    results: { is_finalized: false, answer_counts: [] },
+  }
+}
+
+function stickerData(name: string, world: World): APIStickerItem {
+  return { id: world.snowflake(), name, format_type: StickerFormatType.PNG }
+}
+
+function forwardData(message: APIMessage): Partial<APIMessage> {
+  const { id: message_id, channel_id, content, embeds, attachments, timestamp, edited_timestamp, mentions, type } = message
+  const snapshot = { content, embeds, attachments, timestamp, edited_timestamp, mentions, mention_roles: [], type }
+  return {
+    message_reference: { type: MessageReferenceType.Forward, message_id, channel_id },
+    message_snapshots: [{ message: snapshot as APIMessageSnapshot['message'] }],
+  }
+}
