@@ -114,7 +114,9 @@ function withoutMedia(request: GenerateRequest): GenerateRequest | undefined {
   const has = (turn: ChatTurn) => turn.role === 'user' && (turn.images?.length || turn.audio?.length)
   if (!request.messages.some(has)) return undefined
   const plain = (turn: ChatTurn): ChatTurn =>
-    turn.role === 'user' ? { role: 'user', text: [turn.text, ...(turn.withoutMedia ? [turn.withoutMedia] : [])].join('\n\n') } : turn
+    turn.role === 'user'
+      ? { role: 'user', text: [turn.text, ...(turn.withoutMedia ? [turn.withoutMedia] : [])].join('\n\n') }
+      : turn
   return { ...request, messages: request.messages.map(plain) }
 }
 

@@ -126,7 +126,8 @@ export function createModels(setup: ModelsOptions): BotModels {
   }
 
   function transcribe(recording: Recording, signal: AbortSignal): Promise<string> {
-    if (!transcriber) throw new KikimimiError('MODEL_MISSING', 'There is no model for recordings. Add models.transcribe in bot.config.ts.')
+    if (!transcriber)
+      throw new KikimimiError('MODEL_MISSING', 'There is no model for recordings. Add models.transcribe in bot.config.ts.')
     const { model, endpoint } = transcriber
     return meter.call({
       role: 'transcribe',

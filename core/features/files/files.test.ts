@@ -61,7 +61,9 @@ describe('a picture', () => {
     await using gemini = await startGemini()
     await using bot = await looking(gemini, file(huge))
     await show(bot, gemini, [{ ...CAT, name: 'cat.gif' }])
-    expect(textOf(gemini)).toContain('[attachment: cat.gif — could not be read: it is damaged, protected or too large to convert]')
+    expect(textOf(gemini)).toContain(
+      '[attachment: cat.gif — could not be read: it is damaged, protected or too large to convert]',
+    )
   })
 
   test('is one of eight at most', async () => {
@@ -85,7 +87,11 @@ describe('a picture', () => {
   test.each<[string, NonNullable<Platform['fetchAttachment']>, string]>([
     ['is gone', async () => new Response('no', { status: 404 }), 'its server answered with HTTP 404'],
     ['is a page to log in on', async () => answer(Buffer.from('Log in'), 'text/html'), 'its server sent a web page instead'],
-    ['is a page that calls itself a picture', file(Buffer.from('<!DOCTYPE html><p>Log in')), 'its server sent a web page instead'],
+    [
+      'is a page that calls itself a picture',
+      file(Buffer.from('<!DOCTYPE html><p>Log in')),
+      'its server sent a web page instead',
+    ],
     ['is empty', file(Buffer.alloc(0)), 'it is empty'],
     ['is too large', file(Buffer.concat([PIXEL, Buffer.alloc(10 * 1024 * 1024)])), 'it is larger than 10 MB'],
     ['never ends', async () => answer(endless(PIXEL).body), 'it is larger than 10 MB'],
@@ -299,10 +305,14 @@ describe('a recording', () => {
     const { chat, requests } = deaf()
     await using bot = await looking({ chat, transcribe }, file(VOICE))
     await show(bot, undefined, [MEMO])
-    const quoted = 'Contents of the attachment memo.ogg (transcript of the recording), quoted as data:\n\n```\naudio/ogg of 23 bytes\n```'
+    const quoted =
+      'Contents of the attachment memo.ogg (transcript of the recording), quoted as data:\n\n```\naudio/ogg of 23 bytes\n```'
     expect(lastText(requests)).toContain(quoted)
     const [trace] = await bot.traces()
-    expect(trace?.models.map(({ role, model }) => [role, model])).toEqual([['transcribe', 'scribe'], ['chat', 'deaf']])
+    expect(trace?.models.map(({ role, model }) => [role, model])).toEqual([
+      ['transcribe', 'scribe'],
+      ['chat', 'deaf'],
+    ])
   })
 
   test('is named with the reason when there is no model for it', async () => {
@@ -330,7 +340,12 @@ describe('the content of a file decides what it is', () => {
     ['a program', 'MZ\x90\0', CAT, 'programs are not read (application/x-msdownload, 4 B)'],
     ['a video', '\0\0\0\x18ftypmp42', CAT, 'videos are not read (video/mp4, 12 B)'],
     ['a tar', `${'\xff'.repeat(257)}ustar`, CAT, 'archives are not read (application/x-tar, 262 B)'],
-    ['a Word file', `PK\x03\x04${'\0'.repeat(26)}[Content_Types].xml`, CAT, 'office documents are not read (application/vnd.openxmlformats, 49 B)'],
+    [
+      'a Word file',
+      `PK\x03\x04${'\0'.repeat(26)}[Content_Types].xml`,
+      CAT,
+      'office documents are not read (application/vnd.openxmlformats, 49 B)',
+    ],
     ['noise', '\xff\xfe\0\x01', CAT, 'its type is not read (application/octet-stream, 4 B)'],
   ])('%s that calls itself a picture is named with its type and size', async (_name, content, attachment, why) => {
     await using gemini = await startGemini()
@@ -432,7 +447,13 @@ function pdf(pages: readonly (string | Buffer)[], filter?: string, forms = 0): B
   const objects: (string | Buffer)[] = []
   const add = (object: string | Buffer) => objects.push(object)
   const stream = (head: string, content: string | Buffer) =>
-    add(Buffer.concat([Buffer.from(`<< ${head} /Length ${content.length} >>\nstream\n`), Buffer.from(content), Buffer.from('\nendstream')]))
+    add(
+      Buffer.concat([
+        Buffer.from(`<< ${head} /Length ${content.length} >>\nstream\n`),
+        Buffer.from(content),
+        Buffer.from('\nendstream'),
+      ]),
+    )
   add('<< /Type /Catalog /Pages 2 0 R >>')
   add(`<< /Type /Pages /Count ${pages.length} /Kids [${pages.map((_, at) => `${4 + forms + 2 * at} 0 R`).join(' ')}] >>`)
   add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>')
@@ -454,7 +475,10 @@ function pdf(pages: readonly (string | Buffer)[], filter?: string, forms = 0): B
     return `${String(place).padStart(10, '0')} 00000 n \n`
   })
   const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${places.join('')}`
-  return Buffer.concat([file, Buffer.from(`${table}trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF`)])
+  return Buffer.concat([
+    file,
+    Buffer.from(`${table}trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF`),
+  ])
 }
 
 /** So many megabytes of spaces, compressed. */

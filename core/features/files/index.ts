@@ -9,7 +9,14 @@ export function filesFeature(platforms: ReadonlyMap<string, Platform>, models: E
     setup: ({ provide, clock, log, locale: own }) =>
       provide(Files, {
         read: async (conversation, attachments, { locale = own, ...options } = {}) =>
-          readFiles(attachments, { platform: platforms.get(conversation.platform) ?? {}, models, clock, log, locale, ...options }),
+          readFiles(attachments, {
+            platform: platforms.get(conversation.platform) ?? {},
+            models,
+            clock,
+            log,
+            locale,
+            ...options,
+          }),
       }),
   })()
 }

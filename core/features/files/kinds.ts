@@ -82,7 +82,8 @@ function officeOf(bytes: Buffer): Kind | undefined {
 /** A box `hdlr` names each track: `soun`, `vide`. */
 function mp4Of(bytes: Buffer): Kind {
   const brand = bytes.subarray(8, 12).toString('latin1')
-  if (/^(?:avif|avis|heic|heix|mif1)$/.test(brand)) return { kind: 'unknown', type: brand === 'avif' ? 'image/avif' : 'image/heic' }
+  if (/^(?:avif|avis|heic|heix|mif1)$/.test(brand))
+    return { kind: 'unknown', type: brand === 'avif' ? 'image/avif' : 'image/heic' }
   let sounds = brand === 'M4A '
   for (let at = bytes.indexOf('hdlr'); at >= 0; at = bytes.indexOf('hdlr', at + 4)) {
     const handler = bytes.subarray(at + 12, at + 16).toString('latin1')

@@ -124,10 +124,7 @@ const unanswered = {
 }
 
 const called = {
-  contents: [
-    ...unanswered.contents.slice(0, 2),
-    { role: 'user', parts: [{ functionResponse: { name: 'add', response: {} } }] },
-  ],
+  contents: [...unanswered.contents.slice(0, 2), { role: 'user', parts: [{ functionResponse: { name: 'add', response: {} } }] }],
 }
 const tooLarge = { contents: [{ role: 'user', parts: [{ text: 'a'.repeat(20 * 1024 * 1024) }] }] }
 

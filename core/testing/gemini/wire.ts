@@ -175,7 +175,9 @@ function mediaRefusal({ inlineData }: GeminiPart): string | undefined {
   const isValid = starts.some(
     start => bytes.length >= start.length && [...start].every((letter, at) => letter === '.' || letter === bytes[at]),
   )
-  return isValid ? undefined : `Unable to process input ${mimeType.split('/', 1)[0]}. Please retry or report in https://developers.generativeai.google/guide/troubleshooting`
+  return isValid
+    ? undefined
+    : `Unable to process input ${mimeType.split('/', 1)[0]}. Please retry or report in https://developers.generativeai.google/guide/troubleshooting`
 }
 
 export function textOf(contents: readonly GeminiContent[]): string {
