@@ -91,14 +91,10 @@ export function createModels(setup: ModelsOptions): BotModels {
       model: forOneCall(embeddings),
       endpoint: createEndpoint(modelName(embeddings), { clock, random, log, retries, concurrency }),
     }
-<<<<<<< HEAD
-  let byRole = endpointsOf(setup.models)
-=======
   const transcriberOf = ({ transcribe: model }: ModelsOptions['models']) =>
     model && { model, endpoint: createEndpoint(model.name, { clock, random, log, retries, concurrency }) }
   let transcriber = transcriberOf(setup.models)
-  let seats = seatsOf(setup.models)
->>>>>>> 0e9943d (files: text, PDF, GIF and audio attachments reach the model)
+  let byRole = endpointsOf(setup.models)
   let vectors = vectorsOf(setup.models)
 
   function ask<T>(

@@ -428,7 +428,9 @@ function endless(start: Buffer, wait: () => Promise<void> = async () => {}) {
       controller.enqueue(new Uint8Array(piece))
       sent += piece.length
     },
-    cancel: () => void (isCancelled = true),
+    cancel() {
+      isCancelled = true
+    },
   })
   return { body, sent: () => sent, cancelled: () => isCancelled }
 }
