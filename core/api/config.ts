@@ -92,7 +92,10 @@ export interface BotConfig {
   }
   /** Language of prompts and of the bot's own messages. Default `en`. */
   readonly locale?: Locale
-  /** A LangChain chat model for each role. A missing role uses `chat`; without `chat` the offline model answers. */
+  /**
+   * A LangChain chat model for each role. A missing role uses `chat`; without `chat` the offline model answers. `transcribe` is an
+   * object with a `name` and a function `transcribe`.
+   */
   readonly models?: ModelConfig
   /** A folder for the embedded database, `postgres://…`, `memory`, or `false` for no database. Default `./data`. */
   readonly database?: string | false

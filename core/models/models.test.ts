@@ -41,11 +41,13 @@ describe('text', () => {
 
 describe('an answer that the limit of output tokens cut off', () => {
   const cut = (text: string): Generated => ({ ...said(text), finish: 'length' })
-  const scriptOf = (...answers: (Generated | Error)[]) => () => {
-    const next = answers.shift() ?? said('too many calls')
-    if (next instanceof Error) throw next
-    return next
-  }
+  const scriptOf =
+    (...answers: (Generated | Error)[]) =>
+    () => {
+      const next = answers.shift() ?? said('too many calls')
+      if (next instanceof Error) throw next
+      return next
+    }
 
   test('is continued once, with the text so far', async () => {
     const { models, requests } = bot(scriptOf(cut('The train leaves at ni'), said('nine, from track 3.')))

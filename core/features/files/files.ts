@@ -4,12 +4,15 @@ import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { texts } from '../../base/text/core-texts.ts'
-import type { Locale } from '../../base/text/texts.ts'
+import { FALLBACK, type Locale } from '../../base/text/texts.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import { pdfTextOf, pngOf } from './convert.ts'
 import { type Download, download, typeOf } from './fetch.ts'
 import { isWebPage, kindOf, textIn } from './kinds.ts'
-import { Unreadable } from './unreadable.ts'
+import { Unreadable, type Why } from './unreadable.ts'
+
+/** What an operator can look into. */
+const FAULTS: ReadonlySet<Why> = new Set(['late', 'status', 'webPage', 'notFetched', 'notTranscribed'])
 
 const MOST = 8
 const MB = 1024 * 1024
@@ -59,9 +62,10 @@ export async function readFiles(attachments: readonly Attachment[], options: Fil
         return await contentOf(attachment, until, options)
       } catch (error) {
         signal?.throwIfAborted()
-        if (error instanceof Unreadable) return error
-        log.warn(`a file is left out: ${reason(error)}`)
-        return new Unreadable('notFetched')
+        const unreadable = error instanceof Unreadable ? error : new Unreadable('notFetched')
+        const why = error === unreadable ? texts(FALLBACK)(`files.why.${unreadable.why}`, unreadable.values) : reason(error)
+        if (FAULTS.has(unreadable.why)) log.warn(`a file is left out: ${why}`)
+        return unreadable
       }
     }),
   )
