@@ -23,6 +23,7 @@ export type { Reloaded } from './features/reload/reload.ts'
 export { STAGES } from './kernel/pipeline/stages.ts'
 export { BATCH_ATTEMPTS, createFailureTracker, type FailureTracker, modelFailure, retryAt } from './models/batch-retry.ts'
 export { jsonSchemaOf } from './models/structured.ts'
+export { type FilesForPrompt, formatFiles } from './prompt/file-contents.ts'
 export { commandName } from './prompt/persona.ts'
 export {
   type ConversationOptions,

@@ -3,9 +3,11 @@ import {
   type Context,
   conversationValues,
   definePlugin,
+  Files,
+  formatFiles,
   formatSections,
-  Images,
   KikimimiError,
+  type Locale,
   languageOf,
   type ModelRequest,
   Tools,
@@ -38,23 +40,21 @@ const options = z
 export default definePlugin({
   name: 'reply',
   options,
-  needs: [Images, Tools],
+  needs: [Files, Tools],
   scoped: ['instruction', 'history', 'maxTokens', 'reactions'],
   prompts: new URL('./prompts/', import.meta.url),
   setup: ctx => {
     const { persona } = ctx
 
-    /** The pictures of the messages to answer, of those that they answer, and of the first one of the thread. */
-    async function images({ conversation, message, history, added, surroundings, signal }: Turn) {
+    /** The files of the messages to answer, of those that they answer, and of the first one of the thread. */
+    async function files({ conversation, message, history, added, surroundings, signal }: Turn, locale: Locale) {
       const { root, quoted = [] } = surroundings ?? {}
       const asked = [message, ...added]
       const answered = [...history, ...quoted].filter(({ id }) => asked.some(({ replyTo }) => replyTo === id))
       const seen = [...asked, ...answered, ...(typeof root === 'object' ? [root] : [])]
-      const attachments = [...new Map(seen.map(message => [message.id, message])).values()].flatMap(
-        ({ attachments }) => attachments,
-      )
-      const images = await ctx.use(Images).read(conversation, attachments, signal)
-      return images.length > 0 && { images }
+      const each = [...new Map(seen.map(one => [one.id, one])).values()]
+      const attachments = each.flatMap(one => one.attachments)
+      return ctx.use(Files).read(conversation, attachments, { locale, signal })
     }
 
     async function request(kind: 'ack' | 'full', turn: Turn, { sections }: Context): Promise<ModelRequest> {
@@ -62,14 +62,16 @@ export default definePlugin({
       const { history, instruction, maxTokens } = ctx.optionsFor(turn.conversation)
       const locale = languageOf(turn.history, ctx.locale)
       const isAck = kind === 'ack'
+      const { text, media } = formatFiles(await files(turn, locale), locale)
       const values = {
         ...conversationValues(turn, { locale, length: isAck ? ACK_HISTORY : history, now: new Date(ctx.clock.now()) }),
         sections: formatSections(sections, locale),
+        files: text,
       }
       const name = isAck ? 'ack' : 'reply'
       return {
         system: ctx.prompt(`${name}.system`, { persona: persona.prompt, instruction }, locale),
-        messages: [{ role: 'user', text: ctx.prompt(`${name}.user`, values, locale), ...(await images(turn)) }],
+        messages: [{ role: 'user', text: ctx.prompt(`${name}.user`, values, locale), ...media }],
         ...(isAck ? { maxTokens: ACK_TOKENS } : { maxTokens, tools: ctx.use(Tools).all }),
         turn,
         signal: turn.signal,
