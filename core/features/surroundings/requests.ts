@@ -2,12 +2,13 @@
  * Requests to platforms for one turn: one at a time for each platform, each with a deadline, and none while the platform asks to
  * wait. A request never rejects: its failure is a line for the trace.
  */
+
+import { sanitizeText } from '../../api/checks/sanitize.ts'
 import type { Platform } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { redactError } from '../../base/redact-error.ts'
 import { createSemaphore, type Semaphore } from '../../base/semaphore.ts'
-import { sanitizeText } from '../../base/text/sanitize-text.ts'
 import { withTimeout } from '../../base/timeout.ts'
 
 /** Milliseconds that a platform has for one request, the wait for other requests included. */

@@ -33,8 +33,18 @@ import {
   type SlackMessage,
 } from './workspace.ts'
 
-export type { SlackAttachment, SlackBlock, SlackCall, SlackChannel, SlackEvent, SlackFault, SlackFile, SlackMessage }
-export type { SlackOrigin, SlackSaid }
+export type {
+  SlackAttachment,
+  SlackBlock,
+  SlackCall,
+  SlackChannel,
+  SlackEvent,
+  SlackFault,
+  SlackFile,
+  SlackMessage,
+  SlackOrigin,
+  SlackSaid,
+}
 
 export interface SlackOptions {
   /** Account of the bot. Default: `UKIKI`, kiki. */
