@@ -1,6 +1,7 @@
 /** What plugin authors test with. */
 export { VirtualClock } from '../base/clock.ts'
 export { seededRandom } from '../base/random.ts'
+export { type LentDatabase, lendTestDatabase } from './bot-database.ts'
 export { databaseContract } from './database-contract.ts'
 export { jobsContract } from './jobs-contract.ts'
 export { type PlatformHarness, platformContract } from './platform-contract.ts'

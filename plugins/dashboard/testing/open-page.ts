@@ -1,4 +1,4 @@
-/** A bot with the page, for tests: on a port of its own, with a database of its own and another platform beside the playground. */
+/** A bot with the page, for tests: on a port of its own, with an empty database and another platform beside the playground. */
 
 import { randomUUID } from 'node:crypto'
 import judgeRules from '@kikimimi/judge-rules'
@@ -16,7 +16,7 @@ import {
   systemClock,
 } from 'kikimimi'
 import { openDatabase } from 'kikimimi/host'
-import { openTestDatabase, scriptedModel, type TestPlatform, testPlatform } from 'kikimimi/testing'
+import { lendTestDatabase, scriptedModel, type TestPlatform, testPlatform } from 'kikimimi/testing'
 import type { FeedEvent } from '../history/views.ts'
 import dashboard from '../index.ts'
 import { freePort } from './free-port.ts'
@@ -65,9 +65,6 @@ export async function openPage(options: TestPageOptions = {}): Promise<TestPage>
     child: () => logger,
   }
   await using opening = new AsyncDisposableStack()
-  const deps = { clock: systemClock, log: quietLog }
-  const opened = first ? await openDatabase(first.databaseUrl ?? 'memory', deps) : await openTestDatabase()
-  const db = opening.adopt(opened, one => one.close())
   const page = dashboard(password === undefined ? {} : { password })
   const beside = definePlatform({ name: 'other', setup: () => ({ platform: other }) })
   const config = (more: readonly PluginEntry[]): BotConfig => ({
@@ -78,8 +75,13 @@ export async function openPage(options: TestPageOptions = {}): Promise<TestPage>
     ...given,
     plugins: [page, beside, replay(), ...more],
   })
+  const initial = config(plugins ?? [judgeRules(), reply()])
+  const deps = { clock: systemClock, log: quietLog }
+  const db = first
+    ? opening.adopt(await openDatabase(first.databaseUrl ?? 'memory', deps), opened => opened.close())
+    : opening.use(await lendTestDatabase(initial.plugins)).db
   const bot = opening.adopt(
-    await startBot(config(plugins ?? [judgeRules(), reply()]), {
+    await startBot(initial, {
       db,
       log: logger,
       env: {},
