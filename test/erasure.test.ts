@@ -6,7 +6,7 @@ import { dump, findIn, pgDump } from './erasure/dump.ts'
 import { EVE, HER_WORDS, NAMES, OTHERS_WORDS, town } from './erasure/town.ts'
 import { silent, until } from './support.ts'
 
-test('nothing that is kept holds the words or the names of somebody who was forgotten', { timeout: 120_000 }, async () => {
+test('nothing that is kept holds the words or the names of somebody who was forgotten', async () => {
   await using here = await town()
   const { bot, ctx } = here
   await here.live()

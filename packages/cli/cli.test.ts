@@ -146,7 +146,7 @@ describe('kikimimi start', () => {
 })
 
 describe('kikimimi', () => {
-  it('exports what it has heard, for a replay', { timeout: 300_000 }, async () => {
+  it('exports what it has heard, for a replay', async () => {
     const config = await botWith('')
     await run(['start', '--config', config], { input: 'alice: good morning\nbob: is anyone here?\n' })
     const { code, out, err } = await runProcess(['export', '--config', config, '--since', '1h', '--channel', 'terminal'])
@@ -158,7 +158,7 @@ describe('kikimimi', () => {
     expect(never).toMatchObject({ code: 1, out: '', err: 'The bot has never received a message in a channel "cellar".\n' })
   })
 
-  it('exports all that it keeps into a new folder', { timeout: 300_000 }, async () => {
+  it('exports all that it keeps into a new folder', async () => {
     const config = await botWith('')
     await run(['start', '--config', config], { input: 'alice: good morning\n' })
     // As a killed export would leave one, or a person: it is in nobody's way, and stays.
@@ -235,7 +235,7 @@ describe('kikimimi', () => {
     expect(elsewhere.out).toContain('{"plugin":"loud","option":"volume","value":"3","from":"default"}')
   })
 
-  it('explains what was set in the chat', { timeout: 300_000 }, async () => {
+  it('explains what was set in the chat', async () => {
     const plugin = `definePlugin({
       name: 'loud', options: z.object({ volume: z.number().default(3) }), scoped: ['volume'], needs: [StoredSettings],
       setup: ctx => ({
@@ -261,7 +261,7 @@ describe('kikimimi', () => {
     expect((await run(['explain', '--config', config, '--channel', 'ops'])).out).toMatch(/^loud\.volume +3 +default$/m)
   })
 
-  it('backs up, restores and moves all that it keeps', { timeout: 300_000 }, async () => {
+  it('backs up, restores and moves all that it keeps', async () => {
     const config = await botWith('', `database: './data-1'`)
     const other = await botWith('', `database: './data-2'`)
     // U+2028 ends a line for some, and stands in what people paste.
@@ -316,7 +316,7 @@ describe('kikimimi', () => {
     expect((await run(['check', '--config', config])).out).toContain(`!! plugins: ${refusal}`)
   })
 
-  it('lets plugins bring commands along, and forgets a person', { timeout: 300_000 }, async () => {
+  it('lets plugins bring commands along, and forgets a person', async () => {
     const own = `definePlatform({
       name: 'tea',
       cli: [{

@@ -16,7 +16,7 @@ function sameWorkspace(one: Conversation, other: Conversation): boolean {
   return one.platform === other.platform && one.workspace === other.workspace
 }
 
-test('1,000 channels: nobody reads what they may not, everybody reads what they may', { timeout: 240_000 }, async () => {
+test('1,000 channels: nobody reads what they may not, everybody reads what they may', async () => {
   const { plugins, store } = borrowedFacts()
   await using bot = await testBot({ plugins })
   const random = seededRandom(31)

@@ -12,7 +12,7 @@ function mayRead(told: Conversation, reader: Conversation, isPublic: (channel: s
   return ofWholeChannel && channelOf(told) === channelOf(reader)
 }
 
-test('of random channels, people and readers, nobody reads what is not theirs', { timeout: 240_000 }, async () => {
+test('of random channels, people and readers, nobody reads what is not theirs', async () => {
   const { plugins, store } = borrowedProfiles()
   await using bot = await testBot({ plugins })
   const random = seededRandom(31)

@@ -119,7 +119,7 @@ test('every file of the page is as it is in the package, and none can be written
       expect([method, path, refused.status]).toEqual([method, path, 404])
     }
   }
-}, 30_000)
+})
 
 test('without a password no other name, and nothing passed on, is answered by any route or file', async () => {
   await using page = await openPage()
@@ -143,7 +143,7 @@ test('without a password no other name, and nothing passed on, is answered by an
       expect(body).not.toContain(SECRET)
     }
   }
-}, 30_000)
+})
 
 test('no page elsewhere can have a route do anything, with the cookie of who is logged in', async () => {
   await using page = await openPage({ password: PASSWORD })
