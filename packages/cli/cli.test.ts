@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Call, called, cli, spawned } from './test-command.ts'
+import { type Call, called, cli, spawned } from './testing/command.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

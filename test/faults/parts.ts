@@ -1,9 +1,8 @@
 /** What a plugin does outside of turns: set up, work in the background, forget people, serve HTTP, close. */
 import { setImmediate } from 'node:timers/promises'
 import { definePlugin, Erasure, type PluginContext, type PluginHooks, sleep } from 'kikimimi'
-import { type TestBot, testBot } from 'kikimimi/testing'
+import { freePort, type TestBot, testBot } from 'kikimimi/testing'
 import { expect } from 'vitest'
-import { freePort } from './own-server.ts'
 import { FAULTS } from './spot.ts'
 import type { Row, Table } from './table.ts'
 

@@ -16,10 +16,9 @@ import {
   systemClock,
 } from 'kikimimi'
 import { openDatabase } from 'kikimimi/host'
-import { lendTestDatabase, scriptedModel, type TestPlatform, testPlatform } from 'kikimimi/testing'
+import { freePort, lendTestDatabase, scriptedModel, type TestPlatform, testPlatform } from 'kikimimi/testing'
 import type { FeedEvent } from '../history/views.ts'
 import dashboard from '../index.ts'
-import { freePort } from './free-port.ts'
 
 export interface TestPage extends AsyncDisposable {
   readonly url: string

@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { report } from './report.ts'
-import { run } from './run.ts'
+import { report } from '../report.ts'
+import { run } from '../run.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
+const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 // As `npm start` runs it. Without these flags each start would optimise a Postgres that ends before it gains from that.
 const { kikimimi }: { kikimimi: { flags: string[] } } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
