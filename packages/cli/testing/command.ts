@@ -32,8 +32,12 @@ export interface Call {
 
 /** As a process of its own: for what only a process shows. */
 export async function spawned(args: readonly string[], { cwd, input = '', env = {} }: Call): Promise<Ended> {
-  const { NO_COLOR, FORCE_COLOR, ...inherited } = process.env
-  const child = spawn(process.execPath, [...cli, ...args], { cwd, env: { ...inherited, LOG_LEVEL: 'warn', ...env } })
+  // Those of the one who runs the tests would colour the output.
+  const colors = { NO_COLOR: undefined, FORCE_COLOR: undefined }
+  const child = spawn(process.execPath, [...cli, ...args], {
+    cwd,
+    env: { ...process.env, ...colors, LOG_LEVEL: 'warn', ...env },
+  })
   child.stdin.end(input)
   const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { code, out, err }
