@@ -1,4 +1,4 @@
-/** What a message costs that nobody addresses to the bot of bot.config.ts: in all, by plugin and by statement. */
+/** The cost of a message without a mention, for the bot of bot.config.ts: total, by plugin and by statement. */
 import config from '../bot.config.ts'
 import { machine, progress } from './base/measure.ts'
 import { withPglite, withPostgres } from './pipeline/with-database.ts'
@@ -10,7 +10,7 @@ const results = {
   machine: machine(),
   pglite: await withPglite(config),
   ...(DATABASE_URL && { postgres: await withPostgres(DATABASE_URL, config) }),
-  // Others at work on the machine show here.
+  // Other load on the machine is visible here.
   loadAtEnd: machine().load,
 }
 process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)

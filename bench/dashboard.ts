@@ -1,4 +1,4 @@
-/** What it costs the bot when five people watch it live, and what their pages hold. */
+/** The cost for the bot when five people watch it live, and the memory of their pages. */
 import { parseArgs } from 'node:util'
 import { inFolder, onServer } from './base/databases.ts'
 import { machine, progress } from './base/measure.ts'
@@ -27,7 +27,7 @@ const results = {
   load,
   pglite: await inFolder(database => measured({ ...load, database })),
   ...(DATABASE_URL && { postgres: await onServer(DATABASE_URL, database => measured({ ...load, database })) }),
-  // Others at work on the machine show here.
+  // Other load on the machine is visible here.
   loadAtEnd: machine().load,
 }
 process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)

@@ -1,4 +1,4 @@
-/** What the packages take that the bot runs on, installed from the lock file as the container has them: in all, and by plugin. */
+/** The size of the packages of the bot, installed from the lock file like in the container: total, and by plugin. */
 import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ const OMITTED = ['dev', 'peer', 'optional']
 const LARGEST = 10
 
 interface Installed {
-  /** Of one of our own packages: where it lies. */
+  /** One of our own packages: its folder. */
   readonly link?: boolean
   readonly resolved?: string
   readonly dependencies?: Readonly<Record<string, string>>
@@ -63,7 +63,7 @@ function measured(folder: string) {
         .map(([path, size]) => [path.replace(/^.*node_modules\//, ''), mb(size)]),
     ),
     kernel: sizeOf(kernel),
-    // Beside the kernel; what two of them share counts for both.
+    // Beside the kernel. A shared package counts for both.
     adds: {
       'bot.config.ts': beside('.'),
       ...Object.fromEntries(plugins.map(path => [path.slice('plugins/'.length), beside(path)])),
@@ -75,7 +75,7 @@ function manifestIn(folder: string): Installed & { readonly workspaces: readonly
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 }
 
-/** What a package is installed with, itself included: npm puts a dependency beside it, or in a folder further up. */
+/** The packages that an installation brings, itself included: npm puts a dependency beside it, or in a parent folder. */
 function needed(packages: ReadonlyMap<string, Installed>, from: string, found = new Set<string>()): Set<string> {
   if (found.has(from)) return found
   found.add(from)

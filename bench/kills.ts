@@ -1,4 +1,4 @@
-/** A bot that is killed with no warning, again and again, at random moments: what is recorded, judged, answered, given up. */
+/** A bot that is killed repeatedly at random moments: what is recorded, judged, answered, given up. */
 import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * What remembering costs: calls and tokens of the models `summary` and `reflection` for 1,000 messages of a lively and of a
- * slow channel. The clock is moved, so hours take seconds. `npm run bench:memory -- [--messages 1000] [FILE]`, where FILE is
- * a chat log (JSON lines) whose texts are said.
+ * The cost of memory: calls and tokens of the models `summary` and `reflection` for 1,000 messages of a lively and of a
+ * slow channel. The clock is virtual, so hours take seconds. `npm run bench:memory -- [--messages 1000] [FILE]`, where FILE
+ * is a chat log (JSON lines) with the texts.
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -30,12 +30,12 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 
 interface Pace {
-  /** Of all messages: silence takes long. */
+  /** The share of all messages: silence takes long. */
   readonly share: number
-  /** Messages of one talk, and how far they lie apart. */
+  /** The messages of one talk, and the time between them. */
   readonly talk: number
   readonly every: number
-  /** How long nobody speaks after it. */
+  /** The silence after a talk. */
   readonly silence: number
 }
 
@@ -60,7 +60,7 @@ async function cost(pace: Pace) {
   const platform = deafPlatform()
   const config = {
     persona: { name: 'kiki' },
-    // Turns are not what is counted here.
+    // Turns are not counted here.
     pacing: calm,
     models: { chat: counted },
     plugins: [memorySummary(), facts(), profiles(), reflection()],
@@ -79,7 +79,7 @@ async function cost(pace: Pace) {
     await pass((index + 1) % pace.talk === 0 ? pace.silence : pace.every)
     if ((index + 1) % 100 === 0) progress(`${index + 1} of ${count} messages, ${pace.talk} in each talk`)
   }
-  // For what waits until the talk is over.
+  // For jobs that wait until the talk is over.
   await pass(20 * MINUTE)
 
   const per = (number: number) => Math.round((number * 1_000) / count)

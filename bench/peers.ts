@@ -1,6 +1,6 @@
 /**
- * What two other frameworks take, from npm, in a folder that is gone afterwards: the install, the start until the first answer,
- * a message that is not answered, memory. Each runs without a network and with a model that answers at once.
+ * The cost of two other frameworks from npm, in a temporary folder: the install, the start until the first answer, a
+ * message without an answer, memory. Each runs without a network and with a model that answers at once.
  */
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ process.stdout.write(`${JSON.stringify({ machine: machine(), results }, null, 2)
 function measured(name: string, packages: readonly string[], folder: string) {
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
   progress(`${name}: npm install`)
-  // Nothing of theirs runs but what is measured.
+  // Only the measured parts run.
   const install = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--save-exact', ...packages]
   execFileSync('npm', install, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
   const lock: { packages: object } = JSON.parse(readFileSync(join(folder, 'node_modules/.package-lock.json'), 'utf8'))

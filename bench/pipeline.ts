@@ -1,4 +1,4 @@
-/** What a message costs: in memory, with the embedded database, and with the server of DATABASE_URL where that is set. */
+/** The cost of a message: in memory, with the embedded database, and with the server of DATABASE_URL if that is set. */
 import judgeRules from '@kikimimi/judge-rules'
 import { machine, progress } from './base/measure.ts'
 import { inMemory } from './pipeline/in-memory.ts'
@@ -13,7 +13,7 @@ const results = {
   inMemory: await inMemory(),
   pglite: await withPglite(config),
   ...(DATABASE_URL && { postgres: await withPostgres(DATABASE_URL, config) }),
-  // Others at work on the machine show here.
+  // Other load on the machine is visible here.
   loadAtEnd: machine().load,
 }
 process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)

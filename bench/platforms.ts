@@ -1,6 +1,6 @@
 /**
  * From the socket of a platform to the committed row, through the platform's real client, in the whole bot of bot.config.ts
- * with the offline model. The bot has a process of its own, as `npm start` makes it.
+ * with the offline model. The bot has its own process, like `npm start`.
  */
 import { parseArgs } from 'node:util'
 import { inFolder, onServer } from './base/databases.ts'
@@ -25,7 +25,7 @@ for (const [platform, open] of Object.entries({ discord: inDiscord, slack: inSla
   progress(`${platform}, Postgres`)
   results.push({ platform, database: 'postgres', measured: await onServer(DATABASE_URL, target => measured(open, target)) })
 }
-// Others at work on the machine show in the load.
+// Other load on the machine is visible in the load.
 const whole = { machine: begun, results, loadAtEnd: machine().load }
 process.stdout.write(json ? `${JSON.stringify(whole, null, 2)}\n` : results.map(told).join('\n'))
 

@@ -1,4 +1,7 @@
-/** Two processes of one bot on one Postgres server, of which one is killed halfway: is all recorded, and answered, once? */
+/**
+ * Two processes of one bot on one Postgres server, one of which is killed halfway: is every message recorded and answered
+ * once?
+ */
 import { parseArgs } from 'node:util'
 import { onServer } from './base/databases.ts'
 import { machine, progress } from './base/measure.ts'
@@ -28,7 +31,7 @@ const result = await onServer(DATABASE_URL, database =>
   }),
 )
 const { messages, questions } = result
-// Others at work on the machine show in the load.
+// Other load on the machine is visible in the load.
 process.stdout.write(`${JSON.stringify({ machine: begun, ...result, loadAtEnd: machine().load }, null, 2)}\n`)
 const isKept = messages.recorded === messages.said && questions.answeredOnce === questions.asked && result.unasked === 0
 if (!isKept) progress('NOT all was recorded once and answered once')

@@ -1,9 +1,8 @@
-/** How well memory finds what it is asked for, and how fast: on PGlite, or on the server of DATABASE_URL. */
-import { randomBytes } from 'node:crypto'
+/** The quality and the speed of recall: on PGlite, or on the server of DATABASE_URL. */
 import { parseArgs } from 'node:util'
 import { systemClock } from 'kikimimi'
-import pg from 'pg'
 import { openDatabase } from '../core/storage/database/database.ts'
+import { onServer } from './base/databases.ts'
 import { machine, progress } from './base/measure.ts'
 import { benchLog } from './base/talk.ts'
 import { readSet } from './recall/data.ts'
@@ -14,11 +13,11 @@ import { talksBench } from './recall/talks.ts'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    /** Facts among which those of the file are looked for. */
+    /** The number of facts in which those of the file are searched. */
     distractors: { type: 'string', default: '2000' },
-    /** The same, counted with those of the file. */
+    /** The total number of facts, those of the file included. */
     facts: { type: 'string' },
-    /** Leave what a fact supersedes to its words of change. */
+    /** Without verdicts of a model: superseded facts are found only by words of change. */
     'no-verdicts': { type: 'boolean', default: false },
   },
 })
@@ -30,7 +29,10 @@ if (file === undefined) {
 
 const set = await readSet(file)
 const { DATABASE_URL } = process.env
-const results = await withDatabase(async target => {
+const results = await (DATABASE_URL ? onServer(DATABASE_URL, recalled) : recalled('memory'))
+process.stdout.write(`${JSON.stringify({ ...results, loadAtEnd: machine().load }, null, 2)}\n`)
+
+async function recalled(target: string) {
   const db = await openDatabase(target, { clock: systemClock, log: benchLog })
   try {
     await prepare(db)
@@ -42,23 +44,4 @@ const results = await withDatabase(async target => {
   } finally {
     await db.close()
   }
-})
-process.stdout.write(`${JSON.stringify({ ...results, loadAtEnd: machine().load }, null, 2)}\n`)
-
-/** In memory, or a database of its own on the server, dropped afterwards. */
-async function withDatabase<T>(run: (target: string) => Promise<T>): Promise<T> {
-  if (!DATABASE_URL) return run('memory')
-  const name = `kikimimi_bench_${randomBytes(6).toString('hex')}`
-  await administer(`create database ${name}`)
-  try {
-    return await run(Object.assign(new URL(DATABASE_URL), { pathname: name }).href)
-  } finally {
-    await administer(`drop database if exists ${name} with (force)`)
-  }
-}
-
-async function administer(sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: DATABASE_URL })
-  await client.connect()
-  await client.query(sql).finally(() => client.end())
 }

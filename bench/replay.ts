@@ -1,6 +1,6 @@
 /**
- * How fast chat logs go through a bot, whether its memory stays flat meanwhile, and whether the same logs give the
- * same counts: `node bench/replay.ts FILE…`. The bot is that of bot.config.ts, without its models.
+ * The speed of a replay of chat logs, the growth of its memory, and whether the same logs give the same counts:
+ * `npm run bench:replay -- FILE…`. The bot is that of bot.config.ts, without its models.
  */
 import { definePlugin } from 'kikimimi'
 import { loadConfig } from '../core/api/config.ts'
@@ -14,7 +14,7 @@ const STEP = 5_000
 
 const files = process.argv.slice(2).map(fileLog)
 if (files.length === 0) {
-  progress('Which chat logs? node bench/replay.ts FILE…')
+  progress('Which chat logs? npm run bench:replay -- FILE…')
   process.exit(2)
 }
 
@@ -32,7 +32,7 @@ for (let number = 1; number <= ROUNDS; number++) {
   seen.add(JSON.stringify(counts))
 }
 
-progress(`replay with a look at the heap every ${STEP} lines`)
+progress(`replay with the heap measured every ${STEP} lines`)
 const steps: HeapStep[] = []
 let heard = 0
 const watch = definePlugin({
@@ -52,7 +52,7 @@ const results = {
   linesPerSecond: spread(speeds),
   secondsFor100000: round(100_000 / spread(speeds).median, 1),
   sameCounts: seen.size === 1,
-  // The first steps see the caches fill.
+  // The caches fill in the first steps.
   heap: { bytesPerLine: slope(steps.slice(1)), steps },
 }
 process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)

@@ -1,4 +1,6 @@
-/** How fast memory finds among very many facts, on the server of DATABASE_URL, and how much of what is nearest. */
+/**
+ * The speed of recall among very many facts, on the server of DATABASE_URL, and the share of nearest facts that it finds.
+ */
 import { parseArgs } from 'node:util'
 import { systemClock } from 'kikimimi'
 import { openDatabase } from '../core/storage/database/database.ts'

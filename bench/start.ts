@@ -1,6 +1,6 @@
 /**
- * How long the bot of bot.config.ts takes from nothing to its first answer, as `npm start` makes it: with a folder for its
- * data, and on the server of DATABASE_URL where that is set.
+ * How long the bot of bot.config.ts takes from the start to its first answer, like `npm start`: with a data folder, and on
+ * the server of DATABASE_URL if that is set.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ const ARGS = [join(root, 'scripts/run.mjs'), 'packages/cli/cli.ts', 'start', '--
 const { DATABASE_URL, PATH, HOME } = process.env
 if (!DATABASE_URL) progress('DATABASE_URL is not set: no figures of a Postgres server')
 
-/** Seconds until somebody who calls the bot has an answer. Its data is in the folder, where the environment names nothing else. */
+/** Seconds until a mention has an answer. The data is in the folder, unless the environment names another place. */
 async function seconds(folder: string, env: NodeJS.ProcessEnv = {}): Promise<number> {
   const begun = performance.now()
   const bot = spawn(process.execPath, ARGS, { cwd: folder, env: { PATH, HOME, ...env } })
@@ -41,12 +41,12 @@ async function rounds(what: string, round: () => Promise<number>) {
   return spread(took)
 }
 
-/** A folder of its own for each `npm start`. */
+/** A separate folder for each `npm start`. */
 const inPlace = <T>(run: (folder: string) => Promise<T>) => inFolder(target => run(dirname(target)))
 
 async function withPglite() {
   return {
-    // The prepared empty database is not there either: the very first start on a machine.
+    // Without the prepared empty database: the very first start on a machine.
     first: await rounds('PGlite, first', () => inPlace(folder => seconds(folder, { KIKIMIMI_CACHE: join(folder, 'cache') }))),
     fresh: await rounds('PGlite, fresh', () => inPlace(folder => seconds(folder))),
     existing: await inPlace(async folder => {
@@ -70,7 +70,7 @@ async function withPostgres(server: string) {
 const results = {
   machine: machine(),
   seconds: { pglite: await withPglite(), ...(DATABASE_URL && { postgres: await withPostgres(DATABASE_URL) }) },
-  // Others at work on the machine show here.
+  // Other load on the machine is visible here.
   loadAtEnd: machine().load,
 }
 process.stdout.write(`${JSON.stringify(results, null, 2)}\n`)

@@ -1,6 +1,6 @@
 /**
- * What programs that run a bot build on: the command line, replays and their tests. Not for plugins, and not covered by the
- * promises of semantic versioning.
+ * The API of programs that run a bot: the command line, replays and their tests. It is not for plugins. Semantic versioning
+ * does not cover it.
  */
 export { checkConfig, loadConfig, type Settings, settings } from './api/config.ts'
 export { invalidOptions, show, UNSHOWN } from './api/option-errors.ts'

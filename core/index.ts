@@ -1,4 +1,4 @@
-/** The public face of kikimimi: what bot.config.ts and plugins import. */
+/** The public API of kikimimi: what bot.config.ts and plugins import. */
 
 export { type BotConfig, calm, defineBot, type PluginEntry } from './api/config.ts'
 export { duration } from './api/duration-option.ts'
@@ -7,7 +7,7 @@ export type { Awaitable } from './base/awaitable.ts'
 export { type Clock, sleep, systemClock } from './base/clock.ts'
 export { type Duration, milliseconds, parseDuration } from './base/duration.ts'
 export { type ErrorCode, KikimimiError } from './base/errors.ts'
-export type { Logger } from './base/log.ts'
+export type { LogFields, Logger } from './base/log.ts'
 export { knownLocale, LOCALES } from './base/text/core-texts.ts'
 export { languageOf } from './base/text/language.ts'
 export { type NameMatcher, nameMatcher } from './base/text/names.ts'
@@ -24,6 +24,6 @@ export { STAGES } from './kernel/pipeline/stages.ts'
 export { BATCH_ATTEMPTS, createFailureTracker, type FailureTracker, modelFailure, retryAt } from './models/batch-retry.ts'
 export { jsonSchemaOf } from './models/structured.ts'
 export { commandName } from './prompt/persona.ts'
-export { conversationValues, formatSections } from './prompt/prompt-values.ts'
-export { namesOf, readTranscript, safeName, safeText, type TranscriptLine, transcript } from './prompt/transcript.ts'
+export { type ConversationOptions, conversationValues, formatSections } from './prompt/prompt-values.ts'
+export { namesOf, readTranscript, safeLine, safeName, safeText, type TranscriptLine, transcript } from './prompt/transcript.ts'
 export { type Cached, cached } from './storage/database/cached.ts'

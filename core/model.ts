@@ -1,4 +1,4 @@
-/** For authors of chat models: how to read the prompts that the bot writes, in every language that it has. */
+/** For authors of chat models: how to read the prompts that the bot writes, in each of its languages. */
 
 export { KikimimiError } from './base/errors.ts'
 export { anyOf, type Locale, languagesIn, textsIn } from './base/text/texts.ts'

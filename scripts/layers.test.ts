@@ -32,7 +32,7 @@ const KEPT = {
   'plugins/recall/index.ts': `export type { Turn } from '@kikimimi/facts'`,
 }
 
-/** What the check says of the tree with these files besides. */
+/** The output of the check for the tree with these additional files. */
 async function check(planted: Readonly<Record<string, string>>) {
   const folder = await mkdtemp(join(tmpdir(), 'kikimimi-layers-'))
   try {
@@ -59,7 +59,7 @@ test('a tree whose imports point down passes, with 20 files and their tests in a
   expect(await check(Object.fromEntries(files.flat()))).toEqual({ code: 0, said: '' })
 })
 
-/** What is planted, and what the check says of it. */
+/** The planted import, and the output of the check. */
 const PLANTED: readonly (readonly [name: string, planted: Readonly<Record<string, string>>, said: readonly string[]])[] = [
   [
     'an import of a higher layer',

@@ -31,10 +31,10 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
 /** Tests, what only they use, and the kits that a package offers for the tests of others. */
 const TESTS = String.raw`\.test\.ts$|/testing/|/test-[^/]+$`
 
-/** The offline model answers where bot.config.ts names no model, so core itself depends on this one plugin. */
+/** The offline model answers when bot.config.ts has no model, so core depends on this one plugin. */
 const OFFLINE = '^plugins/offline/index\\.ts$'
 
-/** More source files side by side than this do not show what a folder is about. */
+/** With more source files side by side, a folder has no clear subject. */
 const FILES = 20
 
 const layerRules = Object.entries(LAYERS).map(([layer, below]): IRegularForbiddenRuleType => {
@@ -92,13 +92,13 @@ const MODULES: readonly IRegularForbiddenRuleType[] = [
 const FOLDERS: IRegularForbiddenRuleType = {
   name: 'no-folder-circle',
   comment:
-    'These folders import each other in a circle. Move what both need into the lower folder, or hand it in as an argument, so that the imports go one way.',
+    'These folders import each other in a circle. Move the shared code into the lower folder, or pass it as an argument, so that the imports go one way.',
   scope: 'folder',
   from: { path: '^(core|packages|plugins)', pathNot: '^plugins/offline$' },
   to: { circular: true, pathNot: '^plugins/offline$' },
 }
 
-/** Problems, one text for each rule that is broken. Empty when all is well. */
+/** Problems, one text for each broken rule. Empty: no problem. */
 export async function checkLayers(): Promise<readonly string[]> {
   const { modules, broken } = await cruiseWith([...MODULES])
   const { broken: circles } = await cruiseWith([FOLDERS], TESTS)
@@ -159,6 +159,6 @@ const problem = (name: string, comment: string, lines: readonly string[]) =>
 if (import.meta.main) {
   const problems = await checkLayers()
   for (const text of problems) console.error(`${text}\n`)
-  if (problems.length > 0) console.error(`The layers break ${problems.length} rules. The rules stand in scripts/layers.ts.`)
+  if (problems.length > 0) console.error(`The layers break ${problems.length} rules. The rules are in scripts/layers.ts.`)
   process.exitCode = problems.length > 0 ? 1 : 0
 }

@@ -1,4 +1,4 @@
-/** The packages as they are published, used as somebody would who has nothing else: outside of this repository. */
+/** The published packages, used outside of this repository without its other files. */
 import { type ExecFileException, execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -25,7 +25,7 @@ interface Ended {
   readonly err: string
 }
 
-/** As at a terminal in that folder, whatever runs this test. */
+/** The environment of a terminal in that folder. */
 function run(cwd: string, command: string, args: readonly string[], input = ''): Promise<Ended> {
   const { VITEST, NODE_ENV, FORCE_COLOR, ...env } = process.env
   return new Promise(resolve => {
@@ -45,13 +45,13 @@ async function succeeds(...call: Parameters<typeof run>): Promise<string> {
   return out
 }
 
-/** With the packed packages in the place of those in the registry. */
+/** With the packed packages instead of those in the registry. */
 async function install(cwd: string): Promise<void> {
   const file = join(cwd, 'package.json')
   const { dependencies, ...manifest } = JSON.parse(await readFile(file, 'utf8'))
   const files = Object.fromEntries(packages.map(one => [one.name, `file:${one.file}`]))
   for (const name of Object.keys(dependencies)) dependencies[name] = files[name] ?? dependencies[name]
-  // The packages that only others need.
+  // The packages that only other packages need.
   const overrides = Object.fromEntries(Object.entries(files).filter(([name]) => !(name in dependencies)))
   await writeFile(file, JSON.stringify({ ...manifest, dependencies, overrides }))
   await succeeds(cwd, 'npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'])
@@ -66,7 +66,7 @@ describe('a package', () => {
     ])
   })
 
-  test('holds JavaScript, declarations and what the code reads beside them, and nothing of the tests', () => {
+  test('has JavaScript, declarations and the files that the code reads, without tests', () => {
     for (const { name, paths } of packages) {
       const entry = name === '@kikimimi/cli' ? ['bin.js', 'cli.js'] : ['index.js', 'index.d.ts']
       expect(paths, name).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE', ...entry]))
@@ -88,7 +88,7 @@ describe('a package', () => {
     expect(packages.find(({ name }) => name === 'kikimimi')?.paths).toContain('docs/write-a-plugin.md')
   })
 
-  test('is the same, byte for byte, whenever it is packed', async () => {
+  test('is identical at each packing', async () => {
     const again = await pack(join(folder, 'again'))
     const sums = (list: readonly Packed[]) =>
       Promise.all(
@@ -108,7 +108,7 @@ describe('a package', () => {
     expect(flags.replaceAll("'", '').split(', ')).toEqual(kikimimi.flags)
   })
 
-  test('and the templates name versions that are there', async () => {
+  test('and the templates name existing versions', async () => {
     const { devDependencies, dependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     const known = { ...devDependencies, ...dependencies }
     for (const { manifest } of all) {
@@ -125,7 +125,7 @@ describe('a package', () => {
   })
 })
 
-describe('a bot of one’s own', () => {
+describe('a new bot', () => {
   let bot: string
   beforeAll(async () => {
     const create = packages.find(({ name }) => name === 'create-kikimimi')
@@ -154,7 +154,7 @@ describe('a bot of one’s own', () => {
     expect(await succeeds(bot, 'npm', ['start', '--silent'], 'alice: @kiki ping\n')).toBe('kiki: pong\n')
   })
 
-  test('can be made by the command of another, and be published from: the plugin as JavaScript', async () => {
+  test('can create a package, and publish a plugin as JavaScript', async () => {
     const kikimimi = join(bot, 'node_modules/.bin/kikimimi')
     await succeeds(folder, kikimimi, ['new', 'bot', 'second', '--locale', 'ja', '--no-install'])
     expect(await readFile(join(folder, 'second/bot.config.ts'), 'utf8')).toContain("locale: 'ja'")

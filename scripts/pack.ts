@@ -33,7 +33,7 @@ export interface Packed {
   readonly name: string
   /** The tarball. */
   readonly file: string
-  /** What is in it. */
+  /** The files in it. */
   readonly paths: readonly string[]
 }
 
@@ -77,12 +77,13 @@ async function compile(all: readonly Workspace[], stage: string): Promise<void> 
     compilerOptions: {
       noEmit: false,
       declaration: true,
-      // As they are run here: nothing is rewritten but the endings of imports.
+      // The code stays as it is, except the endings of imports.
       target: 'esnext',
       rewriteRelativeImportExtensions: true,
       rootDir: root,
       outDir: '.',
-      // Found in node_modules, by the links of the workspaces, a file is sometimes taken for somebody else's and not written.
+      // A file found in node_modules, through the links of the workspaces, can be mistaken for an external one and not be
+      // written.
       paths: Object.fromEntries(
         all.flatMap(({ folder, manifest }) =>
           Object.entries(exportsOf(manifest)).map(([name, path]) => [join(manifest.name, name), [join(root, folder, path)]]),
@@ -99,7 +100,7 @@ async function compile(all: readonly Workspace[], stage: string): Promise<void> 
   })
 }
 
-/** What a package is reached by, and the modules that are found by listing their folder: `language/<locale>.ts`. */
+/** The entry points of a package, and modules that are found by listing a folder: `language/<locale>.ts`. */
 async function entriesOf({ folder, manifest }: Workspace): Promise<string[]> {
   const listed = await Array.fromAsync(glob('**/language/*.ts', { cwd: join(root, folder), exclude: ['**/node_modules/**'] }))
   return [...Object.values(exportsOf(manifest)), ...Object.values(manifest.bin ?? {}), ...listed].map(path =>
@@ -107,10 +108,10 @@ async function entriesOf({ folder, manifest }: Workspace): Promise<string[]> {
   )
 }
 
-/** What stands beside the code in a package. */
+/** Files beside the code in a package. */
 async function complete({ folder, manifest }: Workspace, target: string): Promise<void> {
   const imports = new Set<string>()
-  // All that is compiled, before anything comes beside it: what a browser imports is found by its server.
+  // All compiled files, before other files are added: files for a browser are found by their server.
   for (const path of await Array.fromAsync(glob('**/*.{js,d.ts}', { cwd: target }))) {
     const code = (await readFile(join(target, path), 'utf8')).replaceAll(/\/\*[\s\S]*?\*\//g, '')
     for (const [, name = ''] of code.matchAll(/(?:^(?:import|export|\}) .*\bfrom |\bimport\(|^import )['"]([^'"]+)['"]/gm)) {
@@ -132,7 +133,7 @@ async function complete({ folder, manifest }: Workspace, target: string): Promis
   if (folder === 'core') for await (const path of glob('docs/*.md', { cwd: root })) await document(path, join(target, path))
 }
 
-/** Sources that stand in the package as JavaScript need not stand there twice. */
+/** Sources that are in the package as JavaScript are left out. */
 async function isNotCompiled(source: string, target: string): Promise<boolean> {
   if (!source.endsWith('.ts')) return true
   return access(target.replace(/\.ts$/, '.js')).then(
@@ -141,7 +142,7 @@ async function isNotCompiled(source: string, target: string): Promise<boolean> {
   )
 }
 
-/** Imported packages that whoever installs this one would not have. */
+/** Imported packages that an installation of this package would lack. */
 export function undeclaredOf(imports: Iterable<string>, { name, dependencies, peerDependencies }: Manifest): string[] {
   const declared = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })])
   const foreign = [...imports].filter(one => !one.startsWith('.') && !isBuiltin(one))
@@ -153,7 +154,7 @@ function exportsOf({ exports = {} }: Manifest): Readonly<Record<string, string>>
   return typeof exports === 'string' ? { '.': exports } : exports
 }
 
-/** Its paths lead to what has been compiled. */
+/** Its paths lead to the compiled files. */
 function published(manifest: Manifest): object {
   const written = (path: string) => path.replace(/\.ts$/, '.js')
   const exports = Object.entries(exportsOf(manifest)).map(([name, path]) => [
@@ -168,7 +169,7 @@ function published(manifest: Manifest): object {
   }
 }
 
-/** Copies a document, without links to what is not in the package. */
+/** Copies a document, without links to files that are not in the package. */
 async function document(path: string, target: string): Promise<void> {
   const text = await readFile(join(root, path), 'utf8')
   await mkdir(dirname(target), { recursive: true })

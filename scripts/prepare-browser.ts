@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-/** Installs a browser on a machine that exists for the tests alone. Elsewhere, the tests that need one say so. */
+/**
+ * Installs a browser on a machine that exists only for tests. On other machines, the tests that need a browser report it.
+ */
 export default function prepareBrowser(): void {
   if (!process.env.CI || process.getuid?.() !== 0 || existsSync('/usr/bin/chromium') || !existsSync('/usr/bin/apt-get')) return
   process.stderr.write('installing chromium, for the tests of the dashboard\n')

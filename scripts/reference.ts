@@ -55,7 +55,7 @@ ${sections.map(({ title, text }) => `## ${title}\n\n${text}`).join('\n\n')}
 `
 }
 
-/** As GitHub makes it. */
+/** The anchor that GitHub makes. */
 function anchor(title: string): string {
   return title
     .toLowerCase()
@@ -71,7 +71,7 @@ async function definitions(): Promise<PluginDefinition[]> {
 
 // ---------------------------------------------------------------- options
 
-/** Where the interfaces of bot.config.ts are. */
+/** The files of the interfaces of bot.config.ts. */
 const CONFIG_SOURCES = ['core/api/config.ts']
 
 function config(): string {
@@ -81,7 +81,7 @@ function config(): string {
   return `The settings of \`defineBot({ … })\`.\n\n${optionTable('bot.config.ts', rows)}`
 }
 
-/** The default has a column of its own. */
+/** The default has its own column. */
 function withoutDefault(does: string, usual: string): string {
   return usual === '' ? does : does.replace(/ Default:? \S+\.$/, '')
 }
@@ -95,7 +95,7 @@ function pluginText({ name, options, scoped = [], cli = [] }: PluginDefinition):
   return `${head}\n\n${table}${commands.length === 0 ? '' : `\n\nCommands: ${commands.join(', ')}: [commands](#commands-of-kikimimi).`}`
 }
 
-/** Throws when one has no description. */
+/** Throws for an option without a description. */
 function optionTable(owner: string, rows: readonly OptionRow[], scoped: readonly string[] = []): string {
   const mute = rows.filter(({ does }) => does === '').map(({ path }) => path)
   if (mute.length > 0) throw new Error(`${owner} has options without a description: ${mute.join(', ')}. Add .describe('…').`)
@@ -163,7 +163,7 @@ function names(options: readonly Option[]): string {
 
 // ---------------------------------------------------------------- environment and metrics
 
-/** Throws when one that is read is declared nowhere. */
+/** Throws for a variable that is read and not declared. */
 function environment(): string {
   const declared = declaredVariables()
   const known = new Set([...declared, ...OF_THE_SHELL].map(({ name }) => name))

@@ -1,6 +1,6 @@
 /**
- * `npm run release:migrations`, once for each release: writes down the migrations that go out with it. From then on they are
- * never edited and never removed, for somebody's tables are made of them; test/upgrade.test.ts sees to that.
+ * `npm run release:migrations`, once for each release: records the migrations of the release. They are never edited or
+ * removed afterwards, because users have tables made by them; test/upgrade.test.ts checks that.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -17,7 +17,7 @@ export function releasedMigrations(): Checksums {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-/** The same for those that are there now. */
+/** The same for the present migrations. */
 export async function presentMigrations(): Promise<Checksums> {
   const folders = globSync('{core/storage,plugins/*}/migrations', { cwd: root }).sort()
   const all = folders.map(async folder => {

@@ -72,7 +72,7 @@ async function setUp() {
     if (!what) return
     say(`installing ${what}; the first time this takes about a minute`)
     if (!nodeReady()) {
-      // What an interrupted install left has the right version and half of the files: npm would keep it.
+      // An interrupted install has the right version and half of the files: npm would keep it.
       rmSync(join(root, '.node'), { recursive: true, force: true })
       const help = `Install Node ${Number.parseInt(pinned, 10)} or newer yourself (nodejs.org) and start again.`
       await npm(lock, ['install', '--prefix', join(root, '.node'), '--no-save', `${nodePackage}@${pinned}`], help)
@@ -98,7 +98,10 @@ function nodeReady() {
   return installed?.[`node_modules/${nodePackage}`]?.version === pinned && existsSync(node)
 }
 
-/** What the lock file asks for is what npm has noted as installed. It makes that note last, so half an install has none. */
+/**
+ * npm records the installed packages last, so an interrupted install has no such record. The record must match the lock
+ * file.
+ */
 function packagesReady() {
   const wanted = readJson('package-lock.json').packages
   const installed = readJson('node_modules/.package-lock.json')?.packages
@@ -136,8 +139,8 @@ function run(command, args, options, started = () => {}) {
 }
 
 /**
- * One start at a time sets up. The lock is a folder with one file in it, which its owner touches every second. A file that
- * went cold, and whose npm is gone, has lost its owner. Its name is new for each owner: renaming it has one winner.
+ * One start at a time installs. The lock is a folder with one file in it, which its owner touches every second. An old file
+ * whose npm is gone has lost its owner. Each owner uses a new name, so renaming the file has one winner.
  */
 async function locked(work) {
   const cache = join(root, '.cache')
@@ -165,7 +168,7 @@ async function locked(work) {
     try {
       rmdirSync(folder)
     } catch {
-      // The next owner is in it already.
+      // The next owner has the lock already.
     }
   }
 
@@ -184,7 +187,7 @@ async function locked(work) {
   }
 }
 
-/** False when the target is there already, or the source no longer. */
+/** False when the target exists already, or the source is gone. */
 function moved(from, to) {
   try {
     renameSync(from, to)

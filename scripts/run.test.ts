@@ -19,7 +19,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 let root: string
 
-/** A repository with one dependency, and an npm that takes down its calls instead of asking a registry. */
+/** A repository with one dependency, and an npm that records its calls instead of using a registry. */
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'kikimimi-run-'))
   for (const folder of ['scripts', 'packages/cli', 'bin', 'elsewhere']) mkdirSync(join(root, folder), { recursive: true })
@@ -47,7 +47,7 @@ describe('with everything installed', () => {
     cpSync(join(root, 'package-lock.json'), join(root, 'node_modules/.package-lock.json'))
   })
 
-  test('the script gets its arguments and its input, and npm is not asked', async () => {
+  test('the script gets its arguments and its input, and npm does not run', async () => {
     expect(await start(['echo.mjs', 'a', 'b c', '--d'], { input: 'hello' })).toMatchObject({
       code: 0,
       out: '["a","b c","--d"]\nhello',
@@ -66,7 +66,7 @@ describe('with everything installed', () => {
   })
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '%s is passed on once, and the script may end in its own time',
+    '%s is passed on once, and the script ends in its own time',
     async signal => {
       write(
         'slow.mjs',
@@ -80,7 +80,7 @@ describe('with everything installed', () => {
     },
   )
 
-  test('the .env beside the caller is for the command line', async () => {
+  test('the command line reads the .env of the current folder', async () => {
     expect(await start(['packages/cli/cli.ts'])).toMatchObject({ out: 'not loaded\n', err: '' })
     write('.env', 'FROM_FILE=loaded')
     expect(await start(['packages/cli/cli.ts'])).toMatchObject({ out: 'loaded\n' })
@@ -95,8 +95,8 @@ describe('with everything installed', () => {
   })
 })
 
-describe('on a bare machine', () => {
-  test('npm installs first, and says nothing on standard output nor takes from standard input', async () => {
+describe('on a machine without packages', () => {
+  test('npm installs first, without using standard input and output', async () => {
     write('npm-does', 'echo noise; mkdir -p node_modules; cp package-lock.json node_modules/.package-lock.json')
     const { code, out, err } = await start(['echo.mjs'], { input: 'hello', cwd: 'elsewhere' })
     expect({ code, out }).toEqual({ code: 0, out: '[]\nhello' })
@@ -104,7 +104,7 @@ describe('on a bare machine', () => {
     expect(readFileSync(join(root, 'npm-input'), 'utf8')).toBe('')
   })
 
-  test('starts that come together install once', async () => {
+  test('parallel starts install once', async () => {
     write('npm-does', 'sleep 0.5; mkdir -p node_modules; cp package-lock.json node_modules/.package-lock.json')
     const starts = await Promise.all(['1', '2', '3'].map(name => start(['echo.mjs', name])))
     expect(starts.map(({ out }) => out)).toEqual(['["1"]\n', '["2"]\n', '["3"]\n'])
@@ -131,7 +131,7 @@ describe('on a bare machine', () => {
     expect(readdirSync(join(root, '.cache'))).toEqual([])
   })
 
-  test('the lock of a start that died is taken over, once', async () => {
+  test('the lock of a dead start is taken over, once', async () => {
     const old = join(root, '.cache/setup.lock/AbCdEf')
     mkdirSync(join(old, '..'), { recursive: true })
     writeFileSync(old, '')

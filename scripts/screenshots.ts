@@ -11,7 +11,7 @@ import profiles from '../plugins/profiles/index.ts'
 import remember from '../plugins/remember/index.ts'
 import reply from '../plugins/reply/index.ts'
 
-/** Who says what, after which something of the bot's is waited for. */
+/** The messages of the talk. The script waits for an answer of the bot after some. */
 const TALKS = {
   'playground.png': {
     locale: 'en-US',

@@ -1,6 +1,8 @@
 /**
- * Runs before each test file. The files share a process, one after the other: in a warm Node, with PGlite compiled, they take
- * half of the CPU time. Each has its own instance of every module of ours, and puts back the environment, the folder, the clock and listeners.
+ * Runs before each test file. The files share a process, one after the other: in a warm Node, with PGlite compiled, they
+ * take half of the CPU time. Each has its own instance of every module of ours, and restores the environment, the folder,
+ * the clock and listeners.
+ *
  */
 import { afterAll, expect, vi } from 'vitest'
 
@@ -10,13 +12,13 @@ const environment = { ...process.env }
 const before = ofTheProcess()
 
 afterAll(() => {
-  // Otherwise done before the next test, and the next file would load with what the last test here wanted.
+  // Otherwise this work would run before the next test, and affect the next file.
   vi.unstubAllEnvs()
   vi.unstubAllGlobals()
   expect(ofTheProcess(), 'A test file puts back what it changes in its process.').toEqual(before)
 })
 
-/** Of the environment only the names: there may be tokens in it, and this is printed. */
+/** Only the names of the environment: values can be tokens, and this is printed. */
 function ofTheProcess() {
   const names = Object.keys({ ...environment, ...process.env })
   return {

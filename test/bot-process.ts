@@ -6,26 +6,26 @@ import { stripVTControlCharacters } from 'node:util'
 
 const root = join(import.meta.dirname, '..')
 
-/** What does not end by itself outlives no test. */
+/** Maximum lifetime of a process. */
 const LIFETIME = 80_000
 
 export interface Ended {
   readonly code: number | null
   readonly out: string
-  /** Without the greeting of the offline model. */
+  /** The output without the banner of the offline model. */
   readonly err: string
 }
 
-/** `kikimimi start`, as a supervisor runs it. */
+/** Runs `kikimimi start` like a supervisor. */
 export interface BotProcess extends AsyncDisposable {
-  /** Resolves when it hears; rejects when it ends before that. */
+  /** Resolves when the bot listens; rejects if it ends before. */
   readonly listening: Promise<void>
   readonly ended: Promise<Ended>
   stop(): Promise<Ended>
   kill(): Promise<Ended>
 }
 
-/** @param env its environment, and nothing else */
+/** @param env the complete environment of the process */
 export function startProcess(env: NodeJS.ProcessEnv, config = 'test/platforms.config.ts'): BotProcess {
   const args = [join(root, 'packages/cli/cli.ts'), 'start', '--config', join(root, config)]
   const child = spawn(process.execPath, args, { cwd: root, env, timeout: LIFETIME, killSignal: 'SIGKILL' })

@@ -1,4 +1,4 @@
-/** The bot of this repository, in Discord and in Slack at once. */
+/** The bot of this repository on Discord and Slack at once. */
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
@@ -30,7 +30,7 @@ describe('the bot of this repository, with the tokens of both platforms in its e
   })
   afterEach(() => opened.disposeAsync())
 
-  /** bot.config.ts as it is. It cannot be told where Gemini is, and the terminal belongs to whoever runs the tests. */
+  /** bot.config.ts with two changes: the address of Gemini is that of the test, and the terminal is left out. */
   async function start(): Promise<Bot> {
     vi.stubEnv('BOT_NAME', 'mimi')
     vi.stubEnv('DISCORD_TOKEN', discord.token)
@@ -52,7 +52,7 @@ describe('the bot of this repository, with the tokens of both platforms in its e
   const inSlack = (text: string) => slack.say({ author: 'alice', channel: 'general', text })
   const prompt = (call: number) => JSON.stringify(gemini.calls[call]?.body)
 
-  test('one persona answers in both, each question where it was asked', async () => {
+  test('one persona answers on both platforms, each question in its place', async () => {
     inDiscord('@mimi are you here?')
     await discord.until(() => discord.posted.length === 1)
     await inSlack('mimi, and here?')
@@ -68,7 +68,7 @@ describe('the bot of this repository, with the tokens of both platforms in its e
     ])
   })
 
-  test('what is said in one is not known in the other, though the channels have one name', async () => {
+  test('messages of one platform are unknown on the other, even in channels with the same name', async () => {
     inDiscord('the door code is 4711')
     await inSlack('the cake is in the cellar')
     await inSlack('mimi, what is the door code?')
@@ -87,7 +87,7 @@ describe('the bot of this repository, with the tokens of both platforms in its e
     ])
   })
 
-  test('one id on both is two people, and the bot that has just spoken in one has not spoken in the other', async () => {
+  test('the same id on both platforms is two people, and the activity of the bot is separate', async () => {
     inDiscord('mimi, hello')
     await until(() => turns.length === 1)
     const { author } = turns[0]?.message ?? {}
@@ -104,7 +104,7 @@ describe('the bot of this repository, with the tokens of both platforms in its e
     expect(prompt(1)).not.toContain('alice')
   })
 
-  test('it leaves both when it stops', async () => {
+  test('the bot disconnects from both when it stops', async () => {
     expect([discord.online, slack.connected]).toEqual([1, true])
     await bot.stop()
     await discord.until(() => discord.online === 0)

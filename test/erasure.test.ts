@@ -1,4 +1,4 @@
-/** Who is forgotten is nowhere any more. */
+/** After an erasure, no data of the person remain. */
 import { definePlugin, Erasure, type ForgottenPerson, type PluginContext, startBot } from 'kikimimi'
 import { scriptedModel, type TestBot, testBot, testPlatform, VirtualClock } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
@@ -6,7 +6,7 @@ import { dump, findIn, pgDump } from './erasure/dump.ts'
 import { EVE, HER_WORDS, NAMES, OTHERS_WORDS, town } from './erasure/town.ts'
 import { silent, until } from './support.ts'
 
-test('nothing that is kept holds the words or the names of somebody who was forgotten', async () => {
+test('no stored data contain the words or the names of an erased person', async () => {
   await using here = await town()
   const { bot, ctx } = here
   await here.live()
@@ -22,12 +22,12 @@ test('nothing that is kept holds the words or the names of somebody who was forg
   const after = await dump(bot.db)
   expect(findIn(after, [...HER_WORDS, ...NAMES])).toEqual([])
   expect(OTHERS_WORDS.filter(word => findIn(after, [word]).length === 0)).toEqual([])
-  // Some remember whom not to read, until the log has nothing of them.
+  // Some plugins store whom to skip, until the log has no data of the person.
   expect((await tablesWith(bot, EVE.id)).filter(table => !table.endsWith('.forgotten'))).toEqual([])
   if (bot.db.kind === 'postgres')
     expect(findIn(new Map([['pg_dump', await pgDump(bot.db)]]), [...HER_WORDS, ...NAMES])).toEqual([])
 
-  // Life goes on, and what is made anew is made from what is left.
+  // The bot continues, and makes memories again from the remaining messages.
   await here.say({ id: 'U0BOB', name: 'bob' }, { ...GENERAL }, '@kiki what hangs behind the door?')
   await bot.pass('5m')
   expect(findIn(await dump(bot.db), [...HER_WORDS, ...NAMES])).toEqual([])
@@ -46,7 +46,7 @@ async function summaries(bot: TestBot): Promise<string> {
   return rows.map(({ text }) => text).join('\n')
 }
 
-/** A bot that lends its ctx, and does what the test says when somebody is forgotten. */
+/** A bot that exposes its context and runs code of the test during an erasure. */
 async function forgetful(forget: (person: ForgottenPerson) => void = () => {}, more: Parameters<typeof testBot>[0] = {}) {
   let ctx: PluginContext | undefined
   const { plugins = [], ...options } = more
@@ -72,7 +72,7 @@ const log = async (bot: TestBot) => {
   return rows.map(({ text }) => text)
 }
 
-test('what they say afterwards is kept, and so is what others say of it', async () => {
+test('later messages of the person are stored, and those of others about them', async () => {
   await using here = await forgetful()
   const { bot } = here
   await bot.say('alice', 'my old address is Mill Lane seven')
@@ -87,7 +87,7 @@ test('what they say afterwards is kept, and so is what others say of it', async 
   expect(await log(bot)).toEqual(['[…]: "[…]"'])
 })
 
-test('a plugin that fails keeps no other from forgetting, and the log waits until all have', async () => {
+test('if a plugin fails, the others still erase, and the log waits for all of them', async () => {
   const heard: ForgottenPerson[] = []
   let broken = true
   const failing = definePlugin({
@@ -117,13 +117,13 @@ test('a plugin that fails keeps no other from forgetting, and the log waits unti
   broken = false
   await bot.restart()
   expect(await log(bot)).toEqual([])
-  // The last look survives a restart, too.
+  // The final step survives a restart, too.
   await bot.restart()
   await bot.pass('10m')
   expect(await dump(bot.db).then(all => findIn(all, ['my secret', 'alice']))).toEqual([])
 })
 
-test('an answer that was being made from their words is forgotten when it has been said', async () => {
+test('an answer that was in progress during the erasure is erased after it is sent', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const thinker = definePlugin({
     name: 'thinker',
@@ -150,7 +150,7 @@ test('an answer that was being made from their words is forgotten when it has be
   expect(await tablesWith(bot, 'under the mat')).toEqual([])
 })
 
-test('others keep their own words: said before, said by many, or only alike', async () => {
+test('messages of others stay: earlier ones, common phrases, similar words', async () => {
   await using here = await forgetful()
   const { bot } = here
   const said = [
@@ -169,7 +169,7 @@ test('others keep their own words: said before, said by many, or only alike', as
   expect(await log(bot)).toEqual([...said, 'a short one', 'the train to Ueno leaves at ten, I said'])
 })
 
-test('a message of theirs that the platform hands in again stays forgotten', async () => {
+test('a message of the person that the platform delivers again stays erased', async () => {
   await using here = await forgetful()
   const { bot } = here
   await bot.say('alice', 'said once', { id: 'one' })
@@ -179,7 +179,7 @@ test('a message of theirs that the platform hands in again stays forgotten', asy
   expect(await log(bot)).toEqual([])
 })
 
-test('what waits in the queue goes on without the name, and what is about them does not', async () => {
+test('queued jobs continue without the name, and jobs about the person are deleted', async () => {
   const ran: unknown[] = []
   let schedule: ((payload: unknown, at: Date) => Promise<void>) | undefined
   const later = definePlugin({
@@ -205,7 +205,7 @@ test('what waits in the queue goes on without the name, and what is about them d
   )
 })
 
-test('a bot without a database forgets too', async () => {
+test('a bot without a database erases too', async () => {
   let ctx: PluginContext | undefined
   const lender = definePlugin({
     name: 'lender',

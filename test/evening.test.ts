@@ -1,4 +1,4 @@
-/** A whole evening, with everything that an evening brings. */
+/** A whole evening with all kinds of events and faults. */
 
 import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,13 +18,13 @@ const LINES = 200
 const REPLIES = new Set([25, 62, 95, 135, 180, 195])
 const THIRD = 67
 
-// Another evening: KIKIMIMI_EVENING_SEED=2 npm test -- test/evening.test.ts
+// For another evening: KIKIMIMI_EVENING_SEED=2 npm test -- test/evening.test.ts
 const { KIKIMIMI_EVENING_SEED = '1' } = process.env
 const SEED = Number(KIKIMIMI_EVENING_SEED)
 
 const POST = 'POST /channels/:id/messages'
 
-/** What happens before the line of this number. */
+/** Events before the line of this number. */
 const EVENTS: Readonly<Record<number, (stage: Stage) => void>> = {
   20: ({ slack }) => slack.fail('chat.postMessage', { status: 500, done: true }),
   30: ({ discord }) => discord.cut('socket'),
@@ -42,12 +42,12 @@ const EVENTS: Readonly<Record<number, (stage: Stage) => void>> = {
   170: ({ discord }) => discord.fail(POST, { status: 429, retryAfter: 0.5 }),
 }
 
-/** Where the bot keeps its data: a folder, or the server of TEST_DATABASE_URL. */
+/** The database of the bot: a folder, or the server of TEST_DATABASE_URL. */
 async function openHome(folder: string) {
   return testServer() ? openTestDatabase() : openDatabase(folder, { log: silent, clock: systemClock })
 }
 
-test('an evening with three people on two platforms, in which everything breaks', async () => {
+test('an evening with three people on two platforms and faults everywhere', async () => {
   await using scratch = await mkdtempDisposable(join(tmpdir(), 'kikimimi-evening-'))
   await using opened = new AsyncDisposableStack()
   const db = opened.adopt(await openHome(join(scratch.path, 'data')), one => one.close())
@@ -64,7 +64,7 @@ test('an evening with three people on two platforms, in which everything breaks'
   const rows = async () => (await db.query<{ text: string; own: boolean }>('select text, own from kikimimi.message')).rows
   const heard = async () => (await rows()).filter(({ own }) => !own)
 
-  /** Who called has an answer, all is recorded, and the bot has nothing more to do. */
+  /** All mentions are answered, all messages are recorded, and the bot is idle. */
   async function quiet(upto: number): Promise<void> {
     await until(() => areAnswered(calling(upto)))
     await until(async () => (await heard()).length >= upto)
@@ -87,7 +87,7 @@ test('an evening with three people on two platforms, in which everything breaks'
   await quiet(LINES)
   const growth = heapInUse() - heap
 
-  // Whoever called has one answer, where they called, and nobody else has any.
+  // Each mention has one answer in its place, and no other message has one.
   expect(answers().toSorted()).toEqual(
     calling(LINES)
       .map(({ mark }) => mark)
@@ -99,7 +99,7 @@ test('an evening with three people on two platforms, in which everything breaks'
     expect(codewords(text).size, text).toBe(1)
   }
 
-  // Nothing is lost and nothing kept twice, and the bot knows what it has said itself.
+  // Nothing is lost or stored twice, and the bot's messages are recorded.
   expect((await heard()).map(({ text }) => /\w+-\d+/.exec(text)?.[0]).toSorted()).toEqual(
     lines.map(({ mark }) => mark).toSorted(),
   )
@@ -111,10 +111,10 @@ test('an evening with three people on two platforms, in which everything breaks'
       .toSorted(),
   )
 
-  // No word of one place was shown to the model in another.
+  // No text of one place was shown to the model in another.
   expect(gemini.calls.filter(({ body }) => codewords(JSON.stringify(body)).size !== 1)).toEqual([])
 
-  // Nobody noticed a thing.
+  // People noticed no fault.
   const traces = await bot.traces(10_000)
   expect(traces.filter(({ outcome, problems }) => outcome === 'failed' || problems.length > 0)).toEqual([])
   expect(traces.filter(({ outcome, addressed }) => outcome === 'replied' && !addressed)).toEqual([])
@@ -123,7 +123,7 @@ test('an evening with three people on two platforms, in which everything breaks'
   expect(stage.errors).toEqual([])
   expect(growth).toBeLessThan(2_000_000)
 
-  // And yet all of it happened.
+  // All faults happened.
   const gateway = discord.calls.flatMap(({ path, method }) => (path === '/gateway' ? method : []))
   expect(gateway.filter(method => method === 'RESUME').length).toBeGreaterThanOrEqual(2)
   expect(gateway.filter(method => method === 'IDENTIFY').length).toBeGreaterThanOrEqual(2)

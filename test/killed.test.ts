@@ -1,4 +1,4 @@
-/** A bot that is killed with no warning, at any moment, between hearing something and being done with it. */
+/** A bot that is killed at any moment while it works. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempDisposable } from 'node:fs/promises'
@@ -9,11 +9,11 @@ import { openTestDatabase, testServer } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { type Command, type Line, linesOf, type Report, type Said } from './killed/journal.ts'
 
-// For real: KIKIMIMI_CRASH_ROUNDS=30 npm test -- test/killed.test.ts
+// More rounds: KIKIMIMI_CRASH_ROUNDS=30 npm test -- test/killed.test.ts
 const { KIKIMIMI_CRASH_ROUNDS = '2' } = process.env
 const rounds = Number(KIKIMIMI_CRASH_ROUNDS)
 
-/** Long enough for whatever a message leads to: 0.5 s of quiet, a judge, a second of delay, an answer. */
+/** Time for all effects of a message: 0.5 s of debounce, a judge, a second of delay, an answer. */
 const LIFE = 2_500
 
 function start(database: string, journal: string) {
@@ -32,7 +32,7 @@ function start(database: string, journal: string) {
   ready.catch(() => {})
   return {
     ready,
-    /** Resolves when all are recorded: the platform has its acknowledgement, and will not say them again. */
+    /** Resolves when all are recorded: the platform has its acknowledgement and will not deliver them again. */
     async say(...said: readonly Said[]): Promise<void> {
       const open = new Set(said.map(({ id }) => id))
       const recorded = reported(report => typeof report === 'object' && open.delete(report.recorded) && open.size === 0)
@@ -69,12 +69,12 @@ describe.each([
       for (let round = 1; round <= rounds; round++) {
         const bot = start(home, journal)
         await bot.ready
-        // The order first: what is said after it is said to a bot that has been told.
+        // The request first, so that the bot knows it at the next message.
         await bot.say({ id: `hush-${round}`, channel: `muted-${round}`, text: 'be quiet', mentions: true })
         await bot.say(question(`asked-${round}`), question(`later-${round}`), question(`muted-${round}`))
         await pause(LIFE * Math.random())
         await bot.kill()
-        // Halfway through taking it up.
+        // During the work on it.
         const next = start(home, journal)
         await Promise.race([next.ready, pause(2_000 * Math.random())])
         await next.kill()

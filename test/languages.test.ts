@@ -1,4 +1,4 @@
-/** Every language says everything: each package has the same texts, placeholders, prompts and recognisers as in English. */
+/** Each language is complete: each package has the same texts, placeholders, prompts and patterns as in English. */
 import { glob, readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { LOCALES } from 'kikimimi'
@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 
-/** Folders with a file for each language. The page of the dashboard is served to browsers and has files of its own. */
+/** Folders with a file per language. The dashboard page runs in browsers and has its own files. */
 const found = await Array.fromAsync(
   glob(['core/base/text/locales', '{packages,plugins}/*/locales', '{packages,plugins}/*/**/locales'], { cwd: root, exclude }),
 )
@@ -21,14 +21,14 @@ function exclude(path: string): boolean {
 const PLACEHOLDER = /\{\{\s*([\w.-]+)\s*\}\}/g
 const placeholdersOf = (text: string) => [...new Set([...text.matchAll(PLACEHOLDER)].map(([, name]) => name))].sort()
 
-/** A key without its plural form, which differs from language to language. */
+/** The key without its plural form, which differs between languages. */
 const textOf = (key: string) => key.replace(/_(?:zero|one|two|few|many|other)$/, '')
 
 async function textsIn(folder: string, locale: string): Promise<Readonly<Record<string, string>>> {
   return JSON.parse(await readFile(join(root, folder, `${locale}.json`), 'utf8'))
 }
 
-test('the packages that say or understand something are found', () => {
+test('packages with texts or patterns are found', () => {
   expect(LOCALES).toEqual(expect.arrayContaining(['en', 'ja', 'ko']))
   expect(catalogues).toEqual(
     expect.arrayContaining(['core/base/text/locales', 'plugins/quiet/locales', 'plugins/remember/locales']),
@@ -44,7 +44,7 @@ describe.each(LOCALES)('%s', locale => {
       Object.fromEntries(
         [...Map.groupBy(Object.entries(texts), ([key]) => textOf(key))].map(([key, forms]) => [
           key,
-          // The plural form of one may do without its number.
+          // A singular form may omit its number.
           [...new Set(forms.flatMap(([, text]) => placeholdersOf(text)))].sort(),
         ]),
       )
@@ -66,7 +66,7 @@ describe.each(LOCALES)('%s', locale => {
     }
   })
 
-  test.each(languages)('is understood by %s', async folder => {
+  test.each(languages)('has the patterns of %s', async folder => {
     const files = (await readdir(join(root, folder))).map(file => basename(file, '.ts'))
     expect(files).toContain(locale)
   })

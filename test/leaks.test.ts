@@ -1,7 +1,8 @@
 /**
- * What is said in one place never reaches people who could not read it there: not as a fact, a message, a summary, a
- * profile, a topic that is brought up, or the result of a tool. The model of this test repeats every secret it has seen, so
- * that one leak anywhere on the way comes out at the end.
+ * Messages of one place never reach people who could not read them there: not as a fact, a message, a summary, a profile, a
+ * topic or the result of a tool. The model of this test repeats every secret that it has seen, so any leak is visible in
+ * its
+ * output.
  */
 import facts from '@kikimimi/facts'
 import memorySummary from '@kikimimi/memory-summary'
@@ -25,7 +26,7 @@ interface Place {
 
 const WORKSPACES = ['red', 'blue']
 const PEOPLE = ['alice', 'bob', 'carol', 'dave', 'erin']
-/** Everybody talks about the same few things, so that whatever leaks is asked for. */
+/** Everybody talks about the same few topics, so that a leaked secret is asked for. */
 const TOPICS = ['cat', 'release', 'party', '猫', '会議'] as const
 
 const told = {
@@ -58,7 +59,7 @@ function mayRead(told: Place, reader: Place): boolean {
   return told.thread !== 'closed' || reader.thread === 'closed'
 }
 
-/** Says and keeps whatever secret it is shown, and looks in the memory for more. */
+/** Answers with, and stores, every secret in its prompt, and searches the memory for more. */
 function blabbing(seen: (request: GenerateRequest, words: readonly string[]) => void): ChatModel {
   const rules = offline()
   return {
@@ -77,7 +78,7 @@ function blabbing(seen: (request: GenerateRequest, words: readonly string[]) => 
   }
 }
 
-/** What is made up of what was shown tells all of it. */
+/** A structured result with all secrets of the prompt. */
 function retold(value: unknown, words: readonly string[], key = ''): unknown {
   if (Array.isArray(value)) return value.map(one => retold(one, words, key))
   if (typeof value === 'object' && value !== null) {
@@ -86,7 +87,7 @@ function retold(value: unknown, words: readonly string[], key = ''): unknown {
   return FREE.has(key) && words.length > 0 ? words.join(' ') : value
 }
 
-/** What a model writes in words of its own. */
+/** A text of a model. */
 const FREE: ReadonlySet<string> = new Set([
   'summary',
   'mood',
@@ -102,7 +103,7 @@ function secretsIn(text: string): readonly string[] {
   return [...new Set(text.match(SECRET))]
 }
 
-test('1,000 secrets and audiences: nothing reaches people who could not read it', { timeout: 600_000 }, async () => {
+test('1,000 secrets and audiences: none reaches people who could not read it', { timeout: 600_000 }, async () => {
   const random = seededRandom(7)
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T
   const secrets: { readonly word: string; readonly place: Place }[] = []
@@ -128,7 +129,7 @@ test('1,000 secrets and audiences: nothing reaches people who could not read it'
     await bot.say(pick(PEOPLE), text, { channel, visibility, workspace, ...(thread && { thread }) })
   }
 
-  /** All that the model was shown and all that was posted since, against who was there. */
+  /** Compares all prompts and posts since the last check with the audience. */
   function check(reader: Place | undefined, posted: number): void {
     const texts = bot.posted
       .slice(posted)
@@ -137,7 +138,7 @@ test('1,000 secrets and audiences: nothing reaches people who could not read it'
       const places = words.map(word => secrets.find(secret => secret.word === word)?.place).filter(place => place !== undefined)
       checks += places.length
       const inBackground = role === 'summary' || role === 'reflection'
-      // In the background a place is read at a time: with it stands only what its readers may read.
+      // Background work reads one place at a time, so its prompt may contain only what the readers of that place may read.
       const audiences = inBackground || !reader ? PLACES.filter(place => places.every(told => mayRead(told, place))) : [reader]
       const leaked = inBackground || !reader ? audiences.length === 0 : places.some(place => !mayRead(place, reader))
       expect(leaked, `${role} for ${JSON.stringify(reader)}: ${JSON.stringify(places)}`).toBe(false)

@@ -1,4 +1,4 @@
-/** A bot for the tests: it hears where the environment has a token for, and answers whoever calls. */
+/** A bot for tests: it connects to platforms with a token in the environment, and answers mentions. */
 import discord from '@kikimimi/discord'
 import slack from '@kikimimi/slack'
 import { defineBot, definePlugin } from 'kikimimi'

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { measured } from '../bench/processes/measured.ts'
 import { startProcess } from './bot-process.ts'
 
-/** For longer: npm run bench:processes */
+/** A longer run: npm run bench:processes */
 const load = { seconds: 10, perSecond: 100, kills: 1, idempotent: true }
 
 describe.skipIf(!testServer())('one of two processes is killed', { timeout: 200_000 }, () => {
@@ -16,7 +16,7 @@ describe.skipIf(!testServer())('one of two processes is killed', { timeout: 200_
     return db.url
   }
 
-  test('all that people said is recorded once, and who called is answered once', async () => {
+  test('each message is recorded once, and each mention is answered once', async () => {
     await using scope = new AsyncDisposableStack()
     const { messages, questions, unasked } = await measured({ ...load, database: await server(scope) })
     expect(messages).toMatchObject({ said: 1_000, recorded: 1_000 })
@@ -24,7 +24,7 @@ describe.skipIf(!testServer())('one of two processes is killed', { timeout: 200_
     expect(unasked).toBe(0)
   })
 
-  test('the other takes its shards of Discord, and answers who called meanwhile', async () => {
+  test('the other process takes its Discord shards and answers mentions of that time', async () => {
     await using scope = new AsyncDisposableStack()
     const guilds = ['team', 'club'].map(name => ({ name, channels: [name] }))
     const discord = scope.use(await startDiscord({ shards: 2, guilds }))
@@ -41,7 +41,7 @@ describe.skipIf(!testServer())('one of two processes is killed', { timeout: 200_
     const one = scope.use(startProcess(env))
     await one.listening
     scope.use(startProcess(env))
-    // Each shard once, and the one that moved once more.
+    // Each shard once, and the moved one twice.
     await discord.until(() => discord.calls.filter(({ method }) => method === 'IDENTIFY').length === 3 && discord.online === 2)
     await ask('alice')
     await one.kill()

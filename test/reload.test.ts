@@ -1,4 +1,4 @@
-/** bot.config.ts of this repository, changed while the bot is in Discord and in Slack. */
+/** Reloads bot.config.ts of this repository while the bot is connected to Discord and Slack. */
 import { join } from 'node:path'
 import discordPlugin from '@kikimimi/discord'
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
@@ -44,7 +44,7 @@ describe('while the bot of this repository is in Discord and in Slack', () => {
     expect([discord.posted.length, slack.posted.length]).toEqual(said.map(count => count + 1))
   }
 
-  test('every plugin starts anew for another persona, and the connections stand', async () => {
+  test('a new persona restarts every plugin, and the connections stay', async () => {
     await answers()
     const { restarted, ...rest } = await bot.reload({ ...config, persona: { name: 'kiki', names: ['Momo'] } })
     expect(restarted.toSorted()).toEqual(
@@ -67,7 +67,7 @@ describe('while the bot of this repository is in Discord and in Slack', () => {
     expect({ identified: identified(), slack: slack.connections }).toEqual({ identified: 1, slack: 1 })
   })
 
-  test('one plugin with other options restarts alone, and one platform that goes leaves the other', async () => {
+  test('new options restart one plugin only, and removing one platform leaves the other', async () => {
     const plugins = config.plugins.map(plugin =>
       nameOf(plugin) === 'quiet' ? quiet({ hours: { from: '03:00', to: '03:01', timeZone: 'UTC' } }) : plugin,
     )
@@ -81,7 +81,7 @@ describe('while the bot of this repository is in Discord and in Slack', () => {
     expect(identified()).toBe(1)
   })
 
-  test('a platform with other options connects anew, and what is said meanwhile is answered once', async () => {
+  test('new options of a platform reconnect it, and messages meanwhile are answered once', async () => {
     await answers()
     const [, , ...rest] = config.plugins
     const reloading = bot.reload({ ...config, plugins: [inDiscord('5s'), inSlack('5s'), ...rest] })

@@ -1,4 +1,4 @@
-/** A Japanese log through the real rules: whoever tunes the bot on such a channel gets figures that say something. */
+/** Replays a Japanese log with the real rules, so that tuning on such a channel has meaningful figures. */
 import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,15 +40,15 @@ async function seated(judge?: 'oracle') {
   return { counts, ...metricsOf(sums) }
 }
 
-// What it leaves is a good morning and two thank-yous, which she returned and a bot lets rest.
-test('a judge who knows finds what a member of a Japanese channel answered, but greetings and thanks', async () => {
+// The rest is a greeting and two thanks, which the member returned and the bot does not answer.
+test('with a perfect judge the bot finds all answers of a member of a Japanese channel, except greetings and thanks', async () => {
   const { counts, coverage, interruptionAccuracy } = await seated('oracle')
   expect(counts).toMatchObject({ problems: 0, dropped: 0 })
   expect(coverage).toBeGreaterThanOrEqual(0.8)
   expect(interruptionAccuracy).toBeGreaterThanOrEqual(0.9)
 })
 
-test('rules alone hold back where others speak with each other', async () => {
+test('rules alone are silent while others talk with each other', async () => {
   const { counts, f1, interruptionAccuracy } = await seated()
   expect(counts).toMatchObject({ problems: 0, judgements: 0 })
   expect(f1).toBeGreaterThanOrEqual(0.3)

@@ -1,4 +1,4 @@
-/** A bot that is stopped and started again, as at every update. */
+/** A bot that is stopped and started again, as in every update. */
 import discordPlugin from '@kikimimi/discord'
 import { startDiscord } from '@kikimimi/discord/testing'
 import slackPlugin from '@kikimimi/slack'
@@ -8,7 +8,7 @@ import { openTestDatabase } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { silent, until } from './support.ts'
 
-test('who calls while the bot stops, before its last answer, is answered by the next one', async () => {
+test('a mention during the stop, before the last answer, is answered by the next process', async () => {
   await using opened = new AsyncDisposableStack()
   const discord = opened.use(await startDiscord())
   const slack = opened.use(await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } }))

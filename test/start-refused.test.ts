@@ -1,4 +1,4 @@
-/** What a supervisor sees of a bot that is kept out of Discord or Slack, at its start and later. */
+/** A bot that Discord or Slack refuses, at its start and later, as a supervisor sees it. */
 
 import discordPlugin from '@kikimimi/discord'
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
@@ -10,7 +10,7 @@ import { createLogger } from '../core/base/log.ts'
 import { type Ended, startProcess } from './bot-process.ts'
 import { until } from './support.ts'
 
-/** A Discord that is not there is waited for, for three quarters of a minute. */
+/** The bot tries an unreachable Discord for three quarters of a minute. */
 const TIMEOUT = 90_000
 
 const inDiscord = ({ token, apiUrl }: DiscordEmulator) => ({ DISCORD_TOKEN: token, DISCORD_API_URL: apiUrl })
@@ -26,7 +26,7 @@ const POST = 'POST /channels/:id/messages'
 
 const tokensIn = (env: NodeJS.ProcessEnv) => Object.values(env).flatMap(token => token || [])
 
-/** It ends with a sentence for the person who has to act, and no stack. */
+/** It ends with a message for the operator, without a stack. */
 function expectSentence({ code, out, err }: Ended, sentence: RegExp, tokens: readonly string[]): void {
   const [last = ''] = err.split(/^(?=\[\w+\] )/m).slice(-1)
   expect(last.trimEnd()).toMatch(sentence)
@@ -35,7 +35,7 @@ function expectSentence({ code, out, err }: Ended, sentence: RegExp, tokens: rea
   expect({ code, out }).toEqual({ code: 1, out: '' })
 }
 
-describe.concurrent('a start that cannot succeed ends with code 1 and says what to do', { timeout: TIMEOUT }, () => {
+describe.concurrent('a start that cannot succeed ends with code 1 and the remedy', { timeout: TIMEOUT }, () => {
   interface InDiscord {
     readonly why: string
     readonly env?: NodeJS.ProcessEnv
@@ -110,7 +110,7 @@ describe.concurrent('a start that cannot succeed ends with code 1 and says what 
     expectSentence(ended, sentence, [slack.botToken, slack.appToken, ...tokensIn(env)])
   })
 
-  test('one platform that refuses it is enough, and the other is left in order', async () => {
+  test('one platform that refuses ends the start, and the other is disconnected properly', async () => {
     await using discord = await startDiscord()
     await using slack = await startSlack(KIKI)
     slack.revoke('app')
@@ -120,7 +120,7 @@ describe.concurrent('a start that cannot succeed ends with code 1 and says what 
   })
 })
 
-describe.concurrent('a start that may succeed a little later is tried again', { timeout: TIMEOUT }, () => {
+describe.concurrent('a start that may succeed later is tried again', { timeout: TIMEOUT }, () => {
   test('Discord is overloaded at the login', async () => {
     await using discord = await startDiscord()
     discord.fail('GET /gateway/bot', { status: 503 }, 2)
@@ -145,10 +145,10 @@ describe.concurrent('a start that may succeed a little later is tried again', { 
   })
 })
 
-describe.concurrent('what no reconnecting helps ends the process with code 1, for whoever starts it again', {
+describe.concurrent('an error that no reconnect can repair ends the process with code 1, for a supervisor', {
   timeout: TIMEOUT,
 }, () => {
-  test('Discord no longer knows the token', async () => {
+  test('Discord has revoked the token', async () => {
     await using discord = await startDiscord()
     await using bot = startProcess({ ...LOG, ...inDiscord(discord) })
     await bot.listening
@@ -161,7 +161,7 @@ describe.concurrent('what no reconnecting helps ends the process with code 1, fo
     )
   })
 
-  test('Slack no longer knows the app token when the bot connects anew', async () => {
+  test('Slack has revoked the app token at a reconnect', async () => {
     await using discord = await startDiscord()
     await using slack = await startSlack(KIKI)
     await using bot = startProcess({ ...LOG, ...inDiscord(discord), ...inSlack(slack) })
@@ -177,8 +177,8 @@ describe.concurrent('what no reconnecting helps ends the process with code 1, fo
   })
 })
 
-describe.concurrent('tokens and what people say are nowhere', { timeout: TIMEOUT }, () => {
-  test('in the log of a process that tells everything, while everything breaks', async () => {
+describe.concurrent('tokens and message texts', { timeout: TIMEOUT }, () => {
+  test('are not in a debug log, with faults everywhere', async () => {
     await using discord = await startDiscord()
     await using slack = await startSlack(KIKI)
     const env = { LOG_LEVEL: 'debug', LOG_FORMAT: 'json', ...inDiscord(discord), ...inSlack(slack) }
@@ -201,7 +201,7 @@ describe.concurrent('tokens and what people say are nowhere', { timeout: TIMEOUT
     expect({ code, out }).toEqual({ code: 0, out: '' })
   })
 
-  test('in traces of answers that could not be sent, and in a log that does not know what to conceal', async () => {
+  test('are not in traces of failed answers, nor in a log without redaction', async () => {
     await using discord = await startDiscord()
     await using slack = await startSlack(KIKI)
     const log: string[] = []

@@ -1,4 +1,4 @@
-/** A bot of today over the data of earlier releases. */
+/** The current bot with data of earlier releases. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -20,16 +20,16 @@ import { presentMigrations, releasedMigrations } from '../scripts/release-migrat
 import { silent } from './support.ts'
 import { botOn, plugins } from './upgrade/bot.ts'
 
-/** What releases kept: see make.ts there. */
+/** Data of releases: see make.ts there. */
 const kept = join(import.meta.dirname, 'upgrade')
 
-test('a migration that was released is neither edited nor removed', async () => {
+test('a released migration is neither edited nor removed', async () => {
   const present = await presentMigrations()
   const touched = Object.entries(releasedMigrations()).flatMap(([path, checksum]) => (present[path] === checksum ? [] : [path]))
   expect(touched, 'Bring these back, and write the change as a new migration').toEqual([])
 })
 
-test('a step that was cut off is taken again, whole, by the next start', async () => {
+test('an interrupted migration is repeated completely by the next start', async () => {
   await using scratch = await mkdtempDisposable(join(tmpdir(), 'kikimimi-upgrade-'))
   const steps = join(scratch.path, 'steps/')
   await mkdir(steps)
@@ -58,7 +58,7 @@ describe.each(globSync('*.backup', { cwd: kept }))('over %s, the bot of today', 
   const opened = new AsyncDisposableStack()
   afterAll(() => opened.disposeAsync())
 
-  // When the one that made it was stopped.
+  // The time at which the old bot was stopped.
   const stopped = new Date('2026-01-06T12:33:40Z')
   let db: Awaited<ReturnType<typeof openTestDatabase>>
   let restored: Restored
@@ -76,23 +76,23 @@ describe.each(globSync('*.backup', { cwd: kept }))('over %s, the bot of today', 
 
   const latest = async (): Promise<Trace | undefined> => (await bot.bot.traces(1))[0]
 
-  test('brings the tables up to date', async () => {
+  test('applies all migrations', async () => {
     expect(restored.left).toEqual([])
     for (const [owner, folder] of folders) expect(await pendingMigrations(db, owner, folder)).toEqual([])
   })
 
-  test('judges what the old one had yet to look at', async () => {
+  test('judges pending messages of the old bot', async () => {
     await bot.pass('10s')
     expect(await latest()).toMatchObject({ conversation: 'test/team/general', decision: { kind: 'silent' } })
   })
 
-  test('remembers what it was told, and what went on', async () => {
+  test('has its facts and summaries', async () => {
     expect(await bot.say('Alice', '@kiki where is the spare key?')).toEqual([expect.stringContaining('under the blue pot')])
     const sections = (await latest())?.sections.map(({ plugin }) => plugin)
     expect(new Set(sections)).toEqual(new Set(['memory-summary', 'profiles', 'facts']))
   })
 
-  test('knows people', async () => {
+  test('has its profiles', async () => {
     const [told] = await bot.say('Alice', '@kiki what do you know about me?')
     expect(told).toContain('my cat is called Momo')
     expect(told).toContain('I moved to Osaka')
@@ -100,27 +100,27 @@ describe.each(globSync('*.backup', { cwd: kept }))('over %s, the bot of today', 
     expect(carol).toContain('うちの犬の名前はポチです')
   })
 
-  test('keeps to itself what was said in private', async () => {
+  test('keeps private data private', async () => {
     const question = '@kiki where is the password?'
     expect((await bot.say('Carol', question)).join()).not.toContain('drawer')
     expect((await bot.say('Alice', question, { channel: 'board', visibility: 'private' })).join()).toContain('drawer')
   })
 
-  test('does not hear who did not want to be heard', async () => {
+  test('respects opt-outs', async () => {
     expect(await bot.say('Dave', '@kiki hello')).toEqual([])
     const { rows } = await db.query(`select 1 from kikimimi.message where author_id = 'dave' and text like '%hello%'`)
     expect(rows).toEqual([])
   })
 
-  test('is quiet where it was told to be', async () => {
+  test('respects mutes', async () => {
     expect(await bot.say('Alice', 'does anybody know when the train leaves?', { channel: 'office' })).toEqual([])
     await bot.pass('10s')
     expect(await latest()).toMatchObject({ conversation: 'test/team/office', decision: { why: 'was asked to be quiet' } })
   })
 
-  test('goes on remembering', async () => {
+  test('continues to remember', async () => {
     await bot.say('Bob', '@kiki remember that the ladder is behind the shed')
-    // Long enough for the summaries, the profiles and the reflection.
+    // Long enough for summaries, profiles and the reflection.
     await bot.pass('20m')
     expect(await bot.say('Alice', '@kiki where is the ladder?')).toEqual([expect.stringContaining('behind the shed')])
     expect(bot.warnings).toEqual([])

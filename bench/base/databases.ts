@@ -1,11 +1,11 @@
-/** Databases that are gone after a measure. */
+/** Databases that are deleted after a measurement. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 
-/** PGlite in a folder, as `npm start` has it. */
+/** PGlite in a folder, like `npm start`. */
 export async function inFolder<T>(run: (target: string) => Promise<T>): Promise<T> {
   const dir = await mkdtemp(join(tmpdir(), 'kikimimi-bench-'))
   try {
@@ -15,7 +15,7 @@ export async function inFolder<T>(run: (target: string) => Promise<T>): Promise<
   }
 }
 
-/** A database of its own on the server, dropped afterwards. */
+/** A separate database on the server, dropped afterwards. */
 export async function onServer<T>(server: string, run: (target: string) => Promise<T>): Promise<T> {
   const name = `kikimimi_bench_${randomBytes(6).toString('hex')}`
   await administer(server, `create database ${name}`)

@@ -1,4 +1,4 @@
-/** How much there is in a folder. */
+/** The size of the content of a folder. */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 

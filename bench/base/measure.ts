@@ -1,4 +1,4 @@
-/** What the benches share: a load, how long things took, what the heap holds. */
+/** Shared parts of the benchmarks: load, durations, heap. */
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
@@ -9,7 +9,7 @@ export function machine() {
     node: process.version,
     cpu: cpus()[0]?.model ?? 'unknown',
     cores: availableParallelism(),
-    // Above the number of cores, others were measured too.
+    // A load above the number of cores distorts the figures.
     load: loadavg().map(round),
   }
 }
@@ -32,7 +32,7 @@ export function latency(times: readonly number[]): Latency {
   return { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: at(1) }
 }
 
-/** The same measure several times: its middle, and how far the runs lie apart. */
+/** Repeats a measurement. Returns the median and the spread. */
 export function spread(values: readonly number[]): { median: number; min: number; max: number } {
   const sorted = values.toSorted((a, b) => a - b)
   return {
@@ -43,8 +43,8 @@ export function spread(values: readonly number[]): { median: number; min: number
 }
 
 /**
- * Sends at a steady rate, whether or not what was sent before has been taken. `took` is from the call to its end,
- * `sinceDue` from when it should have been called: waiting behind others counts.
+ * Sends at a steady rate, whether or not earlier calls have ended. `took` is from the call to its end, `sinceDue` from the
+ * planned time: waiting behind other calls counts.
  */
 export async function offer(
   { count, perSecond }: { readonly count: number; readonly perSecond: number },
@@ -74,7 +74,7 @@ export async function offer(
   }
 }
 
-/** Sends as fast as it is taken, `atOnce` side by side. Returns how many a second. */
+/** Sends as fast as possible, with `atOnce` calls in parallel. Returns the rate per second. */
 export async function flood(
   { count, atOnce }: { readonly count: number; readonly atOnce: number },
   send: (index: number) => Promise<unknown>,
@@ -92,7 +92,7 @@ export async function flood(
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
 
-/** What is held after a collection, in MB, at some point of a run. */
+/** The heap after a collection, in MB, at one point of a run. */
 export interface HeapStep {
   readonly after: number
   readonly heapMb: number
@@ -105,7 +105,7 @@ export function heapStep(after: number): HeapStep {
   return { after, heapMb: round(heapUsed / 2 ** 20), rssMb: round(rss / 2 ** 20) }
 }
 
-/** Bytes that the heap grows by with each message: the line of least squares through the steps. */
+/** Bytes of heap growth per message: the least-squares line through the steps. */
 export function slope(steps: readonly HeapStep[]): number {
   const middle = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
   const x = middle(steps.map(({ after }) => after))

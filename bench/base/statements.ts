@@ -1,15 +1,15 @@
-/** Which statements a database runs, and for whom. */
+/** Counts the statements of a database, by plugin. */
 import type { openDatabase } from '../../core/storage/database/database.ts'
 import { round } from './measure.ts'
 
 export interface Statements {
   /** Counts from zero again. */
   begin(): void
-  /** For each of so many messages: by plugin, and what runs most. */
+  /** The counts per message, for this number of messages: by plugin, and the most frequent statements. */
   each(messages: number): { readonly by: Record<string, number>; readonly most: Record<string, number> }
 }
 
-/** What is shown of a statement, and of how many. */
+/** The length of a shown statement, and the number of statements. */
 const SHOWN = 90
 const MOST = 12
 
@@ -22,7 +22,7 @@ export function countStatements(db: Awaited<ReturnType<typeof openDatabase>>): S
       return run.apply(on, args)
     }
   Object.assign(db, { query: spy(db.query, db), script: spy(db.script, db) })
-  // The job queue holds the embedded database itself.
+  // The job queue uses the embedded database directly.
   if (db.kind === 'pglite') Object.assign(db.lite, { query: spy(db.lite.query, db.lite), exec: spy(db.lite.exec, db.lite) })
   return {
     begin: () => counts.clear(),
@@ -41,7 +41,7 @@ export function countStatements(db: Awaited<ReturnType<typeof openDatabase>>): S
   }
 }
 
-/** Whose tables it is about: a plugin's, or else the kernel's, which plugins read too. */
+/** The owner of the tables: a plugin, or the kernel, whose tables plugins read too. */
 function ownerOf(sql: string): string {
   const schemas = [...sql.matchAll(/\b(?:from|join|into|update|table)\s+"?([a-z_]+)"?\.[a-z"]/gi)].flatMap(
     ([, schema]) => schema ?? [],

@@ -1,4 +1,4 @@
-/** People who talk, and nobody calls the bot. */
+/** People who talk without mentioning the bot. */
 import { type IncomingMessage, type Platform, systemClock } from 'kikimimi'
 import { createLogger } from '../../core/base/log.ts'
 
@@ -13,7 +13,7 @@ const LINES = [
   'https://example.com/issues/1234 is the same thing, I think',
 ]
 
-/** The n-th thing that people say. */
+/** The n-th message of the people. */
 export function line(index: number): string {
   return LINES[index % LINES.length] ?? ''
 }
@@ -30,7 +30,7 @@ export function said(index: number, channel: string, more: Partial<IncomingMessa
   }
 }
 
-/** Takes what is posted and forgets it. */
+/** A platform that discards posts. */
 export function deafPlatform(): Platform {
   let posted = 0
   return {
@@ -41,7 +41,7 @@ export function deafPlatform(): Platform {
   }
 }
 
-/** Silent while all goes well. */
+/** A log that is silent without errors. */
 export const benchLog = createLogger({
   level: 'warn',
   format: 'lines',

@@ -1,4 +1,4 @@
-/** The bot that is watched: the rule judge, the offline model and the dashboard. What is said comes from here, too. */
+/** The watched bot: the rule judge, the offline model and the dashboard. The messages come from here, too. */
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -18,16 +18,16 @@ const { database = '', perMinute = 1_000 }: { database?: string; perMinute?: num
 
 /** In turn, so that each message is judged alone. */
 const CHANNELS = 100
-/** One message of so many calls the bot. */
+/** One message in this many mentions the bot. */
 const ASKS = 5
 
 const tell = (message: FromBot) => void process.send?.(message, () => {})
 const stopped = new AbortController()
-// Whoever measures is gone: so is the reason to run.
+// The measuring process is gone, so this one ends.
 process.on('disconnect', () => stopped.abort())
 
 const platform = deafPlatform()
-/** By message: when it was handed in, and what is told when its turn is over. */
+/** By message: when it was received, and the callback after its turn. */
 const open = new Map<string, (answered: boolean) => void>()
 
 const count = definePlugin({
@@ -88,7 +88,7 @@ const page = dashboard()
 const beside = definePlatform({ name: 'beside', setup: () => ({ platform }) })
 const bot = scope.adopt(
   await startBot(
-    // Judged at once: what is measured is work, not waiting for a talk to settle.
+    // Judged at once: the benchmark measures work, not the wait for a quiet conversation.
     { persona: { name: 'kiki' }, http, pacing: { minWait: 0 }, plugins: [page, beside, judgeRules(), reply(), count] },
     { db, env: {}, log: benchLog },
   ),
@@ -99,5 +99,5 @@ process.on('message', (message: ToBot) => {
   else void talk(message.seconds).then(stretch => tell({ kind: 'talked', stretch }))
 })
 tell({ kind: 'ready', url: `http://${http}` })
-// Until nobody measures any more.
+// Until the measuring process ends.
 await sleep(2 ** 30, undefined, { signal: stopped.signal }).catch(() => {})

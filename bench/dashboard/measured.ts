@@ -6,22 +6,22 @@ import { type HeapStep, progress } from '../base/measure.ts'
 import type { FromBot, FromWatchers, PageHeap, Stretch, ToBot, ToWatchers, Watching } from './messages.ts'
 
 export interface Load {
-  /** Where the data is: a folder, or a Postgres server. */
+  /** The place of the data: a folder, or a Postgres server. */
   readonly database: string
   readonly perMinute: number
-  /** Of each stretch, and of the one at the end in which pages stay open. */
+  /** Seconds of each stretch, and of the last one with open pages. */
   readonly seconds: number
   readonly rounds: number
   readonly hold: number
 }
 
-/** Stretches that are no part of what is measured: modules are loaded, functions compiled. */
+/** Stretches before the measurement: modules are loaded, functions compiled. */
 const WARM_UP = 10
 
-/** Seconds between two looks at the memory of pages that stay open. */
+/** Seconds between two readings of the memory of open pages. */
 const LOOK = 10
 
-/** The same talk with nobody, with streams and with pages watching, one after the other and round after round. */
+/** The same talk without watchers, with streams and with pages, one after the other and in rounds. */
 export async function measured({ database, perMinute, seconds, rounds, hold }: Load) {
   await using scope = new AsyncDisposableStack()
   const bot = scope.use(child<ToBot, FromBot>('bot.ts', { database, perMinute }, manifest.kikimimi.flags))
@@ -72,8 +72,8 @@ export async function measured({ database, perMinute, seconds, rounds, hold }: L
 }
 
 /**
- * Before all others on the machine, browsers too, which would be measured otherwise. The bot takes a third of one processor.
- * Returns whether that could be had: on Linux, as root.
+ * Gives the bot priority over other processes, browsers included, which would be measured otherwise. The bot takes a third
+ * of one processor. Returns whether that was possible: on Linux, as root.
  */
 function inRealTime(pid: number): boolean {
   return spawnSync('chrt', ['--all-tasks', '--rr', '--pid', '1', String(pid)]).status === 0

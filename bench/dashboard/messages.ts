@@ -1,10 +1,10 @@
-/** What the bot, those who watch it, and who measures them tell each other. */
+/** The messages between the bot, its watchers and the measuring process. */
 import type { HeapStep, Latency } from '../base/measure.ts'
 
-/** What a stretch of talk has cost the bot. */
+/** The cost of a stretch of talk for the bot. */
 export interface Stretch {
   readonly turns: number
-  /** From the call of `receive` until the turn is over and traced. */
+  /** From the call of `receive` until the turn has ended and has its trace. */
   readonly silentMs: Latency
   readonly answeredMs: Latency
   /** Milliseconds of processor time for each turn. */
@@ -20,12 +20,12 @@ export type FromBot =
   | { readonly kind: 'talked'; readonly stretch: Stretch }
   | { readonly kind: 'heap'; readonly step: HeapStep }
 
-/** `streams` read the events and nothing more; `pages` are those of Chromium. */
+/** `streams` only read the events; `pages` are those of Chromium. */
 export type Watching = 'nobody' | 'streams' | 'pages'
 
 export type ToWatchers = { readonly kind: 'watch'; readonly url: string; readonly how: Watching } | { readonly kind: 'look' }
 
-/** What a page holds after a collection. */
+/** The memory of a page after a collection. */
 export interface PageHeap {
   readonly heapMb: number
   readonly nodes: number
@@ -37,5 +37,5 @@ export interface PageHeap {
 export type FromWatchers =
   | { readonly kind: 'ready' }
   | { readonly kind: 'watching' }
-  /** `events`: told to the plain streams since they were opened, all together. */
+  /** `events`: all events that the plain streams have received. */
   | { readonly kind: 'seen'; readonly pages: readonly PageHeap[]; readonly events: number }

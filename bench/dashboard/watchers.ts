@@ -1,4 +1,7 @@
-/** Who watches the bot: five streams of events, or five pages in Chromium. All of it at the lowest priority: people have machines of their own. */
+/**
+ * The watchers of the bot: five streams of events, or five pages in Chromium, at the lowest priority, because real watchers
+ * use their own machines.
+ */
 import { constants, setPriority } from 'node:os'
 import type { CDPSession } from 'playwright-core'
 import { openBrowser } from '../../plugins/dashboard/testing/browser.ts'
@@ -7,7 +10,7 @@ import type { FromWatchers, PageHeap, ToWatchers, Watching } from './messages.ts
 
 const WATCHERS = 5
 
-// Before the browser is started: it inherits that.
+// Before the browser starts: it inherits the priority.
 setPriority(constants.priority.PRIORITY_LOW)
 
 const tell = (message: FromWatchers) => void process.send?.(message, () => {})
@@ -64,7 +67,7 @@ process.on('message', async (message: ToWatchers) => {
   }
 })
 tell({ kind: 'ready' })
-// Whoever measures is gone: so is the reason to run.
+// The measuring process is gone, so this one ends.
 const { promise: over, resolve } = Promise.withResolvers<void>()
 process.once('disconnect', resolve)
 await over

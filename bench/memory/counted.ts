@@ -1,8 +1,8 @@
-/** A model that answers as one would at its longest, so that its tokens can be counted. */
+/** A model with answers of maximum length, so that its tokens can be counted. */
 import { type ChatModel, estimateTokens } from 'kikimimi'
 import { readTranscript, type TranscriptLine } from '../../core/prompt/transcript.ts'
 
-/** Sums up at the length that it is allowed, and finds a fact in every tenth message. */
+/** Summarizes at the allowed length, and extracts a fact from every tenth message. */
 export const counted: ChatModel = {
   name: 'counted',
   async generate({ role, system }) {

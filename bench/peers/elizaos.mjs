@@ -45,7 +45,7 @@ async function say(text, mentionContext) {
   const content = { text, source: 'bench', channelType: ChannelType.GROUP, ...(mentionContext && { mentionContext }) }
   const message = { id: stringToUuid(`m${count++}`), entityId: alice, roomId: general, worldId: team, agentId, content }
   await runtime.messageService.handleMessage(runtime, { ...message, createdAt: Date.now() }, async reply => {
-    // It is called for what is ignored too, without a text.
+    // It is called for ignored messages too, without a text.
     if (reply.text) replies.push(reply.text)
     return []
   })

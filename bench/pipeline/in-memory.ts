@@ -1,4 +1,4 @@
-/** What the kernel itself costs: no database, and plugins that fill every stage and do nothing in it. */
+/** The cost of the kernel itself: no database, and plugins that fill every stage and do nothing. */
 import { setImmediate } from 'node:timers/promises'
 import { definePlugin, type IncomingMessage, startBot } from 'kikimimi'
 import { flood, heapStep, type Latency, offer, progress, slope, spread } from '../base/measure.ts'
@@ -9,7 +9,7 @@ const CHANNELS = 50
 const ROUNDS = 5
 /** Messages of one measure. */
 const COUNT = 20_000
-/** A tenth of what the kernel should carry. */
+/** A tenth of the kernel's target. */
 const OFFERED = 2_000
 const HEAP_MESSAGES = 100_000
 
@@ -35,7 +35,7 @@ export async function inMemory() {
   await using bare = await open([])
   const speeds: Speeds[] = []
   const latencies: { full: Latency; bare: Latency }[] = []
-  // The first round is for the compiler.
+  // The first round is a warm-up for the compiler.
   for (let round = 0; round <= ROUNDS; round++) {
     progress(`in memory: round ${round} of ${ROUNDS}`)
     const speed = await speedsOf(full)
@@ -82,7 +82,7 @@ async function speedsOf(bot: MemoryBot): Promise<Speeds> {
 }
 
 async function heap(bot: MemoryBot) {
-  // What is bounded fills up first.
+  // Bounded caches fill first.
   for (const more of [{}, MENTION]) await bot.flooded(more)
   const steps = [heapStep(0)]
   for (let after = COUNT; after <= HEAP_MESSAGES; after += COUNT) {
@@ -97,12 +97,12 @@ type MemoryBot = Awaited<ReturnType<typeof open>>
 
 const platform = deafPlatform()
 
-/** A message that mentions the bot goes through every stage; one that does not ends with the decision. */
+/** A message that mentions the bot runs through every stage; any other ends with the decision. */
 const MENTION: Partial<IncomingMessage> = { mentions: [platform.me] }
 
 async function open(plugins: typeof idle) {
   const bot = await startBot(
-    // Judged at once: a turn is part of what a message costs.
+    // Judged at once: a turn is part of the cost of a message.
     { persona: { name: 'kiki' }, plugins, database: false, apology: false, pacing: { minWait: 0 } },
     { platforms: [platform], inMemory: true, env: {}, log: benchLog },
   )
@@ -117,7 +117,7 @@ async function open(plugins: typeof idle) {
     }
   }
 
-  /** How many messages a second when `run` hands them in and the last turn that they lead to is over. */
+  /** Messages per second, from the first `run` until the last turn has ended. */
   async function timed(run: () => Promise<unknown>): Promise<number> {
     const start = performance.now()
     await run()
@@ -126,11 +126,11 @@ async function open(plugins: typeof idle) {
   }
 
   return {
-    /** 100 on their way at any time. What arrives during a turn goes into the next one, as it does in life. */
+    /** 100 messages in parallel. Messages that arrive during a turn belong to the next one, as in reality. */
     flooded: (more: Partial<IncomingMessage>) =>
       timed(() => flood({ count: COUNT, atOnce: 100 }, index => say(index % CHANNELS, more))),
 
-    /** The next message of a channel comes when its turn is over. */
+    /** The next message of a channel comes after its turn. */
     aTurnEach: (more: Partial<IncomingMessage>) =>
       timed(async () => {
         for (let told = 0; told < COUNT; told += CHANNELS) {

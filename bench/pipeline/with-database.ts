@@ -1,4 +1,4 @@
-/** Messages that the bot hears and keeps to itself: what they cost with a database, statement by statement. */
+/** The cost of messages without an answer, with a database, by statement. */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BotConfig, definePlugin, startBot, systemClock } from 'kikimimi'
@@ -9,16 +9,16 @@ import { countStatements } from '../base/statements.ts'
 import { benchLog, deafPlatform, said } from '../base/talk.ts'
 
 const IDLE_MS = 10_000
-/** By then what a turn leaves to be done has begun. */
+/** After this time the remaining work of a turn has begun. */
 const AFTER_MS = 5_000
 
-/** As many as are handed in, as fast as they are taken. */
+/** This many messages, as fast as possible. */
 const FLOOD = { count: 10_000, channels: 50, atOnce: 50 }
 
 /** Talks of 20 messages, 10 a second in each of 50 channels at a time; then those are silent for 6 seconds. */
 const BURSTS = { count: 10_000, perSecond: 500, channels: 200, talking: 50, talk: 20 }
 
-/** People who talk all the time in one channel, for a minute. */
+/** People who write all the time in one channel, for a minute. */
 const BUSY = { count: 60, perSecond: 1 }
 
 /** One message in each channel, so that each is judged alone. */
@@ -47,7 +47,7 @@ async function measured(target: string, config: BotConfig) {
   await sleep(IDLE_MS)
   const idlePerSecond = ((db.statements - before) * 1_000) / IDLE_MS
 
-  /** What `run`, every turn it leads to, and what those leave to be done cost. */
+  /** The cost of `run`, of every turn that follows, and of their remaining work. */
   async function cost<T>(messages: number, run: () => Promise<T>) {
     const start = { turns, statements: db.statements, cpu: process.cpuUsage(), at: performance.now() }
     const delay = monitorEventLoopDelay({ resolution: 5 })

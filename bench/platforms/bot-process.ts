@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import manifest from '../../package.json' with { type: 'json' }
 import type { FromBot, Settings, State } from './messages.ts'
 
-/** A bot in a process of its own, so that nothing of those who talk to it counts as the bot's. */
+/** A bot in its own process, so that the load of its clients does not count. */
 export interface BotProcess extends AsyncDisposable {
-  /** When the message was in the database, once it is. */
+  /** When the message was committed to the database. */
   recorded(id: string): Promise<number>
   state(): Promise<State>
 }

@@ -1,7 +1,7 @@
-/** The bot that is measured, in a process of its own: `kikimimi start --config bench/platforms/bot.config.ts`. */
+/** The measured bot, in its own process: `kikimimi start --config bench/platforms/bot.config.ts`. */
 import discord from '@kikimimi/discord'
 import slack from '@kikimimi/slack'
-import { defineBot, type PlatformContext, type Plugin, type PluginHooks } from 'kikimimi'
+import { defineBot, type PlatformContext, type PlatformHooks, type Plugin } from 'kikimimi'
 import config from '../../bot.config.ts'
 import { heapStep } from '../base/measure.ts'
 import { type FromBot, monotonic, type Settings } from './messages.ts'
@@ -12,15 +12,15 @@ const tell = (message: FromBot) => void process.send?.(message)
 
 process.on('message', () => {
   const rssMb = Math.round(process.memoryUsage.rss() / 2 ** 20)
-  // In KB. Before the collection, which is none of the bot's.
+  // In KB. Before the collection, which is not part of the bot's work.
   const peakMb = Math.round(process.resourceUsage().maxRSS / 2 ** 10)
   const { user, system } = process.cpuUsage()
   tell({ kind: 'state', rssMb, peakMb, heapMb: heapStep(0).heapMb, cpuMs: (user + system) / 1_000 })
 })
-// Whoever measures is gone: so is the reason to run.
+// The measuring process is gone, so this one ends.
 process.on('disconnect', () => process.exit())
 
-/** Told together every few milliseconds: a message for each would be measured too. */
+/** Reported together every few milliseconds: a report for each message would be measured too. */
 const TOGETHER_MS = 5
 let recorded: [id: string, at: number][] = []
 
@@ -34,7 +34,7 @@ function note(id: string): void {
   recorded.push([id, monotonic()])
 }
 
-/** The plugin as it is; it is noted when a message that it has handed in is recorded, and when it has connected. */
+/** The unchanged plugin. It records when a message is stored, and when it has connected. */
 function observed({ definition, ...plugin }: Plugin): Plugin {
   return {
     ...plugin,
@@ -46,7 +46,7 @@ function observed({ definition, ...plugin }: Plugin): Plugin {
           await ctx.receive(message)
           note(message.id)
         }
-        const parts = (await definition.setup(Object.assign(Object.create(ctx), { receive }), given)) as PluginHooks
+        const parts = (await definition.setup(Object.assign(Object.create(ctx), { receive }), given)) as PlatformHooks
         const start = parts.platform?.start?.bind(parts.platform)
         const platform = Object.assign(parts.platform ?? {}, {
           async start(signal: AbortSignal) {

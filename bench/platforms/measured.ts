@@ -6,14 +6,14 @@ import type { People } from './people.ts'
 
 const WARM_UP = { count: 500, atOnce: 20 }
 const STEADY = { count: 9_000, perSecond: 300 }
-/** As many as wait for the bot at a time are those of a backlog, such as after a lost connection. */
+/** The number of waiting messages is that of a backlog, such as after a lost connection. */
 const FLOOD = { count: 10_000, atOnce: 500 }
 /** Until the last talk is judged: the default pacing waits 5.2 s at most. */
 const JUDGED_MS = 8_000
 
 export type Measured = Awaited<ReturnType<typeof measured>>
 
-/** What a bot among these people does, and what it takes. */
+/** The load of a bot among these people. */
 export async function measured(open: () => Promise<People>, database: string) {
   await using people = await open()
   await using bot = await startBotProcess({ ...people.settings, database })
@@ -44,7 +44,7 @@ export async function measured(open: () => Promise<People>, database: string) {
   }
 }
 
-/** Says something. Milliseconds until it is in the database. */
+/** Sends a message. Returns the milliseconds until it is in the database. */
 async function told(people: People, bot: BotProcess): Promise<number> {
   const before = monotonic()
   const id = await people.say()

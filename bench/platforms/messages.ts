@@ -1,4 +1,4 @@
-/** What the bot that is measured and those who measure it tell each other. */
+/** The messages between the measured bot and the measuring process. */
 
 export interface Settings {
   readonly database: string
@@ -8,7 +8,7 @@ export interface Settings {
 
 export interface State {
   readonly rssMb: number
-  /** The most that it ever was. */
+  /** The peak. */
   readonly peakMb: number
   /** After a collection. */
   readonly heapMb: number

@@ -5,11 +5,11 @@ import { line } from '../base/talk.ts'
 import type { Settings } from './messages.ts'
 
 export interface People extends AsyncDisposable {
-  /** Where the bot finds them. */
+  /** The address of the simulated platform for the bot. */
   readonly settings: Omit<Settings, 'database'>
-  /** Says the next thing. Resolves with the message's id. */
+  /** Writes the next message. Resolves with its id. */
   say(): Promise<string>
-  /** How many messages the bot has posted. */
+  /** The number of posts of the bot. */
   readonly posted: number
 }
 

@@ -1,4 +1,4 @@
-/** One process of the bot: `kikimimi start --config bench/processes/bot.config.ts`. What is said comes through a pipe. */
+/** One process of the bot: `kikimimi start --config bench/processes/bot.config.ts`. Messages come through a pipe. */
 import { setTimeout as pause } from 'node:timers/promises'
 import judgeRules from '@kikimimi/judge-rules'
 import { defineBot, definePlatform, type Platform } from 'kikimimi'
@@ -6,12 +6,12 @@ import type { FromBot, Said, Settings, ToBot } from './messages.ts'
 
 const { database, idempotent }: Settings = JSON.parse(process.env.BENCH_SETTINGS ?? '{}')
 
-/** As long as a quick model takes. */
+/** The time of a quick model. */
 const THINKING_MS = 100
 const me = { id: 'kiki', name: 'kiki' }
 
 const tell = (message: FromBot) => void process.send?.(message, () => {})
-// Whoever measures is gone: so is the reason to run.
+// The measuring process is gone, so this one ends.
 process.on('disconnect', () => process.exit())
 
 const pipe = definePlatform({

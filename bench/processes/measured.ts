@@ -10,27 +10,30 @@ export interface Load {
   readonly database: string
   readonly seconds: number
   readonly perSecond: number
-  /** How many processes are killed, evenly spread. After one the other goes on alone; after each of several a new one starts. */
+  /**
+   * The number of kills, evenly spread. After one kill the other process continues alone; after each of several a new one
+   * starts.
+   */
   readonly kills: number
-  /** Whether the place posts once what is sent twice with one nonce. */
+  /** Whether the platform posts once when one nonce is sent twice. */
   readonly idempotent: boolean
 }
 
 const CHANNELS = 200
-/** One message of so many calls the bot. */
+/** One message in this many mentions the bot. */
 const ASKS = 10
-/** What a killed process had in hand is answered by then, or never will be. */
+/** After this time, the work of a killed process is done or given up. */
 const PATIENCE_MS = 120_000
-/** How long a kill may be felt. */
+/** How long a kill can affect other messages. */
 const FELT_MS = 10_000
 
 export type Measured = Awaited<ReturnType<typeof measured>>
 
-/** Two processes of one bot, of which some are killed. What people said, and what became of it. */
+/** Two processes of one bot, some of which are killed. The result: the messages of people, and their answers. */
 export async function measured(load: Load) {
   const { database, seconds, perSecond, kills, idempotent } = load
   await using place = openPlace({ database, idempotent })
-  // The first makes the tables.
+  // The first process creates the tables.
   await place.start()
   await place.start()
   const killedAt: number[] = []
@@ -55,7 +58,7 @@ export async function measured(load: Load) {
       answeredOnce: all.filter(({ answeredAt }) => answeredAt.length === 1).length,
       unanswered: all.filter(({ answeredAt }) => answeredAt.length === 0).length,
       answeredTwice: all.filter(({ answeredAt }) => answeredAt.length > 1).length,
-      // Sent by a process that was killed, and again by another: people saw it once.
+      // Sent by a killed process, and again by another: people saw it once.
       repeatedUnseen: repeated,
     },
     unasked,
@@ -64,12 +67,14 @@ export async function measured(load: Load) {
       during: latencies(all.filter(felt)),
       after: latencies(all.filter(one => one.askedAt >= first && !felt(one))),
     },
-    // Answers in the making when a process was killed, and how long after that they were given by another.
+    // Answers in progress at a kill, and the time until another process sent them.
     takenOver: { count: orphans.length, ...spans(orphans.map(({ orphanedAt = 0, answeredAt: [at = 0] }) => at - orphanedAt)) },
   }
 }
 
-/** Says so many things a second. Who asks something waits for an answer before the next question in that channel. */
+/**
+ * Writes this many messages per second. A person who asks waits for the answer before the next question in that channel.
+ */
 async function talk(place: Place, { seconds, perSecond }: Load): Promise<number> {
   const start = performance.now()
   const open = new Map<string, string>()
@@ -92,7 +97,7 @@ async function talk(place: Place, { seconds, perSecond }: Load): Promise<number>
 async function killAll(place: Place, { seconds, kills }: Load, killedAt: number[]): Promise<void> {
   const interval = (seconds * 1_000) / (kills + 1)
   for (let count = 0; count < kills; count++) {
-    // At any moment, and so at no certain one.
+    // At a random moment.
     const early = kills > 1 ? Math.random() * interval * 0.5 : 0
     await pause(interval - early)
     killedAt.push(await place.kill())
@@ -105,7 +110,7 @@ async function settled(place: Place): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS
   const isOver = () => place.untaken === 0 && [...place.questions.values()].every(({ answeredAt }) => answeredAt.length > 0)
   while (!isOver() && performance.now() < deadline) await pause(100)
-  // Whatever would come twice comes now.
+  // Doubles would arrive now.
   await pause(1_000)
 }
 

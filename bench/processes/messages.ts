@@ -1,9 +1,9 @@
-/** What each bot, and the place where people talk, tell each other. */
+/** The messages between each bot and the place where people talk. */
 
 /** In the environment of a bot, as BENCH_SETTINGS. */
 export interface Settings {
   readonly database: string
-  /** Whether the place posts once what is sent twice with one nonce. */
+  /** Whether the platform posts once when one nonce is sent twice. */
   readonly idempotent: boolean
 }
 
@@ -11,7 +11,7 @@ export interface Said {
   readonly id: string
   readonly channel: string
   readonly text: string
-  /** It calls the bot. */
+  /** The message mentions the bot. */
   readonly asks: boolean
 }
 
@@ -19,8 +19,8 @@ export type ToBot = ({ readonly kind: 'said' } & Said) | { readonly kind: 'poste
 
 export type FromBot =
   | { readonly kind: 'ready' }
-  /** It is recorded, or was before; or could not be, and has to be told again. */
+  /** The message is recorded, or was before; or could not be, and must be delivered again. */
   | { readonly kind: 'taken' | 'refused'; readonly id: string }
-  /** It makes an answer to this message. */
+  /** The bot makes an answer to this message. */
   | { readonly kind: 'thinking'; readonly id: string }
   | { readonly kind: 'post'; readonly nonce: string; readonly answers?: string }

@@ -1,6 +1,6 @@
 /**
- * Where people talk, and several processes of one bot listen: each message is told to one of them, as a load balancer does,
- * now and then to another as well, and once more to others when nobody has taken it.
+ * A platform with several processes of one bot: each message goes to one of them, like behind a load balancer, sometimes to
+ * a second one as well, and again to others when none has acknowledged it.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,36 +12,36 @@ import type { FromBot, Said, Settings, ToBot } from './messages.ts'
 const CLI = fileURLToPath(new URL('../../packages/cli/cli.ts', import.meta.url))
 const CONFIG = fileURLToPath(new URL('./bot.config.ts', import.meta.url))
 
-/** One message of so many is told to two processes. */
+/** One message in this many is delivered to two processes. */
 const TOLD_TWICE = 50
-/** Milliseconds that a post takes, half of them after people see it. */
+/** Milliseconds that a post takes. People see it after half of them. */
 const POSTING_MS = 20
 const AGAIN_MS = 500
 const KILL_GRACE_MS = 30_000
 
-/** What became of a message that calls the bot. Times are those of `performance.now()`. */
+/** The result of a message that mentions the bot. Times are those of `performance.now()`. */
 export interface Question {
   readonly id: string
   readonly channel: string
   readonly askedAt: number
-  /** The latest process that has made an answer of it. */
+  /** The latest process that has made an answer. */
   thinker?: number
-  /** When that one was killed, if it was before people saw the answer. */
+  /** When that process was killed, if that was before people saw the answer. */
   orphanedAt?: number
-  /** One for each answer that people see. */
+  /** One entry for each answer that people see. */
   readonly answeredAt: number[]
 }
 
 export interface Place extends AsyncDisposable {
   readonly questions: ReadonlyMap<string, Question>
-  /** Messages that nobody has taken yet. */
+  /** Messages that no process has acknowledged yet. */
   readonly untaken: number
-  /** How often a message was told, and how often a post came that people saw already. */
+  /** How often a message was delivered, and how often a post was a double. */
   readonly counts: { readonly told: number; readonly repeated: number; readonly unasked: number }
-  /** One more process. Resolves when it hears. */
+  /** One more process. Resolves when it is connected. */
   start(): Promise<void>
   say(said: Said): void
-  /** One of the processes, with SIGKILL. Resolves with when. */
+  /** Kills one of the processes with SIGKILL. Resolves with the time. */
   kill(): Promise<number>
 }
 
@@ -96,7 +96,7 @@ export function openPlace(settings: Settings): Place {
     if (kind === 'refused' && said) setTimeout(() => deliver(said), AGAIN_MS)
   }
 
-  /** Whatever it had not acknowledged is told to the others. */
+  /** Unacknowledged messages are delivered to the others. */
   function gone(dead: Process): void {
     const at = processes.indexOf(dead)
     if (at >= 0) processes.splice(at, 1)
@@ -141,7 +141,7 @@ export function openPlace(settings: Settings): Place {
 
     async kill() {
       const victim = processes[Math.floor(Math.random() * processes.length)]
-      if (!victim) throw new Error('nobody is left to be killed')
+      if (!victim) throw new Error('no process is left to kill')
       const exited = once(victim.child, 'exit')
       const at = performance.now()
       victim.child.kill('SIGKILL')

@@ -1,4 +1,4 @@
-/** What is recalled from, and asked for: the two shapes of a file. */
+/** The facts and the questions: the two formats of a file. */
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 
@@ -7,24 +7,26 @@ const facts = z.object({
     z.object({
       id: z.string(),
       text: z.string(),
-      /** Whom it is about; `team` for nobody in particular. */
+      /** The subject of the fact; `team` without a person. */
       subject: z.string(),
       channel: z.string(),
       visibility: z.enum(['public', 'private', 'dm']),
       ageDays: z.number(),
       supersedes: z.string().nullish(),
-      /** How long it holds. Default: current. */
+      /** How long it is valid. Default: current. */
       lasts: z.enum(['durable', 'preference', 'current', 'event']).optional(),
     }),
   ),
   queries: z.array(
     z.object({
       q: z.string(),
-      /** Any of these answers it; none: it must not be answered. */
+      /** Each of these answers the question. Empty: it must not be answered. */
       gold: z.array(z.string()),
-      /** `leak:ID` asks for what must not be told here, `update` for what has changed, `abstain` for what nobody said. */
+      /**
+       * `leak:ID` asks for a fact that must not be shown here, `update` for a changed one, `abstain` for an unknown one.
+       */
       kind: z.string(),
-      /** `public`, or the channel it is asked in. */
+      /** `public`, or the channel of the question. */
       scope: z.string(),
     }),
   ),
@@ -49,7 +51,7 @@ const conversations = z.object({
 export type FactSet = z.infer<typeof facts>
 export type TalkSet = z.infer<typeof conversations>
 
-/** Throws when the file has neither shape, with what is wrong. */
+/** Throws when the file has neither format, with the reason. */
 export async function readSet(path: string): Promise<FactSet | TalkSet> {
   const value: unknown = JSON.parse(await readFile(path, 'utf8'))
   return z.union([facts, conversations]).parse(value)

@@ -1,4 +1,4 @@
-/** Facts that answer none of the questions, and share words with many of them. */
+/** Facts that answer no question, and share words with many of them. */
 import { seededRandom } from '../../core/base/random.ts'
 
 const PEOPLE_JA =
@@ -46,7 +46,7 @@ const PLACES_EN = 'Leeds Porto Malmo Ghent Turin Bilbao Tampere Graz Brno Cork B
 const FOODS_JA = 'うどん 焼肉 餃子 たこ焼き 天ぷら パスタ 親子丼 とんかつ おでん 冷やし中華 鯖の味噌煮 カツ丼'.split(' ')
 const FOODS_EN = 'ramen curry dumplings falafel risotto tacos pancakes lasagne goulash pierogi gazpacho bagels'.split(' ')
 
-/** The same for the same seed. */
+/** Equal for the same seed. */
 export function distractors(count: number, seed = 7): string[] {
   const random = seededRandom(seed)
   const pick = <T>(list: readonly T[]): T => {
@@ -79,7 +79,7 @@ export function distractors(count: number, seed = 7): string[] {
     () => `${pick(PEOPLE_EN)} rewrote the checklist for ${pick(THINGS_EN)} in week ${number(52)}`,
   ]
   const made = new Set<string>()
-  // Some thousands differ; past that they get a number, as tickets do.
+  // Some thousands differ. Above that they get a number, like tickets.
   while (made.size < count) {
     const text = pick(shapes)()
     made.add(made.has(text) ? `${text} (#${number(1e6)})` : text)

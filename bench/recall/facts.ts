@@ -1,4 +1,4 @@
-/** A set of facts and the questions to them, among distractors. */
+/** A set of facts and questions about them, among distractors. */
 
 import type { Conversation, Database } from 'kikimimi'
 import type { FactStore } from '../../plugins/facts/api/facts.ts'
@@ -13,7 +13,7 @@ type SetFact = FactSet['facts'][number]
 const CHANNELS = 20
 const TOGETHER = 200
 
-/** `verdicts: false`: only words of change tell that a fact has taken another's place. */
+/** `verdicts: false`: only words of change show that a fact supersedes another. */
 export async function factsBench(
   db: Database,
   { facts, queries }: FactSet,
@@ -32,7 +32,7 @@ export async function factsBench(
     content,
     at: daysAgo(1 + ((at * 37) % 300)),
   }))
-  // Many in a transaction, for the time that it takes; those of the file go in one by one, and are timed.
+  // Many in a transaction, because that is faster. Those of the file are stored one by one, and timed.
   for (let at = 0; at < noise.length; at += TOGETHER) {
     await db.transaction(async () => {
       for (const fact of noise.slice(at, at + TOGETHER)) await store.add(fact)
@@ -41,7 +41,7 @@ export async function factsBench(
   await embedAll(db)
   await db.maintain()
   const ids = new Map<string, number>()
-  // As they were said, the oldest first.
+  // In the order of writing, oldest first.
   for (const fact of facts.toSorted((one, other) => other.ageDays - one.ageDays)) {
     const kept = newFact(fact)
     const old = fact.supersedes ? ids.get(fact.supersedes) : undefined
@@ -105,7 +105,7 @@ function placeOfFact({ channel, visibility }: SetFact): Conversation {
   return place(channel, visibility === 'dm' ? 'direct' : visibility)
 }
 
-/** By the clock, and of this process's work alone: with PGlite all of it, and the same however busy the machine is. */
+/** Processor time of this process only: with PGlite all work, on a busy machine too. */
 export function stopwatch() {
   const clock: number[] = []
   const cpu: number[] = []

@@ -1,4 +1,4 @@
-/** A memory on a database of its own, with the built-in vectors and a clock that stands still. */
+/** A memory with its own database, the built-in vectors and a clock that stands still. */
 import { type Clock, type Conversation, conversationId, type Database, systemClock } from 'kikimimi'
 import { createModels } from '../../core/models/models.ts'
 import { migrate } from '../../core/storage/database/migrate.ts'
@@ -21,7 +21,7 @@ export async function prepare(db: Database): Promise<void> {
   await migrate(db, 'facts', new URL('../../plugins/facts/migrations/', import.meta.url), clock)
 }
 
-/** The plugin's own defaults. `gate: false` answers whatever it finds, for a look at the order alone. */
+/** The plugin's own defaults. `gate: false` returns every result, to check the order alone. */
 export function memoryOn(
   db: Database,
   ranking: Ranking,
@@ -44,7 +44,7 @@ export function memoryOn(
   })
 }
 
-/** Gives vectors to what was kept inside a transaction. */
+/** Adds vectors to facts that were stored inside a transaction. */
 export function embedAll(db: Database): Promise<void> {
   return embedItems(vectorsOn(db))
 }

@@ -1,4 +1,4 @@
-/** Very many facts, made by the server itself: a million take minutes, where one by one they would take hours. */
+/** Very many facts, created by the server itself: a million take minutes instead of hours. */
 import type { Database } from 'kikimimi'
 import { seededRandom } from '../../core/base/random.ts'
 import { spaceKey } from '../../plugins/facts/api/vectors.ts'
@@ -9,10 +9,10 @@ import { progress, round } from '../base/measure.ts'
 import { latencies } from './facts.ts'
 import { memoryOn, place } from './memory.ts'
 
-/** As of a model that allows to cut its vectors short. */
+/** The size of a model with shortened vectors. */
 const SPACE = { name: 'scale', dimensions: 256 } as const
 
-/** Workspaces by their share of all facts: who asks in one of them may read that share. */
+/** Workspaces by their share of all facts: a person in one of them may read that share. */
 const SHARES = [0.889, 0.1, 0.01, 0.001] as const
 
 const CHANNELS = 20
@@ -92,11 +92,11 @@ export async function fill(db: Database, count: number): Promise<void> {
   await db.query('vacuum (analyze)')
 }
 
-/** How many questions are compared with an exact search, which takes a second each. */
+/** The number of questions that are compared with an exact search, which takes a second each. */
 const COMPARED = 20
 const NEAREST = 100
 
-/** A whole recall, by words and by vector, and the vector leg alone, in each workspace. */
+/** A whole recall, by words and by vector, and only the search by vector, in each workspace. */
 export async function askAll(db: Database, questions: number) {
   const index = pgvectorIndex(db)
   const results: Record<string, unknown>[] = []
@@ -147,7 +147,7 @@ interface Question {
   readonly vector: Float32Array
 }
 
-/** Three words of a fact, and a vector in its neighbourhood. */
+/** Three words of a fact, and a vector near it. */
 async function questionsOf(db: Database, scopes: readonly number[], count: number): Promise<Question[]> {
   const random = seededRandom(11)
   const { rows } = await db.query<{ content: string; embedding: Float32Array }>(

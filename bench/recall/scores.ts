@@ -1,18 +1,18 @@
-/** How good what came back is. */
+/** The quality of the results. */
 import { round } from '../base/measure.ts'
 
 export const DEPTHS = [5, 10, 25, 50] as const
 
 export interface Outcome {
   readonly kind: string
-  /** Ids as the file has them, best first. */
+  /** The ids of the results, best first. */
   readonly found: readonly string[]
   readonly gold: readonly string[]
-  /** Ids that a superseded fact has, and that must not come before the gold. */
+  /** Ids of superseded facts, which must not come before the gold. */
   readonly outdated: readonly string[]
-  /** Ids that must not be there at all. */
+  /** Ids that must not be in the results. */
   readonly secret: readonly string[]
-  /** All of `gold` is wanted; else any of it will do. */
+  /** True: all of `gold` is required; otherwise any of it. */
   readonly all: boolean
 }
 

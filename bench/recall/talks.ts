@@ -1,4 +1,4 @@
-/** Conversations, and questions that messages of theirs answer. */
+/** Conversations, and questions that their messages answer. */
 import type { Database } from 'kikimimi'
 import { createSqlStore } from '../../core/storage/store/sql.ts'
 import { progress, round } from '../base/measure.ts'

@@ -3,7 +3,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Role, Tool } from './models.ts'
 
-/** The whole of what the kernel wants from a model. A LangChain model is made into one. */
+/** What the kernel needs from a model. The kernel wraps a LangChain model into one. */
 export interface ChatModel {
   /** The name of the model, for traces, prices and metrics. */
   readonly name: string
@@ -23,9 +23,9 @@ export interface GenerateRequest {
   readonly maxTokens?: number
   /** The tools that the model can call. Absent: none. */
   readonly tools?: readonly Tool[]
-  /** The answer should be a value that this schema takes: as `value`, or as JSON in `text`. */
+  /** A schema for the answer. The model returns the answer as `value`, or as JSON in `text`. */
   readonly schema?: StandardSchemaV1
-  /** Aborts at the deadline and when the answer is not wanted any more. */
+  /** Aborts at the deadline and when the answer is no longer needed. */
   readonly signal: AbortSignal
 }
 
@@ -49,15 +49,18 @@ export interface ToolCall {
 export interface Generated {
   /** The text of the answer; empty when the model only calls tools. */
   readonly text: string
-  /** What the schema is to be tried on, where the model gave more than text. */
+  /** The answer to validate against the schema. Absent: the model gave only text. */
   readonly value?: unknown
-  /** The tools that the model calls; empty when there are none. */
+  /** The tool calls of the model; empty when there are none. */
   readonly toolCalls: readonly ToolCall[]
-  /** Estimated where the model does not tell. */
+  /** Input tokens, as the provider counts them. Absent: estimated. */
   readonly inputTokens?: number
   /** Output tokens, as the provider counts them. Absent: estimated. */
   readonly outputTokens?: number
-  /** The answer in the model's own form. Comes back in the conversation, with what only the model can read (thought signatures). */
+  /**
+   * The answer in the model's own form. The kernel sends it back in the conversation, with data that only the model can
+   * read (thought signatures).
+   */
   readonly native?: unknown
 }
 

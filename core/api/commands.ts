@@ -1,45 +1,64 @@
 /** Commands in the chat: `/kiki NAME …`. */
 
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Awaitable } from '../base/awaitable.ts'
 import type { Locale, Translations } from '../base/text/texts.ts'
 import type { Conversation, Person } from './message.ts'
 import { service } from './service.ts'
 
 /**
- * A command in the chat, `/kiki NAME …`: answered at once, where the platform can for its author alone. It is no message: not
- * recorded, never judged, and works where the bot does not listen.
+ * A command in the chat, `/kiki NAME …`. The bot answers it at once, visible to its author alone where the platform can do
+ * that. A command is no message: the bot does not record or judge it, and it works in channels that the bot does not listen
+ * to. With a `prefix` it works in messages too: `!roll d6`. Declare it with {@link chatCommand}.
  */
-export interface ChatCommand {
+export interface ChatCommand<A = unknown> {
   /** Lower-case words with hyphens, unique in a bot. */
   readonly name: string
-  /** For `/kiki help`: what it does, in a few words. */
+  /** What it does, in a few words. For `/kiki help`. */
   readonly does: Translations
-  /** For `/kiki help`: what may follow the name, such as `[for]`. */
+  /** What can follow the name, such as `[for]`. For `/kiki help`. */
   readonly usage?: string
   /**
-   * A moderator is who may change the channel or the workspace, an admin who may change the workspace. In a direct conversation
-   * its person is both, on a console everybody.
+   * The right that a person needs. A moderator may change the channel or the workspace; an admin may change the workspace.
+   * In a direct conversation its person has both rights, on a console everyone does.
    */
   readonly permission: 'everyone' | 'moderator' | 'admin'
   /**
-   * Whether what follows the name makes sense to it; if not, all of it is said to the bot: "/kiki stop joking". Default: anything
-   * does where there is a `usage`, and nothing but the bare name where there is none.
+   * Whether the command understands the text after its name. If not, the whole text becomes a message to the bot: "/kiki
+   * stop joking". Default: with a `usage`, any text; without one, only the bare name.
    */
   takes?(text: string): boolean
-  /** Returns the answer. When it throws, or takes more than 20 s, people are told in a sentence that it failed. */
-  run(call: CommandCall): Awaitable<string>
+  /**
+   * Sign that makes the name a call in a message: with `'!'`, a message that begins with `!roll` is answered in its conversation,
+   * each with its own answer. Only for a command of `everyone`. Default: the command works as `/kiki roll` alone.
+   */
+  readonly prefix?: string
+  /**
+   * Schema of the words after the name, such as `z.tuple([z.coerce.number().default(6)])`. Words that do not fit are answered with
+   * the usage. Default: the words as they are.
+   */
+  readonly args?: StandardSchemaV1<unknown, A>
+  /** Returns the answer. When it throws or takes more than 20 s, people read a sentence that it failed. */
+  run(call: CommandCall<A>): Awaitable<string>
+}
+
+/** Returns its argument. The type of `args` reaches `run`. */
+export function chatCommand<A = readonly string[]>(command: ChatCommand<A>): ChatCommand {
+  return command as ChatCommand
 }
 
 /** One call of a chat command. */
-export interface CommandCall {
+export interface CommandCall<A = unknown> {
   /** Where the command was given. */
   readonly conversation: Conversation
   /** The person who gave the command. */
   readonly person: Person
   /** What follows the name. */
   readonly text: string
-  /** The text after the name, split at white space. */
+  /** The text after the name, split at whitespace. */
   readonly words: readonly string[]
+  /** The words as the schema `args` of the command returns them; without a schema, the words. */
+  readonly args: A
   /** The language of the answer. */
   readonly locale: Locale
   /** When the command was given. */
@@ -56,23 +75,25 @@ export interface GivenCommand {
   readonly person: Person
   /** All that follows `/kiki`. */
   readonly text: string
-  /** Whether they may change what the bot does in the channel. Asked only where it matters; rejecting means no. */
+  /**
+   * Whether the person may change what the bot does in the channel. The bot calls it only when a command needs it. A
+   * rejection means no.
+   */
   moderator(): Awaitable<boolean>
-  /** The same of the whole workspace. */
+  /** Whether the person may change what the bot does in the whole workspace. A rejection means no. */
   admin(): Awaitable<boolean>
-  /** The language of their client, where the platform tells it. */
+  /** The language of the person's client. Absent: the platform does not know it. */
   readonly locale?: Locale
 }
 
-/** The commands of the chat: those of the bot itself, and those of every plugin. */
+/** The chat commands of the bot and of every plugin. */
 export interface ChatCommands {
-  /** Complete once the bot runs. */
+  /** All commands. Complete when the bot runs. */
   readonly all: readonly ChatCommand[]
   /**
-   * Runs a command that a person gave in the chat, `status` or `quiet 1h`. Returns nothing when there is no such command, and the
-   * text is to be taken for a message to the bot. Known at once, so that a platform can acknowledge it for its author alone. The
+   * Runs a command of the chat, such as `status` or `quiet 1h`. Returns nothing when there is no such command; the text is
+   * then a message to the bot. Returns synchronously, so that a platform can acknowledge it for its author alone. The
    * returned promise never rejects.
-   *
    * @throws MESSAGE_INVALID, STOPPED
    */
   run(given: GivenCommand): Promise<string> | undefined

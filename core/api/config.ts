@@ -39,7 +39,7 @@ export interface Listen {
   readonly direct?: boolean
   /** Maximum age of mentions received while the bot was offline that it still answers; 0 answers none. Default `'10m'`. */
   readonly missed?: Duration
-  /** Messages of other bots. The bot answers them five times in a row, and then none until a person writes. Default: no. */
+  /** Messages of other bots. The bot answers them five times in a row, then not until a person writes. Default: no. */
   readonly bots?: boolean
 }
 
@@ -109,6 +109,8 @@ export interface BotConfig {
     readonly size?: number
     /** Largest age of messages. Default `'30m'`. */
     readonly ttl?: Duration
+    /** Records the messages that the bot reads from the history of a platform to answer a call. Default: no, they are only used once. */
+    readonly keepHistory?: boolean
   }
   /** Text that the bot sends when it was addressed and could not answer; `false` for silence. Default: a sentence in the language of the bot. */
   readonly apology?: string | false
@@ -147,7 +149,7 @@ const limits = z.strictObject({ tokens: count.optional(), money: z.number().posi
 const allowance = { hour: limits, day: limits }
 const price = z.strictObject({ input: z.number().min(0), output: z.number().min(0) })
 
-/** What bot.config.ts may say, as {@link BotConfig} tells. */
+/** The schema of bot.config.ts. Its input is {@link BotConfig}. */
 export const settings = z.strictObject({
   persona: z.strictObject({
     name: z.string().trim().min(1),
@@ -182,7 +184,9 @@ export const settings = z.strictObject({
         .default({}),
     })
     .prefault({}),
-  memory: z.strictObject({ size: count.max(1_000).default(50), ttl: duration.prefault('30m') }).prefault({}),
+  memory: z
+    .strictObject({ size: count.max(1_000).default(50), ttl: duration.prefault('30m'), keepHistory: z.boolean().default(false) })
+    .prefault({}),
   apology: z.union([z.string().trim().min(1), z.literal(false)]).optional(),
   contextTokens: count.default(6_000),
   concurrency: count.default(8),
@@ -193,7 +197,7 @@ export const settings = z.strictObject({
   http: z.string().optional(),
 })
 
-/** A config that has been checked, its defaults filled in, its durations in milliseconds. */
+/** A checked config: defaults are filled in, durations are in milliseconds. */
 export interface Settings extends Omit<z.output<typeof settings>, 'plugins' | 'models' | 'listen'> {
   readonly models: ModelConfig | undefined
   readonly listen: Listen
@@ -203,7 +207,10 @@ export interface Settings extends Omit<z.output<typeof settings>, 'plugins' | 'm
 export function checkConfig(config: BotConfig): Settings {
   const checked = settings.safeParse(config)
   if (!checked.success) {
-    throw new KikimimiError('CONFIG_INVALID', invalidOptions('bot.config.ts is invalid:', checked.error.issues, config))
+    throw new KikimimiError(
+      'CONFIG_INVALID',
+      invalidOptions('bot.config.ts is invalid:', checked.error.issues, config, Object.keys(settings.shape)),
+    )
   }
   const { plugins: _, ...rest } = checked.data
   return { ...rest, models: config.models, listen: config.listen ?? {} }

@@ -15,9 +15,9 @@ import type { Reply } from './turn.ts'
 export interface Persona {
   /** The name of the bot: `persona.name` of bot.config.ts. */
   readonly name: string
-  /** What people call the bot, its name included. */
+  /** The names that people use for the bot, its own name included. */
   readonly names: readonly string[]
-  /** Who the bot is, in its own prompt. */
+  /** The character of the bot, for its own prompt. */
   readonly prompt: string
 }
 
@@ -30,8 +30,8 @@ export interface JobOptions {
 /** Work for later that survives a restart. */
 export interface Job<P> {
   /**
-   * Runs at `at` (default: now). With a `key`, replaces what is pending under it, or with `unlessSooner` only what is due
-   * later. Inside `ctx.db.transaction` it commits with the transaction.
+   * Runs the job at `at` (default: now). With a `key`, it replaces the pending job of that key. With `unlessSooner`, it
+   * replaces only a job that is due later. Inside `ctx.db.transaction` it commits with the transaction.
    */
   schedule(payload: P, when?: { readonly at?: Date; readonly key?: string; readonly unlessSooner?: boolean }): Promise<void>
   /** Removes the waiting job with this key. A running job continues. */
@@ -39,7 +39,7 @@ export interface Job<P> {
 }
 
 /**
- * What a running bot lends to one plugin, whose options are `O`. More is lent as services: {@link ChatCommands}, {@link Erasure},
+ * What a running bot gives to one plugin with options `O`. Services give more: {@link ChatCommands}, {@link Erasure},
  * {@link Images}, {@link Operator}, {@link StoredSettings}, {@link Tools}. A platform gets {@link PlatformContext}.
  */
 export interface PluginContext<O = unknown> {
@@ -47,47 +47,45 @@ export interface PluginContext<O = unknown> {
   readonly persona: Persona
   /** The language of the bot, a BCP 47 tag such as `en` or `ja`. */
   readonly locale: Locale
-  /** Writes lines that bear the plugin's name. */
+  /** The log. Each line has the plugin's name. */
   readonly log: Logger
-  /** "Now" is always this clock, in SQL too: pass it as a parameter. */
+  /** The only source of time. Pass its time to SQL as a parameter. */
   readonly clock: Clock
-  /** A random number, 0 ≤ x < 1. Tests and replays seed it. */
+  /** A random number, 0 ≤ x < 1. Tests and replays use a seed. */
   readonly random: () => number
   /**
-   * The bot's database. Without one its `kind` is `none`, and every statement rejects.
-   *
+   * The bot's database. Without a database its `kind` is `none`, and every statement rejects.
    * @throws DATABASE_NONE from its methods, when the bot runs in memory alone
    */
   readonly db: Database
   /** The models of bot.config.ts, with deadlines, retries, breakers and the budget. */
   readonly models: Models
-  /** Put everything that opens into it on the same line. It is closed in reverse order when the bot stops or the plugin restarts. */
+  /**
+   * Add everything that the plugin opens, on the same line. The bot closes it in reverse order when the bot stops or the
+   * plugin restarts.
+   */
   readonly scope: AsyncDisposableStack
   /**
-   * The options that hold in a conversation, from wide to narrow: those of `setup`, those of bot.config.ts for its workspace,
-   * channel and thread, those that were set there in the chat. See `PluginDefinition.scoped`.
-   *
+   * The options for a conversation. The layers are, from wide to narrow: the options that `setup` gets, those of
+   * bot.config.ts for the workspace, channel and thread, and those set in the chat. See `PluginDefinition.scoped`.
    * @throws OPTIONS_INVALID when two layers of bot.config.ts do not fit together
    */
   optionsFor(conversation: Conversation): O
   /**
-   * A service listed in `needs`. With `optional`, a service that may be missing and need not be listed: ask for it in a stage,
-   * because its provider may be set up later.
-   *
+   * A service that `needs` lists. With `optional`, the service can be missing and `needs` does not have to list it. Call
+   * that in a stage, because its provider can be set up later.
    * @throws SERVICE_NOT_DECLARED
    */
   use<T>(service: Service<T>): T
   use<T>(service: Service<T>, need: 'optional'): T | undefined
   /**
-   * Lends a service listed in `provides`. Call it in `setup`.
-   *
+   * Provides a service that `provides` lists. Call it in `setup`.
    * @throws SERVICE_NOT_DECLARED
    */
   provide<T>(service: Service<T>, value: T): void
   /**
-   * The prompt `prompts/<locale>/<name>.md` with its `{{values}}` filled in. A file `prompts/<plugin>/<locale>/<name>.md` beside
-   * bot.config.ts wins. Default of `locale`: the language of the bot.
-   *
+   * The prompt `prompts/<locale>/<name>.md` with its `{{values}}` filled in. A file `prompts/<plugin>/<locale>/<name>.md`
+   * beside bot.config.ts overrides it. Default of `locale`: the language of the bot.
    * @throws PROMPT_MISSING, PROMPT_VALUE_MISSING
    */
   prompt(name: string, values?: Readonly<Record<string, string>>, locale?: Locale): string
@@ -105,9 +103,8 @@ export interface PluginContext<O = unknown> {
    */
   every(name: string, interval: Duration, run: (signal: AbortSignal) => Awaitable<void>): void
   /**
-   * Posts a message that answers no other. Resolves with the ids of what was posted.
-   *
-   * @throws SEND_FAILED, HALTED where the bot was stopped, IN_TRANSACTION inside `ctx.db.transaction`, PLATFORM_MISSING, STOPPED
+   * Posts a message that is no reply. Resolves with the ids of the posted messages.
+   * @throws SEND_FAILED, HALTED while STOP is active, IN_TRANSACTION inside `ctx.db.transaction`, PLATFORM_MISSING, STOPPED
    */
   send(conversation: Omit<Conversation, 'id'>, reply: Reply): Promise<readonly string[]>
   /** The last messages of a conversation, oldest first. Default of `limit`: 50. */

@@ -1,4 +1,4 @@
-/** Pieces of schema that the options of many plugins need. */
+/** Schema parts that the options of many plugins use. */
 import { z } from 'zod'
 import { DURATION_FORM, type Duration, milliseconds, parseDuration } from '../base/duration.ts'
 

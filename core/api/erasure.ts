@@ -1,10 +1,10 @@
-/** Forgetting a person on request. */
+/** Erasure of a person on request. */
 import type { Conversation, PersonKey } from './message.ts'
 import { service } from './service.ts'
 
-/** A person who asked to be forgotten, as plugins get them. */
+/** A person to erase, as plugins get them. */
 export interface ForgottenPerson extends PersonKey {
-  /** Every name that the person had in the message log. */
+  /** Every name of the person in the message log. */
   readonly names: readonly string[]
   /** The time of the request. Later data stays. */
   readonly before: Date
@@ -13,8 +13,8 @@ export interface ForgottenPerson extends PersonKey {
 /** Erases people: the service behind `/kiki forget-me` and `kikimimi forget`. */
 export interface Erasure {
   /**
-   * Forgets a person: everything that the plugins and the bot itself keep of what they said until now, their names, and what
-   * others and the bot said with their words. Resolves once that is sure to happen, after a crash too.
+   * Erases a person: what plugins and the bot keep of their words until now, their names, and what others and the bot said
+   * with their words. Resolves when the erasure is stored and certain to happen, even after a crash.
    */
   forget(person: PersonKey): Promise<void>
   /** Deletes one message from the log of the bot, as if its author had deleted it. */

@@ -1,9 +1,7 @@
 /**
- * Every public type of kikimimi, one file per concept, and `definePlugin`. The rest of the kernel carries out what these
- * types promise.
- *
- * A message arrives, passes the filters, is recorded once, and leads to a turn of its
- * conversation. A turn goes through score → decide → context → respond → deliver → after.
+ * Every public type of kikimimi, one file per concept, and `definePlugin`. The kernel implements these types.
+ * A message arrives, passes the filters, is recorded once, and leads to a turn of its conversation. A turn goes through
+ * score → decide → context → respond → deliver → after.
  */
 export type { ChatModel, ChatTurn, Generated, GenerateRequest, ToolCall } from './chat-model.ts'
 export * from './commands.ts'

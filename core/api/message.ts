@@ -1,9 +1,9 @@
-/** What is said, where and by whom. */
+/** Messages, conversations and people. */
 
 /** Who can read a conversation. `direct` is a conversation between one person and the bot. */
 export type Visibility = 'public' | 'private' | 'direct'
 
-/** A channel, or a thread in one. The bot takes one turn at a time in each conversation. */
+/** A channel, or a thread in one. The bot runs one turn at a time in each conversation. */
 export interface Conversation {
   /** `platform/workspace/channel` or `platform/workspace/channel/thread`, each part URL-encoded. See {@link conversationId}. */
   readonly id: string
@@ -19,6 +19,22 @@ export interface Conversation {
   readonly name: string
   /** Who can read the conversation. */
   readonly visibility: Visibility
+  /** What people see at the top of it. Absent: not known. */
+  readonly details?: ConversationDetails
+}
+
+/** What people see at the top of a channel or a thread, besides its name. A value that is absent is not known, or there is none. */
+export interface ConversationDetails {
+  /** The name of the guild or the workspace. */
+  readonly workspaceName?: string
+  /** The topic or the description of the channel. 1,000 characters at most; the rest is cut. */
+  readonly topic?: string
+  /** The name of the thread, or the title of the forum post. */
+  readonly threadName?: string
+  /** The tags of the forum post. */
+  readonly tags?: readonly string[]
+  /** The id of the message that the thread hangs on, or of the starter message of the forum post. */
+  readonly root?: string
 }
 
 /** An author of messages, as the platform knows the account. */
@@ -49,8 +65,25 @@ export interface Attachment {
   readonly name?: string
 }
 
-/** How a message addresses the bot. */
-export type Address = 'mention' | 'reply' | 'name' | 'direct'
+/**
+ * What a message shows besides its text: a card (an embed, an attachment or blocks of an app), a poll, a forwarded message, a
+ * sticker, or something that happened (a pinned message, a new thread).
+ */
+export interface MessagePart {
+  /** What it is. */
+  readonly kind: 'card' | 'poll' | 'forward' | 'sticker' | 'event'
+  /** Its title, the question of a poll, or the name of a sticker. Absent: none. */
+  readonly title?: string
+  /** The person or service that it names as its author. Absent: none. */
+  readonly author?: string
+  /** Its text on one or more lines: fields as `name: value`, options of a poll as `option: votes`. Absent: none. */
+  readonly text?: string
+  /** Where it links to. Absent: nowhere. */
+  readonly url?: string
+}
+
+/** How a message addresses the bot. `command`: it begins with a text command such as `!roll`. */
+export type Address = 'mention' | 'reply' | 'name' | 'direct' | 'command'
 
 /** A message as a platform hands it to {@link PluginContext.receive}. */
 export interface IncomingMessage {
@@ -60,18 +93,35 @@ export interface IncomingMessage {
   readonly conversation: Omit<Conversation, 'id'>
   /** The person or bot who said it. */
   readonly author: Person
-  /** The text with readable names in the place of ids, without markup of the platform. */
+  /** The text without markup of the platform, with readable names instead of ids. */
   readonly text: string
   /** When it was said, by the clock of the platform. */
   readonly at: Date
   /** The people whom the message mentions, without mentions of everyone or of roles. Default: none. */
   readonly mentions?: readonly Person[]
-  /** The message that this one answers. `author` is the id of its author, if the platform sends it. */
-  readonly replyTo?: { readonly id: string; readonly author?: string }
+  /**
+   * The message that this one answers: its id, and the id of its author if the platform sends it. `message`: the whole message,
+   * if the event carries it. It is shown to the model and not recorded.
+   */
+  readonly replyTo?: { readonly id: string; readonly author?: string; readonly message?: IncomingMessage }
   /** The files of the message. Default: none. */
   readonly attachments?: readonly Attachment[]
+  /** What the message shows besides its text and its files. Default: nothing. */
+  readonly parts?: readonly MessagePart[]
   /** True: its author is an admin (see {@link ChatCommand.permission}), if the platform knows this without a request. Default: false. */
   readonly admin?: boolean
+}
+
+/** What a message says after an edit. */
+export interface MessageEdit {
+  /** The new text. */
+  readonly text: string
+  /** The people whom it mentions now. Absent: the same as before. */
+  readonly mentions?: readonly Person[]
+  /** The files that it has now. Absent: the same as before. */
+  readonly attachments?: readonly Attachment[]
+  /** What it shows now besides its text and its files. Absent: the same as before. */
+  readonly parts?: readonly MessagePart[]
 }
 
 /** An emoji under a message, as people write it (`👍`, `:party:`), and who put it there. */
@@ -108,6 +158,8 @@ export interface Message {
   readonly replyTo?: string
   /** The files of the message; empty when there are none. */
   readonly attachments: readonly Attachment[]
+  /** What the message shows besides its text and its files. Absent: nothing. */
+  readonly parts?: readonly MessagePart[]
   /** True: a message of the bot itself. It is recorded and never judged. */
   readonly own: boolean
   /** True: read later from the history of the platform. It is recorded and not judged. */
@@ -128,4 +180,10 @@ export function conversationId({ platform, workspace, channel, thread }: Omit<Co
 /** The id of the channel that a conversation is in: its own, without the thread. Message ids are unique there. */
 export function channelOf({ id, thread }: Conversation): string {
   return thread === undefined ? id : id.slice(0, id.lastIndexOf('/'))
+}
+
+/** A thread of the channel that a conversation is in. What is known of the conversation itself is not known of the thread. */
+export function inThread({ id: _, details: __, ...channel }: Conversation, thread: string): Conversation {
+  const parts = { ...channel, thread }
+  return { id: conversationId(parts), ...parts }
 }

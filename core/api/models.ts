@@ -5,7 +5,7 @@ import type { Attachment, Conversation } from './message.ts'
 import { service } from './service.ts'
 import type { Turn } from './turn.ts'
 
-/** What a model is asked for. Each role falls back to `chat`. */
+/** The use of a model. Each role falls back to `chat`. */
 export type Role = 'chat' | 'judge' | 'summary' | 'reflection'
 
 /** One request of a plugin to a model. */
@@ -16,14 +16,14 @@ export interface ModelRequest {
   readonly messages: readonly {
     readonly role: 'user' | 'assistant'
     readonly text: string
-    /** Of a user: what is shown with the text, as data URLs. A model that cannot see is asked without. */
+    /** Pictures of a user message, as data URLs. A model without vision gets the text alone. */
     readonly images?: readonly string[]
   }[]
-  /** Output tokens at most. */
+  /** Largest number of output tokens. */
   readonly maxTokens?: number
   /** The tools that the model can call. Default: none. */
   readonly tools?: readonly Tool[]
-  /** Handed to the tools, so that they know where they are asked. */
+  /** The turn, for the tools. A tool learns from it where it was called. */
   readonly turn?: Turn
   /** Aborts the call. Pass `turn.signal` in a stage. */
   readonly signal?: AbortSignal
@@ -41,17 +41,17 @@ export interface Tool {
   invoke(input: unknown, config?: { signal?: AbortSignal; turn?: Turn }): Promise<unknown>
 }
 
-/** The models of a bot. Every call has a deadline, retries, a breaker, and a place in the budget and in the trace. */
+/** The models of a bot. Every call has a deadline, retries and a breaker. It counts in the budget and in the trace. */
 export interface Models {
-  /** Text, never empty. Runs the tools the model calls. */
+  /** Returns a text, never empty. Runs the tools that the model calls. */
   text(role: Role, request: ModelRequest): Promise<string>
-  /** A value that fits the schema. Without tools. */
+  /** Returns a value that fits the schema. Takes no tools. */
   object<S extends StandardSchemaV1>(role: Role, schema: S, request: ModelRequest): Promise<StandardSchemaV1.InferOutput<S>>
-  /** One vector for each text. */
+  /** Returns one vector for each text. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
   /** Whether a model for vectors is configured. */
   readonly embeds: boolean
-  /** The name of that model: vectors of different ones cannot be compared. */
+  /** The name of the embeddings model. Vectors of different models cannot be compared. */
   readonly embeddingModel?: string | undefined
 }
 
@@ -66,8 +66,8 @@ export const Tools = service<Tools>('kikimimi.tools')
 /** Reads the pictures of messages. */
 export interface Images {
   /**
-   * The pictures among the attachments (PNG, JPEG, WebP; four at most, of 5 MB each) as data URLs, for
-   * `ModelRequest.messages[].images`. Pictures that cannot be read are left out.
+   * Returns the pictures among the attachments as data URLs, for `ModelRequest.messages[].images`: PNG, JPEG or WebP, at
+   * most four, at most 5 MB each. Pictures that cannot be read are left out.
    */
   read(conversation: Conversation, attachments: readonly Attachment[], signal?: AbortSignal): Promise<readonly string[]>
 }

@@ -10,17 +10,17 @@ import type { DecisionToSpeak } from './turn.ts'
 
 /** The state of a running bot, for operators: options, waiting turns, breakers, spending. */
 export interface Operator {
-  /** Every plugin of the bot, providers before those who need them. */
+  /** Every plugin of the bot. Providers come before the plugins that need them. */
   readonly plugins: readonly PluginDefinition[]
-  /** What kept failing and is left alone for a while: plugins in a stage, and models. As this process sees it. */
+  /** Open breakers of this process: plugins in a stage, and models, that failed repeatedly and are paused. */
   readonly breakers: readonly OpenBreaker[]
-  /** What models may cost and have cost, for all processes together; empty without a budget. */
+  /** The limits of model use and what was spent, for all processes together; empty without a budget. */
   spending(): Promise<readonly Spending[]>
-  /** Every option of every plugin where a conversation is, with what was set there in the chat. Never a secret. */
+  /** Every option of every plugin for a conversation, including settings made in the chat. Never a secret. */
   explain(conversation: Conversation): readonly ExplainedOption[]
   /** The job queue, for all processes together. */
   queue(): Promise<QueueState>
-  /** Turns that wait for their time, for a dashboard. */
+  /** Turns that wait for their time. */
   readonly upcoming: Upcoming
   /** Every platform of the bot, once all plugins are set up. */
   readonly platforms: readonly Platform[]
@@ -31,25 +31,25 @@ export interface Operator {
 /** The state of a running bot, for operators: options, waiting turns, breakers, spending. */
 export const Operator = service<Operator>('kikimimi.operator')
 
-/** An open breaker: a plugin in one stage, or a model, that is not called for a while. */
+/** An open breaker: the kernel does not call a plugin in one stage, or a model, for a while. */
 export interface OpenBreaker extends OpenState {
-  /** The plugin whose stage is left out. Absent for a model. */
+  /** The paused plugin. Absent for a model. */
   readonly plugin?: string
-  /** Of the plugin. */
+  /** The stage of the plugin in which it is paused. Absent for a model. */
   readonly stage?: Stage
-  /** The model that is not called. Absent for a plugin. */
+  /** The paused model. Absent for a plugin. */
   readonly model?: string
 }
 
-/** What models may cost in one hour or day, and what they have cost in it. By the clock of UTC. */
+/** A limit of model use for one hour or day, and what was spent. Hours and days are in UTC. */
 export interface Spending {
   /** The id of a channel, as `channelOf` gives it; absent for the whole bot. */
   readonly channel?: string
   /** The period of the limit: an hour or a day, in UTC. */
   readonly period: 'hour' | 'day'
-  /** When the next one begins, with nothing spent. */
+  /** When the next period begins, with nothing spent. */
   readonly until: Date
-  /** Tokens read and written together, or money in the currency of the prices; absent without a limit of that kind. */
+  /** Input and output tokens together, or money in the currency of the prices. Absent: no limit of that kind. */
   readonly limits: { readonly tokens?: number; readonly money?: number }
   /** What was spent in the current period. */
   readonly spent: { readonly tokens: number; readonly money: number }
@@ -59,11 +59,11 @@ export interface Spending {
 export interface QueueState {
   /** Jobs that are due and have not begun. */
   readonly due: number
-  /** Jobs whose time has not come. */
+  /** Jobs that are not due yet. */
   readonly later: number
   /** Jobs that have begun and not ended. */
   readonly active: number
-  /** Most jobs given up first, 50 kinds at most. */
+  /** The kinds of jobs that failed, 50 at most. Kinds with the most dead letters come first. */
   readonly failed: readonly FailedJobs[]
 }
 
@@ -71,13 +71,15 @@ export interface QueueState {
 export interface FailedJobs {
   /** `turn`, `forget`, or `PLUGIN.NAME` for a job of a plugin. */
   readonly kind: string
-  /** Jobs that have failed and are tried again. */
+  /** Jobs that failed and will be tried again. */
   readonly retrying: number
-  /** Jobs whose attempts are used up, in the last day. */
-  readonly givenUp: number
-  /** When the last of them was given up; absent when none was. */
+  /** The number of dead letters of the last day: jobs that failed as often as they may. */
+  readonly deadLetters: number
+  /** When the newest dead letter failed. Absent: there is none. */
   readonly last?: Date
-  /** The last failure: the message of an error of kikimimi, the name of any other error. It quotes no message of a person. */
+  /**
+   * The last failure: the message of an error of kikimimi, the name of any other error. It quotes no message of a person.
+   */
   readonly why?: string
 }
 
@@ -85,20 +87,23 @@ export interface FailedJobs {
 export interface UpcomingTurn {
   /** The id of the conversation. */
   readonly conversation: string
-  /** When it begins at the earliest. It moves while people keep writing. */
+  /** The earliest start. It moves while people keep writing. */
   readonly at: Date
-  /** For an answer that was decided on and delayed. Without it what was said is still to be judged. */
+  /** The delayed answer. Absent: the messages are not judged yet. */
   readonly decision?: DecisionToSpeak
 }
 
-/** What is about to happen. */
+/** Turns that wait for their time, and delayed answers. */
 export interface Upcoming {
-  /** The soonest first, 200 at most. @param channel there and in its threads: the id of a channel */
+  /**
+   * The next turns, soonest first, 200 at most.
+   * @param channel the id of a channel: only turns there and in its threads
+   */
   list(channel?: string): Promise<readonly UpcomingTurn[]>
-  /** Delayed answers alone, wherever they wait; the soonest first, 200 at most. */
+  /** The delayed answers of all conversations, soonest first, 200 at most. */
   answers(): Promise<readonly UpcomingTurn[]>
-  /** A delayed answer is not given. False when none waits in that conversation, or it is being sent already. */
+  /** Cancels a delayed answer. False: none waits in that conversation, or the bot is sending it already. */
   cancel(conversation: string): Promise<boolean>
-  /** A delayed answer is given now. False when none waits in that conversation. */
+  /** Sends a delayed answer now. False: none waits in that conversation. */
   runNow(conversation: string): Promise<boolean>
 }

@@ -1,16 +1,35 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { nearest } from '../base/text/nearest.ts'
 
-/** All mistakes in some options, one a line: where, what was expected, what was given. */
-export function invalidOptions(head: string, issues: readonly StandardSchemaV1.Issue[], given: unknown): string {
-  return [head, ...issues.map(issue => `  - ${describe(issue, given)}`)].join('\n')
+/**
+ * Formats all mistakes in options, one per line: the path, what was expected, what was given.
+ *
+ * @param names of the options that there are, to suggest the nearest one for a name that is unknown
+ */
+export function invalidOptions(
+  head: string,
+  issues: readonly StandardSchemaV1.Issue[],
+  given: unknown,
+  names: Iterable<string> = [],
+): string {
+  return [head, ...issues.map(issue => `  - ${describe(issue, given)}${suggestion(issue, names)}`)].join('\n')
 }
 
 function describe({ path = [], message }: StandardSchemaV1.Issue, given: unknown): string {
   const keys = path.map(part => (typeof part === 'object' ? part.key : part))
   const where = keys.map(String).join('.')
-  const expected = message.replace(/^Invalid input: /, '').replace(/, received .*$/, '')
-  const got = /, got |^Unrecognized key/.test(expected) ? '' : `, got ${show(keys.reduce(step, given), where)}`
-  return `${where ? `${where}: ` : ''}${expected.replace(/^Unrecognized key/, 'unknown setting')}${got}`
+  const expected = message.replace(/^Invalid (input|option): /, '').replace(/, received .*$/, '')
+  const value = keys.reduce(step, given)
+  // A default can come from the environment: then bot.config.ts does not have the value that is wrong.
+  const isShown = value !== undefined || /, received undefined$/.test(message)
+  const got = /, got |^Unrecognized key/.test(expected) || !isShown ? '' : `, got ${show(value, where)}`
+  return `${where ? `${where}: ` : ''}${expected.replace(/^Unrecognized key/, 'unknown option')}${got}`
+}
+
+function suggestion({ message }: StandardSchemaV1.Issue, names: Iterable<string>): string {
+  const [, unknown] = /^Unrecognized key: "([^"]+)"$/.exec(message) ?? []
+  const meant = unknown === undefined ? undefined : nearest(unknown, names)
+  return meant === undefined ? '' : `. Did you mean "${meant}"?`
 }
 
 function step(value: unknown, key: PropertyKey): unknown {
@@ -19,7 +38,7 @@ function step(value: unknown, key: PropertyKey): unknown {
 
 const SECRET =
   /(keys?|tokens?|secrets?|pass(word|wd|phrase)?s?|authorization|credentials?|cookies?|headers|dsn|webhook(s|url)?)$/i
-/** What a model may say, in tokens. */
+/** Names of options with numbers of tokens. They are no secrets. */
 const AMOUNT = /(max|ack|recent|history|context|input|output)tokens$/i
 export const UNSHOWN = 'a value that is not shown'
 

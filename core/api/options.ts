@@ -1,14 +1,14 @@
-/** Options that differ from place to place, and those that people set in the chat. */
+/** Options that differ between places, and options set in the chat. */
 import type { Conversation, Person } from './message.ts'
 import { service } from './service.ts'
 
-/** Options for some places. The narrower wins: a thread's over its channel's, a channel's over its workspace's. */
+/** Options for single places. The narrower place wins: thread over channel, channel over workspace. */
 export interface Overrides<O> {
-  /** By id. */
+  /** Options of workspaces, by id. */
   readonly workspaces?: Readonly<Record<string, O>>
-  /** By name or id; with their threads. */
+  /** Options of channels, by name or id, their threads included. */
   readonly channels?: Readonly<Record<string, O>>
-  /** By id. */
+  /** Options of threads, by id. */
   readonly threads?: Readonly<Record<string, O>>
 }
 
@@ -22,65 +22,74 @@ export interface Setting {
   readonly key: string
   /** The value, as JSON. */
   readonly value: unknown
-  /** Who set it; without a name once they are forgotten. */
+  /** The person who set it. The name is missing after an erasure of that person. */
   readonly by: Person
   /** When it was set. */
   readonly at: Date
 }
 
-/** Options that were set in the chat: the narrowest of all layers, kept in the bot's database, or in memory where there is none. */
+/** Options set in the chat: the narrowest layer. The database keeps them; without a database, memory does. */
 export interface StoredSettings {
-  /** Throws OPTIONS_INVALID for what the plugin's schema refuses, and for an option that is not among its `scoped`. */
+  /**
+   * Stores a setting.
+   * @throws OPTIONS_INVALID for a value that the plugin's schema refuses, and for an option that is not in its `scoped`
+   */
   set(setting: Omit<Setting, 'at'>): Promise<void>
-  /** Removes a setting. Nothing happens when there is none. */
+  /** Removes a setting. Does nothing when there is none. */
   clear(setting: Pick<Setting, 'place' | 'plugin' | 'key'>): Promise<void>
-  /** The settings of a place, or all. */
+  /** The settings of a place. Without a place: all settings. */
   list(place?: string): readonly Setting[]
 }
 
 export const StoredSettings = service<StoredSettings>('kikimimi.stored-settings')
 
-/** An option of a plugin where a conversation is, for people: what it says, and who says so. */
+/** An option of a plugin for one conversation, for people: its value and its source. */
 export interface ExplainedOption {
   /** The name of the plugin. */
   readonly plugin: string
   /** The path of the option, such as `threshold` or `points.question`. */
   readonly option: string
-  /** As one writes it in bot.config.ts. Absent where nothing is said, and where it is redacted. */
+  /** The value, as one writes it in bot.config.ts. Absent: no value, or redacted. */
   readonly value?: unknown
-  /** It could be a secret: a text that the schema does not name, in an option that is the same everywhere. */
+  /**
+   * True: the value could be a secret and is not shown. Such an option is a text that the schema does not name and that is
+   * not scoped.
+   */
   readonly redacted: boolean
-  /** `default`, `bot.config.ts`, `workspace NAME`, `channel NAME`, `thread NAME`, `set in the channel by NAME on 2026-01-05`. */
+  /**
+   * The source: `default`, `bot.config.ts`, `workspace NAME`, `channel NAME`, `thread NAME`, `set in the channel by NAME on
+   * 2026-01-05`.
+   */
   readonly from: string
-  /** Whether it can differ from place to place, and be set with `StoredSettings`. */
+  /** Whether the option is scoped and can be set with `StoredSettings`. */
   readonly scoped: boolean
-  /** The kind of value; `other`: as the schema says, such as `'1h'` or an object. */
+  /** The kind of value. `other`: a value such as `'1h'` or an object, as the schema says. */
   readonly takes: 'choice' | 'number' | 'boolean' | 'text' | 'texts' | 'other'
-  /** For a `choice`. */
+  /** The possible values of a `choice`. */
   readonly choices?: readonly string[]
-  /** For a `number`. */
+  /** The smallest number that the schema allows. Absent: no limit. */
   readonly least?: number
   /** The largest number that the schema allows. Absent: no limit. */
   readonly most?: number
   /** True: only whole numbers. */
   readonly whole?: boolean
-  /** What it does, in the words of the schema. */
+  /** The description in the schema. */
   readonly does?: string
 }
 
-/** The options of one plugin, conversation by conversation. */
+/** The options of one plugin for each conversation. */
 export interface OptionsFor {
   /**
-   * @param set what was set there in the chat; the same array as long as it says the same
-   * @param ignored hears of each setting that no longer fits, once
+   * The options of a conversation.
+   * @param set the settings made there in the chat; the same array while they are unchanged
+   * @param ignored gets each setting that no longer fits, once
    */
   (conversation: Conversation, set?: readonly Setting[], ignored?: (problem: string) => void): unknown
   /**
-   * Each option there, and where its value comes from.
-   *
-   * @param secrets what must not be told, wherever it stands
+   * Each option in a conversation, and the source of its value.
+   * @param secrets values that are never shown
    */
   explain(conversation: Conversation, set: readonly Setting[], secrets: readonly string[]): readonly ExplainedOption[]
-  /** Why a value cannot be set in the chat; nothing when it can. */
+  /** Why a value cannot be set in the chat. Nothing: it can. */
   refuses(key: string, value: unknown): string | undefined
 }

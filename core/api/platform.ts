@@ -3,10 +3,10 @@
 import type { Awaitable } from '../base/awaitable.ts'
 import type { GivenCommand } from './commands.ts'
 import type { PluginContext } from './context.ts'
-import type { Attachment, Conversation, IncomingMessage, Person, ReactionChange } from './message.ts'
+import type { Attachment, Conversation, IncomingMessage, MessageEdit, Person, ReactionChange } from './message.ts'
 import { service } from './service.ts'
 
-/** What a platform can do, stated as values: the kernel knows no platform by name. */
+/** The limits of a platform. The kernel contains no name of a platform. */
 export interface PlatformLimits {
   /** The longest text of one message, in UTF-16 code units. Longer replies are split. */
   readonly textLength: number
@@ -18,9 +18,15 @@ export interface Outgoing {
   readonly text: string
   /** The id of the message to quote, or under which to open a thread. Absent: none. */
   readonly replyTo?: string
-  /** The message that it answers, whether it quotes it or not; absent for what is said unasked, and for all parts but the first. */
+  /**
+   * The id of the message that it answers, quoted or not. Absent for an unasked message, and for all parts except the
+   * first.
+   */
   readonly answers?: string
-  /** The same for every attempt to send the same message, so that a platform can refuse the second. At most 25 characters. */
+  /**
+   * The nonce: equal for each attempt to send this message, so that a platform can refuse the second. At most 25
+   * characters.
+   */
   readonly nonce: string
 }
 
@@ -28,13 +34,15 @@ export interface Outgoing {
 export interface Posted {
   /** The id of the posted message on the platform. */
   readonly id: string
-  /** A quoted answer may open a thread: the bot's words are then remembered there. */
+  /**
+   * The thread in which the message was posted. A quoted answer may open a thread; the bot then records its message there.
+   */
   readonly thread?: string
 }
 
 /**
- * A place where people talk. A plugin returns one from `setup` and hands messages in with {@link PlatformContext.receive}.
- * Every method may throw; the kernel decides what that means.
+ * A place where people talk. A plugin returns one from `setup` and passes messages to {@link PlatformContext.receive}.
+ * Every method may throw; the kernel handles it.
  */
 export interface Platform {
   /** `discord`, `slack`, `terminal`: the first part of conversation ids. */
@@ -44,76 +52,100 @@ export interface Platform {
   /** What the platform accepts. */
   readonly limits: PlatformLimits
   /**
-   * True when sending twice with one nonce within two minutes posts once. A message that was on its way when the process
-   * died less long ago is then sent again; otherwise it is given up, because twice is worse than not at all.
+   * True: two sends with one nonce within two minutes post once. After a crash, the bot then sends a message again whose
+   * sending began less than two minutes ago. Otherwise the bot gives it up, because a missing message is better than a
+   * double one.
    */
   readonly idempotent?: boolean
   /**
-   * Connects. Called once every plugin is set up; messages may be received from then on. `signal`: nothing more is taken in, for
-   * the bot stops, or this plugin restarts.
+   * Connects. Runs when every plugin is set up. Messages may arrive from then on. `signal` aborts when the bot stops or
+   * this plugin restarts: the bot then takes no more messages.
    */
   start?(signal: AbortSignal): Awaitable<void>
   /** Why the platform receives no messages now; the bot is then not ready. `undefined`: it receives them. */
   unready?(): string | undefined
   /** Resolves when no more messages will come (standard input ended). The bot stops when all platforms are closed. */
   readonly closed?: Promise<void>
-  /** True: it does not keep the bot running when all others are closed. Where there is no other it does. */
+  /** True: the platform does not keep the bot running after all others are closed. It does when it is the only one. */
   readonly companion?: boolean
-  /** Posts one message. Must not let `@everyone` or a role mention fire. Returns the platform's id, and `thread` when it stands in another than asked. */
+  /**
+   * Posts one message. Must not let `@everyone` or a role mention notify people. Returns the platform's id, and `thread`
+   * when the message is in another thread than requested.
+   */
   send(conversation: Conversation, message: Outgoing, signal: AbortSignal): Promise<Posted>
   /** Adds a reaction to a message. Absent: the platform has no reactions. */
   react?(conversation: Conversation, message: string, emoji: string, signal: AbortSignal): Promise<void>
-  /** Shows that the bot is thinking. Returns the function that ends it, which is called exactly once. */
+  /** Shows that the bot is thinking. Returns the function that ends it. The kernel calls that function exactly once. */
   typing?(conversation: Conversation, signal: AbortSignal): Awaitable<() => void>
   /**
-   * Fetches a picture where that needs the platform's own token, or its own network. Without this the kernel fetches it,
-   * over https and from public addresses only. The kernel looks after type and size. A token is for the platform's own
-   * hosts: what a message links to may be anybody's.
+   * Fetches a picture that needs the platform's own token or network. Absent: the kernel fetches it, over https and from
+   * public addresses only. The kernel checks type and size. Send the token only to the platform's own hosts, because a
+   * message can link to any host.
    */
   fetchAttachment?(attachment: Attachment, signal: AbortSignal): Promise<Response>
-  /** Messages before or after a point, oldest first. */
+  /**
+   * Messages of the conversation before or after a point, oldest first: those next to the point, or the latest without one. An
+   * error with `retryAfterMs` (milliseconds, also on one of its causes) makes the bot wait before it reads again.
+   */
   history?(
     conversation: Conversation,
     range: { readonly after?: string; readonly before?: string; readonly limit: number },
     signal: AbortSignal,
   ): Promise<readonly IncomingMessage[]>
+  /**
+   * One message by its id, from the channel of the conversation: the root of a thread, or a message that another one answers.
+   * `undefined`: it was deleted, or it never existed. Rejects when it cannot be read, with `retryAfterMs` as for `history`.
+   */
+  message?(conversation: Conversation, id: string, signal: AbortSignal): Promise<IncomingMessage | undefined>
   /** Where the bot can hear: channels, and threads that are open. Those it has never heard are caught up too. */
   channels?(signal: AbortSignal): Promise<readonly Omit<Conversation, 'id'>[]>
 }
 
-/** What a running bot lends to a plugin that provides a platform: see `definePlatform`. Nothing of it works during `setup`. */
+/** What a running bot gives to a platform plugin: see `definePlatform`. Its methods do not work during `setup`. */
 export interface PlatformContext<O = unknown> extends PluginContext<O> {
   /**
-   * Hands in a message. Resolves once it is recorded or dropped: acknowledge after that. Wait for it before the next message of
-   * the same channel, or they may be recorded in another order.
-   *
+   * Passes a message to the bot. Resolves when the message is recorded or dropped: acknowledge after that. Wait for it
+   * before the next message of the same channel; otherwise the order of recording is undefined.
    * @throws MESSAGE_INVALID, PLATFORM_MISSING, STOPPED, IN_TRANSACTION
    */
   receive(message: IncomingMessage): Promise<void>
-  /** The text of a message changed. */
-  edit(conversation: Omit<Conversation, 'id'>, message: string, text: string): Promise<void>
+  /**
+   * A message says something else now. An edit that adds a mention of the bot is answered.
+   *
+   * @throws MESSAGE_INVALID
+   */
+  edit(conversation: Omit<Conversation, 'id'>, message: string, edit: MessageEdit): Promise<void>
+  /**
+   * The name, the visibility or the details of a conversation changed. Each received message carries them too: call this when the
+   * platform announces a change. Does nothing for a conversation of which no message is recorded.
+   *
+   * @throws MESSAGE_INVALID
+   */
+  describe(conversation: Omit<Conversation, 'id'>): Promise<void>
   /** A message was deleted: it leaves working memory, and a reply to it is not sent any more. */
   remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
-  /** A person put an emoji under a message, or took it back. It is kept with the message and leads to no turn. */
+  /** Reports that a person added or removed a reaction. The bot records it with the message. It leads to no turn. */
   reaction(conversation: Omit<Conversation, 'id'>, message: string, change: ReactionChange): Promise<void>
   /** Runs a command of the chat: see {@link ChatCommands.run}. */
   command(given: GivenCommand): Promise<string> | undefined
   /**
-   * Remembers how far each conversation of this platform has been read. Call it when the connection begins and whenever it is
-   * lost. The returned function, called once the connection stands again, reads the missed messages with `platform.history`: up
-   * to 500 in each of the 200 conversations with the latest messages. They are recorded and not judged; mentions that are not
-   * older than `listen.missed` are answered.
-   *
-   * @param only reads these conversations alone, where this process is one of several that each receive a part
+   * Stores how far the bot has read each conversation of this platform. Call it when the connection begins and each time it
+   * is lost. When the connection is back, call the returned function: it reads the missed messages with `platform.history`,
+   * up to 500 in each of the 200 conversations with the latest messages. They are recorded and not judged; the bot answers
+   * mentions that are not older than `listen.missed`.
+   * @param only the conversations to read, when this process is one of several that each receive a part
    */
   trackPosition(platform: string, only?: (conversation: Omit<Conversation, 'id'>) => boolean): Promise<() => Promise<void>>
   /**
-   * Looks for STOP and START of an admin in a message, at once. {@link receive} does so too: this is for a platform that hands
-   * messages in one after the other, so that none waits behind a message that cannot be recorded. Does nothing once the bot has
-   * stopped.
+   * Runs a STOP or START of an admin in a message at once. {@link receive} does so too. A platform that passes messages one
+   * after the other calls it first, so that STOP does not wait for a message that cannot be recorded. Does nothing when the
+   * bot has stopped.
    */
   handleStopCommand(message: IncomingMessage): void
-  /** The bot cannot go on and has to be restarted: it becomes unready and ends. The message of the error says what to do. */
+  /**
+   * Reports that the bot cannot continue and needs a restart: it becomes unready and ends. The error message says what to
+   * do.
+   */
   fail(error: Error): void
 }
 

@@ -1,8 +1,11 @@
-/** Typed values that one plugin lends to others. */
+/** Services: typed values that one plugin provides and others use. */
 
 declare const lent: unique symbol
 
-/** The token of a typed object that one plugin provides to others. Compared by name, so that two copies of a package agree. */
+/**
+ * The token of a typed object that one plugin provides to others. The kernel compares tokens by name, so that two copies of
+ * a package agree.
+ */
 export interface Service<T> {
   /** Unique in a bot. */
   readonly name: string

@@ -17,12 +17,14 @@ import type { Context, Decision, DecisionToSpeak, Reply, Score, Section, Silence
  * | decide  | in order, the first decision stands; else full if addressed, silent otherwise | silent; the next when addressed |
  * | context | all at once, sorted by place, the lightest dropped to fit      | left out                         |
  * | respond | in order, the first reply stands                               | the next; none left: silent, or the apology when addressed |
+ * | separate | in order, the first reason separates                          | joins the answer, says this one  |
  * | beforeSend | in order, the first reason withholds                        | still wanted, says this one      |
  * | after   | all at once, every turn, silent ones too                       | logged                           |
  */
 export interface Stages {
   /**
-   * On arrival. A reason drops the message: it is not recorded and never judged. Other plugins and people can read the reason, so
+   * On arrival, and for a message that the bot reads from the platform to see what was said before: also with the time of the
+   * reading as its time. A reason drops the message: it is not recorded, never judged and not shown. Other plugins and people can read the reason, so
    * it contains no name and no quotation.
    */
   filter?(message: IncomingMessage, call: Call): Awaitable<string | void>
@@ -38,6 +40,11 @@ export interface Stages {
   context?(turn: Turn, decision: DecisionToSpeak): Awaitable<Section | readonly Section[] | void>
   /** The reply. The first one is used. With `silent`, no other responder is asked, and there is no apology. */
   respond?(turn: Turn, decision: DecisionToSpeak, context: Context): Awaitable<Reply | Silence | void>
+  /**
+   * The person who is being answered adds a message. A reason gives the message a turn of its own, such as an order that another
+   * responder carries out. Without one, the responder can answer it together with the call: see {@link Turn.takeAdditions}.
+   */
+  separate?(turn: Turn, added: Message): Awaitable<string | void>
   /**
    * Runs before a reply is sent if people have written since the batch. A reason cancels the reply. An unasked reply is cancelled
    * without this handler.

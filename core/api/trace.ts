@@ -1,4 +1,4 @@
-/** What is recorded about a turn: every value, its reasons and its costs. */
+/** The record of a turn: values, reasons and costs. */
 import type { Address } from './message.ts'
 import type { Decision, Reply, TotalScore } from './turn.ts'
 
@@ -27,6 +27,21 @@ export interface Trace {
   readonly messages: readonly string[]
   /** The id of the message that a reply answers. */
   readonly trigger: string
+  /** The ids of the messages that the reply answers, the trigger first. Absent: nothing was sent. */
+  readonly answers?: readonly string[]
+  /** What was read around the conversation for this turn. Absent: nothing was needed. */
+  readonly surroundings?: {
+    /** How many messages from before working memory were shown. */
+    readonly earlier: number
+    /** How many messages that others answer were shown. */
+    readonly quoted: number
+    /** How many requests it took; 0 when all of it was in the database or in the cache. */
+    readonly requests: number
+    /** Why some of it could not be read. */
+    readonly problem?: string
+  }
+  /** The names of the tools that a model called, in order. Absent: none. */
+  readonly tools?: readonly string[]
   /** How the batch addresses the bot. Absent: not at all. */
   readonly addressed?: Address
   /** The points of all scorers. Absent when the turn ended before. */
@@ -48,7 +63,7 @@ export interface Trace {
   readonly sent: readonly string[]
   /** How the turn ended. */
   readonly outcome: Outcome
-  /** Why a turn that was to speak did not. */
+  /** Why a turn that should have spoken did not. */
   readonly why?: string
   /** The plugin that cancelled the reply or chose silence. Absent: the kernel. */
   readonly by?: string
@@ -70,9 +85,9 @@ export interface ModelCall {
   readonly outputTokens: number
   /** Milliseconds of all attempts, by the bot's clock. */
   readonly ms: number
-  /** How often the model was asked, 1 or more. */
+  /** The number of attempts, 1 or more. */
   readonly attempts: number
-  /** In the currency of the prices in bot.config.ts; absent for a model without a price. */
+  /** The cost, in the currency of the prices in bot.config.ts. Absent: the model has no price. */
   readonly cost?: number
   /** The code of the error. Absent when the call succeeded. */
   readonly error?: string

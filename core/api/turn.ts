@@ -1,4 +1,4 @@
-/** A turn and what the stages make of it: points, a decision, the context, a reply. */
+/** A turn and the results of its stages: points, a decision, the context, a reply. */
 import type { Address, Conversation, Message, Person } from './message.ts'
 
 /** One pass of the pipeline over a conversation, for the batch of messages since the previous turn. */
@@ -7,12 +7,27 @@ export interface Turn {
   readonly id: string
   /** Where the turn happens. */
   readonly conversation: Conversation
-  /** The batch: the messages since the previous turn, oldest first, without the bot's own. Never empty. */
+  /**
+   * The batch: the messages since the previous turn, oldest first, without the bot's own, up to the first that addresses the bot.
+   * Never empty. Further calls have turns of their own.
+   */
   readonly messages: readonly Message[]
-  /** The trigger, which a reply answers: the last of `messages` that addresses the bot, or else the last one. */
+  /** The trigger, which a reply answers: the last of `messages`. */
   readonly message: Message
-  /** Working memory, oldest first, the batch and the bot's own messages included. */
+  /**
+   * Working memory, oldest first, the batch and the bot's own messages included, without calls of other people that still wait for
+   * their turn.
+   */
   readonly history: readonly Message[]
+  /** What people see around the conversation and `history` does not hold. */
+  readonly surroundings?: Surroundings
+  /** What the author of `message` has added since, as far as {@link takeAdditions} returned it, oldest first. */
+  readonly added: readonly Message[]
+  /**
+   * What the author of `message` has added since the last call, oldest first; empty for a turn that does not address the bot. The
+   * reply then has to answer it too: it gets no turn of its own. The models ask between their steps, for a request with `turn`.
+   */
+  takeAdditions(): Promise<readonly Message[]>
   /** How the batch addresses the bot. Absent: not at all. */
   readonly addressed?: Address
   /** When the bot last said something in this conversation; a reaction counts. Absent: never. */
@@ -21,6 +36,21 @@ export interface Turn {
   readonly me: Person
   /** Aborts when the deadline of the stage passes, when the bot stops, and when a newer message cancels the turn. */
   readonly signal: AbortSignal
+}
+
+/**
+ * What people see around a conversation and working memory does not hold. Messages of people who are left out of the bot's
+ * memory are not among them. It is used in this turn and not recorded.
+ */
+export interface Surroundings {
+  /** The message that the thread hangs on. `deleted`: it is gone. `unreadable`: the platform did not give it. Absent: no thread. */
+  readonly root?: Message | 'deleted' | 'unreadable'
+  /** The messages that those of the turn answer, as far as `history` does not hold them; chains are followed up to three links. */
+  readonly quoted: readonly Message[]
+  /** Messages from before `history`, oldest first, read from the platform for this turn. Empty: none were needed, or none are there. */
+  readonly earlier: readonly Message[]
+  /** Why messages from before could not be read, in one line. Absent: they could, or they were not needed. */
+  readonly problem?: string
 }
 
 /** Points for or against speaking, from one scorer. */
@@ -39,7 +69,7 @@ export interface TotalScore {
   readonly parts: readonly (Score & { readonly plugin: string })[]
 }
 
-/** Whether and how to speak. Silence is a value of its own, so that no text is taken for silence. */
+/** Whether and how to speak. Silence is a separate value, so that a text never means silence. */
 export type Decision =
   | { readonly kind: 'silent'; readonly why: string; readonly confidence?: number }
   | {
@@ -65,7 +95,7 @@ export const PLACES = ['workspace', 'whereabouts', 'channel', 'thread', 'situati
 
 /** A titled piece of prompt. */
 export interface Section {
-  /** Its heading. One in brackets, `【…】`, stands as it is, with the text right below. */
+  /** The heading. A heading in brackets, `【…】`, is printed as it is, with the text directly below. */
   readonly title: string
   /** The content, as Markdown or plain text. */
   readonly text: string
@@ -81,7 +111,7 @@ export interface Context {
   readonly sections: readonly Section[]
 }
 
-/** What a responder wants to say: a text or a reaction. */
+/** The reply of a responder: a text or a reaction. */
 export type Reply =
   | { readonly kind: 'text'; readonly text: string /** Quote or thread under this message. */; readonly replyTo?: string }
   | { readonly kind: 'reaction'; readonly emoji: string /** Default: `turn.message`. */; readonly to?: string }

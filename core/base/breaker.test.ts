@@ -23,7 +23,7 @@ describe('breaker', () => {
     expect(breaker.retryAt).toBeUndefined()
   })
 
-  test('half-open lets exactly one trial through until it ends', () => {
+  test('half-open allows exactly one trial until it ends', () => {
     const breaker = opened()
     expect(breaker.state(60_000)).toBe('half-open')
     expect([breaker.allows(60_000), breaker.allows(60_000), breaker.allows(90_000)]).toEqual([true, false, false])
@@ -31,7 +31,7 @@ describe('breaker', () => {
     expect([breaker.allows(60_000), breaker.allows(60_000)]).toEqual([true, true])
   })
 
-  test('a trial that was called off makes room for the next one', () => {
+  test('a cancelled trial allows the next one', () => {
     const breaker = opened()
     breaker.allows(60_000)
     breaker.released()
@@ -64,7 +64,7 @@ describe('breaker', () => {
     expect(breaker.opened).toEqual({ since: 0, why: 'at 0' })
   })
 
-  test('it tells since when it is open and how the last try failed, until one succeeds', () => {
+  test('it reports since when it is open and how the last trial failed, until one succeeds', () => {
     const breaker = opened()
     breaker.allows(60_000)
     breaker.failed(60_000, 'still away')
@@ -75,7 +75,7 @@ describe('breaker', () => {
 })
 
 describe('a bot', () => {
-  test('tells which plugin it leaves alone in which stage, until when and why, and nothing of what was said', async () => {
+  test('reports which plugin is paused in which stage, until when and why, without texts of people', async () => {
     let ctx: PluginContext | undefined
     const broken = definePlugin({
       name: 'broken',
@@ -99,7 +99,7 @@ describe('a bot', () => {
         stage: 'score',
         since,
         until: new Date(since.getTime() + 60_000),
-        why: 'Error, whose message is withheld because it quotes what was said',
+        why: 'Error: message redacted because it quotes a message of a person',
       },
     ])
     await bot.pass('60s')
@@ -110,7 +110,7 @@ describe('a bot', () => {
     expect(ctx?.use(Operator, 'optional')?.plugins.map(({ name }) => name)).toEqual(['broken'])
   })
 
-  test('tells which model it leaves alone', async () => {
+  test('reports which model is paused', async () => {
     let ctx: PluginContext | undefined
     const asks = definePlugin({
       name: 'asks',

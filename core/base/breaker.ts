@@ -1,6 +1,6 @@
 /**
- * Leaves alone what keeps failing: closed → open after some failures in a row → half-open once the open time has
- * passed, when one trial decides. The open time doubles with each failed trial. Time is an argument.
+ * A circuit breaker. It pauses calls that keep failing: closed → open after some failures in a row → half-open after the
+ * open time, when one trial decides. Each failed trial doubles the open time. Time is an argument.
  */
 
 export interface Breaker {
@@ -10,16 +10,18 @@ export interface Breaker {
   succeeded(): void
   /** @param why for people: never the words of others */
   failed(now: number, why: string): void
-  /** The try ended and says nothing: it was called off. */
+  /** The call was cancelled and says nothing about the callee. */
   released(): void
   /** When the next trial is possible, in milliseconds since the epoch; nothing while closed. */
   readonly retryAt: number | undefined
-  /** While it is not closed: when it opened, in milliseconds since the epoch, and how the last try failed. */
+  /**
+   * The open state: when it opened, in milliseconds since the epoch, and how the last call failed. Nothing while closed.
+   */
   readonly opened: { readonly since: number; readonly why: string } | undefined
 }
 
 export interface BreakerOptions {
-  /** How many failures in a row open it. */
+  /** The number of failures in a row that open it. */
   readonly failures?: number
   readonly openMs?: number
   readonly maxOpenMs?: number
@@ -62,7 +64,7 @@ export function createBreaker({ failures = 3, openMs = 60_000, maxOpenMs = 300_0
           trying = false
           opened = { since: opened?.since ?? now, why }
           break
-        // A call from before the breaker opened ends late: it does not keep it open for longer.
+        // A call that began before the breaker opened ends late: it does not extend the pause.
         case 'open':
       }
     },
@@ -81,7 +83,7 @@ export function createBreaker({ failures = 3, openMs = 60_000, maxOpenMs = 300_0
 /** The open state of a breaker, for people. */
 export interface OpenState {
   readonly since: Date
-  /** From then on one call tries whether it works again. */
+  /** From this time, one call is allowed as a trial. */
   readonly until: Date
   /** The last error, without texts of people. */
   readonly why: string

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts'
 import { KikimimiError } from './errors.ts'
 import { withTimeout } from './timeout.ts'
 
-/** The deadline and the signal of one call. The signal is made at its first use. */
+/** The deadline and the signal of one call. The signal is created at its first use. */
 export class CallLimit {
   readonly #parent: AbortSignal
   #controller: AbortController | undefined
@@ -19,7 +19,7 @@ export class CallLimit {
     return this.#controller.signal
   }
 
-  /** The result, or a rejection as soon as it is late or cancelled. */
+  /** The result, or a rejection when the call is late or cancelled. */
   race<T>(result: PromiseLike<T>, clock: Clock, ms: number): Promise<T> {
     const late = () => new KikimimiError('STAGE_TIMEOUT', `no answer within ${ms} ms`)
     return withTimeout({ clock, ms, late, signal: this.#parent }, async ended => {

@@ -2,12 +2,12 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { type Clock, sleep, VirtualClock } from './clock.ts'
 
-/** Lets what was set off end; no test here needs more than a few promises. */
+/** Waits for started work. No test here needs more than a few promises. */
 const settle = async () => {
   for (let round = 0; round < 5; round++) await Promise.resolve()
 }
 
-/** A clock, a journal with the time of each entry, and a way to move on. */
+/** A clock, a journal with the time of each entry, and a way to advance time. */
 function journal(start = 0) {
   const clock = new VirtualClock(start)
   const entries: string[] = []
@@ -27,7 +27,7 @@ describe('a virtual clock', () => {
     expect(new Date(clock.now()).toISOString()).toBe('2026-01-05T00:00:01.500Z')
   })
 
-  it('does not fire what a timer of the same moment has cleared', async () => {
+  it('does not fire a timer that another timer of the same time has cleared', async () => {
     const { clock, entries, note, pass } = journal()
     let second: unknown
     clock.setTimeout(() => clock.clearTimeout(second), 10)
@@ -64,7 +64,7 @@ describe('a virtual clock', () => {
     expect(entries).toEqual(['10 first', '10 second', '10 third'])
   })
 
-  it('takes a time that is negative for now', async () => {
+  it('treats a negative time as now', async () => {
     const { clock, entries, note, pass } = journal(100)
     clock.setTimeout(note('now'), -50)
     expect(entries).toEqual([])
@@ -72,7 +72,7 @@ describe('a virtual clock', () => {
     expect(entries).toEqual(['100 now'])
   })
 
-  it('fires what a timer sets, at its own time', async () => {
+  it('fires a timer that another timer sets, at its own time', async () => {
     const { clock, entries, note, pass } = journal()
     clock.setTimeout(() => {
       note('outer')()
@@ -84,7 +84,7 @@ describe('a virtual clock', () => {
     expect(entries).toEqual(['10 outer', '10 at once', '12 meanwhile', '15 inner'])
   })
 
-  it('waits for what a timer sets off before time goes on', async () => {
+  it('waits for the work of a timer before time advances', async () => {
     const { clock, entries, note, pass } = journal()
     void sleep(clock, 10).then(() => clock.setTimeout(note('set late'), 5))
     clock.setTimeout(note('next'), 20)
@@ -112,7 +112,7 @@ describe('a virtual clock', () => {
     expect(entries).toEqual(['10 tick', '20 tick', '30 tick'])
   })
 
-  it('lets an interval end itself', async () => {
+  it('an interval can clear itself', async () => {
     const { clock, entries, note, pass } = journal()
     const timer = clock.setInterval(() => {
       note('tick')()
@@ -124,7 +124,7 @@ describe('a virtual clock', () => {
 })
 
 describe('moving on', () => {
-  it('stops at times that are no timers, and tells whoever keeps the time elsewhere before timers fire', async () => {
+  it('stops at times that are no timers, and calls `moved` before timers fire', async () => {
     const { clock, entries, note } = journal()
     const jobs = [15, 40]
     clock.setTimeout(note('timer'), 20)
@@ -136,7 +136,7 @@ describe('moving on', () => {
     expect(entries).toEqual(['15 moved', '20 moved', '20 timer', '30 moved'])
   })
 
-  it('settles before every stop and after the last', async () => {
+  it('calls `settle` before every stop and after the last', async () => {
     const { clock, entries, note } = journal()
     clock.setTimeout(note('timer'), 10)
     await clock.advance(20, { settle: async () => note('settled')() })
@@ -180,7 +180,7 @@ describe('for a poller', () => {
     expect(entries).toEqual([])
   })
 
-  it('it can be told to look now, for what it would soon look for', async () => {
+  it('`poll` fires the timers that are due soon', async () => {
     const { clock, lazy, entries, note, pass } = poller()
     lazy.setTimeout(note('soon'), 500)
     lazy.setTimeout(note('later'), 5_000)
@@ -193,7 +193,7 @@ describe('for a poller', () => {
 })
 
 describe('sleep', () => {
-  it('ends when its time has passed, and leaves nothing behind', async () => {
+  it('ends when its time has passed, and leaves no timer', async () => {
     const { clock, entries, note, pass } = journal()
     const { signal } = new AbortController()
     const slept = sleep(clock, 100, signal).then(note('awake'))
@@ -205,18 +205,18 @@ describe('sleep', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
-  it('rejects with the reason when it is called off, and its timer is gone', async () => {
+  it('rejects with the reason when it is aborted, and clears its timer', async () => {
     const { clock } = journal()
     const controller = new AbortController()
     const slept = sleep(clock, 100, controller.signal)
-    controller.abort(new Error('something newer was said'))
-    await expect(slept).rejects.toThrow('something newer was said')
+    controller.abort(new Error('a newer message arrived'))
+    await expect(slept).rejects.toThrow('a newer message arrived')
     const stops: number[] = []
     await clock.advance(200, { settle, moved: async time => void stops.push(time) })
     expect(stops).toEqual([200])
   })
 
-  it('does not begin when it was called off before', async () => {
+  it('does not begin when it was aborted before', async () => {
     const { clock } = journal()
     await expect(sleep(clock, 100, AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped')
   })

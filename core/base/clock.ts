@@ -1,6 +1,6 @@
 /**
- * Where "now" comes from. Everything in kikimimi that knows the time, waits or repeats does it through a
- * Clock, so that tests and replays decide what time it is. The shape is that of pg-boss, which takes ours.
+ * The source of time. All code in kikimimi that reads the time, waits or repeats uses a Clock, so that tests and replays
+ * set the time. The shape fits the clock option of pg-boss.
  */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -17,10 +17,10 @@ export interface Clock {
 
 /** The clock of the machine. */
 export const systemClock: Clock = {
-  now: () => Date.now(),
-  setTimeout: (run, ms) => setTimeout(run, ms),
+  now: Date.now,
+  setTimeout,
   clearTimeout: timer => clearTimeout(timer as NodeJS.Timeout),
-  setInterval: (run, ms) => setInterval(run, ms),
+  setInterval,
   clearInterval: timer => clearInterval(timer as NodeJS.Timeout),
 }
 
@@ -42,7 +42,7 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
 
 interface Timer {
   due: number
-  /** Breaks ties: timers due at the same time fire in the order they were set. */
+  /** Timers that are due at the same time fire in the order in which they were set. */
   order: number
   readonly run: () => void
   readonly every?: number
@@ -52,15 +52,15 @@ interface Timer {
 
 export interface Steps {
   settle(): Promise<void>
-  /** Further times to stop at that are no timers: jobs in a database. */
+  /** Another time to stop at: when the next job in a database is due. */
   next?(): Promise<number | undefined>
-  /** Tells those who keep the time elsewhere, before timers fire. */
+  /** Runs before timers fire, for code that keeps the time elsewhere. */
   moved?(time: number): Promise<void>
 }
 
 /**
- * A clock that stands still until it is moved. `advance` goes from timer to timer, so that what a timer
- * sets off happens at its own time.
+ * A clock that stands still until `advance` or `set` moves it. `advance` goes from timer to timer, so that the work of each
+ * timer happens at its own time.
  */
 export class VirtualClock implements Clock {
   #now: number
@@ -116,8 +116,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Moves time to `to`, stopping at each timer on the way. `settle` runs before every step and after the
-   * last, and waits until all that the step set off is done or waits for time again.
+   * Moves time to `to` and stops at each timer on the way. `settle` runs before every step and after the last. It waits
+   * until the work of the step is done or waits for time again.
    */
   async advance(to: number, { settle, next, moved }: Steps): Promise<void> {
     for (;;) {
@@ -131,7 +131,7 @@ export class VirtualClock implements Clock {
     await settle()
   }
 
-  /** Fires the timers of pollers that are due within `withinMs`: they look now. */
+  /** Fires the timers of pollers that are due within `withinMs`. */
   poll(withinMs: number): void {
     for (const timer of this.#timers) if (timer.lazy && timer.due <= this.#now + withinMs) timer.due = this.#now
     this.#timers.sort((a, b) => a.due - b.due || a.order - b.order)
@@ -151,14 +151,14 @@ export class VirtualClock implements Clock {
       const at = this.#timers.findIndex(timer => timer.due <= this.#now && timer.order < before && may(timer))
       const [timer] = at < 0 ? [] : this.#timers.splice(at, 1)
       if (!timer) return
-      // An interval that slept through several periods runs once, and keeps its period from here.
+      // An interval that missed several periods runs once, and keeps its period from here.
       if (timer.every !== undefined) this.#set(Object.assign(timer, { due: this.#now + timer.every, order: this.#order++ }))
       timer.run()
     }
   }
 
   #set(timer: Timer): Timer {
-    // Mostly set for later than what waits already, so the search starts at the end.
+    // A new timer is mostly due later than the others, so the search starts at the end.
     let at = this.#timers.length
     while (at > 0 && after(this.#timers[at - 1], timer)) at--
     this.#timers.splice(at, 0, timer)

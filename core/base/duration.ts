@@ -25,5 +25,5 @@ export function milliseconds(duration: Duration): number {
   return ms
 }
 
-/** For messages about options. */
+/** The accepted forms, for messages about options. */
 export const DURATION_FORM = 'a number of seconds or a string such as "90s", "5m", "1h", "30d"'

@@ -71,7 +71,7 @@ export const ERROR_CODES = {
     },
     SETUP_FAILED: {
       cause:
-        '`setup` of a plugin threw an error, did not provide a service that it promises, or used a function that works only once the bot runs.',
+        '`setup` of a plugin threw an error, did not provide a service that it declares, or used a function that works only once the bot runs.',
       remedy:
         'Read the message and its cause (`--stack`). Move the call to `platform.start`, a stage or a job when the bot has to run first.',
     },
@@ -112,7 +112,7 @@ export const ERROR_CODES = {
       remedy: 'Correct the plugin. The message says what was expected and which type came back.',
     },
     MESSAGE_INVALID: {
-      cause: 'A platform handed in a message, a command or a line with a field that is missing or wrong.',
+      cause: 'A platform passed a message, a command or a line with a field that is missing or wrong.',
       remedy: 'Correct the platform plugin, or the line of a script that writes to the terminal plugin.',
     },
     HALTED: {
@@ -159,7 +159,8 @@ export const ERROR_CODES = {
   Database: {
     DATABASE_NONE: {
       cause: 'The bot has no database (`database: false`), and a plugin or a command needs one.',
-      remedy: 'Set `database` in bot.config.ts, or remove the plugin.',
+      remedy:
+        "Set `database` in bot.config.ts, or remove the plugin. With `database: 'memory'` the data lasts until the bot stops.",
     },
     DATABASE_LOCKED: {
       cause: 'Another process uses the data folder.',
@@ -270,7 +271,7 @@ export const ERROR_CODES = {
     },
     EXPORT_NOTHING: {
       cause: 'There are no messages to export.',
-      remedy: 'Name a channel that the bot has heard. A private channel needs `--channel`.',
+      remedy: 'Name a channel that the bot has messages of. A private channel needs `--channel`.',
     },
     EXPORT_UNFIT: {
       cause: 'The folder for an export exists already or cannot be written.',

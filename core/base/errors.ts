@@ -20,19 +20,19 @@ export class KikimimiError extends Error {
 /** Codes whose messages can repeat a value that came from a person or from a platform. */
 const QUOTING: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['ARGUMENT_INVALID', 'PLATFORM_REFUSED'])
 
-/** Whether the message of an error is our own and repeats nothing that people said, so that logs and tables may keep it. */
+/** Whether the message of an error is our own and repeats no text of people, so that logs and tables may keep it. */
 export function isSafeToKeep(error: unknown): error is KikimimiError {
   return error instanceof KikimimiError && !QUOTING.has(error.code)
 }
 
-/** Name and code of a thrown value, for places where its message must not go: the message may quote people or hold a key. */
+/** Name and code of a thrown value, for places where its message must not go: it may quote people or contain a key. */
 export function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return 'an error'
   const words = [error.name, 'code' in error ? error.code : undefined]
   return words.filter(word => typeof word === 'string' && /^\w{1,60}$/.test(word)).join(' ') || 'an error'
 }
 
-/** Longer messages are cut. */
+/** Largest length of a message; the rest is cut. */
 const MESSAGE_LENGTH = 10_000
 
 /** The message of a thrown value, on one line. Never throws, because plugins can throw values of any kind. */

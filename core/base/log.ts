@@ -5,20 +5,26 @@ const LEVELS = { debug: 10, info: 20, warn: 30, error: 40, silent: 100 } as cons
 
 export type LogLevel = keyof typeof LEVELS
 
+/** The names that the log itself gives in each line. */
+const OWN_NAMES = ['at', 'level', 'plugin', 'message'] as const
+
+/** Ids and counts beside a log message, by name. `at`, `level`, `plugin` and `message` are names of the log itself. */
+export type LogFields = Readonly<Record<string, unknown>> & { readonly [Name in (typeof OWN_NAMES)[number]]?: never }
+
 /**
- * Writes what operators need. Never hand it the text of a message, a name or a prompt: ids and counts are
- * enough to find those in the database, where retention and erasure reach them.
+ * Writes information for operators. Never pass it the text of a message, a name or a prompt. Ids and counts are enough to
+ * find those in the database, where retention and erasure work.
  */
 export interface Logger {
   /** For developers; hidden by default. */
-  debug(message: string, fields?: Readonly<Record<string, unknown>>): void
+  debug(message: string, fields?: LogFields): void
   /** The bot starts, connects or stops. */
-  info(message: string, fields?: Readonly<Record<string, unknown>>): void
+  info(message: string, fields?: LogFields): void
   /** Something failed, and the bot continues without help. */
-  warn(message: string, fields?: Readonly<Record<string, unknown>>): void
+  warn(message: string, fields?: LogFields): void
   /** Something failed, and an operator has to act. */
-  error(message: string, fields?: Readonly<Record<string, unknown>>): void
-  /** The same log, each line marked with the plugin it comes from. */
+  error(message: string, fields?: LogFields): void
+  /** The same log; each line has the name of its plugin. */
   child(plugin: string): Logger
 }
 
@@ -28,18 +34,19 @@ export interface LogOptions {
   readonly format: 'lines' | 'json'
   readonly write: (line: string) => void
   readonly clock: Clock
-  /** Values that must never appear in the log: tokens, keys, passwords. */
+  /** Values that must not appear in the log: tokens, keys, passwords. */
   readonly secrets?: readonly string[]
 }
 
 export function createLogger(options: LogOptions, plugin?: string): Logger {
-  const log = (level: Exclude<LogLevel, 'silent'>) => (message: string, fields?: Readonly<Record<string, unknown>>) => {
+  const log = (level: Exclude<LogLevel, 'silent'>) => (message: string, fields?: LogFields) => {
     if (LEVELS[level] < LEVELS[options.level]) return
     const at = new Date(options.clock.now())
+    const rest = renamed(fields ?? {})
     const line =
       options.format === 'json'
-        ? JSON.stringify({ at, level, ...(plugin && { plugin }), message, ...fields }, errorsAsText)
-        : pretty(at, level, plugin, message, fields)
+        ? JSON.stringify({ at, level, ...(plugin && { plugin }), message, ...rest }, errorsAsText)
+        : pretty(at, level, plugin, message, rest)
     options.write(`${conceal(line, options.secrets ?? [])}\n`)
   }
   return {
@@ -51,7 +58,14 @@ export function createLogger(options: LogOptions, plugin?: string): Logger {
   }
 }
 
-/** The secrets in an environment: values whose names say so, and the password in any URL. */
+/** A plugin in JavaScript can pass a field with a name of the log. The field is written as `message_` and overwrites nothing. */
+function renamed(fields: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [OWN_NAMES.some(own => own === name) ? `${name}_` : name, value]),
+  )
+}
+
+/** The secrets of an environment: values whose names say so, and the password in any URL. */
 export function secretsOf(env: NodeJS.ProcessEnv): string[] {
   return Object.entries(env).flatMap(([name, value = '']) => {
     const found = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD)(_|$)/i.test(name) ? [value] : []
@@ -59,7 +73,7 @@ export function secretsOf(env: NodeJS.ProcessEnv): string[] {
       const { password } = new URL(value)
       found.push(password, decoded(password))
     }
-    // As it is, and as JSON writes it.
+    // The plain form and the JSON form.
     return found.filter(secret => secret.length >= 6).flatMap(secret => [secret, JSON.stringify(secret).slice(1, -1)])
   })
 }
@@ -72,7 +86,7 @@ function decoded(password: string): string {
   }
 }
 
-/** Without the secrets in it. */
+/** The text without the secrets. */
 export function conceal(line: string, secrets: readonly string[]): string {
   return secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), line)
 }
@@ -84,9 +98,9 @@ function pretty(
   level: Exclude<LogLevel, 'silent'>,
   plugin: string | undefined,
   message: string,
-  fields: Readonly<Record<string, unknown>> | undefined,
+  fields: Readonly<Record<string, unknown>>,
 ): string {
-  const details = Object.entries(fields ?? {})
+  const details = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${JSON.stringify(value, errorsAsText)}`)
   const mark = styleText(COLOURS[level], level, { stream: process.stderr })

@@ -1,18 +1,18 @@
 /**
- * The message of a plugin's error without quotations of what people said. `JSON.parse` and Postgres put the input that they
- * cannot read into their messages, and messages go to logs and traces.
+ * The message of a plugin's error without quotations of people. `JSON.parse` and Postgres quote unreadable input in their
+ * messages, and messages go to logs and traces.
  */
 import { isSafeToKeep, reason } from './errors.ts'
 
-/** As few characters in common count as a quotation. */
+/** The smallest number of equal characters that counts as a quotation. */
 const QUOTE = 6
 
-/** @param texts what the plugin was given of people's words */
+/** @param texts the texts of people that the plugin received */
 export function redactError(error: unknown, texts: readonly string[]): string {
   const message = reason(error)
   if (isSafeToKeep(error) || !texts.some(text => quotes(message, text))) return message
   const name = error instanceof Error ? error.name : 'an error'
-  return `${name}, whose message is withheld because it quotes what was said`
+  return `${name}: message redacted because it quotes a message of a person`
 }
 
 function quotes(message: string, text: string): boolean {

@@ -17,7 +17,7 @@ describe('a gate', () => {
   const pass = (ms: number) => clock.advance(clock.now() + ms, { settle })
   const turns = (kind: string) => kind === 'turn'
 
-  it('holds up one kind while others pass', async () => {
+  it('blocks one kind while others pass', async () => {
     const passed: string[] = []
     const release = await gate.hold(turns, 1_000)
     const held = gate.pass('turn', async () => void passed.push('turn'))
@@ -28,7 +28,7 @@ describe('a gate', () => {
     expect(passed).toEqual(['job', 'turn'])
   })
 
-  it('waits for what has passed already, and for nothing that comes later', async () => {
+  it('waits for running work, and not for later work', async () => {
     const open = Promise.withResolvers<void>()
     const before = gate.pass('turn', () => open.promise)
     let isHeld = false
@@ -45,7 +45,7 @@ describe('a gate', () => {
     await Promise.all([before, after])
   })
 
-  it('calls off what takes too long, and leaves behind what does not hear that', async () => {
+  it('aborts work that takes too long, and stops waiting when the work ignores its signal', async () => {
     const heard: boolean[] = []
     const deaf = gate.pass('turn', async signal => {
       signal.addEventListener('abort', () => heard.push(true))
@@ -68,7 +68,7 @@ describe('a gate', () => {
     expect(await Promise.race([deaf, 'for ever'])).toBe('for ever')
   })
 
-  it('opens when the last one who holds it lets go', async () => {
+  it('opens when the last hold is released', async () => {
     const [first, second] = [await gate.hold(turns, 1_000), await gate.hold(turns, 1_000)]
     let isThrough = false
     const held = gate.pass('turn', async () => {

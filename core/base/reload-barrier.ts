@@ -1,13 +1,13 @@
 import type { Clock } from './clock.ts'
 import { KikimimiError } from './errors.ts'
 
-/** What runs passes through here, so that it can be held up while something is changed under it. */
+/** Barrier for reloads: work enters with `pass()`; `hold()` blocks new work and waits for running work. */
 export interface ReloadBarrier {
-  /** Runs it once nothing holds up its kind. The signal is aborted when a change has waited for long enough. */
+  /** Runs the work when no hold blocks its kind. The signal aborts when a hold has waited longer than its `graceMs`. */
   pass<T>(kind: string, run: (signal: AbortSignal) => Promise<T>): Promise<T>
   /**
-   * Lets none of these kinds begin, and waits for those that run: after `graceMs` their signals are aborted, and after as
-   * long again they are left behind, or at once when the signal aborts. Returns what lets all go on.
+   * Blocks new work of these kinds and waits for running work. After `graceMs` it aborts the signals of running work. After
+   * `graceMs` more, or at once when `signal` aborts, it stops waiting. Returns the function that releases the hold.
    */
   hold(concerns: (kind: string) => boolean, graceMs: number, signal?: AbortSignal): Promise<() => void>
 }
@@ -30,7 +30,7 @@ export function createReloadBarrier(clock: Clock): ReloadBarrier {
 
   return {
     async pass(kind, run) {
-      // Without a wait where nothing is held up: what arrives together begins in the same order.
+      // Without a wait when nothing blocks: work that arrives together begins in the same order.
       for (let hold = holding(kind); hold; hold = holding(kind)) await hold.over
       const { promise: ended, resolve: end } = Promise.withResolvers<void>()
       const one: Passing = { kind, controller: new AbortController(), ended }

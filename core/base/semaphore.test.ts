@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createSemaphore } from './semaphore.ts'
 
 describe('semaphore', () => {
-  test('runs no more at once than its size, in the order they came', async () => {
+  test('runs at most its size at once, in the order of arrival', async () => {
     const semaphore = createSemaphore(2)
     const started: number[] = []
     const gates = [1, 2, 3, 4].map(() => Promise.withResolvers<void>())
@@ -24,7 +24,7 @@ describe('semaphore', () => {
     expect(started).toEqual([0, 1, 2, 3])
   })
 
-  test('a failure gives its place to the next', async () => {
+  test('a failure frees a place for the next', async () => {
     const semaphore = createSemaphore(1)
     const failing = semaphore.run(() => Promise.reject(new Error('no')))
     const next = semaphore.run(async () => 'next')
@@ -50,13 +50,13 @@ describe('semaphore', () => {
     expect(ran).toBe(false)
   })
 
-  test('what is already aborted does not start', async () => {
+  test('an aborted call does not start', async () => {
     const semaphore = createSemaphore(1)
     await expect(semaphore.run(async () => 'ran', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')
     expect(await semaphore.run(async () => 'free')).toBe('free')
   })
 
-  test('an abort after the start leaves the place taken until the run ends', async () => {
+  test('an abort after the start keeps the place until the run ends', async () => {
     const semaphore = createSemaphore(1)
     const gate = Promise.withResolvers<void>()
     const controller = new AbortController()
@@ -73,7 +73,7 @@ describe('semaphore', () => {
   })
 })
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Lets all waiting promises continue. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve()
 }

@@ -1,12 +1,12 @@
-/** Lets a bounded number of things run at once; the rest wait in the order they came. */
+/** Limits how many calls run at once. The others wait in the order of arrival. */
 export interface Semaphore {
-  /** Runs `run` when there is room. An abort while waiting leaves the queue and rejects with the signal's reason. */
+  /** Runs `run` when a place is free. An abort while waiting leaves the queue and rejects with the signal's reason. */
   run<T>(run: () => Promise<T>, signal?: AbortSignal): Promise<T>
 }
 
 export function createSemaphore(size: number): Semaphore {
   let free = size
-  // A set keeps the order and gives up a place in its middle at no cost.
+  // A set keeps the order and removes from its middle at no cost.
   const waiting = new Set<() => void>()
 
   function enter(signal: AbortSignal | undefined): Promise<void> | undefined {
@@ -35,7 +35,7 @@ export function createSemaphore(size: number): Semaphore {
       free++
       return
     }
-    // The place is handed over and is never free in between, so that a later caller cannot overtake.
+    // The place goes directly to the next in the queue, so that a later caller cannot overtake.
     waiting.delete(next)
     next()
   }

@@ -42,7 +42,7 @@ test('a turn is a span, and so is each call of a model in it', async () => {
   expect(call?.attributes['gen_ai.usage.input_tokens']).toBeGreaterThan(0)
 })
 
-test('what failed says how, and nothing says what people said', async () => {
+test('a failed span has the code of the error, and no span has texts of people', async () => {
   await using bot = await testBot({ plugins: [asking], model: '' })
   await bot.say('alice', '@kiki xyzzy')
   const spans = exporter.getFinishedSpans()
@@ -63,7 +63,7 @@ test('a replay leaves no span', async () => {
   await bot.say('alice', '@kiki xyzzy')
   exporter.reset()
   expect(await ctx?.use(Replays, 'optional')?.replay({ channel: 'test/team/general', settings: {}, limit: 10 })).toMatchObject({
-    today: { looks: { full: 1 } },
+    today: { turns: { full: 1 } },
   })
   expect(exporter.getFinishedSpans()).toEqual([])
 })

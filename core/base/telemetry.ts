@@ -4,7 +4,9 @@ import { KikimimiError } from './errors.ts'
 /** Costs almost nothing without an SDK of OpenTelemetry in the process. */
 const tracer = trace.getTracer('kikimimi')
 
-/** Runs in a span. The span has the code or the name of an error, because its message can quote people. */
+/**
+ * Runs in a span. A failed span has the code or the name of the error, not its message, because a message can quote people.
+ */
 export function inSpan<T>(name: string, attributes: Attributes, run: (span: Span) => Promise<T>): Promise<T> {
   return tracer.startActiveSpan(name, { attributes }, async span => {
     try {
@@ -20,10 +22,10 @@ export function inSpan<T>(name: string, attributes: Attributes, run: (span: Span
   })
 }
 
-/** By this key the SDK knows what is not to be traced. */
+/** The SDK suppresses tracing in a context with this key. */
 const SUPPRESSED = createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING')
 
-/** Runs without spans: what is only tried is no work of the bot. */
+/** Runs without spans: trial work, such as a replay, is no work of the bot. */
 export function untraced<T>(run: () => T): T {
   return context.with(context.active().setValue(SUPPRESSED, true), run)
 }

@@ -1,20 +1,20 @@
 import type { Clock } from './clock.ts'
 
-/** A limit of time for one call. */
+/** A time limit for one call. */
 export interface Deadline {
   /** The clock that measures the limit. */
   readonly clock: Clock
   /** The limit in milliseconds. */
   readonly ms: number
-  /** What it rejects with when the time is up. */
+  /** The error of the rejection when the time is over. */
   readonly late: () => Error
   /** Aborts the call before its limit. Absent: only the limit ends it. */
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * Runs until done, late or called off, whichever is first. For callees that ignore their signal: the promise they
- * leave behind may still settle, and nobody hears of it.
+ * Runs until the call is done, late or cancelled, whichever is first. It works for calls that ignore their signal. A
+ * promise that settles after that has no effect.
  */
 export async function withTimeout<T>(
   { clock, ms, late, signal }: Deadline,

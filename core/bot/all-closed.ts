@@ -1,11 +1,11 @@
 import type { Platform } from '../api/index.ts'
 
 export interface Closed {
-  /** Resolves when every platform that the bot has then has closed. Companions are not waited for, unless there is nobody else. */
+  /** Resolves when all present platforms have closed. A companion counts only when there is no other platform. */
   readonly all: Promise<void>
-  /** Call it before the bot gets others: who closes meanwhile is to be replaced. */
+  /** Call it before a reload replaces platforms: a closed platform then does not end the bot. */
   hold(): void
-  /** Call it when the bot has others. */
+  /** Call it after the reload. */
   refresh(): void
 }
 

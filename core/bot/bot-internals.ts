@@ -3,12 +3,15 @@ import type { Plan } from '../features/reload/reload.ts'
 import type { PluginHost } from '../kernel/host/plugin-host.ts'
 import type { startBot } from './bot.ts'
 
-/** The inside of a running bot, for packages that come with kikimimi, such as replays. Not covered by semantic versioning. */
+/**
+ * Internals of a running bot, for packages that come with kikimimi, such as replays. Semantic versioning does not cover
+ * them.
+ */
 export interface BotInternals {
   readonly host: Pick<PluginHost, 'running'>
-  /** The bot.config.ts that holds now. */
+  /** The current bot.config.ts. */
   plan(): Plan
-  /** Aborted when the bot takes in nothing more. */
+  /** Aborts when the bot takes no more messages. */
   readonly closing: AbortSignal
   readonly startBot: typeof startBot
 }

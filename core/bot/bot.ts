@@ -1,6 +1,6 @@
 /**
- * The life of a bot: everything is checked before anything opens, everything that opens is undone in reverse, and a start that
- * fails half-way leaves nothing behind.
+ * The life of a bot. It checks everything before it opens anything, closes everything in reverse order, and leaves nothing
+ * open after a failed start.
  */
 import type { BotConfig } from '../api/config.ts'
 import {
@@ -28,6 +28,7 @@ import { parseAddress } from '../features/http/http.ts'
 import { createMetrics } from '../features/http/metrics.ts'
 import { createServing, DEFAULT_ADDRESS } from '../features/http/serving.ts'
 import { imagesFeature } from '../features/images/index.ts'
+import { listenFeature } from '../features/listen/index.ts'
 import { ignored } from '../features/listen/listen.ts'
 import { optionsFeature } from '../features/options/index.ts'
 import { createSettings } from '../features/options/settings.ts'
@@ -38,13 +39,15 @@ import { createReloads, type Plan, type Reloaded } from '../features/reload/relo
 import { retentionFeature } from '../features/retention/retention.ts'
 import { createEmergencyStop } from '../features/stop/emergency-stop.ts'
 import { stopFeature } from '../features/stop/index.ts'
+import { surroundingsFeature } from '../features/surroundings/index.ts'
+import { createSurroundings } from '../features/surroundings/surroundings.ts'
 import { toolsFeature } from '../features/tools/tools.ts'
 import { createUpcoming } from '../features/upcoming/upcoming.ts'
 import { needsDatabase } from '../kernel/host/load-plugins.ts'
 import { createPluginHost } from '../kernel/host/plugin-host.ts'
 import { connect } from '../kernel/host/set-up.ts'
 import { createPipeline, type PluginStages } from '../kernel/pipeline/pipeline.ts'
-import { currentTrace } from '../kernel/pipeline/trace.ts'
+import { currentTrace, FAILURE } from '../kernel/pipeline/trace.ts'
 import { type Conversations, createConversations } from '../kernel/turns/conversations.ts'
 import { createDeliverer } from '../kernel/turns/delivery.ts'
 import type { TurnSettings } from '../kernel/turns/turn-settings.ts'
@@ -54,6 +57,7 @@ import type { ModelUsage } from '../models/meter.ts'
 import { createModels, namesOf } from '../models/models.ts'
 import { apologyOf, overspentNotice, personaOf } from '../prompt/persona.ts'
 import { migrate } from '../storage/database/migrate.ts'
+import { databaseMissing } from '../storage/database/no-database.ts'
 import { openConfiguredDatabase } from '../storage/database/open-database.ts'
 import { createRetryWhileUnavailable } from '../storage/database/retry-while-unavailable.ts'
 import { drained, type Jobs } from '../storage/jobs/jobs.ts'
@@ -75,13 +79,15 @@ export interface Bot extends AsyncDisposable {
   readonly persona: Persona
   /** The job queue of the bot. */
   readonly jobs: Jobs
-  /** Hands in a message from a platform that the bot was given in its parts. */
+  /** Passes a message from a platform of `StartOptions.platforms` to the bot. */
   receive: Conversations['receive']
-  /** Hands in the edit of a message. */
+  /** Reports the edit of a message. */
   edit: Conversations['edit']
+  /** Hands in the new name, visibility and details of a conversation. */
+  describe: Conversations['describe']
   /** Hands in the deletion of a message. */
   remove: Conversations['remove']
-  /** Hands in a reaction that was added or removed. */
+  /** Reports a reaction that was added or removed. */
   reaction: Conversations['reaction']
   /** See `ChatCommands.run`. */
   chatCommand: ChatCommands['run']
@@ -93,32 +99,31 @@ export interface Bot extends AsyncDisposable {
   modelUsage(): readonly ModelUsage[]
   /** Runs a command of a plugin: see `PluginDefinition.cli`. */
   command(name: string, args: readonly string[], out: CliOutput): Promise<void>
-  /** Forgets a person at once: see `Erasure.forget`. Throws FORGET_FAILED with every plugin that could not. */
+  /** Erases a person at once: see `Erasure.forget`. Throws FORGET_FAILED with every plugin that could not. */
   forget(person: PersonKey): Promise<Forgotten>
   /** Resolves when every platform has closed: no more messages will come. */
   readonly closed: Promise<void>
-  /** Rejects when the bot cannot go on, and must be stopped and started again: its database is lost, or a platform is. */
+  /** Rejects when the bot cannot continue and needs a restart: it has lost its database or a platform. */
   readonly failed: Promise<never>
-  /** Resolves when no turn runs or falls due within half a minute. What is later stays for the next start. */
+  /** Resolves when no turn runs or is due within half a minute. Later turns wait for the next start. */
   drained(): Promise<void>
   /**
-   * Puts another bot.config.ts in the place of the one that runs: what is the same goes on, connections of platforms too. Throws
-   * with all that is wrong, and the bot goes on as it was. What cannot change while it runs is in `later`.
-   *
-   * @param project the folder of bot.config.ts. Default: the one at the start
+   * Replaces the running bot.config.ts. Parts that are equal keep running, connections of platforms too. On a mistake it
+   * throws with all mistakes, and the bot keeps its settings. `later` lists settings that need a restart.
+   * @param project the folder of bot.config.ts. Default: the folder at the start
    */
   reload(config: BotConfig, project?: URL): Promise<Reloaded>
-  /** Takes nothing more in, lets turns end, undoes everything in reverse. */
+  /** Takes no more messages, lets turns end, and closes everything in reverse order. */
   stop(): Promise<void>
 }
 
 /** Milliseconds that turns may still run when the bot stops. */
 const STOP_GRACE = 20_000
 
-/** A turn that is due within this time, in milliseconds, is waited for when no more messages will come. */
+/** Milliseconds: the bot waits for a turn that is due within this time when no more messages will come. */
 const DRAIN_HORIZON = 30_000
 
-/** Starts a bot. Throws a KikimimiError that says what to do, with everything undone again. */
+/** Starts a bot. On an error it closes everything again and throws a KikimimiError that says what to do. */
 export async function startBot(config: BotConfig, options: StartOptions = {}): Promise<Bot> {
   const first = await planOf(config, options.project)
   const { clock = systemClock, random = Math.random, env = process.env } = options
@@ -137,15 +142,18 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
   }
 
   await using opening = new AsyncDisposableStack()
-  // A bot that keeps messages in memory opens a database for the plugins that cannot work without their tables, or none.
+  // A bot that keeps messages in memory opens a database only for plugins that need their tables.
   const wantsDatabase = !options.inMemory || first.order.some(needsDatabase)
   const db =
     options.db ??
     (wantsDatabase ? await openConfiguredDatabase(first.settings.database, { clock, log, scope: opening, fail }) : undefined)
   if (db) await migrate(db, 'kikimimi', KERNEL_MIGRATIONS, clock)
   const migrateAll = async (plugins: Plan['order']) => {
-    for (const { name, definition } of plugins)
+    for (const plugin of plugins) {
+      const { name, definition } = plugin
+      if (!db && needsDatabase(plugin)) throw databaseMissing(name)
       if (db && definition.migrations) await migrate(db, name, definition.migrations, clock)
+    }
   }
   await migrateAll(first.order)
 
@@ -168,7 +176,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       })
     : createMemoryJobs({ clock, log, concurrency: lanes, barrier })
 
-  // What a reload replaces.
+  // The parts that a reload replaces.
   let plan = first
   const identityOf = ({ settings }: Plan) => ({ persona: personaOf(settings), locale: settings.locale })
   let identity = identityOf(first)
@@ -188,7 +196,6 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     ignores: (message, conversation) => ignored(message, conversation, settings.listen),
     missedMs: milliseconds(settings.listen.missed ?? '10m'),
     memory: { size: settings.memory.size, ttlMs: settings.memory.ttl },
-    apology: apologyOf(settings),
   })
   const turnSettings = { current: turnSettingsOf(first, []) }
 
@@ -202,6 +209,10 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     onCall: call => {
       metrics.modelCall(call)
       currentTrace.getStore()?.models.push(call)
+    },
+    onTool: name => {
+      const trace = currentTrace.getStore()
+      if (trace) trace.tools = [...(trace.tools ?? []), name]
     },
   })
   const table = await createSettingTable({ db: durable, clock, log, scope: opening })
@@ -221,12 +232,23 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     shared,
     stopping: stopping.signal,
     observer: metrics,
-    overspent: async trace => {
+    surround: (turn, trace) => surroundings.surround(turn, trace),
+    apologize: async trace => {
       const spent = await budget?.overspent(trace)
-      return spent && (spent.tell ? overspentNotice(plan.settings, spent.tell) : {})
+      if (!spent) return apologyOf(plan.settings)
+      trace.why = FAILURE.budget
+      return spent.tell && overspentNotice(plan.settings, spent.tell)
     },
   })
 
+  const surroundings = createSurroundings({
+    store,
+    platforms,
+    settings: turnSettings,
+    clock,
+    record: (platform, message) => conversations.receive(platform, message, 'missed'),
+    keepsHistory: () => plan.settings.memory.keepHistory,
+  })
   const host = opening.use(
     createPluginHost({
       shared: {
@@ -282,18 +304,21 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       models: () => namesOf(plan.models),
     }),
     stopFeature(stop),
+    listenFeature(),
     optionsFeature(settings, table),
     erasureFeature(erasure, conversations),
     imagesFeature(platforms),
+    surroundingsFeature({ reader: surroundings, conversations, shared: shared ? db : undefined }),
     toolsFeature(host),
     catchUpFeature(createCatchUp({ store, clock, log, stopping: stopping.signal, conversations })),
     operatorFeature(operator, { host, plan: () => plan, closing: closing.signal, startBot }),
     retentionFeature({ store, kept: () => plan.settings.retention, budget: () => budget }),
   ])
+  const stagesOf = ({ names }: Plan) => host.stages([...features.map(({ name }) => name), ...names])
   const begun = await host.become([...features, ...first.order])
-  turnSettings.current = turnSettingsOf(first, host.stages(first.names))
+  turnSettings.current = turnSettingsOf(first, stagesOf(first))
 
-  // Undone in reverse: nothing more is taken in, turns end, what still runs is cancelled, plugins close.
+  // In reverse order: the bot takes no more messages, turns end, other work is cancelled, plugins close.
   opening.defer(() => stopping.abort(new KikimimiError('STOPPED', 'The bot has stopped.')))
   opening.defer(() => jobs.stop(STOP_GRACE))
   await jobs.start(options.idle)
@@ -305,7 +330,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     createServing({ host, platforms, jobs, db, clock, metrics, address, serves, closing: closing.signal, unready }),
   )
   if (!options.idle) {
-    // First the address, which may be taken, then platforms; routes of a platform need it connected.
+    // First the address, because it can be in use; then platforms. Routes of a platform need it connected.
     await serving.listen()
     await erasure.resume()
     for (const platform of options.platforms ?? []) await connect(platform, clock, closing.signal)
@@ -337,7 +362,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       turnSettings.current = { ...turnSettingsOf(next, []), pipeline: turnSettings.current.pipeline }
     },
     async engage(next) {
-      turnSettings.current = turnSettingsOf(next, host.stages(next.names))
+      turnSettings.current = turnSettingsOf(next, stagesOf(next))
       await jobs.setConcurrency('turn', next.settings.concurrency)
       await jobs.repeat()
       await serving.refresh()
@@ -359,6 +384,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     jobs,
     receive: (platform, message) => conversations.receive(platform, message),
     edit: conversations.edit,
+    describe: conversations.describe,
     remove: conversations.remove,
     reaction: conversations.reaction,
     chatCommand: chatCommands.run,

@@ -1,4 +1,4 @@
-/** The state of the bot for those who run it, gathered from its parts. */
+/** The state of the bot for operators, from all its parts. */
 import { channelOf, definePlugin, Operator, type Plugin } from '../api/index.ts'
 import type { SettingTable } from '../features/options/table.ts'
 import type { PluginHost } from '../kernel/host/plugin-host.ts'
@@ -7,7 +7,7 @@ import { BotInternals } from './bot-internals.ts'
 export interface OperatorOptions extends Pick<Operator, 'http' | 'spending' | 'queue' | 'upcoming'> {
   readonly host: PluginHost
   readonly table: SettingTable
-  /** Secrets of the environment, which are never shown. */
+  /** The secrets of the environment. They are never shown. */
   readonly secrets: readonly string[]
   readonly platforms: ReadonlyMap<string, Operator['platforms'][number]>
   breakers(): Operator['breakers']

@@ -1,4 +1,7 @@
-/** From bot.config.ts to a plan: settings checked, plugins loaded, ordered and given their prompts. Nothing has started. */
+/**
+ * Makes a plan from bot.config.ts: checked settings, and plugins that are loaded, ordered and have their prompts. Nothing
+ * has started.
+ */
 
 import type { ChatModel } from '../api/chat-model.ts'
 import { type BotConfig, checkConfig, type PluginEntry } from '../api/config.ts'
@@ -14,7 +17,7 @@ import { BotInternals } from './bot-internals.ts'
 /** The services of the bot itself. */
 const BUILT_IN = [BotInternals, ChatCommands, Erasure, Images, MissedMessages, Operator, StoredSettings, Tools]
 
-/** Throws a KikimimiError with all that is wrong. */
+/** Throws a KikimimiError with all mistakes. */
 export async function planOf(config: BotConfig, project: URL | undefined): Promise<Plan> {
   const settings = checkConfig(config)
   const plugins = await loadPlugins(config.plugins)
@@ -23,7 +26,7 @@ export async function planOf(config: BotConfig, project: URL | undefined): Promi
   return { config, project, settings, models: { ...settings.models, chat }, names: plugins.map(({ name }) => name), order: ready }
 }
 
-/** Loaded only for a bot without a chat model: it comes from a package of its own. */
+/** Loaded only for a bot without a chat model, from its own package. */
 async function offlineModel(): Promise<ChatModel> {
   const { offline } = await import('@kikimimi/offline')
   return offline()

@@ -18,7 +18,7 @@ import { startBot } from './bot.ts'
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
 const ears = definePlatform({ name: 'ears', setup: () => ({ platform: testPlatform({ me: { id: 'bot', name: 'kiki' } }) }) })
 
-/** What the operator reads when these plugins cannot start. */
+/** The error that the operator reads when these plugins cannot start. */
 async function refusal(
   plugins: readonly PluginEntry[],
   config: Partial<BotConfig> = {},
@@ -44,17 +44,25 @@ describe('a start ends with one message that says what to do', () => {
       setup: () => {},
     })
     const b = definePlugin({ name: 'b', options: z.strictObject({ apiKey: z.string().min(40) }), setup: () => {} })
+    // The environment has this value, and bot.config.ts does not.
+    const c = definePlugin({
+      name: 'c',
+      options: z.strictObject({ word: z.string().min(12).prefault('short') }).prefault({}),
+      setup: () => {},
+    })
     // @ts-expect-error people write JavaScript too
-    const plugins = [a({ threshold: '60', wait: 'soon', treshold: 1 }), b({ apiKey: 'a-secret-that-is-too-short' })]
+    const plugins = [a({ threshold: '60', wait: 'soon', treshold: 1 }), b({ apiKey: 'a-secret-that-is-too-short' }), c()]
     expect(await refusal(plugins)).toEqual({
       code: 'OPTIONS_INVALID',
       message: [
         '[a] invalid options in bot.config.ts:',
         '  - threshold: expected number, got "60"',
         '  - wait: expected a number of seconds or a string such as "90s", "5m", "1h", "30d", got "soon"',
-        '  - unknown setting: "treshold"',
+        '  - unknown option: "treshold". Did you mean "threshold"?',
         '[b] invalid options in bot.config.ts:',
         '  - apiKey: Too small: expected string to have >=40 characters, got a value that is not shown',
+        '[c] invalid options in bot.config.ts:',
+        '  - word: Too small: expected string to have >=12 characters',
       ].join('\n'),
     })
   })
@@ -87,7 +95,7 @@ describe('a start ends with one message that says what to do', () => {
     })
   })
 
-  it('when two plugins provide one service, or one does not provide what it says', async () => {
+  it('when two plugins provide one service, or one does not provide a service that it declares', async () => {
     const A = service<object>('a')
     const provider = (name: string) => definePlugin({ name, provides: [A], setup: ctx => ctx.provide(A, {}) })
     expect(await refusal([provider('one'), provider('two')])).toMatchObject({ code: 'SERVICE_DUPLICATE' })
@@ -98,7 +106,7 @@ describe('a start ends with one message that says what to do', () => {
     })
   })
 
-  it('when a plugin uses a service without saying so', async () => {
+  it('when a plugin uses a service without declaring it', async () => {
     const A = service<object>('a')
     const sly = definePlugin({ name: 'sly', setup: ctx => void ctx.use(A) })
     expect(await refusal([sly])).toEqual({
@@ -134,7 +142,7 @@ describe('a start ends with one message that says what to do', () => {
     expect(await refusal([definePlugin({ name: 'My Plugin', setup: () => {} })])).toMatchObject({ code: 'PLUGIN_INVALID' })
   })
 
-  it('when a setup throws, and what was set up before it is undone', async () => {
+  it('when a setup throws, and the plugins before it are closed', async () => {
     const undone: string[] = []
     const scoped = (name: string) => definePlugin({ name, setup: ctx => ctx.scope.defer(() => void undone.push(name)) })
     const throwing = definePlugin({
@@ -183,7 +191,7 @@ describe('a start ends with one message that says what to do', () => {
       expect.stringContaining('persona.name: '),
       expect.stringContaining('locale: '),
       expect.stringContaining('pacing.minWait: expected a number of seconds'),
-      '  - unknown setting: "plugin"',
+      '  - unknown option: "plugin". Did you mean "plugins"?',
     ])
   })
 
@@ -196,6 +204,18 @@ describe('a start ends with one message that says what to do', () => {
     })
   })
 
+  it('when a plugin that is no platform returns one, which tsc refuses too', async () => {
+    const platform = testPlatform({ me: { id: 'b', name: 'kiki' } })
+    // @ts-expect-error `platform` is a hook of definePlatform
+    const posing = definePlugin({ name: 'posing', setup: () => ({ platform, after: () => {} }) })
+    // @ts-expect-error `afters` is no hook of a platform
+    definePlatform({ name: 'typo', setup: () => ({ platform, afters: () => {} }) })
+    expect(await refusal([posing])).toEqual({
+      code: 'PLUGIN_INVALID',
+      message: '[posing] returns a platform and is made by definePlugin. Use definePlatform.',
+    })
+  })
+
   it('when a platform lacks what it needs', async () => {
     const mute = definePlatform({
       name: 'mute',
@@ -205,13 +225,13 @@ describe('a start ends with one message that says what to do', () => {
   })
 
   it.each(['somewhere', '127.0.0.1', 'http://127.0.0.1:80', '127.0.0.1:99999'])(
-    'when %s is to be the address of its HTTP server',
+    'when %s is the address of its HTTP server',
     async http => {
       expect(await refusal([], { http })).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining(http) })
     },
   )
 
-  it('when something listens where it would: before any platform connects', async () => {
+  it('when its HTTP address is in use: before any platform connects', async () => {
     const port = await freePort()
     const other = createServer().listen(port, '127.0.0.1')
     await once(other, 'listening')
@@ -264,6 +284,21 @@ describe('a start ends with one message that says what to do', () => {
     })
   })
 
+  it('when a plugin has tables and there is no database, before any plugin is set up', async () => {
+    const log: string[] = []
+    const first = definePlugin({ name: 'first', setup: () => void log.push('first') })
+    const tables = { name: 'tables', migrations: new URL('./none/', import.meta.url) }
+    const needing = definePlugin({ ...tables, setup: () => {} })
+    expect(await refusal([first, needing])).toMatchObject({
+      code: 'DATABASE_NONE',
+      message: expect.stringContaining('[tables] needs a database, and this bot runs in memory alone. Set "database"'),
+    })
+    expect(log).toEqual([])
+    const idle = definePlugin({ ...tables, needsDatabase: () => false, setup: () => void log.push('idle') })
+    await (await startBot({ persona: { name: 'kiki' }, database: false, plugins: [ears, first, idle] }, { env: {} })).stop()
+    expect(log).toEqual(['first', 'idle'])
+  })
+
   it('when a job of a plugin repeats too fast', async () => {
     const hasty = definePlugin({ name: 'hasty', setup: ctx => ctx.every('tick', '10ms', () => {}) })
     expect(await refusal([hasty])).toMatchObject({
@@ -286,7 +321,7 @@ describe('bot.config.ts', () => {
     return loadConfig(file)
   }
 
-  it('that is missing, broken, or exports no bot is told apart', async () => {
+  it('that is missing, broken, or exports no bot gets its own message', async () => {
     await expect(loadConfig(join(folder, 'none.ts'))).rejects.toMatchObject({ code: 'CONFIG_NOT_FOUND' })
     await expect(load('export default 42')).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
@@ -294,7 +329,7 @@ describe('bot.config.ts', () => {
     })
   })
 
-  it('that throws is told with the line', async () => {
+  it('that throws is reported with the line', async () => {
     await expect(load(`const a = 1\n\nthrow new Error('no persona today')\n`)).rejects.toMatchObject({
       code: 'CONFIG_BROKEN',
       message: expect.stringMatching(/no persona today \(line 3\)$/),
@@ -303,14 +338,14 @@ describe('bot.config.ts', () => {
 })
 
 describe('plugins', () => {
-  it('may be missing, nested, uncalled', async () => {
+  it('can be missing, nested, uncalled', async () => {
     const seen: string[] = []
     const noting = (name: string) => definePlugin({ name, setup: () => void seen.push(name) })
     await using _bot = await testBot({ plugins: [false, undefined, noting('a')(), [noting('b'), [noting('c')], null]] })
     expect(seen).toEqual(['a', 'b', 'c'])
   })
 
-  it('lend services to each other, whatever their order', async () => {
+  it('provide services to each other in any order', async () => {
     const Greeting = service<{ greet(name: string): string }>('greeting')
     const user = definePlugin({
       name: 'user',
@@ -327,7 +362,7 @@ describe('plugins', () => {
     expect(bot.sent).toEqual(['hello alice'])
   })
 
-  it('are undone in reverse when the bot stops', async () => {
+  it('are closed in reverse order when the bot stops', async () => {
     const undone: string[] = []
     const scoped = (name: string) => definePlugin({ name, setup: ctx => ctx.scope.defer(() => void undone.push(name)) })
     const bot = await testBot({ plugins: [scoped('a'), scoped('b')] })
@@ -363,7 +398,7 @@ describe('plugins', () => {
     expect(ran).toEqual(['@kiki two', 'tick', 'tick', 'tick'])
   })
 
-  it('may hand in messages only while the bot listens', async () => {
+  it('can pass messages only while the bot listens', async () => {
     let ctx: PlatformContext | undefined
     const keen = definePlatform({
       name: 'keen',
@@ -383,7 +418,7 @@ describe('plugins', () => {
     await expect(ctx?.receive(message)).rejects.toMatchObject({ code: 'STOPPED' })
   })
 
-  it('are told that a job comes too late once the bot has started', async () => {
+  it('get an error for a job that is declared after the start', async () => {
     let ctx: PluginContext | undefined
     const late = definePlugin({
       name: 'late',
@@ -395,7 +430,7 @@ describe('plugins', () => {
     expect(() => ctx?.every('tick', '1h', () => {})).toThrow('comes too late')
   })
 
-  it('are told not to send or receive inside a transaction', async () => {
+  it('get an error when they send or receive inside a transaction', async () => {
     let ctx: PluginContext | undefined
     const entangled = definePlugin({
       name: 'entangled',
@@ -411,7 +446,7 @@ describe('plugins', () => {
     expect(bot.sent).toEqual(['hello'])
   })
 
-  it('that hand in nonsense are told so', async () => {
+  it('get an error for an invalid message', async () => {
     let ctx: PlatformContext | undefined
     const odd = definePlatform({
       name: 'odd',

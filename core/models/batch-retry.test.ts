@@ -8,21 +8,21 @@ test('it is tried again after one minute, two, four, at most sixty', () => {
   expect(minutes).toEqual([1, 2, 4, 8, 32, 60, 60, 60])
 })
 
-test('a model that is down, or may not be paid for, says nothing of the batch, one that answers does', () => {
+test('an unavailable model or a spent budget does not count against the batch, a refusal does', () => {
   const blame = createFailureTracker()
   for (const code of ['MODEL_UNAVAILABLE', 'MODEL_TIMEOUT', 'MODEL_BREAKER_OPEN', 'MODEL_BUDGET_SPENT'] as const)
     expect(blame.refused(code)).toBe(false)
   for (const code of ['MODEL_REFUSED', 'MODEL_EMPTY', 'MODEL_UNREADABLE'] as const) expect(blame.refused(code)).toBe(true)
 })
 
-test('four refusals in a row are no batch’s fault, until something works', () => {
+test('four refusals in a row do not count against a batch, until a call succeeds', () => {
   const blame = createFailureTracker()
   expect(Array.from({ length: 6 }, () => blame.refused('MODEL_REFUSED'))).toEqual([true, true, true, true, false, false])
   blame.worked()
   expect(blame.refused('MODEL_REFUSED')).toBe(true)
 })
 
-test('what is no failure of a model is thrown on', () => {
+test('an error that is no failure of a model is thrown', () => {
   expect(modelFailure(new KikimimiError('MODEL_TIMEOUT', 'too late'))).toBe('MODEL_TIMEOUT')
   const other = new KikimimiError('IN_TRANSACTION', 'not here')
   expect(() => modelFailure(other)).toThrow(other)

@@ -1,6 +1,6 @@
 /**
- * For work in the background that gives a model one batch after the other: what a failure says of the batch, and when to
- * try again.
+ * For background work that sends one batch after the other to a model: whether a failure counts against the batch, and when
+ * to try again.
  */
 import { type ErrorCode, KikimimiError } from '../base/errors.ts'
 
@@ -10,7 +10,7 @@ export const BATCH_ATTEMPTS = 2
 const MINUTE = 60_000
 const LONGEST_PAUSE = 60 * MINUTE
 
-/** Codes that say nothing about the batch. */
+/** Codes of failures that do not count against the batch. */
 const DOWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'MODEL_UNAVAILABLE',
   'MODEL_TIMEOUT',
@@ -18,7 +18,7 @@ const DOWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'MODEL_BUDGET_SPENT',
 ])
 
-/** Refusals in a row after which it is no single batch that the model will not have, but a wrong key, or its name. */
+/** From this many refusals in a row, the cause is not one batch but a wrong key or model name. */
 const TOO_MANY = 2 * BATCH_ATTEMPTS
 
 /** The code of a failure of a model. Throws every other error. */
@@ -29,9 +29,9 @@ export function modelFailure(error: unknown): ErrorCode {
 
 /** Counts failures of batch work per key and says when to try again. */
 export interface FailureTracker {
-  /** The work of the key succeeded: its failures are forgotten. */
+  /** The work of the key succeeded. Forgets its failures. */
   worked(): void
-  /** Whether the failure speaks against what the model was given. */
+  /** Whether the failure counts against the batch. */
   refused(code: ErrorCode): boolean
 }
 
@@ -46,7 +46,7 @@ export function createFailureTracker(): FailureTracker {
   }
 }
 
-/** When to try again after so many failures in a row before this one: in 1, 2, 4 … 60 minutes. */
+/** The time of the next attempt, after this many failures in a row before this one: in 1, 2, 4 … 60 minutes. */
 export function retryAt(failuresBefore: number, now: Date): Date {
   return new Date(now.getTime() + Math.min(LONGEST_PAUSE, MINUTE * 2 ** failuresBefore))
 }

@@ -5,7 +5,7 @@ import type { ChatModel } from '../api/index.ts'
 import { definePlugin, Operator, type PluginContext } from '../api/index.ts'
 import { type TestBot, testBot } from '../testing/index.ts'
 
-/** Takes 1,000 tokens for whatever it is asked. */
+/** Takes 1,000 tokens for each request. */
 const model: ChatModel = {
   name: 'meter',
   generate: async ({ role }) => ({
@@ -16,7 +16,7 @@ const model: ChatModel = {
   }),
 }
 
-/** Asks the model about everything: whether to speak, and what to say. */
+/** Asks the model in every stage: whether to speak, and what to say. */
 const talkative = definePlugin({
   name: 'talkative',
   setup: ctx => {
@@ -47,7 +47,7 @@ const chat = async (bot: TestBot, times: number, text: string, channel = 'genera
 
 const NOTICE = 'I have used up what I may spend in an hour. I will be able to answer again within the hour.'
 
-test('a day with a budget: judging is cut first, then what nobody asked for, and who calls is answered to the last', async () => {
+test('a day with a budget: judge calls are refused first, then unasked replies, replies to mentions last', async () => {
   await using bot = await kiki({ hour: { tokens: 10_000 } })
   await chat(bot, 20, 'chatter')
   expect(await calls(bot, 'judge')).toBe(7)
@@ -61,7 +61,7 @@ test('a day with a budget: judging is cut first, then what nobody asked for, and
   expect(bot.sent.slice(2)).toEqual(['An answer.', NOTICE])
   expect(await bot.trace()).toMatchObject({ outcome: 'failed', why: 'the budget is spent' })
 
-  // Elsewhere nobody has been told yet, and a restart changes nothing.
+  // No other channel has been told yet, and a restart changes nothing.
   await bot.restart()
   await chat(bot, 2, '@kiki help', 'random')
   await chat(bot, 2, '@kiki help')
@@ -80,13 +80,13 @@ test('shares of a limit that come out uneven are shares', async () => {
   expect(await calls(bot, 'judge')).toBe(2)
 })
 
-test('where the money alone is limited, judging goes on', async () => {
+test('where only money is limited, a model without a price still judges', async () => {
   await using bot = await kiki({ day: { money: 1 }, prices: { meter: { input: 1, output: 1 } } })
   await chat(bot, 2, 'chatter')
   expect(await calls(bot, 'judge')).toBe(2)
 })
 
-test('an answer that fails for another reason is not said to cost too much, although nothing was left for judging', async () => {
+test('an answer that fails for another reason gets the apology, although nothing is left for judging', async () => {
   const broken: ChatModel = {
     name: 'broken',
     generate: request => (request.role === 'chat' ? Promise.reject(new Error('no')) : model.generate(request)),
@@ -109,7 +109,7 @@ test('an answer that fails for another reason is not said to cost too much, alth
   expect((await bot.trace()).models[0]?.error).toBe('MODEL_BUDGET_SPENT')
 })
 
-test('who wants silence for an apology gets it here as well', async () => {
+test('without an apology there is no notice either', async () => {
   await using bot = await testBot({
     plugins: [talkative],
     models: { chat: model },
@@ -121,7 +121,7 @@ test('who wants silence for an apology gets it here as well', async () => {
   expect(await bot.trace()).toMatchObject({ outcome: 'failed', why: 'the budget is spent' })
 })
 
-test('it is told, once, when the very first call costs more than there is', async () => {
+test('the notice is posted once when the first call costs more than the limit', async () => {
   await using bot = await kiki({ hour: { tokens: 10 } })
   await chat(bot, 2, '@kiki help')
   expect(bot.sent).toEqual([NOTICE])
@@ -153,7 +153,7 @@ test('a channel has its own, with its threads', async () => {
 })
 
 describe('money', () => {
-  test('is counted by the prices of the models, and told in the trace', async () => {
+  test('is counted by the prices of the models, and is in the trace', async () => {
     await using bot = await kiki({ hour: { money: 0.002 }, prices: { meter: { input: 1, output: 1 } } })
     await chat(bot, 3, '@kiki help')
     expect(bot.sent).toEqual(['An answer.', 'An answer.', NOTICE])
@@ -180,7 +180,7 @@ describe('money', () => {
     expect(bot.sent).toEqual([])
   })
 
-  test('is no matter for the offline model', async () => {
+  test('does not concern the offline model', async () => {
     await using bot = await testBot({ plugins: [talkative], budget: { day: { money: 0.01 } } })
     await chat(bot, 1, '@kiki help')
     expect(bot.sent).toHaveLength(1)
@@ -209,7 +209,7 @@ test('calls that come together are booked before they are made', async () => {
           try {
             await ctx.models.text('chat', { system: '', messages: [{ role: 'user', text: 'Hello' }], maxTokens: 1_000 })
           } catch {
-            // No answer before both that there is no room for have been refused.
+            // No answer before both calls above the limit have been refused.
             if (++refused === 2) for (const { resolve } of held.splice(0)) resolve()
           }
         }
@@ -220,20 +220,20 @@ test('calls that come together are booked before they are made', async () => {
   })
   await using bot = await testBot({ plugins: [many], models: { chat: slow }, budget: { hour: { tokens: 2_500 } } })
   await bot.say('alice', '@kiki go')
-  // What was booked too much is given back.
+  // The unused part of a booking is returned.
   await bot.say('alice', '@kiki go')
   expect(bot.sent).toEqual(['2 refused', '2 refused'])
   expect(running).toBe(4)
 })
 
-test('what failed costs nothing', async () => {
+test('a failed call costs nothing', async () => {
   const broken: ChatModel = { name: 'broken', generate: () => Promise.reject(new Error('no')) }
   await using bot = await testBot({ plugins: [talkative], models: { chat: broken }, budget: { hour: { tokens: 100 } } })
   await chat(bot, 3, '@kiki help')
   expect(bot.sent).toEqual(Array(3).fill('Sorry, I could not come up with an answer just now.'))
 })
 
-test('tells what may be spent and what is, of the bot and of the channels that cost most', async () => {
+test('lists limit and spending of the bot and of the channels that cost most', async () => {
   let ctx: PluginContext | undefined
   const looks = definePlugin({
     name: 'looks',
@@ -271,7 +271,7 @@ test('tells what may be spent and what is, of the bot and of the channels that c
 test.each([
   ['in money', { money: 2 }, ['test/team/dear', 'test/team/cheap']],
   ['in tokens', { tokens: 50_000 }, ['test/team/cheap', 'test/team/dear']],
-])('those channels come first that have used most of what they may cost %s', async (_limit, day, first) => {
+])('channels that used most of their limit come first %s', async (_limit, day, first) => {
   let ctx: PluginContext | undefined
   const answer = (name: string, inputTokens: number): ChatModel => ({
     name,

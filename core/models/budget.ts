@@ -1,6 +1,7 @@
 /**
- * What models may cost. Every call is booked before it is made, with its largest possible cost, and corrected when it has ended.
- * Of a limit, judge calls may use 70 %, background work 80 %, unasked replies 90 %, and replies to mentions all of it.
+ * The budget of models. Every call is booked with its largest possible cost before it is made, and corrected when it has
+ * ended. Judge calls may use 70 % of a limit, background work 80 %, unasked replies 90 %, and replies to mentions all of
+ * it.
  */
 
 import type { Allowance, BudgetConfig, Limits } from '../api/config.ts'
@@ -9,14 +10,14 @@ import type { Clock } from '../base/clock.ts'
 import { KikimimiError } from '../base/errors.ts'
 import type { Account, Cost, Ledger } from './ledger.ts'
 
-/** The turn that a call is made for. The budget keys by the object: the same turn is the same object. */
+/** The turn of a call. The budget uses the object as key: the same turn is the same object. */
 export interface ChargedTurn {
   /** The id of the conversation. */
   readonly conversation: string
   readonly addressed?: Address
 }
 
-/** What a call may come to, and what it was for. */
+/** The largest possible cost of a call, and its purpose. */
 export interface Expense {
   readonly role: string
   readonly model: string
@@ -25,15 +26,21 @@ export interface Expense {
 }
 
 export interface Budget {
-  /** Books a call. Returns what corrects that once the call has ended. Rejects with MODEL_BUDGET_SPENT when there is no room for it. */
+  /**
+   * Books a call. Returns the function that corrects the booking after the call. Rejects with MODEL_BUDGET_SPENT when the
+   * limit is reached.
+   */
   reserve(expense: Expense): Promise<(used: Pick<Expense, 'inputTokens' | 'outputTokens'>) => Promise<void>>
-  /** What a call has cost; nothing for a model without a price. */
+  /** The cost of a call; nothing for a model without a price. */
   price(expense: Expense): number | undefined
-  /** Whether a turn got no answer because the budget is spent; and of which period, where its channel has not been told yet. */
+  /**
+   * Whether a turn got no answer because the budget is spent. `tell`: the period of the limit, when its channel has had no
+   * notice yet.
+   */
   overspent(turn: ChargedTurn): Promise<{ readonly tell?: Account['period'] } | undefined>
-  /** The share that is left of what may be spent, 0…1: of the limit that is nearest, the channel's own among them. */
+  /** The share of the budget that is left, 0…1: the smallest share of all limits, the channel's own included. */
   left(conversation: Conversation): Promise<number>
-  /** What may be spent now and what is: of the bot, and of the channels that cost most. */
+  /** The current limits and what was spent: of the bot, and of the channels that cost most. */
   spending(): Promise<readonly Spending[]>
   sweep(): Promise<void>
 }
@@ -51,9 +58,9 @@ const FREE = { input: 0, output: 0 }
 
 export interface BudgetSetup {
   readonly config: BudgetConfig
-  /** Names of the models that the bot has. */
+  /** The names of the bot's models. */
   readonly models: readonly string[]
-  /** What has been spent. */
+  /** The accounts of what was spent. */
   readonly ledger: Ledger
   readonly clock: Clock
   /** The turn that the running code works for; nothing outside of turns. */
@@ -83,7 +90,7 @@ export function createBudget({ config, models, ledger, clock, currentTurn }: Bud
     money: price(expense) ?? 0,
   })
 
-  /** Those that limit a call made now. Always in one order: two calls that book at once never wait for each other. */
+  /** The limits of a call made now, always in one order: two calls that book at once never wait for each other. */
   function accounts(role: string): Account[] {
     const turn = currentTurn()
     return accountsOf(shareOf(role, turn), turn && channelOf(turn))
@@ -133,7 +140,7 @@ export function createBudget({ config, models, ledger, clock, currentTurn }: Bud
       const overdrawn = await ledger.book(touched, booked)
       if (overdrawn) {
         const turn = currentTurn()
-        // Where judging has no room, an answer may still have.
+        // A limit that refuses a judge call can still allow an answer.
         if (turn && shareOf(expense.role, turn) === 1) overdrawnBy.set(turn, overdrawn)
         const whose = overdrawn.scope === '' ? 'the bot' : 'this channel'
         throw new KikimimiError(
@@ -170,7 +177,7 @@ export function createBudget({ config, models, ledger, clock, currentTurn }: Bud
   }
 }
 
-/** Stands for a missing limit. */
+/** The value of a missing limit. */
 function bounds({ tokens = Number.MAX_SAFE_INTEGER, money = Number.MAX_SAFE_INTEGER }: Limits): Cost {
   return { tokens, money }
 }

@@ -6,19 +6,19 @@ import { createSemaphore } from '../base/semaphore.ts'
 import { withTimeout } from '../base/timeout.ts'
 import { modelError, retryAfter } from './model-errors.ts'
 
-/** One model of a provider, as the bot calls it: bounded, left alone while it is down, never longer than the deadline. */
+/** One model of a provider, as the bot calls it: with a concurrency limit, retries, a breaker and a deadline. */
 export interface Endpoint {
   readonly name: string
   readonly breaker: Breaker
   /**
-   * Runs `run`, again after a pause while it is unavailable. Rejects with a MODEL_… error, or with the reason of
-   * `signal` as soon as that aborts. The signal that `run` gets also aborts when the time is up.
+   * Runs `run`. Runs it again after a pause while the model is unavailable. Rejects with a MODEL_… error, or with the
+   * reason of `signal` as soon as that aborts. The signal that `run` gets also aborts at the deadline.
    */
   call<T>(run: (signal: AbortSignal) => Promise<T>, limits: Limits): Promise<T>
 }
 
 export interface Limits {
-  /** For all attempts together. Waiting for a place among the concurrent calls does not count. */
+  /** Milliseconds for all attempts together. Waiting for a free place does not count. */
   readonly deadlineMs: number
   readonly signal?: AbortSignal | undefined
 }
@@ -27,7 +27,7 @@ export interface EndpointOptions {
   readonly clock: Clock
   readonly random: () => number
   readonly log: Logger
-  /** How many further attempts after the first. */
+  /** The number of attempts after the first. */
   readonly retries: number
   readonly concurrency: number
 }
@@ -35,7 +35,7 @@ export interface EndpointOptions {
 /** The first pause before another attempt; it doubles with each. */
 const PAUSE_MS = 1_000
 
-/** What counts against a model. One that refuses or says nonsense is up. */
+/** Errors that count against a model. A model that refuses or returns an invalid answer is available. */
 const DOWN: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['MODEL_UNAVAILABLE', 'MODEL_TIMEOUT'])
 
 export function createEndpoint(name: string, { clock, random, log, retries, concurrency }: EndpointOptions): Endpoint {
@@ -49,7 +49,7 @@ export function createEndpoint(name: string, { clock, random, log, retries, conc
       } catch (error) {
         signal.throwIfAborted()
         const coded = modelError(name, error)
-        // Half to one and a half times the pause, so that callers who failed together do not come back together.
+        // Half to one and a half times the pause, so that callers that failed together do not return together.
         const pause = Math.max(retryAfter(coded) ?? 0, PAUSE_MS * 2 ** failures * (0.5 + random()))
         failures++
         if (coded.code !== 'MODEL_UNAVAILABLE' || failures > retries || clock.now() + pause >= until) throw coded
@@ -61,7 +61,7 @@ export function createEndpoint(name: string, { clock, random, log, retries, conc
   async function tried<T>(run: (signal: AbortSignal) => Promise<T>, { deadlineMs, signal }: Limits): Promise<T> {
     if (!breaker.allows(clock.now())) {
       const until = new Date(breaker.retryAt ?? clock.now()).toISOString()
-      throw new KikimimiError('MODEL_BREAKER_OPEN', `[models] ${name} failed repeatedly and is left alone until ${until}.`)
+      throw new KikimimiError('MODEL_BREAKER_OPEN', `[models] ${name} failed repeatedly and is paused until ${until}.`)
     }
     const late = () => new KikimimiError('MODEL_TIMEOUT', `[models] ${name} gave no answer within ${deadlineMs / 1000} s.`)
     const until = clock.now() + deadlineMs
@@ -77,8 +77,7 @@ export function createEndpoint(name: string, { clock, random, log, retries, conc
       const coded = modelError(name, error)
       if (DOWN.has(coded.code)) breaker.failed(clock.now(), coded.message)
       else breaker.succeeded()
-      if (breaker.state(clock.now()) === 'open')
-        log.warn('model failed repeatedly, left alone', { model: name, code: coded.code })
+      if (breaker.state(clock.now()) === 'open') log.warn('model failed repeatedly, paused', { model: name, code: coded.code })
       throw coded
     }
   }

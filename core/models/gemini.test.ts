@@ -1,4 +1,4 @@
-/** What people and operators see when Gemini answers, and when it does not: a whole bot, Google's client, real sockets. */
+/** What people and operators see when Gemini answers and when it fails: a whole bot, Google's client, real sockets. */
 import reply from '@kikimimi/reply'
 import { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } from '@langchain/google-genai'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
@@ -17,7 +17,7 @@ afterAll(() => void process.off('unhandledRejection', watch))
 afterEach(() => expect(unhandled.splice(0)).toEqual([]))
 
 describe('what Gemini says', () => {
-  test('is said, without the thoughts before it', async () => {
+  test('is posted, without the thoughts before it', async () => {
     await using gemini = await startGemini({
       answer: {
         parts: [{ text: 'Alice wants to know…', thought: true }, { text: 'At 10:04.' }],
@@ -55,7 +55,7 @@ describe('what Gemini says', () => {
     ])
   })
 
-  test('is waited for when it is slow, and typing is shown meanwhile', async () => {
+  test('can be slow, and typing is shown meanwhile', async () => {
     await using gemini = await startGemini({ answer: 'Good morning.' })
     gemini.faults.push('slow')
     await using bot = await listening(gemini)
@@ -69,7 +69,7 @@ describe('what Gemini says', () => {
   })
 })
 
-describe('a fault that passes is not noticed by anybody:', () => {
+describe('a passing fault is invisible:', () => {
   test.each<[string, GeminiFault, number]>([
     ['a 429 without a hint', 429, 2],
     ['a 429 with a hint', { status: 429, retryDelay: '7s' }, 8],
@@ -91,7 +91,7 @@ describe('a fault that passes is not noticed by anybody:', () => {
   })
 })
 
-describe('a fault that stays is an apology in the channel, and in the log what to do:', () => {
+describe('a lasting fault gives an apology in the channel, and the remedy in the log:', () => {
   test.each<[string, GeminiScript, number, RegExp]>([
     ['a bad key', fault(400, { reason: 'API_KEY_INVALID' }), 1, /did not accept the API key .*Check the key in \.env/],
     ['a key that is not allowed', fault(401), 1, /did not accept the API key .*Check the key in \.env/],
@@ -101,16 +101,16 @@ describe('a fault that stays is an apology in the channel, and in the log what t
     ['a 500', fault(500), 3, /not available at the moment \(500\)/],
     ['a 503', fault(503), 3, /not available at the moment \(503\)/],
     ['an HTML 502', { fault: 'html' }, 3, /not available at the moment \(502\)/],
-    ['HTML in the place of an answer', { fault: 'html 200' }, 1, /not the JSON/],
+    ['HTML instead of an answer', { fault: 'html 200' }, 1, /not the JSON/],
     ['a cut connection', { fault: 'cut' }, 3, /could not be reached .*check the network/],
     ['half an answer', { fault: 'broken' }, 3, /could not be reached .*check the network/],
     ['no answer at all', { fault: 'hang' }, 1, /no answer within 60 s/],
-    ['a model that is not there', fault(404), 1, /Check the name of the model in bot\.config\.ts/],
+    ['a model that does not exist', fault(404), 1, /Check the name of the model in bot\.config\.ts/],
     ['a blocked prompt', { blocked: 'PROHIBITED_CONTENT' }, 1, /PROHIBITED_CONTENT.*loosen its safety settings/],
     ['an answer kept back', { finishReason: 'SAFETY' }, 1, /SAFETY.*loosen its safety settings/],
     ['an empty candidate', {}, 1, /answered with nothing/],
     ['no candidate', { body: {} }, 1, /answered with nothing/],
-    // Asked once with the limit of the reply plugin, and once without.
+    // Called once with the limit of the reply plugin, and once without.
     ['a limit that the thoughts used up', { finishReason: 'MAX_TOKENS' }, 2, /answered with nothing \(MAX_TOKENS\)/],
   ])('%s', async (_name, answer, asked, told) => {
     await using gemini = await startGemini({ answer })
@@ -136,13 +136,13 @@ describe('a fault that stays is an apology in the channel, and in the log what t
     expect(bot.sent).toEqual([APOLOGY])
   })
 
-  test('a Gemini that nobody runs at its address', async () => {
+  test('no server at the address of Gemini', async () => {
     const gemini = await startGemini()
     await using bot = await listening(gemini)
     await gemini[Symbol.asyncDispose]()
     const told = /could not be reached .*check the network and the model's address/
     await bot.say('alice', '@kiki hello')
-    // The pauses between the attempts pass on the test's clock, the refusals come when they come.
+    // The pauses between the attempts pass on the test's clock; the refusals come in real time.
     while (bot.sent.length === 0) await bot.pass('1s')
     expect(bot.sent).toEqual([APOLOGY])
     expect(bot.log).toEqual([expect.stringMatching(told)])
@@ -153,7 +153,7 @@ describe('a fault that stays is an apology in the channel, and in the log what t
     })
   })
 
-  test('a stream that breaks, which leaves no rejection behind that would end the process', async () => {
+  test('a broken stream, which leaves no rejection that would end the process', async () => {
     await using gemini = await startGemini({ answer: { fault: 'broken' } })
     await using bot = await listening(gemini, [reply()], { streaming: true })
     await say(bot, gemini, '@kiki hello')
@@ -163,7 +163,7 @@ describe('a fault that stays is an apology in the channel, and in the log what t
     expect(gemini.calls.map(({ route }) => route)).toEqual(Array(3).fill('generateContent'))
   })
 
-  test('unless nobody asked: then nothing is said', async () => {
+  test('except for an unasked answer: then nothing is posted', async () => {
     await using gemini = await startGemini({ answer: { fault: 500 } })
     const eager = definePlugin({ name: 'eager', setup: () => ({ decide: () => ({ kind: 'full', why: 'test' }) }) })
     await using bot = await listening(gemini, [eager, reply()])
@@ -175,7 +175,7 @@ describe('a fault that stays is an apology in the channel, and in the log what t
   })
 })
 
-test('prompts that Gemini refuses do not keep it from answering the next', async () => {
+test('refused prompts do not stop it from answering the next', async () => {
   await using gemini = await startGemini({
     answer: ({ text }) => (text.includes('forbidden') ? { blocked: 'PROHIBITED_CONTENT' } : 'Good morning.'),
   })
@@ -185,7 +185,7 @@ test('prompts that Gemini refuses do not keep it from answering the next', async
   expect(bot.sent).toEqual([...Array(5).fill(APOLOGY), 'Good morning.'])
 })
 
-test('a Gemini that is down is left alone after a while, and welcome back', async () => {
+test('an unavailable Gemini is paused after a while, and used again later', async () => {
   let down = true
   await using gemini = await startGemini({ answer: () => (down ? { fault: 503 } : 'Good morning.') })
   await using bot = await listening(gemini)
@@ -195,15 +195,15 @@ test('a Gemini that is down is left alone after a while, and welcome back', asyn
   }
   expect(bot.sent).toEqual([APOLOGY, APOLOGY, APOLOGY, APOLOGY])
   expect(gemini.calls).toHaveLength(3 * 3)
-  expect(bot.log).toContainEqual(expect.stringContaining('warn model failed repeatedly, left alone model="gemini-test"'))
-  expect(bot.log.at(-1)).toContain('gemini-test failed repeatedly and is left alone until 2026-01-05T10:01:')
+  expect(bot.log).toContainEqual(expect.stringContaining('warn model failed repeatedly, paused model="gemini-test"'))
+  expect(bot.log.at(-1)).toContain('gemini-test failed repeatedly and is paused until 2026-01-05T10:01:')
   down = false
   await pass(bot, gemini, 60)
   await say(bot, gemini, '@kiki five')
   expect(bot.sent.slice(4)).toEqual(['Good morning.'])
 })
 
-test('while Gemini fails one call in five, 50 who call are each answered once', async () => {
+test('while Gemini fails one call in five, 50 mentions are each answered once', async () => {
   const kinds: readonly Exclude<GeminiFault, 'slow'>[] = [
     500,
     429,
@@ -236,7 +236,7 @@ test('while Gemini fails one call in five, 50 who call are each answered once', 
 })
 
 describe('vectors', () => {
-  test('that cannot be made cost a section of the prompt, not the answer', async () => {
+  test('that fail cost a section of the prompt, not the answer', async () => {
     await using gemini = await startGemini({ answer: 'Good morning.' })
     gemini.faults.push(500, 'html', 'cut')
     const facts = definePlugin({
@@ -258,7 +258,7 @@ describe('vectors', () => {
   })
 })
 
-/** Google repeats in its messages what it was asked. */
+/** Google repeats the request in its messages. */
 function fault(status: number, more: Omit<GeminiError, 'status'> = {}): GeminiScript {
   return { fault: { status, message: 'SECRET-TEXT', ...more } }
 }
@@ -283,7 +283,7 @@ async function say(bot: TestBot, gemini: Gemini, text: string): Promise<void> {
   await gemini.settled(bot)
 }
 
-/** Time passes, and Gemini keeps up with it. */
+/** Advances time while Gemini answers. */
 async function pass(bot: TestBot, gemini: Gemini, seconds: number): Promise<void> {
   for (let left = seconds; left > 0; left -= STEP) {
     await bot.pass(`${Math.min(STEP, left)}s`)
@@ -291,5 +291,5 @@ async function pass(bot: TestBot, gemini: Gemini, seconds: number): Promise<void
   }
 }
 
-/** Seconds; a pause before another attempt is half as long, or more. */
+/** Seconds; a pause before another attempt is at least half as long. */
 const STEP = 4

@@ -23,12 +23,12 @@ const verdict = z.object({ respond: z.boolean(), delaySeconds: z.number().nullab
 const hi = { system: 'You are a bot. SECRET-PROMPT', messages: [{ role: 'user' as const, text: 'SECRET-TEXT' }] }
 
 describe("LangChain's own fakes", () => {
-  test('text goes through', async () => {
+  test('text is passed on', async () => {
     const { models } = bot({ chat: new FakeListChatModel({ responses: ['Good morning!'] }) })
     expect(await models.text('chat', hi)).toBe('Good morning!')
   })
 
-  test('an object is read, also where the class only parses bare JSON', async () => {
+  test('an object is read, also from a class that only parses bare JSON', async () => {
     const bare = '{"respond":true,"delaySeconds":null}'
     const { models } = bot({ chat: new FakeListChatModel({ responses: [bare] }) })
     expect(await models.object('judge', verdict, hi)).toEqual({ respond: true, delaySeconds: null })
@@ -56,13 +56,13 @@ describe("LangChain's own fakes", () => {
     ])
   })
 
-  test('an error of the class becomes one of ours', async () => {
+  test('an error of the class becomes a KikimimiError', async () => {
     const { models } = bot({ chat: new FakeStreamingChatModel({ thrownErrorString: 'SECRET-TEXT broke me' }) })
     const error = await models.text('chat', hi).catch((error: unknown) => error)
     expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE', message: expect.not.stringContaining('SECRET') })
   })
 
-  test('whatever has an invoke will do', async () => {
+  test('any object with `invoke` is a model', async () => {
     const parts = [{ type: 'thinking', thinking: 'hmm' }, { type: 'text', text: 'Good ' }, 'morning', { type: 'image_url' }]
     const { models } = bot({ chat: { invoke: async () => ({ content: parts }) } })
     expect(await models.text('chat', hi)).toBe('Good morning')
@@ -114,7 +114,7 @@ describe("LangChain's client for Gemini", () => {
     expect(gemini.calls[2]?.body).toMatchObject({ generationConfig: { maxOutputTokens: 20 } })
   })
 
-  test('a model that thinks its small limit away is asked without one, from then on', async () => {
+  test('a model that spends its small limit on thoughts is called without one from then on', async () => {
     const gemini = await serve(({ body }) =>
       body.generationConfig?.maxOutputTokens === undefined ? 'Got it.' : { finishReason: 'MAX_TOKENS' },
     )
@@ -137,7 +137,7 @@ describe("LangChain's client for Gemini", () => {
     expect(calls).toMatchObject([{ inputTokens: 10, outputTokens: 3 }])
   })
 
-  test('a model that takes no schema is asked in words', async () => {
+  test('a model without schema support gets the schema as text', async () => {
     const gemini = await serve(({ body }) =>
       body.generationConfig?.responseSchema
         ? { fault: { status: 400, message: 'JSON mode is not enabled' } }
@@ -180,7 +180,7 @@ describe("LangChain's client for Gemini", () => {
     ['an empty candidate', {}, 'MODEL_EMPTY', 1, /nothing/],
     ['a candidate without parts', { parts: [] }, 'MODEL_EMPTY', 1, /nothing/],
     ['a limit that the thoughts used up', { finishReason: 'MAX_TOKENS' }, 'MODEL_EMPTY', 1, /nothing \(MAX_TOKENS\)/],
-  ])('%s is told as what it is', async (_name, answer, code, attempts, message) => {
+  ])('%s has its own error', async (_name, answer, code, attempts, message) => {
     const gemini = await serve(answer)
     const { models, calls } = bot({ chat: gemini.chat() })
     const error = await models.text('chat', hi).catch((error: unknown) => error)
@@ -191,7 +191,7 @@ describe("LangChain's client for Gemini", () => {
     expect(gemini.calls).toHaveLength(attempts)
   })
 
-  test.each<GeminiFault>([429, 500, 503, 'html', 'cut', 'broken'])('one %s that passes is not noticed', async fault => {
+  test.each<GeminiFault>([429, 500, 503, 'html', 'cut', 'broken'])('one passing %s is invisible', async fault => {
     const gemini = await serve('back')
     gemini.faults.push(fault)
     const { models, calls } = bot({ chat: gemini.chat() })
@@ -200,7 +200,7 @@ describe("LangChain's client for Gemini", () => {
     expect(calls[0]).not.toHaveProperty('error')
   })
 
-  test('a server that never answers is given up, though the client ignores signals, and its late failure ends nothing', async () => {
+  test('a server that never answers is given up although the client ignores signals, and its late failure has no effect', async () => {
     const gemini = await serve({ fault: 'hang' })
     const { models, clock } = bot({ chat: gemini.chat({ streaming: true }) })
     const asked = [models.text('judge', hi), models.object('judge', verdict, hi)].map(asking =>
@@ -212,7 +212,7 @@ describe("LangChain's client for Gemini", () => {
     await gemini[Symbol.asyncDispose]()
   })
 
-  test('nobody stays on the line for an answer that is no longer wanted', async () => {
+  test('the connection is closed when the answer is no longer needed', async () => {
     const gemini = await serve({ fault: 'hang' })
     const { models, clock } = bot({ chat: gemini.chat() })
     const gone = new AbortController()
@@ -220,8 +220,8 @@ describe("LangChain's client for Gemini", () => {
     const late = models.text('judge', hi).catch((error: unknown) => error)
     await gemini.called(2)
     expect(gemini.holding).toBe(2)
-    gone.abort(new Error('something newer was said'))
-    expect(await cancelled).toMatchObject({ message: 'something newer was said' })
+    gone.abort(new Error('a newer message arrived'))
+    expect(await cancelled).toMatchObject({ message: 'a newer message arrived' })
     clock.expire()
     expect(await late).toMatchObject({ code: 'MODEL_TIMEOUT' })
     while (gemini.holding > 0) await setImmediate()
@@ -237,7 +237,7 @@ describe("LangChain's client for Gemini", () => {
     expect(await asked).toBe('late, but here')
   })
 
-  test('a stream that breaks ends nothing: the bot never streams, whatever the model is set to', async () => {
+  test('a broken stream has no effect: the bot never streams, even when the model is set to', async () => {
     const gemini = await serve({ fault: 'broken' })
     const listener = Object.assign(BaseCallbackHandler.fromMethods({}), { lc_prefer_streaming: true })
     const { models } = bot({ chat: gemini.chat({ streaming: true, callbacks: [listener] }) })
@@ -257,7 +257,7 @@ describe("LangChain's client for Gemini", () => {
 })
 
 describe("LangChain's client for Gemini's vectors", () => {
-  test('a vector for each text, a hundred to a call', async () => {
+  test('a vector for each text, a hundred per call', async () => {
     const gemini = await serve()
     const { models } = bot({ chat: gemini.chat(), embeddings: gemini.embeddings() })
     const texts = Array.from({ length: 250 }, (_, at) => `text ${at}`)
@@ -271,7 +271,7 @@ describe("LangChain's client for Gemini's vectors", () => {
     expect([0, 117, 249].map(at => vectors[at])).toEqual(alone.map(vector => Float32Array.from(vector)))
   })
 
-  test('the empty vectors that the client makes of a failed call are refused', async () => {
+  test('the empty vectors that the client returns for a failed call are refused', async () => {
     const gemini = await serve()
     gemini.faults.push(500, 500, 500, 500)
     expect(await gemini.embeddings().embedDocuments(['猫', '犬'])).toEqual([[], []])
@@ -298,7 +298,7 @@ describe("LangChain's client for Gemini's vectors", () => {
     expect(gemini.calls).toHaveLength(3)
   })
 
-  test('one failed call of several is an error too, and passes with the next attempt', async () => {
+  test('one failed call of several is an error too, and the next attempt succeeds', async () => {
     const gemini = await serve()
     gemini.faults.push(503)
     const { models, calls } = bot({ chat: gemini.chat(), embeddings: gemini.embeddings() })
@@ -324,8 +324,8 @@ const add = tool(async ({ a, b }) => String(a + b), {
 })
 
 /**
- * Somebody else's Gemini, as a second opinion on ours. It ends a function call with FUNCTION_CALL where Gemini says STOP,
- * and knows no batchEmbedContents.
+ * Another project's emulator of Gemini, to check ours. It ends a function call with FUNCTION_CALL where Gemini says STOP,
+ * and has no batchEmbedContents.
  */
 test('another emulator of Gemini agrees: text, a tool call and its result', async () => {
   const other = new LLMock({ port: 0, logLevel: 'silent' })
@@ -343,7 +343,7 @@ test('another emulator of Gemini agrees: text, a tool call and its result', asyn
   expect(other.getRequests().map(({ path }) => path)).toEqual(Array(3).fill('/v1beta/models/gemini-test:generateContent'))
 })
 
-/** Google repeats what it was asked in its messages. */
+/** Google repeats the request in its messages. */
 function fault(status: number, more: Omit<GeminiError, 'status'> = {}): GeminiScript {
   return { fault: { status, message: `SECRET-TEXT SECRET-PROMPT`, ...more } }
 }
@@ -363,7 +363,7 @@ async function serve(answer: GeminiOptions['answer'] = 'ok') {
   })
 }
 
-/** Pauses pass at once; deadlines come when the test says so. */
+/** Pauses pass at once. The test sets the time of deadlines. */
 class Impatient extends VirtualClock implements Clock {
   readonly #deadlines = new Set<() => void>()
 

@@ -1,6 +1,6 @@
 /**
- * LangChain's models as ours. Duck-typed: nothing of LangChain is loaded here, so the kernel starts fast and any
- * version that keeps these methods will do.
+ * Adapts LangChain's models to ours, by duck typing. It loads nothing of LangChain, so the kernel starts fast and any
+ * version with these methods works.
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Invokable, LangChainModel } from '../api/chat-model.ts'
@@ -10,8 +10,8 @@ import { jsonSchemaOf } from './structured.ts'
 
 export function fromLangChain(model: LangChainModel): ChatModel {
   /**
-   * A thinking model spends a small limit on its thoughts and is cut off before it has said much. Learnt by seeing it
-   * happen; from then on this model is asked without a limit.
+   * Models that ignore a small output limit. A thinking model spends the limit on its thoughts and is cut off early. After
+   * this has happened once, the model is called without a limit.
    */
   let thinks = false
 
@@ -32,7 +32,7 @@ export function fromLangChain(model: LangChainModel): ChatModel {
   }
 }
 
-/** The name by which people know a model of LangChain. */
+/** The name of a LangChain model, for people. */
 export function modelName(model: object): string {
   const name = field(model, 'model') ?? field(model, 'modelName')
   return typeof name === 'string' ? name : model.constructor.name
@@ -43,14 +43,13 @@ const LIMITS = ['maxOutputTokens', 'maxTokens', 'numPredict']
 
 /**
  * The same model, changed for one call. Its limit of output tokens is a field of the object, not of the call. Its own
- * retries go: they do not hear our signal, and would go on long after our deadline. Streaming goes, also where a listener
- * of the model's asks for it: a stream of Gemini's that breaks leaves a rejection that nobody can handle, which ends the
- * process.
+ * retries are off: they ignore our signal and would continue after our deadline. Streaming is off, even when a listener of
+ * the model asks for it: a broken stream of Gemini leaves a rejection that no code can handle, which ends the process.
  */
 export function forOneCall<M extends object>(model: M, signal?: AbortSignal, maxTokens?: number): M {
   const changes: PropertyDescriptorMap = {}
   if ('streaming' in model) changes.streaming = { value: false }
-  // LangChain goes by a list of names, and "gemini-flash-latest" is not in it. Gemini itself says best what it can see.
+  // LangChain has a list of model names, and "gemini-flash-latest" is not in it. Gemini itself knows best what it accepts.
   if ('_isMultimodalModel' in model) changes._isMultimodalModel = { value: true }
   if ('disableStreaming' in model) changes.disableStreaming = { value: true }
   if ('caller' in model && typeof model.caller === 'object' && model.caller !== null) {
@@ -64,7 +63,7 @@ export function forOneCall<M extends object>(model: M, signal?: AbortSignal, max
   const complete = field(model, 'completionWithRetry')
   if (typeof complete === 'function') {
     changes.completionWithRetry = {
-      // The class for Gemini does not pass its signal on, so an unwanted answer would not be aborted.
+      // The class for Gemini does not pass on its signal, so a cancelled call would not be aborted.
       value(this: M, request: unknown, options: object = {}) {
         return complete.call(this, withResultsTogether(request), { ...options, ...(signal && { signal }) })
       },
@@ -74,8 +73,8 @@ export function forOneCall<M extends object>(model: M, signal?: AbortSignal, max
 }
 
 /**
- * The results of all tools that Gemini called at once, in one turn. LangChain's client makes a turn of each, which Gemini
- * refuses. https://github.com/langchain-ai/langchainjs/issues/10342
+ * Puts the results of all tools that Gemini called at once into one turn. LangChain's client makes a turn of each, which
+ * Gemini refuses. https://github.com/langchain-ai/langchainjs/issues/10342
  */
 function withResultsTogether(request: unknown): unknown {
   const contents: unknown[] = []
@@ -97,7 +96,7 @@ async function ask(model: LangChainModel, request: GenerateRequest): Promise<Gen
     return await askOnce(model, request)
   } catch (error) {
     const blind = withoutImages(request)
-    // Some providers refuse a picture with a 400, some classes of LangChain's before they have asked.
+    // Some providers refuse a picture with a 400; some classes of LangChain throw before the request.
     if (!blind || (statusOf(error) !== 400 && !/\bimages?\b/i.test(String(field(error, 'message'))))) throw error
     return askOnce(model, blind)
   }
@@ -130,7 +129,7 @@ async function askForObject(model: LangChainModel, request: GenerateRequest, sch
       const [call] = generated.toolCalls
       return call ? { ...generated, value: call.args } : generated
     } catch (error) {
-      // Some models (Gemma among them) answer 400 to any schema, and still write JSON when asked in words.
+      // Some models (Gemma among them) answer any schema with 400, but write JSON when the prompt asks for it.
       if (!isUnreadable(error) && statusOf(error) !== 400) throw error
     }
   }
@@ -142,7 +141,7 @@ function structuring(model: LangChainModel, shape: Record<string, unknown>): Inv
   try {
     return model.withStructuredOutput?.(shape, { includeRaw: true })
   } catch {
-    // The base class has the method, and throws when the model has no way to do it.
+    // The base class has the method, and throws when the model does not support it.
     return undefined
   }
 }
@@ -185,7 +184,7 @@ function asGenerated(answer: unknown): Generated {
     text: textOf(field(answer, 'content') ?? answer),
     toolCalls: [...list(field(answer, 'tool_calls')), ...list(field(answer, 'invalid_tool_calls'))].map(toolCall),
     native: answer,
-    // Gemini counts its thoughts, which are paid as output, in the total only.
+    // Gemini counts its thoughts, which are paid as output, only in the total.
     ...(total > 0 && { inputTokens: input, outputTokens: Math.max(output, total - input) }),
   }
 }
@@ -195,7 +194,7 @@ function usageOf(answer: unknown): { input: number; output: number; total: numbe
   return { input: count('input_tokens'), output: count('output_tokens'), total: count('total_tokens') }
 }
 
-/** Content is a string or parts. Parts that are no text, thoughts above all, are not for the channel. */
+/** The text of content, which is a string or parts. Other parts, such as thoughts, are not for the channel. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content
   return list(content)
@@ -207,7 +206,7 @@ function toolCall(call: unknown, at: number): ToolCall {
   return { id: String(field(call, 'id') ?? `call-${at}`), name: String(field(call, 'name')), args: field(call, 'args') }
 }
 
-/** Said nothing, or was cut off after thinking. */
+/** Whether the model returned no text, or was cut off after thinking. */
 function starved(answer: Generated): boolean {
   const { input, output, total } = usageOf(answer.native)
   const cut = field(field(answer.native, 'response_metadata'), 'finishReason') === 'MAX_TOKENS'

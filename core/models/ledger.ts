@@ -1,7 +1,7 @@
-/** What models have cost, by hour and day, for the bot and for each channel. */
+/** The costs of models, by hour and day, for the bot and for each channel. */
 import type { Database } from '../api/index.ts'
 
-/** One account: what may be spent there in one hour or day. */
+/** One account: a limit for one hour or day, and what was spent. */
 export interface Account {
   /** A channel's id, or `''` for the whole bot. */
   readonly scope: string
@@ -17,19 +17,19 @@ export interface Cost {
 }
 
 export interface Ledger {
-  /** Books a cost on all accounts, or on none: then returns the first that it would overdraw. */
+  /** Books a cost on all accounts or on none. If a limit would be exceeded, it books nothing and returns that account. */
   book(accounts: readonly Account[], cost: Cost): Promise<Account | undefined>
-  /** Books the difference, whether there is room for it or not. */
+  /** Books the difference, even above the limit. */
   correct(accounts: readonly Account[], difference: Cost): Promise<void>
   spent(account: Account): Promise<Cost>
-  /** The channels that have used most of what each may cost in a period, in tokens or in money; at most so many. */
+  /** The channels that used most of their limit in a period, in tokens or in money, at most this many. */
   dearest(each: Omit<Account, 'scope'>, count: number): Promise<readonly (Cost & { readonly scope: string })[]>
   /** Whether this is the first notice: true once for an account and a channel. */
   notice(account: Account, channel: string): Promise<boolean>
   sweep(before: Date): Promise<void>
 }
 
-/** In the bot's database, for all its processes together. */
+/** Accounts in the bot's database, for all its processes together. */
 export function sqlLedger(db: Database): Ledger {
   const add = async ({ scope, period, start }: Account, { tokens, money }: Cost, limit: Cost) => {
     const { rowCount } = await db.query(
@@ -49,7 +49,7 @@ export function sqlLedger(db: Database): Ledger {
       try {
         await db.transaction(async () => {
           for (const account of accounts) {
-            // The first booking of an hour meets no row that could refuse it.
+            // The first booking of an hour finds no row that could refuse it.
             const fits = cost.tokens <= account.tokens && cost.money <= account.money
             if (fits && (await add(account, cost, account))) continue
             overdrawn = account
@@ -86,7 +86,7 @@ export function sqlLedger(db: Database): Ledger {
     },
 
     async notice({ scope, period, start }, channel) {
-      // Nothing may have been booked: the first call alone can cost more than there is.
+      // There can be no row: the first call alone can cost more than the limit.
       const { rowCount } = await db.query(
         `insert into kikimimi.spending as s (scope, period, start, tokens, money, noticed) values ($1, $2, $3, 0, 0, array[$4])
          on conflict (scope, period, start) do update set noticed = s.noticed || array[$4] where not s.noticed @> array[$4]`,
@@ -101,7 +101,7 @@ export function sqlLedger(db: Database): Ledger {
   }
 }
 
-/** For a bot without a database. */
+/** Accounts in memory, for a bot without a database. */
 export function memoryLedger(): Ledger {
   const spent = new Map<string, Cost & { readonly start: Date; readonly noticed: Set<string> }>()
   const key = ({ scope, period, start }: Account) => `${period} ${start.toISOString()} ${scope}`

@@ -30,18 +30,18 @@ export interface MeterOptions {
 export interface Metered<A, T> {
   readonly role: string
   readonly endpoint: Endpoint
-  /** For all attempts together. */
+  /** The deadline for all attempts together, in milliseconds. */
   readonly deadlineMs: number
   readonly signal: AbortSignal | undefined
-  /** What it takes at most, as far as that can be told before. */
+  /** The largest possible cost, as far as it is known before the call. */
   readonly estimate: Tokens
   run(signal: AbortSignal): Promise<A>
   tokens(answer: A): Tokens
-  /** Makes the answer into what the caller wants, or throws. */
+  /** Converts the answer into the result, or throws. */
   read(answer: A): Awaitable<T>
 }
 
-/** Makes calls of models, with their retries: booked before, counted and told of afterwards. */
+/** Calls models with their retries. It books each call before and reports it after. */
 export function createMeter({ clock, log, budget: allowed, onCall }: MeterOptions) {
   const used = new Map<string, ModelUsage>()
 
@@ -89,14 +89,14 @@ export function createMeter({ clock, log, budget: allowed, onCall }: MeterOption
         ...(cost !== undefined && { cost }),
         ...(error !== undefined && { error }),
       })
-      await correct?.(tokens).catch((failed: unknown) => log.warn(`a cost could not be corrected: ${reason(failed)}`))
+      await correct?.(tokens).catch((failed: unknown) => log.warn(`could not correct a booking: ${reason(failed)}`))
     }
   }
 
   return {
     usage: (): readonly ModelUsage[] => [...used.values()],
 
-    /** In a span that is named and described as OpenTelemetry's conventions for generative AI have it. */
+    /** Runs in a span with the name and attributes of OpenTelemetry's conventions for generative AI. */
     call<A, T>(step: Metered<A, T>): Promise<T> {
       const operation = step.role === 'embeddings' ? 'embeddings' : 'chat'
       const model = step.endpoint.name

@@ -1,10 +1,10 @@
 /**
- * What can go wrong with a model, in our codes. Providers put prompts, addresses and keys into their messages, so none
- * of a message is passed on: a status, a reason in capitals and what to do are enough. The original is the `cause`.
+ * Maps errors of models to our codes. Providers put prompts, addresses and keys into their messages, so our error repeats
+ * no part of a message: only a status, a reason in capitals and the remedy. The original error is the `cause`.
  */
 import { type ErrorCode, KikimimiError } from '../base/errors.ts'
 
-/** Reasons with which a provider keeps an answer back, as opposed to having none. */
+/** Reasons with which a provider withholds an answer. */
 const BLOCKED = new Set(['SAFETY', 'RECITATION', 'LANGUAGE', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'content_filter'])
 
 export function modelError(model: string, error: unknown): KikimimiError {
@@ -37,7 +37,7 @@ export function modelError(model: string, error: unknown): KikimimiError {
   return fail('MODEL_UNAVAILABLE', `could not be reached (${code}). If this lasts, check the network and the model's address.`)
 }
 
-/** How long the provider asks to be left alone, in milliseconds. */
+/** How long the provider asks the bot to wait, in milliseconds. */
 export function retryAfter(error: unknown): number | undefined {
   const cause = read(error, 'cause')
   const told = read(cause, 'retryAfterMs')
@@ -47,7 +47,7 @@ export function retryAfter(error: unknown): number | undefined {
   return delays.find(Number.isFinite)
 }
 
-/** The answer arrived, and cannot be parsed. */
+/** The answer arrived and cannot be parsed. */
 export function isUnreadable(error: unknown): boolean {
   return error instanceof SyntaxError || read(error, 'lc_error_code') === 'OUTPUT_PARSING_FAILURE'
 }
@@ -57,7 +57,7 @@ export function statusOf(error: unknown): number | undefined {
   return found.find(status => typeof status === 'number')
 }
 
-/** Statuses below 500 that pass by themselves: time-out, conflict, too early. */
+/** Statuses below 500 of passing failures: time-out, conflict, too early. */
 const PASSING = new Set([408, 409, 425])
 
 function refusal(status: number, reasons: readonly string[]): string {
@@ -78,7 +78,7 @@ function details(error: unknown): readonly unknown[] {
   return Array.isArray(found) ? found : []
 }
 
-/** Only codes and reasons. A word that could be text of a person is left out. */
+/** Keeps only codes and reasons. A word that could be text of a person is left out. */
 function word(value: unknown): string | undefined {
   return typeof value === 'string' && /^([A-Z][A-Z0-9_]{1,40}|content_filter)$/.test(value) ? value : undefined
 }

@@ -7,14 +7,14 @@ import { createLogger } from '../base/log.ts'
 import { createModels, type ModelsOptions } from './models.ts'
 
 describe('text', () => {
-  test('returns what the model says, and accounts for it', async () => {
+  test('returns the text of the model, and counts the call', async () => {
     const { models, calls } = bot(() => said(' hello \n', { inputTokens: 12, outputTokens: 3 }))
     expect(await models.text('chat', hi)).toBe('hello')
     expect(calls).toEqual([{ role: 'chat', model: 'scripted', inputTokens: 12, outputTokens: 3, ms: 0, attempts: 1 }])
     expect(models.usage()).toEqual([{ role: 'chat', calls: 1, failed: 0, inputTokens: 12, outputTokens: 3 }])
   })
 
-  test('estimates the tokens that a model does not tell', async () => {
+  test('estimates the tokens that a model does not report', async () => {
     const { models, calls } = bot(() => said('元気です'))
     await models.text('chat', { system: 'Be kind.', messages: [{ role: 'user', text: '元気？' }] })
     expect(calls).toMatchObject([{ inputTokens: 2 + 3, outputTokens: 4 }])
@@ -26,7 +26,7 @@ describe('text', () => {
     expect(requests.map(({ role }) => role)).toEqual(['chat', 'judge', 'summary', 'reflection'])
   })
 
-  test('a role with a model of its own does not ask chat', async () => {
+  test('a role with its own model does not use chat', async () => {
     const { models } = bot(() => said('chat'), { models: { judge: scripted(() => said('judge'), 'cheap') } })
     expect(await models.text('judge', hi)).toBe('judge')
     expect(models.usage()).toMatchObject([{ role: 'judge', calls: 1 }])
@@ -67,8 +67,13 @@ describe('tools', () => {
     ],
     ['gets bad input', weather, { town: 'Oslo' }, /^The input does not fit:\n- city: /],
     ['does not exist', { ...weather, name: 'tides' }, { city: 'Oslo' }, 'There is no tool "weather". The tools are: tides.'],
-    ['answers far too much', { ...weather, invoke: async () => 'x'.repeat(100_000) }, { city: 'Oslo' }, /^x{16000}\n… \(cut\)$/],
-  ])('a tool that %s is told to the model, not thrown', async (_name, tool, args, told) => {
+    [
+      'returns a far too long text',
+      { ...weather, invoke: async () => 'x'.repeat(100_000) },
+      { city: 'Oslo' },
+      /^x{16000}\n… \(cut\)$/,
+    ],
+  ])('the model gets the error of a tool that %s', async (_name, tool, args, told) => {
     const { models, requests } = bot(({ messages }) => (messages.length === 1 ? calling('weather', args) : said('Sorry.')))
     expect(await models.text('chat', { ...hi, tools: [tool] })).toBe('Sorry.')
     expect(requests[1]?.messages.at(-1)?.text).toEqual(typeof told === 'string' ? told : expect.stringMatching(told))
@@ -91,7 +96,7 @@ describe('tools', () => {
     expect(requests.map(({ tools }) => tools?.length)).toEqual([1, 1, 1, 1, 0])
   })
 
-  test('a model that only ever calls tools has answered nothing', async () => {
+  test('a model that only calls tools gives no answer', async () => {
     const { models } = bot(() => calling('weather', { city: 'x' }))
     await expect(models.text('chat', { ...hi, tools: [weather] })).rejects.toMatchObject({ code: 'MODEL_EMPTY' })
   })
@@ -123,7 +128,7 @@ describe('object', () => {
     expect(await models.object('judge', verdict, hi)).toEqual(yes)
   })
 
-  test('what cannot be read is asked for once more, with the reason', async () => {
+  test('an unreadable answer is requested once more, with the reason', async () => {
     const { models, requests, calls } = bot(() =>
       requests.length === 1 ? said('{"respond":"maybe"}') : said(JSON.stringify(yes)),
     )
@@ -170,7 +175,7 @@ describe('a model that is unavailable', () => {
     expect(requests).toHaveLength(3)
   })
 
-  test('is left alone for as long as it asks for', async () => {
+  test('is paused for as long as it asks for', async () => {
     const limited = Object.assign(new Error('429'), { status: 429, errorDetails: [{ retryDelay: '7s' }] })
     const { models, requests, asked, pass } = bot(() => (requests.length === 1 ? Promise.reject(limited) : said('back')))
     const text = models.text('chat', hi)
@@ -179,14 +184,14 @@ describe('a model that is unavailable', () => {
     expect(asked).toEqual([0, 7_000])
   })
 
-  test('is not waited for when the pause would outlast the deadline', async () => {
+  test('fails at once when the pause would outlast the deadline', async () => {
     const limited = Object.assign(new Error('429'), { status: 429, errorDetails: [{ retryDelay: '3600s' }] })
     const { models, requests } = bot(() => Promise.reject(limited))
     await expect(models.text('chat', hi)).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' })
     expect(requests).toHaveLength(1)
   })
 
-  test('is left alone after three failed calls, tried once after a minute, and welcome back', async () => {
+  test('is paused after three failed calls, tried once after a minute, and used again', async () => {
     let up = false
     const { models, requests, pass } = bot(() => (up ? said('back') : busy()), { options: { retries: 0 } })
     for (let call = 0; call < 3; call++) await rejection(models.text('chat', hi))
@@ -201,7 +206,7 @@ describe('a model that is unavailable', () => {
     expect(await models.text('chat', hi)).toBe('back')
   })
 
-  test('refusals, nonsense and callers who go away do not count against it', async () => {
+  test('refusals, invalid answers and cancelled calls do not count against it', async () => {
     const refusing = Object.assign(new Error('bad key'), { status: 403 })
     const { models } = bot(() => (requestsLeft-- > 0 ? Promise.reject(refusing) : said('fine')))
     let requestsLeft = 5
@@ -236,7 +241,7 @@ describe('time and room', () => {
     expect(requests).toHaveLength(2)
   })
 
-  test('a rejection that comes after the deadline bothers nobody and is not tried again', async () => {
+  test('a rejection after the deadline has no effect and is not tried again', async () => {
     const late = Promise.withResolvers<Generated>()
     const { models, requests, pass } = bot(() => late.promise)
     const text = rejection(models.text('judge', hi))
@@ -247,18 +252,18 @@ describe('time and room', () => {
     expect(requests).toHaveLength(1)
   })
 
-  test('the caller can call it off at once', async () => {
+  test('the caller can cancel it at once', async () => {
     const gone = new AbortController()
     const { models, requests, calls } = bot(never)
     const text = rejection(models.text('chat', { ...hi, signal: gone.signal }))
     await settled()
-    gone.abort(new Error('something newer was said'))
-    expect(await text).toMatchObject({ message: 'something newer was said' })
+    gone.abort(new Error('a newer message arrived'))
+    expect(await text).toMatchObject({ message: 'a newer message arrived' })
     expect(requests[0]?.signal.aborted).toBe(true)
     expect(calls).toMatchObject([{ error: 'ABORTED' }])
   })
 
-  test('a trial that is called off leaves room for another', async () => {
+  test('a cancelled trial allows another', async () => {
     const { models, requests, pass } = bot(
       () => (requests.length < 4 ? Promise.reject(new Error('down')) : requests.length === 4 ? never() : said('up')),
       {
@@ -275,7 +280,7 @@ describe('time and room', () => {
     expect(await models.text('chat', hi)).toBe('up')
   })
 
-  test('four calls of a model run at once; the fifth waits, and may leave', async () => {
+  test('four calls of a model run at once; the fifth waits, and can be cancelled', async () => {
     const { models, requests, pass } = bot(never)
     const running = Array.from({ length: 4 }, () => rejection(models.text('chat', hi)))
     const gone = new AbortController()
@@ -311,7 +316,7 @@ describe('embed', () => {
     await expect(models.embed(['a', 'b'])).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' })
   })
 
-  test('returns a vector for each text, and accounts for them', async () => {
+  test('returns a vector for each text, and counts the call', async () => {
     const { models, calls } = bot(() => said(''), {
       models: { embeddings: { embedDocuments: async texts => texts.map(text => [text.length, 0.5]) } },
     })
@@ -368,7 +373,7 @@ function calling(name: string, args: unknown): Generated {
   return { text: '', toolCalls: [{ id: '1', name, args }] }
 }
 
-/** What it rejects with, watched from the start. */
+/** The rejection, watched from the start. */
 function rejection(promise: Promise<unknown>): Promise<unknown> {
   return promise.then(
     value => expect.unreachable(`resolved with ${String(value)}`),

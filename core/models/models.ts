@@ -1,6 +1,6 @@
 import type { LangChainModel } from '../api/chat-model.ts'
 import type { ModelConfig } from '../api/config.ts'
-import type { ChatModel, ChatTurn, Generated, GenerateRequest, Models, OpenBreaker, Role } from '../api/index.ts'
+import type { ChatModel, ChatTurn, Generated, GenerateRequest, Models, OpenBreaker, Role, ToolCall } from '../api/index.ts'
 import type { Awaitable } from '../base/awaitable.ts'
 import { openBreaker } from '../base/breaker.ts'
 import { KikimimiError } from '../base/errors.ts'
@@ -9,41 +9,43 @@ import { createEndpoint, type Endpoint } from './endpoint.ts'
 import { forOneCall, fromLangChain, modelName } from './langchain.ts'
 import { createMeter, type MeterOptions, type ModelUsage, type Tokens } from './meter.ts'
 import { fit, jsonIn, lines } from './structured.ts'
-import { runTool } from './tool-calls.ts'
+import { runTool, skipped, type ToolRun } from './tool-calls.ts'
 
 export interface ModelsOptions extends MeterOptions {
   readonly models: ModelConfig & { readonly chat: ChatModel | LangChainModel }
   readonly random: () => number
+  /** A model called a tool. */
+  readonly onTool?: (name: string) => void
   readonly options?: {
     /** Milliseconds for one call of a model, its retries included. */
     readonly deadlines?: Partial<Record<Role | 'embeddings', number>>
-    /** How many further attempts when a model is unavailable. Default 2. */
+    /** The number of further attempts when a model is unavailable. Default 2. */
     readonly retries?: number
-    /** How many calls of one model run at once. Default 4. */
+    /** The number of calls of one model that run at once. Default 4. */
     readonly concurrency?: number
   }
 }
 
 const DEADLINES = { chat: 60_000, judge: 15_000, summary: 60_000, reflection: 60_000, embeddings: 30_000 }
 
-/** How often a model is asked for one text. In the last round it gets no tools, and so has to answer. */
+/** The number of rounds for one text. In the last round the model gets no tools, so it has to answer. */
 const ROUNDS = 5
 
-/** Output tokens of a call that does not say how many it wants, as they are booked before it. */
+/** The output tokens that are booked for a call without `maxTokens`. */
 const OUTPUT = 1_000
 
-/** What the models of a bot are called, each once. */
+/** The names of a bot's models, each once. */
 export function namesOf(models: ModelsOptions['models']): readonly string[] {
   const given = Object.values(models).filter(model => model !== undefined)
-  // LangChain's have a method `generate` too, and a `name` that is empty.
+  // A LangChain model has a method `generate` too, and an empty `name`.
   return [...new Set(given.map(model => ('invoke' in model || 'embedDocuments' in model ? modelName(model) : model.name)))]
 }
 
 export interface BotModels extends Models {
   usage(): readonly ModelUsage[]
-  /** Models that are left alone. */
+  /** Models whose breaker is open. */
   readonly breakers: readonly OpenBreaker[]
-  /** Puts others in their place. A call that is under way ends with the model that it began with. */
+  /** Replaces the models. A running call ends with the model that it began with. */
   change(models: ModelsOptions['models']): void
 }
 
@@ -54,28 +56,28 @@ export function createModels(setup: ModelsOptions): BotModels {
   const meter = createMeter({ clock, log, budget, onCall })
 
   // A model that fills several roles is one endpoint, with one breaker.
-  const seated = new WeakMap<object, Seat>()
-  const seat = (given: ChatModel | LangChainModel): Seat => {
+  const known = new WeakMap<object, ModelEndpoint>()
+  const endpointOf = (given: ChatModel | LangChainModel): ModelEndpoint => {
     const model = 'invoke' in given ? fromLangChain(given) : given
-    const made = seated.get(given) ?? {
+    const made = known.get(given) ?? {
       model,
       endpoint: createEndpoint(model.name, { clock, random, log, retries, concurrency }),
     }
-    seated.set(given, made)
+    known.set(given, made)
     return made
   }
-  const seatsOf = (models: ModelsOptions['models']) => ({
-    chat: seat(models.chat),
-    judge: seat(models.judge ?? models.chat),
-    summary: seat(models.summary ?? models.chat),
-    reflection: seat(models.reflection ?? models.chat),
+  const endpointsOf = (models: ModelsOptions['models']) => ({
+    chat: endpointOf(models.chat),
+    judge: endpointOf(models.judge ?? models.chat),
+    summary: endpointOf(models.summary ?? models.chat),
+    reflection: endpointOf(models.reflection ?? models.chat),
   })
   const vectorsOf = ({ embeddings }: ModelsOptions['models']) =>
     embeddings && {
       model: forOneCall(embeddings),
       endpoint: createEndpoint(modelName(embeddings), { clock, random, log, retries, concurrency }),
     }
-  let seats = seatsOf(setup.models)
+  let byRole = endpointsOf(setup.models)
   let vectors = vectorsOf(setup.models)
 
   function ask<T>(
@@ -84,7 +86,7 @@ export function createModels(setup: ModelsOptions): BotModels {
     signal: AbortSignal | undefined,
     read: (answer: Generated, model: string) => Awaitable<T>,
   ): Promise<T> {
-    const { model, endpoint } = seats[role]
+    const { model, endpoint } = byRole[role]
     return meter.call({
       role,
       endpoint,
@@ -97,6 +99,11 @@ export function createModels(setup: ModelsOptions): BotModels {
     })
   }
 
+  function runTools(calls: readonly ToolCall[], run: ToolRun): Promise<ChatTurn[]> {
+    for (const { name } of calls) setup.onTool?.(name)
+    return Promise.all(calls.map(call => runTool(call, run)))
+  }
+
   return {
     get embeds() {
       return vectors !== undefined
@@ -107,12 +114,12 @@ export function createModels(setup: ModelsOptions): BotModels {
     usage: meter.usage,
 
     get breakers() {
-      const endpoints = new Set([...Object.values(seats), ...(vectors ? [vectors] : [])].map(({ endpoint }) => endpoint))
+      const endpoints = new Set([...Object.values(byRole), ...(vectors ? [vectors] : [])].map(({ endpoint }) => endpoint))
       return [...endpoints].flatMap(({ name, breaker }) => openBreaker(breaker, { model: name }))
     },
 
     change(models) {
-      seats = seatsOf(models)
+      byRole = endpointsOf(models)
       vectors = vectorsOf(models)
     },
 
@@ -126,9 +133,15 @@ export function createModels(setup: ModelsOptions): BotModels {
           throw new KikimimiError('MODEL_EMPTY', `[models] ${model} answered with nothing.`)
         })
         const { text, toolCalls, native } = answer
-        if (offered.length === 0 || toolCalls.length === 0) return text.trim()
-        const results = await Promise.all(toolCalls.map(toolCall => runTool(toolCall, { tools, clock, log, signal, turn })))
-        turns = [...turns, { role: 'assistant', text, toolCalls, native }, ...results]
+        const calls = offered.length === 0 ? [] : toolCalls
+        // What the person has added meanwhile: the tools and the draft were meant for less.
+        const added = round < ROUNDS && turn ? await turn.takeAdditions() : []
+        if (calls.length === 0 && added.length === 0) return text.trim()
+        if (calls.length > 0) {
+          const results = added.length > 0 ? calls.map(skipped) : await runTools(calls, { tools, clock, log, signal, turn })
+          turns = [...turns, { role: 'assistant', text, toolCalls: calls, native }, ...results]
+        }
+        turns = [...turns, ...added.map(message => ({ role: 'user' as const, text: message.text }))]
       }
     },
 
@@ -173,7 +186,7 @@ export function createModels(setup: ModelsOptions): BotModels {
   }
 }
 
-interface Seat {
+interface ModelEndpoint {
   readonly model: ChatModel
   readonly endpoint: Endpoint
 }
@@ -188,7 +201,7 @@ function tokensOf(request: Pick<GenerateRequest, 'system' | 'messages'>, answer:
   return { inputTokens: answer.inputTokens ?? tokensIn(request), outputTokens: answer.outputTokens ?? made() }
 }
 
-/** LangChain's client for Gemini turns an HTTP error into empty vectors. */
+/** LangChain's client for Gemini returns empty vectors for an HTTP error. */
 function asVectors(rows: readonly (readonly number[])[], expected: number, model: string): Float32Array[] {
   const vectors = rows.map(row => Float32Array.from(row))
   const length = vectors[0]?.length ?? 0

@@ -28,22 +28,22 @@ describe('jsonIn', () => {
 describe('fit', () => {
   const schema = z.object({ confidence: z.number(), tags: z.array(z.string()).default([]) })
 
-  test('returns what the schema makes of the value', async () => {
+  test('returns the result of the schema', async () => {
     expect(await fit(schema, { confidence: 1 })).toEqual({ value: { confidence: 1, tags: [] } })
   })
 
-  test('tells a person and a model where it does not fit', async () => {
+  test('reports each mistake with its path', async () => {
     const result = await fit(schema, { confidence: 'high', tags: [1] })
     expect('issues' in result && lines(result.issues)).toMatch(/^- confidence: .*number.*\n- tags\.0: .*string/)
   })
 })
 
 describe('jsonSchemaOf', () => {
-  test('says what the schema takes', () => {
+  test('describes the schema', () => {
     expect(jsonSchemaOf(z.object({ ok: z.boolean() }))).toMatchObject({ type: 'object', properties: { ok: { type: 'boolean' } } })
   })
 
-  test('is nothing for a schema that cannot say it', () => {
+  test('is nothing for a schema without a JSON Schema', () => {
     expect(jsonSchemaOf({ '~standard': { version: 1, vendor: 'own', validate: value => ({ value }) } })).toBeUndefined()
     expect(jsonSchemaOf(z.date())).toBeUndefined()
   })

@@ -1,8 +1,8 @@
-/** From what a model said to a value that fits a schema. */
+/** Reads a value that fits a schema from the text of a model. */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
 
 /**
- * The first JSON in a text: all of it, else what a code fence holds, else the first object or array after some prose.
+ * The first JSON in a text: the whole text, else the content of a code fence, else the first object or array after prose.
  * Nothing when there is none.
  */
 export function jsonIn(text: string): unknown {
@@ -12,7 +12,7 @@ export function jsonIn(text: string): unknown {
     try {
       return JSON.parse(candidate)
     } catch {
-      // Not this one.
+      // No JSON here; try the next candidate.
     }
   }
   return undefined
@@ -30,7 +30,7 @@ export function lines(issues: readonly StandardSchemaV1.Issue[]): string {
   return issues.map(({ path = [], message }) => `- ${path.map(keyOf).join('.') || 'value'}: ${message}`).join('\n')
 }
 
-/** What the schema takes, as JSON Schema. Nothing when the library of the schema cannot say it. */
+/** The schema as JSON Schema. Nothing when the library of the schema cannot convert it. */
 export function jsonSchemaOf(schema: StandardSchemaV1): Record<string, unknown> | undefined {
   const standard: StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props> = schema['~standard']
   try {
@@ -44,7 +44,7 @@ export function isSchema(value: unknown): value is StandardSchemaV1 {
   return ((typeof value === 'object' && value !== null) || typeof value === 'function') && '~standard' in value
 }
 
-/** How many opening brackets are looked at: prose has few, and each costs a pass over the rest of the text. */
+/** Largest number of opening brackets to try: prose has few, and each costs a pass over the rest of the text. */
 const STARTS = 20
 
 function* bracketed(text: string): Generator<string> {

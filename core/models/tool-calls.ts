@@ -7,7 +7,7 @@ import { fit, isSchema, lines } from './structured.ts'
 
 const DEADLINE_MS = 30_000
 
-/** Longest result of a tool for a model, in UTF-16 code units; the rest is cut. */
+/** Longest result of a tool, in UTF-16 code units; the rest is cut. */
 const LONGEST = 16_000
 
 export interface ToolRun {
@@ -19,8 +19,8 @@ export interface ToolRun {
 }
 
 /**
- * Runs a tool that a model called. The model gets every error, and can try again or explain; only an
- * abort of the caller's signal rejects.
+ * Runs a tool that a model called. Errors become the result, so that the model can try again or explain. It rejects only
+ * when the caller's signal aborts.
  */
 export async function runTool(call: ToolCall, { tools, clock, log, signal, turn }: ToolRun): Promise<ChatTurn> {
   const said = (text: string, failed: boolean): ChatTurn => {
@@ -45,8 +45,19 @@ export async function runTool(call: ToolCall, { tools, clock, log, signal, turn 
   }
 }
 
+/** The result of a call that was not run, because the person said more before it began. */
+export function skipped({ id, name }: ToolCall): ChatTurn {
+  return {
+    role: 'tool',
+    id,
+    name,
+    text: 'Not run: the person has added something. Read it, then call the tools that you still need.',
+    failed: true,
+  }
+}
+
 async function checked(tool: Tool, args: unknown): Promise<{ value: unknown } | { problem: string }> {
-  // A LangChain tool parses its input itself; what a schema has transformed once must not go through it again.
+  // A LangChain tool parses its input itself: a schema must not transform the input twice.
   if (!isSchema(tool.schema) || 'lc_namespace' in tool) return { value: args }
   const fitted = await fit(tool.schema, args)
   return 'value' in fitted ? fitted : { problem: `The input does not fit:\n${lines(fitted.issues)}` }

@@ -1,13 +1,13 @@
-/** A trace, for people. */
+/** Formats a trace for people. */
 import type { Score, Trace } from '../api/index.ts'
 
-/** What was looked at, how it was judged, what was done, what it cost. */
+/** The whole trace as text: the batch, its points, the decision, the result, the cost. */
 export function explained(trace: Trace, channel = trace.conversation): string[] {
   const { turn, at, messages, trigger, addressed, decision, sections, models, reply, sent, outcome, why, by, problems, ms } =
     trace
   const cut = sections.filter(({ kept }) => !kept)
   const rows: [what: string, told: string | undefined][] = [
-    ['looked at', `${messages.join(', ')}${addressed ? `; called by ${addressed}` : ''}; about to answer ${trigger}`],
+    ['messages', `${messages.join(', ')}${addressed ? `; addressed by ${addressed}` : ''}; trigger ${trigger}`],
     ['score', scoreOf(trace)],
     [
       'decision',
@@ -28,7 +28,7 @@ export function explained(trace: Trace, channel = trace.conversation): string[] 
   ]
 }
 
-/** The sum, and what it is made of. Nothing for a turn that was not judged. */
+/** The sum and its parts. Nothing for a turn that was not judged. */
 export function scoreOf({ score }: Trace): string | undefined {
   return score && `${score.points}${score.parts.length > 0 ? `: ${listed(score.parts.map(partOf))}` : ''}`
 }

@@ -1,8 +1,8 @@
 import type { Section } from '../api/index.ts'
 
 /**
- * Which sections go into a prompt of `budget` tokens: the lightest are dropped first, of equals the later. A section that is
- * larger than the whole budget is dropped alone.
+ * Chooses the sections for a prompt of `budget` tokens. The lightest are dropped first; of equal weights, the later one. A
+ * section that is larger than the whole budget is dropped alone.
  */
 export function fit<T extends { section: Section; tokens: number }>(offered: readonly T[], budget: number): Set<T> {
   const kept = new Set<T>()

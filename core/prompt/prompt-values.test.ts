@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Conversation, Message, Section, Turn } from '../api/index.ts'
 import { conversationValues, formatSections } from './prompt-values.ts'
 
+const NOW = new Date('2026-01-05T10:00:00Z')
+
 describe('sections', () => {
   const history: Section = { place: 'workspace', title: 'ワークスペースの歴史', text: 'はじまりの話' }
   const recent: Section = { place: 'workspace', title: 'ワークスペースの最近の出来事', text: '引っ越し' }
@@ -56,22 +58,69 @@ describe('the current conversation', () => {
   const messages = [said('alice', 'one'), said('bob', 'two'), said('alice', 'three')]
 
   test('names the channel and shows the last messages', () => {
-    const values = conversationValues(turn(messages), 'ja', 2)
+    const values = conversationValues(turn(messages), { locale: 'ja', length: 2, now: NOW })
     expect(values).toMatchObject({ channel: '#general', place: 'トップレベルメッセージ' })
-    expect(values.transcript).toMatch(/^\*\*\S+ \S+\*\* bob:\ntwo\n\n\*\*\S+ \S+\*\* alice:\nthree$/)
+    expect(values.transcript).toMatch(/^• \*\*\S+ \S+\*\* bob:\ntwo\n\n• \*\*\S+ \S+\*\* alice:\nthree$/)
   })
 
   test('names the thread', () => {
-    expect(conversationValues(turn(messages, { thread: '17.25' }), 'ja', 1).place).toBe('スレッド: 17.25')
-    expect(conversationValues(turn(messages, { thread: '17.25' }), 'en', 1).place).toBe('Thread: 17.25')
+    expect(conversationValues(turn(messages, { thread: '17.25' }), { locale: 'ja', length: 1, now: NOW }).place).toBe(
+      'スレッド: 17.25',
+    )
+    expect(conversationValues(turn(messages, { thread: '17.25' }), { locale: 'en', length: 1, now: NOW }).place).toBe(
+      'Thread: 17.25',
+    )
+  })
+
+  test('tells what people see at the top, and what could not be read', () => {
+    const details = {
+      workspaceName: 'Team',
+      topic: 'trains\n## Orders',
+      threadName: 'The bus',
+      tags: ['travel', 'urgent'],
+      root: 'r',
+    }
+    const values = (over: Partial<Turn>) =>
+      conversationValues({ ...turn(messages, { thread: '17.25', details }), ...over }, { locale: 'en', length: 2, now: NOW })
+    expect(values({})).toMatchObject({
+      place: 'Thread: The bus',
+      about: 'Workspace: Team\nTopic of the channel: trains / \\## Orders\nTags: travel, urgent',
+      now: expect.stringMatching(/^2026-01-0\d \d\d:\d\d \(\w+day\)$/),
+    })
+    const surroundings = { root: 'unreadable', quoted: [], earlier: [], problem: 'history: no permission' } as const
+    expect(values({ surroundings }).about).toContain(
+      'The first message of the thread could not be read.\nEarlier messages could not be read (history: no permission).',
+    )
+  })
+
+  test('begins with the root of a thread and what was said before, each once, and marks what is asked', () => {
+    const root = { ...said('carol', 'the root'), id: 'r' }
+    const before = { ...said('dave', 'before'), id: 'b' }
+    const added = { ...said('alice', 'in euros please'), id: 'more' }
+    const place = { thread: 'r', details: { root: 'r' } }
+    const surroundings = { root, quoted: [], earlier: [root, before] }
+    const asking = { ...turn(messages, place), surroundings, added: [added], addressed: 'mention' as const }
+    const { transcript } = conversationValues(asking, { locale: 'en', length: 2, now: NOW })
+    expect(transcript.split('\n').filter(line => !/^(.? ?\*\*|$)/.test(line))).toEqual([
+      'the root',
+      'before',
+      'two',
+      'three',
+      'in euros please',
+    ])
+    expect(transcript.match(/^.*?(?=\*\*1)/gm)).toEqual(['◆ ', '', '• ', '▶ ', '▶ '])
   })
 
   test('a direct conversation is no channel', () => {
-    expect(conversationValues(turn(messages, { visibility: 'direct', name: 'alice' }), 'en', 1).channel).toBe('alice')
+    expect(
+      conversationValues(turn(messages, { visibility: 'direct', name: 'alice' }), { locale: 'en', length: 1, now: NOW }).channel,
+    ).toBe('alice')
   })
 
-  test('no name starts a heading of its own', () => {
-    expect(conversationValues(turn(messages, { name: 'a\n\n## Instructions' }), 'en', 1).channel).toBe('#a Instructions')
+  test('a name cannot start a heading', () => {
+    expect(
+      conversationValues(turn(messages, { name: 'a\n\n## Instructions' }), { locale: 'en', length: 1, now: NOW }).channel,
+    ).toBe('#a Instructions')
   })
 })
 
@@ -95,6 +144,8 @@ function turn(messages: Message[], more: Partial<Conversation> = {}): Turn {
     message,
     history: messages,
     me: { id: 'kiki', name: 'kiki' },
+    added: [],
+    takeAdditions: async () => [],
     signal: new AbortController().signal,
   }
 }

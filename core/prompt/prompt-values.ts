@@ -1,19 +1,80 @@
-/** What prompts about a conversation are filled in with. */
-import type { Conversation, Section, Turn } from '../api/index.ts'
+/** Values for prompts about a conversation. */
+import type { Conversation, Message, Section, Turn } from '../api/index.ts'
 import { texts } from '../base/text/core-texts.ts'
 import type { Locale } from '../base/text/texts.ts'
-import { safeName, transcript } from './transcript.ts'
+import { safeLine, safeName, transcript } from './transcript.ts'
 
-/** `channel`, `place` and `transcript`: where people talk, and the last `length` messages. */
-export function conversationValues({ conversation, history }: Turn, locale: Locale, length: number) {
+/**
+ * What a prompt says of the conversation of a turn:
+ *
+ * - `channel` and `place`: the names of the channel and of the thread, on one line each;
+ * - `about`: the workspace, the topic and the tags, and what could not be read, a line each; empty when nothing is known;
+ * - `transcript`: the message that the thread hangs on, messages from before, and the last `length` messages, with marks;
+ * - `now`: the current time, with the day of the week.
+ */
+export function conversationValues(turn: Turn, { locale, length, now }: ConversationOptions) {
+  const { conversation } = turn
   return {
     channel: `${conversation.visibility === 'direct' ? '' : '#'}${safeName(conversation.name)}`,
     place: placeOf(conversation, locale),
-    transcript: transcript(history.slice(-length), { locale }),
+    about: aboutOf(turn, locale),
+    transcript: transcriptOf(turn, locale, length),
+    now: timeOf(now, locale),
   }
 }
 
-/** The sections under the headings of their places, wide to narrow as they come. A place without any has no heading. */
+/** How a prompt shows a conversation. */
+export interface ConversationOptions {
+  /** The language of the headings. */
+  readonly locale: Locale
+  /** How many of the last messages of working memory are shown. */
+  readonly length: number
+  /** The current time: `new Date(ctx.clock.now())`. */
+  readonly now: Date
+}
+
+function transcriptOf({ conversation, history, messages, added, surroundings, addressed }: Turn, locale: Locale, length: number) {
+  const { root, quoted = [], earlier = [] } = surroundings ?? {}
+  const answered = [...messages.slice(-1), ...added]
+  const latest = [...earlier, ...history.slice(-length)]
+  // A call that was edited into an old message, and what was added since, may be outside of working memory.
+  const all = [...(isMessage(root) ? [root] : []), ...latest, ...answered]
+  const shown = all.filter(({ id }, index) => all.findIndex(one => one.id === id) === index)
+  return transcript(shown, {
+    locale,
+    quoted,
+    root: conversation.details?.root,
+    news: messages.map(({ id }) => id),
+    asked: addressed ? answered.map(({ id }) => id) : [],
+  })
+}
+
+function aboutOf({ conversation, surroundings }: Turn, locale: Locale): string {
+  const say = texts(locale)
+  const { workspaceName, topic, tags = [] } = conversation.details ?? {}
+  const { root, problem } = surroundings ?? {}
+  const lines = [
+    workspaceName && say('prompt.workspaceName', { name: safeName(workspaceName) }),
+    topic && say('prompt.topic', { topic: safeLine(topic) }),
+    tags.length > 0 && say('prompt.tags', { tags: tags.map(safeName).join(', ') }),
+    root === 'deleted' && say('prompt.rootDeleted'),
+    root === 'unreadable' && say('prompt.rootUnreadable'),
+    problem && say('prompt.unread', { why: safeLine(problem) }),
+  ]
+  return lines.filter(Boolean).join('\n')
+}
+
+/** `2026-01-05 10:00 (Monday)`, in the zone of the machine like the transcript. */
+function timeOf(now: Date, locale: Locale): string {
+  const date = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' }).format(now)
+  return `${date} (${new Intl.DateTimeFormat(locale, { weekday: 'long' }).format(now)})`
+}
+
+function isMessage(root: Message | string | undefined): root is Message {
+  return typeof root === 'object'
+}
+
+/** The sections under the headings of their places, from wide to narrow. A place without sections has no heading. */
 export function formatSections(sections: readonly Section[], locale: Locale): string {
   const places = Map.groupBy(sections, ({ place }) => place)
   return [...places]
@@ -26,7 +87,7 @@ export function formatSections(sections: readonly Section[], locale: Locale): st
     .join('\n\n')
 }
 
-/** Sections elsewhere stand on their own. */
+/** Sections of the place `other` have no heading of a place. */
 function headingOf(place: Section['place'], locale: Locale): string | undefined {
   const isApart = place === 'whereabouts' || place === 'situation' || place === 'other'
   return isApart ? undefined : texts(locale)(`prompt.${place}`)
@@ -36,12 +97,13 @@ function headed(level: string, title: string): string {
   return /^【.*】$/.test(title) ? title : `${level} ${title}\n`
 }
 
-function placeOf({ thread }: Conversation, locale: Locale): string {
+function placeOf({ thread, details }: Conversation, locale: Locale): string {
   const say = texts(locale)
-  return thread === undefined ? say('prompt.topLevel') : safeName(say('prompt.inThread', { thread }))
+  const name = details?.threadName ?? thread
+  return name === undefined ? say('prompt.topLevel') : say('prompt.inThread', { thread: safeLine(name) })
 }
 
-/** A title is a plugin's, and may have its own marks: `#general`. */
+/** A plugin sets the title. It can contain marks of its own: `#general`. */
 function oneLine(title: string): string {
   return title.replace(/\s+/g, ' ').trim()
 }

@@ -19,21 +19,21 @@ describe('prompts', () => {
     )
   })
 
-  test("a value is inserted as it is: people's braces and dollars stay", async () => {
+  test('a value is inserted unchanged, with braces and dollars', async () => {
     const prompts = await load({ 'plugin/en/system.md': '{{text}} {{name}}' })
     expect(prompts.render('system', { text: "{{name}} $& $1 $' {{text}}", name: 'kiki' }, 'en')).toBe(
       "{{name}} $& $1 $' {{text}} kiki",
     )
   })
 
-  test('notes at the top are for people', async () => {
+  test('notes at the top are left out', async () => {
     const prompts = await load({
       'plugin/en/system.md': '\uFEFF<!-- {{extra}}\nis possible -->\r\n<!-- more -->\r\nHi\r\n<!-- stays -->',
     })
     expect(prompts.render('system', {}, 'en')).toBe('Hi\n<!-- stays -->')
   })
 
-  test('come in the other language rather than not at all', async () => {
+  test('come in another language when this one is missing', async () => {
     const prompts = await load({
       'plugin/ja/ack.md': 'ひとこと',
       'plugin/en/system.md': 'English',
@@ -43,7 +43,7 @@ describe('prompts', () => {
     expect(prompts.render('system', {}, 'ja')).toBe('日本語')
   })
 
-  test("a file in the user's project wins, language by language", async () => {
+  test('a file in the project overrides it, for each language', async () => {
     const prompts = await load({
       'plugin/en/system.md': 'Be kind.',
       'plugin/ja/system.md': 'やさしく。',
@@ -53,7 +53,7 @@ describe('prompts', () => {
     expect(prompts.render('system', {}, 'ja')).toBe('やさしく。')
   })
 
-  test('a missing prompt says where it was looked for', async () => {
+  test('the error of a missing prompt names the folders', async () => {
     const prompts = await load({ 'plugin/en/system.md': '' })
     expect(() => prompts.render('sytem', {}, 'ja')).toThrow(
       expect.objectContaining({
@@ -63,7 +63,7 @@ describe('prompts', () => {
     )
   })
 
-  test.each(['topic', 'constructor', '__proto__'])('a value that is not given is named: %s', async value => {
+  test.each(['topic', 'constructor', '__proto__'])('a missing value is named: %s', async value => {
     const prompts = await load({ 'plugin/en/system.md': `About {{${value}}}` })
     expect(() => prompts.render('system', { name: 'kiki' }, 'en')).toThrow(
       expect.objectContaining({
@@ -73,7 +73,7 @@ describe('prompts', () => {
     )
   })
 
-  test('an override with an unknown value is told at start', async () => {
+  test('an override with an unknown value fails at the start', async () => {
     const files = { 'plugin/en/system.md': '<!-- also {{weather}} -->\n{{topic}}', 'plugin/ja/system.md': '{{topic}}{{mood}}' }
     const override = (text: string) => load({ ...files, 'project/prompts/reply/en/system.md': text })
     await expect(override('{{topc}}')).rejects.toMatchObject({
@@ -85,14 +85,14 @@ describe('prompts', () => {
     expect((await override('{{mood}} {{weather}}')).render('system', { mood: 'calm', weather: 'rain' }, 'en')).toBe('calm rain')
   })
 
-  test('an override of nothing is told at start', async () => {
+  test('an override without a prompt fails at the start', async () => {
     await expect(load({ 'plugin/en/system.md': '', 'project/prompts/reply/en/sytem.md': '' })).rejects.toMatchObject({
       code: 'PROMPT_MISSING',
       message: expect.stringMatching(/sytem\.md replaces no prompt\. Its prompts are: system/),
     })
   })
 
-  test('a plugin without files of its own takes those of the project', async () => {
+  test('a plugin without files uses those of the project', async () => {
     const project = await folder({ 'prompts/mine/en/hello.md': 'Hello {{name}}' })
     const prompts = await loadPrompts({ plugin: 'mine', project })
     expect(prompts.render('hello', { name: 'kiki' }, 'en')).toBe('Hello kiki')

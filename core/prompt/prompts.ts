@@ -9,8 +9,9 @@ import { fill, placeholdersIn } from '../base/text/texts.ts'
 /** The prompts of one plugin. */
 export interface Prompts {
   /**
-   * The prompt with each `{{value}}` filled in, once: what a value contains is never expanded. In English, or else in
-   * any language, when it does not exist in this one. Throws PROMPT_MISSING, or PROMPT_VALUE_MISSING for a `{{value}}` that was not given.
+   * The prompt with each `{{value}}` filled in, once: `{{…}}` inside a value stays. A prompt that this language lacks comes
+   * in English, or else in any language.
+   * @throws PROMPT_MISSING, PROMPT_VALUE_MISSING for a `{{value}}` that was not given
    */
   render(name: string, values: Readonly<Record<string, string>>, locale: Locale): string
   /** By locale and name. */
@@ -21,14 +22,14 @@ export interface PromptPlaces {
   readonly plugin: string
   /** The plugin's own folder, with a folder for each language. */
   readonly builtIn?: URL | undefined
-  /** The folder of bot.config.ts, whose `prompts/<plugin>/` wins. */
+  /** The folder of bot.config.ts, whose `prompts/<plugin>/` overrides them. */
   readonly project?: URL | undefined
 }
 
 /** Notes for people at the top of a file. */
 const NOTES = /^(\s*<!--[\s\S]*?-->)+/
 
-/** Reads all prompts of a plugin. Throws when a file of the project cannot be meant for this plugin. */
+/** Reads all prompts of a plugin. Throws when a file of the project fits no prompt of this plugin. */
 export async function loadPrompts({ plugin, builtIn, project }: PromptPlaces): Promise<Prompts> {
   const folders = [
     ...(project ? [path.join(fileURLToPath(project), 'prompts', plugin)] : []),
@@ -50,14 +51,15 @@ export async function loadPrompts({ plugin, builtIn, project }: PromptPlaces): P
         const looked = folders.flatMap(folder => order.map(language => `  - ${path.join(folder, language, `${name}.md`)}`))
         throw new KikimimiError('PROMPT_MISSING', `[${plugin}] has no prompt "${name}". Looked at:\n${looked.join('\n')}`)
       }
-      return fill(prompt.text, values, {
-        format: value => value,
-        missing: (value, given) =>
+      return fill(
+        prompt.text,
+        values,
+        (value, given) =>
           new KikimimiError(
             'PROMPT_VALUE_MISSING',
             `[${plugin}] ${prompt.file} wants {{${value}}}, which it is not given. The values are: ${given}.`,
           ),
-      })
+      )
     },
   }
 }
@@ -90,7 +92,7 @@ async function filesIn(folder: string): Promise<string[]> {
     const files = await readdir(folder)
     return files.filter(file => file.endsWith('.md')).map(file => path.join(folder, file))
   } catch (error) {
-    // A plugin need not have prompts, nor each language.
+    // A plugin can have no prompts, or none in a language.
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
     throw error
   }

@@ -1,8 +1,8 @@
 /**
- * A conversation as a prompt shows it, and back. What people wrote is data: no name and no line of a text can pass for
- * another speaker, a heading or the end of the section.
+ * Writes a conversation for a prompt, and reads it back. The text of people is data: no name and no line of a text can
+ * imitate another speaker, a heading or the end of the section.
  */
-import type { Message } from '../api/index.ts'
+import type { Message, MessagePart } from '../api/index.ts'
 import { LOCALES, texts } from '../base/text/core-texts.ts'
 import type { Locale } from '../base/text/texts.ts'
 
@@ -10,26 +10,97 @@ export interface TranscriptOptions {
   readonly locale: Locale
   /** IANA name. Default: the zone of the machine. */
   readonly timeZone?: string
-  /** Show the id of each message, `name [id]:`, for prompts whose answer has to name messages. */
+  /** Show the id of each message, `name [id]:`, for prompts whose answer names messages. */
   readonly ids?: boolean
+  /** Messages that others answer and that the transcript does not show. */
+  readonly quoted?: readonly Message[]
+  /** The id of the message that the thread hangs on: its line has the mark ◆. */
+  readonly root?: string | undefined
+  /** The ids of the messages since the last turn: their lines have the mark •. */
+  readonly news?: readonly string[]
+  /** The ids of the messages to answer: their lines have the mark ▶. */
+  readonly asked?: readonly string[]
 }
 
-/** Each message as `**YYYY-MM-DD HH:mm:ss** name:`, its text, files and reactions below, and a blank line between. */
-export function transcript(messages: readonly Message[], { locale, timeZone, ids = false }: TranscriptOptions): string {
-  // The Swedish way to write a date is ISO 8601's.
+/** Longest text of one message in a transcript, in UTF-16 code units; the rest is cut. */
+const LONGEST = 4_000
+/** Longest quotation of a message that another one answers, and of one that the transcript shows anyway. */
+const QUOTED = 300
+const QUOTED_BRIEFLY = 40
+/** How many links of a chain of answers are shown. */
+const LINKS = 3
+
+/**
+ * Each message as `**YYYY-MM-DD HH:mm:ss** name:`, its text, cards, files and reactions below, and a blank line between. A message
+ * that answers another one names it: `bob → alice ("it is 300 m"):`. The marks ◆, • and ▶ stand before the date.
+ */
+export function transcript(messages: readonly Message[], options: TranscriptOptions): string {
+  const { locale, timeZone, ids = false, quoted = [], root, news = [], asked = [] } = options
+  // The Swedish date format is that of ISO 8601.
   const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', ...(timeZone && { timeZone }) })
   const say = texts(locale)
-  const names = namesOf(messages, say('transcript.someone'))
+  const names = namesOf([...messages, ...quoted], say('transcript.someone'))
+  const shown = new Set(messages.map(({ id }) => id))
+  const byId = new Map([...quoted, ...messages].map(message => [message.id, message]))
+
+  const markOf = ({ id }: Message) => {
+    if (asked.includes(id)) return '▶ '
+    if (id === root) return '◆ '
+    return news.includes(id) ? '• ' : ''
+  }
+
+  /** The message that another one answers, with its words, and what that one answers in turn. */
+  function targetOf({ replyTo }: Message, links = LINKS): string {
+    if (replyTo === undefined || replyTo === root || links === 0) return ''
+    const target = byId.get(replyTo)
+    if (!target) return ` → (${say('transcript.unknown')})`
+    const isShown = shown.has(target.id)
+    const words = oneLine(target.text || target.parts?.map(wordsOf)[0] || target.attachments[0]?.name || '')
+    const chain = isShown ? '' : targetOf(target, links - 1)
+    return ` → ${names.get(target.author.id)} ("${shorten(words.replaceAll('"', '’'), isShown ? QUOTED_BRIEFLY : QUOTED)}"${chain})`
+  }
+
   return messages
     .map(message => {
-      const files = message.attachments.map(
-        ({ name, type }) => `[${say('transcript.attachment')}: ${safeName(name ?? type ?? '?')}]`,
-      )
       const id = ids ? ` [${message.id.replace(/[^\w.:-]/g, '')}]` : ''
-      const head = `**${format.format(message.at)}** ${names.get(message.author.id)}${id}:`
-      return [head, safeText(message.text), ...files, ...reactionsTo(message, locale)].filter(line => line !== '').join('\n')
+      const date = `**${format.format(message.at)}**`
+      const head = `${markOf(message)}${date} ${names.get(message.author.id)}${id}${targetOf(message)}:`
+      const lines = [head, safeText(shorten(message.text, LONGEST)), ...besides(message, locale)]
+      return lines.filter(line => line !== '').join('\n')
     })
     .join('\n\n')
+}
+
+/** What a message shows besides its text: a line for each card, file and set of reactions. */
+function besides(message: Message, locale: Locale): string[] {
+  const say = texts(locale)
+  const parts =
+    message.parts?.map(part => `[${say(`transcript.${part.kind}`)}: ${shorten(oneLine(wordsOf(part)), LONGEST)}]`) ?? []
+  const files = message.attachments.map(({ name, type }) => `[${say('transcript.attachment')}: ${safeName(name ?? type ?? '?')}]`)
+  return [...parts, ...files, ...reactionsTo(message, locale)]
+}
+
+/** `author: title — text (url)` */
+function wordsOf({ author, title, text, url }: MessagePart): string {
+  const words = [title, text].filter(word => word?.trim()).join(' — ')
+  return `${author ? `${author}: ` : ''}${words}${url ? ` (${url})` : ''}`
+}
+
+/** A topic or a title: one line without brackets, so that nothing in it can end the line or the bracket that it stands in. */
+export function safeLine(text: string): string {
+  return shorten(oneLine(text), QUOTED)
+}
+
+function oneLine(text: string): string {
+  return safeText(text)
+    .replace(/\s*\n\s*/g, ' / ')
+    .replaceAll('[', '(')
+    .replaceAll(']', ')')
+    .trim()
+}
+
+function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length).toWellFormed()} …` : text
 }
 
 function reactionsTo({ reactions = [] }: Message, locale: Locale): string[] {
@@ -40,17 +111,17 @@ function reactionsTo({ reactions = [] }: Message, locale: Locale): string[] {
 /** A name, topic or title on one line: without control characters and markup, 40 characters at most. */
 export function safeName(name: string): string {
   const plain = name
-    .replace(/[*`#~<>[\]|\\]/g, '')
+    .replace(/[*`#~<>[\]|\\→▶◆•]/g, '')
     .replace(/[\p{C}\p{Z}\s]+/gu, ' ')
     .trim()
   return [...plain].slice(0, 40).join('').trim()
 }
 
-/** A text of several lines. A line that could be read as part of the prompt's layout starts with a backslash. */
+/** A text of several lines. A line that could be read as layout of the prompt starts with a backslash. */
 export function safeText(text: string): string {
   const lines = text
     .replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n')
-    // Direction marks, tags and other invisible characters go; the joiner of emoji stays.
+    // Direction marks, tags and other invisible characters are removed; the joiner of emoji stays.
     .replace(/(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu, '')
     .trim()
     .split('\n')
@@ -60,9 +131,10 @@ export function safeText(text: string): string {
 }
 
 /** A heading, also one in brackets, a rule, or a date that introduces a speaker. */
-const LAYOUT = /^(?:#|【.*】\s*$|([-=*_])(?:\s*\1){2,}\s*$|[*_\s]*\d{4}[-/.\p{Lo}]\s*\d{1,2}[-/.\p{Lo}].*[:*_]|\*\*\s*\d)/u
+const LAYOUT =
+  /^(?:#|【.*】\s*$|([-=*_])(?:\s*\1){2,}\s*$|[▶◆•*_\s]*\d{4}[-/.\p{Lo}]\s*\d{1,2}[-/.\p{Lo}].*[:*_]|[▶◆•\s]*\*\*\s*\d)/u
 
-/** What is left for the eye of a reader: full-width forms are folded, invisible characters and quote marks gone. */
+/** The line as a reader sees it: full-width forms are folded, invisible characters and quote marks are removed. */
 function plain(line: string): string {
   return line
     .normalize('NFKC')
@@ -70,7 +142,7 @@ function plain(line: string): string {
     .replace(/^[\s>]+/, '')
 }
 
-/** What a transcript calls each author, by id: two people of one name are told apart by a number; the bot has the first right to its own. */
+/** The name of each author in a transcript, by id. Two people of one name get numbers; the bot keeps its own name. */
 export function namesOf(messages: readonly Pick<Message, 'author' | 'own'>[], nobody: string): Map<string, string> {
   const names = new Map<string, string>()
   const taken = new Set<string>()
@@ -97,23 +169,29 @@ export interface TranscriptLine {
   readonly id?: string
   /** The text of the message, safe for a prompt. */
   readonly text: string
+  /** True: the line is marked as one to answer. */
+  readonly asked?: boolean
 }
 
-const HEAD = /^\*\*(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\*\* (.+?)(?: \[([\w.:-]+)\])?:$/
+const HEAD = /^([▶◆•]?) ?\*\*(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\*\* (.+?)(?: \[([\w.:-]+)\])?(?: → .*)?:$/
 
-const REACTIONS = new RegExp(`^\\[(?:${LOCALES.map(locale => texts(locale)('transcript.reactions')).join('|')}): `)
+/** Lines that are no words of the author. */
+const BESIDES = ['reactions', 'card', 'poll', 'forward', 'sticker', 'event'] as const
+const NO_WORDS = new RegExp(
+  `^\\[(?:${LOCALES.flatMap(locale => BESIDES.map(name => texts(locale)(`transcript.${name}`))).join('|')}): `,
+)
 
 /** The messages of every transcript in a prompt, in order. */
 export function readTranscript(prompt: string): TranscriptLine[] {
-  const found: { at: string; name: string; id?: string; lines: string[] }[] = []
+  const found: { at: string; name: string; id?: string; asked?: boolean; lines: string[] }[] = []
   let current: string[] | undefined
   for (const line of prompt.split('\n')) {
-    const [, at, name, id] = HEAD.exec(line) ?? []
+    const [, mark, at, name, id] = HEAD.exec(line) ?? []
     if (at !== undefined && name !== undefined) {
       current = []
-      found.push({ at, name, ...(id !== undefined && { id }), lines: current })
+      found.push({ at, name, ...(id !== undefined && { id }), ...(mark === '▶' && { asked: true }), lines: current })
     } else if (/^(#|---$)/.test(line)) current = undefined
-    else if (!REACTIONS.test(line)) current?.push(line.replace(/^\\/, ''))
+    else if (!NO_WORDS.test(line)) current?.push(line.replace(/^\\/, ''))
   }
   return found.map(({ lines, ...head }) => ({ ...head, text: lines.join('\n').trim() }))
 }

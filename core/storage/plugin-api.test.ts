@@ -77,7 +77,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
     }
     const events = async () => (await all<{ what: string }>('select what from shop.event order by id')).map(({ what }) => what)
 
-    it('has the views that are documented, with their columns and types', async () => {
+    it('has the documented views, with their columns and types', async () => {
       const rows = await all<{ view: string; column: string; type: string }>(
         `select 'kikimimi_v1.' || c.relname as view, a.attname as column, format_type(a.atttypid, a.atttypmod) as type
          from pg_class c join pg_attribute a on a.attrelid = c.oid
@@ -88,7 +88,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
       expect(Object.fromEntries(columns)).toEqual(documentedViews())
     })
 
-    it('has the functions that are documented, with their parameters and results', async () => {
+    it('has the documented functions, with their parameters and results', async () => {
       const rows = await all<{ call: string; result: string }>(
         `select proname || '(' || pg_get_function_identity_arguments(oid) || ')' as call, pg_get_function_result(oid) as result
          from pg_proc where pronamespace = 'kikimimi_v1'::regnamespace`,
@@ -146,6 +146,8 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
           deleted_at: null,
           visibility: 'public',
           being_forgotten: false,
+          parts: [],
+          answered_by: null,
         },
       ])
     })
@@ -154,6 +156,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
       const seq = await say('m1', {}, place({ thread: 't', visibility: 'private' }))
       await store.markProcessed('test/w/c/t', seq)
       await store.spoke(place({ thread: 't', visibility: 'private' }), LATER)
+      await store.describe(place({ thread: 't', visibility: 'private', details: { topic: 'trains' } }))
       expect(await all('select * from kikimimi_v1.conversation')).toEqual([
         {
           id: 'test/w/c/t',
@@ -165,6 +168,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
           visibility: 'private',
           processed: seq,
           last_reply_at: LATER,
+          details: { topic: 'trains' },
         },
       ])
     })
@@ -194,7 +198,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
       })
     })
 
-    it('shows who can read along now', async () => {
+    it('shows the current visibility', async () => {
       await say('m1', {}, place({ visibility: 'public' }))
       await say('m2', {}, place({ channel: 'd', visibility: 'direct' }))
       const visibilities = () => all<{ id: string }>('select id, visibility from kikimimi_v1.message order by id')
@@ -206,7 +210,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
       expect(await all(`select id from kikimimi_v1.message where visibility = 'public'`)).toEqual([])
     })
 
-    it('finds the messages that may be shown in a conversation', async () => {
+    it('finds the messages that a conversation may show', async () => {
       await say('public', {}, place())
       await say('private', {}, place({ channel: 'p', visibility: 'private' }))
       await say('thread', {}, place({ thread: 't', visibility: 'private' }))
@@ -243,7 +247,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
       await expect(db.query(`insert into kikimimi_v1.${view} (${column}) values ('x')`)).rejects.toEqual(refused)
     })
 
-    it('says who is being forgotten, and which of their messages are meant', async () => {
+    it('names the person of an erasure, and their messages that it deletes', async () => {
       const eve = { id: 'eve', name: 'Eve' }
       await say('m1', { author: eve })
       await say('m2')
@@ -256,7 +260,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
       expect(await value(`kikimimi_v1.is_being_forgotten('test', 'alice')`)).toBe(false)
     })
 
-    it('says that somebody is being forgotten on a platform, from the first attempt until the log is cleared', async () => {
+    it('reports an erasure on a platform from the first attempt until the log is cleared', async () => {
       await say('m1', {}, place({ platform: 'té st' }))
       await say('m2')
       await store.forgetting.ask({ platform: 'té st', id: 'eve' }, AT, async () => {})
@@ -274,7 +278,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
       expect(await here()).toEqual([false, false, false])
     })
 
-    it('locks messages, and gives those that are not deleted', async () => {
+    it('locks messages, and returns those that are not deleted', async () => {
       const seqs = [await say('m1', { text: 'one' }), await say('m2', { text: 'two' })]
       await store.remove(place(), 'm2', LATER)
       expect(await all('select * from kikimimi_v1.lock_messages($1)', [seqs])).toEqual([
@@ -288,7 +292,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
       let edit: Promise<unknown> | undefined
       await db.transaction(async () => {
         await db.query('select 1 from kikimimi_v1.lock_messages($1)', [[seq]])
-        edit = outside(() => store.edit(place(), 'm1', 'edited', LATER).then(() => order.push('edited')))
+        edit = outside(() => store.edit(place(), 'm1', { text: 'edited' }, LATER).then(() => order.push('edited')))
         await expect
           .poll(() =>
             value(`(select count(*)::int from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database())`),
@@ -317,10 +321,10 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
         await say('m2', { text: 'mine', own: true })
         const texts = async () =>
           (await all<{ text: string }>('select text from kikimimi_v1.message order by seq')).map(one => one.text)
-        await store.edit(place(), 'm1', 'two', LATER)
-        await store.edit(place(), 'm2', 'still mine', LATER)
+        await store.edit(place(), 'm1', { text: 'two' }, LATER)
+        await store.edit(place(), 'm2', { text: 'still mine' }, LATER)
         expect(await texts()).toEqual(['TWO', 'still mine'])
-        await store.edit(place(), 'm1', 'refuse', new Date('2026-01-05T12:00:00Z'))
+        await store.edit(place(), 'm1', { text: 'refuse' }, new Date('2026-01-05T12:00:00Z'))
         expect(await texts()).toEqual(['TWO', 'still mine'])
         await store.remove(place(), 'm1', LATER)
         expect(await texts()).toEqual(['', 'still mine'])
@@ -337,7 +341,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
         await using _ = await attached('after_message_change', 'changed')()
         await say('m1', { text: 'one' })
         await store.react(place(), 'm1', { emoji: '👍', by: 'bob' })
-        await store.edit(place(), 'm1', 'two', LATER)
+        await store.edit(place(), 'm1', { text: 'two' }, LATER)
         await store.remove(place(), 'm1', LATER)
         expect(await events()).toEqual(['one → two', 'two →  gone'])
       })
@@ -358,13 +362,13 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
         expect(await events()).toEqual(['test/w/c public → private'])
       })
 
-      it('takes its trigger with it', async () => {
+      it('deletes its trigger when it is dropped', async () => {
         await db.script(`
           create function shop.short() returns trigger language plpgsql as 'begin return null; end';
           select kikimimi_v1.after_message_change('shop.short');
           drop function shop.short() cascade`)
         await say('m1', { text: 'one' })
-        await store.edit(place(), 'm1', 'two', LATER)
+        await store.edit(place(), 'm1', { text: 'two' }, LATER)
         expect(await all('select text from kikimimi_v1.message')).toEqual([{ text: 'two' }])
       })
     })
@@ -386,7 +390,7 @@ function pluginApi(name: string, open: () => Promise<Opened>): void {
   })
 }
 
-/** Runs a function outside of the transaction that is open around the call. */
+/** Runs a function outside of the open transaction of the caller. */
 const outside = AsyncLocalStorage.snapshot()
 
 const emptyTrace: Trace = {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The tables of the kernel, and everything of the job queue. */
+/** The tables of the kernel, and the schema of the job queue. */
 const internal = new RegExp(String.raw`\bkikimimi"?\."?(${[...tables(), 'migration'].join('|')})\b|\bpgboss"?\.`)
 
 test('no plugin reads a table of the kernel or of the job queue: docs/database.md has views for it', () => {

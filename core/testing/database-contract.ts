@@ -3,7 +3,7 @@ import type { Database } from '../api/index.ts'
 import { VirtualClock } from '../base/clock.ts'
 import { migrate } from '../storage/database/migrate.ts'
 
-/** What every home of the data promises. `open` gives an empty database. */
+/** What every database guarantees. `open` gives an empty one. */
 export function databaseContract(name: string, open: () => Promise<Database>): void {
   describe(name, () => {
     let db: Database
@@ -45,7 +45,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
         expect(await echo(type, value)).toEqual(value)
       })
 
-      it('jsonb goes in as text, whatever is in it', async () => {
+      it('jsonb goes in as text, with any content', async () => {
         for (const value of [[], [1, 'two'], 'three', 4, null, true])
           expect(await echo('jsonb', JSON.stringify(value))).toEqual(value)
       })
@@ -58,7 +58,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
         expect(await echo('text', undefined)).toBeNull()
       })
 
-      it('a day is the same day whatever the time zone of the machine', async () => {
+      it('a day is the same day in any time zone of the machine', async () => {
         const { rows } = await db.query(`select ($1::timestamptz)::date as day`, [new Date('2026-07-01T23:59:00Z')])
         expect(rows).toEqual([{ day: '2026-07-01' }])
       })
@@ -129,7 +129,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
     })
 
     describe('a transaction', () => {
-      it('is joined by whoever is called in it', async () => {
+      it('is joined by functions called inside it', async () => {
         await expect(
           db.transaction(async inner => {
             await add('tea')
@@ -172,12 +172,12 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
         expect(await items()).toEqual([])
       })
 
-      it('runs what is asked at once one after another', async () => {
+      it('runs parallel calls one after another', async () => {
         await db.transaction(() => Promise.all(['a', 'b', 'c', 'd'].map(add)))
         expect(await items()).toEqual(['a', 'b', 'c', 'd'])
       })
 
-      it('waits for what was not awaited in it', async () => {
+      it('waits for calls that were not awaited inside it', async () => {
         let forgotten: Promise<unknown> | undefined
         await db.transaction(async () => {
           forgotten = add('tea')
@@ -186,7 +186,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
         await forgotten
       })
 
-      it('does not hold on to those who outlive it', async () => {
+      it('is not joined by code that runs after its end', async () => {
         const over = Promise.withResolvers<void>()
         let late: Promise<unknown> | undefined
         const transaction = db.transaction(async () => {
@@ -200,7 +200,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
         expect(await items()).toEqual(['late'])
       })
 
-      it('is not entered by those who outlive another one', async () => {
+      it('is not joined by code of an ended transaction', async () => {
         const over = Promise.withResolvers<void>()
         let late: Promise<unknown> | undefined
         await db.transaction(async () => {
@@ -216,7 +216,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
         expect(await items()).toEqual(['late'])
       })
 
-      it('may be one of very many at once', async () => {
+      it('can be one of very many at once', async () => {
         await db.script('create table shop.till (total int); insert into shop.till values (0)')
         await Promise.all(
           Array.from({ length: 50 }, () =>
@@ -254,7 +254,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
         expect(await items()).toEqual([])
       })
 
-      it('does not take along what runs beside it', async () => {
+      it('does not undo statements that run beside it', async () => {
         await db.transaction(async () => {
           await Promise.allSettled([
             db.transaction(async () => {
@@ -270,7 +270,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
     })
 
     describe('listening', () => {
-      it('hears what is notified, once the transaction is through, until it stops', async () => {
+      it('gets notifications after the commit, until it stops', async () => {
         const heard: string[] = []
         const until = async (payload: string) => {
           await expect.poll(() => heard, { interval: 5 }).toContain(payload)
@@ -298,7 +298,7 @@ export function databaseContract(name: string, open: () => Promise<Database>): v
         expect(heard).toEqual(['open', 'closed', 'last'])
       })
 
-      it('leaves the transaction of whoever notifies', async () => {
+      it('runs outside the transaction of the sender', async () => {
         let written: Promise<unknown> | undefined
         const stop = await db.listen('news', () => {
           written = add('heard')

@@ -1,4 +1,4 @@
-/** What plugin authors test with. */
+/** The test kit for authors of plugins. */
 export { VirtualClock } from '../base/clock.ts'
 export { seededRandom } from '../base/random.ts'
 export { type LentDatabase, lendTestDatabase } from './bot-database.ts'

@@ -5,15 +5,15 @@ import { sharedJobsContract } from './shared-jobs-contract.ts'
 
 export interface JobsHarness {
   readonly jobs: Jobs
-  /** Moves the clock, and waits until all that this sets off is done or waits. */
+  /** Moves the clock, and waits until the started work is done or waits. */
   pass(ms: number): Promise<void>
   now(): number
-  /** A second queue on the same data, as another process or a later start has it. */
+  /** A second queue on the same data, like another process or a later start. */
   another?(): Promise<JobsHarness>
   close(): Promise<void>
 }
 
-/** What every home of jobs keeps to. */
+/** What every job queue guarantees. */
 export function jobsContract(name: string, open: () => Promise<JobsHarness>): void {
   describe(`jobs in ${name}`, () => {
     let harness: JobsHarness
@@ -49,7 +49,7 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
       expect(ran).toEqual(['later'])
     })
 
-    it('a job waits for longer than a timer of Node can', async () => {
+    it('a job waits longer than a timer of Node can', async () => {
       harness.jobs.define('note', noting())
       await harness.jobs.start()
       await harness.jobs.schedule('note', 'far', { at: new Date(harness.now() + 30 * 24 * 3_600_000) })
@@ -59,7 +59,7 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
       expect(ran).toEqual(['far'])
     })
 
-    it('a job replaces the one that waits under its key', async () => {
+    it('a job replaces the waiting one of its key', async () => {
       harness.jobs.define('note', noting())
       await harness.jobs.start()
       await harness.jobs.schedule('note', 'first', { at: new Date(harness.now() + 10_000), key: 'k' })
@@ -70,7 +70,7 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
       expect(ran).toEqual(['second'])
     })
 
-    it('what waits is told, the soonest first, and what runs is not', async () => {
+    it('waiting jobs are listed, soonest first, without running ones', async () => {
       const { promise: end, resolve } = Promise.withResolvers<void>()
       harness.jobs.define('note', noting({ run: () => end }))
       await harness.jobs.start()
@@ -135,7 +135,7 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
       expect(ran).toEqual([1, 3, 2])
     })
 
-    it('a job may schedule itself again under its own key', async () => {
+    it('a job can schedule itself again under its own key', async () => {
       harness.jobs.define(
         'step',
         noting({
@@ -152,7 +152,7 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
       expect(ran).toEqual([1, 2, 3])
     })
 
-    it('a failed job is tried again, with a pause, as often as it may be', async () => {
+    it('a failed job is tried again, with a pause, until its attempts are used up', async () => {
       harness.jobs.define(
         'fragile',
         noting({
@@ -181,7 +181,7 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
       expect(new Set(ran.map(at => Math.floor(Number(at) / 60_000))).size).toBe(5)
     })
 
-    it('repeating work goes on after a run that fails', async () => {
+    it('repeating work continues after a failed run', async () => {
       harness.jobs.every(
         'beat',
         60_000,
@@ -197,7 +197,7 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
       expect(ran).toHaveLength(3)
     })
 
-    it('a kind can be taken up by another while the queue runs, with what waits of it', async () => {
+    it('a kind can be defined again while the queue runs, with its waiting jobs', async () => {
       harness.jobs.every('beat', 60_000, noting())
       harness.jobs.define('note', noting())
       await harness.jobs.start()
@@ -210,7 +210,7 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
       expect(ran).toEqual(['new beat', 'new kept', 'new beat'])
     })
 
-    it('a lane gets more places, and fewer', async () => {
+    it('the concurrency of a lane can grow and shrink', async () => {
       let open = Promise.withResolvers<void>()
       harness.jobs.define('wait', noting({ run: () => open.promise }))
       await harness.jobs.start()
@@ -218,7 +218,7 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
         await harness.jobs.setConcurrency('work', places)
         open = Promise.withResolvers<void>()
         for (let job = 0; job < 6; job++) await harness.jobs.schedule('wait', job)
-        // Nobody waits for all that is due to begin: it cannot.
+        // No wait for all due jobs to begin: they cannot.
         while ((await harness.jobs.state('work')).running < places) await setImmediate()
         for (let round = 0; round < 20; round++) await setImmediate()
         const { running } = await harness.jobs.state('work')
@@ -233,7 +233,7 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
       expect(await running(3)).toBe(3)
     })
 
-    it('a job of a kind that nobody knows any more is dropped', async () => {
+    it('a job of an unknown kind is dropped', async () => {
       harness.jobs.define('note', noting())
       await harness.jobs.start()
       await harness.jobs.schedule('gone', 'x')
@@ -262,18 +262,18 @@ export function jobsContract(name: string, open: () => Promise<JobsHarness>): vo
       const { due, later, active, failed } = await harness.jobs.queue()
       expect({ waiting: due + later, active }).toEqual({ waiting: 2, active: 0 })
       expect(failed).toEqual([
-        { kind: 'broken', retrying: 0, givenUp: 1, last: expect.any(Date), why: 'TypeError' },
-        { kind: 'shaky', retrying: 1, givenUp: 0, why: 'TypeError' },
+        { kind: 'broken', retrying: 0, deadLetters: 1, last: expect.any(Date), why: 'TypeError' },
+        { kind: 'shaky', retrying: 1, deadLetters: 0, why: 'TypeError' },
       ])
     })
 
-    it('what waits is revised: dropped, changed, or left as it is', async () => {
+    it('waiting jobs are pruned: dropped, changed, or kept', async () => {
       harness.jobs.define('note', noting())
       await harness.jobs.start()
       const at = new Date(harness.now() + 60_000)
       for (const payload of ['one', 'two', 'three']) await harness.jobs.schedule('note', { payload }, { at, key: payload })
       const seen: string[] = []
-      await harness.jobs.revise(({ payload, key, ended }) => {
+      await harness.jobs.prune(({ payload, key, ended }) => {
         if (!key.startsWith('note:')) return 'keep'
         seen.push(`${key} ${ended}`)
         if (key === 'note:one') return 'drop'

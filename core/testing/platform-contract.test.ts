@@ -1,4 +1,4 @@
-/** The contract can be kept, and whoever breaks it is told so. */
+/** A platform can fulfil the contract, and the contract reports each violation. */
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Conversation, IncomingMessage, Outgoing, Platform, PlatformContext } from '../api/index.ts'
@@ -8,55 +8,65 @@ import { platformChecks, platformContract } from './platform-contract.ts'
 
 platformContract('of the plaza', plaza())
 
-/** Every check whose name begins so has to complain. */
+/** Every check whose name begins so must fail. */
 type Row = readonly [flaw: string, broken: Flaw, checks: string, complaint: RegExp]
 
-const HEARS = 'hears who said what where'
-const TYPING = 'is seen typing, and no longer'
+const HEARS = 'reports author, text and place'
+const TYPING = 'shows typing, and ends it'
 
-describe('a platform is caught that tells the bot', () => {
+describe('the contract detects a platform that reports', () => {
   test.each<Row>([
-    ['of no mentions', telling({ mentions: [] }), HEARS, /in vain: people see message 1/],
-    ['of everybody as bob', telling({ author: { id: 'bob', name: 'bob' } }), HEARS, /alice/],
-    ['half a text', telling(({ text }) => ({ text: text.replace(/^.*, /, '') })), 'hears its name', /in vain/],
-    ['nothing of bob', { tells: deafToBob }, 'remembers what does not call it', /'alice', 'one'/],
-    ['of its own words as a stranger’s', telling(byStrangers), 'remembers its own words once', /still there/],
-    ['that every place is public', telling(inPlace({ visibility: 'public' })), 'takes a direct message', /in vain/],
-    ['that every place is public', telling(inPlace({ visibility: 'public' })), 'knows a private channel', /private/],
-    ['of threads as of their channel', telling(inPlace({ thread: undefined })), 'keeps a thread apart', /said in the/],
-    ['of answers to nobody', telling({ replyTo: undefined }), 'takes an answer to its words', /in vain/],
-    ['of answers to it alone', telling(answeringKiki), 'takes an answer to somebody else', /reply/],
-    ['of an event that came twice as of two', telling(() => ({ id: randomUUID() })), 'answers an event', /hello/],
-    ['of no reactions', { tells: () => ({ reaction: async () => {} }) }, 'sees who reacted', /👍/],
-    ['of reactions that stay', { tells: reactionsThatStay }, 'sees that a reaction was taken back', /👍/],
-    ['of no edits', { tells: () => ({ edit: async () => {} }) }, 'sees what was edited', /nine/],
-    ['of no deletions', { tells: () => ({ remove: async () => {} }) }, 'forgets what was deleted', /12345/],
-    ['of no deletions', { tells: () => ({ remove: async () => {} }) }, 'does not answer what was deleted', /called off/],
+    ['no mentions', telling({ mentions: [] }), HEARS, /in vain: people see message 1/],
+    ['everybody as bob', telling({ author: { id: 'bob', name: 'bob' } }), HEARS, /alice/],
+    ['half a text', telling(({ text }) => ({ text: text.replace(/^.*, /, '') })), 'recognizes its name', /in vain/],
+    ['no messages of bob', { tells: deafToBob }, 'records messages without a mention', /'alice', 'one'/],
+    ['its own message as that of another author', telling(byStrangers), 'records its own message once', /still there/],
+    ['every place as public', telling(inPlace({ visibility: 'public' })), 'treats a direct message', /in vain/],
+    ['every place as public', telling(inPlace({ visibility: 'public' })), 'recognizes a private channel', /private/],
+    ['threads as their channel', telling(inPlace({ thread: undefined })), 'keeps a thread apart', /said in the/],
+    ['answers without a target', telling({ replyTo: undefined }), 'treats an answer to its message', /in vain/],
+    ['every answer as one to it', telling(answeringKiki), 'does not treat an answer to another', /reply/],
+    ['a double event as two', telling(() => ({ id: randomUUID() })), 'answers an event', /hello/],
+    ['no reactions', { tells: () => ({ reaction: async () => {} }) }, 'sees who reacted', /👍/],
+    ['no removed reactions', { tells: reactionsThatStay }, 'sees that a reaction was taken back', /👍/],
+    ['no edits', { tells: () => ({ edit: async () => {} }) }, 'sees what was edited', /nine/],
+    ['no deletions', { tells: () => ({ remove: async () => {} }) }, 'forgets what was deleted', /12345/],
+    ['no deletions', { tells: () => ({ remove: async () => {} }) }, 'does not answer what was deleted', /cancelled/],
+    ['nothing about a place', telling(inPlace({ details: undefined })), 'reports what people see', /Plaza/],
+    ['nothing about a place', telling(inPlace({ details: undefined })), 'reports the name of a thread', /threadName/],
+    ['an old topic', telling(inPlace({ details: { topic: 'the market' } })), 'reports a new topic', /all about trains/],
   ])('%s', isCaught)
 })
 
-describe('a platform is caught that', () => {
+describe('the contract detects a platform that', () => {
   test.each<Row>([
     ['posts twice', { acts: twice }, HEARS, /hello back/],
-    ['posts in one channel only', posting({ channel: 'square' }), 'knows a private channel', /hello back/],
+    ['posts in one channel only', posting({ channel: 'square' }), 'recognizes a private channel', /hello back/],
     ['posts beside the thread', posting({ thread: undefined }), 'answers in the thread', /hello back/],
     ['always quotes', posting({}, { replyTo: 'l0' }), 'answers plainly', /l0/],
     ['never quotes', posting({}, { replyTo: undefined }), 'quotes what it answers', /quotes/],
-    ['misplaces its words', misplaced(), 'remembers what it said when somebody answers', /which one/],
+    ['posts its message in another place', misplaced(), 'has its own message in working memory', /which one/],
     [
       'cuts off',
       posting({}, ({ text }) => ({ text: text.slice(0, 900) })),
-      'splits what is too long',
+      'splits a text that is too long',
       /word|in vain: people see its end/,
     ],
     ['cannot react', { acts: () => ({ react: async () => {} }) }, 'reacts', /in vain: people see a reaction/],
     ['never shows typing', { acts: () => ({ typing: () => () => {} }) }, TYPING, /in vain: people see it typing/],
-    ['never ends typing', { acts: endlessTyping }, TYPING, /in vain: nobody sees it typing/],
+    ['never ends typing', { acts: endlessTyping }, TYPING, /in vain: the typing indicator is off/],
     ['never stops', { tells: stuck }, 'stops within seconds', /in vain: the bot has stopped/],
-    ['says farewell', { acts: polite }, 'stops within seconds', /to deeply equal \[\]/],
-    ['can be started once', startingOnce(), 'hears nothing once it has stopped', /no second time/],
-    ['has no past', { acts: () => ({ history: async () => [] }) }, 'reads', /in vain: (people see message 2|it has read)/],
-    ['takes the past for now', { acts: timeless }, 'reads who called longer ago', /in vain: it has read/],
+    ['posts a farewell', { acts: polite }, 'stops within seconds', /to deeply equal \[\]/],
+    ['can be started once', startingOnce(), 'receives nothing after it has stopped', /no second time/],
+    ['has no history', { acts: () => ({ history: async () => [] }) }, 'reads missed messages', /in vain: people see message 2/],
+    ['has no history', { acts: () => ({ history: async () => [] }) }, 'reads an old missed', /in vain: it has read/],
+    ['reads no message', { acts: () => ({ message: undefined as never }) }, 'reports the name of a thread', /unreadable/],
+    ['reads another message', { acts: mistaken }, 'reads the message that another one answers', /300 m/],
+    ['cannot tell that a message is gone', { acts: forbidding }, 'notices that the root', /unreadable/],
+    ['cannot tell that a message is gone', { acts: forbidding }, 'notices that the message', /Missing Access/],
+    ['reads the channel for a thread', { acts: besideThreads }, 'reads what was said in a thread', /three/],
+    ['has no history', { acts: () => ({ history: async () => [] }) }, 'reads what was said in a channel', /three/],
+    ['gives old messages the current time', { acts: timeless }, 'reads an old missed mention', /in vain: it has read/],
   ])('%s', isCaught)
 })
 
@@ -74,7 +84,7 @@ async function isCaught(_flaw: string, broken: Flaw, checks: string, complaint: 
 type Change<T> = { readonly [key in keyof T]?: T[key] | undefined }
 type Changing<T> = Change<T> | ((one: T) => Change<T>)
 
-/** The copy without what was set to nothing. */
+/** The copy without properties that are undefined. */
 function changed<T extends object>(one: T, change: Changing<T>): T {
   const all = { ...one, ...(typeof change === 'function' ? change(one) : change) }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as T
@@ -162,6 +172,18 @@ function startingOnce(): Flaw {
     },
   })
   return { acts }
+}
+
+function mistaken({ message }: Platform): Partial<Platform> {
+  return { message: async (conversation, _id, signal) => message?.(conversation, 'l1', signal), history: async () => [] }
+}
+
+function forbidding(): Partial<Platform> {
+  return { message: () => Promise.reject(new Error('Missing Access')) }
+}
+
+function besideThreads({ history }: Platform): Partial<Platform> {
+  return { history: async ({ thread: _, ...channel }, ...range) => (await history?.(channel, ...range)) ?? [] }
 }
 
 function timeless({ history }: Platform): Partial<Platform> {

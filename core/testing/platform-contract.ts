@@ -3,16 +3,17 @@ import { changes } from './platform-contract/changes.ts'
 import type { PlatformHarness } from './platform-contract/harness.ts'
 import { presence } from './platform-contract/presence.ts'
 import { type Check, perform } from './platform-contract/stage.ts'
+import { surroundings } from './platform-contract/surroundings.ts'
 import { talk } from './platform-contract/talk.ts'
 
 export type { PlatformHarness }
 
-export const platformChecks: readonly Check[] = [...talk, ...changes, ...presence]
+export const platformChecks: readonly Check[] = [...talk, ...changes, ...surroundings, ...presence]
 
 /**
- * What every platform keeps to, shown with a whole bot. What the harness lacks is skipped, and says why.
- *
- * @param open makes a fresh harness; the bot's name is `kiki`.
+ * What every platform guarantees, tested with a whole bot. A check that needs a missing method of the harness is skipped
+ * and says why.
+ * @param open makes a fresh harness; the bot's name is `kiki`
  */
 export function platformContract(name: string, open: () => Promise<PlatformHarness>): void {
   describe(`the platform ${name}`, () => {

@@ -2,10 +2,10 @@ import type { Database } from '../api/index.ts'
 import type { Clock } from '../base/clock.ts'
 import { migrate } from '../storage/database/migrate.ts'
 
-/** Who has tables: `kikimimi` or the name of a plugin, and the folder of its migrations. */
+/** The owner of tables: `kikimimi` or the name of a plugin, and the folder of its migrations. */
 export type Owners = readonly (readonly [name: string, folder: URL])[]
 
-/** What a database looks like when its migrations have run and no bot has used it. */
+/** The state of a database after its migrations, before a bot uses it. */
 interface Fresh {
   readonly folders: Map<string, string>
   readonly schema: string
@@ -13,7 +13,7 @@ interface Fresh {
   readonly rows: readonly { readonly table: string; readonly json: string }[]
 }
 
-/** Kept beside the modules, as {@link sharedTestDatabase} is. */
+/** Kept on `globalThis`, like {@link sharedTestDatabase}. */
 const KNOWN = Symbol.for('kikimimi.test.fresh')
 
 interface Known {
@@ -21,13 +21,13 @@ interface Known {
 }
 
 /**
- * Brings a database to the state after the migrations of these owners. Tables that an earlier test has left as the migrations
- * made them are emptied and used again: that takes a tenth of the time that making them takes. Others are dropped and made.
+ * Brings a database to the state after the migrations of these owners. Tables that an earlier test left unchanged in shape
+ * are emptied and used again, which takes a tenth of the time of creating them. Other tables are dropped and created.
  */
 export async function resetDatabase(db: Database & Known, owners: Owners, clock: Clock): Promise<void> {
   const before = db[KNOWN]
   const wanted = new Map(owners.map(([name, folder]) => [name, folder.href]))
-  // Tables of other plugins would be seen in a dump of the database.
+  // Tables of other plugins would appear in a dump of the database.
   const isUsable = before && [...before.folders].every(([name, folder]) => wanted.get(name) === folder)
   const fresh = isUsable && (await schemaOf(db)) === before.schema ? before : undefined
   db[KNOWN] = undefined
@@ -79,7 +79,7 @@ async function rowsOf(db: Database): Promise<Fresh['rows']> {
   )
 }
 
-/** Changes with every column, index, constraint, function and trigger. */
+/** A text that changes with every column, index, constraint, function and trigger. */
 async function schemaOf(db: Database): Promise<string> {
   const { rows } = await db.query<{ schema: string }>(
     `with here as (

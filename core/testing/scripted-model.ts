@@ -1,6 +1,6 @@
 import type { ChatModel, GenerateRequest, ToolCall } from '../api/index.ts'
 
-/** What a scripted model does when it is asked: a text, a value for a schema, tool calls, or an error to throw. */
+/** The answer of a scripted model: a text, a value for a schema, tool calls, or an error to throw. */
 export type Script = string | Error | { readonly value: unknown } | { readonly toolCalls: readonly ToolCall[] }
 
 export interface ScriptedModel extends ChatModel {
@@ -9,10 +9,9 @@ export interface ScriptedModel extends ChatModel {
 }
 
 /**
- * A model that does what the test says.
- *
- * @param script the same answer always, a list that is worked through (its last entry stays), or a function of
- * the request. A promise that never resolves is a model that hangs.
+ * A model with scripted answers.
+ * @param script the same answer always, a list of answers (its last entry repeats), or a function of the request. A promise
+ * that never resolves is a model that hangs.
  */
 export function scriptedModel(
   script: Script | readonly Script[] | ((request: GenerateRequest) => Script | Promise<Script>),

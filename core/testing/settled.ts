@@ -4,10 +4,10 @@ import type { OpenDatabase } from '../storage/database/open-database.ts'
 import type { Jobs } from '../storage/jobs/jobs.ts'
 import type { MovedClock } from './test-clock.ts'
 
-/** How often in a row nothing may happen before all counts as done. */
+/** How many times in a row nothing must happen before all work counts as done. */
 const QUIET = 4
 
-/** How often the queue is made to look for jobs that are due and do not begin: others of their key may stand in their way. */
+/** How often the queue polls for due jobs that do not begin, because another job of their key can block them. */
 const POLLS = 3
 
 /** Longer waits of the queue are no polls, but limits on jobs. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { JobKind } from '../storage/jobs/jobs.ts'
 import type { JobsHarness } from './jobs-contract.ts'
 
-/** What every home of jobs keeps to that outlives its process, and that several may share. */
+/** What every durable job queue guarantees that several processes share. */
 export function sharedJobsContract(name: string, open: () => Promise<JobsHarness>): void {
   describe(`jobs in ${name}, of several processes`, () => {
     let harness: JobsHarness
@@ -37,7 +37,7 @@ export function sharedJobsContract(name: string, open: () => Promise<JobsHarness
       await second.close()
     })
 
-    it('what waits survives a restart, and repeating work of two processes runs once', async ctx => {
+    it('waiting jobs survive a restart, and repeating work of two processes runs once', async ctx => {
       const { another } = harness
       if (!another) return ctx.skip('memory forgets')
       harness.jobs.define('note', noting())
@@ -54,7 +54,7 @@ export function sharedJobsContract(name: string, open: () => Promise<JobsHarness
       await second.close()
     })
 
-    it('what nobody here knows waits a day for somebody who does, and gives way to what is newer', async ctx => {
+    it('a job of an unknown kind waits a day for a process that defines it, and a newer job replaces it', async ctx => {
       const { another } = harness
       if (!another) return ctx.skip('memory forgets')
       let failures = 1

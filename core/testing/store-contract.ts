@@ -5,7 +5,7 @@ import type { Claim, Delivery, Store } from '../storage/store/store.ts'
 const AT = new Date('2026-01-05T10:00:00Z')
 const LONG_AGO = new Date(0)
 
-/** What every home of the kernel's own data keeps to. `open` gives an empty one. */
+/** What every store of the kernel's data guarantees. `open` gives an empty one. */
 export function storeContract(name: string, open: () => Promise<Store>): void {
   describe(`the store in ${name}`, () => {
     let store: Store
@@ -20,8 +20,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
         conversation: general,
         turn: 't1',
         lastSeq: await lastSeq(),
-        unlessNewer: false,
-        trigger: { id: 'one', text: 'one' },
+        covers: [{ id: 'one', text: 'one' }],
         deliveries: [delivery('n1')],
         at: AT,
         ...over,
@@ -46,7 +45,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.history(general.id, 10)).toEqual([full])
     })
 
-    it('reactions stand with their message, each person once, until they are taken back', async () => {
+    it('reactions are kept with their message, each person once, until they are removed', async () => {
       const react = (emoji: string, by: string, removed = false) => store.react(general, 'one', { emoji, by, removed })
       const reactions = async () => (await store.loadTurn(general.id, 50, LONG_AGO))?.history[0]?.reactions
       await react('👍', 'bob')
@@ -65,7 +64,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await reactions()).toEqual([{ emoji: '👍', by: ['bob'] }])
     })
 
-    it('of a crowd of reactions only so many are kept', async () => {
+    it('the number of kept reactions is limited', async () => {
       await say('one')
       for (let person = 0; person < 110; person++) await store.react(general, 'one', { emoji: '👍', by: `p${person}` })
       for (let emoji = 0; emoji < 25; emoji++) await store.react(general, 'one', { emoji: `:e${emoji}:`, by: 'bob' })
@@ -74,12 +73,12 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(kept?.reactions).toHaveLength(20)
     })
 
-    it('knows when the bot last spoke, also where it was never spoken to', async () => {
+    it('knows when the bot last spoke, also in a conversation without other messages', async () => {
       await store.spoke(thread, AT)
       expect((await store.loadTurn(thread.id, 50, LONG_AGO))?.lastReplyAt).toEqual(AT)
     })
 
-    it('what could not be read is read from the same place the next time', async () => {
+    it('a failed catch-up continues from the same place the next time', async () => {
       await say('one')
       const marks = await store.heard('test', 10)
       await store.beginReading(marks)
@@ -89,7 +88,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect((await store.heard('test', 10)).map(({ last }) => last)).toEqual(['two'])
     })
 
-    it('the rest of an answer goes on in the thread that its beginning has opened', async () => {
+    it('the other parts of an answer belong to the thread that its first part opened', async () => {
       await say('one')
       await claim({ deliveries: ['n1', 'n2'].map(nonce => delivery(nonce)) })
       await store.sending('n1', 'pending', AT)
@@ -98,7 +97,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect((await store.unfinished(general.id)).map(({ nonce, thread }) => [nonce, thread])).toEqual([['n2', 'thread-1']])
     })
 
-    it('tells what was heard last, and when', async () => {
+    it('returns the last message of each conversation, and its time', async () => {
       await say('one')
       await store.record(thread, message('two'), new Date(AT.getTime() + 1))
       expect(await store.heard('test', 10)).toEqual([
@@ -109,7 +108,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.heard('other', 1)).toEqual([])
     })
 
-    it('its own words are nothing that the bot has heard, unless there are no others', async () => {
+    it('the bot’s own messages count as the last one only without others', async () => {
       await say('one')
       await say('answer', { own: true })
       await say('a thought', { own: true }, thread)
@@ -127,7 +126,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect((await store.history(general.id, 100)).map(({ text }) => text)).toEqual(texts)
     })
 
-    it('what a message causes happens once, and not for a message that is known', async () => {
+    it('the effects of a message happen once, and not for a known message', async () => {
       let caused = 0
       const also = async () => void caused++
       await store.record(general, message('one'), AT, also)
@@ -141,7 +140,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await say('one', {}, thread)).toBe(false)
     })
 
-    it('a look tells what has come since the last one, without the own messages', async () => {
+    it('a turn gets the messages since the last one, without the bot’s own', async () => {
       await say('one')
       await store.markProcessed(general.id, await lastSeq())
       await say('two')
@@ -152,8 +151,8 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(look?.conversation).toEqual(general)
     })
 
-    it('working memory forgets by age and by number, but not what has not been looked at', async () => {
-      await store.record(general, message('old and looked at'), LONG_AGO)
+    it('working memory is limited by age and number, except for unprocessed messages', async () => {
+      await store.record(general, message('old and processed'), LONG_AGO)
       await store.markProcessed(general.id, await lastSeq())
       await store.record(general, message('old'), LONG_AGO)
       for (const text of ['a', 'b', 'c']) await say(text)
@@ -161,7 +160,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect((await store.loadTurn(general.id, 2, AT))?.history.map(({ text }) => text)).toEqual(['b', 'c'])
     })
 
-    it('a batch has been waiting since the first message, also when that is no longer in it', async () => {
+    it('a batch waits since its first message, also when that is no longer in it', async () => {
       expect((await store.loadTurn(general.id, 2, AT))?.waitingSince).toBeUndefined()
       await store.record(general, message('first'), LONG_AGO)
       for (const text of ['a', 'b', 'c']) await say(text)
@@ -170,19 +169,113 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect((await store.loadTurn(general.id, 2, AT))?.waitingSince).toBeUndefined()
     })
 
-    it('who calls is in the batch, however much was said since', async () => {
+    it('a call is in the batch, however many messages follow it', async () => {
       await say('call', { addressed: 'mention' })
       for (let line = 0; line < 60; line++) await say(`line ${line}`)
-      const batch = (await store.loadTurn(general.id, 50, AT))?.batch.map(({ message }) => message.text)
-      expect(batch?.[0]).toBe('call')
-      expect(batch).toHaveLength(51)
+      const turn = await store.loadTurn(general.id, 50, AT)
+      expect(turn?.batch.map(({ message }) => message.text)).toEqual(['call'])
+      expect(turn).toMatchObject({ isFollowed: true, lastSeq: turn?.batch[0]?.seq })
     })
 
-    it('nobody looks at a conversation that was never heard', async () => {
+    it('each call has a batch of its own, and does not see calls of others that wait', async () => {
+      const alice = { id: 'alice', name: 'alice' }
+      const bob = { id: 'bob', name: 'bob' }
+      await say('chatter')
+      await say('first', { addressed: 'mention', author: alice })
+      await say('second', { addressed: 'mention', author: bob })
+      await say('more of the first', { author: alice })
+      const seen = async () => {
+        const turn = await store.loadTurn(general.id, 50, LONG_AGO)
+        return [turn?.batch.map(({ message }) => message.text), turn?.history.map(({ text }) => text), turn?.isFollowed]
+      }
+      expect(await seen()).toEqual([['chatter', 'first'], ['chatter', 'first', 'more of the first'], true])
+      const covers = ['first', 'more of the first'].map(text => ({ id: text, text }))
+      expect(await claim({ covers })).toBe('mine')
+      expect(await seen()).toEqual([['second'], ['chatter', 'first', 'second', 'more of the first'], false])
+      expect((await store.since(general.id, 0)).map(({ text }) => text)).toEqual(['chatter', 'second'])
+      expect(await claim({ covers: [{ id: 'second', text: 'second' }], turn: 't2', deliveries: [delivery('n2')] })).toBe('mine')
+      expect(await seen()).toMatchObject([[], expect.any(Array), false])
+    })
+
+    it('a claim gives way when one of the messages that it covers is gone or says something else', async () => {
+      await say('one', { addressed: 'mention' })
+      await say('two')
+      const covers = ['one', 'two'].map(text => ({ id: text, text }))
+      await store.edit(general, 'two', { text: 'two and a half' }, AT)
+      expect(await claim({ covers })).toBe('edited')
+      await store.remove(general, 'two', AT)
+      expect(await claim({ covers })).toBe('edited')
+      expect(await claim({ covers: covers.slice(0, 1) })).toBe('mine')
+    })
+
+    it('a claim gives way to what its author has added, and to nothing else, if that is wanted', async () => {
+      const alice = { id: 'alice', name: 'alice' }
+      await say('one', { addressed: 'mention', author: alice })
+      await say('hm', { author: { id: 'bob', name: 'bob' } })
+      await say('two', { author: alice })
+      expect(await claim({ unlessNewer: 'author' })).toBe('newer')
+      const covers = ['one', 'two'].map(text => ({ id: text, text }))
+      expect(await claim({ unlessNewer: 'author', covers })).toBe('mine')
+    })
+
+    it('a message that an edit makes a call gets a turn, once, also when later messages are processed', async () => {
+      await say('one')
+      await say('two')
+      await store.markProcessed(general.id, await lastSeq())
+      const edited = await store.edit(general, 'one', { text: 'kiki, one', mentions: [{ id: 'bot', name: 'kiki' }] }, AT)
+      expect(edited).toMatchObject({ waits: false, message: { text: 'kiki, one', mentions: [{ id: 'bot', name: 'kiki' }] } })
+      await store.recall(general, 'one', 'mention')
+      const batch = async () => (await store.loadTurn(general.id, 50, LONG_AGO))?.batch.map(({ message }) => message)
+      expect(await batch()).toMatchObject([{ text: 'kiki, one', addressed: 'mention' }])
+      const recalled = (await store.loadTurn(general.id, 50, LONG_AGO))?.lastSeq ?? 0
+      const covers = [{ id: 'one', text: 'kiki, one' }]
+      expect(await claim({ lastSeq: recalled, covers })).toBe('mine')
+      expect(await claim({ lastSeq: recalled, covers, turn: 't2', deliveries: [delivery('n2')] })).toBe('taken')
+      expect(await batch()).toEqual([])
+      await store.recall(general, 'one', 'mention')
+      expect(await batch()).toEqual([])
+      await store.recall(general, 'two', 'mention')
+      expect(await batch()).toMatchObject([{ text: 'two' }])
+      expect(await store.markProcessed(general.id, recalled)).toBe(true)
+      expect(await batch()).toEqual([])
+    })
+
+    it('what people see of a conversation comes back, and stays when a message does not tell it', async () => {
+      const details = { workspaceName: 'Team', topic: 'trains', threadName: 'the bus', tags: ['travel'], root: 'one' }
+      await say('one', {}, { ...general, details })
+      await say('two')
+      const seen = async () => (await store.loadTurn(general.id, 50, LONG_AGO))?.conversation
+      expect(await seen()).toEqual({ ...general, details })
+      await store.describe({ ...general, name: 'renamed', details: { topic: 'buses' } })
+      expect(await seen()).toEqual({ ...general, name: 'renamed', details: { topic: 'buses' } })
+      await store.describe({ ...general, id: 'test/team/never', channel: 'never' })
       expect(await store.loadTurn('test/team/never', 50, LONG_AGO)).toBeUndefined()
     })
 
-    it('threads and channels are looked at apart', async () => {
+    it('messages are found by their ids, in all of a channel', async () => {
+      await say('one')
+      await say('in a thread', {}, thread)
+      await say('gone')
+      await store.remove(general, 'gone', AT)
+      const found = await store.find(thread, ['in a thread', 'one', 'gone', 'never said'])
+      expect(found.map(({ text }) => text)).toEqual(['one', 'in a thread'])
+    })
+
+    it('messages of a channel are known when they are recorded, also after they were deleted', async () => {
+      await say('one')
+      await say('in a thread', {}, thread)
+      await say('gone')
+      await store.remove(general, 'gone', AT)
+      expect([...(await store.known(thread, ['one', 'in a thread', 'gone', 'never said']))].toSorted()).toEqual([
+        ...['gone', 'in a thread', 'one'],
+      ])
+    })
+
+    it('an unknown conversation has no turn', async () => {
+      expect(await store.loadTurn('test/team/never', 50, LONG_AGO)).toBeUndefined()
+    })
+
+    it('threads and channels have separate turns', async () => {
       await say('in the channel')
       await say('in the thread', {}, thread)
       expect((await store.loadTurn(thread.id, 50, LONG_AGO))?.history.map(({ text }) => text)).toEqual(['in the thread'])
@@ -195,17 +288,17 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await claim({ lastSeq: last, turn: 't2', deliveries: [delivery('n2')] })).toBe('taken')
     })
 
-    it('the bot has spoken when something was posted, not when it was about to be', async () => {
+    it('the bot has spoken after a post, not after a claim', async () => {
       const lastReplyAt = async () => (await store.loadTurn(general.id, 50, LONG_AGO))?.lastReplyAt
       await say('one')
       await claim({ deliveries: [delivery('n1'), delivery('n2')] })
-      await store.givenUp('n1', 'failed')
+      await store.giveUp('n1', 'failed')
       expect(await lastReplyAt()).toBeUndefined()
       await store.sent('n2', 'p2', AT)
       expect(await lastReplyAt()).toEqual(AT)
     })
 
-    it('a look tells whether something is on its way', async () => {
+    it('a turn knows whether deliveries are unfinished', async () => {
       const unfinished = async () => (await store.loadTurn(general.id, 50, LONG_AGO))?.unfinished
       await say('one')
       expect(await unfinished()).toBe(false)
@@ -227,32 +320,32 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.unfinished(general.id)).toHaveLength(1)
     })
 
-    it('an unasked claim gives way to something newer, an asked one does not', async () => {
+    it('an unasked claim fails after a newer message, a claim for a mention does not', async () => {
       await say('one')
       const last = await lastSeq()
       await say('two')
-      expect(await claim({ lastSeq: last, unlessNewer: true })).toBe('newer')
+      expect(await claim({ lastSeq: last, unlessNewer: 'anyone' })).toBe('newer')
       expect(await claim({ lastSeq: last })).toBe('mine')
     })
 
-    it('the own words are nothing newer', async () => {
+    it('the bot’s own messages do not count as newer', async () => {
       await say('one')
       const last = await lastSeq()
       await say('mine', { own: true })
-      expect(await claim({ lastSeq: last, unlessNewer: true })).toBe('mine')
+      expect(await claim({ lastSeq: last, unlessNewer: 'anyone' })).toBe('mine')
     })
 
-    it('a claim gives way when its trigger says something else now, and an edit tells whether it was looked at', async () => {
+    it('a claim fails when its trigger was edited, and an edit returns whether the message is unprocessed', async () => {
       await say('one')
       const last = await lastSeq()
-      expect(await store.edit(general, 'one', 'one, or rather two', AT)).toBe(true)
+      expect(await store.edit(general, 'one', { text: 'one, or rather two' }, AT)).toMatchObject({ waits: true })
       expect(await claim({ lastSeq: last })).toBe('edited')
-      expect(await claim({ lastSeq: last, trigger: { id: 'one', text: 'one, or rather two' } })).toBe('mine')
-      expect(await store.edit(general, 'one', 'three', AT)).toBe(false)
-      expect(await store.edit(general, 'never said', 'four', AT)).toBe(false)
+      expect(await claim({ lastSeq: last, covers: [{ id: 'one', text: 'one, or rather two' }] })).toBe('mine')
+      expect(await store.edit(general, 'one', { text: 'three' }, AT)).toMatchObject({ waits: false, message: { text: 'three' } })
+      expect(await store.edit(general, 'never said', { text: 'four' }, AT)).toBeUndefined()
     })
 
-    it('tells what people have said since', async () => {
+    it('returns the messages of people since a position', async () => {
       await say('one')
       const last = await lastSeq()
       await say('two')
@@ -264,7 +357,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect((await store.since(general.id, last)).map(({ text }) => text)).toEqual(['two', 'three'])
     })
 
-    it('tells where people have said something since, at once for many conversations', async () => {
+    it('returns the conversations with newer messages, for many at once', async () => {
       await say('one')
       await say('elsewhere', {}, thread)
       const marks = [
@@ -282,7 +375,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.overtaken([])).toEqual(new Set())
     })
 
-    it('a batch is settled once', async () => {
+    it('a batch is marked as processed once', async () => {
       await say('one')
       const last = await lastSeq()
       expect(await store.markProcessed(general.id, last)).toBe(true)
@@ -293,7 +386,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.markProcessed(general.id, next)).toBe(false)
     })
 
-    it('a claim gives way when its trigger is deleted', async () => {
+    it('a claim fails when its trigger is deleted', async () => {
       await say('one', { id: 'one' })
       await say('two')
       const last = await lastSeq()
@@ -301,7 +394,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await claim({ lastSeq: last })).toBe('deleted')
     })
 
-    it('what a process that died had not begun, and had begun, is told apart', async () => {
+    it('pending and sending deliveries of a dead process are distinguished', async () => {
       await say('one')
       await claim({ deliveries: ['n1', 'n2', 'n3'].map(nonce => delivery(nonce)) })
       expect(await store.sending('n1', 'pending', AT)).toBe(true)
@@ -314,10 +407,10 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       ])
     })
 
-    it('an edit changes the text, a removal takes the message away', async () => {
+    it('an edit changes the text, a removal deletes the message', async () => {
       await say('one', { id: 'one' })
       await say('two')
-      await store.edit(general, 'one', 'ONE', AT)
+      await store.edit(general, 'one', { text: 'ONE' }, AT)
       expect((await store.history(general.id, 10)).map(({ text }) => text)).toEqual(['ONE', 'two'])
       await store.remove(general, 'one', AT)
       expect((await store.history(general.id, 10)).map(({ text }) => text)).toEqual(['two'])
@@ -330,7 +423,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.history(general.id, 10)).toEqual([])
     })
 
-    it('knows its own words', async () => {
+    it('knows the bot’s own messages', async () => {
       await say('mine', { id: 'm', own: true })
       await say('theirs', { id: 't' })
       expect(await store.isOwn(general, 'm')).toBe(true)
@@ -339,7 +432,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await store.isOwn(general, 'never')).toBe(false)
     })
 
-    it('sweeps what is older than its retention', async () => {
+    it('deletes data that is older than its retention', async () => {
       await store.record(general, message('old'), LONG_AGO)
       await say('new')
       await store.sweep(AT, AT)

@@ -1,5 +1,5 @@
 import type { BotConfig } from '../api/config.ts'
-import type { ChatModel, Conversation, Database, IncomingMessage, Person, Trace } from '../api/index.ts'
+import type { ChatModel, Conversation, Database, IncomingMessage, MessageEdit, Person, Trace } from '../api/index.ts'
 import type { VirtualClock } from '../base/clock.ts'
 import { type Duration, milliseconds } from '../base/duration.ts'
 import { createLogger, type LogLevel } from '../base/log.ts'
@@ -17,21 +17,21 @@ import { testServer } from './test-database.ts'
 import { type Posted, type TestPlatform, testPlatform } from './test-platform.ts'
 
 export interface TestBotOptions extends Omit<Partial<BotConfig>, 'database'> {
-  /** What the model says: see {@link scriptedModel}. Default: the offline model. */
+  /** The answers of the model: see {@link scriptedModel}. Default: the offline model. */
   readonly model?: ChatModel | Script | readonly Script[]
   /** When the test begins. Default: Monday, 2026-01-05, 10:00 UTC. */
   readonly at?: Date
-  /** Seed of everything random. Default 1. */
+  /** The seed of all random numbers. Default 1. */
   readonly seed?: number
-  /** What the platform can do. */
+  /** Properties of the platform. */
   readonly platform?: Omit<Parameters<typeof testPlatform>[0], 'me'>
-  /** Lines of the log that the test wants to see. Default: `warn` and worse are collected in `log`. */
+  /** The lowest level of log lines that `log` collects. Default: `warn`. */
   readonly logLevel?: LogLevel
-  /** The folder whose `prompts/` win. */
+  /** The folder of bot.config.ts. Its `prompts/` override prompts of plugins. */
   readonly project?: URL
   /**
    * Where the bot keeps messages, jobs and the tables of plugins. `memory`: messages and jobs in this process, no database.
-   * `pglite`: the embedded Postgres, or in its place the server of TEST_DATABASE_URL, so that both are tested. `postgres`: that
+   * `pglite`: the embedded Postgres, or the server of TEST_DATABASE_URL instead, so that both are tested. `postgres`: that
    * server. Default: `memory`, or `pglite` when a plugin has `migrations`.
    */
   readonly storage?: Storage
@@ -41,42 +41,46 @@ export type Storage = 'memory' | 'pglite' | 'postgres'
 
 export interface Said {
   readonly id?: string
-  /** Default `general`. */
+  /** The channel. Default `general`. */
   readonly channel?: string
-  /** Default `team`. */
+  /** The workspace. Default `team`. */
   readonly workspace?: string
   readonly thread?: string
   readonly visibility?: Conversation['visibility']
   readonly replyTo?: IncomingMessage['replyTo']
   readonly mentions?: readonly Person[]
+  readonly attachments?: IncomingMessage['attachments']
+  readonly parts?: IncomingMessage['parts']
+  readonly details?: Conversation['details']
   readonly at?: Date
-  /** What the author is called. Default: like the id. */
+  /** The name of the author. Default: the id. */
   readonly name?: string
-  /** The author is another bot. */
+  /** True: the author is another bot. Default: false. */
   readonly bot?: boolean
-  /** Default: no. */
+  /** True: the author is an admin. Default: false. */
   readonly admin?: boolean
 }
 
 export interface Given extends Pick<Said, 'channel' | 'workspace' | 'thread' | 'visibility' | 'name'> {
-  /** Default: no. */
+  /** True: the author is a moderator. Default: false. */
   readonly moderator?: boolean
-  /** Of the workspace, and so a moderator. Default: no. */
+  /** True: the author is an admin of the workspace, and so a moderator. Default: false. */
   readonly admin?: boolean
-  /** Of the author's client. */
+  /** The language of the author's client. */
   readonly locale?: Locale
 }
 
 /** A whole bot on a clock that the test moves. `await using bot = await testBot({ … })` */
 export interface TestBot extends AsyncDisposable {
   /**
-   * Somebody says something; resolves when all that it sets off at once is done. `@kiki` in the text mentions
-   * the bot, `@bob` mentions bob. Returns the message's id.
+   * A person writes a message. Resolves when all immediate work is done. `@kiki` in the text mentions the bot, `@bob`
+   * mentions bob. Returns the id of the message.
    */
   say(author: string, text: string, said?: Said): Promise<string>
-  edit(message: string, text: string, where?: Pick<Said, 'channel' | 'thread'>): Promise<void>
+  /** Somebody edits a message. A text alone mentions whom it names: see {@link say}. */
+  edit(message: string, edit: string | MessageEdit, where?: Pick<Said, 'channel' | 'thread'>): Promise<void>
   remove(message: string, where?: Pick<Said, 'channel' | 'thread'>): Promise<void>
-  /** Somebody puts an emoji under a message, or takes it back. */
+  /** A person adds or removes a reaction. */
   react(
     author: string,
     message: string,
@@ -84,19 +88,19 @@ export interface TestBot extends AsyncDisposable {
     how?: Pick<Said, 'channel' | 'thread'> & { removed?: boolean },
   ): Promise<void>
   /**
-   * Somebody gives a command: `status`, as after `/kiki`. Resolves with the answer when all that it sets off at once is done;
-   * with nothing when there is no such command.
+   * A person gives a command: `status`, as after `/kiki`. Resolves with the answer when all immediate work is done; with
+   * nothing when there is no such command.
    */
   command(author: string, text: string, given?: Given): Promise<string | undefined>
-  /** Time passes, and whatever falls due on the way happens. */
+  /** Advances time. Timers and jobs that become due run. */
   pass(time: Duration): Promise<void>
   /** The texts the bot has posted, oldest first. */
   readonly sent: readonly string[]
-  /** All that it has posted, reactions too. */
+  /** All posts of the bot, reactions included. */
   readonly posted: readonly Posted[]
   /** Every trace, oldest first. */
   traces(): Promise<readonly Trace[]>
-  /** Why it spoke or was silent, last time. */
+  /** Why the bot spoke or was silent in its last turn. */
   trace(): Promise<Trace>
   readonly platform: TestPlatform
   readonly clock: VirtualClock
@@ -104,9 +108,9 @@ export interface TestBot extends AsyncDisposable {
   readonly db: Database
   readonly log: readonly string[]
   readonly bot: Bot
-  /** Stops and starts again on the same data. @throws Error when the bot runs in memory: see `storage` */
+  /** Stops the bot and starts it again on the same data. @throws Error when the bot runs in memory: see `storage` */
   restart(): Promise<void>
-  /** As when bot.config.ts is saved while the bot runs: these options change. */
+  /** Reloads the bot with these options changed, like a saved bot.config.ts. */
   reload(changes: Omit<Partial<BotConfig>, 'database'> & Pick<TestBotOptions, 'model'>): Promise<Reloaded>
 }
 
@@ -152,13 +156,14 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
   const { settle } = steps
   let count = 0
 
-  const conversation = ({ workspace = 'team', channel = 'general', thread, visibility = 'public' }: Said) => ({
+  const conversation = ({ workspace = 'team', channel = 'general', thread, visibility = 'public', details }: Said) => ({
     platform: 'test',
     workspace,
     channel,
     ...(thread !== undefined && { thread }),
     name: channel,
     visibility,
+    ...(details && { details }),
   })
 
   return {
@@ -173,6 +178,8 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
         at: said.at ?? new Date(time.clock.now()),
         mentions,
         ...(said.replyTo && { replyTo: said.replyTo }),
+        ...(said.attachments && { attachments: said.attachments }),
+        ...(said.parts && { parts: said.parts }),
         ...(said.admin && { admin: true }),
       }
       await bot.receive(platform, message)
@@ -180,8 +187,9 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
       return id
     },
 
-    async edit(message, text, where = {}) {
-      await bot.edit(conversation(where), message, text)
+    async edit(message, edit, where = {}) {
+      const change = typeof edit === 'string' ? { text: edit, mentions: mentionsIn(edit, platform.me) } : edit
+      await bot.edit(conversation(where), message, change)
       await settle()
     },
 

@@ -1,19 +1,19 @@
 import { type AttachableClock, TestClock as SqlClock } from 'pg-boss'
 import { type Clock, VirtualClock } from '../base/clock.ts'
 
-/** A clock that a test moves, for the bot, for its job queue, and for what SQL takes for now. */
+/** A clock that a test moves, for the bot, for its job queue, and for "now" in SQL. */
 export interface MovedClock {
   readonly clock: VirtualClock
   readonly jobClock: Clock
-  /** Tells the database. */
+  /** Passes the time to the database. */
   moved(time: number): Promise<void>
-  /** Waits until the queue has no statement under way. */
+  /** Waits until no statement of the queue runs. */
   queueIdle(): Promise<void>
 }
 
 export function movedClock(start: Date): MovedClock {
   const clock = new VirtualClock(start)
-  // pg-boss reads the time of its own test clock in SQL, and sets its timers on ours.
+  // pg-boss reads its own test clock in SQL, and sets its timers on ours.
   const sql = new SqlClock(start)
   let idle: (() => Promise<boolean>) | undefined
   const attach: AttachableClock['attach'] = target => {

@@ -40,8 +40,9 @@ export async function openTestDatabase({
 }
 
 /**
- * Opens a database without creating one: by the URL of a server, as a second process of the bot does, or `memory` for an empty
- * PGlite. `close` closes the connection alone.
+ * Opens a database without creating one: by the URL of a server, as a second process of the bot does, or `memory` for an
+ * empty PGlite. `close` only closes the connection.
+ *
  */
 export function connectTestDatabase(
   target: string,
@@ -51,9 +52,10 @@ export function connectTestDatabase(
 }
 
 /**
- * The server on which tests create and drop databases: TEST_DATABASE_URL. Undefined when tests run on PGlite. Tests read the
- * variable through this function alone: where KIKIMIMI_DATABASE_TESTS names a file, the path of the calling test file is added
- * to it, and `.ci/run` repeats the files listed there on Postgres.
+ * The server on which tests create and drop databases: TEST_DATABASE_URL. Undefined when tests run on PGlite. Tests read
+ * the variable only through this function: where KIKIMIMI_DATABASE_TESTS names a file, the path of the calling test file is
+ * added to it, and `.ci/run` repeats the files listed there on Postgres.
+ *
  */
 export function testServer(): string | undefined {
   const { KIKIMIMI_DATABASE_TESTS: list, TEST_DATABASE_URL } = process.env
@@ -81,7 +83,7 @@ async function openEmpty(clock: Clock, log: Logger): Promise<TestDatabase> {
 type TestDatabase = PgliteDatabase | PostgresDatabase
 
 declare global {
-  /** Outlives the modules of a test file, which are loaded again for the next file in the process. */
+  /** Kept on `globalThis`: the modules of a test file are loaded again for the next file in the process. */
   var kikimimiTestDatabase: Promise<TestDatabase> | undefined
 }
 
@@ -94,8 +96,8 @@ afterAll(async () => {
 })
 
 /**
- * The database that test bots take one after the other: opening one takes longer than a test. PGlite is opened once for a process,
- * which it ends with; on a server, each test file has a database of its own.
+ * The database that test bots use one after the other, because opening one takes longer than a test. PGlite is opened once
+ * per process, and closed with it. On a server, each test file has its own database.
  */
 export function sharedTestDatabase(): Promise<TestDatabase> {
   if (testServer()) {

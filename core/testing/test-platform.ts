@@ -7,7 +7,7 @@ import {
   type Platform,
 } from '../api/index.ts'
 
-/** Something the bot posted. */
+/** A post of the bot. */
 export type Posted =
   | {
       readonly kind: 'text'
@@ -20,36 +20,53 @@ export type Posted =
     }
   | { readonly kind: 'reaction'; readonly channel: string; readonly thread?: string; readonly emoji: string; readonly to: string }
 
+/** A read of messages. */
+export type Read =
+  | { readonly kind: 'history'; readonly conversation: string; readonly after?: string; readonly before?: string }
+  | { readonly kind: 'message'; readonly conversation: string; readonly id: string }
+
 export interface TestPlatform extends Platform {
   readonly posted: Posted[]
-  /** How many typing indicators are on right now. */
+  /** The number of typing indicators that are on. */
   readonly typingNow: number
-  /** How many were ever begun. */
+  /** The number of typing indicators that were ever begun. */
   readonly typingBegun: number
-  /** What the next sends and reads do first: throw this, or wait for this. One entry each. */
+  /** The reads of messages, oldest first. */
+  readonly reads: readonly Read[]
+  /** What the next sends and reads do first: throw this error, or wait for this promise. One entry each. */
   readonly faults: (Error | Promise<void>)[]
 }
 
 export interface TestPlatformOptions {
   readonly me: Person
   readonly textLength?: number
-  /** It drops doubles. */
+  /** True: the platform drops doubles. */
   readonly idempotent?: boolean
-  /** A quoted answer opens a thread under its question. */
+  /** True: a quoted answer opens a thread under its question. */
   readonly opensThreads?: boolean
-  /** What was said there, for `history`; without it the platform has none. Its conversations are its `channels`. */
+  /**
+   * The messages that can be read with `history` and `message`; a test may change the list. Absent: nothing can be read. Its
+   * conversations are the `channels` of the platform.
+   */
   readonly past?: readonly IncomingMessage[]
+  /** Reads messages in another way than from `past`. */
+  readonly history?: Platform['history']
+  /** Reads one message in another way than from `past`. */
+  readonly message?: Platform['message']
 }
 
-/** A platform in memory with a journal of what was posted. */
+/** A platform in memory with a journal of posts. */
 export function testPlatform({
   me,
   textLength = 2_000,
   idempotent = false,
   opensThreads = false,
   past,
+  history = past && (async (conversation, range) => pageOf(past, conversation, range)),
+  message = past && (async (conversation, id) => past.find(one => one.id === id && isInChannel(one, conversation))),
 }: TestPlatformOptions): TestPlatform {
   const posted: Posted[] = []
+  const reads: Read[] = []
   const faults: (Error | Promise<void>)[] = []
   const nonces = new Map<string, string>()
   const typing = { now: 0, begun: 0 }
@@ -69,6 +86,7 @@ export function testPlatform({
     idempotent,
     posted,
     faults,
+    reads,
     get typingNow() {
       return typing.now
     },
@@ -97,12 +115,36 @@ export function testPlatform({
     },
     ...(past && {
       channels: async () => [...new Map(past.map(({ conversation }) => [conversationId(conversation), conversation])).values()],
-      async history({ id }, { after, limit }) {
+    }),
+    ...(history && {
+      async history(conversation, { limit, ...range }, signal) {
+        reads.push({ kind: 'history', conversation: conversation.id, ...range })
         await fault()
-        const there = past.filter(({ conversation }) => conversationId(conversation) === id)
-        const first = after === undefined ? -limit : there.findIndex(one => one.id === after) + 1
-        return there.slice(first).slice(0, limit)
+        return history(conversation, { limit, ...range }, signal)
+      },
+    }),
+    ...(message && {
+      async message(conversation, id, signal) {
+        reads.push({ kind: 'message', conversation: conversation.id, id })
+        await fault()
+        return message(conversation, id, signal)
       },
     }),
   }
+}
+
+function pageOf(
+  past: readonly IncomingMessage[],
+  { id }: Conversation,
+  { after, before, limit }: { readonly after?: string; readonly before?: string; readonly limit: number },
+): readonly IncomingMessage[] {
+  const there = past.filter(({ conversation }) => conversationId(conversation) === id)
+  if (after !== undefined) return there.slice(there.findIndex(one => one.id === after) + 1).slice(0, limit)
+  const end = there.findIndex(one => one.id === before)
+  return there.slice(0, end < 0 ? there.length : end).slice(-limit)
+}
+
+function isInChannel({ conversation }: IncomingMessage, { thread: _, ...channel }: Conversation): boolean {
+  const { thread: __, ...place } = conversation
+  return conversationId(place) === conversationId(channel)
 }

@@ -7,9 +7,8 @@ import type { LoadedPlugin } from '../kernel/host/load-plugins.ts'
 type Finding = Awaited<ReturnType<NonNullable<PluginDefinition['check']>>>[number]
 
 /**
- * Runs a plugin's `check` on its validated options, and returns what `kikimimi check` shows of it: each finding with the name of
- * the plugin in front, and an error that `check` throws as a finding with a problem.
- *
+ * Runs a plugin's `check` on its validated options, and returns the output of `kikimimi check`: each finding with the name
+ * of the plugin. An error that `check` throws becomes a finding with a problem.
  * @throws OPTIONS_INVALID
  */
 export async function checkPlugin(entry: PluginEntry): Promise<readonly Finding[]> {
@@ -24,8 +23,8 @@ export async function checkPlugin(entry: PluginEntry): Promise<readonly Finding[
 
 /**
  * Runs a plugin's `invite` on its validated options, and returns its text. Empty for a plugin without one.
+ * @throws OPTIONS_INVALID, and the errors of `invite`
  *
- * @throws OPTIONS_INVALID, and what `invite` throws
  */
 export async function invitePlugin(entry: PluginEntry): Promise<string> {
   const { definition, options } = await load(entry)

@@ -38,7 +38,7 @@ const botWith = (plugins: string, rest = `database: './data-${Math.random()}'`) 
     `${HEAD}\nexport default defineBot({ persona: { name: 'kiki' }, ${rest}, plugins: [terminal(), reply(), ${plugins}] })\n`,
   )
 
-/** Not the database alone: whatever lies in its files. */
+/** Checks not only the database but all content of its files. */
 async function filesWith(data: string, words: string): Promise<string[]> {
   const files = await readdir(join(folder, data), { recursive: true, withFileTypes: true })
   const paths = files.filter(file => file.isFile()).map(file => join(file.parentPath, file.name))
@@ -46,7 +46,7 @@ async function filesWith(data: string, words: string): Promise<string[]> {
   return found.flat()
 }
 
-/** The start ends with this message alone, and no stack. */
+/** The start ends with only this message, without a stack. */
 async function expectRefusal(config: string, message: string | RegExp, start = run): Promise<void> {
   const { code, out, err } = await start(['start', '--config', config])
   const told = err.replace(/^This is the offline model.*\n/, '')
@@ -69,7 +69,7 @@ describe('kikimimi start', () => {
     expect(code).toBe(0)
   })
 
-  it('judges what is still to be judged when the input has ended', async () => {
+  it('judges the last messages after the end of the input', async () => {
     const keen = `definePlugin({ name: 'keen', setup: () => ({ decide: () => ({ kind: 'full', why: 'keen' }), respond: () => ({ kind: 'text', text: 'me!' }) }) })`
     const config = await withConfig(
       `${HEAD}\nexport default defineBot({ persona: { name: 'kiki' }, database: 'memory', pacing: { minWait: '1s' }, plugins: [terminal(), ${keen}] })\n`,
@@ -130,13 +130,13 @@ describe('kikimimi start', () => {
     }
   })
 
-  it('tells where an error comes from when asked', async () => {
+  it('prints the stack of an error with --stack', async () => {
     const config = await botWith(`definePlugin({ name: 'bad', setup: () => { throw new Error('no rules today') } })`)
     const { err } = await run(['start', '--config', config, '--stack'])
     expect(err).toMatch(/^\s+at /m)
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('stops in peace on %s', async signal => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('stops without an error on %s', async signal => {
     const { NO_COLOR, FORCE_COLOR, ...env } = process.env
     const child = spawn(process.execPath, [...cli, 'start', '--config', await botWith('')], { cwd: folder, env })
     await listening(child)
@@ -146,7 +146,7 @@ describe('kikimimi start', () => {
 })
 
 describe('kikimimi', () => {
-  it('exports what it has heard, for a replay', async () => {
+  it('exports its messages, for a replay', async () => {
     const config = await botWith('')
     await run(['start', '--config', config], { input: 'alice: good morning\nbob: is anyone here?\n' })
     const { code, out, err } = await runProcess(['export', '--config', config, '--since', '1h', '--channel', 'terminal'])
@@ -158,10 +158,10 @@ describe('kikimimi', () => {
     expect(never).toMatchObject({ code: 1, out: '', err: 'The bot has never received a message in a channel "cellar".\n' })
   })
 
-  it('exports all that it keeps into a new folder', async () => {
+  it('exports all data into a new folder', async () => {
     const config = await botWith('')
     await run(['start', '--config', config], { input: 'alice: good morning\n' })
-    // As a killed export would leave one, or a person: it is in nobody's way, and stays.
+    // A leftover of a killed export, or a file of a person: it stays, and does not disturb.
     await mkdir(join(folder, 'kept.part/messages'), { recursive: true })
     await writeFile(join(folder, 'kept.part/messages/terminal-terminal.jsonl'), 'mine')
     const { code, out, err } = await run(['export', 'kept', '--config', config])
@@ -190,11 +190,11 @@ describe('kikimimi', () => {
     [['plugin', '../elsewhere'], 1, /"\.\.\/elsewhere" is not/],
     [['horse', 'fine'], 2, /not "horse"/],
     [['bot'], 2, /^Missing required argument 'NAME'\nUsage: kikimimi new bot\|plugin NAME\. Try kikimimi help new\.$/m],
-  ])('refuses to make a new %j', async (words, code, err) => {
+  ])('refuses to create %j', async (words, code, err) => {
     expect(await run(['new', ...words])).toMatchObject({ code, out: '', err: expect.stringMatching(err) })
   })
 
-  it('makes nothing in a folder where something is', async () => {
+  it('creates nothing in a folder that is not empty', async () => {
     await mkdir(join(folder, 'full'))
     await writeFile(join(folder, 'full/notes.txt'), '')
     expect(await run(['new', 'bot', 'full'])).toMatchObject({
@@ -205,7 +205,7 @@ describe('kikimimi', () => {
     expect(await readdir(join(folder, 'full'))).toEqual(['notes.txt'])
   })
 
-  it('tells why it spoke, of one message and of the latest turns, without a word of what was said', async () => {
+  it('explains one message and the latest turns, without texts of messages', async () => {
     const config = await botWith('judgeRules()')
     const said = ['{"author":"alice","text":"xyzzy","id":"m1"}', '{"author":"alice","text":"@kiki plugh?","id":"m2"}']
     await run(['start', '--config', config], { input: `${said.join('\n')}\n` })
@@ -235,7 +235,7 @@ describe('kikimimi', () => {
     expect(elsewhere.out).toContain('{"plugin":"loud","option":"volume","value":"3","from":"default"}')
   })
 
-  it('explains what was set in the chat', async () => {
+  it('explains settings made in the chat', async () => {
     const plugin = `definePlugin({
       name: 'loud', options: z.object({ volume: z.number().default(3) }), scoped: ['volume'], needs: [StoredSettings],
       setup: ctx => ({
@@ -261,10 +261,10 @@ describe('kikimimi', () => {
     expect((await run(['explain', '--config', config, '--channel', 'ops'])).out).toMatch(/^loud\.volume +3 +default$/m)
   })
 
-  it('backs up, restores and moves all that it keeps', async () => {
+  it('backs up, restores and moves all data', async () => {
     const config = await botWith('', `database: './data-1'`)
     const other = await botWith('', `database: './data-2'`)
-    // U+2028 ends a line for some, and stands in what people paste.
+    // U+2028 ends a line for some programs, and appears in pasted text.
     await run(['start', '--config', config], { input: '{"author":"alice","text":"the train leaves\\u2028 at ten"}\n' })
     await symlink('/dev/full', join(folder, 'full.backup.part'))
     expect(await run(['backup', 'full.backup', '--config', config])).toMatchObject({
@@ -304,7 +304,7 @@ describe('kikimimi', () => {
     })
   })
 
-  it('refuses a plugin with a command that kikimimi has itself', async () => {
+  it('refuses a plugin with a command name of kikimimi', async () => {
     const config = await botWith(`definePlugin({ name: 'a', cli: [{ name: 'replay', usage: [], run() {} }], setup: () => {} })`)
     const refusal = '[a] has a command "replay", and so has kikimimi itself. Give it another name.\n'
     for (const command of ['start', 'why', 'backup'])
@@ -316,7 +316,7 @@ describe('kikimimi', () => {
     expect((await run(['check', '--config', config])).out).toContain(`!! plugins: ${refusal}`)
   })
 
-  it('lets plugins bring commands along, and forgets a person', async () => {
+  it('runs commands of plugins, and erases a person', async () => {
     const own = `definePlatform({
       name: 'tea',
       cli: [{
@@ -384,7 +384,7 @@ describe('kikimimi', () => {
     expect(await filesWith('forgetful', 'knows where it is')).not.toEqual([])
   })
 
-  it('tells how to invite the bot, plugin by plugin, and who cannot say', async () => {
+  it('prints invitations of all plugins, and the errors of others', async () => {
     const inviting = (name: string, invite: string) => `definePlugin({ name: '${name}', invite: ${invite}, setup: () => ({}) })()`
     const config = await botWith(
       `[${inviting('here', "() => 'Open https://here.test/invite'")}, ${inviting('there', "() => { throw new Error('no answer') }")}]`,
@@ -398,7 +398,7 @@ describe('kikimimi', () => {
     expect(nowhere).toMatchObject({ code: 1, out: '', err: expect.stringContaining('docs/discord.md and docs/slack.md') })
   })
 
-  it('checks what a start needs, and says by its exit code whether anything is wrong', async () => {
+  it('checks what a start needs, and has an exit code for problems', async () => {
     const well = await run(['check', '--config', await botWith('judgeRules()')])
     expect(well).toMatchObject({ code: 0, err: '' })
     expect(well.out).toMatch(/^(ok .+\n)+$/)
@@ -425,7 +425,7 @@ describe('kikimimi', () => {
     expect(await runProcess(['--version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
   })
 
-  it.each([[['dance']], [['replay']]])('%j is told to be no command, with exit code 2', async args => {
+  it.each([[['dance']], [['replay']]])('%j is an unknown command, with exit code 2', async args => {
     const { code, err, out } = await run(args)
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).not.toMatch(/^\s+at /m)
@@ -452,7 +452,7 @@ describe('kikimimi', () => {
     expect(await run(args)).toEqual({ code: 2, out: '', err: `${told}\n` })
   })
 
-  it('knows no log level but its own', async () => {
+  it('refuses an unknown log level', async () => {
     expect(await runProcess(['start'], { env: { LOG_LEVEL: 'loud' } })).toMatchObject({
       code: 2,
       err: expect.stringContaining('LOG_LEVEL must be one of'),

@@ -61,7 +61,7 @@ function addRunning(program: Command): void {
     .argument('<bot|plugin>')
     .argument('<NAME>')
     .description('create the folder of a bot, or a plugin with a test: in the bot of this folder, or as a package')
-    .option('--locale <en|ja>', 'language of the bot and of its files (default: the language of LANG)')
+    .option('--locale <LOCALE>', 'language of a bot and of its files, such as ja (default: the language of LANG)')
     .option('--no-install', 'do not run npm install')
     .addHelpText('after', examples('new plugin hello', 'new bot my-bot --locale ja'))
 }

@@ -6,7 +6,7 @@ function screenOf(isTTY: boolean) {
   return { isTTY, shown, write: (text: string) => shown.push(text) }
 }
 
-test('at a terminal one line tells how far it is, and is gone in the end', () => {
+test('at a terminal one line shows the progress, and disappears at the end', () => {
   const screen = screenOf(true)
   {
     using progress = createProgress(screen)
@@ -16,7 +16,7 @@ test('at a terminal one line tells how far it is, and is gone in the end', () =>
   expect(screen.shown.at(-1)).toBe('\r\u001b[K')
 })
 
-test('on a pipe nothing is said', () => {
+test('on a pipe nothing is shown', () => {
   const screen = screenOf(false)
   {
     using progress = createProgress(screen)

@@ -39,6 +39,6 @@ export async function run(args: readonly string[]): Promise<void> {
     program.addHelpText('after', `\nThe plugins in ${config} can add commands. List them with: kikimimi help`)
   }
   if (name === undefined && unknown.every(option => option === '--help')) return program.outputHelp()
-  // Of an unknown name with --help, commander prints the general help. The error with the nearest name is of more use.
+  // For an unknown name with --help, commander prints the general help. The error with the nearest name is more useful.
   await program.parseAsync(isKnown() ? [...args] : operands.slice(isHelp ? 1 : 0), { from: 'user' })
 }

@@ -10,13 +10,13 @@ export class Refusal extends Error {}
 
 const templates = fileURLToPath(new URL('./templates/', import.meta.url))
 
-/** Major version that a bot needs. */
+/** The major version of Node that a bot needs. */
 const NODE = 24
 
 export interface BotOptions {
-  /** One that has a template. Default: the language of the environment. */
+  /** A language that has a template. Default: the language of the environment. */
   readonly locale?: string | undefined
-  /** Whether `npm install` is run in it. */
+  /** Whether `npm install` runs in the folder. */
   readonly install: boolean
 }
 
@@ -106,7 +106,7 @@ function checkName(name: string): void {
   )
 }
 
-/** `new` and `delete` are not. Compiled, never run. */
+/** `new` and `delete` are no names. The function is compiled, never run. */
 function isVariable(name: string): boolean {
   try {
     new Script(`'use strict'; async () => { let ${name} }`)

@@ -1,10 +1,10 @@
-/** Other options for a channel, checked: what the page calls `threshold: 40` becomes a config and settings of that channel. */
+/** Checks the changed options of a replay: `threshold: 40` of the request becomes a config and settings of that channel. */
 import { type BotConfig, type Conversation, channelOf, KikimimiError, type Setting } from 'kikimimi'
 import { settings as configSchema, invalidOptions, type LoadedPlugin, needsDatabase } from 'kikimimi/host'
 import { mapPlugins } from './map-plugins.ts'
 import type { ReplayRequest } from './request.ts'
 
-/** By this name the pace goes. */
+/** The name of the pacing in requests. */
 export const PACING = 'pacing'
 
 export interface Variant {
@@ -15,10 +15,9 @@ export interface Variant {
 const BY = { id: 'replay', name: 'replay' }
 
 /**
- * What holds there, with the changes: those of options that differ from place to place are set in the channel, where they are
- * the narrowest of all; the others stand in the config. Throws OPTIONS_INVALID for what a schema refuses.
- *
- * @param plugins those that take part in the replay
+ * The config and the settings of the channel with the changes. Scoped options become settings of the channel, the narrowest
+ * layer; other options change the config. Throws OPTIONS_INVALID for a value that a schema refuses.
+ * @param plugins the plugins that take part in the replay
  */
 export async function withChanges(
   { config, set }: Variant,
@@ -47,7 +46,7 @@ export async function withChanges(
   const stays = set.filter(({ plugin, key }) => !here.some(one => one.plugin === plugin && one.key === key))
   for (const { name, optionsFor } of plugins) {
     const own = here.filter(({ plugin }) => plugin === name)
-    // Each alone is right; two of them may not go together.
+    // Each option is valid alone; two can conflict.
     optionsFor(conversation, own, problem => {
       throw new KikimimiError('OPTIONS_INVALID', problem)
     })
@@ -69,7 +68,7 @@ async function withOptions(config: BotConfig, plugin: LoadedPlugin, changes: obj
   return { ...config, plugins }
 }
 
-/** A channel's own pace stands for its name or its id: the id is looked for first. */
+/** The pacing of a channel is under its name or its id. The id is tried first. */
 function paceOf(pacing: BotConfig['pacing'], changes: object, { channel, name }: Conversation) {
   const known = pacing?.channels ?? {}
   const own = known[channel] ?? known[name] ?? known[`#${name}`]

@@ -8,7 +8,7 @@ import replay, { type ReplayRequest, Replays } from './index.ts'
 
 const CHANNEL = 'test/team/general'
 
-/** Speaks where a message has so many question marks. */
+/** Speaks when a message has this many question marks. */
 const eager = definePlugin({
   name: 'eager',
   options: z
@@ -100,15 +100,15 @@ async function heard({ bot, platform }: TestBot, lines: readonly Said[]): Promis
 
 const ask = (more: Partial<ReplayRequest> = {}): ReplayRequest => ({ channel: CHANNEL, settings: {}, limit: 500, ...more })
 
-test('the same talk with the options of today and with others: what differs, and how much that is', async () => {
+test('compares today’s options with others: the differences, and their number', async () => {
   await using one = await botWith(TALK)
   const done = await one.ctx.use(Replays).replay(ask({ settings: { eager: { marks: 1 } } }))
   expect(done).toMatchObject({
     messages: 7,
     from: new Date('2026-01-05T08:00:00Z'),
     to: new Date('2026-01-05T08:15:00Z'),
-    today: { looks: { silent: 4, full: 2, asked: 1, react: 0, ack: 0 }, rules: [{ why: 'a question', times: 3 }] },
-    changed: { looks: { silent: 3, full: 3, asked: 1 } },
+    today: { turns: { silent: 4, full: 2, asked: 1, react: 0, ack: 0 }, rules: [{ why: 'a question', times: 3 }] },
+    changed: { turns: { silent: 3, full: 3, asked: 1 } },
     differences: [
       {
         message: 'm1',
@@ -119,7 +119,7 @@ test('the same talk with the options of today and with others: what differs, and
   })
 })
 
-test('it is measured in the places of the busiest: what they answered is what is to be found', async () => {
+test('it is measured in the seats of the busiest members, by the messages that they answered', async () => {
   await using one = await botWith(TALK)
   const { today, changed } = await one.ctx.use(Replays).replay(ask({ members: 1, settings: { eager: { marks: 1 } } }))
   expect(today.places).toEqual({
@@ -132,13 +132,13 @@ test('it is measured in the places of the busiest: what they answered is what is
   expect(changed.places).toMatchObject({ coverage: 1, precision: expect.closeTo(2 / 3, 3) })
 })
 
-test('where nobody answered anybody nothing is measured', async () => {
+test('without answers between people nothing is measured', async () => {
   await using one = await botWith(TALK.map(([second, author, text]) => [second, author, text]))
   const { today } = await one.ctx.use(Replays).replay(ask())
   expect(today).not.toHaveProperty('places')
 })
 
-test('the bot is itself: its lines are its past, and a mention, a reply and what was set there count', async () => {
+test('the bot replays itself: its messages are its history, and mentions, replies and settings count', async () => {
   await using one = await botWith([
     [0, 'kiki', 'good morning'],
     [60, 'bob', 'nice', { replyTo: { id: 'm0' } }],
@@ -149,27 +149,27 @@ test('the bot is itself: its lines are its past, and a mention, a reply and what
   const { ctx } = one
   await ctx.use(StoredSettings).set({ place: CHANNEL, plugin: 'eager', key: 'marks', value: 1, by: { id: 'bob', name: 'bob' } })
   const { today, changed, differences } = await ctx.use(Replays).replay(ask({ settings: { eager: { marks: 2 } } }))
-  expect(today.looks).toMatchObject({ full: 4, silent: 0 })
-  expect(changed.looks).toMatchObject({ full: 2, silent: 2 })
+  expect(today.turns).toMatchObject({ full: 4, silent: 0 })
+  expect(changed.turns).toMatchObject({ full: 2, silent: 2 })
   expect(differences.map(({ message }) => message)).toEqual(['m3', 'm4'])
   expect(ctx.use(StoredSettings).list()).toMatchObject([{ value: 1 }])
 })
 
-test('options that are the same everywhere can be tried too, and the pace', async () => {
+test('options that are not scoped can be tried too, and the pacing', async () => {
   const lines: readonly Said[] = [
     [0, 'bob', 'look!'],
     [20, 'bob', 'see'],
   ]
   await using one = await botWith(lines, { pacing: { jitter: 0, minWait: '4s', channels: { general: { maxWait: '1m' } } } })
   const { changed } = await one.ctx.use(Replays).replay(ask({ settings: { eager: { shouts: true } } }))
-  expect(changed.looks).toMatchObject({ full: 1, silent: 1 })
+  expect(changed.turns).toMatchObject({ full: 1, silent: 1 })
   const { changed: slower } = await one.ctx
     .use(Replays)
     .replay(ask({ settings: { eager: { shouts: true }, pacing: { minWait: '30s' } } }))
-  expect(slower.looks).toMatchObject({ full: 0, silent: 1 })
+  expect(slower.turns).toMatchObject({ full: 0, silent: 1 })
 })
 
-test('the last messages alone, and what is deleted not at all', async () => {
+test('only the last messages count, without deleted ones', async () => {
   await using one = await botWith(TALK)
   await one.bot.remove('m5')
   expect(await one.ctx.use(Replays).replay(ask({ limit: 3 }))).toMatchObject({
@@ -178,7 +178,7 @@ test('the last messages alone, and what is deleted not at all', async () => {
   })
 })
 
-test('nothing is sent, kept or said, and no model of the bot is asked', async () => {
+test('nothing is sent or stored, and no model of the bot is called', async () => {
   let asked = 0
   const noisy = definePlugin({
     name: 'noisy',
@@ -197,14 +197,14 @@ test('nothing is sent, kept or said, and no model of the bot is asked', async ()
   )
 })
 
-test('the same request has the same answer', async () => {
+test('the same request has the same result', async () => {
   await using one = await botWith(TALK, { pacing: { jitter: 0.3 } })
   const request = ask({ settings: { eager: { marks: 1 } } })
   const first = await one.ctx.use(Replays).replay(request)
   expect(await one.ctx.use(Replays).replay(request)).toEqual(first)
 })
 
-test('after a reload the options of today are the new ones', async () => {
+test('after a reload the new options are today’s options', async () => {
   const lender: { ctx?: PluginContext } = {}
   const lending = definePlugin({
     name: 'lending',
@@ -215,24 +215,24 @@ test('after a reload the options of today are the new ones', async () => {
   })
   await using one = await botWith(TALK, { plugins: [lending, judging, eager] })
   await one.bot.reload({ pacing: { jitter: 0 }, plugins: [replay, lending, judging, eager({ marks: 1 })] })
-  expect(await lender.ctx?.use(Replays).replay(ask())).toMatchObject({ today: { looks: { full: 3 } }, differences: [] })
+  expect(await lender.ctx?.use(Replays).replay(ask())).toMatchObject({ today: { turns: { full: 3 } }, differences: [] })
 })
 
-test('it tells how far it is, and gives up when it is told to', async () => {
+test('it reports its progress, and stops when it is aborted', async () => {
   await using one = await botWith(TALK)
   const shares: number[] = []
   await one.ctx.use(Replays).replay(ask({ progress: share => void shares.push(share) }))
   expect(shares.at(-1)).toBe(1)
   expect(shares).toEqual(shares.toSorted((a, b) => a - b))
   const leaving = new AbortController()
-  const gone = new Error('the page was left')
+  const gone = new Error('the page was closed')
   await expect(one.ctx.use(Replays).replay(ask({ signal: leaving.signal, progress: () => leaving.abort(gone) }))).rejects.toThrow(
-    'the page was left',
+    'the page was closed',
   )
   expect(await one.ctx.use(Replays).replay(ask())).toMatchObject({ messages: 7 })
 })
 
-test('what needs tables is left out, and so is what would need some', async () => {
+test('plugins that need tables are left out, also when only the changed options need them', async () => {
   const keeping = definePlugin({
     name: 'ticks',
     options: z.strictObject({ much: z.boolean().default(false) }).prefault({}),
@@ -259,26 +259,26 @@ test.each([
   [{ eager: { marks: 10 } }, '[eager] cannot set marks to 10: Too big: expected number to be <=9.'],
   [{ eager: { marks: 'two' } }, '[eager] cannot set marks to "two": Invalid input: expected number, received string.'],
   [{ eager: { shouts: 'yes' } }, '[eager]\n  - shouts: expected boolean, got "yes"'],
-  [{ eager: { loud: true } }, '[eager]\n  - unknown setting: "loud"'],
+  [{ eager: { loud: true } }, '[eager]\n  - unknown option: "loud"'],
   [{ lender: { x: 1 } }, '[lender] cannot set anything: this plugin has no options.'],
   [{ dashboard: { password: '' } }, '[dashboard] takes no part in a replay of this bot.'],
   [{ pacing: { minWait: 'soon' } }, /\[pacing\]\n {2}- minWait: expected a number of seconds .* or 'auto', got "soon"/],
-  [{ pacing: { channels: {} } }, '[pacing]\n  - unknown setting: "channels"'],
-])('%j is refused with what is wrong', async (settings, message) => {
+  [{ pacing: { channels: {} } }, '[pacing]\n  - unknown option: "channels"'],
+])('%j is refused with the reason', async (settings, message) => {
   await using one = await botWith(TALK)
   await expect(one.ctx.use(Replays).replay(ask({ settings }))).rejects.toThrow(message)
 })
 
-test('a channel that was never heard, and one of which nothing is kept, are told apart', async () => {
+test('an unknown channel and one without messages have different errors', async () => {
   await using one = await botWith([[0, 'bob', 'well']])
   await expect(one.ctx.use(Replays).replay(ask({ channel: 'test/team/cellar' }))).rejects.toThrow(
-    'never heard anything in a channel',
+    'never received a message in a channel',
   )
   await one.bot.remove('m0')
-  await expect(one.ctx.use(Replays).replay(ask())).rejects.toThrow('Nothing that was said there is kept')
+  await expect(one.ctx.use(Replays).replay(ask())).rejects.toThrow('The bot keeps no messages')
 })
 
-test('what can be tried: the pace, and the options of those who have a say, with their values there', async () => {
+test('lists what can be tried: the pacing, and the options of plugins that affect decisions, with their values there', async () => {
   const mute = definePlugin({
     name: 'mute',
     options: z.strictObject({ much: z.number().default(1) }).prefault({}),

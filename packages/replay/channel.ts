@@ -1,4 +1,4 @@
-/** What this bot would have done with what was said in a channel: with the options of today, and with others. */
+/** Replays the messages of a channel through this bot, with today's options and with others. */
 
 import { type Conversation, type Database, type Person, systemClock } from 'kikimimi'
 import { createLogger } from 'kikimimi/host'
@@ -13,25 +13,25 @@ import { type Seat, seatsIn } from './seats.ts'
 
 export interface ChannelReplayOptions extends Pick<ReplayRequest, 'channel' | 'limit' | 'members' | 'progress'> {
   readonly db: Database
-  /** The bot there. */
+  /** The bot of the channel. */
   readonly me: Person
   readonly today: Variant
-  /** The same where nothing is changed: then it runs once. */
+  /** The config with the changes. Without changes it is the same object, and the replay runs once. */
   readonly changed: Variant
   readonly project: URL | undefined
   readonly signal: AbortSignal
   readonly start: Run['start']
 }
 
-/** Messages before those that count: what a turn sees of the talk before it. */
+/** Messages before the first counted one: the context that a turn sees. */
 const CONTEXT = 50
 
 const SEED = 1
 
-/** What the bot has logged it has logged. */
+/** A replay writes no log. */
 const log = createLogger({ level: 'silent', format: 'lines', write: () => {}, clock: systemClock })
 
-/** Nothing when nothing was said there. */
+/** Returns nothing when the channel has no messages. */
 export async function replayChannel(options: ChannelReplayOptions): Promise<Omit<ChannelReplay, 'leftOut'> | undefined> {
   const { me, today, changed, members = 3, progress, signal } = options
   const { lines, itself, others } = await logsOf(options)
@@ -39,7 +39,7 @@ export async function replayChannel(options: ChannelReplayOptions): Promise<Omit
   const [first, last] = [counted.at(0), counted.at(-1)]
   if (!first || !last) return undefined
   const busiest = await seatsIn(others, { busiest: members })
-  // Where nobody answered anybody there is nothing to measure it by.
+  // Without answers between people there is nothing to measure.
   const seats = busiest.some(({ answered }) => answered.size > 0) ? busiest : []
 
   const isSame = today === changed
@@ -66,7 +66,7 @@ export async function replayChannel(options: ChannelReplayOptions): Promise<Omit
     to: last.at,
     today: sideOf(one),
     changed: sideOf(other),
-    differences: counted.flatMap(({ id }) => differenceAt(id, one.own.looks.get(id), other.own.looks.get(id)) ?? []),
+    differences: counted.flatMap(({ id }) => differenceAt(id, one.own.turns.get(id), other.own.turns.get(id)) ?? []),
   }
 }
 
@@ -74,7 +74,7 @@ interface Logs {
   readonly lines: readonly LogLine[]
   /** For the bot as itself. */
   readonly itself: ChatLog
-  /** For the bot as somebody else: what it said was said by a bot. */
+  /** For the bot in the seat of a member: its real messages are those of another bot. */
   readonly others: ChatLog
 }
 
@@ -85,7 +85,7 @@ async function logsOf({ db, channel, limit, me }: ChannelReplayOptions): Promise
     [channel],
   )
   const places = new Map(rows.map(({ id, thread, ...place }) => [id, { ...place, ...(thread !== null && { thread }) }]))
-  // What was said in a place that the bot no longer knows is left out.
+  // Messages of a conversation that the bot no longer knows are left out.
   const heard = (await latestIn(db, channel, limit + CONTEXT)).filter(line => places.has(line.channel))
   const begin = heard.length - limit
   const asOf = (own: LogLine['author']) =>
@@ -108,35 +108,35 @@ async function logsOf({ db, channel, limit, me }: ChannelReplayOptions): Promise
 
 // ---------------------------------------------------------------- as itself
 
-/** A look, and the message that it would have answered. */
+/** A turn, and the message that it would have answered. */
 interface Seen extends ReplayTurn {
   readonly answers: string
 }
 
 interface OwnRun {
-  /** By message: the last look at it, for what was put off is looked at again. */
-  readonly looks: ReadonlyMap<string, Seen>
+  /** By message: its last turn, because a delayed batch has another one. */
+  readonly turns: ReadonlyMap<string, Seen>
   readonly rules: ReplaySide['rules']
 }
 
-type Common = Omit<Run, 'seating' | 'looked'>
+type Common = Omit<Run, 'seating' | 'onDecision'>
 
 async function asItself(lines: ChatLog, me: Person, common: Common): Promise<OwnRun> {
-  const looks = new Map<string, Seen>()
+  const turns = new Map<string, Seen>()
   const { sums = noSums() } = await replayLogs([lines], {
     ...common,
     seating: { itself: me },
-    looked({ messages, message }, { decision, score }, judged) {
+    onDecision({ messages, message }, { decision, score }, judged) {
       if (!decision) return
       const { kind, why } = decision
       const seen = { kind: judged ? 'asked' : kind, why, answers: message.id, ...(score && { points: score.points }) } as const
-      for (const { id } of messages) looks.set(id, seen)
+      for (const { id } of messages) turns.set(id, seen)
     },
   })
-  return { looks, rules: firings(sums).map(({ rule, gold, other }) => ({ why: rule, times: gold + other })) }
+  return { turns, rules: firings(sums).map(({ rule, gold, other }) => ({ why: rule, times: gold + other })) }
 }
 
-// ---------------------------------------------------------------- in the places of others
+// ---------------------------------------------------------------- in the seats of members
 
 async function inPlaces(lines: ChatLog, seats: readonly Seat[], common: Common): Promise<InPlaces> {
   const total = { messages: 0, judgements: 0, sums: noSums() }
@@ -164,20 +164,20 @@ function placed(judgements: number, messages: number, sums: Sums): Omit<InPlaces
 // ---------------------------------------------------------------- side by side
 
 function sideOf({ own, places }: { readonly own: OwnRun; readonly places?: InPlaces }): ReplaySide {
-  const looks = { silent: 0, react: 0, asked: 0, ack: 0, full: 0 }
-  for (const { kind } of new Set(own.looks.values())) looks[kind]++
-  return { looks, rules: own.rules, ...(places && { places }) }
+  const turns = { silent: 0, react: 0, asked: 0, ack: 0, full: 0 }
+  for (const { kind } of new Set(own.turns.values())) turns[kind]++
+  return { turns, rules: own.rules, ...(places && { places }) }
 }
 
 const LOUDNESS: readonly TurnKind[] = ['silent', 'react', 'asked', 'ack', 'full']
 
-/** It is told at the message that the louder of the two answers: that others were looked at along with it makes no difference. */
+/** A difference appears at the message of the turn that does more. The other messages of its batch do not count. */
 function differenceAt(message: string, today: Seen | undefined, changed: Seen | undefined): ReplayDifference | undefined {
   if (!today || !changed || today.kind === changed.kind) return undefined
   const louder = LOUDNESS.indexOf(today.kind) > LOUDNESS.indexOf(changed.kind) ? today : changed
-  return louder.answers === message ? { message, today: lookOf(today), changed: lookOf(changed) } : undefined
+  return louder.answers === message ? { message, today: turnOf(today), changed: turnOf(changed) } : undefined
 }
 
-function lookOf({ answers: _, ...look }: Seen): ReplayTurn {
-  return look
+function turnOf({ answers: _, ...turn }: Seen): ReplayTurn {
+  return turn
 }

@@ -28,7 +28,7 @@ const line = (more: object = {}) =>
   })
 
 describe('a line of a chat log', () => {
-  it('has what it says, and counts when it does not say otherwise', async () => {
+  it('has its fields, and counts by default', async () => {
     expect(await read(line())).toEqual([
       {
         id: '1',
@@ -43,7 +43,7 @@ describe('a line of a chat log', () => {
     ])
   })
 
-  it('may be context, mention people, answer messages, come from a bot, from another zone, and carry more than is read', async () => {
+  it('can be context, mention people, answer messages, come from a bot, have another time zone and unknown fields', async () => {
     const [fromBot] = await read(
       line({
         at: '2026-01-05T19:00:00.250+09:00',
@@ -66,16 +66,16 @@ describe('a line of a chat log', () => {
 })
 
 describe('a chat log', () => {
-  it('comes line by line, in its order, whatever ends its lines, and with empty ones between', async () => {
+  it('is read line by line, in order, with any line ends, and with empty lines between', async () => {
     const lines = await read(`\ufeff${line({ id: '1' })}\r\n\n  \n${line({ id: '2' })}\n${line({ id: '3' })}`)
     expect(lines.map(({ id }) => id)).toEqual(['1', '2', '3'])
   })
 
-  it('may be empty', async () => {
+  it('can be empty', async () => {
     expect(await read('')).toEqual([])
   })
 
-  it('can be left before its end', async () => {
+  it('can be closed before its end', async () => {
     const file = join(folder, 'chat.jsonl')
     await writeFile(file, `${line()}\nbroken`)
     for await (const { id } of readChatLog(file)) {
@@ -91,14 +91,14 @@ describe('a chat log', () => {
     ['no author', line({ author: { name: 'Alice' } }), /line 3: .*; author\.id: /],
     ['a time without a zone', line({ at: '2026-01-05 10:00' }), /line 3: .*; at: Invalid ISO datetime/],
     ['an empty id', line({ id: '' }), /line 3: .*; id: /],
-  ])('with a line that has %s is refused, with the file and the line', async (_what, broken, message) => {
+  ])('with a line that has %s is refused, with file and line', async (_what, broken, message) => {
     await expect(read(`${line()}\n\n${broken}\n${line()}`)).rejects.toMatchObject({
       code: 'LOG_FILE_INVALID',
       message: expect.stringMatching(message),
     })
   })
 
-  it('that is not there, or no file, is refused by name', async () => {
+  it('that is missing, or no file, is refused by name', async () => {
     const missing = join(folder, 'missing.jsonl')
     await expect(Array.fromAsync(readChatLog(missing))).rejects.toMatchObject({
       code: 'LOG_FILE_INVALID',

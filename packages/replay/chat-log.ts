@@ -10,20 +10,20 @@ export interface LogLine {
   readonly channel: string
   readonly author: { readonly id: string; readonly name: string; readonly bot?: boolean | undefined }
   readonly text: string
-  /** Ids of people. */
+  /** Ids of the mentioned people. */
   readonly mentions: readonly string[]
-  /** Ids of the messages that this one answers: what people know afterwards, and the bot must not see. */
+  /** Ids of the messages that this one answers, as people know them afterwards. The bot must not see them. */
   readonly replyTo: readonly string[]
-  /** Came before what is looked at: heard, not counted. */
+  /** True: the line comes before the counted ones. The bot records it, and it is not counted. */
   readonly context: boolean
 }
 
-/** Where lines come from: a file, or the message log of a bot. They are read several times. */
+/** A source of lines: a file, or the message log of a bot. It is read several times. */
 export interface ChatLog {
-  /** For people. */
+  /** The name, for people. */
   readonly name: string
   lines(): AsyncIterable<LogLine> | Iterable<LogLine>
-  /** Where a line was said. Default: in a public channel of that name. */
+  /** The conversation of a line. Default: a public channel of its name. */
   conversation?(line: LogLine): Omit<Conversation, 'id'> | undefined
 }
 

@@ -60,7 +60,7 @@ export async function runReplay(
 
 type Run = Pick<ReplayOptions, 'config' | 'seed' | 'seating' | 'judge'> & { readonly name: string }
 
-/** The row of `--compare` that asks a judge about each message, as it comes. */
+/** The preset of `--compare` without the rules: a judge decides each message separately. */
 const PER_MESSAGE = 'one judgement per message'
 
 function runsOf(values: ReplayValues, given: BotConfig): Run[] {

@@ -18,7 +18,7 @@ async function exported(bot: TestBot, options: ExportOptions = {}) {
 
 const texts = async (bot: TestBot, options?: ExportOptions) => (await exported(bot, options)).map(({ text }) => text)
 
-test('what was said in public, and what the bot said, in the order in which it was heard', async () => {
+test('public messages and those of the bot, in the order of arrival', async () => {
   await using bot = await testBot({ storage: 'pglite', plugins: [answering] })
   await bot.say('alice', '@kiki good morning')
   await bot.say('bob', 'in a thread', { thread: 'm1', replyTo: { id: 'm1', author: 'alice' } })
@@ -40,7 +40,7 @@ test('what was said in public, and what the bot said, in the order in which it w
   ])
 })
 
-test('a private channel when it is named, and nothing that is too old', async () => {
+test('a private channel when it is named, and no older messages', async () => {
   await using bot = await testBot({ storage: 'pglite' })
   await bot.say('carol', 'a secret', { channel: 'staff', visibility: 'private' })
   await bot.pass('2h')
@@ -55,7 +55,7 @@ test('a private channel when it is named, and nothing that is too old', async ()
   await expect(texts(bot, { channel: 'cellar' })).rejects.toThrow('never received a message in a channel "cellar"')
 })
 
-test('however much that is, and as a replay reads it', async () => {
+test('any number of messages, in the format of a replay', async () => {
   await using bot = await testBot({ storage: 'pglite' })
   for (let line = 0; line < 1_200; line++) await bot.bot.receive(bot.platform, incoming(line))
   const lines = await exported(bot)
@@ -68,7 +68,7 @@ test('however much that is, and as a replay reads it', async () => {
   expect(read.map(({ at, context, ...line }) => ({ ...line, at: at.toISOString() }))).toEqual(lines)
 })
 
-test('the last of a channel and its threads, as they were said', async () => {
+test('the last messages of a channel and its threads, by time', async () => {
   await using bot = await testBot({ storage: 'pglite' })
   const late = { ...incoming(0), id: 'late', text: 'heard late' }
   for (const thread of [undefined, 't1', undefined, 't2', 't1', undefined]) {

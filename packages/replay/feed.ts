@@ -1,11 +1,11 @@
-/** Lines of a chat log, handed to a bot on a virtual clock. */
+/** Passes the lines of a chat log to a bot on a virtual clock. */
 
 import { setImmediate } from 'node:timers/promises'
 import type { Bot, IncomingMessage, Platform } from 'kikimimi'
 import type { VirtualClock } from 'kikimimi/host'
 import type { ChatLog, LogLine } from './chat-log.ts'
 
-/** After the last line: long enough for every wait and delay. */
+/** The time after the last line: long enough for every wait and delay. */
 const AFTERWARDS = 60 * 60_000
 
 export interface Replaying {
@@ -13,13 +13,13 @@ export interface Replaying {
   readonly clock: VirtualClock
   readonly platform: Platform
   readonly log: ChatLog
-  /** Whether the bot sees what a line answers. */
+  /** Whether the bot sees which message a line answers. */
   readonly seesReplies: boolean
-  /** When the first line was said. */
+  /** The time of the first line. */
   readonly start: number
 }
 
-/** Time passes until the line, and then it is said. False when the bot dropped it, or had it already. */
+/** Advances time to the line and passes it to the bot. False when the bot dropped it or knew it already. */
 export async function say(line: LogLine, on: Replaying): Promise<boolean> {
   const { bot, platform } = on
   const isNew = await whenDone(bot.receive(platform, toMessage(line, on)), on)
@@ -27,12 +27,12 @@ export async function say(line: LogLine, on: Replaying): Promise<boolean> {
   return isNew
 }
 
-/** A line that is out of order is heard when its turn comes: time does not run backwards. */
+/** A line that is out of order is passed in its turn: time does not run backwards. */
 export async function passUntil(at: Date, { bot, clock }: Replaying): Promise<void> {
   await clock.advance(Math.max(clock.now(), at.getTime()), { settle: () => settled(bot) })
 }
 
-/** After the last line. */
+/** Advances time after the last line. */
 export async function passOn({ bot, clock }: Replaying): Promise<void> {
   await clock.advance(clock.now() + AFTERWARDS, { settle: () => settled(bot) })
 }
@@ -52,10 +52,10 @@ function toMessage(line: LogLine, { platform, log, seesReplies }: Replaying): In
   }
 }
 
-/** How many times around the event loop without an end count as waiting for time to pass. */
+/** Number of passes of the event loop after which unfinished work counts as waiting for time. */
 const QUIET = 20
 
-/** Waits until nothing runs, or what runs waits for the clock. */
+/** Waits until no work runs, or the running work waits for the clock. */
 async function settled({ jobs }: Bot): Promise<void> {
   for (let quiet = 0; quiet < QUIET; quiet++) {
     const { due, active } = await jobs.state()
@@ -64,7 +64,7 @@ async function settled({ jobs }: Bot): Promise<void> {
   }
 }
 
-/** Waits for something that may hang in a plugin: time passes then, until its deadline. */
+/** Waits for work that can hang in a plugin: time advances to its deadline. */
 export async function whenDone<T>(wanted: Promise<T>, { bot, clock }: Pick<Replaying, 'bot' | 'clock'>): Promise<T> {
   let done = false
   const end = () => {

@@ -1,10 +1,10 @@
-/** Stands where a model that judges would stand, and knows the answer, or does not. */
+/** A scripted replacement of the judge model that knows the answer, or ignores it. */
 import { type BotConfig, definePlugin, estimateTokens, type Plugin, service } from 'kikimimi'
 import { mapPlugins } from './map-plugins.ts'
 
 /**
- * `oracle`: yes to a batch that holds a message which the member really answered. `noisy`: the oracle, misled in
- * {@link MISSES} of those batches and in {@link FALSE_ALARMS} of the others.
+ * `oracle`: yes to a batch with a message that the member really answered. `noisy`: the oracle with errors: it misses
+ * {@link MISSES} of those batches and accepts {@link FALSE_ALARMS} of the others.
  */
 export const JUDGES = ['oracle', 'always', 'never', 'noisy'] as const
 
@@ -13,30 +13,30 @@ export type JudgeKind = (typeof JUDGES)[number]
 export const MISSES = 0.25
 export const FALSE_ALARMS = 0.1
 
-/** The score between which it is asked. */
+/** The range of scores for which it is asked. */
 export interface Band {
   readonly low: number
   readonly high: number
 }
 
-/** The service by which judge-rules knows that somebody else decides within a band. */
+/** The service that tells judge-rules that another plugin decides within a band. */
 const Judge = service<Band>('judge')
 
-/** What a model that judges reads: so many of the last messages, and instructions. */
+/** The size of a judge's prompt: this many of the last messages, and instructions. */
 const READS = 15
 const INSTRUCTIONS = 400
 const VERDICT = 40
 
 export interface ScriptedJudge extends Band {
   readonly kind: JudgeKind
-  /** Asked for every batch, addressed to the bot or not: nobody decides before it. */
+  /** True: asked for every batch, addressed or not. No plugin decides before it. */
   readonly alone: boolean
   isGold(message: string): boolean
-  /** Told what a model would have cost, estimated. */
+  /** Receives the estimated tokens that a model would have used. */
   asked(inputTokens: number, outputTokens: number): void
 }
 
-/** The bot with a scripted judge in the place of its own, if it has one. */
+/** The bot with a scripted judge instead of its own. */
 export function withJudge(config: BotConfig, judge: ScriptedJudge): BotConfig {
   const scripted = scriptedJudge(judge)
   let placed = false

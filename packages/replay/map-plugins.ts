@@ -1,6 +1,6 @@
 import type { Plugin, PluginEntry } from 'kikimimi'
 
-/** Each plugin in the list changed, or left out. */
+/** Changes or leaves out each plugin of the list. */
 export function mapPlugins(entries: readonly PluginEntry[], change: (plugin: Plugin) => Plugin | undefined): PluginEntry[] {
   return entries.map((entry): PluginEntry => {
     if (!entry) return entry

@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** Says something to each question; reacts to what is shouted. */
+/** Answers each question, and reacts to messages in capitals. */
 const eager = definePlugin({
   name: 'eager',
   setup: () => ({
@@ -31,7 +31,10 @@ const eager = definePlugin({
 
 type Said = readonly [second: number, author: string, text: string, more?: object]
 
-/** Carol is the busiest. She answers bob's first question, the second of alice's lines, and a shout; dave's question is dave's to keep. */
+/**
+ * Carol is the busiest. She answers bob's first question, the second of alice's lines, and a line in capitals. She does not
+ * answer dave's question.
+ */
 const TALK: readonly Said[] = [
   [0, 'erin', 'where is the key?', { context: true }],
   [100, 'bob', 'where is the key?'],
@@ -81,11 +84,11 @@ async function run(values: Partial<ReplayValues>, plugins: BotConfig['plugins'] 
 
 const board = async (...given: Parameters<typeof run>) => JSON.parse(await run(...given))
 
-describe("in a member's place", () => {
-  it('the bot is compared with what that member answered', async () => {
+describe("in a member's seat", () => {
+  it('the bot is compared with the answers of that member', async () => {
     const { score, sums, messages, texts, reactions, seats } = await board({ seat: 'carol' })
-    // Utterances: bob's question and both lines of alice are gold and spoken to, the shout is gold and only reacted to;
-    // dave's question and bob's call are spoken to and not gold.
+    // Utterances: bob's question and both lines of alice are gold and spoken to; the line in capitals is gold and only gets
+    // a reaction; dave's question and bob's mention are spoken to and not gold.
     expect(sums.utterances).toEqual({ goldSpoken: 2, goldSilent: 1, otherSpoken: 2, otherSilent: 1 })
     expect(score).toMatchObject({
       precision: 0.5,
@@ -100,7 +103,7 @@ describe("in a member's place", () => {
     expect(seats).toMatchObject([{ member: 'carol', f1: 0.5714 }])
   })
 
-  it('context is heard and not scored, and the answers of others are counted', async () => {
+  it('context is recorded and not scored, and the answers of others are counted', async () => {
     const early = TALK.map(([second, ...rest]): Said => [second === 330 ? 312 : second, ...rest])
     const { score, sums } = await board({ seat: 'carol' }, [eager], early)
     expect(sums.heard).toBe(7)
@@ -108,7 +111,7 @@ describe("in a member's place", () => {
     expect(score.rules).toEqual([{ rule: 'a question', gold: 1, other: 1, lift: expect.any(Number) }])
   })
 
-  it("its past are the member's lines, and not what it would have said", async () => {
+  it('its history is the member’s lines, without its own answers', async () => {
     const turns: Turn[] = []
     const watch = definePlugin({ name: 'watch', setup: () => ({ score: turn => void turns.push(turn) }) })
     await board({ seat: 'carol' }, [watch, eager])
@@ -119,36 +122,36 @@ describe("in a member's place", () => {
     expect(turns.every(({ messages }) => messages.every(({ replyTo }) => replyTo === undefined))).toBe(true)
   })
 
-  it('the busiest are taken, each in a replay of its own, and added up', async () => {
+  it('each of the busiest has its own replay, and the results are added up', async () => {
     const { sums, seats, files } = await board({ seats: '2' })
     expect(seats.map(({ member }: { member: string }) => member)).toEqual(['carol', 'alice'])
     expect({ files, seats: sums.seats }).toEqual({ files: 1, seats: 2 })
   })
 
-  it('somebody who is not there is told, with who is', async () => {
+  it('an unknown member is refused, with the list of members', async () => {
     await expect(board({ seat: 'zoe' })).rejects.toMatchObject({
       code: 'USAGE',
-      message: expect.stringMatching(/Nobody called "zoe" talks in .*\. The busiest there: carol, alice, bob/),
+      message: expect.stringMatching(/No member called "zoe" writes in .*\. The busiest there: carol, alice, bob/),
     })
   })
 })
 
 describe('a scripted judge', () => {
-  it('that knows says yes to what was answered, and to nothing else', async () => {
+  it('that knows accepts exactly the answered batches', async () => {
     const { score, judgements } = await board({ seat: 'carol', judge: 'oracle' }, [])
     expect(score).toMatchObject({ recall: 1, coverage: 1, precision: 0.75 })
     expect(judgements).toBe(6)
     expect(score.tokensPer100).toBeGreaterThan(100)
   })
 
-  it('says always, or never', async () => {
+  it('accepts always or never', async () => {
     const always = await board({ seat: 'carol', judge: 'always' }, [])
     expect(always.score).toMatchObject({ recall: 1, interruptionAccuracy: 0 })
     const never = await board({ seat: 'carol', judge: 'never' }, [])
     expect(never.score).toMatchObject({ recall: 0, coverage: 1 })
   })
 
-  it('errs as its seed says', async () => {
+  it('has errors that depend on its seed', async () => {
     const long = Array.from(
       { length: 200 },
       (_, at): Said => [60 * at, at % 2 ? 'carol' : `p${at % 7}`, 'hm', { replyTo: [`m${at - 1}`] }],
@@ -168,32 +171,32 @@ describe('the report', () => {
     setup: () => ({ decide: () => ({ kind: 'silent', why: 'rules' }) }),
   })
 
-  it('draws a page that needs nothing from elsewhere', async () => {
+  it('writes a page without external resources', async () => {
     const out = join(folder, 'report.html')
     const nasty = TALK.map(([second, author, ...rest]): Said => [second, author === 'carol' ? '<carol>' : author, ...rest])
     await run({ seat: '<carol>', out }, [eager], nasty)
     const page = await readFile(out, 'utf8')
     expect(page).toContain('<svg')
     expect(page).toContain('a question')
-    // What the drawing shows is told in words, and what scrolls can be reached by keyboard.
+    // The drawing has a text alternative, and scrolling areas can be reached by keyboard.
     expect(page).toMatch(/role="img" aria-label="[^"]*this bot: [\d.]+ judgements, [\d.]+ % covered/)
     expect(page).toMatch(/<th scope="row">a question<\/th>.*<td>2<\/td><td>1<\/td>/)
     expect(page.match(/role="region"/g)).toHaveLength(page.match(/tabindex="0"/g)?.length ?? 0)
     expect(page).not.toMatch(/<script|src=|href=|@import|url\(/)
   })
 
-  it('names the figures for people', async () => {
+  it('names the metrics', async () => {
     const text = await run({ seat: 'carol', json: false })
     expect(text).toMatch(/^F1 +57\.1 %$/m)
     expect(text).toMatch(/^ {2}a question +2 +1 /m)
   })
 
   it.each<[string, Partial<ReplayValues>, RegExp]>([
-    ['a judge nobody knows', { seat: 'carol', judge: 'wise' }, /--judge must be one of oracle, always, never, noisy, got "wise"/],
+    ['an unknown judge', { seat: 'carol', judge: 'wise' }, /--judge must be one of oracle, always, never, noisy, got "wise"/],
     ['a judge without a member', { judge: 'oracle' }, /add --seat or --seats/],
-    ['a band that is none', { seat: 'carol', band: '80-20' }, /--band takes two scores/],
+    ['an invalid band', { seat: 'carol', band: '80-20' }, /--band takes two scores/],
     ['no whole number', { seats: 'three' }, /--seats takes a whole number from 1 on, got "three"/],
-    ['two ways to sit', { seat: 'carol', seats: '3' }, /Use either --seat or --seats/],
+    ['both --seat and --seats', { seat: 'carol', seats: '3' }, /Use either --seat or --seats/],
     ['a setting of no plugin', { set: ['nobody.x=1'] }, /no such plugin\. It has: eager, judge-rules, pacing/],
     ['a setting without a value', { set: ['pacing'] }, /--set takes PLUGIN\.OPTION=VALUE/],
     [
@@ -201,7 +204,7 @@ describe('the report', () => {
       { seat: 'carol', out: '/nowhere/at/all.html' },
       /--out: could not write \/nowhere\/at\/all\.html/,
     ],
-  ])('%s is refused with what to do', async (_what, values, message) => {
+  ])('%s is refused with the remedy', async (_what, values, message) => {
     await expect(run(values, [eager, judging])).rejects.toMatchObject({ code: 'USAGE', message: expect.stringMatching(message) })
   })
 

@@ -1,20 +1,20 @@
-/** A bot in a member's place: what it hears, what it would have said, and how that compares. */
-import type { BotConfig, PluginHooks, Reply, Trace, Turn } from 'kikimimi'
+/** A bot in the seat of a member: what it receives, what it would answer, and how that compares. */
+import type { BotConfig, PlatformHooks, Reply, Trace, Turn } from 'kikimimi'
 import type { LogLine } from './chat-log.ts'
 import { mapPlugins } from './map-plugins.ts'
 import { PAUSE, type Sums, type Verdicts } from './scores.ts'
 import type { Seat } from './seats.ts'
 
-/** Lines in which an answer to one can be found, and a batch can lie. */
+/** Number of lines in which the answer to a line is found, and in which a batch lies. */
 const RECENT = 1_000
-/** The member's lines among which the last one before a batch can be. */
+/** Number of the member's lines among which the last one before a batch is found. */
 const OWN = 100
 
 export interface Scorer {
   heard(line: LogLine): void
   /** @param judged whether a judge was asked */
   took(turn: Turn, trace: Trace, judged: boolean): void
-  /** When the member had last said something, as far as could be known when the batch began. */
+  /** When the member last wrote, as far as it was known when the batch began. */
   spokeBefore(turn: Turn): Date | undefined
 }
 
@@ -27,13 +27,13 @@ interface Utterance {
 
 interface Heard {
   readonly utterance: Utterance
-  /** Somebody else than the member has answered it. */
+  /** True: a person other than the member has answered it. */
   answered: boolean
 }
 
 export function createScorer({ id: member, answered }: Seat, sums: Sums): Scorer {
   const recent = new Map<string, Heard>()
-  /** What may still go on, by author. */
+  /** The utterances that can still continue, by author. */
   const open = new Map<string, Utterance>()
   let spoken: readonly Date[] = []
   sums.seats++
@@ -79,7 +79,7 @@ export function createScorer({ id: member, answered }: Seat, sums: Sums): Scorer
     },
 
     took({ messages, message }, { at, outcome, decision, score, addressed }, judged) {
-      // Not the last word: what follows takes up the same messages.
+      // A delayed turn is not final: the next one has the same messages.
       if (outcome === 'delayed' || outcome === 'cancelled') return
       const batch = messages.flatMap(({ id }) => recent.get(id) ?? [])
       const last = recent.get(message.id)?.utterance ?? batch.at(-1)?.utterance
@@ -121,10 +121,9 @@ function kindOf({ gold, spoken }: { readonly gold: boolean; readonly spoken: boo
 }
 
 /**
- * The bot under the member's name, or its own. Its answers are made, for what they cost, and go nowhere: its past are the
- * member's own lines.
- *
- * @param said told of each answer
+ * The bot under the member's name, or its own. Its answers are made, because they cost tokens, and not sent. Its history
+ * are the member's own lines.
+ * @param said receives each answer
  */
 export function inPlaceOf(
   { name, itself }: Seat,
@@ -136,7 +135,7 @@ export function inPlaceOf(
     const lastReplyAt = spokeBefore(turn)
     return { ...rest, ...(lastReplyAt && { lastReplyAt }) }
   }
-  const muted = ({ score, decide, respond, ...parts }: PluginHooks): PluginHooks => ({
+  const muted = ({ score, decide, respond, ...parts }: PlatformHooks): PlatformHooks => ({
     ...parts,
     ...(score && { score: turn => score(seen(turn)) }),
     ...(decide && { decide: (turn, total, call) => decide(seen(turn), total, call) }),

@@ -1,4 +1,4 @@
-/** The report as a page of its own: nothing from elsewhere, light and dark, for keyboards and screen readers too. */
+/** The report as a standalone page without external resources, light and dark, accessible by keyboard and screen reader. */
 import { board, firings, per100, type Row } from './report.ts'
 import { type Fired, metricsOf, type Sums } from './scores.ts'
 
@@ -54,7 +54,7 @@ const [WIDTH, HEIGHT] = [480, 270]
 const [LEFT, RIGHT, TOP, BOTTOM] = [50, 462, 20, 220]
 const LINE = 17
 
-/** A dot for each bot: the further left the cheaper, the higher the less it passes over. */
+/** A dot for each bot: further left is cheaper, higher misses less. */
 function scatter(rows: readonly Scored[]): string {
   const dots = rows.map(({ name, counts, sums }) => ({
     name: name || 'this bot',
@@ -62,7 +62,7 @@ function scatter(rows: readonly Scored[]): string {
     coverage: metricsOf(sums).coverage ?? 0,
   }))
   const highest = Math.max(...dots.map(({ calls }) => calls))
-  // Four even steps.
+  // Four equal steps.
   const most = Math.max(12, Math.ceil(highest / 4) * 4)
   const x = (calls: number) => Math.round(LEFT + (calls / most) * (RIGHT - LEFT))
   const y = (coverage: number) => Math.round(BOTTOM - coverage * (BOTTOM - TOP))
@@ -74,7 +74,7 @@ function scatter(rows: readonly Scored[]): string {
   const along = quarters.map(
     share => `<text class="soft" x="${x(share * most)}" y="${BOTTOM + 18}" text-anchor="middle">${share * most}</text>`,
   )
-  // Names of dots that lie together stand one below the other.
+  // Names of overlapping dots stand one below the other.
   let above = -LINE
   const points = dots
     .toSorted((a, b) => b.coverage - a.coverage)
@@ -91,7 +91,7 @@ ${[...across, ...along, ...points].join('\n')}
 </svg>`
 }
 
-/** A bar for each rule: how often it held in batches that the member answered, and in others. */
+/** A bar for each rule: how often it applied in batches that the member answered, and in others. */
 function rulesTable(title: string, sums: Sums): string {
   const rules = firings(sums)
   const head = `<h2>${safe(title)}</h2>`
@@ -103,7 +103,7 @@ function rulesTable(title: string, sums: Sums): string {
       `<tr><th scope="row">${safe(rule)}</th><td class="bar" aria-hidden="true"><span class="yes" style="width:${width(gold)}"></span><span class="no" style="width:${width(other)}"></span></td>${[gold, other, lift?.toFixed(2) ?? '–'].map(cell => `<td>${cell}</td>`).join('')}</tr>`,
   )
   return `${head}
-<p>In how many batches that nobody addressed to the bot it held, of those that the member answered and of others.</p>
+<p>The number of batches without a mention in which each rule applied: batches that the member answered, and others.</p>
 <table class="rules">
 <thead><tr><th scope="col">rule</th><th class="bar" aria-hidden="true"></th><th scope="col" class="key a">answered</th><th scope="col" class="key b">others</th><th scope="col">lift</th></tr></thead>
 <tbody>
@@ -130,7 +130,7 @@ function countsTable(rows: readonly Row[]): string {
   ])
 }
 
-/** What is wider than a phone is scrolled by itself, with the arrow keys as well. */
+/** Content that is wider than a phone scrolls in its own area, also with the arrow keys. */
 function scrolling(name: string, html: string): string {
   return `<div class="wide" role="region" aria-label="${safe(name)}" tabindex="0">\n${html}\n</div>`
 }

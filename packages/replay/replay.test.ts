@@ -21,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 type Said = readonly [second: number, author: string, text: string, more?: object]
 
-/** A log of one channel, its times in seconds after ten o'clock. Returns the file. */
+/** A log of one channel, with times in seconds after ten o'clock. Returns the file. */
 async function logOf(...lines: readonly (Said | string)[]): Promise<string> {
   const start = Date.UTC(2026, 0, 5, 10)
   const texts = lines.map((line, index) => {
@@ -56,7 +56,7 @@ const plug = (name: string, parts: PluginHooks) => definePlugin({ name, setup: (
 
 const MENTION = { mentions: ['kiki'] }
 
-/** Says something to each message that has a question mark. */
+/** Answers each message that has a question mark. */
 const eager = plug('eager', {
   decide: ({ message }) => (message.text.includes('?') ? { kind: 'full', why: 'a question' } : undefined),
   respond: () => ({ kind: 'text', text: 'well' }),
@@ -90,7 +90,7 @@ describe('a replay', () => {
     })
   })
 
-  it('hears context lines and does not count them', async () => {
+  it('records context lines and does not count them', async () => {
     const turns: Turn[] = []
     const watch = plug('watch', { score: turn => void turns.push(turn) })
     const log = await logOf(
@@ -103,7 +103,7 @@ describe('a replay', () => {
     expect(turns.at(-1)?.history.map(({ text }) => text)).toEqual(['is it raining?', 'well', 'a bit', 'do I need a coat?'])
   })
 
-  it('counts a late answer as one more turn, and not as one more look', async () => {
+  it('counts a delayed answer as one more turn, and not as one more judged batch', async () => {
     const late = plug('late', {
       decide: () => ({ kind: 'full', why: 'later', delayMs: 20_000 }),
       respond: () => ({ kind: 'text', text: 'well' }),
@@ -117,7 +117,7 @@ describe('a replay', () => {
     })
   })
 
-  it('counts an answer that something newer makes pointless as cancelled, and as no problem', async () => {
+  it('counts an answer that a newer message cancels as cancelled, and not as a problem', async () => {
     const slow = definePlugin({
       name: 'slow',
       setup: ctx => ({
@@ -136,7 +136,7 @@ describe('a replay', () => {
     })
   })
 
-  it('counts reactions, what is said unasked, and what models were asked for', async () => {
+  it('counts reactions, unasked answers, and model calls', async () => {
     const busy = definePlugin({
       name: 'busy',
       setup(ctx) {
@@ -162,7 +162,7 @@ describe('a replay', () => {
     expect(Object.keys(counts.models)).toEqual(['summary'])
   })
 
-  it('adds up files, each heard by a bot of its own', async () => {
+  it('adds up files, each with its own bot', async () => {
     const log = await logOf([0, 'alice', 'one?'], [1_800, 'alice', 'two?'])
     const other = await logOf([0, 'bob', 'one?'])
     const turns: Turn[] = []
@@ -195,7 +195,7 @@ describe('a replay', () => {
     expect(JSON.stringify(await run(log, [moody], { seed: 2 }))).not.toBe(first)
   })
 
-  it('hears a line whose time is out of order when its turn comes', async () => {
+  it('passes a line whose time is out of order in its turn', async () => {
     const turns: Turn[] = []
     const watch = plug('watch', { score: turn => void turns.push(turn) })
     const log = await logOf([60, 'alice', 'second'], [0, 'bob', 'first'], [120, 'alice', 'third'])
@@ -203,14 +203,14 @@ describe('a replay', () => {
     expect(turns.map(({ messages }) => messages.map(({ text }) => text))).toEqual([['second', 'first'], ['third']])
   })
 
-  it('lets time pass for repeating work, after the last line too', async () => {
+  it('advances time for repeating work, after the last line too', async () => {
     let beats = 0
     const beat = definePlugin({ name: 'beat', setup: ctx => ctx.every('beat', '10m', () => void beats++) })
     await run(await logOf([1, 'alice', 'hm'], [3_600, 'alice', 'hm']), [beat])
     expect(beats).toBe(12)
   })
 
-  it('of no lines is nothing', async () => {
+  it('without lines has no counts', async () => {
     expect(await run(await logOf())).toMatchObject({ files: 1, messages: 0, turns: 0, hours: 0 })
   })
 
@@ -272,7 +272,7 @@ describe('a plugin', () => {
     expect(aborted).toBe(true)
   })
 
-  it('that is a platform is set up and left out', async () => {
+  it('that is a platform is set up without its hooks', async () => {
     const heard: string[] = []
     const elsewhere = definePlatform({
       name: 'elsewhere',
@@ -291,7 +291,7 @@ describe('a plugin', () => {
     expect(heard).toEqual([])
   })
 
-  it('with tables that it can do without gets none', async () => {
+  it('with optional tables gets none', async () => {
     let code: unknown
     const optional = definePlugin({
       name: 'optional',
@@ -307,7 +307,7 @@ describe('a plugin', () => {
     expect(code).toBe('DATABASE_NONE')
   })
 
-  it('with tables gets one where its options want it', async () => {
+  it('with optional tables gets them when its options need them', async () => {
     const seen: boolean[] = []
     const keeper = definePlugin({
       name: 'keeper',
@@ -321,7 +321,7 @@ describe('a plugin', () => {
     expect(seen).toEqual([true, false])
   })
 
-  it('that remembers is left out, with those who need its services, and those who need theirs', async () => {
+  it('that remembers is left out, with the plugins that need its services, and the plugins that need theirs', async () => {
     const set: string[] = []
     const Shelf = service<string>('shelf')
     const shelf = definePlugin({
@@ -370,7 +370,7 @@ describe('a plugin', () => {
   })
 })
 
-it('serves nothing, whoever has routes', async () => {
+it('starts no HTTP server, also with routes', async () => {
   const served: string[] = []
   const page = definePlugin({ name: 'page', setup: () => ({ routes: () => void served.push('page') }) })
   expect(await run(await logOf([0, 'alice', 'why?']), [page, eager])).toMatchObject({ texts: 1 })

@@ -1,4 +1,4 @@
-/** Replays of channels of a bot that runs, beside its work: see {@link Replays}. */
+/** Replays of channels of a running bot: see {@link Replays}. */
 import {
   type BotConfig,
   type Conversation,
@@ -25,7 +25,7 @@ export interface ReplaysOptions {
   readonly operator: Operator
 }
 
-/** Who has a say in when the bot speaks. */
+/** Plugins that affect when the bot speaks. */
 const SAY: readonly (keyof Stages)[] = ['filter', 'address', 'score', 'decide']
 
 export function createReplays({ ctx, internals, settings: stored, operator }: ReplaysOptions): Replays {
@@ -34,8 +34,9 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
   let isBusy = false
 
   /**
-   * Nothing is said there and no port is opened: without platforms, and without what has routes. Nor a second database in the process of
-   * a bot that runs: with one for eavesdrop 1,688 messages took minutes, and its start held everything up for a second.
+   * A replay sends nothing and opens no port: it leaves out platforms and plugins with routes. It opens no second database
+   * in the process of a running bot: with one for eavesdrop, 1,688 messages took minutes, and its start blocked the bot for
+   * a second.
    */
   function replayed(): BotConfig {
     const { config, order } = plan()
@@ -55,12 +56,12 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
     )
     const [conversation] = rows
     if (conversation) return conversation
-    throw new KikimimiError('REPLAY_NOTHING', `The bot has never heard anything in a channel "${channel}".`)
+    throw new KikimimiError('REPLAY_NOTHING', `The bot has never received a message in a channel "${channel}".`)
   }
 
   return {
     async replay({ settings, signal, ...request }) {
-      if (isBusy) throw new KikimimiError('REPLAY_BUSY', 'A replay is under way. Wait until it is done.')
+      if (isBusy) throw new KikimimiError('REPLAY_BUSY', 'A replay is running. Wait until it is finished.')
       isBusy = true
       try {
         const conversation = await placeOf(request.channel)
@@ -90,7 +91,7 @@ export function createReplays({ ctx, internals, settings: stored, operator }: Re
           }),
         )
         if (done) return { ...done, leftOut: plan().names.filter(name => hasSay(name) && !isPlatform(name) && !has(name)) }
-        throw new KikimimiError('REPLAY_NOTHING', 'Nothing that was said there is kept any more.')
+        throw new KikimimiError('REPLAY_NOTHING', 'The bot keeps no messages of this channel any more.')
       } finally {
         isBusy = false
       }
@@ -114,7 +115,7 @@ const PACE = {
   jitter: 'The share by which the wait varies.',
 } as const
 
-/** The pace as one writes it, and where each part of it comes from. */
+/** The pacing as one writes it, and the source of each value. */
 function paceIn(pacing: BotConfig['pacing'], { channel, name }: Conversation): readonly ExplainedOption[] {
   const channels = pacing?.channels ?? {}
   const where = [channel, name, `#${name}`].find(one => Object.hasOwn(channels, one))

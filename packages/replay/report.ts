@@ -1,8 +1,8 @@
-/** What came of a replay, for people and for programs. */
+/** The result of a replay, for people and for programs. */
 import type { ReplayCounts, Replayed } from './replay.ts'
 import { type Fired, liftOf, type Metrics, meanOf, metricsOf, type Sums, type Verdicts, waitAt } from './scores.ts'
 
-/** One bot; its name is empty when it is the only one. */
+/** One bot. Its name is empty when it is the only one. */
 export interface Row extends Replayed {
   readonly name: string
 }
@@ -17,7 +17,7 @@ export function toText(rows: readonly Row[]): string {
   return `${blocks.join('\n\n')}\n`
 }
 
-/** The counts of a bot in nobody's place. */
+/** The counts of a bot without a seat. */
 function printReplay(counts: ReplayCounts): string {
   const { messages, judgements, outcomes, decisions, models } = counts
   const calls = Object.values(models).reduce((sum, { calls }) => sum + calls, 0)
@@ -55,7 +55,7 @@ function table(lines: readonly Line[]): string {
     .join('')
 }
 
-/** What the board shows, a line each: all members together, and the mean over members where that is another figure. */
+/** The lines of the board: all members together, and the mean over members when it differs. */
 const BOARD: readonly (readonly [name: string, show: (row: Row & { sums: Sums }) => string, metric?: keyof Metrics])[] = [
   ['members', ({ sums }) => `${sums.seats}`],
   ['messages', ({ counts }) => `${counts.messages}`],
@@ -84,7 +84,7 @@ function percent(metric: keyof Metrics) {
   return ({ sums }: { readonly sums: Sums }) => inPercent(metricsOf(sums)[metric])
 }
 
-/** The board as lines of cells: the names of the rows first. */
+/** The board as lines of cells, row names first. */
 export function board(rows: readonly Row[]): string[][] {
   const scored = rows.flatMap(row => (row.sums ? [{ ...row, sums: row.sums }] : []))
   return [

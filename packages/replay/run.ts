@@ -25,42 +25,42 @@ export interface ReplayOptions {
   readonly seed: number
   readonly log: Logger
   readonly seating?: Seating
-  /** Stands in the place of a model that judges. `alone`: nobody decides before it. */
+  /** Replaces the judge model. `alone`: no plugin decides before it. */
   readonly judge?: Band & { readonly kind: JudgeKind; readonly alone?: boolean }
-  /** What the bot's own judge would say is not known: of what it is asked about nothing counts as said. */
+  /** The result of the bot's own judge is unknown: a batch for which it is asked does not count as answered. */
   readonly undecided?: boolean
-  /** What was set in the chat. */
+  /** Settings made in the chat. */
   readonly set?: readonly Omit<Setting, 'at'>[]
-  /** Told of each line that has been said. */
+  /** Runs after each line. */
   progress?(): void
-  /** Told of each look: what was decided, and whether a judge was asked. */
-  looked?(turn: Turn, trace: Trace, judged: boolean): void
-  /** Gives up between two lines. */
+  /** Runs after each judged batch. Receives the decision, and whether a judge was asked. */
+  onDecision?(turn: Turn, trace: Trace, judged: boolean): void
+  /** Stops between two lines. */
   readonly signal?: AbortSignal
 }
 
-/** What starts a bot is given: a bot that runs replays, too. */
+/** Start options of the bot: for one that runs replays, too. */
 export interface Run extends ReplayOptions {
   readonly start: typeof startBot
 }
 
 export interface ReplayCounts {
   files: number
-  /** Lines that count, and lines before them that are only heard. */
+  /** Counted lines, and context lines before them. */
   messages: number
   context: number
-  /** Dropped by a filter, or the same message again. */
+  /** Messages that were dropped by a filter, or known already. */
   dropped: number
-  /** A late answer is a turn too. */
+  /** A delayed answer is a turn too. */
   turns: number
-  /** Turns in which it was decided whether to speak, for a batch that nobody addressed to the bot. */
+  /** Turns that decided whether to speak, for a batch without a mention. */
   unasked: number
   /** Turns in which a judge was asked: a model in the role `judge`, or the scripted one. */
   judgements: number
   outcomes: Record<Trace['outcome'], number>
   /** Decisions by kind. */
   decisions: Record<'silent' | 'react' | 'ack' | 'full', number>
-  /** What was posted, or would have been in a member's place. */
+  /** Posts, or in a member's seat the answers that were made. */
   texts: number
   reactions: number
   models: Record<string, { calls: number; failed: number; inputTokens: number; outputTokens: number }>
@@ -71,7 +71,7 @@ export interface ReplayCounts {
 
 export interface Replayed {
   readonly counts: ReplayCounts
-  /** What the bot did in the places of all members together, and in each. Absent without `seating`. */
+  /** The bot in the seats of all members together, and in each. Absent without `seating`. */
   readonly sums?: Sums
   readonly seats?: readonly ({ readonly file: string; readonly member: string } & Metrics)[]
 }
@@ -99,7 +99,7 @@ export async function replayLogs(logs: readonly ChatLog[], options: Run): Promis
 interface Tally {
   readonly counts: ReplayCounts
   counting: boolean
-  /** The turn whose answer was made and went nowhere. */
+  /** The turn whose answer was made and not sent. */
   answered: string
   readonly seat?: Seat
   readonly scorer?: Scorer
@@ -125,7 +125,7 @@ async function replayLog(log: ChatLog, tally: Tally, options: Run): Promise<void
       const isNew = await say(line, replaying)
       options.progress?.()
       if (line.context) counts.context++
-      // The bot does not hear itself.
+      // The bot does not receive its own messages.
       else if (line.author.id !== seat?.id) counts.messages++
       if (!isNew && !line.context) counts.dropped++
     }
@@ -148,7 +148,7 @@ async function open(first: LogLine, log: ChatLog, tally: Tally, options: Run): P
     tally.answered = turn
     if (tally.counting) counts[kind === 'text' ? 'texts' : 'reactions']++
   }
-  // Whatever the bot has outside stays as it is: no paid model, no port, no data.
+  // The replay uses nothing external of the bot: no paid model, no port, no data.
   const own = withoutMemory(config)
   const { models: _models, http: _http, ...rest } = seat && scorer ? inPlaceOf(seat, own, { ...scorer, said }) : own
   const judged = judge
@@ -164,7 +164,7 @@ async function open(first: LogLine, log: ChatLog, tally: Tally, options: Run): P
   const me = seat ?? { id: 'kikimimi', name: config.persona.name }
   const platform = countingPlatform(log.conversation?.(first)?.platform ?? 'replay', me, tally)
   const bot = await options.start(
-    // Plugins with tables of their own get a database; the messages stay out of it.
+    // Plugins with their own tables get a database. The messages are not in it.
     { ...judged, database: 'memory', plugins: [judged.plugins, countingPlugin(tally, options)] },
     {
       clock,
@@ -180,7 +180,7 @@ async function open(first: LogLine, log: ChatLog, tally: Tally, options: Run): P
   return { bot, clock, platform, log, seesReplies: seat?.itself === true, start: first.at.getTime() }
 }
 
-const countingPlugin = (tally: Tally, { looked, undecided }: Pick<ReplayOptions, 'looked' | 'undecided'>) =>
+const countingPlugin = (tally: Tally, { onDecision, undecided }: Pick<ReplayOptions, 'onDecision' | 'undecided'>) =>
   definePlugin({
     name: 'replay-counts',
     setup: () => ({
@@ -194,8 +194,8 @@ const countingPlugin = (tally: Tally, { looked, undecided }: Pick<ReplayOptions,
         const judged = decision?.plugin === 'scripted-judge' || models.some(({ role }) => role === 'judge')
         const isOpen = undecided && judged && decision
         scorer?.took(turn, isOpen ? { ...trace, decision: { kind: 'silent', why: decision.why } } : trace, judged)
-        looked?.(turn, trace, judged)
-        // A late answer was decided on in an earlier turn.
+        onDecision?.(turn, trace, judged)
+        // A delayed answer was decided in an earlier turn.
         if (!decision || !score) return
         counts.decisions[decision.kind]++
         if (!addressed) counts.unasked++

@@ -1,48 +1,46 @@
 /**
- * How well a bot did in a member's place.
- *
- * The unit is the **utterance**: the lines of one person that follow each other within {@link PAUSE}, with no line of the
- * member in between. Not the line, for people answer a thought and not each line of it: whoever sends three lines gets
- * one answer, and counted by line every considerate answer has two misses. And not the batch of messages that the bot
- * looks at, for that depends on how long it waits: what waits longer has fewer and fuller batches, and figures that say
- * nothing next to another's. Utterances are the same for every bot. Batches are counted besides, as `batches`.
- *
- * An utterance is **gold** when the member really answered a line of it. It is **spoken to** when the bot decided to
- * say something, addressed or not; a reaction interrupts nobody and answers nobody. A word answers one utterance, however
- * many the batch holds: that of the message which the answer is for (`turn.message`), or where that one is not gold,
- * the latest gold one of the batch, for what exactly is said is another's decision. Context lines belong to none.
+ * Measures a bot in a member's seat.
+ * The unit is the **utterance**: the lines of one person that follow each other within {@link PAUSE}, without a line of the
+ * member between them. Lines are no good unit, because people answer a thought and not each of its lines: three lines get
+ * one answer, so every considerate answer would have two misses. Batches are no good unit, because they depend on how long
+ * the bot waits: a longer wait gives fewer and larger batches, and their metrics cannot be compared between bots.
+ * Utterances are the same for every bot. Batches are counted too, as `batches`.
+ * An utterance is **gold** when the member really answered a line of it. It is **spoken to** when the bot decided to say
+ * something, addressed or not; a reaction does not count. An answer counts for one utterance, however many the batch holds:
+ * the utterance of the answered message (`turn.message`), or when that one is not gold, the latest gold one of the batch.
+ * Context lines belong to no utterance.
  */
 export interface Sums {
-  /** Members in whose place the bot was. */
+  /** The number of members in whose seats the bot was. */
   seats: number
   utterances: Verdicts
-  /** A batch is gold when the member answered a message of it, spoken to when the bot said something then. */
+  /** A batch is gold when the member answered a message of it, spoken to when the bot then said something. */
   batches: Verdicts
-  /** Words of the bot, and those of them to an utterance that it had spoken to already. */
+  /** Answers of the bot, and repeated answers to an utterance. */
   words: number
   repeated: number
-  /** Batches that were spoken or reacted to, or that a judge was asked about: rules alone did not dismiss them. */
+  /** Batches that were answered, got a reaction, or were judged: the rules alone did not dismiss them. */
   considered: number
   /** Messages that the member really answered, and those of them in a considered batch. */
   goldMessages: number
   coveredMessages: number
-  /** People's messages, and the member's own lines, that count. */
+  /** Counted messages of people, and the member's own. */
   heard: number
   own: number
-  /** Words of the bot before which another person had answered a message of the batch. */
+  /** Answers of the bot before which another person had answered a message of the batch. */
   answeredBefore: number
-  /** Unasked words by how long after the message that they are for, in tenths of a second. */
+  /** Unasked answers by their delay after the answered message, in tenths of a second. */
   waits: Record<number, number>
-  /** How often each rule gave points to a batch that nobody addressed to the bot. */
+  /** How often each rule gave points to a batch without a mention. */
   rules: Record<string, Fired>
-  /** Such batches altogether. */
+  /** The number of such batches. */
   unasked: Fired
 }
 
-/** A longer pause is no pause within a thought: the rhythm of a talk is measured by the same. */
+/** A longer pause separates two utterances. The adaptive debounce uses the same value. */
 export const PAUSE = 60_000
 
-/** Units by whether the member answered, and whether the bot spoke. */
+/** Counts of units by whether the member answered, and whether the bot spoke. */
 export interface Verdicts {
   goldSpoken: number
   goldSilent: number
@@ -76,7 +74,7 @@ export function noSums(): Sums {
 
 const noVerdicts = (): Verdicts => ({ goldSpoken: 0, goldSilent: 0, otherSpoken: 0, otherSilent: 0 })
 
-/** Each is between 0 and 1, and absent when there was nothing to measure it on. */
+/** Each is between 0 and 1. Absent: there was nothing to measure. */
 export const METRICS = {
   /** Of the utterances spoken to, those that the member answered. */
   precision: ({ utterances: { goldSpoken, otherSpoken } }: Sums) => share(goldSpoken, goldSpoken + otherSpoken),
@@ -89,23 +87,23 @@ export const METRICS = {
     const both = [recall(utterances), interruptionAccuracy(utterances)]
     return both.includes(undefined) ? undefined : mean(both)
   },
-  /** Of the utterances that the member did not answer, those to which the bot said nothing: it was silent when it should be. */
+  /** The share of the utterances without an answer of the member in which the bot was silent too. */
   interruptionAccuracy: ({ utterances }: Sums) => interruptionAccuracy(utterances),
-  /** Of the messages that the member answered, those in a considered batch: what a perfect judge could reach. */
+  /** The share of the answered messages that are in a considered batch: the limit of a perfect judge. */
   coverage: ({ coveredMessages, goldMessages }: Sums) => share(coveredMessages, goldMessages),
-  /** Of the utterances, those that the member answered: the precision of speaking always. */
+  /** The share of the utterances that the member answered: the precision of speaking always. */
   baseRate: ({ utterances: { goldSpoken, goldSilent, otherSpoken, otherSilent } }: Sums) =>
     share(goldSpoken + goldSilent, goldSpoken + goldSilent + otherSpoken + otherSilent),
   /** F1 and interruption accuracy with batches as the unit. */
   f1ByBatch: ({ batches }: Sums) => f1(batches),
   interruptionAccuracyByBatch: ({ batches }: Sums) => interruptionAccuracy(batches),
-  /** Of the bot's words, those to somebody who had been spoken to and had not finished. */
+  /** The share of the bot's answers to a person who had been answered already and had not finished. */
   repeated: ({ repeated, words }: Sums) => share(repeated, words),
-  /** Of the bot's words, those before which another person had already answered a message of the batch. */
+  /** The share of the bot's answers before which another person had already answered a message of the batch. */
   answeredBefore: ({ answeredBefore, words }: Sums) => share(answeredBefore, words),
-  /** The bot's messages among all, had people gone on as they did. */
+  /** The bot's share of all messages, if people had continued unchanged. */
   shareOfTalk: ({ words, heard }: Sums) => share(words, words + heard),
-  /** The member's messages among all. */
+  /** The member's share of all messages. */
   memberShareOfTalk: ({ own, heard }: Sums) => share(own, own + heard),
 } satisfies Record<string, (sums: Sums) => number | undefined>
 
@@ -120,7 +118,7 @@ export function metricsOf(sums: Sums): Metrics {
   )
 }
 
-/** Over members, each with the same weight; one for whom a metric is absent has no say in it. */
+/** The mean over members, with equal weights. A member without the metric is left out. */
 export function meanOf(all: readonly Metrics[]): Metrics {
   return Object.fromEntries(
     Object.keys(METRICS).flatMap(name => {
@@ -130,7 +128,7 @@ export function meanOf(all: readonly Metrics[]): Metrics {
   )
 }
 
-/** The wait in seconds that a share `p` of the unasked words did not exceed. */
+/** The wait in seconds that a share `p` of the unasked answers did not exceed. */
 export function waitAt({ waits }: Sums, p: number): number | undefined {
   const sorted = Object.entries(waits)
     .map(([tenths, count]) => ({ seconds: Number(tenths) / 10, count }))
@@ -142,7 +140,7 @@ export function waitAt({ waits }: Sums, p: number): number | undefined {
   })?.seconds
 }
 
-/** How much oftener the member answers when a rule fires than otherwise in batches that nobody addressed to the bot. */
+/** How much more often the member answers when a rule applies than otherwise, in batches without a mention. */
 export function liftOf({ gold, other }: Fired, { unasked }: Sums): number | undefined {
   const base = share(unasked.gold, unasked.gold + unasked.other)
   const here = share(gold, gold + other)
@@ -158,7 +156,7 @@ export function addSums(to: Sums, { waits, rules, ...more }: Sums): void {
   }
 }
 
-/** Adds up what both have, at any depth. */
+/** Adds up the common fields, at any depth. */
 function addCounts<T extends object>(to: T, more: Partial<T>): void {
   for (const key of Object.keys(more) as (keyof T)[]) {
     const [sum, count] = [to[key], more[key]]

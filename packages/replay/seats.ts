@@ -1,20 +1,23 @@
-/** Members of a channel in whose place the bot is put, and what each of them really answered. */
+/** The members of a channel whose seats the bot takes, and the messages that each of them really answered. */
 import { KikimimiError, type Person } from 'kikimimi'
 import type { ChatLog } from './chat-log.ts'
 
-/** One author, by id or name, or so many of the busiest in each log; or the bot itself, whose lines in the log are its own. */
+/**
+ * Whose seat the bot takes: one author by id or name, or this many of the busiest in each log. Or the bot itself, with its
+ * own lines in the log.
+ */
 export type Seating = { readonly author: string } | { readonly busiest: number } | { readonly itself: Person }
 
 export interface Seat {
   readonly id: string
   readonly name: string
-  /** Ids of the messages that this member's lines answer, the member's own among them. */
+  /** Ids of the messages that this member's lines answer, the member's own included. */
   readonly answered: ReadonlySet<string>
-  /** It is the bot's own: nobody else's name is on it, and what replies to its lines calls on the bot. */
+  /** True: the seat is the bot's own. Replies to its lines address the bot. */
   readonly itself?: boolean
 }
 
-/** Throws USAGE when nobody in the log has that name. */
+/** Throws USAGE when the log has no such member. */
 export async function seatsIn({ name: log, lines }: ChatLog, seating: Seating): Promise<readonly Seat[]> {
   if ('itself' in seating) return [{ id: seating.itself.id, name: seating.itself.name, answered: new Set(), itself: true }]
   const members = new Map<string, { readonly id: string; name: string; lines: number; answered: Set<string> }>()
@@ -31,5 +34,8 @@ export async function seatsIn({ name: log, lines }: ChatLog, seating: Seating): 
   const wanted = busiest.find(({ id, name }) => id === seating.author || name === seating.author)
   if (wanted) return [wanted]
   const some = busiest.slice(0, 5).map(({ name }) => name)
-  throw new KikimimiError('USAGE', `Nobody called "${seating.author}" talks in ${log}. The busiest there: ${some.join(', ')}.`)
+  throw new KikimimiError(
+    'USAGE',
+    `No member called "${seating.author}" writes in ${log}. The busiest there: ${some.join(', ')}.`,
+  )
 }

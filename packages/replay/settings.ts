@@ -2,10 +2,10 @@
 import { type BotConfig, KikimimiError } from 'kikimimi'
 import { mapPlugins } from './map-plugins.ts'
 
-/** Parts of bot.config.ts that can be set so; whatever else comes first is the name of a plugin. */
+/** Parts of bot.config.ts that can be set. Any other first part is the name of a plugin. */
 const PARTS: readonly string[] = ['pacing', 'memory', 'listen']
 
-/** Throws USAGE for what is no setting; whether its value is right, the bot says when it starts. */
+/** Throws USAGE for an invalid form. The start of the bot checks the value. */
 export function withSetting(config: BotConfig, setting: string): BotConfig {
   const [, path = '', raw = ''] = /^([\w.-]+)=(.*)$/s.exec(setting) ?? []
   const [name = '', ...keys] = path.split('.')
@@ -37,7 +37,7 @@ function asObject(value: unknown): object {
   return typeof value === 'object' && value !== null ? value : {}
 }
 
-/** JSON where it is JSON, else the text itself: `50`, `true`, `["rust"]`, `30s`. */
+/** JSON, or the text itself when it is no JSON: `50`, `true`, `["rust"]`, `30s`. */
 function parse(raw: string): unknown {
   try {
     return JSON.parse(raw)

@@ -1,4 +1,4 @@
-/** Calls of the server: each has a deadline, and a server that is down is left alone for a while. */
+/** Calls of the Chroma server. Each has a deadline. After a failure, searches skip the server for some seconds. */
 import { ChromaClient, ChromaConnectionError, ChromaForbiddenError, ChromaNotFoundError, ChromaUnauthorizedError } from 'chromadb'
 import type { Clock, Logger } from 'kikimimi'
 
@@ -10,15 +10,15 @@ export interface Server {
 }
 
 export interface Calls {
-  /** Throws {@link ChromaFailure}, or ChromaNotFoundError: it answers, and what was asked for is not there. */
+  /** Throws {@link ChromaFailure}, or ChromaNotFoundError if the server responds and the object does not exist. */
   run<T>(call: (client: ChromaClient) => Promise<T>, deadlineMs: number): Promise<T>
-  /** It did not answer lately: whoever can do without it need not ask. */
+  /** The server failed recently. A caller that has an alternative should use it. */
   readonly resting: boolean
 }
 
-/** The server cannot be used, and the message says what to do. */
+/** The server cannot be used. The message gives the remedy. */
 export class ChromaFailure extends Error {
-  /** It may pass by itself: the server is down, slow or busy. Otherwise somebody has to change a setting. */
+  /** Temporary: the server is down, slow or busy. Otherwise a setting must be changed. */
   readonly passing: boolean
 
   constructor(message: string, passing: boolean, options: ErrorOptions) {
@@ -28,7 +28,7 @@ export class ChromaFailure extends Error {
   }
 }
 
-/** So long nobody who searches waits for a server that did not answer. */
+/** Time in which searches skip a server that did not respond. */
 const REST_MS = 10_000
 
 export function createCalls(server: Server, { clock, log }: { readonly clock: Clock; readonly log: Logger }): Calls {
@@ -38,7 +38,7 @@ export function createCalls(server: Server, { clock, log }: { readonly clock: Cl
   let restUntil = 0
 
   function answered(): void {
-    if (down) log.info(`${place} answers again`)
+    if (down) log.info(`${place} responds again`)
     down = false
     restUntil = 0
   }
@@ -49,7 +49,7 @@ export function createCalls(server: Server, { clock, log }: { readonly clock: Cl
     },
 
     async run(call, deadlineMs) {
-      // One for each call: a client has one signal, and real time is the network's, whatever the bot's clock says.
+      // One signal per call, because a client has only one. Real time applies to the network, not the clock of the bot.
       const signal = AbortSignal.timeout(deadlineMs)
       try {
         const result = await call(new ChromaClient({ host, port, ssl, headers: { ...headers }, fetchOptions: { signal } }))
@@ -61,7 +61,7 @@ export function createCalls(server: Server, { clock, log }: { readonly clock: Cl
           throw error
         }
         const failure = toFailure(error, place, signal.aborted ? deadlineMs : undefined)
-        if (!down) log.warn(`${failure.message} Meanwhile memory is searched by words alone, and new vectors wait.`)
+        if (!down) log.warn(`${failure.message} Until it responds, memory is searched by words only, and new vectors wait.`)
         down = true
         restUntil = clock.now() + REST_MS
         throw failure
@@ -83,7 +83,7 @@ function toFailure(error: unknown, place: string, lateMs: number | undefined): C
       true,
     )
   }
-  // A client that cannot read an answer throws a TypeError.
+  // A client that cannot parse a response throws a TypeError.
   if (error instanceof TypeError)
     return failure('does not answer like Chroma. Is it another server? Set chroma({ host, port }).', false)
   return failure(`failed: ${error instanceof Error ? error.message : String(error)}. Its log may say why.`, true)

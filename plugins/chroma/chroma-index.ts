@@ -1,4 +1,4 @@
-/** A home of vectors in Chroma: a collection for each space, ids of items as ids, their scope as metadata. */
+/** A vector index in Chroma: a collection for each space, with the ids of items as ids and their scope as metadata. */
 import { randomUUID } from 'node:crypto'
 import { checkVector, type Near, spaceKey, type VectorIndex } from '@kikimimi/facts'
 import { type ChromaClient, ChromaNotFoundError, type Collection } from 'chromadb'
@@ -8,36 +8,38 @@ import { type Calls, ChromaFailure } from './calls.ts'
 export interface ChromaIndexDeps {
   readonly db: Database
   readonly calls: Calls
-  /** What the names of its collections begin with. */
+  /** Prefix of the collection names. */
   readonly prefix: string
 }
 
-/** The context of an answer has ten seconds in all, and a model may have taken three of them. */
+/** All sections of an answer have ten seconds together, and a model may have used three of them. */
 const SEARCH_MS = 2_000
 const WRITE_MS = 20_000
 
-/** Chroma takes some thousands in a call, and says how many only when asked. */
+/** Items per call. Chroma accepts some thousands; the exact limit takes a request of its own. */
 const TOGETHER = 1_000
 
 /**
- * How many neighbours a search of Chroma looks at. Measured with 20,000 vectors of 256 numbers, the nearest 100 in a tenth
- * of them: Chroma's default of 100 finds 94 %.
+ * Number of neighbours that a search of Chroma examines. Measured with 20,000 vectors of 256 numbers and the nearest 100 of
+ * a
+ * tenth of them: Chroma's default of 100 finds 94 %.
  */
 const EF_SEARCH = 200
 
 /**
- * Behind a filter Chroma loses some of a small scope when what is nearest lies outside of it. So when fewer come back than
- * were asked for, all of the scope is compared here, up to so many.
+ * A filtered search of Chroma misses items of a small scope if the nearest vectors lie outside of it. So if a search
+ * returns
+ * fewer items than requested, the index compares all items of the scope itself, up to this number.
  */
 const WHOLE = 500
 
 export interface ChromaIndex extends VectorIndex {
-  /** Throws {@link ChromaFailure} unless the server can be used. */
+  /** Throws {@link ChromaFailure} if the server cannot be used. */
   greet(): Promise<void>
 }
 
 export function chromaIndex({ db, calls, prefix }: ChromaIndexDeps): ChromaIndex {
-  /** By space, as far as the server has them. */
+  /** Names of known collections, by space. */
   const known = new Map<string, string>()
 
   async function nameOf(key: string): Promise<string> {
@@ -47,7 +49,7 @@ export function chromaIndex({ db, calls, prefix }: ChromaIndexDeps): ChromaIndex
       [key, `${prefix}-${randomUUID()}`],
     )
     const [row] = rows
-    // Another process made it at this moment.
+    // Another process created it at the same time.
     return row ? row.name : nameOf(key)
   }
 
@@ -67,7 +69,7 @@ export function chromaIndex({ db, calls, prefix }: ChromaIndexDeps): ChromaIndex
     return id
   }
 
-  /** @throws ChromaNotFoundError when somebody has deleted the collection; the next call makes it anew. */
+  /** @throws ChromaNotFoundError if the collection was deleted; the next call creates it again */
   async function inCollection<T>(key: string, deadlineMs: number, run: (collection: Collection) => Promise<T>): Promise<T> {
     const id = known.get(key) ?? (await open(key, deadlineMs))
     try {
@@ -84,7 +86,7 @@ export function chromaIndex({ db, calls, prefix }: ChromaIndexDeps): ChromaIndex
   return {
     greet: () => calls.run(greet, SEARCH_MS),
 
-    /** The collection's id: one that was lost and made anew has another. */
+    /** Contains the id of the collection: a collection that was lost and created again has another id. */
     home: async space => `${spaceKey(space)} in ${await open(spaceKey(space), WRITE_MS)}`,
 
     async upsert(space, rows) {
@@ -117,7 +119,7 @@ export function chromaIndex({ db, calls, prefix }: ChromaIndexDeps): ChromaIndex
       try {
         return await inCollection(spaceKey(space), SEARCH_MS, collection => nearest(collection, vector, { scopes, limit }))
       } catch (error) {
-        // Why stands in the log.
+        // The log has the reason.
         if (error instanceof ChromaFailure || error instanceof ChromaNotFoundError) return undefined
         throw error
       }
@@ -134,7 +136,7 @@ export function chromaIndex({ db, calls, prefix }: ChromaIndexDeps): ChromaIndex
   }
 }
 
-/** The heartbeat needs no token and no database; this does. */
+/** Checks the token and the database. The heartbeat needs neither. */
 async function greet(client: ChromaClient): Promise<void> {
   const count: unknown = await client.countCollections().catch(unlessGone)
   if (typeof count !== 'number') throw new TypeError('no API v2')

@@ -56,14 +56,14 @@ describe.skipIf(whyNot !== undefined)('with a Chroma server', async () => {
       forget: (ids: number[]) => store().forget(ids),
       ask: async (text: string) =>
         (await store().recall({ conversation: place, text })).map(one => (one.kind === 'fact' ? one.fact.content : '')),
-      /** The network takes real time, so that the bot's clock must not run away from it. */
+      /** The network takes real time, so the clock of the bot must not advance too fast. */
       stored: (count: number) =>
         expect.poll(() => bot.pass('1s').then(() => vectorsOf(bot.db)), { timeout: 120_000, interval: 50 }).toBe(count),
       [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose](),
     }
   }
 
-  test('a bot finds by vector what shares no word with the question', async () => {
+  test('a search by vector finds a fact that shares no word with the question', async () => {
     await using m = await memory()
     await m.keep('Bob is a physician')
     await m.keep('the bus is late')
@@ -73,7 +73,7 @@ describe.skipIf(whyNot !== undefined)('with a Chroma server', async () => {
     expect((await m.bot.db.query('select * from facts.vector')).rows).toEqual([])
   })
 
-  test('while the server is down words have to do, and vectors follow when it is back', async () => {
+  test('while the server is down the search uses words, and vectors follow later', async () => {
     await using m = await memory()
     await m.keep('Bob is a physician')
     await m.bot.pass('1s')
@@ -86,7 +86,7 @@ describe.skipIf(whyNot !== undefined)('with a Chroma server', async () => {
     expect((await m.keep('a kettle for the drinks')).outcome).toBe('new')
     expect(await m.ask('what does Carol like?')).toEqual(['green tea is what Carol likes'])
     expect(await m.forget([id])).toBe(1)
-    const warnings = m.bot.log.filter(line => line.includes('Meanwhile memory is searched by words alone'))
+    const warnings = m.bot.log.filter(line => line.includes('Until it responds, memory is searched by words only'))
     expect(warnings).toEqual([expect.stringContaining('docker compose --profile chroma up --detach')])
 
     await server.start()
@@ -94,10 +94,10 @@ describe.skipIf(whyNot !== undefined)('with a Chroma server', async () => {
     await m.stored(3)
     await expect.poll(async () => (await m.ask('a doctor?'))[0]).toBe('Bob is a physician')
     expect((await m.ask('tea, a hot one'))[0]).toBe('a kettle for the drinks')
-    expect(m.bot.log.some(line => line.includes('answers again'))).toBe(true)
+    expect(m.bot.log.some(line => line.includes('responds again'))).toBe(true)
   })
 
-  test('a bot starts while the server is down, and says what to do', async () => {
+  test('a bot starts while the server is down, and logs the remedy', async () => {
     await server.kill()
     await using m = await memory()
     expect(m.bot.log).toEqual([expect.stringContaining(`Chroma at http://127.0.0.1:${server.port} cannot be reached`)])
@@ -109,7 +109,7 @@ describe.skipIf(whyNot !== undefined)('with a Chroma server', async () => {
     expect((await m.ask('a doctor?'))[0]).toBe('Bob is a physician')
   })
 
-  test('a server that has lost its data gets all vectors anew', async () => {
+  test('a server that lost its data gets all vectors again', async () => {
     await using m = await memory()
     await m.keep('Bob is a physician')
     await m.bot.pass('1s')
@@ -124,7 +124,7 @@ describe.skipIf(whyNot !== undefined)('with a Chroma server', async () => {
     expect(await m.ask('a doctor?')).toEqual(['Bob is a physician'])
   })
 
-  test('another model: its collection takes the place of the one before, and those of others stay', async () => {
+  test('another model gets a new collection; collections of other bots stay', async () => {
     await client.createCollection({ name: 'kikimimi-of-somebody-else', embeddingFunction: null })
     await using m = await memory()
     await m.keep('Bob is a physician')
@@ -143,7 +143,7 @@ describe.skipIf(whyNot !== undefined)('with a Chroma server', async () => {
     expect(await collections()).not.toEqual(expect.arrayContaining(before))
   })
 
-  test('a bot that gets Chroma later takes its vectors along', async () => {
+  test('a bot that adds Chroma later moves its vectors there', async () => {
     const later: Plugin[] = []
     await using m = await memory(later)
     await m.keep('Bob is a physician')
@@ -154,7 +154,7 @@ describe.skipIf(whyNot !== undefined)('with a Chroma server', async () => {
     later.push(chroma({ port: server.port }))
     await m.bot.restart()
     expect(await m.ask('which physician?')).toEqual(['Bob is a physician'])
-    // To midnight, when the memory is tidied up, and not past it: the network takes its time.
+    // The clock reaches midnight, when the memory is cleaned up, and not more: the network needs real time.
     await m.bot.pass('14h')
     await m.stored(1)
     expect(await m.ask('a doctor?')).toEqual(['Bob is a physician'])
@@ -175,7 +175,7 @@ describe.skipIf(whyNot !== undefined)('with a Chroma server', async () => {
 })
 
 describe('at the start', () => {
-  /** What a server answers to everything; 0: nothing, ever. */
+  /** A server that gives one answer to every request; 0: it never responds. */
   async function answering(status: number, body: string) {
     const server = createServer((_request, response) => {
       if (status > 0) response.writeHead(status).end(body)
@@ -194,7 +194,7 @@ describe('at the start', () => {
     ['a refusal', 401, '', 'refuses the bot. Set chroma({ headers })'],
     ['a web page', 200, '<html>', 'does not answer like Chroma'],
     ['a page that is not there', 404, 'not found', 'does not answer like Chroma'],
-  ])('%s ends it, with what to do', async (_what, status, body, told) => {
+  ])('%s refuses the start, with the remedy', async (_what, status, body, told) => {
     using server = await answering(status, body)
     await expect(testBot({ plugins: [facts(), chroma({ port: server.port })] })).rejects.toMatchObject({
       code: 'SETUP_FAILED',
@@ -205,13 +205,13 @@ describe('at the start', () => {
   test.each([
     ['is overloaded', 503, 'failed: 503'],
     ['never answers', 0, 'did not answer within 2 s'],
-  ])('a server that %s does not end it', async (_what, status, told) => {
+  ])('a server that %s does not refuse the start', async (_what, status, told) => {
     using server = await answering(status, '')
     await using bot = await testBot({ plugins: [facts(), chroma({ port: server.port })] })
     expect(bot.log).toEqual([expect.stringContaining(told)])
   })
 
-  test('options that cannot be are told', async () => {
+  test('invalid options are refused', async () => {
     const plugins = [facts(), chroma({ host: 'http://chroma:8000', port: 0, prefix: '' })]
     await expect(testBot({ plugins })).rejects.toMatchObject({
       code: 'OPTIONS_INVALID',

@@ -1,4 +1,4 @@
-/** Vectors in a Chroma server instead of the bot's own database. */
+/** Keeps vectors in a Chroma server instead of the database of the bot. */
 import { Vectors } from '@kikimimi/facts'
 import { definePlugin } from 'kikimimi'
 import { z } from 'zod'
@@ -11,7 +11,7 @@ const options = z
       .string()
       .regex(/^(?:[^\s/:@]+|\[[\da-f:]+\])$/i, 'expected a host alone, without http:// and without a port')
       .default('127.0.0.1')
-      .describe('Host name or address of the Chroma server. An IPv6 address stands in brackets.')
+      .describe('Host name or address of the Chroma server. Write an IPv6 address in brackets.')
       .meta({ public: true }),
     port: z.int().min(1).max(65_535).default(8_000).describe('Port of the Chroma server.'),
     ssl: z.boolean().default(false).describe('Use https.'),
@@ -36,7 +36,7 @@ export default definePlugin({
   async setup({ db, clock, log, provide }, { prefix, ...server }) {
     const index = chromaIndex({ db, calls: createCalls(server, { clock, log }), prefix })
     await index.greet().catch(error => {
-      // A server that is down comes back, and the log tells. What a setting has to mend is better told now.
+      // A server that is down may come back, and the log reports it. A wrong setting is refused at the start.
       if (!(error instanceof ChromaFailure && error.passing)) throw error
     })
     provide(Vectors, index)

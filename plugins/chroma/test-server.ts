@@ -1,6 +1,8 @@
 /**
- * A real Chroma server on loopback, for tests. It is the native binding of the npm package `chromadb`, in version 1.0.1,
- * which runs with glibc 2.34; later ones want 2.39. Installed once, into .cache, so that nobody else carries its 400 MB.
+ * A real Chroma server on loopback, for tests: the native binding of the npm package `chromadb`, version 1.0.1. That
+ * version
+ * runs with glibc 2.34; later ones need 2.39. It takes 400 MB, so tests install it into .cache and package.json does not
+ * list it.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,9 +19,9 @@ import { freePort } from 'kikimimi/testing'
 export interface ChromaServer extends AsyncDisposable {
   readonly port: number
   start(): Promise<void>
-  /** Like a crash: its data stay. */
+  /** Ends the server like a crash. Its data stays. */
   kill(): Promise<void>
-  /** Takes its data away. It must not be running. */
+  /** Deletes its data. The server must not be running. */
   lose(): Promise<void>
 }
 
@@ -29,7 +31,7 @@ const CACHE = fileURLToPath(new URL(`../../.cache/chroma-${VERSION}`, import.met
 
 const SERVE = `require(${JSON.stringify(BINDING)}).cli(['chroma', 'run', ...process.argv.slice(1)])`
 
-/** Why there can be no server on this machine, said aloud; nothing when there can. */
+/** Why no server can run on this machine, printed to the log; undefined if one can. */
 export async function whyNoChroma(): Promise<string | undefined> {
   try {
     await install()
@@ -42,7 +44,7 @@ export async function whyNoChroma(): Promise<string | undefined> {
   }
 }
 
-/** On a free port, with data of its own. Call it where {@link whyNoChroma} has no reason against it. */
+/** Starts a server on a free port with its own data. Call {@link whyNoChroma} first. */
 export async function chromaServer(): Promise<ChromaServer> {
   const dir = await mkdtemp(join(tmpdir(), 'kikimimi-chroma-'))
   const data = join(dir, 'data')
@@ -51,7 +53,7 @@ export async function chromaServer(): Promise<ChromaServer> {
 
   async function kill(): Promise<void> {
     if (!child || child.exitCode !== null || child.signalCode !== null) return
-    // It ignores every other signal.
+    // It ignores all other signals.
     child.kill('SIGKILL')
     await once(child, 'exit')
   }
@@ -78,7 +80,7 @@ export async function chromaServer(): Promise<ChromaServer> {
   return server
 }
 
-/** Of two test files that install at once one wins. */
+/** If two test files install at the same time, one of them wins. */
 async function install(): Promise<void> {
   if (existsSync(CACHE)) return
   await mkdir(join(CACHE, '..'), { recursive: true })

@@ -1,4 +1,4 @@
-/** See the bot think, in the browser, and talk to it there. */
+/** Shows the decisions of the bot in the browser, and has a chat room to test it. */
 import { ChatCommands, definePlatform, Erasure, Operator, StoredSettings } from 'kikimimi'
 import { z } from 'zod'
 import { createMeasuring } from './health/measure.ts'
@@ -19,7 +19,9 @@ const options = z
       .string()
       .default(() => process.env.DASHBOARD_PASSWORD ?? '')
       .refine(password => password === '' || password.length >= 12, { error: 'expected 12 characters or more' })
-      .describe('Who knows it may see everything. Needed where others can reach the page. Default: `DASHBOARD_PASSWORD`.'),
+      .describe(
+        'Password of the page, which shows everything. Required if other machines can reach the page. Default: `DASHBOARD_PASSWORD`.',
+      ),
   })
   .prefault({})
 
@@ -30,7 +32,7 @@ export default definePlatform({
   provides: [Panels],
   servesHttp: () => true,
   setup: (ctx, { password }) => {
-    // Here, because routes are made anew when other plugins restart: nobody is logged out by that.
+    // Created here, because a reload of other plugins creates the routes again. Sessions must survive that.
     const sessions = password === '' ? undefined : createSessions(password, ctx.clock)
     const feed = ctx.scope.use(createFeed(ctx.clock, sessions))
     const panels = createPanels()
@@ -39,7 +41,8 @@ export default definePlatform({
     const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/`
     const playground = createPlayground(ctx, {
       feed,
-      // Nobody types `/quit` into a page: whoever came for another platform leaves with it. With a password people come from afar.
+      // Without a password the page ends with the other platforms, because it has no `/quit`. With one, it keeps the bot
+      // running.
       companion: password === '',
       opened() {
         if (process.stderr.isTTY) process.stderr.write(`Playground: ${url}\n`)
@@ -56,7 +59,7 @@ export default definePlatform({
 
     return {
       platform: playground.platform,
-      // Loaded where it is served: it takes 7 MB.
+      // Loaded on use, because it takes 7 MB.
       async routes(server) {
         const { serve } = await import('./serve.ts')
         await serve(server, ctx, { sessions, playground, feed, turnFeed, drops, panels, measuring })

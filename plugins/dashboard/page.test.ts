@@ -1,8 +1,9 @@
-/** What holds for every page and language, without a browser. */
+/** Checks of all pages and languages, without a browser. */
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { STAGES } from 'kikimimi'
 import { expect, test } from 'vitest'
 import { pages } from './pages.ts'
 import { catalogues, translated, type Words } from './testing/catalogues.ts'
@@ -16,13 +17,13 @@ test('the page has the right types', async () => {
   expect(stdout).toBe('')
 })
 
-test.each(Object.entries(others))('%s has exactly the texts of English, each with the same values', (_language, { words }) => {
+test.each(Object.entries(others))('%s has exactly the texts of English, with the same values', (_language, { words }) => {
   expect(Object.keys(words).toSorted()).toEqual(Object.keys(english.words).toSorted())
   expect(valuesOf(words)).toEqual(valuesOf(english.words))
   expect(Object.entries(words).filter(([, text]) => text.trim() === '')).toEqual([])
 })
 
-test('every page has a title and its own code, or is made of texts and tables', () => {
+test('every page has a title and its own code, or consists of texts and tables', () => {
   const folders = readdirSync(new URL('./page/', import.meta.url))
   for (const { name, read } of pages) {
     expect(english.words).toHaveProperty(name)
@@ -30,7 +31,12 @@ test('every page has a title and its own code, or is made of texts and tables', 
   }
 })
 
-test.each(Object.entries(others))('%s tells every reason of the plugins', (_language, { reasons }) => {
+test('every stage has a name', () => {
+  const names = Object.keys(STAGES).map(stage => `stage${stage.charAt(0).toUpperCase()}${stage.slice(1)}`)
+  expect(Object.keys(english.words)).toEqual(expect.arrayContaining(names))
+})
+
+test.each(Object.entries(others))('%s translates every reason of the plugins', (_language, { reasons }) => {
   const root = new URL('../../', import.meta.url)
   const files = ['core', 'plugins'].flatMap(folder =>
     readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map(file => `${folder}/${file}`),
@@ -39,14 +45,14 @@ test.each(Object.entries(others))('%s tells every reason of the plugins', (_lang
     .filter(file => file.endsWith('.ts') && !/node_modules|test|bot-with-judge|dashboard/.test(file))
     .flatMap(file => [...readFileSync(new URL(file, root), 'utf8').matchAll(/\bwhy: (['"])(.+?)\1/g)])
     .map(([, , why = '']) => why)
-    // Never told: what the decision is while nothing is decided. And one word is no reason.
+    // Exceptions: the state before a decision, and single words.
     .filter(why => why !== 'not decided yet' && why.includes(' '))
   expect(given.length).toBeGreaterThan(40)
   const told = given.map(why => translated(why, reasons))
   expect(told.filter(why => /[a-z]{2}/i.test(why))).toEqual([])
 })
 
-/** Names of the values of each text. */
+/** Names of the values in each text. */
 function valuesOf(words: Words): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(words).map(([key, text]) => [key, [...new Set(text.match(/\{\w+\}/g) ?? [])].toSorted()]),

@@ -1,7 +1,9 @@
 /**
- * The pages of the dashboard, in the order of its menu. A page is a folder here with its routes and a folder of the same name in
- * `page/` with its `page.js`. A page of texts and tables alone has `read` and no folder in `page/`. Its title is the word of
- * its name in `page/languages/`.
+ * The pages of the dashboard, in the order of its menu. A page is a folder here with its routes, and a folder of the same
+ * name
+ * in `page/` with its `page.js`. A page of texts and tables has `read` and no folder in `page/`. Its title is the word of
+ * its
+ * name in `page/languages/`.
  */
 import type { FastifyInstance } from 'fastify'
 import type { PluginContext } from 'kikimimi'
@@ -13,7 +15,7 @@ import { memoryRoutes } from './memory/routes.ts'
 import { type PlaygroundParts, playgroundRoutes } from './playground/routes.ts'
 import { tuningRoutes } from './tuning/routes.ts'
 
-/** What routes need besides the context: all of it lives as long as the plugin. */
+/** Objects for the routes, besides the context. They live as long as the plugin. */
 export type PageParts = LiveParts & PlaygroundParts & HealthParts
 
 export interface DashboardPage {

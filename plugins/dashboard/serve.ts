@@ -1,4 +1,4 @@
-/** The page and its API, on the bot's HTTP server. */
+/** Serves the page and its API on the bot's HTTP server. */
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import cookie from '@fastify/cookie'
@@ -7,7 +7,7 @@ import rateLimit from '@fastify/rate-limit'
 import files from '@fastify/static'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
-import { Operator, type PluginContext } from 'kikimimi'
+import { Operator, type PluginContext, STAGES } from 'kikimimi'
 import { type PageParts, pages } from './pages.ts'
 import { type PanelParts, panelRoutes } from './panels/routes.ts'
 import { guard } from './server/access.ts'
@@ -20,7 +20,7 @@ export interface ServerParts extends PageParts, Pick<PanelParts, 'panels'> {
 
 const PAGE = fileURLToPath(new URL('./page/', import.meta.url))
 
-/** From their packages as they are, but for the one name that a browser cannot resolve without a map. */
+/** Files of packages, unchanged except for one import that a browser cannot resolve without an import map. */
 const VENDOR = {
   'preact.js': 'preact',
   'hooks.js': 'preact/hooks',
@@ -29,10 +29,10 @@ const VENDOR = {
   'uplot.css': 'uplot/dist/uPlot.min.css',
 }
 
-/** Folders of style sheets that every page uses, in this order. */
+/** Folders of style sheets for all pages, in this order. */
 const SHARED = ['base', 'shell', 'turn']
 
-/** Nothing but its own files: no script and no style in the page itself, nothing from elsewhere, in nobody's frame. */
+/** Content policy: only own files, no inline scripts or styles, no frames. */
 const POLICY = {
   defaultSrc: ["'none'"],
   scriptSrc: ["'self'"],
@@ -53,13 +53,13 @@ export async function serve(
   ctx: PluginContext,
   { sessions, panels, ...parts }: ServerParts,
 ): Promise<void> {
-  // Nothing but JSON comes in: no form of another page can send that.
+  // The server accepts JSON only, which forms of other pages cannot send.
   server.removeContentTypeParser('text/plain')
   useZod(server)
   await server.register(cookie)
   await server.register(helmet, {
     contentSecurityPolicy: { useDefaults: false, directives: POLICY },
-    // Not every bot is reached by https; who is says so at the proxy.
+    // Some bots have no https. A proxy can add this header for the others.
     strictTransportSecurity: false,
   })
   await server.register(rateLimit, REQUESTS)
@@ -73,7 +73,7 @@ export async function serve(
     },
     transform: ({ schema, url }) => ({ schema: toJsonSchemas({ ...schema }), url }),
   })
-  // Open pages would hold up the end.
+  // Open streams would delay the stop.
   server.addHook('preClose', async () => parts.feed.cut())
   server.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
     const { statusCode = 500 } = error
@@ -97,11 +97,11 @@ export async function serve(
   }
   send('/style.css', 'css', await styles())
   send('/site.js', 'javascript', await site())
-  // A route for each file that is there: no path leads anywhere else.
+  // One route per existing file, so that no path leads elsewhere.
   await server.register(files, { root: PAGE, wildcard: false, schemaHide: true })
 }
 
-/** All style sheets as one. Those that every page uses come first, so that a page may override them. */
+/** All style sheets as one. Those for all pages come first, so that a page can override them. */
 async function styles(): Promise<string> {
   const found = (await readdir(PAGE, { recursive: true })).filter(name => name.endsWith('.css')).sort()
   const rank = (name: string) => SHARED.indexOf(name.split(/[\\/]/, 1)[0] ?? '') + 1 || SHARED.length + 1
@@ -109,11 +109,14 @@ async function styles(): Promise<string> {
   return (await Promise.all(ordered.map(name => readFile(`${PAGE}${name}`, 'utf8')))).join('\n')
 }
 
-/** What the page has to know before it asks the API: which pages and languages there are. See `types/site.d.ts`. */
+/** What the page has to know before it asks the API: which pages, languages and stages there are. See `types/site.d.ts`. */
 async function site(): Promise<string> {
   const languages = (await readdir(`${PAGE}languages`))
     .filter(name => name.endsWith('.js'))
     .map(name => name.slice(0, -'.js'.length))
   const named = pages.map(({ name, read }) => ({ name, sections: read !== undefined }))
-  return `export const pages = ${JSON.stringify(named)}\nexport const languages = ${JSON.stringify(languages.sort())}\n`
+  const known = { pages: named, languages: languages.sort(), stages: Object.keys(STAGES) }
+  return Object.entries(known)
+    .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}\n`)
+    .join('')
 }

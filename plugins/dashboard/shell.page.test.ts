@@ -12,7 +12,7 @@ import { openPage } from './testing/open-page.ts'
 
 const require = createRequire(import.meta.url)
 const AXE = require.resolve('axe-core/axe.min.js')
-/** Milliseconds. On a busy machine a page is slow; nothing here measures that. */
+/** Milliseconds. Generous, because a busy machine is slow and this test measures no speed. */
 const WAIT = 240_000
 
 describe.skipIf(browserPath === undefined)('in a browser', () => {
@@ -125,7 +125,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await picture('live')
       await page.getByRole('button', { name: 'Silent', exact: true }).click()
       await expect.poll(() => page.getByRole('button', { name: /Answers/ }).count()).toBe(0)
-      // What was there before comes from the log.
+      // Earlier messages come from the log.
       await page.reload()
       await page.getByRole('button', { name: /is anyone here/ }).waitFor()
       expect(problems).toEqual([])
@@ -137,7 +137,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     'what was missed while the connection was gone can be asked for, however much it was',
     async () => {
       await using bot = await openPage()
-      // Being offline keeps a browser from connecting; what is connected has to be cut.
+      // Offline mode blocks new connections only. Open ones are closed here.
       const cables = new Set<Socket>()
       await using between = createServer(socket => {
         cables.add(socket)
@@ -291,7 +291,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     async () => {
       await using bot = await openPage({ model: 'At ten.' })
       for (const colorScheme of ['light', 'dark'] as const) {
-        // Only so may a test bring a script of its own along.
+        // Otherwise the policy would block the script of the test.
         await using seen = await visit(browser, bot.url, { colorScheme, bypassCSP: true })
         const { page } = seen
         await say(page, '@kiki when does the train leave?')

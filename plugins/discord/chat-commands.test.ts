@@ -20,7 +20,7 @@ const start = async (given: KikiOptions = {}) => {
   kiki = await startKiki(discord, { plugins: [quiet(), judgeRules()], ...given })
 }
 
-/** What its author alone sees. */
+/** The answer that only its author sees. */
 async function ask(text: string, more: Partial<Used> = {}): Promise<string | undefined> {
   const asked = discord.command({ author: 'alice', name: 'kiki', text, ...more })
   await discord.until(() => asked.answers.length > 0)
@@ -30,32 +30,32 @@ async function ask(text: string, more: Partial<Used> = {}): Promise<string | und
 
 test.each([
   ['en-GB', 'help', /^What you can tell me with \/kiki:/],
-  ['ja', 'help', /^\/kiki に続けて使えるもの：/],
-  ['de', 'status', /^I hear what is said in #general\./],
-  ['ja', 'status', /^#general の会話を聞いているよ。/],
-  ['ja', 'why', /^ここではまだ何も見ていない。/],
-])('a command is answered to its author alone, in %s: %s', async (locale, text, answer) => {
+  ['ja', 'help', /^\/kiki に続けて使えるコマンド：/],
+  ['de', 'status', /^I hear the messages in #general\./],
+  ['ja', 'status', /^#general の会話を聞いています。/],
+  ['ja', 'why', /^ここではまだ何も判断していません。/],
+])('a command is answered to its author only, in %s: %s', async (locale, text, answer) => {
   await start()
   expect(await ask(text, { locale })).toMatch(answer)
   expect(discord.posted).toEqual([])
   expect(kiki.turns).toEqual([])
 })
 
-test('in a channel that the bot cannot see, and in a direct message, where everybody is an admin', async () => {
+test('works in a channel that the bot cannot see, and in a direct message, where everybody is an admin', async () => {
   await start()
   expect(await ask('status', { channel: 'vault' })).toContain('I do not listen here.')
   const direct = discord.direct('alice')
   expect(await ask('quiet 10m', { channel: direct })).toContain('for 10 minutes')
-  expect(await ask('stop', { channel: direct })).toMatch(/^I say nothing more/)
+  expect(await ask('stop', { channel: direct })).toMatch(/^I am stopped/)
   expect(await ask('status', { channel: 'general' })).not.toContain('STOPPED')
 })
 
-describe('while it is typed', () => {
+describe('autocompletion', () => {
   test.each([
-    ['st', 'en-US', [/^status: how I am/, 'stop: I say nothing at all in this workspace', 'start: ends stop']],
-    ['sta', 'ja', [/^status: 今の状態/, 'start: stop を解除する']],
+    ['st', 'en-US', [/^status: my state/, 'stop: I say nothing at all in this workspace', 'start: ends stop']],
+    ['sta', 'ja', [/^status: 今の状態/, 'start: stop を解除します']],
     ['when is lu', 'en-US', ['when is lu']],
-  ])('Discord suggests what begins like it, or the words themselves: %s, %s', async (text, locale, names) => {
+  ])('Discord suggests commands with the same beginning, or the text itself: %s, %s', async (text, locale, names) => {
     await start({ plugins: [] })
     const typed = discord.command({ author: 'alice', name: 'kiki', text, locale, typing: true })
     await discord.until(() => typed.choices !== undefined)
@@ -64,7 +64,7 @@ describe('while it is typed', () => {
   })
 })
 
-test('others than moderators are told so, and moderators of a channel that they are no admins', async () => {
+test('people without permission are told: non-moderators, and moderators for commands of admins', async () => {
   await start()
   for (const text of ['quiet', 'talk', 'chattiness lively']) {
     expect(await ask(text)).toMatch(/^That is for those who may manage this channel/)
@@ -76,14 +76,14 @@ test('others than moderators are told so, and moderators of a channel that they 
   }
 })
 
-test('what is no command is said to the bot, for all to see', async () => {
+test('other text is a public message to the bot', async () => {
   await start()
   const asked = discord.command({ author: 'alice', name: 'kiki', text: 'why is the sky blue?' })
   await discord.until(() => asked.answers.length > 0)
   expect(asked).toMatchObject({ ephemeral: false, answers: ['> alice: why is the sky blue?\nyes, alice'] })
 })
 
-test('one that comes twice is answered once', async () => {
+test('a command that is delivered twice is answered once', async () => {
   await start()
   const asked = discord.command({ author: 'alice', name: 'kiki', text: 'status' })
   discord.redeliver(asked.id)
@@ -102,7 +102,7 @@ test('STOP, by the command and by a message of an admin', async () => {
     return discord.posted.length - before
   }
   expect(await says('@kiki hello')).toBe(1)
-  expect(await ask('stop', { admin: true })).toMatch(/^I say nothing more/)
+  expect(await ask('stop', { admin: true })).toMatch(/^I am stopped/)
   expect(await says('@kiki hello')).toBe(0)
   expect(await ask('start', { admin: true })).toBe('I may speak again.')
   expect(await says('@kiki STOP')).toBe(1)
@@ -111,7 +111,7 @@ test('STOP, by the command and by a message of an admin', async () => {
   expect(await says('@kiki START', true)).toBe(1)
 })
 
-test('STOP does not wait for what is still being taken in', async () => {
+test('STOP does not wait for earlier events', async () => {
   const filtering = Promise.withResolvers<void>()
   const slow = definePlugin({
     name: 'slow',

@@ -12,7 +12,7 @@ async function checked(world: DiscordOptions = {}, options: Options = {}) {
     discordPlugin({ token: discord.token, apiUrl: discord.apiUrl, timeout: '500ms', ...options }),
   )
   expect(JSON.stringify(findings)).not.toContain(discord.token)
-  // It looks, and connects nowhere.
+  // The check does not connect to the gateway.
   expect(
     discord.calls.map(({ method, path }) => `${method} ${path}`).filter(call => !/^GET \/(applications|users)\/@me/.test(call)),
   ).toEqual([])
@@ -21,7 +21,7 @@ async function checked(world: DiscordOptions = {}, options: Options = {}) {
 
 const { GatewayMessageContent, GatewayPresence, GatewayGuildMembersLimited } = ApplicationFlags
 
-test('a bot that has all it needs', async () => {
+test('a complete setup', async () => {
   expect(await checked({ guilds: [{ name: 'team' }, { name: 'friends' }] })).toEqual([
     { what: 'discord: the token is that of kiki' },
     { what: 'discord: Message Content Intent is on' },
@@ -29,7 +29,7 @@ test('a bot that has all it needs', async () => {
   ])
 })
 
-test('without the Message Content Intent, and with others that it does not need', async () => {
+test('without the Message Content Intent, and with unnecessary ones', async () => {
   expect(await checked({ flags: GatewayPresence | GatewayGuildMembersLimited })).toEqual([
     { what: 'discord: the token is that of kiki' },
     {
@@ -42,7 +42,7 @@ test('without the Message Content Intent, and with others that it does not need'
   ])
 })
 
-test('in no server', async () => {
+test('without a server', async () => {
   const [last] = (await checked({ flags: GatewayMessageContent, guilds: [] })).slice(-1)
   expect(last).toEqual({ what: 'discord: servers', problem: expect.stringContaining('npm run kikimimi -- invite') })
 })
@@ -51,6 +51,6 @@ test.each<[string, Options, RegExp]>([
   ['no token', { token: '' }, /^has no token\. Set DISCORD_TOKEN/],
   ['a wrong token', { token: 'MTA.of-somebody.else' }, /^Discord does not accept the bot's token\. Copy a new one(?!.*MTA)/],
   ['nobody there', { apiUrl: 'http://127.0.0.1:9/api' }, /^Discord cannot be reached at http:\/\/127\.0\.0\.1:9\/api \(/],
-])('%s: says what to do', async (_, options, problem) => {
+])('%s: gives the remedy', async (_, options, problem) => {
   expect(await checked({}, options)).toEqual([{ what: 'discord', problem: expect.stringMatching(problem) }])
 })

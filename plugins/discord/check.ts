@@ -1,4 +1,4 @@
-/** Whether the bot could work in Discord, for `kikimimi check`. */
+/** Checks the Discord setup for `kikimimi check`. */
 import {
   ApplicationFlagsBitField,
   type RESTGetAPICurrentUserGuildsResult,
@@ -9,7 +9,7 @@ import type { Finding } from 'kikimimi'
 import { asking, type CallOptions } from './invite.ts'
 import { CONTENT } from './rest/errors.ts'
 
-/** As the developer portal calls them, and the flags that they are: one for an app that Discord has verified, one for any other. */
+/** Intents by their name in the developer portal, each with two flags: one for verified apps, one for other apps. */
 const { GatewayMessageContent, GatewayMessageContentLimited } = ApplicationFlagsBitField.Flags
 const { GatewayGuildMembers, GatewayGuildMembersLimited } = ApplicationFlagsBitField.Flags
 const { GatewayPresence, GatewayPresenceLimited } = ApplicationFlagsBitField.Flags
@@ -18,10 +18,10 @@ const UNNEEDED = {
   'Presence Intent': GatewayPresence | GatewayPresenceLimited,
 }
 
-/** Of a page, the most that Discord gives. */
+/** Servers per page, the maximum of Discord. */
 const SERVERS = 200
 
-/** Throws a KikimimiError that says what to do when Discord refuses the token, or cannot be reached. */
+/** Throws a KikimimiError with the remedy if Discord refuses the token or is unreachable. */
 export async function check(options: CallOptions): Promise<readonly Finding[]> {
   const get = asking(options)
   const { name, flags = 0 } = (await get(Routes.currentApplication())) as RESTGetCurrentApplicationResult

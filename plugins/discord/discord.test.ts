@@ -28,7 +28,7 @@ describe('a bot in Discord', () => {
 
   const answers = () => discord.posted.map(({ text }) => text)
 
-  test('answers in the thread, the post or the direct message where it was asked', async () => {
+  test('answers in the thread, post or direct message of the question', async () => {
     const thread = discord.thread({ channel: 'general', name: 'plans' })
     const post = discord.thread({ channel: 'ideas', name: 'cake' })
     const hidden = discord.thread({ channel: 'general', name: 'surprise', private: true })
@@ -53,7 +53,7 @@ describe('a bot in Discord', () => {
     expect(seen.dora).toMatchObject({ name: 'dora', workspace: '', channel: direct, visibility: 'direct' })
   })
 
-  test('a channel that @everyone cannot view is private, and one made while connected is heard', async () => {
+  test('a channel that @everyone cannot view is private; a channel created later is heard', async () => {
     discord.say({ author: 'alice', channel: 'staff', text: '@kiki' })
     discord.say({ author: 'alice', channel: discord.channel({ name: 'new' }), text: '@kiki' })
     await discord.until(() => kiki.turns.length === 2)
@@ -63,7 +63,7 @@ describe('a bot in Discord', () => {
     ])
   })
 
-  test('reads names in the place of ids, and knows whom a message means', async () => {
+  test('replaces ids by names, and knows mentioned people', async () => {
     discord.say({ author: 'bob', text: 'hello' })
     discord.say({ author: 'alice', text: '@kiki ask @bob, not @everyone <:party:123456789>' })
     await discord.until(() => kiki.turns.length === 1)
@@ -72,7 +72,7 @@ describe('a bot in Discord', () => {
     expect(mentions?.map(({ name }) => name)).toEqual(['kiki', 'bob'])
   })
 
-  test('a mention of its own role is one of it; other roles, @everyone and @here are not', async () => {
+  test('a mention of its own role addresses it; other roles, @everyone and @here do not', async () => {
     for (const text of ['@&crew lunch!', '@everyone lunch!', '@here lunch!']) discord.say({ author: 'bob', text })
     discord.say({ author: 'alice', text: '@&kiki lunch?' })
     await discord.until(() => discord.posted.length > 0)
@@ -87,7 +87,7 @@ describe('a bot in Discord', () => {
     ])
   })
 
-  test('a reply to its words addresses it, and what it answers quotes', async () => {
+  test('a reply to its message addresses it, and its answer quotes the trigger', async () => {
     const quoting = await startKiki(await another(), {
       answer: turn => ({ kind: 'text', text: 'quoted', replyTo: turn.message.id }),
     })
@@ -103,7 +103,7 @@ describe('a bot in Discord', () => {
     await quoting.bot.stop()
   })
 
-  test('sees what was edited, and forgets what was deleted', async () => {
+  test('receives edits and deletions', async () => {
     const first = discord.say({ author: 'alice', text: 'the meeting is at nine' })
     const second = discord.say({ author: 'bob', text: 'my number is 12345' })
     discord.edit(first, 'the meeting is at ten')
@@ -113,7 +113,7 @@ describe('a bot in Discord', () => {
     expect(kiki.turns[0]?.history.map(({ text }) => text)).toEqual(['the meeting is at ten', '@kiki when is it?'])
   })
 
-  test('also in a direct message, of which Discord says no more than where it was', async () => {
+  test('also in a direct message, of which Discord gives only the channel', async () => {
     const channel = discord.direct('dora')
     const secret = discord.say({ author: 'dora', channel, text: 'my number is 12345' })
     await discord.until(() => discord.posted.length === 1)
@@ -124,20 +124,20 @@ describe('a bot in Discord', () => {
     expect(kiki.turns[1]?.conversation).toMatchObject({ name: 'dora', visibility: 'direct' })
   })
 
-  test('hands on files', async () => {
+  test('receives files', async () => {
     const file = { name: 'cat.png', type: 'image/png', url: 'https://cdn.test/cat.png' }
     discord.say({ author: 'alice', text: '@kiki look', attachments: [file] })
     await discord.until(() => kiki.turns.length === 1)
     expect(kiki.turns[0]?.message.attachments).toEqual([file])
   })
 
-  test('shows pictures to a model that can see', async () => {
+  test('shows pictures to a model with vision', async () => {
     const model = scriptedModel('A cat!')
     await kiki.bot.stop()
     kiki = await startKiki(discord, { answer: () => undefined, plugins: [reply()], config: { models: { chat: model } } })
     const files = [
       { name: 'cat.png', type: 'image/png', data: Buffer.from('iVBORw0KGgo=', 'base64') },
-      // In the network of the bot, where nobody may send it.
+      // An address in the network of the bot, where no message may lead it.
       { name: 'router.png', type: 'image/png', url: 'http://127.0.0.1:9/router.png' },
     ]
     discord.say({ author: 'alice', text: '@kiki what is this?', attachments: files })
@@ -145,18 +145,18 @@ describe('a bot in Discord', () => {
     expect(answers()).toEqual(['A cat!'])
     expect(model.asked[0]?.messages.at(-1)).toMatchObject({ images: ['data:image/png;base64,iVBORw0KGgo='] })
     expect(kiki.log.filter(line => line.includes('a picture is left out'))).toEqual([
-      expect.stringContaining('it is no file of Discord'),
+      expect.stringContaining('it is not a file of Discord'),
     ])
   })
 
-  test('does not hear other bots', async () => {
+  test('ignores other bots', async () => {
     discord.say({ author: 'robo', bot: true, text: '@kiki hello' })
     discord.say({ author: 'alice', text: '@kiki hello' })
     await discord.until(() => discord.posted.length > 0)
     expect(answers()).toEqual(['yes, alice'])
   })
 
-  test('calls nobody by accident, whatever it says', async () => {
+  test('never notifies people by accident', async () => {
     await kiki.bot.stop()
     kiki = await startKiki(discord, { answer: () => ({ kind: 'text', text: 'wake up @everyone' }) })
     discord.say({ author: 'alice', text: '@kiki' })
@@ -164,7 +164,7 @@ describe('a bot in Discord', () => {
     expect(discord.posted).toMatchObject([{ text: 'wake up @everyone', everyone: false }])
   })
 
-  test("reacts with the server's own emoji, by name", async () => {
+  test('reacts with the server’s own emoji, by name', async () => {
     await kiki.bot.stop()
     kiki = await startKiki(discord, { answer: () => ({ kind: 'reaction', emoji: ':party:' }) })
     discord.say({ author: 'alice', text: '@kiki we did it' })
@@ -172,7 +172,7 @@ describe('a bot in Discord', () => {
     expect(discord.reactions).toMatchObject([{ emoji: ':party:' }])
   })
 
-  /** The bot of this test gives way to one with an answer of its own. */
+  /** A second bot with its own answer replaces the bot of this test. */
   async function another(): Promise<DiscordEmulator> {
     await kiki.bot.stop()
     return discord

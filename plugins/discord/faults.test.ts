@@ -20,7 +20,7 @@ afterEach(async () => {
 const answers = () => discord.posted.map(({ text }) => text)
 const posts = () => discord.calls.filter(({ method, path }) => method === 'POST' && path.endsWith('/messages'))
 
-describe('a message that does not get through at once is posted once', () => {
+describe('a message with a temporary error is posted once', () => {
   test.each<[string, Parameters<DiscordEmulator['fail']>[1], number]>([
     ['429 with Retry-After', { status: 429, retryAfter: 0.2 }, 1],
     ['429 without Retry-After', { status: 429 }, 2],
@@ -49,7 +49,7 @@ describe('a channel that Discord refuses', () => {
     ],
     ['404', { status: 404, code: 10003, message: 'Unknown Channel' }, 'the channel is gone'],
     ['400', { status: 400, code: 50035, message: 'Invalid Form Body' }, 'Invalid Form Body'],
-  ])('%s: is told in the trace and left alone, and the others go on', async (_, fault, why) => {
+  ])('%s: the trace has the reason, the channel is skipped, and others work', async (_, fault, why) => {
     kiki = await startKiki(discord)
     discord.fail(POST, fault)
     discord.say({ author: 'alice', text: '@kiki hello' })
@@ -65,7 +65,7 @@ describe('a channel that Discord refuses', () => {
     expect(await kiki.unready()).toBeUndefined()
   })
 
-  test('or that is a thread which somebody deletes while it thinks', async () => {
+  test('a thread that is deleted during the turn', async () => {
     const thinking = Promise.withResolvers<Reply>()
     const inThread = ({ conversation }: { conversation: { thread?: string } }) => conversation.thread !== undefined
     const answer = ({ message }: { message: { author: { name: string } } }): Reply => ({
@@ -85,7 +85,7 @@ describe('a channel that Discord refuses', () => {
     expect(posts().map(({ status }) => status)).toEqual([404, 200])
   })
 
-  test('is not typed in again until somebody opens it', async () => {
+  test('gets no typing indicator until its permissions change', async () => {
     kiki = await startKiki(discord)
     discord.fail(POST, { status: 403, code: 50013, message: 'Missing Permissions' })
     discord.say({ author: 'alice', text: '@kiki hello' })
@@ -100,7 +100,7 @@ describe('a channel that Discord refuses', () => {
     expect(typed()).toBe(before + 1)
   })
 
-  test.each(['channel', 'role', 'member'] as const)('is typed in again when its %s lets the bot do more', async by => {
+  test.each(['channel', 'role', 'member'] as const)('gets it again after a change of its %s', async by => {
     kiki = await startKiki(discord)
     discord.fail(POST, { status: 403, code: 50013, message: 'Missing Permissions' })
     discord.say({ author: 'alice', text: '@kiki hello' })
@@ -114,7 +114,7 @@ describe('a channel that Discord refuses', () => {
   })
 })
 
-/** Outcome and reason of each turn, oldest first, once there are so many. */
+/** Outcome and reason of each turn, oldest first, after this number of turns. */
 async function outcomes({ traces }: Kiki, turns: number) {
   await until(async () => (await traces()).length >= turns)
   return (await traces()).map(({ outcome, why }) => [outcome, why]).toReversed()

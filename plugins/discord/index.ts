@@ -1,4 +1,4 @@
-/** The bot in Discord, through discord.js. */
+/** Connects the bot to Discord with discord.js. */
 import { ChatCommands, definePlatform, duration, KikimimiError } from 'kikimimi'
 import { z } from 'zod'
 
@@ -23,7 +23,7 @@ export default definePlatform({
   needs: [ChatCommands],
   migrations: new URL('./migrations/', import.meta.url),
   needsDatabase: () => false,
-  // Loaded by those who use it: discord.js is large.
+  // Loaded on use, because discord.js is large.
   async invite(given) {
     const { invite } = await import('./invite.ts')
     return invite(completed(given))
@@ -40,7 +40,7 @@ export default definePlatform({
 
 type Given = z.output<typeof options>
 
-/** With what stands in the environment. */
+/** The options with values of the environment. */
 function completed({
   token = process.env.DISCORD_TOKEN?.trim(),
   apiUrl = process.env.DISCORD_API_URL || undefined,

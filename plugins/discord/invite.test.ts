@@ -14,7 +14,7 @@ afterEach(() => discord.close())
 const invite = (options: Parameters<typeof discordPlugin>[0] = {}) =>
   invitePlugin(discordPlugin({ token: discord.token, apiUrl: discord.apiUrl, timeout: '500ms', ...options }))
 
-test('asks Discord who the bot is, and leads to it with all it needs there', async () => {
+test('asks Discord for the account and returns a link with all permissions', async () => {
   const told = await invite()
   const [sentence = '', link = ''] = told.split('\n')
   expect(sentence).toContain('choose the server')
@@ -23,13 +23,13 @@ test('asks Discord who the bot is, and leads to it with all it needs there', asy
   )
 })
 
-test('goes by the environment where bot.config.ts says nothing', async () => {
+test('uses the environment without options', async () => {
   vi.stubEnv('DISCORD_TOKEN', ` Bot ${discord.token}\n`)
   vi.stubEnv('DISCORD_API_URL', discord.apiUrl)
   expect(await invitePlugin(discordPlugin)).toContain(`client_id=${discord.bot.id}`)
 })
 
-test('the guide tells of the same link', async () => {
+test('the guide has the same link', async () => {
   const guide = await readFile(new URL('../../docs/discord.md', import.meta.url), 'utf8')
   const told = await invite()
   const [, link = ''] = told.split('\n')
@@ -40,7 +40,7 @@ test.each<[string, Parameters<typeof invite>[0], RegExp]>([
   ['no token', { token: '' }, /^\[discord\] has no token\. Set DISCORD_TOKEN/],
   ['a wrong token', { token: 'wrong' }, /does not accept the bot's token\. Copy a new one from Bot → Reset Token/],
   ['nobody there', { apiUrl: 'http://127.0.0.1:9/api' }, /cannot be reached at http:\/\/127\.0\.0\.1:9\/api \(/],
-])('%s: says what to do', async (_, options, sentence) => {
+])('%s: gives the remedy', async (_, options, sentence) => {
   await expect(invite(options)).rejects.toThrow(sentence)
 })
 
@@ -48,7 +48,7 @@ test.each<[string, Parameters<DiscordEmulator['fail']>[1], RegExp]>([
   ['no answer', 'hang', /cannot be reached at .*\(Discord did not answer in time\)/],
   ['503', { status: 503 }, /cannot be reached at .*\(Discord.* 503/],
   ['403', { status: 403, code: 40002, message: 'Verify your account' }, /refused the login: .*Verify your account/],
-])('%s from Discord: says what to do', async (_, fault, sentence) => {
+])('%s from Discord: gives the remedy', async (_, fault, sentence) => {
   discord.fail('GET *', fault)
   await expect(invite()).rejects.toThrow(sentence)
 })

@@ -1,4 +1,4 @@
-/** The link by which the bot is brought into a server. */
+/** The link that invites the bot to a server. */
 import { OAuth2Scopes, PermissionFlagsBits, REST, type RESTGetAPIOAuth2CurrentApplicationResult, Routes } from 'discord.js'
 import { restOptions } from './rest/calls.ts'
 import { loginRefused, unreachable } from './rest/errors.ts'
@@ -10,7 +10,7 @@ export interface CallOptions {
   readonly apiUrl?: string | undefined
 }
 
-/** What it does there. docs/discord.md tells people of each. */
+/** Permissions of the bot. docs/discord.md explains each. */
 const PERMISSIONS =
   PermissionFlagsBits.ViewChannel |
   PermissionFlagsBits.SendMessages |
@@ -18,7 +18,7 @@ const PERMISSIONS =
   PermissionFlagsBits.ReadMessageHistory |
   PermissionFlagsBits.AddReactions
 
-/** Throws a KikimimiError that says what to do. */
+/** Throws a KikimimiError with the remedy. */
 export async function invite(options: CallOptions): Promise<string> {
   const link = new URL('https://discord.com/oauth2/authorize')
   const get = asking(options)
@@ -29,13 +29,13 @@ export async function invite(options: CallOptions): Promise<string> {
   return `Open this link, choose the server, and let the bot in. You need Manage Server there.\n${link}`
 }
 
-/** Asks Discord without connecting. Throws a KikimimiError that says what to do. */
+/** Calls Discord without the gateway. Throws a KikimimiError with the remedy. */
 export function asking({
   token,
   timeout,
   apiUrl,
 }: CallOptions): (route: `/${string}`, query?: URLSearchParams) => Promise<unknown> {
-  // Without timers that would keep the process waiting.
+  // Without timers that would keep the process alive.
   const rest = new REST({ ...restOptions(timeout, apiUrl), hashSweepInterval: 0, handlerSweepInterval: 0 }).setToken(token)
   return async (route, query) => {
     try {

@@ -35,7 +35,7 @@ const answered = async () => {
   expect(await kiki?.unready()).toBeUndefined()
 }
 
-describe('a login that cannot succeed ends the start, and says what to do', () => {
+describe('a login that cannot succeed ends the start with the remedy', () => {
   test('a wrong token', async () => {
     const error = await failure(startKiki(discord, { options: { token: 'wrong' } }))
     expect(error).toMatchObject({ code: 'PLATFORM_START_FAILED' })
@@ -76,7 +76,7 @@ describe('a login that may succeed later is tried again', () => {
     expect(retries()).toHaveLength(1)
   })
 
-  test('Discord is gone, and comes back', async () => {
+  test('Discord is down and comes back', async () => {
     discord.down(true)
     const starting = startKiki(discord)
     setTimeout(() => discord.down(false), 700)
@@ -91,7 +91,7 @@ describe('a login that may succeed later is tried again', () => {
     await answered()
   })
 
-  test('for 45 s, and then the start ends with a sentence', async () => {
+  test('for 45 s, then the start ends with an error', async () => {
     discord.down(true)
     const clock = new VirtualClock()
     const ticking = setInterval(() => void clock.advance(clock.now() + 200, { settle: async () => {} }), 2)
@@ -105,7 +105,7 @@ describe('a login that may succeed later is tried again', () => {
     } finally {
       clearInterval(ticking)
     }
-    // Tried as long as it could, and told before the kernel would have lost patience.
+    // It tried for as long as possible, and reported the error before the kernel's deadline.
     expect(clock.now()).toBeGreaterThan(30_000)
     expect(clock.now()).toBeLessThan(50_000)
   })

@@ -34,7 +34,7 @@ afterEach(async () => {
   await discord.close()
 })
 
-/** The session is lost; resolves when the bot is back and has answered so often since. */
+/** Loses the session. Resolves when the bot is connected again and has sent this number of answers. */
 async function whileAway(talk: () => void, count: number): Promise<void> {
   discord.cut('invalid')
   talk()
@@ -48,7 +48,7 @@ const answers = () =>
     .map(({ channel, text }) => [channel, text])
     .toSorted()
 
-test('a mention in a thread that was opened while the session was lost is answered, once', async () => {
+test('a mention in a thread that was opened during the outage is answered once', async () => {
   let [thread, post] = ['', '']
   await whileAway(() => {
     thread = discord.thread({ channel: 'general', name: 'plans' })
@@ -70,7 +70,7 @@ test('a mention in a thread that was opened while the session was lost is answer
   expect(heard?.history.map(({ text }) => text)).toEqual(['the code is 42', '@kiki what is it?'])
 })
 
-test('so is one in a channel where nobody had ever said anything, one made meanwhile too', async () => {
+test('so is one in a channel without earlier messages, and in a new channel', async () => {
   const channels = ['quiet', 'news', 'lounge', 'hall', 'made']
   await whileAway(() => {
     discord.channel({ name: 'made' })
@@ -84,7 +84,7 @@ test('so is one in a channel where nobody had ever said anything, one made meanw
   ).toEqual(channels.toSorted())
 })
 
-test('STOP is neither heeded nor answered then', async () => {
+test('STOP from the time of the outage is neither obeyed nor answered', async () => {
   await whileAway(() => {
     for (const text of ['@kiki STOP', '@kiki START', '@kiki STOP']) {
       discord.say({ author: 'alice', channel: 'quiet', text, admin: true })
@@ -96,13 +96,13 @@ test('STOP is neither heeded nor answered then', async () => {
   expect(answers().map(([, text]) => text)).toEqual(['yes, bob', 'yes, carol'])
 })
 
-test('where it cannot look it does not try', async () => {
+test('channels that it cannot see are not read', async () => {
   await whileAway(() => discord.say({ author: 'alice', channel: 'quiet', text: '@kiki hello?' }), 1)
   const read = discord.calls.filter(({ method, path }) => method === 'GET' && path.endsWith('/messages'))
   expect(new Set(read.map(({ status }) => status))).toEqual(new Set([200]))
 })
 
-test('a thread that was deleted or closed meanwhile is let be', async () => {
+test('a thread that was deleted or closed meanwhile is skipped', async () => {
   const thread = discord.thread({ channel: 'general', name: 'plans' })
   await whileAway(() => {
     discord.deleteChannel(thread)
@@ -114,7 +114,7 @@ test('a thread that was deleted or closed meanwhile is let be', async () => {
 test.each([
   ['react', 'PUT /channels/:id/messages/:message/reactions/:emoji/@me'],
   ['speak', 'POST /channels/:id/messages'],
-])('a channel where it may not %s is read all the same', async (_, route) => {
+])('a channel in which the bot may not %s is still read', async (_, route) => {
   discord.fail(route, { status: 403, code: 50013, message: 'Missing Permissions' })
   discord.say({ author: 'alice', text: route.startsWith('PUT') ? '@kiki hooray' : '@kiki hello?' })
   await discord.until(() => kiki.log.some(line => line.includes('could not send')))

@@ -1,4 +1,4 @@
-/** Discord as a platform: what the bot does there. Incoming events are handled in events/. */
+/** The Discord platform: calls of the bot. Incoming events are handled in events/. */
 import {
   type APIEmoji,
   type APIMessage,
@@ -9,7 +9,7 @@ import {
   Routes,
   SnowflakeUtil,
 } from 'discord.js'
-import type { Conversation, Outgoing, Platform, PlatformContext, PluginHooks } from 'kikimimi'
+import type { Conversation, Outgoing, Platform, PlatformContext, PlatformHooks } from 'kikimimi'
 import { TEXT_LENGTH } from './commands/command.ts'
 import { createCommands } from './commands/commands.ts'
 import { createListener } from './events/listener.ts'
@@ -26,17 +26,17 @@ import { isClosed, isUnseen } from './rest/errors.ts'
 
 export interface PlatformOptions extends Omit<GatewayOptions, 'listen' | 'rest'> {}
 
-export function createPlatform(ctx: PlatformContext, options: PlatformOptions): Pick<PluginHooks, 'platform' | 'after'> {
+export function createPlatform(ctx: PlatformContext, options: PlatformOptions): Pick<PlatformHooks, 'platform' | 'after'> {
   const { clock } = ctx
   const { apiUrl, timeout, token } = options
   const call = createCalls(ctx)
-  // Not that of a client: what this process has to say it says wherever it hears.
+  // A client of its own: this process posts in all servers, not only in those of its shards.
   const rest = new REST(restOptions(timeout, apiUrl)).setToken(token)
   ctx.scope.defer(() => {
     rest.clearHashSweeper()
     rest.clearHandlerSweeper()
   })
-  /** To what the bot says, and to its looking back. Who may not post somewhere may still read there. */
+  /** Refused channels, for posting and for reading. The permissions differ. */
   const [closed, unseen] = [createClosed(clock, isClosed), createClosed(clock, isUnseen)]
   const commands = createCommands(ctx, { call, rest })
   const history = createHistory({ call, rest, unseen, me: () => platform.me, clientOf })
@@ -50,7 +50,7 @@ export function createPlatform(ctx: PlatformContext, options: PlatformOptions): 
     rest,
     listen(client) {
       hear(client)
-      // Not waited for: who mentions the bot needs no command.
+      // Not awaited: mentions work without the command.
       client.once(Events.ClientReady, ({ application }) => (registering ??= commands.register(application.id, stopping)))
     },
   })
@@ -63,7 +63,7 @@ export function createPlatform(ctx: PlatformContext, options: PlatformOptions): 
     return gateway.clients().find(({ guilds }) => workspace === '' || guilds.cache.has(workspace))
   }
 
-  /** Of a server; another process may be the one that knows it. */
+  /** Emoji of a server, which another process may know. */
   async function emojisIn(workspace: string, signal: AbortSignal): Promise<readonly OwnEmoji[]> {
     const known = clientOf(workspace)?.guilds.cache.get(workspace)
     if (known) return [...known.emojis.cache.values()]
@@ -75,11 +75,11 @@ export function createPlatform(ctx: PlatformContext, options: PlatformOptions): 
     const channel = channelIn(conversation)
     const body: RESTPostAPIChannelMessageJSONBody = {
       content: text,
-      // The same nonce again is the same message: an attempt that seemed to fail posts nothing twice.
+      // Discord ignores a second message with the same nonce, so a repeated call posts nothing twice.
       nonce,
       enforce_nonce: true,
       allowed_mentions: { parse: [], replied_user: false },
-      // Whoever deleted the question still gets the answer, without the quote.
+      // If the quoted message was deleted, the answer is posted without a quote.
       ...(replyTo !== undefined && { message_reference: { message_id: replyTo, fail_if_not_exists: false } }),
     }
     const sent = await closed.watch(channel, () =>
@@ -88,7 +88,7 @@ export function createPlatform(ctx: PlatformContext, options: PlatformOptions): 
     return sent.id
   }
 
-  /** Where the bot itself may not post, the rest of an answer to a command follows by the way of its beginning. */
+  /** Where the bot may not post, further parts of an answer to a command use its webhook. */
   async function say(conversation: Conversation, message: Outgoing, signal: AbortSignal): Promise<string> {
     try {
       return await post(conversation, message, signal)
@@ -99,10 +99,10 @@ export function createPlatform(ctx: PlatformContext, options: PlatformOptions): 
     }
   }
 
-  /** A process that died may have answered a command, and no nonce tells. */
+  /** A process that died may have answered a command, and a nonce does not show that. */
   async function answeredBefore(conversation: Conversation, command: string, signal: AbortSignal): Promise<string | undefined> {
     if (SnowflakeUtil.timestampFrom(command) >= startedAt) return undefined
-    // Who cannot read there posts without having looked: most of what is answered is no command.
+    // Without permission to read, it posts without this check: most answers are not to a command.
     return history.answerTo(conversation, command, signal).catch(() => undefined)
   }
 
@@ -112,7 +112,7 @@ export function createPlatform(ctx: PlatformContext, options: PlatformOptions): 
     idempotent: true,
 
     get me() {
-      // Before the login the account is not known yet, only what the bot is called.
+      // Before the login only the name of the bot is known.
       return gateway.account() ?? { id: '', name: ctx.persona.name }
     },
 
@@ -138,12 +138,12 @@ export function createPlatform(ctx: PlatformContext, options: PlatformOptions): 
     async react(conversation, message, given, signal) {
       const channel = channelIn(conversation)
       const emoji = await emojiOf(given, () => emojisIn(conversation.workspace, signal))
-      // A command is no message that could bear one.
+      // A command is no message and cannot have a reaction.
       const command = await commands.find(conversation, message)
       const shown = emoji.includes(':') ? `<:${emoji}>` : emoji
       if ((await command?.answer(command.quoting(shown), signal)) !== undefined) return
       const route = Routes.channelMessageOwnReaction(channel, message, emoji)
-      // Who may not react may still speak.
+      // Adding reactions and posting are different permissions.
       await call(inTime => rest.put(route, { signal: inTime }), signal)
     },
 

@@ -1,4 +1,4 @@
-/** Several processes of one bot on one Postgres server. Each of them is a whole bot here, with connections of its own. */
+/** Several processes of one bot on one Postgres server. Each is a whole bot with its own connections. */
 
 import { type DiscordEmulator, type DiscordOptions, startDiscord } from '@kikimimi/discord/testing'
 import { type Clock, definePlugin, type Reply, systemClock, type Turn } from 'kikimimi'
@@ -6,7 +6,7 @@ import { connectTestDatabase, openTestDatabase, testServer } from 'kikimimi/test
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Kiki, type KikiOptions, startKiki, until } from './test-bot.ts'
 
-/** The leases are renewed twenty times as often as otherwise. */
+/** Leases are renewed twenty times as often. */
 const hasty: Clock = { ...systemClock, setInterval: (run, ms) => systemClock.setInterval(run, ms / 20) }
 
 const TWO = { shards: 2, guilds: ['team', 'club'].map(name => ({ name, channels: [name], emojis: ['party'] })) }
@@ -29,7 +29,7 @@ describe.skipIf(!testServer())('processes that share a server', () => {
     discord = scope.use(await startDiscord(options))
   }
 
-  /** One more process. */
+  /** Starts another process. */
   async function join(options: KikiOptions = {}): Promise<Kiki> {
     const db = await connectTestDatabase(url)
     scope.defer(() => db.close())
@@ -39,17 +39,17 @@ describe.skipIf(!testServer())('processes that share a server', () => {
   }
 
   const connected = (kiki: Kiki) => kiki.log.filter(line => line.includes('"connected"')).length
-  /** Each has one shard, and every server is heard. */
+  /** Each has one shard, and all servers are connected. */
   const even = (...processes: Kiki[]) => until(() => discord.online === 2 && processes.every(one => connected(one) > 0))
   const answers = () => discord.posted.map(({ text }) => text).toSorted()
-  /** In both servers; resolves when both have an answer. */
+  /** Asks in both servers. Resolves when both have an answer. */
   async function ask(author: string): Promise<void> {
     const wanted = discord.posted.length + 2
     for (const channel of ['team', 'club']) discord.say({ author, channel, text: '@kiki hello' })
     await discord.until(() => discord.posted.length >= wanted)
   }
   const twice = (...people: string[]) => people.flatMap(name => [`yes, ${name}`, `yes, ${name}`]).toSorted()
-  /** A process that hears, and takes no turn: its only one lasts until the test is over. */
+  /** A process whose only turn lasts until the end of the test. */
   async function busy(): Promise<Kiki> {
     const { promise, resolve } = Promise.withResolvers<Reply>()
     const kiki = await join({ config: { concurrency: 1 }, answer: () => promise })
@@ -59,7 +59,7 @@ describe.skipIf(!testServer())('processes that share a server', () => {
     return kiki
   }
 
-  test('each shard is heard by one of them, and each answer is given once', async () => {
+  test('each shard is connected by one process, and each answer is sent once', async () => {
     await open()
     const [one, two] = [await join(), await join()]
     await even(one, two)
@@ -68,11 +68,11 @@ describe.skipIf(!testServer())('processes that share a server', () => {
     expect(answers()).toEqual(twice(...people))
     expect([await one.unready(), await two.unready()]).toEqual([undefined, undefined])
     const { length } = discord.calls.filter(({ method }) => method === 'IDENTIFY')
-    // The first had both, for a moment.
+    // At first, the first process had both for a moment.
     expect(length).toBeLessThanOrEqual(3)
   })
 
-  test('nothing is lost and nothing answered twice while shards move to who joins, and back from who stops', async () => {
+  test('no message is lost or answered twice while shards move to a new process, and back from one that stops', async () => {
     await open()
     const one = await join()
     await even(one)
@@ -92,7 +92,7 @@ describe.skipIf(!testServer())('processes that share a server', () => {
     expect([await two.unready(), await three.unready()]).toEqual([undefined, undefined])
   })
 
-  test('one for which there is no shard stands by, is ready, and works', async () => {
+  test('a process without a shard stands by, is ready, and runs jobs', async () => {
     await open({ guilds: [{ name: 'team', emojis: ['party'] }] })
     const one = await busy()
     const two = await join({ answer: react })
@@ -111,7 +111,7 @@ describe.skipIf(!testServer())('processes that share a server', () => {
     expect([one.turns.length, two.turns.length, connected(two)]).toEqual([1, 2, 0])
   })
 
-  test('a command is answered in its place by whoever takes the turn, and nobody keeps what it was answered by', async () => {
+  test('a command is answered in its place by any process, and its token is deleted', async () => {
     await open({ guilds: [{ name: 'team', channels: ['general', 'help', 'quiet'] }] })
     const one = await busy()
     const two = await join({
@@ -132,7 +132,7 @@ describe.skipIf(!testServer())('processes that share a server', () => {
     expect([...one.log, ...two.log].join('\n')).not.toContain('interaction-')
   })
 
-  test('a command that was not answered before a stop is answered in its place after it', async () => {
+  test('a command from before a stop is answered in its place after it', async () => {
     await open({})
     const decide = () => ({ kind: 'full', why: 'later', delayMs: 60_000 }) as const
     const one = await join({ plugins: [definePlugin({ name: 'patient', setup: () => ({ decide }) })] })
@@ -142,13 +142,13 @@ describe.skipIf(!testServer())('processes that share a server', () => {
     expect(asked.deferred).toBe(true)
     await join()
     await until(() => discord.online === 1)
-    // A newer message makes it judge anew.
+    // A newer message starts a new judgement.
     discord.say({ author: 'carol', text: 'is it?' })
     await discord.until(() => discord.posted.length > 0)
     expect(asked.answers).toEqual(['> bob: are you there?\nyes, bob'])
   })
 
-  test('a command whose token cannot be kept is answered in its place all the same', async () => {
+  test('a command whose token cannot be stored is still answered in its place', async () => {
     await open({})
     const kiki = await join()
     await until(() => discord.online === 1)
@@ -161,16 +161,16 @@ describe.skipIf(!testServer())('processes that share a server', () => {
     expect(kiki.log.join('\n')).toContain('could not be shared with other processes')
   })
 
-  test('Discord’s limit of identifying holds for all of them together', async () => {
+  test('the identify limit of Discord applies to all processes together', async () => {
     await open({ ...TWO, maxConcurrency: 1 })
     const [one, two] = [await join(), await join()]
     await even(one, two)
     await ask('alice')
-    // Who had been turned away would have done it once more.
+    // A refused process would have tried again.
     expect(discord.calls.filter(({ method }) => method === 'IDENTIFY')).toHaveLength(connected(one) + connected(two))
   })
 
-  test('a clock that was wrong at the last login keeps nobody out', async () => {
+  test('a wrong clock at the last login blocks no process', async () => {
     await open({})
     await (await join()).bot.stop()
     const db = await connectTestDatabase(url)

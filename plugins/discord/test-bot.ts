@@ -1,4 +1,4 @@
-/** A whole bot in an offline Discord, for the tests. */
+/** A whole bot on the Discord emulator, for tests. */
 
 import type { DiscordEmulator } from '@kikimimi/discord/testing'
 import {
@@ -20,9 +20,9 @@ export interface Kiki extends AsyncDisposable {
   readonly turns: readonly Turn[]
   /** Lines of the log, all levels. */
   readonly log: readonly string[]
-  /** What made the bot give up. */
+  /** The error that ended the bot. */
   failure(): Error | undefined
-  /** What `/readyz` says: nothing while it is ready, else why not. */
+  /** The reason in `/readyz`; undefined while the bot is ready. */
   unready(): Promise<string | undefined>
   traces(): Promise<readonly Trace[]>
 }
@@ -36,7 +36,7 @@ export interface KikiOptions {
   readonly parts?: StartOptions
 }
 
-/** Speaks when it is addressed. */
+/** Answers messages that address the bot. */
 export async function startKiki(discord: DiscordEmulator, given: KikiOptions = {}): Promise<Kiki> {
   const { answer, options, plugins = [], config, parts } = given
   const turns: Turn[] = []
@@ -88,7 +88,7 @@ export async function startKiki(discord: DiscordEmulator, given: KikiOptions = {
   }
 }
 
-/** Waits until it holds; the test's own time limit ends a wait for nothing. */
+/** Waits until the condition holds. The time limit of the test ends the wait. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 5))
 }

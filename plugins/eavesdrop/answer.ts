@@ -15,7 +15,7 @@ import type { Past } from './interventions.ts'
 /** Output tokens of one intervention. */
 const ANSWER_TOKENS = 500
 
-/** Makes the function that writes what the bot says into a talk. Throws when the model has nothing that can be said. */
+/** Returns the function that writes an intervention. It throws if the model writes no text that can be sent. */
 export function createAnswer(ctx: PluginContext) {
   const { persona } = ctx
 
@@ -30,7 +30,7 @@ export function createAnswer(ctx: PluginContext) {
       transcript: transcript(talk, { locale }),
     }
     const written = await ctx.models.text('chat', {
-      // What is empty leaves no gap.
+      // Empty sections leave no blank lines.
       system: ctx
         .prompt('answer', values, locale)
         .replace(/\n{3,}/g, '\n\n')
@@ -40,7 +40,7 @@ export function createAnswer(ctx: PluginContext) {
       signal,
     })
     const text = cleanReply(written, [...persona.names, me.name])
-    if (text === '') throw new KikimimiError('MODEL_UNREADABLE', 'The model wrote nothing that can be said.')
+    if (text === '') throw new KikimimiError('MODEL_UNREADABLE', 'The model wrote no text that can be sent.')
     return text
   }
 }

@@ -12,16 +12,16 @@ export interface DeciderDeps {
   readonly judge: ReturnType<typeof createJudge>
 }
 
-/** To forget where it asked last costs a conversation no more than a question too soon. */
+/** Maximum number of remembered conversations. A forgotten one costs only an early question to the model. */
 const CONVERSATIONS = 10_000
 
-/** Makes the function that decides whether to step into a talk of a turn. Nothing: there is no sign that it should. */
+/** Returns the function that decides whether to intervene in a turn. Undefined: no sign of trouble. */
 export function createDecider({ clock, random }: PluginContext, options: Options, { interventions, plans, judge }: DeciderDeps) {
   const { minInterval, wait, every } = options
-  /** Up to which message the model has been asked, by conversation. */
+  /** The last message that the model has judged, by conversation. */
   const asked = new Map<string, string>()
 
-  /** Whether so much was said since the model was asked here that it is asked again without a sign. */
+  /** Whether the number of new messages since the last question suffices to ask without a sign. */
   function isDue({ conversation, history }: Turn): boolean {
     const at = history.findLastIndex(({ id }) => id === asked.get(conversation.id))
     return history.slice(at + 1).filter(({ own }) => !own).length >= every
@@ -64,9 +64,9 @@ export function createDecider({ clock, random }: PluginContext, options: Options
 
     const remembered = past.filter(({ at }) => now - at.getTime() < REMEMBERED_MS)
     const { state, stepIn, why } = await judge(turn, seen, remembered)
-    if (!stepIn) return { kind: 'silent', why: before ? `${why} · no longer means to step in` : why }
+    if (!stepIn) return { kind: 'silent', why: before ? `${why} · plan cancelled` : why }
 
-    // A conflict is watched from when it was first seen.
+    // The observation of a conflict starts when the conflict is first seen.
     const plan = before?.state === state ? before : newPlan(last.id, state, now)
     if (plan !== before) await plans.keep(id, plan)
     const left = plan.dueAt.getTime() - now

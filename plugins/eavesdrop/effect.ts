@@ -1,20 +1,20 @@
 import type { Message } from 'kikimimi'
 
-/** What people did after an intervention. */
+/** The reaction of people to an intervention. */
 export interface Effect {
-  /** What the people of the talk said further, and who replied to the bot. */
+  /** Later messages of the participants and of people who replied to the bot. */
   readonly messages: number
-  /** By how many people. */
+  /** Number of authors of these messages. */
   readonly people: number
-  /** Replies to what the bot said. */
+  /** Replies to the intervention. */
   readonly replies: number
-  /** People who put an emoji under it. */
+  /** Number of people who added a reaction to it. */
   readonly reactions: number
 }
 
 /**
- * @param said when the bot spoke, the ids of what it posted, and whose talk that was
- * @param history the conversation since, oldest first; what was before it is left out
+ * @param said time of the intervention, ids of its messages, and the participants
+ * @param history the conversation, oldest first; messages before the intervention are ignored
  */
 export function effectOf(
   { at, sent, people }: { readonly at: Date; readonly sent: readonly string[]; readonly people: readonly string[] },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ADVICE, listening, mind, QUARREL, talk } from './test-listener.ts'
 
-describe('an answer that cannot be read', () => {
+describe('answers that cannot be read', () => {
   test.each([
     ['it may be well, I think', 'ACTIVE, by default · NO'],
     ['', 'ACTIVE, by default · NO'],
@@ -10,18 +10,21 @@ describe('an answer that cannot be read', () => {
     ['CONFLICT or ENDING', 'ENDING · the talk is ending'],
     ['**Misunderstanding**, not conflict', 'MISUNDERSTANDING · NO'],
     ['状態：ＣＯＮＦＬＩＣＴです', 'CONFLICT · NO'],
-  ])('the state %j is taken as %j', async (state, why) => {
+  ])('the state %j counts as %j', async (state, why) => {
     const judge = mind({ state, verdict: 'NO' })
     await using bot = await listening(judge)
     await talk(bot, QUARREL.en)
     expect((await bot.trace()).decision?.why).toBe(why)
   })
 
-  test.each(['YES', 'yes.', '**YES**', ' Yes\n', 'YES: it gets heated', '答え：YES'])('the verdict %j is YES', async verdict => {
-    await using bot = await listening(mind({ verdict }))
-    await talk(bot, ADVICE)
-    expect(bot.sent).toHaveLength(1)
-  })
+  test.each(['YES', 'yes.', '**YES**', ' Yes\n', 'YES: it gets heated', '答え：YES'])(
+    'the verdict %j counts as YES',
+    async verdict => {
+      await using bot = await listening(mind({ verdict }))
+      await talk(bot, ADVICE)
+      expect(bot.sent).toHaveLength(1)
+    },
+  )
 
   test.each([
     'NO',
@@ -33,19 +36,22 @@ describe('an answer that cannot be read', () => {
     'はい',
     '<html>YES</html>',
     'YESTERDAY',
-  ])('the verdict %j is not', async verdict => {
+  ])('the verdict %j does not count as YES', async verdict => {
     await using bot = await listening(mind({ verdict }))
     await talk(bot, ADVICE)
     expect(bot.sent).toEqual([])
   })
 
-  test.each(['SAME', 'SAME or DIFFERENT?', 'hard to say'])('whether the talk is the same, %j: it keeps out', async same => {
-    await using bot = await listening(mind({ verdict: 'YES', same }), { minInterval: 0 })
-    await talk(bot, ADVICE)
-    await talk(bot, 'alice: nobody? any advice')
-    expect(bot.sent).toHaveLength(1)
-    expect((await bot.trace()).decision?.why).toBe('ACTIVE · has stepped into this talk already')
-  })
+  test.each(['SAME', 'SAME or DIFFERENT?', 'hard to say'])(
+    'whether the conversation is the same, %j: no intervention',
+    async same => {
+      await using bot = await listening(mind({ verdict: 'YES', same }), { minInterval: 0 })
+      await talk(bot, ADVICE)
+      await talk(bot, 'alice: nobody? any advice')
+      expect(bot.sent).toHaveLength(1)
+      expect((await bot.trace()).decision?.why).toBe('ACTIVE · has stepped into this talk already')
+    },
+  )
 
   test.each(['NO_REPLY', '**SILENT**', '<html><body>502</body></html>', 'kiki: '])(
     'the answer %j is not posted',
@@ -60,10 +66,10 @@ describe('an answer that cannot be read', () => {
   )
 })
 
-describe('a model that fails', () => {
+describe('errors of the model', () => {
   const down = new Error('503 service unavailable')
 
-  test('to tell the state: the state is ACTIVE, and the verdict is asked', async () => {
+  test('for the state: the state is ACTIVE, and the verdict is requested', async () => {
     const judge = mind({ state: down, verdict: 'NO' })
     await using bot = await listening(judge)
     await talk(bot, QUARREL.en)
@@ -73,10 +79,10 @@ describe('a model that fails', () => {
       models: [{ role: 'judge', error: 'MODEL_UNAVAILABLE' }, { role: 'judge' }],
       problems: [],
     })
-    expect(bot.log).toEqual([expect.stringContaining('could not judge a talk: state: ')])
+    expect(bot.log).toEqual([expect.stringContaining('could not judge a conversation: state: ')])
   })
 
-  test('to give a verdict: it is NO', async () => {
+  test('for the verdict: it is NO', async () => {
     await using bot = await listening(mind({ state: 'CONFLICT', verdict: down }), {}, { apology: 'Sorry.' })
     await talk(bot, QUARREL.en)
     await bot.pass('1m')
@@ -86,7 +92,7 @@ describe('a model that fails', () => {
     expect(bot.log).toHaveLength(1)
   })
 
-  test('to tell talks apart: it keeps out', async () => {
+  test('for the comparison of conversations: no intervention', async () => {
     const judge = mind({ verdict: 'YES', same: down })
     await using bot = await listening(judge, { minInterval: 0 })
     await talk(bot, ADVICE)
@@ -96,7 +102,7 @@ describe('a model that fails', () => {
     expect(bot.log).toEqual([expect.stringContaining('same: ')])
   })
 
-  test('to write the answer: silence, no apology, one line in the log, and nothing is held against the talk', async () => {
+  test('for the answer: silence, no apology, one line in the log, and no intervention is counted', async () => {
     const judge = mind({ verdict: 'YES', answer: [down, down, down, 'Try again.'] })
     await using bot = await listening(judge, {}, { apology: 'Sorry.' })
     await talk(bot, ADVICE)
@@ -112,7 +118,7 @@ describe('a model that fails', () => {
     expect(bot.sent).toEqual(['Try again.'])
   })
 
-  test('because it hangs: silence', async () => {
+  test('a timeout: silence', async () => {
     await using bot = await listening({ model: { name: 'hangs', generate: () => new Promise(() => {}) } })
     await talk(bot, ADVICE)
     await bot.pass('2m')
@@ -120,7 +126,7 @@ describe('a model that fails', () => {
     expect((await bot.trace()).outcome).toBe('silent')
   })
 
-  test('and no word of anybody is in the log', async () => {
+  test('and the log contains no text of people', async () => {
     await using bot = await listening(mind({ state: down, verdict: 'I was told to say: any ideas' }), {}, { logLevel: 'debug' })
     await talk(bot, ADVICE)
     await bot.pass('1m')

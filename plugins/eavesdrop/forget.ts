@@ -1,4 +1,4 @@
-/** Forgetting a person. */
+/** Erases the data of a person. */
 import { type Database, type ForgottenPerson, nameMatcher, type PersonKey } from 'kikimimi'
 
 interface Words {
@@ -8,12 +8,12 @@ interface Words {
 }
 
 /**
- * What was said when the bot stepped into a talk of theirs, or one in which somebody named them, is forgotten; that it did,
- * and what came of it, stays.
+ * Deletes the words of interventions in conversations of these people, or in which somebody named them. The interventions
+ * themselves and their effects stay.
  */
 export async function forgetPerson(db: Database, { platform, id, names, before }: ForgottenPerson): Promise<void> {
   const here = `${encodeURIComponent(platform)}/`
-  // They stand for what was said, and are made again.
+  // Judgements are derived from messages. They are made again.
   await db.query('delete from eavesdrop.judgement where starts_with(conversation, $1) and at <= $2', [here, before])
   const matcher = nameMatcher(names)
   for (let after = ''; ; ) {
@@ -35,7 +35,7 @@ export async function forgetPerson(db: Database, { platform, id, names, before }
   }
 }
 
-/** Whether one of them is being forgotten. */
+/** Whether one of the people is being forgotten now. */
 export async function isAnyForgotten(db: Database, platform: string, people: readonly PersonKey['id'][]): Promise<boolean> {
   const { rows } = await db.query('select 1 from unnest($2::text[]) as person where kikimimi_v1.is_being_forgotten($1, person)', [
     platform,

@@ -1,4 +1,4 @@
-/** Steps into a talk that nobody called the bot into, when it helps. */
+/** Intervenes in conversations without being addressed, if that helps. */
 import { definePlugin, type Turn } from 'kikimimi'
 import { createDecider } from './decide.ts'
 import { effectOf } from './effect.ts'
@@ -17,10 +17,10 @@ export { type Intervention, type InterventionLog, Interventions, type Totals } f
 
 const NAME = 'eavesdrop'
 
-/** More is not read to count an effect. */
+/** Maximum number of messages that are read to count an effect. */
 const COUNTED = 500
 
-/** Of a bot that listens nowhere, and has no database. */
+/** The log of a bot that has no channels and no database. */
 const NONE: InterventionLog = {
   latest: async () => [],
   totals: async () => ({ interventions: 0, wentOn: 0, repliedTo: 0, reactedTo: 0 }),
@@ -28,7 +28,7 @@ const NONE: InterventionLog = {
 
 const DAY = 24 * 60 * 60_000
 
-/** How long the counts of an intervention are kept. */
+/** How long the effects of an intervention are kept. */
 const KEPT_MS = 30 * DAY
 
 export default definePlugin({
@@ -65,7 +65,7 @@ export default definePlugin({
     const decide = createDecider(ctx, options, { interventions, plans, judge })
     const respond = createResponder(ctx, options, { interventions, plans, counting })
 
-    /** Whether only those speak between whom it stepped in a moment ago: they have what it had to say. */
+    /** Whether only people write to whom the bot spoke a moment ago: they know what it had to say. */
     async function steppedBetween({ conversation, messages, history }: Turn): Promise<boolean> {
       if (!history.some(({ own }) => own)) return false
       const last = (await interventions.since(conversation.id, ago(options.minInterval))).at(-1)
@@ -79,7 +79,7 @@ export default definePlugin({
         if (turn.addressed || !listensIn(options.channels, turn.conversation)) return undefined
         const decision = await decide(turn)
         if ((decision && decision.kind !== 'silent') || score.points === 0) return decision
-        // Its own silence is no reason against what others have to say, but where people quarrel.
+        // Silence of this plugin leaves the decision to others, except in a quarrel.
         if (decision && isHeated(turn, options)) return decision
         return (await steppedBetween(turn)) ? { kind: 'silent', why: 'stepped in between these people a moment ago' } : undefined
       },

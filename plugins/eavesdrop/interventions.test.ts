@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { type InterventionLog, Interventions } from './index.ts'
 import { ADVICE, listening, mind, talk } from './test-listener.ts'
 
-/** Stands for the dashboard. */
+/** Represents the dashboard. */
 function reader() {
   const read: { log?: InterventionLog } = {}
   const plugin = definePlugin({
@@ -16,7 +16,7 @@ function reader() {
   return { read, plugin }
 }
 
-test('what it did, and what came of it, is there for others to read', async () => {
+test('other plugins can read interventions and their effects', async () => {
   const { read, plugin } = reader()
   await using bot = await listening(mind({ verdict: 'YES', state: 'MISUNDERSTANDING' }), {}, { plugins: [plugin] })
   await talk(bot, ADVICE)
@@ -44,7 +44,7 @@ test('what it did, and what came of it, is there for others to read', async () =
   expect(await read.log?.totals(new Date(bot.clock.now()))).toMatchObject({ interventions: 0 })
 })
 
-test('silence after it is an effect too', async () => {
+test('silence is an effect too', async () => {
   const { read, plugin } = reader()
   await using bot = await listening(mind({ verdict: 'YES' }), {}, { plugins: [plugin] })
   await talk(bot, ADVICE)

@@ -1,29 +1,29 @@
-/** What the bot has said into talks that nobody called it into, and what came of it. */
+/** The log of interventions and their effects. */
 import { type Message, type PluginContext, service } from 'kikimimi'
 import type { Effect } from './effect.ts'
 import type { State } from './verdicts.ts'
 
-/** For whoever shows them. Holds no text. */
+/** For display. Holds no text. */
 export interface Intervention {
-  /** The turn in which it was said: its trace tells why. */
+  /** The turn of the intervention. Its trace has the reason. */
   readonly turn: string
   readonly conversation: string
   readonly at: Date
   readonly state: State
-  /** Ids of what was posted. */
+  /** Ids of the sent messages. */
   readonly sent: readonly string[]
   /** Absent until it is counted. */
   readonly effect?: Effect
 }
 
-/** Of the interventions whose effect is counted. */
+/** Sums of the interventions with a counted effect. */
 export interface Totals {
   readonly interventions: number
-  /** Those after which the people of the talk went on talking, */
+  /** Interventions after which the participants went on talking. */
   readonly wentOn: number
-  /** which somebody replied to, */
+  /** Interventions with a reply. */
   readonly repliedTo: number
-  /** and which somebody put an emoji under. */
+  /** Interventions with a reaction. */
   readonly reactedTo: number
 }
 
@@ -35,22 +35,22 @@ export interface InterventionLog {
 
 export const Interventions = service<InterventionLog>('interventions', '@kikimimi/eavesdrop')
 
-/** An intervention that the bot remembers. */
+/** An intervention whose words the bot still has. */
 export interface Past {
   readonly turn: string
   readonly at: Date
   readonly state: State
-  /** The last messages of the talk at that time. */
+  /** The last messages of the conversation at that time. */
   readonly talk: readonly Message[]
   readonly answer: string
   readonly people: readonly string[]
-  /** Ids of what was posted. */
+  /** Ids of the sent messages. */
   readonly sent: readonly string[]
 }
 
 export function createInterventions({ db }: Pick<PluginContext, 'db'>) {
   return {
-    /** Those in a conversation since a time, oldest first. */
+    /** Interventions in a conversation since a time, oldest first. */
     async since(conversation: string, at: Date): Promise<readonly Past[]> {
       const { rows } = await db.query<Row>(
         `select ${COLUMNS} from eavesdrop.intervention where conversation = $1 and at > $2 order by at`,
@@ -67,7 +67,7 @@ export function createInterventions({ db }: Pick<PluginContext, 'db'>) {
       return rows.map(row => ({ conversation: row.conversation, ...toPast(row) }))[0]
     },
 
-    /** Before it is said: a process that dies on the way must not say it twice. */
+    /** Called before the message is sent, so that a process that dies does not send it twice. */
     async record(conversation: string, { turn, at, state, talk, answer, people }: Omit<Past, 'sent'>): Promise<void> {
       await db.query(
         `insert into eavesdrop.intervention (turn, conversation, at, state, talk, answer, people)
@@ -91,7 +91,7 @@ export function createInterventions({ db }: Pick<PluginContext, 'db'>) {
       )
     },
 
-    /** The words are kept no longer than they are needed. */
+    /** Deletes the words as soon as they are not needed. */
     async sweep(rememberedSince: Date, keptSince: Date): Promise<void> {
       await db.query(
         'update eavesdrop.intervention set talk = null, answer = null where at <= $1 and (talk is not null or answer is not null)',

@@ -1,4 +1,4 @@
-/** What the model makes of a talk, in at most three questions of one word each. */
+/** Asks the model about a conversation, in at most three questions with one word as the answer. */
 import { KikimimiError, languageOf, type PluginContext, type Turn, transcript } from 'kikimimi'
 import type { Past } from './interventions.ts'
 import { type createJudgements, hashOf, type Judgement } from './judgements.ts'
@@ -9,12 +9,12 @@ import { type State, samenessIn, stateIn, verdictIn } from './verdicts.ts'
 export interface Judged {
   readonly state: State
   readonly stepIn: boolean
-  /** For the trace. */
+  /** The reason in the trace. */
   readonly why: string
 }
 
 const QUESTIONS = {
-  // In capitals: models answer in the form in which they are asked.
+  // In capitals, because models answer in the form of the question.
   state: 'ENDING, MISUNDERSTANDING, CONFLICT or ACTIVE?',
   same: 'SAME or DIFFERENT?',
   verdict: 'YES or NO?',
@@ -25,24 +25,24 @@ type Step = keyof typeof QUESTIONS
 /** Output tokens: each answer is one word. */
 const TOKENS: Readonly<Record<Step, number>> = { state: 20, same: 20, verdict: 50 }
 
-/** The prompt says how often the bot intervened within this time. */
+/** Time in which interventions are counted for the prompt. */
 const RECENT_MS = 30 * 60_000
 
 export function createJudge(ctx: PluginContext, judgements: ReturnType<typeof createJudgements>) {
   const { name } = ctx.persona
 
-  /** @param past the interventions that the bot remembers, oldest first */
+  /** @param past interventions whose words the bot still has, oldest first */
   async function judge({ id, conversation, signal }: Turn, { talk, signed }: Seen, past: readonly Past[]): Promise<Judged> {
     const hash = hashOf(talk, past)
     const locale = languageOf(talk, ctx.locale)
     let known: Partial<Judgement> = (await judgements.find(conversation.id, hash)) ?? {}
     const problems: string[] = []
 
-    /** Nothing when the model fails, or says what cannot be read. */
+    /** Undefined if the model fails or its answer cannot be read. */
     async function ask<T>(step: Step, values: Readonly<Record<string, string>>, read: (answer: string) => T | undefined) {
       try {
         const answer = await ctx.models.text('judge', {
-          // What is empty leaves no gap.
+          // Empty sections leave no blank lines.
           system: ctx.prompt(step, { name, ...values }, locale).replace(/\n{3,}/g, '\n\n'),
           messages: [{ role: 'user', text: QUESTIONS[step] }],
           maxTokens: TOKENS[step],
@@ -90,7 +90,7 @@ export function createJudge(ctx: PluginContext, judgements: ReturnType<typeof cr
       const before = past.map(one => transcript(one.talk, { locale })).join('\n\n---\n\n')
       const same = goesOn(now, past) ?? (await ask('same', { transcript: transcript(now, { locale }), before }, samenessIn))
       if (same !== undefined) await learn({ same })
-      // Rather not at all than twice.
+      // No intervention is better than a second one.
       return same ?? true
     }
 
@@ -111,7 +111,7 @@ export function createJudge(ctx: PluginContext, judgements: ReturnType<typeof cr
       return await steps()
     } finally {
       if (problems.length > 0) {
-        ctx.log.warn(`could not judge a talk: ${problems.join('; ')}`, { turn: id, conversation: conversation.id })
+        ctx.log.warn(`could not judge a conversation: ${problems.join('; ')}`, { turn: id, conversation: conversation.id })
       }
     }
   }

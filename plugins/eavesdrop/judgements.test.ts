@@ -5,7 +5,7 @@ import { ADVICE, listening, MORE, mind, QUARREL, talk } from './test-listener.ts
 describe('a judgement', () => {
   const heated = { state: 'CONFLICT', verdict: 'YES', answer: 'One at a time.' } as const
 
-  test('holds while nothing is said in the talk, though others talk beside it', async () => {
+  test('is reused while the conversation has no new message, even if other people talk', async () => {
     const judge = mind(heated)
     await using bot = await listening(judge, { wait: { messages: [9, 9], time: ['200s', '200s'] } })
     await talk(bot, QUARREL.en)
@@ -20,7 +20,7 @@ describe('a judgement', () => {
     expect(bot.sent).toEqual(['One at a time.'])
   })
 
-  test('holds five minutes', async () => {
+  test('is reused for five minutes', async () => {
     const judge = mind(heated)
     await using bot = await listening(judge, { wait: { messages: [9, 9], time: ['20m', '20m'] } })
     await talk(bot, QUARREL.en)
@@ -37,7 +37,7 @@ describe('a judgement', () => {
     expect(judge.steps).toEqual(['state', 'verdict', 'state', 'verdict'])
   })
 
-  test('is made anew for an edited talk', async () => {
+  test('is not reused for an edited conversation', async () => {
     const judge = mind(heated)
     await using bot = await listening(judge, { wait: { messages: [9, 9] } })
     await bot.say('alice', 'you broke the build again')
@@ -70,7 +70,7 @@ describe('a judgement', () => {
     expect(bot.sent).toEqual(['Try this.'])
   })
 
-  test('and what it waits for survive a restart', async () => {
+  test('survives a restart with its plan', async () => {
     const judge = mind(heated)
     await using bot = await listening(judge)
     await talk(bot, QUARREL.en)
@@ -83,7 +83,7 @@ describe('a judgement', () => {
     expect(judge.steps).toEqual(['state', 'verdict', 'answer'])
   })
 
-  test('counts the messages of before a restart', async () => {
+  test('counts messages from before a restart', async () => {
     const judge = mind(heated)
     await using bot = await listening(judge, { wait: { messages: [3, 3], time: ['10m', '10m'] } })
     await talk(bot, QUARREL.en)

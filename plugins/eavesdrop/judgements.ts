@@ -3,19 +3,19 @@ import type { Message, PluginContext } from 'kikimimi'
 import type { Past } from './interventions.ts'
 import type { State } from './verdicts.ts'
 
-/** What the model has said of a talk so far. */
+/** The results of the model for a conversation so far. */
 export interface Judgement {
   readonly state: State
-  /** Whether the bot has stepped into this talk already. */
+  /** Whether the bot has already intervened in this conversation. */
   readonly same?: boolean
-  /** Whether to step in. */
+  /** Whether to intervene. */
   readonly verdict?: boolean
 }
 
 /** How long the judgement of an unchanged conversation is reused. */
 const CACHE_MS = 5 * 60_000
 
-/** Judgements by what was judged, for some minutes. In the database, so that a restart asks nothing twice. */
+/** A cache of judgements for some minutes. It is in the database, so that a restart repeats no question. */
 export function createJudgements({ db, clock }: Pick<PluginContext, 'db' | 'clock'>) {
   const since = () => new Date(clock.now() - CACHE_MS)
   return {
@@ -46,7 +46,7 @@ export function createJudgements({ db, clock }: Pick<PluginContext, 'db' | 'cloc
   }
 }
 
-/** Stands for what was said in a talk, and for what the bot has said into it. */
+/** The key of a conversation: its messages, and the interventions in it. */
 export function hashOf(talk: readonly Message[], past: readonly Past[]): string {
   const said = [talk.map(({ id, author, text }) => [id, author.id, text]), past.map(({ turn }) => turn)]
   return createHash('sha256').update(JSON.stringify(said)).digest('hex')

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ADVICE, listening, mind, QUARREL, talk } from './test-listener.ts'
 
-describe('what is asked', () => {
-  test('the state in 20 tokens, the verdict in 50, by the cheap model; the answer by the chat model', async () => {
+describe('questions to the model', () => {
+  test('the state in 20 tokens and the verdict in 50 by the judge model; the answer by the chat model', async () => {
     const judge = mind({ state: 'MISUNDERSTANDING', verdict: 'YES' })
     await using bot = await listening(judge)
     await talk(bot, ADVICE)
@@ -14,7 +14,7 @@ describe('what is asked', () => {
     expect(bot.sent).toHaveLength(1)
   })
 
-  test('whether it is the same talk in 20 tokens', async () => {
+  test('whether it is the same conversation in 20 tokens', async () => {
     const judge = mind({ verdict: 'YES', same: 'DIFFERENT' })
     await using bot = await listening(judge, { minInterval: 0 })
     await talk(bot, ADVICE)
@@ -22,7 +22,7 @@ describe('what is asked', () => {
     expect(judge.model.asked.map(({ maxTokens }) => maxTokens)).toEqual([20, 50, 500, 20, 20, 50, 500])
   })
 
-  test('in the language of the talk', async () => {
+  test('in the language of the conversation', async () => {
     const judge = mind({ verdict: 'YES' })
     await using bot = await listening(judge, {}, { locale: 'en' })
     await talk(bot, 'alice: 昼からデプロイが止まったまま\nbob: こっちは通った\nalice: 困った、誰か分かる人')
@@ -32,7 +32,7 @@ describe('what is asked', () => {
     expect(bot.sent).toHaveLength(1)
   })
 
-  test('the last twenty messages are looked at', async () => {
+  test('about the last twenty messages', async () => {
     const judge = mind()
     await using bot = await listening(judge)
     for (let line = 1; line <= 24; line++) await bot.say(line % 2 ? 'alice' : 'bob', `line ${line} of the day`)
@@ -43,7 +43,7 @@ describe('what is asked', () => {
     )
   })
 
-  test('of fewer than three messages, nothing', async () => {
+  test('none about fewer than three messages', async () => {
     const judge = mind()
     await using bot = await listening(judge)
     await talk(bot, 'alice: shut up\nbob: you idiot')
@@ -52,7 +52,7 @@ describe('what is asked', () => {
     expect(judge.steps).toEqual(['state', 'verdict'])
   })
 
-  test('without looking for signs, whatever is said', async () => {
+  test('without signs, for every message', async () => {
     const judge = mind()
     await using bot = await listening(judge, { signs: false, minMessages: 1, bufferSize: 1 })
     await talk(bot, 'alice: 안녕하세요')
@@ -62,7 +62,7 @@ describe('what is asked', () => {
   test.each([
     ['a channel that is not listed', { channels: ['other'] }],
     ['no channels at all', { channels: [] }],
-  ])('in %s, nothing', async (_, options) => {
+  ])('none in %s', async (_, options) => {
     const judge = mind({ state: 'CONFLICT', verdict: 'YES' })
     await using bot = await listening(judge, options)
     const before = bot.db.statements
@@ -74,14 +74,14 @@ describe('what is asked', () => {
     expect((await bot.db.query('select 1 from eavesdrop.judgement')).rowCount).toBe(0)
   })
 
-  test('a channel may be listed with its sign', async () => {
+  test('a channel can be listed with its #', async () => {
     const judge = mind()
     await using bot = await listening(judge, { channels: ['#general'] })
     await talk(bot, QUARREL.en)
     expect(judge.steps).toEqual(['state', 'verdict'])
   })
 
-  test('of somebody who addresses the bot, nothing: it answers', async () => {
+  test('none about a message that addresses the bot: it gets an answer', async () => {
     const judge = mind({ state: 'CONFLICT', verdict: 'YES', answer: 'Both of you.' })
     await using bot = await listening(judge)
     await talk(bot, QUARREL.en)
@@ -89,7 +89,7 @@ describe('what is asked', () => {
     await bot.say('bob', '@kiki who is right? she is an idiot')
     expect(judge.steps.slice(asked)).toEqual(['answer'])
     expect(bot.sent).toEqual(['Both of you.'])
-    // What it meant to say is off.
+    // The plan is cancelled.
     await bot.pass('5m')
     expect(bot.sent).toHaveLength(1)
     expect((await bot.db.query('select 1 from eavesdrop.intervention')).rowCount).toBe(0)

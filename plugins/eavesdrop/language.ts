@@ -1,35 +1,35 @@
-/** The words that signs are made of, in each language. Texts come in half width (NFKC), with straight apostrophes. */
+/** Words of the signs, in each language. Texts come in half width (NFKC), with straight apostrophes. */
 import { anyOf, languagesIn } from 'kikimimi'
 
 export interface Language {
   /** Insults, contempt, anger. */
   readonly insults: RegExp
-  /** Somebody is held to be at fault. */
+  /** Blames a person. */
   readonly blames: RegExp
   readonly contradicts: RegExp
-  /** Somebody bristles, or has had it. */
+  /** Defends against blame, or is fed up. */
   readonly bristles: RegExp
 
-  /** Little words that two people who rub each other up use more of: the other. */
+  /** Function words that two people use more often when they quarrel: about the other person. */
   readonly others: RegExp
   readonly denies: RegExp
   readonly demands: RegExp
   readonly rubs?: RegExp
 
-  /** Takes the edge off. */
+  /** Relaxes the tone. */
   readonly laughs: RegExp
 
   readonly misunderstands: RegExp
   readonly wonders: RegExp
-  /** A discussion goes round in circles, or off. */
+  /** The discussion goes in circles or off topic. */
   readonly astray: RegExp
-  /** Somebody asks whoever is there. */
+  /** Asks everybody for help. */
   readonly asks: RegExp
 }
 
 const LANGUAGES = [...(await languagesIn<Language>(new URL('./language/', import.meta.url))).values()]
 
-/** Whether a text has one of these words, in any language. */
+/** Whether a text contains one of these words, in any language. */
 export function says(key: keyof Language): (text: string) => boolean {
   const flags = Map.groupBy(
     LANGUAGES.flatMap(language => language[key] ?? []),

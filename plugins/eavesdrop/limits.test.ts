@@ -9,8 +9,8 @@ const ANOTHER = `
   dave: the blue one works
   carol: can anyone help with the toner`
 
-describe('how often it steps in', () => {
-  test('not again for five minutes, whatever is said, and without asking', async () => {
+describe('limits', () => {
+  test('five minutes between interventions, without a question to the model', async () => {
     const judge = mind({ verdict: 'YES' })
     await using bot = await listening(judge)
     await talk(bot, ADVICE)
@@ -24,7 +24,7 @@ describe('how often it steps in', () => {
     expect(bot.sent).toHaveLength(2)
   })
 
-  test('three times an hour at most', async () => {
+  test('at most three per hour', async () => {
     const judge = mind({ verdict: 'YES' })
     await using bot = await listening(judge)
     for (let round = 0; round < 5; round++) {
@@ -48,7 +48,7 @@ describe('how often it steps in', () => {
     expect((await bot.trace()).decision?.why).toBe('has stepped in often enough within the hour')
   })
 
-  test('the limits hold for each channel, and over a restart', async () => {
+  test('each channel has its own limits, and they survive a restart', async () => {
     const judge = mind({ verdict: 'YES' })
     await using bot = await listening(judge, { channels: ['general', 'dev'] })
     await talk(bot, ADVICE)
@@ -59,7 +59,7 @@ describe('how often it steps in', () => {
     expect(bot.sent).toHaveLength(2)
   })
 
-  test('an intervention that came too late for what was said meanwhile counts for nothing', async () => {
+  test('an intervention that was cancelled for newer messages does not count', async () => {
     let answered = () => {}
     const written = new Promise<string>(resolve => {
       answered = () => resolve('Late.')
@@ -82,7 +82,7 @@ describe('how often it steps in', () => {
     expect((await bot.db.query('select 1 from eavesdrop.intervention')).rowCount).toBe(0)
   })
 
-  test('one that the platform refused counts for nothing', async () => {
+  test('an intervention that the platform refused does not count', async () => {
     await using bot = await listening(mind({ verdict: 'YES' }))
     bot.platform.faults.push(new Error('no permission'))
     await talk(bot, ADVICE)
@@ -91,8 +91,8 @@ describe('how often it steps in', () => {
   })
 })
 
-describe('what it has said before', () => {
-  test('a new topic is not blocked by an old intervention; the model hears of it', async () => {
+describe('memory of interventions', () => {
+  test('a new topic can get an intervention; the prompt mentions the old one', async () => {
     const judge = mind({ verdict: 'YES', answer: ['Turn it off and on.', 'Ask the office.'] })
     await using bot = await listening(judge)
     await talk(bot, ADVICE)
@@ -112,7 +112,7 @@ describe('what it has said before', () => {
     )
   })
 
-  test('of a talk, the last five messages and their first two hundred characters', async () => {
+  test('the last five messages are stored, with their first two hundred characters', async () => {
     const judge = mind({ verdict: 'YES' })
     await using bot = await listening(judge, { signs: false })
     for (let line = 1; line <= 6; line++) await bot.say(line % 2 ? 'alice' : 'bob', `${line} ${'x'.repeat(250)}`)
@@ -126,7 +126,7 @@ describe('what it has said before', () => {
     )
   })
 
-  test('is gone after an hour, from the database too', async () => {
+  test('the words are deleted after an hour, from the database too', async () => {
     const judge = mind({ verdict: 'YES', answer: 'Turn it off and on.' })
     await using bot = await listening(judge)
     await talk(bot, ADVICE)
@@ -142,7 +142,7 @@ describe('what it has said before', () => {
     expect((await bot.db.query('select 1 from eavesdrop.intervention')).rowCount).toBe(0)
   })
 
-  test('a reply to that talk is that talk, however late: nobody is asked', async () => {
+  test('a reply to an intervention belongs to its conversation, at any later time: no question to the model', async () => {
     const judge = mind({ verdict: 'YES' })
     await using bot = await listening(judge)
     await bot.say('alice', 'the deploy hangs since noon')
@@ -157,8 +157,8 @@ describe('what it has said before', () => {
   })
 })
 
-describe('two talks in one channel', () => {
-  test('are told apart by replies, and it says which one it means', async () => {
+describe('two conversations in one channel', () => {
+  test('are separated by replies, and the answer quotes its own', async () => {
     const judge = mind({ state: 'MISUNDERSTANDING', verdict: 'YES', answer: 'Friday is the release.' })
     await using bot = await listening(judge)
     const meet = await bot.say('alice', 'so we meet on Friday')
@@ -177,7 +177,7 @@ describe('two talks in one channel', () => {
     expect(bot.posted).toMatchObject([{ text: 'Friday is the release.', replyTo: which }])
   })
 
-  test('calm talk beside a quarrel neither ends the wait nor calls it off', async () => {
+  test('calm messages beside a quarrel neither end nor cancel the wait', async () => {
     const judge = mind({ state: 'CONFLICT', verdict: 'YES', answer: 'One at a time.' })
     await using bot = await listening(judge, { wait: { messages: [2, 2], time: ['100s', '100s'] } })
     await talk(bot, QUARREL.en)
@@ -192,7 +192,7 @@ describe('two talks in one channel', () => {
   })
 })
 
-describe('beside others', () => {
+describe('with other plugins', () => {
   const trains = definePlugin({
     name: 'trains',
     setup: () => ({
@@ -203,20 +203,20 @@ describe('beside others', () => {
     }),
   })
 
-  test('its NO leaves the word to those who have something to say', async () => {
+  test('its NO leaves the decision to other deciders', async () => {
     await using bot = await listening(mind({ verdict: 'NO' }), {}, { plugins: [trains] })
     await talk(bot, 'alice: I missed it\nbob: oh\nalice: when is the next train, anyone know')
     expect(bot.sent).toEqual(['at ten, says trains'])
   })
 
-  test('in a quarrel its NO is the last word', async () => {
+  test('in a quarrel its NO is final', async () => {
     await using bot = await listening(mind({ state: 'CONFLICT', verdict: 'NO' }), {}, { plugins: [trains] })
     await talk(bot, `${QUARREL.en}\nbob: you idiot made me miss my train`)
     expect(bot.sent).toEqual([])
     expect((await bot.trace()).decision).toMatchObject({ plugin: 'eavesdrop', kind: 'silent' })
   })
 
-  test('who quarrelled a moment ago hears nothing more, also while the heat is between the lines', async () => {
+  test('people who quarrelled a moment ago get no further message, even if new words have no sign', async () => {
     const judge = mind({ state: 'CONFLICT', verdict: 'YES', answer: 'One at a time.' })
     await using bot = await listening(judge, {}, { plugins: [trains] })
     await talk(bot, QUARREL.en + MORE.en)
@@ -229,7 +229,7 @@ describe('beside others', () => {
     expect(bot.sent).toEqual(['One at a time.', 'at ten, says trains'])
   })
 
-  test('it answers for nobody else', async () => {
+  test('it does not answer for other deciders', async () => {
     const judge = mind({ answer: 'from the reply plugin' })
     const always = definePlugin({ name: 'always', setup: () => ({ decide: () => ({ kind: 'full', why: 'always' }) }) })
     await using bot = await listening(judge, {}, { plugins: [always] })
@@ -238,7 +238,7 @@ describe('beside others', () => {
     expect(judge.prompts('answer')[0]).toContain('Reply to the current conversation')
   })
 
-  test('what the bot remembers is in the prompt of its answer', async () => {
+  test('the memory is in the prompt of its answer', async () => {
     const memory = definePlugin({
       name: 'memory',
       setup: () => ({ context: () => ({ place: 'facts', title: 'Deploys', text: 'They hang when the disk is full.' }) }),
@@ -251,7 +251,7 @@ describe('beside others', () => {
   })
 })
 
-test('a wrong option is told at the start', async () => {
+test('an invalid option is refused at the start', async () => {
   const plugins = [eavesdrop({ channels: ['general'], bufferSize: 2, wait: { messages: [3, 2] }, minInterval: 'soon' as never })]
   await expect(testBot({ plugins })).rejects.toThrow(/\[eavesdrop\] invalid options/)
   await expect(testBot({ plugins })).rejects.toThrow(/wait\.messages: expected the smaller number first/)

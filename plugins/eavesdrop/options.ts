@@ -18,7 +18,7 @@ export const options = z
       .boolean()
       .default(true)
       .describe(
-        'Ask the model immediately only where there is a sign of trouble, in Japanese or English. `false`: ask whenever people have written.',
+        'Ask the model immediately only where there is a sign of trouble, in English, Japanese or Korean. `false`: ask whenever people have written.',
       ),
     every: count.default(10).describe('Without a sign of trouble, ask the model once per this many messages.'),
     minInterval: duration.prefault('5m').describe('Minimum time between two interventions in a conversation.'),

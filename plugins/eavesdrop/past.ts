@@ -2,7 +2,7 @@ import type { Message } from 'kikimimi'
 import type { Past } from './interventions.ts'
 import type { Options } from './options.ts'
 
-/** Why the bot must not step in again so soon, or nothing. */
+/** Why the bot must not intervene again yet; undefined if it may. */
 export function limitReached(
   past: readonly Pick<Past, 'at'>[],
   { minInterval, maxPerHour }: Pick<Options, 'minInterval' | 'maxPerHour'>,
@@ -26,8 +26,8 @@ export function timesWithin(past: readonly Pick<Past, 'at'>[], ms: number, now: 
 }
 
 /**
- * Whether a talk goes on from one that the bot has stepped into, as far as links tell: somebody replies to it, or
- * nothing else has been said.
+ * Whether a conversation continues one with an intervention, as far as links show: a message replies to it, or nothing
+ * else was said.
  */
 export function goesOn(talk: readonly Message[], past: readonly Pick<Past, 'talk' | 'sent'>[]): true | undefined {
   const before = new Set(past.flatMap(({ talk, sent }) => [...talk.map(({ id }) => id), ...sent]))

@@ -1,17 +1,17 @@
 import type { PluginContext } from 'kikimimi'
 import type { State } from './verdicts.ts'
 
-/** That the bot means to step into a talk: at once, or when it has watched for a while. */
+/** A plan to intervene in a conversation: at once, or after an observation. */
 export interface Plan {
-  /** The last message of the talk when this was planned. */
+  /** The last message of the conversation when the plan was made. */
   readonly message: string
   readonly state: State
   readonly dueAt: Date
-  /** So many further messages are waited for no longer. */
+  /** The observation ends after this many further messages. */
   readonly dueMessages: number
 }
 
-/** One plan for a conversation, in the database: a restart forgets none. */
+/** One plan per conversation, in the database, so that it survives a restart. */
 export function createPlans({ db }: Pick<PluginContext, 'db'>) {
   return {
     async find(conversation: string): Promise<Plan | undefined> {

@@ -4,7 +4,7 @@ import { listening, MORE, mind, QUARREL, talk } from './test-listener.ts'
 describe.each(['en', 'ja'] as const)('in %s', locale => {
   const quarrel = QUARREL[locale]
 
-  test('a heated pair that cools down after two messages: it waits, then is silent', async () => {
+  test('a heated pair that cools down after two messages: the bot waits, then is silent', async () => {
     const judge = mind({ state: ['CONFLICT', 'CONFLICT', 'ENDING'], verdict: 'YES' })
     await using bot = await listening(judge, { wait: { messages: [3, 3] } }, { locale })
     await talk(bot, quarrel)
@@ -14,14 +14,14 @@ describe.each(['en', 'ja'] as const)('in %s', locale => {
     await talk(bot, { en: 'alice: sorry, I was rude. my fault too', ja: 'alice: ごめん、言いすぎた。私のせいでもある' }[locale])
     expect(await bot.trace()).toMatchObject({
       outcome: 'silent',
-      decision: { why: 'ENDING · the talk is ending · no longer means to step in' },
+      decision: { why: 'ENDING · the talk is ending · plan cancelled' },
     })
     await bot.pass('10m')
     expect(bot.sent).toEqual([])
     expect(judge.steps).not.toContain('answer')
   })
 
-  test('a heated pair that cools down to nothing but small talk costs no further question', async () => {
+  test('a heated pair that cools down to small talk: no further question to the model', async () => {
     const judge = mind({ state: 'CONFLICT', verdict: 'YES' })
     await using bot = await listening(judge, { wait: { messages: [9, 9] } }, { locale })
     await talk(bot, quarrel)
@@ -36,7 +36,7 @@ describe.each(['en', 'ja'] as const)('in %s', locale => {
     expect(bot.sent).toEqual([])
   })
 
-  test('an escalating pair with insults: exactly one intervention, and the same conversation is not entered again', async () => {
+  test('an escalating pair with insults: exactly one intervention, and no second one in the same conversation', async () => {
     const judge = mind({ state: 'CONFLICT', verdict: 'YES', same: 'SAME', answer: 'One at a time.' })
     await using bot = await listening(judge, { minInterval: 0 }, { locale })
     await talk(bot, quarrel)
@@ -52,7 +52,7 @@ describe.each(['en', 'ja'] as const)('in %s', locale => {
     expect(judge.steps).toContain('same')
   })
 
-  test('a pair that falls silent in anger: it steps in when it has waited, one to two minutes', async () => {
+  test('a pair that falls silent in anger: an intervention after a wait of one to two minutes', async () => {
     const judge = mind({ state: 'CONFLICT', verdict: 'YES', answer: 'One at a time.' })
     await using bot = await listening(judge, {}, { locale })
     await talk(bot, quarrel)
@@ -60,7 +60,7 @@ describe.each(['en', 'ja'] as const)('in %s', locale => {
     expect(bot.sent).toEqual([])
     await bot.pass('75s')
     expect(bot.sent).toEqual(['One at a time.'])
-    // What was judged held while it waited.
+    // The judgement stayed valid during the wait.
     expect(judge.steps).toEqual(['state', 'verdict', 'answer'])
   })
 
@@ -88,7 +88,7 @@ describe.each(['en', 'ja'] as const)('in %s', locale => {
     expect((await bot.trace()).decision).toEqual({ kind: 'silent', why: 'ACTIVE · NO', plugin: 'eavesdrop' })
   })
 
-  test('a misunderstanding without heat: the judge is asked once, and it helps at once', async () => {
+  test('a misunderstanding without heat: one judgement, and help at once', async () => {
     const judge = mind({ state: 'MISUNDERSTANDING', verdict: 'YES', answer: 'Alice means Friday, Bob means the release.' })
     await using bot = await listening(judge, {}, { locale })
     await talk(
@@ -109,7 +109,7 @@ describe.each(['en', 'ja'] as const)('in %s', locale => {
     expect(bot.posted[0]).not.toHaveProperty('replyTo')
   })
 
-  test('advice that nobody gives is asked for', async () => {
+  test('a question that nobody answers gets an answer', async () => {
     const judge = mind({ verdict: 'YES', answer: 'Try turning it off and on.' })
     await using bot = await listening(judge, {}, { locale })
     await talk(
@@ -128,7 +128,7 @@ describe.each(['en', 'ja'] as const)('in %s', locale => {
     expect(bot.sent).toEqual(['Try turning it off and on.'])
   })
 
-  test('a busy calm channel costs one short question in ten messages', async () => {
+  test('a busy calm channel: one short question to the model per ten messages', async () => {
     const judge = mind({ state: 'ACTIVE', verdict: 'YES' })
     await using bot = await listening(judge, {}, { locale })
     const lines = {
@@ -141,7 +141,7 @@ describe.each(['en', 'ja'] as const)('in %s', locale => {
     expect(bot.sent).toEqual([])
   })
 
-  test('a quarrel in words that give no sign is noticed within ten messages', async () => {
+  test('a quarrel without signs is noticed within ten messages', async () => {
     const judge = mind({ state: 'CONFLICT', verdict: 'YES', answer: 'One at a time.' })
     await using bot = await listening(judge, {}, { locale })
     const lines = {
@@ -158,7 +158,7 @@ describe.each(['en', 'ja'] as const)('in %s', locale => {
   })
 })
 
-test('two people in a private exchange for forty lines are left alone', async () => {
+test('a private exchange of two people for forty lines: no intervention', async () => {
   const judge = mind()
   await using bot = await listening(judge)
   for (let line = 0; line < 20; line++) await talk(bot, `alice: and then he said ${line}\nbob: did he?`)

@@ -22,13 +22,13 @@ const EFFECT_MS = 10 * 60_000
 /** Characters kept of each message of an excerpt. */
 const EXCERPT_LENGTH = 200
 
-/** What the job that counts the effect of an intervention is told. */
+/** The data of the job that counts the effect of an intervention. */
 export interface Counted {
   readonly turn: string
   readonly conversation: Conversation
 }
 
-/** Makes the function that steps in. Whatever goes wrong means silence: nobody is waiting for an answer. */
+/** Returns the function that intervenes. Every error means silence, because nobody waits for an answer. */
 export function createResponder(
   ctx: PluginContext,
   options: Options,
@@ -58,7 +58,7 @@ export function createResponder(
       people: [...new Set(talk.filter(({ own }) => !own).map(({ author }) => author.id))],
     }
     const isKept = await ctx.db.transaction(async () => {
-      // What was deleted a moment ago must not be written down once more.
+      // A message that was just deleted must not be stored again.
       if (await isAnyForgotten(ctx.db, conversation.platform, intervention.people)) return false
       await interventions.record(conversation.id, intervention)
       const due = new Date(at.getTime() + EFFECT_MS)
@@ -66,7 +66,7 @@ export function createResponder(
       return true
     })
     if (!isKept) return { kind: 'silent', why: 'somebody in the talk is being forgotten' }
-    // Among several talks it says which one it means.
+    // If there are several conversations, the answer quotes its own.
     const quoted = talks.length > 1 ? talk.findLast(({ own }) => !own) : undefined
     return { kind: 'text', text, ...(quoted && { replyTo: quoted.id }) }
   }
@@ -87,7 +87,7 @@ export function createResponder(
   }
 }
 
-/** The last messages, and the first characters of each. */
+/** The last messages, with their first characters. */
 function excerptOf(talk: readonly Message[]): readonly Message[] {
   return talk.slice(-EXCERPT_MESSAGES).map(message => ({ ...message, text: [...message.text].slice(0, EXCERPT_LENGTH).join('') }))
 }

@@ -4,38 +4,38 @@ import type { Plan } from './plans.ts'
 import { signIn } from './signs.ts'
 import { talksIn } from './talks.ts'
 
-/** A talk that the model may be asked about. */
+/** A conversation that the model may be asked about. */
 export interface Seen {
   readonly talk: readonly Message[]
-  /** It gives a sign that it may need somebody. */
+  /** It has a sign of trouble. */
   readonly signed: boolean
 }
 
 /**
- * Talks in a turn that the model may be asked about, the most pressing first. Empty: nothing to ask.
+ * The conversations of a turn that the model may be asked about, most urgent first. Empty: none.
  *
- * @param isDue whether a talk may be asked about that gives no sign
+ * @param isDue whether the model may be asked about a conversation without a sign
  */
 export function pressing(turn: Turn, options: Bounds & Pick<Options, 'signs'>, isDue: () => boolean): readonly Seen[] {
   const all = judgeable(turn, options).sort((one, other) => (other.sign?.strength ?? 0) - (one.sign?.strength ?? 0))
   if (!options.signs) return all.map(({ talk }) => ({ talk, signed: true }))
   const signed = all.filter(({ sign }) => sign !== undefined).map(({ talk }) => ({ talk, signed: true }))
   if (signed.length > 0 || !isDue()) return signed
-  // It takes two; and of several the one in which most is said.
+  // A conversation needs two people. Of several, the one with most messages counts.
   const [busiest] = all
     .filter(({ talk }) => new Set(talk.filter(({ own }) => !own).map(({ author }) => author.id)).size > 1)
     .sort((one, other) => other.talk.length - one.talk.length)
   return busiest ? [{ talk: busiest.talk, signed: false }] : []
 }
 
-/** Whether people quarrel in what was said since the last look. */
+/** Whether people quarrel in the messages since the last turn. */
 export function isHeated(turn: Turn, options: Bounds): boolean {
   return judgeable(turn, options).some(({ sign }) => sign?.kind === 'heat')
 }
 
 type Bounds = Pick<Options, 'bufferSize' | 'minMessages'>
 
-/** Talks that are long enough and have something new, with the signs that they give. */
+/** Conversations that are long enough and have a new message, with their signs. */
 function judgeable({ messages, history }: Turn, { bufferSize, minMessages }: Bounds) {
   const news = new Set(messages.map(({ id }) => id))
   return talksIn(history.slice(-bufferSize))
@@ -43,17 +43,17 @@ function judgeable({ messages, history }: Turn, { bufferSize, minMessages }: Bou
     .map(talk => ({ talk, sign: signIn(talk, news) }))
 }
 
-/** The talk that a plan is about, or the one that says most. */
+/** The conversation of a plan, or the one with most messages. */
 export function planned(talks: readonly Seen[], plan: Plan | undefined): Seen | undefined {
   return talks.find(({ talk }) => talk.some(({ id }) => id === plan?.message)) ?? talks[0]
 }
 
-/** A plan holds while what it is about has not been looked at for good. */
+/** A plan is valid until its conversation has been judged. */
 export function holds(plan: Plan, { messages }: Turn): boolean {
   return messages.some(({ id }) => id === plan.message)
 }
 
-/** How many messages of people came in a talk after the plan was made. */
+/** Number of messages of people in a conversation since the plan was made. */
 export function messagesSince({ message }: Plan, talk: readonly Message[]): number {
   const at = talk.findIndex(({ id }) => id === message)
   return talk.slice(at + 1).filter(({ own }) => !own).length

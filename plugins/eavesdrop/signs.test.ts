@@ -15,7 +15,7 @@ function said(...texts: readonly string[]): Message[] {
   }))
 }
 
-/** The last of them is new. */
+/** The last of the texts is new. */
 function sign(...texts: readonly string[]): string | undefined {
   const talk = said(...texts)
   return signIn(talk, new Set([talk.at(-1)?.id ?? '']))?.kind
@@ -47,21 +47,21 @@ describe('heat', () => {
     ['いいね！！', 'すごい！！'],
     ['また寝坊した', 'バカだなあ笑'],
     ['雨だ', 'いやあ、困らないけどね'],
-  ])('not %s / %s', (...texts) => {
+  ])('not: %s / %s', (...texts) => {
     expect(sign(...texts)).not.toBe('heat')
   })
 
-  test('takes two: one who curses the computer is not in a quarrel', () => {
+  test('needs two people: one person who curses the computer is no quarrel', () => {
     const alone = said('this printer is so stupid').map(message => ({ ...message, author: { id: 'a', name: 'a' } }))
     expect(signIn(alone, new Set(['m0']))).toBeUndefined()
   })
 
-  test('that is over is no news', () => {
+  test('that is over is not reported', () => {
     expect(sign('shut up', 'you idiot', 'fine', 'soup', 'bread', 'soup', 'cake', 'tea')).toBeUndefined()
     expect(sign('shut up', 'you idiot', 'soup')).toBeUndefined()
   })
 
-  test('is more pressing the more there is', () => {
+  test('is stronger with more words', () => {
     const strength = (...texts: readonly string[]) => signIn(said(...texts), new Set([`m${texts.length - 1}`]))?.strength ?? 0
     expect(strength('shut up', 'you shut up', 'idiot!!')).toBeGreaterThan(strength('hm', 'no, that is wrong', 'you idiot'))
   })
@@ -80,7 +80,7 @@ describe('a misunderstanding', () => {
   })
 })
 
-describe('a discussion that gets nowhere', () => {
+describe('a discussion without progress', () => {
   test.each([
     ['A or B', 'we are going round in circles'],
     ['A か B か', 'このままだと平行線ですね'],
@@ -89,7 +89,7 @@ describe('a discussion that gets nowhere', () => {
   })
 })
 
-describe('a question that nobody answers', () => {
+describe('a question without an answer', () => {
   test.each([
     ['morning', 'can anyone help me with the printer'],
     ['おはよう', 'プリンタの使い方、誰か教えて'],
@@ -98,7 +98,7 @@ describe('a question that nobody answers', () => {
     expect(sign(...texts)).toBe('question')
   })
 
-  test('a mere question is one once its asker goes on alone', () => {
+  test('a question counts after its author has continued alone', () => {
     const talk = said('morning', 'does the printer work?', 'x').map((message, at) =>
       at === 2 ? { ...message, author: { id: 'p1', name: 'p1' } } : message,
     )
@@ -106,7 +106,7 @@ describe('a question that nobody answers', () => {
     expect(signIn(talk, new Set(['m2']))?.kind).toBe('question')
   })
 
-  test('not when somebody has spoken since, nor when a certain person is asked', () => {
+  test('does not count if somebody has spoken since, or if it asks a certain person', () => {
     expect(sign('can anyone help me', 'sure')).toBeUndefined()
     const [first, second] = said('morning', 'any ideas')
     if (!first || !second) throw new Error('two were said')
@@ -115,12 +115,12 @@ describe('a question that nobody answers', () => {
   })
 })
 
-test('most of these talks that need somebody give a sign, and hardly one of the calm ones', () => {
+test('most conversations with trouble give a sign, and few of the calm ones do', () => {
   expect(TENSE.filter(givesSign).length / TENSE.length).toBeGreaterThanOrEqual(0.8)
   expect(CALM.filter(givesSign).length / CALM.length).toBeLessThanOrEqual(0.05)
 })
 
-/** Looked at after each message from the third on. */
+/** Checked after each message from the third on. */
 function givesSign(written: string): boolean {
   const talk = written.split('\n').map((line, at): Message => {
     const [, name = '', text = ''] = /^(\w): (.*)$/.exec(line) ?? []
@@ -136,7 +136,7 @@ test.each([
   '\n'.repeat(100_000),
   '`'.repeat(100_000),
   'no '.repeat(40_000),
-])('a long text takes no time', text => {
+])('a long text takes no long time', text => {
   const begun = performance.now()
   sign('hello', text)
   expect(performance.now() - begun).toBeLessThan(2_000)

@@ -1,42 +1,42 @@
 /**
- * Cheap signs that a talk may need somebody: heat, a misunderstanding, a question that nobody answers, a discussion
- * that has lost its way. They decide whether the model is asked, never what it says, so they are wide rather than exact.
+ * Cheap signs of trouble in a conversation: heat, a misunderstanding, a question without an answer, a discussion without
+ * progress. They decide whether the model is asked, not its answer, so recall counts more than precision.
  */
 import type { Message } from 'kikimimi'
 import { ASKS, ASTRAY, FRICTION, HEAT, LAUGHS, MIXED_UP, QUESTION, SHOUTS, type Words } from './words.ts'
 
 export interface Sign {
   readonly kind: 'heat' | 'misunderstanding' | 'unease' | 'question' | 'astray'
-  /** More is more pressing. */
+  /** Higher is more urgent. */
   readonly strength: number
 }
 
-/** So many of the last messages count together. */
+/** Number of last messages that are examined together. */
 const WINDOW = 6
 
-/** Two people rub each other up within a few messages. */
+/** Number of last messages in which friction between two people is measured. */
 const EXCHANGE = 4
 
 const HEATED = 3
-/** Not a quarrel yet. */
+/** Strength of friction that is no quarrel yet. */
 const UNEASY = 2
 const MISTAKEN = 2
 
 /**
- * The most pressing sign in a talk, or nothing.
+ * The most urgent sign in a conversation, or undefined.
  *
- * @param news the ids of what was said since the last look: only that can give a sign
+ * @param news ids of messages since the last turn: only these can give a sign
  */
 export function signIn(talk: readonly Message[], news: ReadonlySet<string>): Sign | undefined {
   const people = talk.filter(({ own }) => !own)
   const fresh = people.filter(({ id }) => news.has(id))
   const last = people.slice(-WINDOW)
 
-  /** What the last messages give together, if something new is among them. */
+  /** The sum over the last messages, if one of them is new. */
   const strengthOf = (points: (text: string) => number) =>
     fresh.some(({ text }) => points(said(text)) > 0) ? last.reduce((sum, { text }) => sum + points(said(text)), 0) : 0
 
-  // It takes two.
+  // A quarrel needs two people.
   if (new Set(last.map(({ author }) => author.id)).size > 1) {
     const heat = strengthOf(heatOf) + frictionOf(people.slice(-EXCHANGE))
     if (heat >= HEATED) return { kind: 'heat', strength: 10 + heat }
@@ -51,20 +51,20 @@ function sum(lists: readonly Words[], words: string): number {
   return lists.reduce((points, list) => points + (list.test(words) ? list.points : 0), 0)
 }
 
-/** How much two people rub each other up. Among three or more, little words tell nothing. */
+/** Friction between two people. Among three or more, function words show nothing. */
 function frictionOf(exchange: readonly Message[]): number {
   if (new Set(exchange.map(({ author }) => author.id)).size !== 2) return 0
   return exchange.reduce((points, { text }) => points + Math.min(2, sum(FRICTION, said(text))), 0)
 }
 
-/** How much a text heats a talk. */
+/** How much a text heats a conversation. */
 function heatOf(words: string): number {
   const heat = sum(HEAT, words)
   const loud = (heat > 0 && SHOUTS.test(words) ? 1 : 0) + (isAllCapitals(words) ? 2 : 0)
   return Math.max(0, heat + loud + (LAUGHS.test(words) ? LAUGHS.points : 0))
 }
 
-/** Whoever spoke last asks for advice, or had asked a question and goes on alone. */
+/** The last author asks for advice, or had asked a question and continues alone. */
 function isUnanswered(people: readonly Message[], fresh: readonly Message[]): boolean {
   const asker = people.at(-1)?.author.id
   const since = people.findLastIndex(({ author }) => author.id !== asker) + 1
@@ -81,10 +81,10 @@ function isAllCapitals(text: string): boolean {
   return words.length > 1 && letters.length >= 8 && /^\p{Lu}+$/u.test(letters)
 }
 
-/** People who are upset say so early. */
+/** Upset people say so early in a message. */
 const LENGTH = 1_000
 
-/** What somebody says: without code, without what is quoted, without addresses; in one width, with one apostrophe. */
+/** The spoken text: without code, quotes and addresses; in one width, with one apostrophe. */
 function said(text: string): string {
   return text
     .slice(0, LENGTH)

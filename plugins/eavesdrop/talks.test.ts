@@ -2,7 +2,7 @@ import type { Message } from 'kikimimi'
 import { describe, expect, test } from 'vitest'
 import { talksIn } from './talks.ts'
 
-/** `a1: text` is said by a; `b2>a1` replies to it; `b2@a` mentions a; `kiki` is the bot. */
+/** `a1: text` is a message of a; `b2>a1` replies to it; `b2@a` mentions a; `kiki` is the bot. */
 function said(lines: string): Message[] {
   return lines
     .split(' ')
@@ -24,7 +24,7 @@ function said(lines: string): Message[] {
 
 const talks = (lines: string) => talksIn(said(lines)).map(talk => talk.map(({ id }) => id).join(' '))
 
-describe('talks side by side', () => {
+describe('parallel conversations', () => {
   test.each([
     ['nobody links anything: one talk', 'a1 b1 c1 a2 d1', ['a1 b1 c1 a2 d1']],
     ['one speaks alone', 'a1 a2', ['a1 a2']],

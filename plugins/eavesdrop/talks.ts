@@ -1,15 +1,15 @@
 import type { Message } from 'kikimimi'
 
 /**
- * The talks that go on side by side among these messages, each in order. Whom replies and mentions link are in one
- * talk, and so are all those whom nothing links: plain talk, which people keep up beside the other.
+ * The parallel conversations among these messages, each in order. People linked by replies and mentions are in one
+ * conversation. All people without links are in another one.
  */
 export function talksIn(messages: readonly Message[]): readonly (readonly Message[])[] {
   const people = groupsOf(messages)
   const groups = new Map<string, string>()
   let latest = ''
   for (const message of messages) {
-    // The bot speaks in the talk that it answers.
+    // The bot's messages belong to the conversation that they reply to.
     const group = message.own ? groups.get(message.replyTo ?? '') : people(message.author.id)
     latest = group ?? latest
     groups.set(message.id, latest)
@@ -17,7 +17,7 @@ export function talksIn(messages: readonly Message[]): readonly (readonly Messag
   return [...Map.groupBy(messages, ({ id }) => groups.get(id)).values()]
 }
 
-/** Makes the function that names the group of a person. */
+/** Returns a function that gives the group of a person. */
 function groupsOf(messages: readonly Message[]): (person: string) => string {
   const spoken = messages.filter(({ own }) => !own)
   const authors = new Map(spoken.map(({ id, author }) => [id, author.id]))
@@ -41,7 +41,7 @@ function groupsOf(messages: readonly Message[]): (person: string) => string {
 
   const plain = [...parents.keys()].filter(person => !linked.has(person))
   const [first, ...rest] = plain
-  // One who speaks alone speaks to those who spoke before, or else to those who speak next.
+  // A person without links speaks to the previous speakers, or else to the next ones.
   if (first !== undefined && rest.length === 0) {
     const at = spoken.findIndex(({ author }) => author.id === first)
     const beside = spoken[at - 1] ?? spoken.find(({ author }) => author.id !== first)

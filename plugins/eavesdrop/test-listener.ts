@@ -1,4 +1,4 @@
-/** For the tests: a bot that listens in #general, and a model that answers each question from a list of its own. */
+/** A bot for tests that listens in #general, and a model that answers each question from its own list. */
 import reply from '@kikimimi/reply'
 import type { ChatModel, GenerateRequest, PluginEntry } from 'kikimimi'
 import { type Script, type ScriptedModel, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
@@ -6,12 +6,12 @@ import eavesdrop from './index.ts'
 
 export type Step = 'state' | 'same' | 'verdict' | 'answer'
 
-/** What the model says to each question: worked through, the last stays. */
+/** The model's answers to each question, in order; the last one repeats. */
 export type Says = { readonly [S in Step]?: Script | readonly Script[] }
 
 export interface Mind {
   readonly model: ScriptedModel
-  /** What it was asked, in order. */
+  /** The questions to the model, in order. */
   readonly steps: Step[]
   /** The prompts of one step. */
   prompts(step: Step): readonly string[]
@@ -43,7 +43,7 @@ function stepOf({ role, messages }: GenerateRequest): Step {
 
 export type Given = Parameters<typeof eavesdrop>[0]
 
-/** Another responder stands behind it, so that silence is its own. */
+/** Another responder stands behind the plugin, so that silence comes from the plugin. */
 export function listening(
   { model }: { readonly model: ChatModel },
   options: Given = {},
@@ -52,7 +52,7 @@ export function listening(
   return testBot({ plugins: [eavesdrop({ channels: ['general'], ...options }), plugins, reply()], model, ...rest })
 }
 
-/** Lines such as `alice: hello`, said within a few seconds, and the silence in which they are judged. */
+/** Lines such as `alice: hello`, said within a few seconds, and the quiet time after which they are judged. */
 export async function talk(bot: TestBot, lines: string, channel = 'general'): Promise<void> {
   for (const line of lines.trim().split('\n')) {
     const [, author = '', text = ''] = /^\s*(\w+): (.*)$/.exec(line) ?? []

@@ -42,7 +42,7 @@ export const MIXED_UP: readonly Words[] = [
 /** A discussion goes round in circles, or off. */
 export const ASTRAY: Words = { points: 2, test: says('astray') }
 
-/** Somebody asks whoever is there. */
+/** Asks everybody for help. */
 export const ASKS: Words = { points: 1, test: says('asks') }
 
 export const QUESTION = /\?[\s!\p{P}\p{S}]{0,20}$/u

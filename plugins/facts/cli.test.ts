@@ -22,7 +22,7 @@ async function known() {
   return { bot, run, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
 }
 
-test('facts are listed, the latest first, of a channel or a person, private ones too', async () => {
+test('facts are listed, latest first, of a channel or a person, private ones too', async () => {
   await using here = await known()
   expect(await here.run('list')).toEqual([
     '3  2026-01-04  current  #cellar  the wine is behind the stairs',
@@ -42,7 +42,7 @@ test('facts are found by their words', async () => {
   expect((await here.run('search plum jam', true)).map(line => JSON.parse(line))).toMatchObject([{ id: 2, people: ['alice'] }])
 })
 
-test('facts are deleted by their numbers, all or none', async () => {
+test('facts are deleted by their ids, all or none', async () => {
   await using here = await known()
   await expect(here.run('forget 1 9')).rejects.toMatchObject({
     code: 'USAGE',
@@ -54,7 +54,7 @@ test('facts are deleted by their numbers, all or none', async () => {
   expect(await here.run('list')).toEqual([expect.stringContaining('plum jam')])
 })
 
-test('a fact is put right by its number, unless it cannot be', async () => {
+test('a fact is edited by its id, unless the edit is invalid', async () => {
   await using here = await known()
   expect(await here.run('edit 1 the printer is on floor four')).toEqual([
     '1  2026-01-02  current  #general  the printer is on floor four',
@@ -89,7 +89,7 @@ test('all facts are exported as JSON lines', async () => {
   expect(await here.run('export --person alice')).toHaveLength(1)
 })
 
-test('another call is told how it goes', async () => {
+test('a wrong call shows the usage', async () => {
   await using here = await known()
   for (const line of ['', 'dance', 'list 3', 'search', 'edit 1', 'pin', 'forget', 'list --colour']) {
     await expect(here.run(line)).rejects.toMatchObject({ code: 'USAGE', message: expect.stringContaining('kikimimi facts') })

@@ -1,11 +1,11 @@
-/** `kikimimi facts`: for whoever runs the bot. It shows what was said in private too. */
+/** `kikimimi facts`: for the operator of the bot. It shows facts from private conversations too. */
 import { parseArgs } from 'node:util'
 import { type CliCommand, type CliOutput, type Database, KikimimiError, type PluginContext } from 'kikimimi'
 import { type Fact, Facts } from './api/facts.ts'
 import { factsById } from './storage/rows.ts'
 import { tokenId, tokensOf } from './text/tokens.ts'
 
-/** More on a screen is read by nobody. */
+/** Number of facts on a screen. */
 const SHOWN = 50
 
 interface Filter {
@@ -65,7 +65,7 @@ async function show(db: Database, facts: readonly Fact[], out: CliOutput): Promi
   if (facts.length === 0 && !out.json) out.print('No facts.')
 }
 
-/** $1 and $2: a channel, $3 and $4: a person, each null for all. */
+/** $1 and $2: a channel, $3 and $4: a person; null: all. */
 const WANTED = `
   ($1::text is null or s.channel = $1 or exists (select 1 from kikimimi_v1.conversation c where c.id = s.channel and c.name = $2))
   and ($3::text is null or exists (
@@ -107,7 +107,7 @@ async function search(db: Database, text: string, filter: Filter): Promise<Fact[
   )
 }
 
-/** Ids of facts that are there: all of them, or it throws. */
+/** The ids, if all of these facts exist; throws otherwise. */
 async function idsOf(db: Database, given: readonly string[]): Promise<number[]> {
   const ids = given.map(Number)
   const wrong = given.find((_, at) => !Number.isSafeInteger(ids[at]))
@@ -168,7 +168,7 @@ async function channelNames(db: Database, facts: readonly Fact[]): Promise<Reado
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** Nothing in it can move the cursor of a terminal. */
+/** The text on one line, without control characters of a terminal. */
 function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\s]+/gu, ' ')
 }

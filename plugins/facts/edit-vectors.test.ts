@@ -1,4 +1,4 @@
-/** A fact is put right, and its vector is in another home. */
+/** Edits of a fact whose vector is in another index. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { definePlugin } from 'kikimimi'
 import { testBot, testServer } from 'kikimimi/testing'
@@ -7,7 +7,7 @@ import { type VectorIndex, Vectors } from './api/vectors.ts'
 import { borrowedFacts, fact, place, textsOf, topicVectors } from './test-memory.ts'
 import { pgvectorIndex } from './vectors/pgvector.ts'
 
-/** `home` says what the home does otherwise than one that is in reach. */
+/** `home` overrides methods of a working index. */
 async function memory(home: Partial<VectorIndex> = {}) {
   const { plugins, store } = borrowedFacts()
   const lender = definePlugin({
@@ -31,7 +31,7 @@ async function memory(home: Partial<VectorIndex> = {}) {
   return { bot, facts, vectors, near, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
 }
 
-test('while the home of vectors is slow nobody else waits', async () => {
+test('a slow index delays no other work', async () => {
   const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const home: Partial<VectorIndex> = {}
   await using m = await memory(home)
@@ -52,7 +52,7 @@ test('while the home of vectors is slow nobody else waits', async () => {
   expect(await edited).toMatchObject({ outcome: 'edited' })
 })
 
-test('what it said before leaves a home that was out of reach, when the fact is forgotten', async () => {
+test('the vector of the old text leaves an unreachable index when the fact is forgotten', async () => {
   const home: Partial<VectorIndex> = {}
   await using m = await memory(home)
   const { id } = await m.facts.add(fact('Bob is a physician'))
@@ -66,7 +66,7 @@ test('what it said before leaves a home that was out of reach, when the fact is 
   expect(await m.vectors()).toEqual([])
 })
 
-test.runIf(testServer())('a vector that is made while it is put right is taken back', async () => {
+test.runIf(testServer())('a vector that is made during an edit is removed', async () => {
   const home: Partial<VectorIndex> = {}
   await using m = await memory(home)
   const other = await m.facts.add(fact('drink tea'))
@@ -106,7 +106,7 @@ test.runIf(testServer())('a vector that is made while it is put right is taken b
     await waits(2)
     return { begun }
   })
-  // Each takes it back for itself: the other's process may be ended.
+  // Each process removes it for itself, because the other may have ended.
   await vi.waitFor(() => expect(removed).toEqual([[id], [id]]), { timeout: 120_000, interval: 10 })
   answer.resolve()
   expect(await edited.begun).toMatchObject({ outcome: 'edited' })

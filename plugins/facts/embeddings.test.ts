@@ -11,7 +11,7 @@ async function memory(embeddings: ReturnType<typeof topicVectors>) {
   const bot = await testBot({ plugins, models: { embeddings } })
   const ask = async (text: string) => {
     const asked = store().recall({ conversation: place(), text })
-    // A model that is down is tried again, on the bot's clock.
+    // A model that is down is tried again after a pause on the clock of the bot.
     await bot.pass('5s')
     return textsOf(await asked)
   }
@@ -19,7 +19,7 @@ async function memory(embeddings: ReturnType<typeof topicVectors>) {
   return { bot, store, ask, spaces, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
 }
 
-test('a model finds what shares no word with the question', async () => {
+test('a model finds a fact that shares no word with the question', async () => {
   await using m = await memory(topicVectors(TOPICS))
   await m.store().add(fact('Bob is a physician'))
   await m.store().add(fact('the bus is late'))
@@ -28,7 +28,7 @@ test('a model finds what shares no word with the question', async () => {
   expect(await m.spaces()).toEqual([{ space: 'topics/3', n: 2 }])
 })
 
-test('while it is down facts are kept and found by their words, and get their vectors later', async () => {
+test('while the model is down, facts are stored and found by words, and get vectors later', async () => {
   const embeddings = topicVectors(TOPICS)
   await using m = await memory(embeddings)
   embeddings.fault = new Error('503')
@@ -45,7 +45,7 @@ test('while it is down facts are kept and found by their words, and get their ve
 test.each([
   ['no vector at all', 0],
   ['one of another length', 7],
-])('%s is refused, and keywords have to do', async (_what, length) => {
+])('%s is refused, and the search uses keywords', async (_what, length) => {
   const embeddings = topicVectors(TOPICS)
   await using m = await memory(embeddings)
   await m.store().add(fact('Bob is a physician'))
@@ -56,7 +56,7 @@ test.each([
   expect(await m.spaces()).toEqual([{ space: 'topics/3', n: 1 }])
 })
 
-test('a text that the model refuses does not keep the others from their vectors', async () => {
+test('a text that the model refuses does not block the vectors of others', async () => {
   const embeddings = topicVectors(TOPICS)
   const embed = embeddings.embedDocuments
   embeddings.embedDocuments = async texts => {
@@ -75,7 +75,7 @@ test('a text that the model refuses does not keep the others from their vectors'
 test.each([
   ['another model', { model: 'newer' }, 'newer/3'],
   ['another length', { dimensions: 5 }, 'topics/5'],
-])('%s: every vector is made again, and keywords do meanwhile', async (_what, change, space) => {
+])('%s: all vectors are made again, and the search uses keywords meanwhile', async (_what, change, space) => {
   const embeddings = topicVectors(TOPICS)
   const { plugins, store } = borrowedFacts()
   await using bot = await testBot({ plugins, models: { embeddings } })

@@ -14,8 +14,8 @@ async function memory(options: Parameters<typeof borrowedFacts>[0] = {}) {
   return { bot, facts, ask, rows, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
 }
 
-describe('keeping', () => {
-  test('a fact comes back with all that was said of it', async () => {
+describe('add', () => {
+  test('a fact is returned with all its data', async () => {
     await using m = await memory()
     const { id, outcome } = await m.facts.add(
       fact('Alice keeps bees on the roof', {
@@ -48,7 +48,7 @@ describe('keeping', () => {
     expect(await m.ask('who has an apiary?')).toEqual(['Alice keeps bees on the roof'])
   })
 
-  test('the same content again is one fact, believed more, with both sources', async () => {
+  test('equal content is one fact with both sources and a higher confidence', async () => {
     await using m = await memory()
     const sources = (message: string) => [{ message, author: 'alice' }]
     const { id } = await m.facts.add(fact('田中さんは猫を飼っている', { confidence: 0.5, sources: sources('m1') }))
@@ -57,21 +57,21 @@ describe('keeping', () => {
       outcome: 'merged',
       superseded: [],
     })
-    // The same message read twice is no second witness.
+    // The same message, read twice, does not raise the confidence.
     await m.facts.add(fact('田中さんは猫を飼っている', { confidence: 0.5, sources: sources('m2') }))
     const [only, ...others] = await m.facts.list({ conversation: place() })
     expect(others).toEqual([])
     expect(only).toMatchObject({ confidence: 0.75, sources: [{ message: 'm1' }, { message: 'm2' }] })
   })
 
-  test('what says the opposite is another fact', async () => {
+  test('the opposite statement is another fact', async () => {
     await using m = await memory()
     await m.facts.add(fact('Bob does like natto'))
     await m.facts.add(fact('Bob does not like natto'))
     expect(await m.facts.list({ conversation: place() })).toHaveLength(2)
   })
 
-  test('two who keep the same at once keep one', async () => {
+  test('two parallel additions of the same content give one fact', async () => {
     await using m = await memory()
     await Promise.all(Array.from({ length: 5 }, () => m.facts.add(fact('the build is green'))))
     expect(await m.facts.list({ conversation: place() })).toHaveLength(1)
@@ -88,7 +88,7 @@ describe('keeping', () => {
     await expect(m.facts.add(fact('a', wrong))).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
   })
 
-  test('inside a transaction it comes or goes with it', async () => {
+  test('inside a transaction the fact commits or rolls back with it', async () => {
     await using m = await memory()
     const undone = m.bot.db.transaction(async () => {
       await m.facts.add(fact('never said'))
@@ -102,7 +102,7 @@ describe('keeping', () => {
   })
 })
 
-describe('what has changed', () => {
+describe('changes', () => {
   test.each([
     ['en', 'The release starts on Thursday at 15', 'The release start was moved to Tuesday', 'when does the release start?'],
     ['ja', 'リリース作業は毎週木曜日の15時から始める', 'リリース作業は火曜日の10時開始に変更になった', 'リリース作業はいつ？'],
@@ -114,7 +114,7 @@ describe('what has changed', () => {
     expect(await m.ask(question)).toEqual([now])
   })
 
-  test('the old one is history, for who asks how it was before', async () => {
+  test('a replaced fact is history, for questions about earlier times', async () => {
     await using m = await memory()
     const old = await m.facts.add(fact('鈴木さんの最寄り駅は中野駅', { people: ['suzuki'] }))
     await m.bot.pass('20d')
@@ -129,7 +129,7 @@ describe('what has changed', () => {
     expect(await m.facts.list({ conversation: place(), history: true })).toHaveLength(2)
   })
 
-  test('nothing of other people, other subjects, or later', async () => {
+  test('facts of other people, of other subjects, or of later times are not replaced', async () => {
     await using m = await memory()
     await m.facts.add(fact("Bob's desk lamp is on the left shelf", { people: ['bob'] }))
     await m.facts.add(fact("Alice's bicycle is red", { people: ['alice'] }))
@@ -138,7 +138,7 @@ describe('what has changed', () => {
     expect(moved.superseded).toEqual([])
   })
 
-  test('a secret changes nothing for those who do not know it', async () => {
+  test('a private fact replaces no fact that other people know', async () => {
     await using m = await memory()
     const open = await m.facts.add(fact('the office move is planned for the spring'))
     const secret = place('board', { visibility: 'private' })
@@ -158,7 +158,7 @@ describe('time', () => {
     expect(await m.ask('what is on the lunch menu?')).toEqual(['the lunch menu has pasta', 'the lunch menu has curry'])
   })
 
-  test('classic: after two half lives a quarter is left, and then nothing', async () => {
+  test('classic: after two half-lives a quarter remains, and later nothing', async () => {
     await using m = await memory({ ranking: 'classic', minScore: 0.1 })
     await m.facts.add(fact('curry lunch menu'))
     const score = async () => (await m.facts.recall({ conversation: place(), text: 'lunch menu' })).map(one => one.score)
@@ -169,7 +169,7 @@ describe('time', () => {
     expect(await score()).toEqual([])
   })
 
-  test('the sweep deletes what has faded, and recalling holds it up without making it newer', async () => {
+  test('the sweep deletes decayed facts; a recall delays that but does not make a fact newer', async () => {
     await using m = await memory({ halfLife: '10d', forgetBelow: 0.2 })
     await m.facts.add(fact('the printer is out of toner', { confidence: 0.8 }))
     await m.facts.add(fact('the scanner is out of order', { confidence: 0.8 }))
@@ -194,7 +194,7 @@ describe('time', () => {
     expect(await m.facts.list({ conversation: place() })).toHaveLength(2)
   })
 
-  test('a channel keeps its strongest, pinned ones whatever they are', async () => {
+  test('a channel keeps its strongest facts and all pinned ones', async () => {
     await using m = await memory({ maxPerChannel: 2 })
     for (const confidence of [0.5, 0.9, 0.7]) await m.facts.add(fact(`fact ${confidence}`, { confidence }))
     await m.facts.add(fact('pinned', { confidence: 0.1, pinned: true }))
@@ -205,8 +205,8 @@ describe('time', () => {
   })
 })
 
-describe('forgetting', () => {
-  test('what is forgotten leaves nothing behind', async () => {
+describe('forget', () => {
+  test('a forgotten fact leaves no data', async () => {
     await using m = await memory()
     const { id } = await m.facts.add(fact('Bob is afraid of spiders', { sources: [{ message: 'm1', author: 'bob' }] }))
     expect(await m.facts.forget([id, 999])).toBe(1)
@@ -216,7 +216,7 @@ describe('forgetting', () => {
     expect((await m.bot.db.query('select items, words from facts.corpus')).rows).toEqual([{ items: 0, words: 0 }])
   })
 
-  test('a person, everywhere on that platform, and nobody else', async () => {
+  test('a person is forgotten on the whole platform, and no other person is', async () => {
     await using m = await memory()
     await m.bot.say('bob', 'I am afraid of spiders')
     await m.bot.say('alice', 'spiders are fine with me')
@@ -235,7 +235,7 @@ describe('forgetting', () => {
     expect(await m.rows('item')).toBe(await m.rows('vector'))
   })
 
-  test('an export has what one said anywhere, and of what others said only the public', async () => {
+  test('an export has all statements of a person, and public statements of others about them', async () => {
     await using m = await memory()
     const hr = place('hr', { visibility: 'private' })
     await m.facts.add(fact('Bob plays the cello', { people: ['bob'] }))
@@ -250,7 +250,7 @@ describe('forgetting', () => {
   })
 })
 
-test('a listener hears what happens, without a word of it', async () => {
+test('a listener gets events without text', async () => {
   await using m = await memory()
   const heard: FactEvent[] = []
   const stop = m.facts.watch(event => void heard.push(event))

@@ -1,4 +1,4 @@
-/** The memory on the bot's database. */
+/** The fact store on the database of the bot. */
 import { type Clock, channelOf } from 'kikimimi'
 import type { Added, Fact, FactEvent, FactStore, NewFact, RecallQuery } from './api/facts.ts'
 import { type RecallSettings, recallFrom } from './search/recall.ts'
@@ -13,7 +13,7 @@ import { type EmbedDeps, embedItems, removeVectors } from './vectors/embed-items
 export interface StoreDeps extends EmbedDeps {
   readonly clock: Clock
   readonly settings: RecallSettings & SweepSettings
-  /** Has {@link embedItems} run later. Inside a transaction it commits with it. */
+  /** Schedules {@link embedItems}. Inside a transaction the job commits with it. */
   embedLater(): Promise<void>
 }
 
@@ -34,7 +34,10 @@ export function createFactStore(deps: StoreDeps): FactStore {
     return added
   }
 
-  /** The built-in ones at once. A model is asked later: nobody waits for it, and nothing is lost while it is down. */
+  /**
+   * Built-in vectors are made at once. A model runs in a job: callers do not wait, and no vector is lost while the model is
+   * down.
+   */
   const giveVectors = () => (embedder.builtIn && !db.inTransaction ? orLater(embedItems(deps)) : deps.embedLater())
 
   async function gone(kind: 'forgotten' | 'swept', ids: readonly number[]): Promise<number> {
@@ -43,7 +46,7 @@ export function createFactStore(deps: StoreDeps): FactStore {
     return ids.length
   }
 
-  /** The database has written down what is to be done in the home of vectors, which may be out of reach. */
+  /** The database stores the pending work in the vector index, which may be unreachable. */
   async function orLater(done: Promise<void>): Promise<void> {
     await done.catch(() => deps.embedLater())
   }
@@ -51,7 +54,7 @@ export function createFactStore(deps: StoreDeps): FactStore {
   async function recall(query: RecallQuery) {
     const at = query.now ?? now()
     const recalled = await recallFrom(deps, settings, { ...query, now: at }, false)
-    // What only came along is not what was asked for.
+    // Neighbours of matches do not count as recalled.
     const meant = recalled.filter(({ evidence }) => evidence >= settings.minScore)
     const ids = meant.flatMap(one => (one.kind === 'fact' ? one.fact.id : []))
     if (ids.length > 0) {

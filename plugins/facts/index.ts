@@ -1,4 +1,4 @@
-/** Remembers facts and messages, and finds them again when the bot has decided to answer. */
+/** Stores facts and messages, and recalls them when the bot has decided to answer. */
 import { definePlugin, duration, languageOf, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { Facts } from './api/facts.ts'
@@ -15,13 +15,13 @@ import { pgvectorIndex } from './vectors/pgvector.ts'
 export * from './api/facts.ts'
 export { checkVector, type Near, type Space, spaceKey, type VectorIndex, type VectorRow, Vectors } from './api/vectors.ts'
 
-/** What scores less than this share of the best is not worth its place in a prompt. */
+/** Minimum score for the prompt, as a share of the best score. */
 const RELATED = 0.25
 
-/** The share of the score that age leaves to a current fact, with `hybrid`. Measured by `bench:recall`. */
+/** Share of the score that a current fact keeps at any age, with `hybrid`. Measured by `bench:recall`. */
 const FLOOR = 0.7
 
-/** So long turns are collected before their messages are indexed: till then the working memory has them. */
+/** Milliseconds in which turns are collected before their messages are indexed. The working memory has them until then. */
 const TOGETHER = 3_000
 
 const share = z.number().min(0).max(1)
@@ -76,10 +76,10 @@ export default definePlugin({
     ctx.provide(Facts, store)
 
     const index = ctx.job<Record<string, never>>('index', async () => void (await store.index()))
-    /** Until when what was said in turns waits for a run that is scheduled. */
+    /** Turns up to this time are covered by a scheduled run. */
     let indexed = Number.NEGATIVE_INFINITY
     ctx.every('tidy', '1d', async signal => {
-      // What led to no turn, and what a job gave up on.
+      // Indexes messages without a turn, and those of failed jobs.
       await store.index()
       await embedItems({ db, embedder, vectors }, signal)
       await store.sweep()
@@ -119,7 +119,7 @@ export default definePlugin({
   },
 })
 
-/** What the speaker of the trigger said in this batch, without the bot's name. */
+/** The text of the trigger's author in this batch, without the bot's name. */
 function asked({ messages, message, me }: Turn, names: readonly string[]): string {
   const text = messages
     .filter(({ author }) => author.id === message.author.id)

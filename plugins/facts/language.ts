@@ -1,18 +1,23 @@
-/** What the search has to know of each language. A change here changes how texts are cut: those that are stored keep their old tokens. */
+/**
+ * What the search needs for each language. A change here changes the tokens of new texts; stored texts keep their old
+ * tokens.
+ */
 import { languagesIn } from 'kikimimi'
 
 export interface Language {
-  /** Words of grammar and of asking: they are in every text and tell none apart. In a script without spaces, as the dictionary cuts them. */
+  /**
+   * Words of grammar and questions, which occur in every text. In a script without spaces: as the dictionary segments them.
+   */
   readonly stopWords: string
-  /** Brings the forms of a word together. Asked for words with spaces around them alone; nothing for one of another language. */
+  /** Reduces the forms of a word to one. Called only for words with spaces around them; undefined for another language. */
   stem?(word: string): string | undefined
-  /** Something has changed. */
+  /** Says that something has changed. */
   readonly change: RegExp
-  /** Somebody asks how it was before. */
+  /** Asks how something was before. */
   readonly before: RegExp
-  /** When something is. Source of a pattern. */
+  /** Times and dates. Source of a pattern. */
   readonly when: string
-  /** Texts that have nothing to do with what people ask. */
+  /** Texts that are unrelated to any question. */
   readonly neutral: readonly string[]
 }
 

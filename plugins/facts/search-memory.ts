@@ -1,17 +1,17 @@
-/** The tool by which a model searches the memory itself. */
+/** The tool with which a model searches the memory. */
 import { type Clock, KikimimiError, type Locale, languageOf, type Tool, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import type { FactStore } from './api/facts.ts'
 import { formatRecalled } from './section.ts'
 
-/** In UTF-16 code units. Of a megabyte the search is at work for seconds. */
+/** Maximum length in UTF-16 code units. A search for a megabyte takes seconds. */
 const LONGEST = 2_000
 
 const schema = z.object({
-  query: z.string().min(1).max(LONGEST).describe('A few words that what you look for would contain, with the names of people.'),
+  query: z.string().min(1).max(LONGEST).describe('A few words that the memory would contain, with the names of people.'),
 })
 
-/** It sees what everybody in the conversation may see that the model is answering in, and nothing without one. */
+/** The tool finds what the audience of the model's conversation may read. Without a conversation it finds nothing. */
 export function searchMemory(store: FactStore, { clock, locale }: { readonly clock: Clock; readonly locale: Locale }): Tool {
   return {
     name: 'search_memory',

@@ -31,7 +31,7 @@ describe('a search', () => {
       ['mountain?', true, false],
       ['nine', true, false],
     ])
-    // The nearest first, and something is near always.
+    // The nearest first. Vectors always have a nearest neighbour.
     expect((await found('vector')).map(([word]) => word).sort()).toEqual(['mountain?', 'nine', 'physician'])
     expect((await found('vector')).at(-1)).toEqual(['mountain?', false, true])
     expect(await found('both')).toContainEqual(['physician', false, true])
@@ -39,7 +39,7 @@ describe('a search', () => {
     expect(await m.find(text)).toEqual(await m.find(text, 'both'))
   })
 
-  test('by vector without a model finds what is spelled alike', async () => {
+  test('by vector without a model finds similar spellings', async () => {
     await using m = await memory()
     await m.store().add(fact('our accommodation is in Kyoto'))
     await m.store().add(fact('lunch is at noon'))
@@ -48,7 +48,7 @@ describe('a search', () => {
     expect(await m.find('…', 'vector')).toEqual([])
   })
 
-  test('by vector with the classic ranking is by vector, and by both as it recalls', async () => {
+  test('by vector with the classic ranking uses vectors, and `both` searches like a recall', async () => {
     const { plugins, store } = borrowedFacts({ ranking: 'classic' })
     await using bot = await testBot({ plugins })
     await store().add(fact('our accommodation is in Kyoto'))
@@ -58,7 +58,7 @@ describe('a search', () => {
     await bot.pass('1s')
   })
 
-  test('by vector finds a fact among very many messages that are nearer', async () => {
+  test('by vector finds a fact among many messages that are nearer', async () => {
     await using m = await memory({ models: { embeddings: topicVectors(TOPICS) } })
     for (let n = 0; n < 150; n++) await m.bot.say('alice', `doctor ${n}`)
     await m.store().add(fact('the physician has tea'))
@@ -67,8 +67,8 @@ describe('a search', () => {
   })
 })
 
-describe('by vector alone one is told', () => {
-  test('when the model is down', async () => {
+describe('search by vector reports', () => {
+  test('a model that is down', async () => {
     const embeddings = topicVectors(TOPICS)
     await using m = await memory({ models: { embeddings } })
     await m.store().add(fact('Bob is a physician'))
@@ -76,12 +76,12 @@ describe('by vector alone one is told', () => {
     embeddings.fault = Object.assign(new Error('bad request'), { status: 400 })
     await expect(m.find('a doctor?', 'vector')).rejects.toMatchObject({
       code: 'MODEL_UNAVAILABLE',
-      message: '[facts] the model for vectors does not answer. Search by keyword, or try again later.',
+      message: '[facts] the embedding model does not respond. Search by keyword, or try again later.',
     })
     expect(textsOf(await m.find('physician', 'both'))).toEqual(['Bob is a physician'])
   })
 
-  test('when the vectors are still to be made', async () => {
+  test('vectors that are not made yet', async () => {
     const embeddings = topicVectors(TOPICS)
     embeddings.fault = Object.assign(new Error('bad request'), { status: 400 })
     await using m = await memory({ models: { embeddings } })
@@ -96,7 +96,7 @@ describe('by vector alone one is told', () => {
     expect(await m.find('a doctor?', 'vector')).toHaveLength(1)
   })
 
-  test('when their home is out of reach', async () => {
+  test('an index that is unreachable', async () => {
     const away: VectorIndex = {
       home: async () => 'away',
       upsert: async () => {},
@@ -112,7 +112,7 @@ describe('by vector alone one is told', () => {
   })
 })
 
-test('facts are listed page by page, and all that is known about a person wherever it was told', async () => {
+test('facts are listed page by page, and all facts about a person from all conversations', async () => {
   await using m = await memory()
   const at = (day: number) => new Date(Date.UTC(2026, 0, 1 + day))
   const den = place('den', { visibility: 'private' })

@@ -1,16 +1,16 @@
-/** What was recalled, as a prompt shows it: with its age and who said it, quoted as data. */
+/** Formats memories for a prompt: with age and speaker, quoted as data. */
 import { type Locale, namesOf, type Person, safeName, safeText, type Turn } from 'kikimimi'
 import type { Recalled } from './api/facts.ts'
 import { texts } from './texts.ts'
 
-/** Characters of one memory. */
+/** Maximum length of one memory, in characters. */
 const LONGEST = 300
 
 export function titleIn(locale: Locale): string {
   return texts(locale)('title')
 }
 
-/** One line for each, under a note. Who is in the conversation is called as in its transcript. */
+/** One line per memory, under a note. Participants have the names of the transcript. */
 export function formatRecalled(recalled: readonly Recalled[], turn: Turn, locale: Locale, now: Date): string {
   const nameOf = naming(recalled, turn, locale)
   return [texts(locale)('note'), '', ...recalled.map(one => `- ${line(one, nameOf, locale, now)}`)].join('\n')
@@ -28,12 +28,12 @@ function line(one: Recalled, nameOf: (id: string) => string, locale: Locale, now
   return ended ? say('saidUntil', { ...values, until: ageOf(ended, locale, now) }) : say('said', values)
 }
 
-/** Who said it; where nobody is known to have, whom it is about. */
+/** The speakers; without known speakers, the people that it is about. */
 function sayers({ sources, people }: { sources: readonly { author: string }[]; people: readonly string[] }): string[] {
   return [...new Set(sources.length > 0 ? sources.map(({ author }) => author) : people)]
 }
 
-/** On one line, without what would end the quotation. */
+/** The text on one line, without characters that would end the quotation. */
 function quoted(text: string): string {
   const plain = safeText(text)
     .replace(/\s*\n\s*/g, ' / ')
@@ -42,7 +42,7 @@ function quoted(text: string): string {
   return characters.length > LONGEST ? `“${characters.slice(0, LONGEST).join('')}…”` : `“${plain}”`
 }
 
-/** Two people of one name stay two, and the one who asks is marked. */
+/** Distinguishes two people with one name, and marks the person who asks. */
 function naming(recalled: readonly Recalled[], { history, message }: Turn, locale: Locale): (id: string) => string {
   const say = texts(locale)
   const someone = say('someone')
@@ -63,7 +63,7 @@ const STEPS = [
   ['minute', 60_000],
 ] as const
 
-/** `3 weeks ago`, `3週間前`. */
+/** The age in words: `3 weeks ago`, `3週間前`. */
 export function ageOf(at: Date, locale: Locale, now: Date): string {
   const age = now.getTime() - at.getTime()
   const step = STEPS.find(([, ms]) => age >= ms)

@@ -1,9 +1,9 @@
-/** What the tests of the memory share. */
+/** Helpers for tests of the memory. */
 import { type Conversation, conversationId, definePlugin, type Plugin } from 'kikimimi'
 import { type FactStore, Facts, type NewFact, type Recalled } from './api/facts.ts'
 import facts from './index.ts'
 
-/** The plugin, and what it lends, once the bot has started. */
+/** The plugin and its service, available after the start of the bot. */
 export function borrowedFacts(options: Parameters<typeof facts>[0] = {}): { plugins: Plugin[]; store: () => FactStore } {
   let lent: FactStore | undefined
   const borrower = definePlugin({
@@ -33,7 +33,7 @@ export function textsOf(recalled: readonly Recalled[]): string[] {
   return recalled.map(one => (one.kind === 'fact' ? one.fact.content : one.message.text))
 }
 
-/** A model for vectors that puts texts of one topic, a word of the list, in one direction; and can be out of order. */
+/** An embedding model that gives texts of one topic (a word of the list) one direction. It can be set to fail. */
 export function topicVectors(topics: readonly RegExp[], { model = 'topics', dimensions = topics.length + 1 } = {}) {
   const state = { asked: [] as string[][], fault: undefined as Error | number | undefined }
   return Object.assign(state, {

@@ -3,11 +3,11 @@ import { seededRandom, testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { borrowedFacts, fact, place, textsOf } from './test-memory.ts'
 
-/** The rule in words of its own, to hold the SQL against. */
+/** An independent version of the rule, to compare the SQL with. */
 function mayRead(told: Conversation, reader: Conversation, isPublic: (channel: string) => boolean): boolean {
   if (told.visibility === 'public') return sameWorkspace(told, reader)
   if (told.id === reader.id) return true
-  // A thread has readers of its own only where its channel is open to more.
+  // A thread has an audience of its own only if more people can read its channel.
   const ofWholeChannel = told.thread === undefined || told.visibility === 'direct' || !isPublic(channelOf(told))
   return ofWholeChannel && channelOf(told) === channelOf(reader)
 }
@@ -16,7 +16,7 @@ function sameWorkspace(one: Conversation, other: Conversation): boolean {
   return one.platform === other.platform && one.workspace === other.workspace
 }
 
-test('1,000 channels: nobody reads what they may not, everybody reads what they may', async () => {
+test('1,000 channels: each reader gets exactly what the reader may read', async () => {
   const { plugins, store } = borrowedFacts()
   await using bot = await testBot({ plugins })
   const random = seededRandom(31)
@@ -36,13 +36,13 @@ test('1,000 channels: nobody reads what they may not, everybody reads what they 
   const somewhere = (): Conversation => {
     const channel = pick(channels)
     if (random() < 0.6) return channel
-    // A private thread in a public channel is what Discord has.
+    // Discord has private threads in public channels.
     const visibility = channel.visibility === 'public' && random() < 0.5 ? 'private' : channel.visibility
     return place(channel.channel, { ...channel, thread: pick(['t1', 't2']), visibility })
   }
 
   const told: { readonly content: string; readonly where: Conversation }[] = []
-  // One transaction, for the time that it takes.
+  // One transaction, to save time.
   await bot.db.transaction(async () => {
     for (let at = 0; at < 1_000; at++) {
       const where = random() < 0.5 ? pick(channels) : somewhere()
@@ -64,7 +64,7 @@ test('1,000 channels: nobody reads what they may not, everybody reads what they 
   }
 })
 
-test('a channel that is closed takes its memory with it', async () => {
+test('the facts of a channel that becomes private become private', async () => {
   const { plugins, store } = borrowedFacts()
   await using bot = await testBot({ plugins })
   await bot.say('alice', 'the cat is called Momo', { channel: 'den' })

@@ -1,4 +1,4 @@
-/** Writers that meet: a server only, for the embedded database has one at a time. */
+/** Concurrent writers. Needs a Postgres server: the embedded database has one writer at a time. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { testBot, testServer } from 'kikimimi/testing'
 import { describe, expect, test, vi } from 'vitest'
@@ -19,7 +19,7 @@ async function memory() {
   const waiting = async () =>
     (await bot.db.query(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
       .rowCount
-  /** The one, and then the other while the first waits for these rows. */
+  /** Starts the one, and then the other while the first waits for these rows. */
   async function meet(rows: string, one: () => Promise<unknown>, other: () => Promise<unknown>): Promise<void> {
     const begun: Promise<unknown>[] = []
     await bot.db.transaction(async () => {
@@ -34,8 +34,8 @@ async function memory() {
   return { bot, facts, id, said, meet, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
 }
 
-describe.runIf(testServer())('two who write at once both come to their end', () => {
-  test('one edits a fact, the other keeps its words elsewhere', async () => {
+describe.runIf(testServer())('two concurrent writers both finish', () => {
+  test('one edits a fact, the other adds its text elsewhere', async () => {
     await using m = await memory()
     await m.meet(
       `select 1 from facts.item where id = ${m.id}`,
@@ -56,7 +56,7 @@ describe.runIf(testServer())('two who write at once both come to their end', () 
     expect(await sums(m)).toEqual({ items: 1, words: true, tokens: true })
   })
 
-  test('one forgets a fact, the other keeps one in its place', async () => {
+  test('one forgets a fact, the other replaces it', async () => {
     await using m = await memory()
     await m.meet(
       `select 1 from facts.fact where item = ${m.id}`,
@@ -66,7 +66,7 @@ describe.runIf(testServer())('two who write at once both come to their end', () 
     expect(await sums(m)).toEqual({ items: 2, words: true, tokens: true })
   })
 
-  test('one says a fact again, the other forgets it', async () => {
+  test('one adds a fact again, the other forgets it', async () => {
     await using m = await memory()
     await m.meet(
       `select 1 from facts.fact where item = ${m.id}`,
@@ -76,7 +76,7 @@ describe.runIf(testServer())('two who write at once both come to their end', () 
     expect(await sums(m)).toEqual({ items: 1, words: true, tokens: true })
   })
 
-  test('a person is forgotten, and deletes a message', async () => {
+  test('a person is forgotten and deletes a message', async () => {
     await using m = await memory()
     await m.meet(
       `select 1 from facts.item where id = ${m.id}`,

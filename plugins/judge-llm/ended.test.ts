@@ -2,7 +2,7 @@ import { definePlugin, type Reply } from 'kikimimi'
 import { describe, expect, test } from 'vitest'
 import { judge, kiki, no, settledTalk, yes } from './test-bot.ts'
 
-describe('what needs no model', () => {
+describe('no call of the model', () => {
   test('the bot spoke last', async () => {
     const model = judge(yes())
     const thinking = Promise.withResolvers<Reply>()
@@ -17,7 +17,7 @@ describe('what needs no model', () => {
     expect((await bot.trace()).decision).toEqual({ plugin: 'judge-llm', kind: 'silent', why: 'the bot spoke last' })
   })
 
-  describe('the talk has ended', () => {
+  describe('the conversation has ended', () => {
     test.each([
       [['It leaves at ten.', 'Thanks a lot!']],
       [['got it working now', 'nice one', 'see you tomorrow']],
@@ -47,7 +47,7 @@ describe('what needs no model', () => {
       [['ありがとう、でもまだ開かない']],
       [['鍵どこだっけ？', 'お先に失礼します']],
       [['また開かなくなった']],
-    ])('but not here: %j', async lines => {
+    ])('the conversation goes on: %j', async lines => {
       const model = judge(no('x'))
       await using bot = await kiki(model)
       await settledTalk(bot, ...lines)

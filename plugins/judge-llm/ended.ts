@@ -1,7 +1,7 @@
 import { takesLeave } from '@kikimimi/judge-rules/closing'
 import type { Message } from 'kikimimi'
 
-/** Whether a talk has ended with thanks or a goodbye, and leaves no question open. */
+/** Whether a conversation has ended with thanks or a goodbye and leaves no question open. */
 export function hasEnded(messages: readonly Message[]): boolean {
   const last = messages.at(-1)
   const before = messages.findLast(({ text }) => !takesLeave(text))

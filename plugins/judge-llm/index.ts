@@ -1,11 +1,11 @@
-/** Asks a model whether to join in, where the score does not tell. */
+/** Asks a model whether to join in, if the score leaves it open. */
 import { Judge } from '@kikimimi/judge-rules/judge'
 import { conversationValues, definePlugin, formatSections, languageOf, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { hasEnded } from './ended.ts'
 import { STYLES, toDecision, verdictOf } from './verdict.ts'
 
-/** A verdict is a line of JSON; the rest is room for a model that thinks. */
+/** A verdict is one line of JSON. The rest is for models that think. */
 const MAX_TOKENS = 500
 
 const points = z.number().min(0).max(100)
@@ -48,12 +48,12 @@ export default definePlugin({
           {
             persona: ctx.persona.prompt,
             sections: formatSections(sections, locale),
-            ...conversationValues(turn, locale, history),
+            ...conversationValues(turn, { locale, length: history, now: new Date(ctx.clock.now()) }),
           },
           locale,
         )
         const given = await ctx.models.object('judge', verdictOf(styles), {
-          // What is empty leaves no gap.
+          // Empty sections leave no blank lines.
           system: system.replace(/\n{3,}/g, '\n\n').trim(),
           messages: [],
           maxTokens: MAX_TOKENS,
@@ -68,7 +68,7 @@ export default definePlugin({
   },
 })
 
-/** Why to be silent, where no model is needed to tell. */
+/** The reason for silence that needs no model. */
 function withoutModel({ messages, history }: Turn): string | undefined {
   if (history.at(-1)?.own) return 'the bot spoke last'
   return hasEnded(messages) ? 'the conversation has ended' : undefined

@@ -3,10 +3,10 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import judgeLlm from './index.ts'
 import { judge, kiki, no, settledTalk, yes } from './test-bot.ts'
 
-// A prompt shows times in the zone of the machine.
+// A prompt shows times in the time zone of the machine.
 beforeEach(() => void vi.stubEnv('TZ', 'UTC'))
 
-describe('when it is asked', () => {
+describe('when the model is asked', () => {
   test.each([
     [0, 0],
     [20, 0],
@@ -20,18 +20,18 @@ describe('when it is asked', () => {
     await using bot = await kiki(model, { points })
     await settledTalk(bot, 'is anyone here?')
     expect(model.asked).toHaveLength(times)
-    // Outside the band the decision is the next decider's.
+    // Outside the band the next decider decides.
     expect((await bot.trace()).decision?.plugin).toBe(times ? 'judge-llm' : 'next')
   })
 
-  test('the band can be moved', async () => {
+  test('the band can be changed', async () => {
     const model = judge(yes())
     await using bot = await kiki(model, { points: 10, plugin: judgeLlm({ low: 5, high: 11 }) })
     await settledTalk(bot, 'is anyone here?')
     expect(model.asked).toHaveLength(1)
   })
 
-  test('never about what is said to the bot', async () => {
+  test('not for messages that address the bot', async () => {
     const model = judge(yes())
     await using bot = await kiki(model)
     await bot.say('alice', '@kiki is anyone here?')
@@ -39,7 +39,7 @@ describe('when it is asked', () => {
     expect((await bot.trace()).decision?.plugin).toBe('next')
   })
 
-  test('once for a burst, when it is over', async () => {
+  test('once for a burst, after its end', async () => {
     const model = judge(no('nobody needs me'))
     await using bot = await kiki(model)
     await bot.say('alice', 'is anyone here?')
@@ -53,7 +53,7 @@ describe('when it is asked', () => {
     expect(model.asked[0]?.system).toMatch(/is anyone here\?[\s\S]*the door is locked[\s\S]*which door\?/)
   })
 
-  test('bounds that leave no band are told before anything starts', async () => {
+  test('bounds without a band are refused at the start', async () => {
     await expect(kiki(judge(yes()), { plugin: judgeLlm({ low: 80, high: 20 }) })).rejects.toMatchObject({
       code: 'OPTIONS_INVALID',
       message: expect.stringContaining('low: expected less than "high"'),
@@ -61,7 +61,7 @@ describe('when it is asked', () => {
   })
 })
 
-describe('what the model reads', () => {
+describe('the prompt', () => {
   const memory = definePlugin({
     name: 'memory',
     setup: () => ({ context: () => ({ place: 'facts', title: 'Doors', text: '- The key is with Bob.' }) }),
@@ -99,7 +99,7 @@ describe('what the model reads', () => {
     expect(instruction).not.toMatch(/\{\{|\n{3}/)
   })
 
-  test('in Japanese, where people speak it', async () => {
+  test('in Japanese, if people speak it', async () => {
     const model = judge(no('x'))
     await using bot = await kiki(model, { plugins: [memory] })
     await settledTalk(bot, 'またドアの鍵が閉まってる', '誰か鍵持ってる？')
@@ -110,14 +110,14 @@ describe('what the model reads', () => {
     expect(instruction).toMatch(/^\n上記の情報をもとに、この会話に返答するかどうかを判断してください/)
   })
 
-  test('where too little was said to tell, in the language of the bot', async () => {
+  test('in the language of the bot, if the conversation is too short', async () => {
     const model = judge(no('x'))
     await using bot = await kiki(model, { locale: 'ja' })
     await settledTalk(bot, 'ok?')
     expect(model.asked[0]?.system).toContain('## 現在の会話')
   })
 
-  test('is the last messages only', async () => {
+  test('has only the last messages', async () => {
     const model = judge(no('x'))
     await using bot = await kiki(model, { plugin: judgeLlm({ history: 2 }) })
     await settledTalk(bot, 'one', 'two', 'three?')
@@ -125,7 +125,7 @@ describe('what the model reads', () => {
     expect(model.asked[0]?.system).not.toContain('one\n')
   })
 
-  test('is what the answer is made of: the memory is read once', async () => {
+  test('has the same context as the answer, which is read once', async () => {
     let read = 0
     const counted = definePlugin({
       name: 'counted',
@@ -137,7 +137,7 @@ describe('what the model reads', () => {
     expect((await bot.trace()).sections).toMatchObject([{ title: 'Read 1', plugin: 'counted', kept: true }])
   })
 
-  test('memory is not read where no model is asked', async () => {
+  test('no context is read if no model is asked', async () => {
     let read = 0
     const counted = definePlugin({ name: 'counted', setup: () => ({ context: () => void read++ }) })
     await using bot = await kiki(judge(no('x')), { plugins: [counted] })
@@ -146,7 +146,7 @@ describe('what the model reads', () => {
   })
 })
 
-test('a prompt of one’s own wins', async () => {
+test('an own prompt replaces it', async () => {
   const model = judge(no('x'))
   await using bot = await kiki(model, { project: new URL('./fixtures/', import.meta.url) })
   await settledTalk(bot, 'is anyone here?')

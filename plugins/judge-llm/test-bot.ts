@@ -1,4 +1,4 @@
-/** A bot for the tests of this plugin, and what its model says as a judge. */
+/** A bot for the tests of this plugin, and the verdicts of its model. */
 import { definePlugin, type Locale, type PluginEntry } from 'kikimimi'
 import { type ScriptedModel, scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
 import judgeLlm from './index.ts'
@@ -11,7 +11,7 @@ export interface Setting {
   readonly project?: URL
 }
 
-/** A bot to whose score of 50 nobody says anything but the judge. */
+/** A bot with a score of 50, in which only the judge decides to speak. */
 export function kiki(
   model: ScriptedModel,
   { points = 50, plugin = judgeLlm(), plugins = [], locale = 'en', project }: Setting = {},
@@ -36,7 +36,7 @@ export function kiki(
   })
 }
 
-/** Alice and bob say these in turn, and then nothing until that has been judged. */
+/** Alice and bob say these lines in turn. Then the bot judges. */
 export async function settledTalk(bot: TestBot, ...lines: readonly string[]): Promise<void> {
   for (const [index, line] of lines.entries()) await bot.say(index % 2 ? 'bob' : 'alice', line)
   await bot.pass('20s')

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import judgeLlm from './index.ts'
 import { judge, kiki, no, settledTalk, yes } from './test-bot.ts'
 
-describe('what it decides', () => {
-  test('to speak, with a reason and how sure it is', async () => {
+describe('decisions of the model', () => {
+  test('to speak, with a reason and a confidence', async () => {
     await using bot = await kiki(judge(yes({ reason: 'a question that nobody answered', confidence: 0.9 })))
     await settledTalk(bot, 'is anyone here?')
     expect(bot.sent).toEqual(['full'])
@@ -36,7 +36,7 @@ describe('what it decides', () => {
     expect(bot.sent).toEqual(['full'])
   })
 
-  test('to wait, and to judge again when somebody answers meanwhile', async () => {
+  test('to wait, and to judge again if somebody answers meanwhile', async () => {
     const model = judge(yes({ delaySeconds: 90 }), no('bob has answered'))
     await using bot = await kiki(model)
     await settledTalk(bot, 'is anyone here?')
@@ -67,19 +67,19 @@ describe('what it decides', () => {
     expect(bot.clock.now() - start).toBe((4 + seconds) * 1_000)
   })
 
-  test('the form of the answer, where it may choose', async () => {
+  test('the form of the answer, if it is allowed', async () => {
     await using bot = await kiki(judge(yes({ style: 'react' })), { plugin: judgeLlm({ styles: ['full', 'react'] }) })
     await settledTalk(bot, 'I got the job')
     expect(bot.posted).toMatchObject([{ kind: 'reaction', emoji: '👍' }])
   })
 
-  test('no form that it may not choose', async () => {
+  test('a form that is not allowed is ignored', async () => {
     await using bot = await kiki(judge(yes({ style: 'react' })))
     await settledTalk(bot, 'I got the job')
     expect(bot.posted).toEqual([])
   })
 
-  test('a reason that repeats what was said is not kept', async () => {
+  test('a reason that repeats a message is not stored', async () => {
     const secret = 'the code of the door is 4711 and nobody must know'
     await using bot = await kiki(judge(no(`Alice said: ${secret}`)))
     await settledTalk(bot, `hm, ${secret}`)
@@ -87,7 +87,7 @@ describe('what it decides', () => {
     expect(JSON.stringify(await bot.trace())).not.toContain('4711')
   })
 
-  test('a reason is one line, and short', async () => {
+  test('a reason is short and has one line', async () => {
     await using bot = await kiki(judge(no(`quiet\n\u001b[31m\u202e${'x'.repeat(1_000)}`)))
     await settledTalk(bot, 'is anyone here?')
     expect((await bot.trace()).decision?.why).toMatch(/^quiet \[31m x{180,200}$/)
@@ -109,7 +109,7 @@ describe('a judge that fails is silent', () => {
     ['is surer than sure', judge(yes({ confidence: 85 })), 'does not fit the schema'],
     ['says yes in words', judge({ ...yes(), respond: 'yes' }), 'does not fit the schema'],
     ['answers another question', judge({ answer: 42 }), 'does not fit the schema'],
-  ])('one that %s', async (_name, model, problem) => {
+  ])('a model that %s', async (_name, model, problem) => {
     await using bot = await kiki(model)
     await settledTalk(bot, 'is anyone here?')
     await bot.pass('10m')
@@ -122,14 +122,14 @@ describe('a judge that fails is silent', () => {
     expect(bot.log).toEqual([expect.stringContaining('[judge-llm]')])
   })
 
-  test('and who calls the bot is answered all the same', async () => {
+  test('and a mention is still answered', async () => {
     await using bot = await kiki(scriptedModel(new KikimimiError('MODEL_UNAVAILABLE', 'down')))
     for (let time = 0; time < 5; time++) await settledTalk(bot, 'is anyone here?')
     await bot.say('alice', '@kiki hello')
     expect(bot.sent).toEqual(['full'])
   })
 
-  test('an answer that can be read the second time counts', async () => {
+  test('a second answer that can be read counts', async () => {
     const model = scriptedModel(['Sure!', JSON.stringify(yes())])
     await using bot = await kiki(model)
     await settledTalk(bot, 'is anyone here?')
@@ -137,7 +137,7 @@ describe('a judge that fails is silent', () => {
     expect(model.asked[1]?.messages.at(-1)?.text).toContain('could not be read')
   })
 
-  test('JSON in a text will do, for models that know no schema', async () => {
+  test('JSON in a text counts, for models without schemas', async () => {
     await using bot = await kiki(scriptedModel(`Here is my verdict:\n\`\`\`json\n${JSON.stringify(yes())}\n\`\`\``))
     await settledTalk(bot, 'is anyone here?')
     expect(bot.sent).toEqual(['full'])

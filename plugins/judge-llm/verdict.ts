@@ -1,4 +1,4 @@
-/** What the model is asked for, and what is made of it. */
+/** The schema of the model's verdict, and its conversion to a decision. */
 import type { Decision } from 'kikimimi'
 import { z } from 'zod'
 
@@ -6,7 +6,7 @@ export const STYLES = ['react', 'ack', 'full'] as const
 
 type Style = (typeof STYLES)[number]
 
-/** A longer wait than this is forgotten by everybody. */
+/** Maximum delay. After a longer time the topic has passed. */
 const LONGEST_DELAY = 600
 
 export function verdictOf(styles: readonly [Style, ...Style[]]) {
@@ -28,7 +28,7 @@ export function verdictOf(styles: readonly [Style, ...Style[]]) {
 
 export type Verdict = z.output<ReturnType<typeof verdictOf>>
 
-/** @param said what people said: a reason that repeats it is not kept, for traces hold no text of messages */
+/** @param said texts of messages. A reason that repeats one is not stored, because traces hold no text of messages. */
 export function toDecision({ respond, reason, confidence, delaySeconds, style }: Verdict, said: readonly string[]): Decision {
   const why = tellable(reason, said)
   if (!respond) return { kind: 'silent', why, confidence }
@@ -38,7 +38,7 @@ export function toDecision({ respond, reason, confidence, delaySeconds, style }:
 
 const REASON_LENGTH = 200
 
-/** So many characters in a row are no coincidence: half a sentence, in Japanese a whole one. */
+/** Number of equal characters in a row that count as a repetition: half a sentence, in Japanese a whole one. */
 const QUOTE = 16
 
 function tellable(reason: string, said: readonly string[]): string {

@@ -1,4 +1,4 @@
-/** With the rules, with the model that needs no key, and with Google's. */
+/** Together with judge-rules, with the offline model, and with Gemini. */
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
@@ -15,7 +15,7 @@ describe.each([
 ])('%s', (_name, judges) => {
   const verdict = (respond: boolean) => ({ value: { respond, reason: 'the model says so', confidence: 0.7, delaySeconds: 0 } })
 
-  test('it has the last word in the band, both ways', async () => {
+  test('the model decides in the band, both to speak and to stay silent', async () => {
     const model = scriptedModel(({ role, system }) => (role === 'judge' ? verdict(!system.includes('umbrella')) : 'At ten.'))
     await using bot = await testBot({ plugins: [judges(), reply()], model, pacing })
     await bot.say('alice', 'when does the train leave?')
@@ -28,7 +28,7 @@ describe.each([
     expect((await bot.trace()).decision).toMatchObject({ plugin: 'judge-llm', kind: 'silent' })
   })
 
-  test('it is not asked outside the band, nor about a call', async () => {
+  test('it is not asked outside the band, nor about a mention', async () => {
     const model = scriptedModel('Here I am.')
     await using bot = await testBot({ plugins: [judges(), reply()], model, pacing })
     await bot.say('alice', 'it rains')
@@ -46,7 +46,7 @@ describe('the offline model', () => {
   test.each([
     ['the train leaves at ten', 'when does the train leave?', 'the train leaves at ten'],
     ['会議は三時から第二会議室です', '会議は何時からでしたっけ？', '三時から'],
-  ])('answers a question that nobody answered, when it was said before: %s', async (said, question, answer) => {
+  ])('answers an open question if the answer was said before: %s', async (said, question, answer) => {
     await using kiki = await bot()
     await kiki.say('alice', said)
     await kiki.pass('1m')
@@ -60,7 +60,7 @@ describe('the offline model', () => {
     expect(kiki.sent).toEqual([expect.stringContaining(answer)])
   })
 
-  test('leaves it to whoever answers meanwhile', async () => {
+  test('waits for people to answer', async () => {
     await using kiki = await bot()
     await kiki.say('alice', 'the train leaves at ten')
     await kiki.say('bob', 'when does the train leave?')
@@ -100,7 +100,7 @@ describe('Gemini', () => {
     return { calls: gemini.calls, sent: [...bot.sent], trace: await bot.trace() }
   }
 
-  test('of another kind than the one that answers is asked for the verdict alone', async () => {
+  test('a different chat model gets the schema of the verdict', async () => {
     const verdict = { respond: true, reason: 'a question', confidence: 0.8, delaySeconds: null, style: 'full' }
     const { calls, sent, trace } = await asked(JSON.stringify(verdict))
     expect(sent).toEqual(['At ten.'])
@@ -113,7 +113,7 @@ describe('Gemini', () => {
     ])
   })
 
-  test('that writes something else decides nothing', async () => {
+  test('a text without a verdict decides nothing', async () => {
     const { sent, trace } = await asked('YES')
     expect(sent).toEqual([])
     expect(trace).toMatchObject({ outcome: 'silent', problems: [{ plugin: 'judge-llm', stage: 'decide' }] })

@@ -1,4 +1,4 @@
-/** How much it talks unasked, as somebody has set it for a channel. */
+/** How much the bot talks without being addressed, set for a channel. */
 import { type ChatCommand, type Conversation, channelOf, type PluginContext, type Score, StoredSettings, service } from 'kikimimi'
 import { texts } from './texts.ts'
 
@@ -6,14 +6,14 @@ export const LEVELS = ['quiet', 'normal', 'lively'] as const
 
 export type Level = (typeof LEVELS)[number]
 
-/** For those who bring something up of their own accord: not where it is `quiet`. */
+/** For plugins that start topics: they start none where the level is `quiet`. */
 export const Chattiness = service<{ in(conversation: Conversation): Level }>('chattiness', '@kikimimi/judge-rules')
 
-/** What it is worth, in a turn that nobody has called for. */
+/** Points of each level, in turns that do not address the bot. */
 export const SCORES: Readonly<Record<Level, Score | undefined>> = {
-  quiet: { points: -20, why: 'is to talk less here' },
+  quiet: { points: -20, why: 'chattiness is quiet here' },
   normal: undefined,
-  lively: { points: 15, why: 'may talk more here' },
+  lively: { points: 15, why: 'chattiness is lively here' },
 }
 
 export function chattinessCommand(ctx: Pick<PluginContext, 'use'>, levelIn: (conversation: Conversation) => Level): ChatCommand {

@@ -16,7 +16,7 @@ const BOUNDS = {
   judge: undefined,
 }
 
-describe('what is decided', () => {
+describe('the decision', () => {
   const question = [said('is it?')]
   const statement = [said('it is')]
   const diverse = { diversity: true, threshold: 40 }
@@ -43,7 +43,7 @@ describe('what is decided', () => {
     expect(decide(turnOf(messages), score(points), { ...BOUNDS, ...given })?.kind).toBe(kind)
   })
 
-  test('the reason names the rules and the bound', () => {
+  test('the reason names the rules and the threshold', () => {
     const why = (total: TotalScore, given: Given = {}) => decide(turnOf(question), total, { ...BOUNDS, ...given })?.why
     expect(why(score(20, 20))).toBe('asks a question 20 · below 60')
     expect(why(score(20, 20), { judge })).toBe('asks a question 20 · not above 20')
@@ -51,18 +51,18 @@ describe('what is decided', () => {
     expect(why(score(0))).toBe('no rule applies · below 60')
   })
 
-  test('a score outside the range is told with what it counts as', () => {
+  test('a score outside the range is shown with its limited value', () => {
     const why = (total: TotalScore) => decide(turnOf(question), total, BOUNDS)?.why
     expect(why(score(100, 250))).toBe('asks a question 250 · 250 counts as 100 · reaches 60')
     expect(why(score(0, -30))).toBe('asks a question -30 · -30 counts as 0 · below 60')
   })
 
-  test('an answer to who addressed it says how', () => {
+  test('the reason of an answer to a mention names the mention', () => {
     expect(decide(turnOf([said('kiki', { addressed: 'name' })]), score(80), BOUNDS)?.why).toBe('calls the bot by name')
   })
 })
 
-/** @param part what the one rule gives that applies, or none */
+/** @param part points of the only rule that applies; absent: no rule */
 function score(points: number, part?: number): TotalScore {
   return {
     points,
@@ -87,11 +87,13 @@ function turnOf(messages: Message[]): Turn {
     history: messages,
     ...(message.addressed && { addressed: message.addressed }),
     me: { id: 'kiki', name: 'kiki' },
+    added: [],
+    takeAdditions: async () => [],
     signal: new AbortController().signal,
   }
 }
 
-test('a channel may have a threshold, words and points of its own', async () => {
+test('a channel can have its own threshold, words and points', async () => {
   const own = { threshold: 10, keywords: ['tea'], points: { keyword: 50 } }
   await using bot = await testBot({ plugins: [judgeRules({ keywords: ['rust'] }, { channels: { kitchen: own } })] })
   for (const channel of ['kitchen', 'general']) {

@@ -8,27 +8,27 @@ export interface Bounds {
   readonly reactFrom?: number | undefined
 }
 
-/** With `diversity`, a lower score gets a reaction, */
+/** With `diversity`, a score below this gets a reaction. */
 const ACK_FROM = 60
-/** and one below this a short phrase. */
+/** With `diversity`, a score below this gets a short phrase. */
 const FULL_FROM = 80
 
-/** The scores between which another decider is asked. */
+/** The scores for which another decider is asked. */
 export interface Band {
   readonly low: number
   readonly high: number
 }
 
 export interface Seen {
-  /** The bot is one of those who are talking. */
+  /** The bot takes part in the conversation. */
   readonly engaged: boolean
-  /** Who calls on the bot wants no words: "@kiki thanks!" */
+  /** A message to the bot that needs no words: "@kiki thanks!" */
   readonly nods: boolean
 }
 
 /**
- * Speak or not, and in what form. Nothing within the band of a judge: that one decides. Without a judge the threshold
- * does.
+ * Decides whether to speak, and in which form. Undefined within the band of a judge: the judge decides. Without a judge the
+ * threshold decides.
  */
 export function decide(
   turn: Turn,
@@ -53,7 +53,7 @@ export function decide(
   return { kind: 'silent', why: `${why} · ${missed}` }
 }
 
-/** The rules with their points; and what the sum counts as, when it lies outside 0…100. */
+/** The rules with their points, and the limited value of a sum outside 0…100. */
 function reasons({ points, parts }: TotalScore): string {
   const sum = parts.reduce((total, part) => total + part.points, 0)
   const list = parts.map(part => `${part.why} ${part.points}`).join(', ') || 'no rule applies'

@@ -1,4 +1,4 @@
-/** Decides when to speak, by a table of rules. */
+/** Decides when to speak, with a table of rules and a threshold. */
 import { type Conversation, definePlugin, StoredSettings, type Turn } from 'kikimimi'
 import { Chattiness, chattinessCommand, SCORES } from './chattiness.ts'
 import { decide } from './decide.ts'
@@ -6,8 +6,8 @@ import { Judge } from './judge.ts'
 import { type Options, options } from './options.ts'
 import { type Table, tableOf } from './table.ts'
 import { callsOneOf } from './talk/called.ts'
+import { findsNames } from './talk/names.ts'
 import { settledBy } from './talk/withdraw.ts'
-import { saysOneOf } from './talk/words.ts'
 import { texts } from './texts.ts'
 
 export default definePlugin({
@@ -30,7 +30,8 @@ export default definePlugin({
   setup: (ctx, options) => {
     const { preset } = options
     const called = [...ctx.persona.names, ...options.names]
-    const hasName = saysOneOf(called)
+    const findNames = findsNames(called)
+    const hasName = (text: string) => findNames(text).length > 0
     const isCalled = preset === 'classic' ? hasName : callsOneOf(called)
 
     const tables = new WeakMap<Options, Table>()

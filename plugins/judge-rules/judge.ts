@@ -1,4 +1,7 @@
 import { service } from 'kikimimi'
 
-/** The band of scores, both ends left out, in which another decider is asked: below it is silence, above it speaks. */
+/**
+ * The band of scores in which another decider is asked, without both bounds. Below it the bot is silent, above it the bot
+ * speaks.
+ */
 export const Judge = service<{ readonly low: number; readonly high: number }>('judge', '@kikimimi/judge-llm')

@@ -1,7 +1,9 @@
-/** How people call each other, ask, answer and take leave, in each language. Texts come in lower case and folded width. */
+/**
+ * How people address each other, ask, answer and say goodbye, in each language. Texts come in lower case and folded width.
+ */
 import { anyOf, languagesIn } from 'kikimimi'
 
-/** What a question asks for, and what gives it. */
+/** A kind of question: its words, and the words of its answers. */
 interface Kind {
   readonly asks?: RegExp
   readonly gives?: RegExp
@@ -10,49 +12,59 @@ interface Kind {
 export const KINDS = ['where', 'who', 'when', 'how', 'what', 'whether'] as const
 
 export interface Language {
-  /** What people put behind a name, such as `さん`. Source of a pattern. */
+  /** Honorifics after a name, such as `さん`. Source of a pattern. */
   readonly honorifics?: string
-  /** Said before a name without changing whom one talks to. Source of a pattern. */
+  /** Words before a name that keep the address, such as greetings. Source of a pattern. */
   readonly greetings: string
-  /** What one says to somebody and not about them, right after the name. Source of a pattern. */
+  /** Particles and words that may follow a name without a space. Source of a pattern. */
+  readonly attached?: string
+  /** Laughter that stands alone. It counts as a pause. Source of a pattern. */
+  readonly laughter: string
+  /** A suffix of a name that addresses the person. Source of a pattern. */
+  readonly vocative?: string
+  /** A greeting or thanks at the end of the words before a name. */
+  readonly greets?: RegExp
+  /** Words directly after a name that tell about the person. */
+  readonly tells?: RegExp
+  /** Words directly after a name that address the person. Source of a pattern. */
   readonly toName: string
-  /** Speaks to somebody whose name follows at the end: "what do you think, kiki?". */
-  readonly toYou?: RegExp
-  /** Everybody, behind an `@`. Source of a pattern. */
+  /** The words before a name at the end, if they address the person: "what do you think kiki?". */
+  readonly toYou: RegExp
+  /** Words for everybody after an `@`. Source of a pattern. */
   readonly everybody: string
 
-  /** A question that only makes sense after something else. */
+  /** A question that refers to an earlier message. */
   readonly refersBack: RegExp
-  /** Somebody there is asked. */
+  /** Asks one of the people there. */
   readonly asksAnother: RegExp
-  /** Whoever is there is asked, when the text is a question. */
+  /** Asks everybody there, if the text is a question. */
   readonly asksAll?: RegExp
-  /** Whoever is there is asked. */
+  /** Asks everybody there. */
   readonly asksForHelp: RegExp
 
-  /** Words that take note, agree, thank or take leave, and want no answer. Source of a pattern, longer ones first. */
+  /** Words that acknowledge, agree, thank or say goodbye and need no answer. Source of a pattern, longer ones first. */
   readonly closing: string
-  /** Somebody wants something more. */
+  /** Asks for something more. */
   readonly goesOn: RegExp
-  /** Thanks and goodbyes, among other words. */
+  /** Thanks and goodbyes among other words. */
   readonly leaves: RegExp
   readonly thanks: RegExp
 
-  /** A question is taken back, clause by clause. */
+  /** Takes a question back. Matched with each clause. */
   readonly takesBack: RegExp
-  /** Said before that. Source of a pattern. */
+  /** Words before such a clause. Source of a pattern. */
   readonly takesBackLead: string
-  /** It still does not work. */
+  /** Says that the problem remains. */
   readonly still: RegExp
 
-  /** Said before an answer. Source of a pattern. */
+  /** Words before an answer. Source of a pattern. */
   readonly answerLead: string
-  /** Somebody tells of themselves, or wonders too. */
+  /** The author talks about themselves, or has the same question. */
   readonly elsewhere: RegExp
   readonly kinds: Readonly<Record<(typeof KINDS)[number], Kind>>
-  /** Says how something is. */
+  /** States a fact. */
   readonly states: RegExp
-  /** Words that are in any question. */
+  /** Words that occur in any question. */
   readonly common: readonly string[]
 }
 
@@ -60,7 +72,7 @@ export const LANGUAGES = [...(await languagesIn<Language>(new URL('./language/',
 
 type Keys<T> = { [K in keyof Language]-?: Language[K] extends T ? K : never }[keyof Language]
 
-/** One pattern of all languages. */
+/** The patterns of all languages, as one. */
 export function inAnyLanguage(key: Keys<RegExp | undefined>): RegExp {
   return anyOf(LANGUAGES.map(language => language[key]))
 }

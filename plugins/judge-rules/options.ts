@@ -25,7 +25,9 @@ export const options = z
       .describe(
         'How much the bot talks without being asked: `quiet` subtracts 20 points, `lively` adds 15. `/kiki chattiness` sets it for a channel.',
       ),
-    threshold: points.default(60).describe('Minimum score for an unasked message of the bot, where no judge is installed.'),
+    threshold: points
+      .default(60)
+      .describe('Minimum score for an answer to messages that do not address the bot, where no judge is installed.'),
     names: z.array(z.string()).default([]).describe('Further names of the bot, besides those of its persona.'),
     keywords: z.array(z.string()).default([]).describe('Words that make a message more interesting.'),
     knownTopics: z.array(z.string()).default([]).describe('Words for topics that the bot knows.'),

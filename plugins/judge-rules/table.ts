@@ -7,7 +7,7 @@ import { saysOneOf } from './talk/words.ts'
 
 export type Table = ReturnType<typeof tableOf>
 
-/** The rules, with the points and the words of some options. */
+/** The rules, with the points and words of the options. */
 export function tableOf(options: Options, hasName: (text: string) => boolean) {
   const { preset, engagement, diversity } = options
   const settings: Settings = {
@@ -23,7 +23,7 @@ export function tableOf(options: Options, hasName: (text: string) => boolean) {
     .filter(rule => rule.points !== 0)
 
   const scores = (sight: Sight) => rules.filter(rule => rule.when(sight)).map(({ points, why }) => ({ points, why }))
-  // The classic rules look at the batch from its last message.
+  // The rules of `classic` examine only the last message of the batch.
   const sights = ({ messages, message }: Turn) => (preset === 'classic' ? [message] : messages)
 
   return {

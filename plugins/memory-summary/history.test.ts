@@ -12,7 +12,7 @@ test('recent events become history when they are old enough', async () => {
   await bot.pass('4m')
   expect(await channel()).toMatchObject({ recent: 'recent 1', history: '' })
   await bot.pass('2m')
-  // There is nothing yet to merge it with.
+  // There is no history yet to merge with.
   expect(await channel()).toMatchObject({ recent: '', mood: '', topics: [], activeUsers: [], history: 'recent 1' })
   expect(summary.asked).toHaveLength(1)
 
@@ -23,7 +23,7 @@ test('recent events become history when they are old enough', async () => {
   expect(summary.asked[1]?.system).toContain('## Notes so far\n\n(none yet)')
 })
 
-test('a talk that goes on when recent events become history begins anew at once', async () => {
+test('a conversation that goes on during the merge gets new recent events at once', async () => {
   await using m = await remembering(({ kind, count }) => noted(`${kind} ${count}`), soon)
   const { bot, channel } = m
   await bot.say('alice', 'the first talk')
@@ -33,7 +33,7 @@ test('a talk that goes on when recent events become history begins anew at once'
   expect(await channel()).toMatchObject({ recent: 'recent 2', history: 'recent 1', activeUsers: [{ id: 'bob' }] })
 })
 
-test('a model that will not merge loses no history', async () => {
+test('if the model does not merge, no history is lost', async () => {
   const refusal = Object.assign(new Error('blocked'), { status: 400 })
   await using m = await remembering(({ kind, count }) => (kind === 'history' ? refusal : noted(`note ${count}`)), soon)
   const { bot, channel } = m
@@ -44,7 +44,7 @@ test('a model that will not merge loses no history', async () => {
   expect(await channel()).toMatchObject({ recent: '', history: 'note 1\nnote 2' })
 })
 
-test('each memory keeps to its tokens when the model does not, and keeps what is newest', async () => {
+test('each memory keeps its token limit, and its newest part, if the model exceeds it', async () => {
   const long = (from: number) => Array.from({ length: 200 }, (_, at) => `Event ${from + at} happened here.`).join(' ')
   await using m = await remembering(({ count }) => noted(long(count * 1_000)), {
     ...soon,
@@ -66,7 +66,7 @@ test('each memory keeps to its tokens when the model does not, and keeps what is
   expect(estimateTokens(`${workspace?.recent}${workspace?.history}`)).toBeLessThanOrEqual(160)
 })
 
-test('the memory of a workspace is made from its channels, and no more often than it may', async () => {
+test('the memory of a workspace is made from its channels, at most as often as the option allows', async () => {
   await using m = await remembering(({ kind, count }) => noted(`${kind} ${count}`), {
     ...{ everyMessages: 1, workspaceEvery: '10m' },
   })
@@ -85,7 +85,7 @@ test('the memory of a workspace is made from its channels, and no more often tha
   expect(asked('workspace')).toBe(1)
   await bot.pass('4m')
   expect(asked('workspace')).toBe(2)
-  // Only what is new.
+  // Only new events.
   expect(summary.asked.at(-1)?.system).toContain('## Notes so far\n\nworkspace 3\n')
   expect(summary.asked.at(-1)?.system).toMatch(/### #general\n\nrecent 4\n\n---/)
 })
@@ -102,7 +102,7 @@ test.each([
   expect(estimateTokens(cut)).toBeLessThanOrEqual(tokens)
 })
 
-test('a long text without an end to its sentence is cut quickly', () => {
+test('a long text without the end of a sentence is cut quickly', () => {
   expect(estimateTokens(limit('あ'.repeat(100_000), 300))).toBeLessThanOrEqual(300)
   expect(estimateTokens(limit('a. '.repeat(20_000), 300))).toBeLessThanOrEqual(300)
 })

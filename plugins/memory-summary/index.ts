@@ -1,4 +1,4 @@
-/** Remembers what goes on in channels, threads and the workspace. */
+/** Remembers what happens in channels, threads and the workspace. */
 import { channelOf, definePlugin, languageOf } from 'kikimimi'
 import { listMemories } from './list.ts'
 import { options } from './options.ts'
@@ -12,7 +12,7 @@ import { createUpdate } from './update/update-all.ts'
 
 export * from './summaries.ts'
 
-/** Channels in which messages are counted; forgetting one costs it a minute. */
+/** Maximum number of channels with message counts. A forgotten channel waits up to a minute longer. */
 const COUNTED = 10_000
 
 const DAY = 24 * 60 * 60_000
@@ -23,23 +23,17 @@ export default definePlugin({
   provides: [Summaries],
   migrations: new URL('./migrations/', import.meta.url),
   remembers: true,
-  needsDatabase: () => false,
   prompts: new URL('./prompts/', import.meta.url),
   setup: (ctx, options) => {
-    if (ctx.db.kind === 'none') {
-      ctx.log.warn('remembers nothing: this bot has no database. Set "database" in bot.config.ts')
-      ctx.provide(Summaries, { list: async () => ({ workspaces: [], channels: [] }), forget: async () => 0 })
-      return
-    }
     const { db, clock } = ctx
     const ago = (ms: number) => new Date(clock.now() - ms)
 
     const { isDue, bringUpToDate } = createUpdate(ctx, options)
-    // One at a time in the whole deployment: gentle with the model, and no memory is written twice at once. A failure is
-    // written down with the memory, not tried again as a job.
+    // One at a time over all processes: this limits the load on the model and prevents concurrent writes. A failure is
+    // stored with the memory instead of a retry of the job.
     const update = ctx.job<Record<string, never>>('update', bringUpToDate, { retries: 0 })
     const updateSoon = () => update.schedule({}, { key: 'update' })
-    // What led to no turn, what time has made due, what a restart has cut off.
+    // Updates that no turn triggers: messages without a turn, time limits, work before a restart.
     ctx.every('look', '1m', async () => {
       if (await isDue()) await updateSoon()
     })

@@ -2,10 +2,10 @@ import type { Database } from 'kikimimi'
 import type { MemoryRow } from './storage/memories.ts'
 import type { Memory, SummaryStore } from './summaries.ts'
 
-/** A page can show no more. */
+/** Maximum number of memories on a page. */
 const MEMORIES = 2_000
 
-/** For `SummaryStore.list`. */
+/** Implements `SummaryStore.list`. */
 export async function listMemories(db: Database): ReturnType<SummaryStore['list']> {
   const { rows } = await db.query<MemoryRow & { set_aside: number }>(
     `select m.*, (

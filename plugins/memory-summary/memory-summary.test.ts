@@ -1,13 +1,12 @@
 import reply from '@kikimimi/reply'
-import { startBot } from 'kikimimi'
-import { testBot, testPlatform } from 'kikimimi/testing'
+import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import memorySummary from './index.ts'
 import { options } from './options.ts'
 import { remembering } from './test-memory.ts'
 
 describe('the offline model', () => {
-  test('sums up what was said, on top of what was said before', async () => {
+  test('summarises messages, together with the previous summary', async () => {
     await using bot = await testBot({ plugins: [memorySummary({ everyMessages: 3 }), reply()], memory: { ttl: '1s' } })
     for (const [name, text] of [
       ['alice', 'my cat is called Tama'],
@@ -30,7 +29,7 @@ describe('the offline model', () => {
     ])
   })
 
-  test('in Japanese, and keeps to the tokens', async () => {
+  test('in Japanese, within the token limit', async () => {
     await using bot = await testBot({ plugins: [memorySummary({ everyMessages: 2, recentTokens: 40 })], locale: 'ja' })
     for (let round = 0; round < 4; round++) {
       for (const name of ['花子', '太郎']) await bot.say(name, `電車その${round}が遅れています`)
@@ -43,8 +42,8 @@ describe('the offline model', () => {
   })
 })
 
-describe('what it costs', () => {
-  /** Calls of the model for messages in one channel, so many a minute. */
+describe('calls of the model', () => {
+  /** Number of model calls for messages in one channel at a rate per minute. */
   async function calls(messages: number, perMinute: number): Promise<number> {
     await using m = await remembering()
     for (let said = 0; said < messages; ) {
@@ -58,11 +57,11 @@ describe('what it costs', () => {
     expect(await calls(100, 20)).toBe(5)
   })
 
-  test('a call for each message that stands alone for a quarter of an hour', async () => {
+  test('one call for each message that stands alone for fifteen minutes', async () => {
     expect(await calls(2, 1 / 16)).toBe(2)
   })
 
-  test('nothing for silence', async () => {
+  test('none without messages', async () => {
     await using m = await remembering()
     await m.bot.say('alice', 'hello there')
     await m.bot.pass('16m')
@@ -86,33 +85,13 @@ test('the defaults', () => {
   })
 })
 
-test('a wrong option is told at the start', async () => {
+test('an invalid option is refused at the start', async () => {
   await expect(testBot({ plugins: [memorySummary({ everyMessages: 0 })] })).rejects.toThrow(
     /\[memory-summary\] invalid options in bot.config.ts:\n.*everyMessages/,
   )
 })
 
-test('without a database it remembers nothing, and says so', async () => {
-  const lines: string[] = []
-  const write = (line: string) => void lines.push(line)
-  const log = { debug: write, info: write, warn: write, error: write, child: () => log }
-  const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })
-  const config = { persona: { name: 'kiki' }, database: false, plugins: [memorySummary(), reply()] } as const
-  await using bot = await startBot(config, { inMemory: true, log, platforms: [platform], env: {} })
-  await bot.receive(platform, {
-    id: 'm1',
-    conversation: { platform: 'test', workspace: '', channel: 'c', name: 'c', visibility: 'public' },
-    author: { id: 'alice', name: 'alice' },
-    text: '@kiki hello',
-    at: new Date(),
-    mentions: [{ id: 'bot', name: 'kiki' }],
-  })
-  await bot.drained()
-  expect(platform.posted).toHaveLength(1)
-  expect(lines.filter(line => line.includes('no database'))).toHaveLength(1)
-})
-
-test('what has ended and left nothing behind is tidied away', async () => {
+test('memories that are empty and ended are deleted', async () => {
   const minute = 1 / 24 / 60
   await using m = await remembering(
     undefined,

@@ -1,4 +1,4 @@
-/** Several processes of one bot make one memory: a server only, for the embedded database has one process. */
+/** Several processes share one memory. Needs a Postgres server: the embedded database has one process. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bot, startBot } from 'kikimimi'
 import { openTestDatabase, type ScriptedModel, scriptedModel, testPlatform, testServer } from 'kikimimi/testing'
@@ -54,7 +54,7 @@ test.runIf(testServer())('each message is read once, and one memory is written a
     )
     return rows[0]?.left
   }
-  // Fewer than five of each channel wait for more.
+  // Fewer than five messages of a channel wait for more.
   await vi.waitFor(async () => expect(await left()).toBeLessThan(10), { timeout: 120_000, interval: 100 })
   expect(most).toBe(1)
   expect(read.length).toBeGreaterThan(30)

@@ -1,16 +1,16 @@
-/** The prompt of an answer, as the design document lays it out; the blank lines are those of its code. */
+/** The layout of an answer's prompt, blank lines included, as in the design document. */
 import reply from '@kikimimi/reply'
 import { expect, test } from 'vitest'
 import { noted, type Remembering, remembering } from './test-memory.ts'
 
 const persona = { name: 'kiki', prompt: '{persona.system_prompt}' }
 
-/** Who said what, without when, up to the end of the first sentence of the instruction. */
+/** The transcript without times, up to the end of the first sentence of the instruction. */
 function layout(prompt: string, end: string): string {
   return prompt.slice(0, prompt.indexOf(end) + end.length).replace(/\*\*\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\*\*/g, '**{time}**')
 }
 
-/** Histories of the workspace, #general and #random, then what is recent in the workspace, #general and two threads. */
+/** Histories of the workspace, #general and #random, then recent events of the workspace, #general and two threads. */
 async function everything({ bot }: Remembering, words: readonly [string, string, string]): Promise<void> {
   for (const channel of ['general', 'random']) await bot.say('user1', words[0], { channel })
   await bot.pass('9m')
@@ -192,16 +192,14 @@ test('with none', async () => {
 上記の情報をもとに、現在の会話に返答してください。`)
 })
 
-test('the state of a channel, as far as it is known', async () => {
+test('the situation of a channel, as far as it is known', async () => {
   await using m = await remembering(() => noted('There is\na plan.', ' ', []), { everyMessages: 1 }, { also: [reply()] })
   await m.bot.say('alice', 'hello there, everybody')
   await m.bot.pass('1m')
-  expect(await m.prompt()).toContain(
-    '\n【What is going on in this channel】\nPeople: alice\nSo far: There is a plan.\n\n## Current',
-  )
+  expect(await m.prompt()).toContain('\n【Situation in this channel】\nPeople: alice\nSo far: There is a plan.\n\n## Current')
 })
 
-test('channels and threads in which nobody has spoken for long are not told of', async () => {
+test('channels and threads without recent messages are left out', async () => {
   const minute = 1 / 24 / 60
   await using m = await remembering(
     () => noted('a note'),
@@ -223,7 +221,7 @@ test('channels and threads in which nobody has spoken for long are not told of',
   expect(await m.prompt()).toContain('### #general')
 })
 
-test('where there is no room for all, what is far away and long ago goes first', async () => {
+test('without room for all, distant and old memories are left out first', async () => {
   await using m = await remembering(
     ({ system }) => noted(`about ${/#\w+/.exec(system)?.[0]}`),
     { everyMessages: 1 },

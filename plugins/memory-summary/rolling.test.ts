@@ -9,7 +9,7 @@ describe.each([
   { locale: 'en', said: (at: number) => `the train number ${at} was late today`, note: 'Trains were late.', mood: 'annoyed' },
   { locale: 'ja', said: (at: number) => `電車その${at}がまた遅れていました`, note: '電車が遅れた。', mood: 'うんざりしている' },
 ] as const)('in $locale', ({ locale, said, note, mood }) => {
-  test('twenty messages are summed up once, in the language of the talk', async () => {
+  test('twenty messages are summarised once, in the language of the conversation', async () => {
     await using m = await remembering(() => noted(note, mood, ['trains', '電車']))
     const { bot, summary, talk, channel } = m
     await talk(19, said)
@@ -31,7 +31,7 @@ describe.each([
     })
   })
 
-  test('a slow talk is summed up after fifteen minutes, and only when there is something new', async () => {
+  test('a slow conversation is summarised after fifteen minutes, only with new messages', async () => {
     await using m = await remembering()
     const { bot, summary } = m
     await bot.say('alice', said(1))
@@ -44,7 +44,7 @@ describe.each([
   })
 })
 
-test('the next summary is made from the last one and what was said since', async () => {
+test('a summary is made from the previous one and the messages since', async () => {
   await using m = await remembering(({ count }) => noted(`note ${count}`), soon)
   const { bot, summary, channel } = m
   await bot.say('alice', 'the first train')
@@ -58,7 +58,7 @@ test('the next summary is made from the last one and what was said since', async
   expect(await channel()).toMatchObject({ recent: 'note 2', activeUsers: [{ id: 'bob' }, { id: 'alice' }] })
 })
 
-test('what the bot says is read along, and is neither counted nor a participant', async () => {
+test('messages of the bot are read, but neither counted nor is the bot a participant', async () => {
   await using m = await remembering(undefined, { ...soon, everyMessages: 3 }, { also: [reply()] })
   const { bot, summary, channel } = m
   await bot.say('alice', '@kiki one')
@@ -74,7 +74,7 @@ test('what the bot says is read along, and is neither counted nor a participant'
   expect(summary.asked).toHaveLength(1)
 })
 
-test('each message is read once, over restarts too', async () => {
+test('each message is read once, also over restarts', async () => {
   const read: string[] = []
   await using m = await remembering(
     ({ system }) => {
@@ -93,7 +93,7 @@ test('each message is read once, over restarts too', async () => {
   expect(read.sort()).toEqual(Array.from({ length: 15 }, (_, at) => `word${at}`).sort())
 })
 
-test('told to stop while the model thinks, it ends that first, and reads nothing twice', async () => {
+test('a stop during a model call waits for it, and no message is read twice', async () => {
   const { promise, resolve } = Promise.withResolvers<Script>()
   await using m = await remembering(({ count }) => (count === 1 ? promise : noted('again')), soon)
   const { bot, summary, channel } = m
@@ -123,7 +123,7 @@ test('a summary model that hangs delays no answer', async () => {
   resolve(noted('hello'))
 })
 
-test('threads are summed up apart, and in the memory of their channel', async () => {
+test('threads have their own summary, and are part of their channel’s', async () => {
   await using m = await remembering(({ system }) => noted(/a thread in/.test(system) ? 'thread' : 'channel'), soon)
   const { bot, summary, channel } = m
   await bot.say('alice', 'at the top of it')
@@ -134,7 +134,7 @@ test('threads are summed up apart, and in the memory of their channel', async ()
   expect(await channel()).toMatchObject({ recent: 'channel', threads: [{ id: 'test/team/general/t1', recent: 'thread' }] })
 })
 
-test('long texts are cut, and a flood is read in several goes', async () => {
+test('long texts are cut, and many messages are read in several batches', async () => {
   await using m = await remembering(undefined, soon)
   const { bot, summary, talk } = m
   await bot.say('alice', 'x'.repeat(10_000))
@@ -149,7 +149,7 @@ test('long texts are cut, and a flood is read in several goes', async () => {
   expect(summary.asked[1]?.system).toContain('message 99\n')
 })
 
-test('what was said before the plugin came is not summed up', async () => {
+test('messages from before the installation are not summarised', async () => {
   await using m = await remembering(undefined, soon)
   const { bot, summary } = m
   await bot.say('alice', 'long ago')

@@ -1,20 +1,22 @@
-/** The memories as a prompt shows them, wide to narrow. */
+/** The sections with memories in a prompt, from wide to narrow. */
 import { type Conversation, channelOf, type Locale, type Section, safeName, safeText } from 'kikimimi'
 import type { MemoryRow } from './storage/memories.ts'
 import type { Readable } from './storage/readable.ts'
 import { texts } from './texts.ts'
 
-/** Where there is no room for all, the first to go is what is far from here and long ago. Others' sections weigh 1. */
+/**
+ * Weights: without room for all, sections that are distant and old are dropped first. Sections of other plugins weigh 1.
+ */
 const WEIGHTS = { situation: 1.2, here: 1, whereabouts: 0.9, workspace: 0.8, thread: 0.7, elsewhere: 0.5 } as const
 
-/** A few words. */
+/** Maximum length of a mood, in characters. */
 const MOOD = 80
 
-/** What is empty is left out, heading and all. What a model has made of people's words is data still. */
+/** Empty memories are left out with their heading. Summaries by a model are still data. */
 export function sectionsOf({ workspace, channels, threads }: Readable, conversation: Conversation, locale: Locale): Section[] {
   const say = texts(locale)
   const here = channels.find(({ id }) => id === channelOf(conversation))
-  // Nobody calls that a channel.
+  // A direct conversation is not shown as a channel.
   const named = channels.filter(({ visibility }) => visibility !== 'direct')
 
   return [
@@ -74,7 +76,7 @@ export function sectionsOf({ workspace, channels, threads }: Readable, conversat
   }
 }
 
-/** Of several alike, those further back weigh a little less. */
+/** Lowers the weight of equal sections with each position. */
 function fading(weight: number, place: number): number {
   return weight - place / 1_000
 }

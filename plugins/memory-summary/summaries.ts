@@ -1,47 +1,48 @@
-/** What other plugins know of these memories: the service `Summaries`. */
+/** The service `Summaries`, with which other plugins read the memories. */
 import { type Conversation, type Person, type PersonKey, service } from 'kikimimi'
 
-/** As a model wrote it, from what people said: data, to be escaped wherever it is shown. */
+/** Text that a model wrote from messages: data, which must be escaped where it is shown. */
 export interface Memory {
-  /** What is going on; empty when nothing is. */
+  /** What happens now; empty: nothing. */
   readonly recent: string
-  /** What has happened before. */
+  /** What happened before. */
   readonly history: string
-  /** When `recent` was last written. */
+  /** Time of the last update of `recent`. */
   readonly updatedAt?: Date
 }
 
 export interface WorkspaceMemory extends Memory {
-  /** `platform/workspace`, as conversation ids begin. */
+  /** `platform/workspace`, like the beginning of conversation ids. */
   readonly workspace: string
 }
 
 export interface ThreadMemory extends Memory {
-  /** The id of the conversation. */
+  /** Id of the conversation. */
   readonly id: string
 }
 
 export interface ChannelMemory extends Memory {
-  /** The id of the conversation. */
+  /** Id of the conversation. */
   readonly id: string
   readonly workspace: string
   readonly name: string
   readonly visibility: Conversation['visibility']
   readonly mood: string
   readonly topics: readonly string[]
-  /** Who spoke last comes first. */
+  /** The last speaker comes first. */
   readonly activeUsers: readonly Pick<Person, 'id' | 'name'>[]
   readonly threads: readonly ThreadMemory[]
-  /** Messages that are in no memory, because the model would not sum them up. */
+  /** Number of messages that are in no memory, because the model refused to summarise them. */
   readonly setAside: number
 }
 
 export interface SummaryStore {
-  /** What is remembered, the liveliest first, 2,000 memories at most. For whoever runs the bot: it does not ask who may read what. */
+  /** All memories, most active first, at most 2,000. For the operator of the bot: it does not check who may read them. */
   list(): Promise<{ readonly workspaces: readonly WorkspaceMemory[]; readonly channels: readonly ChannelMemory[] }>
   /**
-   * Clears every memory that may hold a person's words, and has it made again from what is left: nothing that the person
-   * has said so far is read again. Returns how many were cleared. Not inside `ctx.db.transaction`.
+   * Clears every memory that may contain words of a person. The memories are made again from other messages: earlier
+   * messages of
+   * this person are not read again. Returns how many were cleared. Must not be called inside `ctx.db.transaction`.
    */
   forget(person: PersonKey): Promise<number>
 }

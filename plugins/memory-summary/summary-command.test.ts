@@ -3,13 +3,13 @@ import { noted, remembering } from './test-memory.ts'
 
 const soon = { everyMessages: 1, workspaceEvery: 1 } as const
 
-/** Every memory holds a mark of what it was made from. */
+/** Every memory contains a mark for each of its sources. */
 const marks = ({ system }: { readonly system: string }) =>
   noted([...new Set(system.match(/mark-[\w-]+/g))].join(' ') || 'nothing', 'calm', ['trains'])
 
 describe('/kiki summary', () => {
   test.each([
-    ['en', 'It is about: trains', 'Of late:'],
+    ['en', 'Topics: trains', 'Recently:'],
     ['ja', '話題：trains', '最近のこと：'],
   ] as const)('tells what goes on where it is asked: %s', async (locale, topics, recent) => {
     await using m = await remembering(marks, soon, { locale })
@@ -27,14 +27,14 @@ describe('/kiki summary', () => {
   })
 
   test.each([
-    ['en', 'I have not heard enough here yet to sum anything up.'],
-    ['ja', 'まだ、まとめるほどの会話を聞いていないよ。'],
+    ['en', 'I have not read enough here yet to write a summary.'],
+    ['ja', 'まとめられるほどの会話を、まだ聞いていません。'],
   ] as const)('says when it knows nothing: %s', async (locale, nothing) => {
     await using m = await remembering(marks, soon, { locale })
     expect(await m.bot.command('bob', 'summary')).toBe(nothing)
   })
 
-  test('tells nothing that was said in private, anywhere else', async () => {
+  test('shows nothing from private conversations elsewhere', async () => {
     await using m = await remembering(marks, soon)
     const hidden = { channel: 'hidden', visibility: 'private' } as const
     const aside = { visibility: 'private', thread: 't3' } as const

@@ -2,7 +2,10 @@ import { type ChatCommand, type Conversation, channelOf, type Database, type Loc
 import { type Readable, readableIn } from './storage/readable.ts'
 import { texts } from './texts.ts'
 
-/** What goes on where it is asked. By the same rules as a prompt there: nothing that others in the conversation could not read. */
+/**
+ * Shows the memories of the conversation of the command. The same rules as in a prompt apply: only what its audience may
+ * read.
+ */
 export function summaryCommand(db: Database, since: () => { readonly channels: Date; readonly threads: Date }): ChatCommand {
   return {
     name: 'summary',
@@ -12,7 +15,7 @@ export function summaryCommand(db: Database, since: () => { readonly channels: D
   }
 }
 
-/** Of the thread in a thread, of the channel else. */
+/** The memory of the thread in a thread, otherwise of the channel. */
 function told({ channels, threads }: Readable, conversation: Conversation, locale: Locale): string {
   const say = texts(locale)
   const here =

@@ -1,11 +1,11 @@
-/** What the tests share: a bot that remembers, and a model that tells what it was asked to remember. */
+/** Helpers for tests: a bot with the plugin, and a model that shows which summary was requested. */
 import { definePlugin, type PluginEntry } from 'kikimimi'
 import { type Script, type ScriptedModel, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import memorySummary, { type ChannelMemory, Summaries, type SummaryStore } from './index.ts'
 
 export type Asked = 'recent' | 'workspace' | 'history'
 
-/** What a summary prompt asks for, told by its headings. */
+/** The kind of summary that a prompt asks for, by its headings. */
 export function kindOf(system: string): Asked {
   if (/^## (?:New messages|新しいメッセージ)$/m.test(system)) return 'recent'
   return /^## (?:History so far|これまでの歴史)$/m.test(system) ? 'history' : 'workspace'
@@ -21,11 +21,11 @@ export interface Remembering extends AsyncDisposable {
   readonly bot: TestBot
   readonly summary: ScriptedModel
   readonly chat: ScriptedModel
-  /** How often it was asked for each. */
+  /** Number of requests of each kind. */
   asked(kind: Asked): number
   store(): SummaryStore
   channel(name?: string): Promise<ChannelMemory>
-  /** The prompt of an answer in a place, of a bot that answers. */
+  /** The prompt of an answer in a conversation. */
   prompt(where?: Parameters<TestBot['say']>[2]): Promise<string>
   /** Many messages, alice and bob in turn. */
   talk(count: number, text: (at: number) => string, where?: Parameters<TestBot['say']>[2]): Promise<void>
@@ -67,7 +67,7 @@ export async function remembering(
     async channel(name = 'general') {
       const found = (await store().list()).channels.find(one => one.name === name)
       if (found) return found
-      throw new Error(`nothing is known of #${name}`)
+      throw new Error(`there is no memory of #${name}`)
     },
 
     async prompt(where = {}) {

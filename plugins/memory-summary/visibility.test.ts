@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { readableIn } from './storage/readable.ts'
 import { noted, remembering } from './test-memory.ts'
 
-/** Every memory holds a mark of what it was made from. */
+/** Every memory contains a mark for each of its sources. */
 const marks = ({ system }: { readonly system: string }) =>
   noted([...new Set(system.match(/mark-[\w-]+/g))].join(' ') || 'nothing', 'mark-mood', ['mark-topic'])
 
@@ -24,7 +24,7 @@ const PLACES: Readonly<Record<string, Said>> = {
 
 const markOf = (place: string) => `mark-${place.replaceAll(' ', '-')}`
 
-/** Whose words may stand in the prompt of a place, besides what is public. */
+/** Sources that may be in the prompt of a conversation, besides public ones. */
 const READERS: Readonly<Record<string, readonly string[]>> = {
   'a private channel': ['a private channel', 'its own thread'],
   'its own thread': ['a private channel', 'its own thread'],
@@ -33,7 +33,7 @@ const READERS: Readonly<Record<string, readonly string[]>> = {
   'a direct message of somebody else': ['a direct message of somebody else'],
 }
 
-test('what is private reaches no other prompt, what is public all of the workspace', async () => {
+test('private memories are in no other prompt, public ones in all of the workspace', async () => {
   await using m = await remembering(marks, soon, { memory: { ttl: '90s' }, also: [reply()] })
   for (const [place, where] of Object.entries(PLACES)) await m.bot.say('alice', `I tell ${markOf(place)} here`, where)
   await m.bot.pass('2m')
@@ -44,14 +44,14 @@ test('what is private reaches no other prompt, what is public all of the workspa
     const may = Object.keys(PLACES).filter(other => READERS[other]?.includes(place) ?? true)
     expect([place, seen]).toEqual([place, may])
   }
-  // Nor is a private channel named.
+  // The name of a private channel is not shown either.
   expect(await m.prompt()).not.toMatch(/hidden|#d1/)
   expect(await m.prompt(PLACES['a direct message'])).toMatch(
     /- #general\n- #random\n\nRight now you are in a direct conversation/,
   )
 })
 
-test('another workspace is told nothing', async () => {
+test('other workspaces see nothing', async () => {
   await using m = await remembering(marks, soon, { also: [reply()] })
   await m.bot.say('alice', 'I tell mark-team here')
   await m.bot.pass('2m')
@@ -66,7 +66,7 @@ test('another workspace is told nothing', async () => {
   expect(m.chat.asked[0]?.system).not.toContain('mark-team')
 })
 
-test('of random places and readers, nobody reads what is not theirs', async () => {
+test('random conversations and readers: nobody reads more than allowed', async () => {
   await using m = await remembering()
   const { db } = m.bot
   const random = seeded(7)
@@ -117,8 +117,8 @@ test('of random places and readers, nobody reads what is not theirs', async () =
   expect(seen).toBeGreaterThan(1_000)
 })
 
-describe('a channel that changes hands', () => {
-  test('that is made private is not told of elsewhere any more', async () => {
+describe('a channel that changes its visibility', () => {
+  test('that becomes private is not shown elsewhere any more', async () => {
     await using m = await remembering(marks, soon, { also: [reply()] })
     await m.bot.say('alice', 'I tell mark-a here', { channel: 'random' })
     await m.bot.pass('2m')
@@ -128,7 +128,7 @@ describe('a channel that changes hands', () => {
     expect(await m.prompt({ channel: 'random', visibility: 'private' })).toContain('mark-a')
   })
 
-  test('that is opened takes nothing into the open that was said before', async () => {
+  test('that becomes public does not show earlier memories', async () => {
     await using m = await remembering(marks, soon, { memory: { ttl: '30s' }, also: [reply()] })
     await m.bot.say('alice', 'I tell mark-a here', { channel: 'random', visibility: 'private' })
     await m.bot.pass('2m')

@@ -6,7 +6,7 @@ import { isQuestion, recall, type Source } from './recall.ts'
 import { texts } from './texts.ts'
 import { contentWords, cut } from './words.ts'
 
-/** An answer by rules: small talk, what was said before, or the admission that there is none. */
+/** An answer by rules: small talk, a quote of an earlier message, or a text that says that the model found none. */
 export function answer({ asked, sources, locale }: Heard): string {
   const say = texts(locale)
   const key = say('key')
@@ -26,7 +26,7 @@ export function answer({ asked, sources, locale }: Heard): string {
   return say(question ? 'unknown' : 'understood', { topic, key })
 }
 
-/** A few words to show that it listens. */
+/** A few words that show attention. */
 export function acknowledgement({ asked, locale }: Heard): string {
   if (isQuestion(withoutCall(asked.text))) return texts(locale)('ackQuestion')
   const small = smallTalk(asked.text)
@@ -52,7 +52,7 @@ function told({ text: found, name }: Source, asker: string | undefined, locale: 
   return name === asker ? say('youSaid', { text }) : say('saidBy', { name: named(name, locale), text })
 }
 
-/** The words that a text is about, as they stand in it; those that tell little only when there are no others. */
+/** The words of a topic as they stand in the text. Weak words count only if there are no others. */
 export function topicsOf(text: string): string[] {
   const words = cut(text).map(word => ({ word, weight: [...contentWords(word).values()][0] ?? 0 }))
   const heaviest = Math.max(...words.map(({ weight }) => weight))
@@ -66,7 +66,7 @@ export function smallTalk(said: string): 'thanks' | 'bye' | 'greeting' | undefin
   return HELLO.test(text) && text.length <= 40 ? 'greeting' : undefined
 }
 
-/** One line of somebody's words, without what would end the quotation. */
+/** One line of a message, without characters that would end the quotation. */
 function quoted(text: string): string {
   const line = text
     .replace(/[“”「」]/g, '')

@@ -1,4 +1,4 @@
-/** What somebody says of themselves, of their plans and of what was decided, told by how such sentences are built. */
+/** Finds statements of people about themselves, their plans and decisions, by the form of the sentence. */
 import { LANGUAGES, languageOf } from './language.ts'
 import { isQuestion } from './recall.ts'
 
@@ -7,14 +7,14 @@ export type Kind = 'durable' | 'preference' | 'current' | 'event'
 export type Pattern = readonly [Kind, RegExp]
 
 export interface Told {
-  /** The sentence, as it stands in the text. */
+  /** The sentence as it stands in the text. */
   readonly text: string
   readonly kind: Kind
-  /** Somebody else whom it is about, as it calls them. */
+  /** The other person whom it is about, as the sentence calls them. */
   readonly about?: string
 }
 
-/** Better none than a wrong one: what is doubtful, wished, asked, ordered, quoted or heard from others tells nothing. */
+/** Precision counts more than recall: doubts, wishes, questions, orders, quotes and hearsay give no fact. */
 export function factsOf(text: string): Told[] {
   return sentencesOf(text).flatMap(sentence => {
     const plain = LANGUAGES.reduce(
@@ -27,7 +27,7 @@ export function factsOf(text: string): Told[] {
   })
 }
 
-/** Without what is quoted from elsewhere: lines that begin with `>`, code, links. */
+/** The text without quoted lines (`>`), code and links. */
 function sentencesOf(text: string): string[] {
   return text
     .replace(/```[\s\S]*?(?:```|$)/g, '\n')

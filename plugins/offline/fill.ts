@@ -1,4 +1,4 @@
-/** A value for a JSON Schema from what is known by name; what is not known is left empty. */
+/** Fills a JSON Schema with values by the names of its properties. Other properties stay empty. */
 export function fill(shape: unknown, known: Readonly<Record<string, unknown>>, name = ''): unknown {
   const schema = isRecord(shape) ? shape : {}
   const choices = [schema.anyOf, schema.oneOf].find(Array.isArray)
@@ -33,7 +33,7 @@ export function fill(shape: unknown, known: Readonly<Record<string, unknown>>, n
   }
 }
 
-/** Of several shapes the one that what is known has; null where that is allowed and nothing is known. */
+/** Of several alternatives, the one that fits the value; null if it is allowed and no value is known. */
 function fillOne(choices: readonly unknown[], known: Readonly<Record<string, unknown>>, name: string): unknown {
   const nullable = choices.some(choice => isRecord(choice) && choice.type === 'null')
   const value = known[name]

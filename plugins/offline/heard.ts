@@ -2,20 +2,20 @@ import { type Locale, readTranscript } from 'kikimimi/model'
 import { inAnyLanguage, LANGUAGES, localeOf } from './language.ts'
 import { factsIn, isQuestion, type Source } from './recall.ts'
 
-/** What a prompt of the reply asks, and what there is to answer it from. */
+/** The question of a reply prompt, and the material for its answer. */
 export interface Heard {
-  /** The last question that is put to the model, or else the last thing said to it. */
+  /** The last question to the model, or else the last message to it. */
   readonly asked: Source
-  /** Facts and lines of the conversation, the likelier later. */
+  /** Facts and lines of the conversation. Later ones are more likely. */
   readonly sources: readonly Source[]
   readonly locale: Locale
 }
 
-/** `turns` are the words of the people, the last one to be answered: one text, lines of one person, or a transcript. */
+/** `turns` are messages of people, the last one needs the answer: a text, lines of one person, or a transcript. */
 export function hear(system: string, turns: readonly string[]): Heard {
   const trigger = turns.at(-1) ?? ''
   const lines = readTranscript(system)
-  // One that somebody typed has speakers and times that the conversation has not.
+  // A transcript that a person typed has authors and times that are not in the conversation.
   const transcribed = readTranscript(trigger).filter(one =>
     lines.some(({ at, name, text }) => at === one.at && name === one.name && text === one.text),
   )
@@ -32,7 +32,7 @@ export function hear(system: string, turns: readonly string[]): Heard {
   }
 }
 
-/** The lines around a question, without the bot's own: quoting its own quotes would go on for ever. */
+/** The lines around a question, without those of the bot. Otherwise it would quote its own quotes. */
 export function evidence(lines: readonly Source[], asked: string, bot: string | undefined): readonly Source[] {
   const question = visible(asked)
   return lines.filter(({ name, text }) => !(question !== '' && visible(text).includes(question)) && !isOwn({ name, text }, bot))
@@ -40,7 +40,7 @@ export function evidence(lines: readonly Source[], asked: string, bot: string | 
 
 const OWN_WORDS = inAnyLanguage('ownWords')
 
-/** Said by the bot, which its persona names, or by this model under whatever name. */
+/** Lines of the bot, by the name in the persona, or by typical answers of this model. */
 export function isOwn(
   { name, text }: { readonly name?: string | undefined; readonly text: string },
   bot: string | undefined,
@@ -48,12 +48,12 @@ export function isOwn(
   return (bot !== undefined && name === bot) || OWN_WORDS.test(text)
 }
 
-/** As a persona begins: "You are kiki, …", 「あなたはキキ。…」 */
+/** The start of a persona: "You are kiki, …", 「あなたはキキ。…」 */
 export function nameOfBot(system: string): string | undefined {
   return LANGUAGES.map(({ persona }) => persona.exec(system)?.[1]).find(name => name !== undefined)
 }
 
-/** Without whom it calls: `@kiki `, `<@123> `, `kiki, `. */
+/** The text without the name that it calls: `@kiki `, `<@123> `, `kiki, `. */
 export function withoutCall(text: string): string {
   return withoutMentions(text).replace(/^(?![^,、:：]*[のはをがにで])[\p{L}\p{N}_-]{1,20}[,、:：]\s*(?=\S)/u, '')
 }
@@ -67,7 +67,7 @@ function localeIn(texts: readonly string[]): Locale {
   return localeOf(told ?? '')
 }
 
-/** A prompt shows a text without its invisible characters. */
+/** A prompt shows texts without invisible characters. */
 function visible(text: string): string {
   return text.replace(/[\p{C}\s]+/gu, '')
 }

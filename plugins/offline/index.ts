@@ -9,12 +9,13 @@ import { remark } from './remark.ts'
 
 export { offlineGreeting } from './texts.ts'
 
-/** Up to this many output tokens, a few words are wanted and not an answer. */
+/** A request with at most this many output tokens expects a short phrase. */
 const ACKNOWLEDGEMENT = 50
 
 /**
- * A model without a model: it answers, judges and sums up by rules, in the languages of `language/`, with neither key nor
- * network. The same request always gives the same answer, and every answer comes from what people said.
+ * A model that answers, judges and summarises by rules, in the languages of `language/`, without a key or a network. The
+ * same
+ * request always gets the same answer, and every answer comes from messages of people.
  */
 export function offline(): ChatModel {
   return MODEL
@@ -44,13 +45,13 @@ function chat({ system, messages, maxTokens = Number.POSITIVE_INFINITY }: Genera
   return maxTokens <= ACKNOWLEDGEMENT ? acknowledgement(heard) : answer(heard)
 }
 
-/** A judge who is asked in words answers with one of those it was given. */
+/** A judge that expects a word gets one of the words in its question. */
 function word({ system, messages }: GenerateRequest, verdict: ReturnType<typeof judge>): string {
   const prompt = [system, ...messages.map(({ text }) => text)].join('\n')
   return /\bENDING\b/.test(prompt) ? verdict.state : verdict.verdict
 }
 
-/** The conversation, wherever the prompt has it; a prompt without one is taken for what somebody said. */
+/** The conversation, wherever it stands in the prompt. A prompt without a conversation is one message. */
 function linesOf({ system, messages }: GenerateRequest): readonly TranscriptLine[] {
   const said = messages.map(({ text }) => text)
   const lines = [system, ...said].flatMap(readTranscript)

@@ -1,29 +1,29 @@
-/** What the offline model has to know of each language. */
+/** What the offline model needs for each language. */
 import { anyOf, KikimimiError, type Locale, languagesIn } from 'kikimimi/model'
 import type { Told } from './facts.ts'
 
 export interface Language {
-  /** A letter by which the language is told; English is what has none. */
+  /** A letter that identifies the language. A text without one is English. */
   readonly letter?: RegExp
-  /** Words of asking and grammar, in lower case. */
+  /** Words of questions and grammar, in lower case. */
   readonly stopWords: string
-  /** Words that many lines share, and that tell little alone. */
+  /** Frequent words that carry little meaning alone. */
   readonly weakWords: string
-  /** Brings the forms of a word together. Nothing for a word of another language. */
+  /** Reduces the forms of a word to one. Undefined for a word of another language. */
   stem?(word: string): string | undefined
 
-  /** A text that asks, beside those with a question mark at the end. */
+  /** Questions without a question mark at the end. */
   readonly question: RegExp
   readonly firstPerson: RegExp
-  /** What somebody said is asked for. */
+  /** Asks what somebody said. */
   readonly saying: RegExp
-  /** A heading above what is remembered. */
+  /** A heading above memories. */
   readonly memory: RegExp
   readonly aboutMe: RegExp
 
   readonly thanks: RegExp
   readonly bye: RegExp
-  /** A greeting at the beginning of a text. */
+  /** A greeting at the start of a text. */
   readonly hello: RegExp
   readonly morning?: RegExp
   readonly afternoon?: RegExp
@@ -32,16 +32,16 @@ export interface Language {
   readonly heated: RegExp
   readonly laughs: RegExp
 
-  /** What this model says itself, whoever seems to have said it. */
+  /** Sentences of this model itself, under any name. */
   readonly ownWords: RegExp
-  /** The bot's name, as a persona begins. */
+  /** The name of the bot, at the start of a persona. */
   readonly persona: RegExp
-  /** A name as one speaks to somebody: with an honorific, where that is polite. */
+  /** A name as a form of address, with an honorific where that is polite. */
   named?(name: string): string
 
-  /** Said before a sentence that tells something. */
+  /** Words before a statement. */
   readonly factLead?: RegExp
-  /** Whether a sentence tells something that is worth keeping. */
+  /** Whether a sentence is worth remembering. */
   told(sentence: string): Omit<Told, 'text'> | undefined
 }
 
@@ -61,14 +61,14 @@ export function languageOf(text: string): Language {
   throw new KikimimiError('INTERNAL', 'The offline model has no file language/en.ts.')
 }
 
-/** A name as one speaks to somebody in a language. */
+/** A name as a form of address in a language. */
 export function named(name: string, locale: Locale): string {
   return BY_LOCALE.get(locale)?.named?.(name) ?? name
 }
 
 type Keys = { [K in keyof Language]-?: Language[K] extends RegExp | undefined ? K : never }[keyof Language]
 
-/** One pattern of all languages. */
+/** The patterns of all languages, as one. */
 export function inAnyLanguage(key: Keys): RegExp {
   return anyOf(LANGUAGES.map(language => language[key]))
 }

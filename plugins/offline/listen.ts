@@ -1,4 +1,4 @@
-/** What the offline model makes of a conversation when it is not to answer: a verdict, a digest, facts. */
+/** Results of the offline model other than replies: verdicts, summaries, facts. */
 import type { TranscriptLine } from 'kikimimi/model'
 import { smallTalk, topicsOf } from './chat.ts'
 import { factsOf, type Told } from './facts.ts'
@@ -16,7 +16,7 @@ export interface Verdict {
   readonly verdict: 'YES' | 'NO'
 }
 
-/** Whether to speak: only with something to give, which for this model is something that was said before. */
+/** Whether to speak: only if an earlier message has the answer. */
 export function judge(system: string, lines: readonly TranscriptLine[]): Verdict {
   const last = lines.at(-1)
   const bot = nameOfBot(system)
@@ -41,7 +41,7 @@ export function judge(system: string, lines: readonly TranscriptLine[]): Verdict
 const HEATED = inAnyLanguage('heated')
 const LAUGHS = inAnyLanguage('laughs')
 
-/** What is known by the names under which prompts usually ask for it. `notes` are what was known before, and go first. */
+/** Values by the names that prompts usually ask for. `notes` come first: they are the previous memory. */
 export function digest(system: string, lines: readonly TranscriptLine[], notes: readonly string[] = []): Record<string, unknown> {
   const bot = nameOfBot(system)
   const talk = lines.filter(line => line.text !== '' && !isOwn(line, bot))
@@ -72,7 +72,7 @@ export function digest(system: string, lines: readonly TranscriptLine[], notes: 
   }
 }
 
-/** By whichever name a prompt asks for each part of it. */
+/** The same value under each name that a prompt may use. */
 function fact({ name, id, at }: TranscriptLine, { text, kind, about }: Told, people: readonly string[]): Record<string, unknown> {
   const ids = id === undefined ? [] : [id]
   const content = text.replace(/\s+/g, ' ')
@@ -107,7 +107,7 @@ function fact({ name, id, at }: TranscriptLine, { text, kind, about }: Told, peo
 
 const KEYWORDS = 5
 
-/** What somebody showed of themselves, without a model's opinion of them. */
+/** What a person said about themselves, without an opinion of the model. */
 function profile(
   name: string,
   talk: readonly TranscriptLine[],

@@ -1,6 +1,6 @@
 /**
- * What a prompt that asks for a summary says was noted before: the paragraphs under its headings, up to the rule above the
- * instructions, without the conversation itself. A channel's stand after its name.
+ * The previous notes in a prompt that asks for a summary: the paragraphs under its headings, up to the ruler above the
+ * instructions, without the conversation. The notes of a channel follow its name.
  */
 export function notesIn(system: string): string[] {
   const end = system.search(/^---$/m)
@@ -22,5 +22,5 @@ export function notesIn(system: string): string[] {
   return notes
 }
 
-/** The head of a message in a transcript. */
+/** The first line of a message in a transcript. */
 const SPOKEN = /^\*\*\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\*\* .+:$/

@@ -1,7 +1,7 @@
 import { inAnyLanguage, languageOf } from './language.ts'
 import { contentWords, isUnspaced, related } from './words.ts'
 
-/** Something said or known before. Without a name: a fact from a memory section. */
+/** An earlier message or a memory. Without a name: a fact from a memory section. */
 export interface Source {
   readonly name?: string
   readonly text: string
@@ -9,20 +9,20 @@ export interface Source {
 
 export interface Question {
   readonly text: string
-  /** Who asks, where the conversation tells it. */
+  /** The person who asks, if the conversation shows it. */
   readonly asker?: string | undefined
 }
 
 /**
- * What was said before that has most to do with a question; of equals the latest, so that a correction wins. Nothing
- * when less than half of the question's topic is in it: better no answer than one about something else.
+ * The earlier message that fits a question best; among equals the latest, so that corrections win. Undefined if it contains
+ * less than half of the topic: no answer is better than a wrong one.
  */
 export function recall({ text, asker }: Question, sources: readonly Source[]): Source | undefined {
   const speakers = new Set(sources.flatMap(({ name }) => (name === undefined || name === asker ? [] : [name])))
   const people = [...speakers].filter(name => mentions(text, name))
   const own = asker !== undefined && FIRST_PERSON.test(text)
 
-  // "My cat" is not somebody else's cat, and a question about Bob is not answered with Alice.
+  // "My cat" is not the cat of another person, and a question about Bob is not answered with Alice.
   const admitted = sources.filter(source => {
     const about = (person: string) => source.name === person || mentions(source.text, person)
     const fits =
@@ -46,13 +46,13 @@ export function recall({ text, asker }: Question, sources: readonly Source[]): S
   return best
 }
 
-/** Facts in the sections about memory, as a prompt lists them: the best first, so here last. */
+/** Facts in the memory sections of a prompt. A prompt lists the best first; here they are last. */
 export function factsIn(system: string): Source[] {
   const facts: Source[] = []
   let memory = 0
   for (const line of system.split('\n')) {
     const [, hashes = '', heading = ''] = /^(#{1,6}) (.*)$/.exec(line) ?? []
-    // A section of memory goes on through the headings below its own.
+    // A memory section includes the headings below its own.
     if (hashes !== '' && (memory === 0 || hashes.length <= memory)) memory = MEMORY.test(heading) ? hashes.length : 0
     const fact = memory > 0 ? /^[-*] (.+)$/.exec(line)?.[1] : undefined
     if (fact !== undefined) facts.unshift({ text: fact })
@@ -71,7 +71,7 @@ const SAYING = inAnyLanguage('saying')
 
 const MEMORY = inAnyLanguage('memory')
 
-/** As a whole word in Latin script, where "an" is no Ann; anywhere where names stand without spaces. */
+/** Matches whole words in Latin script, so that "an" is not Ann, and any position in scripts without spaces. */
 function mentions(text: string, name: string): boolean {
   if (isUnspaced(name)) return name.length > 1 && text.includes(name)
   const escaped = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')

@@ -2,7 +2,7 @@ import { localeOf } from './language.ts'
 import { factsIn } from './recall.ts'
 import { texts } from './texts.ts'
 
-/** Brings up what a prompt remembers last; nothing when it remembers nothing. */
+/** A remark about the last memory in a prompt; undefined without memories. */
 export function remark(system: string): string | null {
   const [fact] = factsIn(system)
   return fact ? texts(localeOf(fact.text))('byTheWay', { text: fact.text }) : null

@@ -1,6 +1,9 @@
 import { LANGUAGES } from './language.ts'
 
-/** The words of a text that carry its topic, each with a weight: cut by dictionary, and stemmed where the language has forms. */
+/**
+ * The words of a text that carry its topic, each with a weight. They are segmented by dictionary, and stemmed where the
+ * language has forms.
+ */
 export function contentWords(text: string): Map<string, number> {
   const words = new Map<string, number>()
   for (const segment of cut(text.normalize('NFKC').toLowerCase())) {
@@ -16,7 +19,7 @@ export function cut(text: string): string[] {
   return [...segmenter.segment(text)].flatMap(({ segment, isWordLike }) => (isWordLike ? segment : []))
 }
 
-/** Whether two words speak of the same: 食 and 食べ物, 好き and 大好き. */
+/** Whether two words mean the same: 食 and 食べ物, 好き and 大好き. */
 export function related(one: string, other: string): boolean {
   if (one === other) return true
   if (isLatin(one) || isLatin(other)) return false
@@ -24,7 +27,7 @@ export function related(one: string, other: string): boolean {
   return long.startsWith(short) || (short.length > 1 && long.endsWith(short))
 }
 
-/** In a script that puts no spaces around names. */
+/** Scripts that have no spaces around names. */
 export function isUnspaced(text: string): boolean {
   return /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\p{Script=Hangul}]/u.test(text)
 }
@@ -39,7 +42,7 @@ function stemOf(word: string): string | undefined {
   return LANGUAGES.map(({ stem }) => stem?.(word)).find(found => found !== undefined)
 }
 
-/** Hiragana alone is grammar, unless it is long. */
+/** A word of hiragana only is grammar, unless it is long. */
 function unspaced(segment: string): string | undefined {
   if (!isUnspaced(segment)) return undefined
   return /^[\p{Script=Hiragana}ー]+$/u.test(segment) && segment.length < 3 ? undefined : segment
@@ -47,8 +50,8 @@ function unspaced(segment: string): string | undefined {
 
 const list = (words: string) => words.split(/\s+/).filter(word => word !== '')
 
-/** Words of asking and grammar. */
+/** Words of questions and grammar. */
 const STOP = new Set(LANGUAGES.flatMap(({ stopWords }) => list(stopWords)))
 
-/** Words that many lines share, and that tell little alone. */
+/** Frequent words that carry little meaning alone. */
 const WEAK = new Set(LANGUAGES.flatMap(({ weakWords }) => list(weakWords).map(word => stemOf(word) ?? word)))

@@ -1,4 +1,4 @@
-/** What there is to bring up in a talk. */
+/** Chooses the fact to bring up in a conversation. */
 import type { Fact, FactStore, Recalled } from '@kikimimi/facts'
 import type { Unheard } from '@kikimimi/remember/unheard'
 import { channelOf, type Turn } from 'kikimimi'
@@ -9,24 +9,24 @@ import type { Wake } from './wake.ts'
 
 export type Found = Extract<Recalled, { kind: 'fact' }>
 
-/** More is not looked through: what follows has less and less to do with it. */
+/** Number of memories that are examined. Later ones are less relevant. */
 const LOOKED_THROUGH = 20
 
-/** The share of what is being said that a fact must cover, 0…1. Low, because a shared topic is required as well. */
+/** Minimum share of the batch that a fact must cover, 0…1. Low, because a shared topic is required as well. */
 const MIN_EVIDENCE = 0.05
 
 export interface ChooseDeps {
   readonly facts: FactStore
   readonly shared: SharedFacts
-  /** Absent where no plugin knows who that is. */
+  /** Undefined without a plugin that knows opt-outs. */
   unheard(): Unheard | undefined
 }
 
 /**
- * The fact that has most to do with the batch, of those that may be told to everybody who reads along. The same batch finds the
- * same one, as long as it still holds and they still may read it.
+ * The most relevant fact for the batch, of those that the whole audience may know. The same batch gives the same fact, as
+ * long as it holds and may be read.
  *
- * @param wanted no other than this one
+ * @param wanted only this fact is allowed
  */
 export async function choose(
   { facts, shared, unheard }: ChooseDeps,
@@ -38,7 +38,7 @@ export async function choose(
   const { conversation, messages, signal } = turn
   const text = messages.map(message => message.text).join('\n')
   const people = talk.map(({ author }) => author.name)
-  // Who only says good morning costs no search.
+  // A batch without topics, such as a greeting, costs no search.
   if (topicsIn(text, people).length === 0) return undefined
   const found = await facts.search({ conversation, text, messages: false, history: false, limit: LOOKED_THROUGH, signal })
   const fitting = found.filter((one): one is Found => {
@@ -63,7 +63,7 @@ export async function choose(
   return undefined
 }
 
-/** Whether somebody has said it, or is in it, who wants nothing more to do with the bot: it may be asked for, no more. */
+/** Whether a person of the fact has opted out. Such a fact may be recalled, but the bot does not bring it up. */
 async function isOfAny({ sources, people }: Fact, platform: string, unheard: Unheard | undefined): Promise<boolean> {
   if (!unheard) return false
   const ids = new Set([...sources.map(({ author }) => author), ...people])
@@ -71,7 +71,10 @@ async function isOfAny({ sources, people }: Fact, platform: string, unheard: Unh
   return held.includes(true)
 }
 
-/** Whether it tells somebody here something: who said it, and whom it is about, know it; and nobody is told what stands above. */
+/**
+ * Whether the fact is new to a participant: it is known to its authors, to the people in it, and to readers of the recent
+ * messages.
+ */
 function isNews({ sources, people }: Fact, { conversation, history }: Turn, talk: Wake['talk']): boolean {
   const channel = channelOf(conversation)
   const onScreen = sources.some(source => source.channel === channel && history.some(({ id }) => id === source.message))

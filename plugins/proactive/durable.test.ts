@@ -1,10 +1,10 @@
-/** What a restart, a crash and a person who wants to be forgotten leave. */
+/** State after a restart, a crash and an erasure. */
 import { expect, test } from 'vitest'
 import { CAMPING, woken } from './test-bot.ts'
 
 const { fact, opener } = CAMPING.en
 
-test('what it meant to bring up survives a restart', async () => {
+test('a plan survives a restart', async () => {
   await using w = await woken()
   await w.know(fact)
   await w.bot.pass('2d')
@@ -16,13 +16,13 @@ test('what it meant to bring up survives a restart', async () => {
   expect(w.broughtUp).toEqual([fact])
 })
 
-test('a process that dies between writing down and saying says it never: twice is worse', async () => {
+test('a process that dies between storing and sending does not send later: silence is better than a repetition', async () => {
   await using w = await woken()
   const id = await w.know(fact)
   await w.bot.pass('2d')
   await w.bot.say('alice', opener)
   await w.bot.pass('10s')
-  // What the dead process has left: the decision, the plan, and the mark of its turn.
+  // The state after the crash: the decision, the plan, and the mark of the turn.
   await w.bot.db.query(
     `insert into proactive.shared (channel, fact, conversation, turn, at) values ('test/team/general', $1, 'test/team/general', 'dead', $2)`,
     [id, new Date(w.bot.clock.now())],
@@ -33,7 +33,7 @@ test('a process that dies between writing down and saying says it never: twice i
   expect(await w.bot.trace()).toMatchObject({ outcome: 'silent', why: 'the fact is not for this talk any more' })
 })
 
-test('a platform that fails has perhaps posted it: it is not said again', async () => {
+test('after an error of the platform the remark is not sent again, because it may have been posted', async () => {
   await using w = await woken({ interval: 0 })
   await w.know(fact)
   await w.bot.pass('2d')
@@ -46,7 +46,7 @@ test('a platform that fails has perhaps posted it: it is not said again', async 
   expect(w.broughtUp).toEqual([])
 })
 
-test('one that was never sent counts neither as ignored nor as taken up', async () => {
+test('a remark that was never sent counts neither as ignored nor as answered', async () => {
   await using w = await woken()
   await w.know(fact)
   await w.know('frank bought a stove for camping')
@@ -58,7 +58,7 @@ test('one that was never sent counts neither as ignored nor as taken up', async 
   expect(w.broughtUp).toHaveLength(1)
 })
 
-test('it keeps no words', async () => {
+test('no words are stored', async () => {
   await using w = await woken()
   await w.know(fact)
   await w.bot.pass('2d')
@@ -71,7 +71,7 @@ test('it keeps no words', async () => {
   for (const word of ['camping', 'tent', 'erin', 'dave', 'alice']) expect(kept).not.toContain(word)
 })
 
-test('who wants to be forgotten leaves no trace here: what somebody else has told too is not told again', async () => {
+test('an erased person leaves no data here; a fact that another person told too is not repeated', async () => {
   await using w = await woken({ interval: 0 })
   await w.know(fact, { by: ['dave', 'carol'] })
   const gone = await w.know('dave bought a stove for camping', { people: ['dave'] })

@@ -1,4 +1,4 @@
-/** Brings something up when a channel wakes after silence. */
+/** Brings up a fact when a channel becomes active after a silence. */
 import { Facts } from '@kikimimi/facts'
 import { Chattiness } from '@kikimimi/judge-rules/chattiness'
 import { Unheard } from '@kikimimi/remember/unheard'
@@ -11,10 +11,10 @@ import { wakeOf } from './wake.ts'
 
 const NAME = 'proactive'
 
-/** All that others can give together: who takes off so much wants silence. */
+/** A score this low is a veto: no other scorer can compensate it. */
 const VETO = -100
 
-/** After the bot has spoken in a conversation it brings nothing up there for this long. */
+/** Time after a message of the bot in which it brings up nothing in the conversation. */
 const COOLDOWN_MS = 2 * 60_000
 
 export default definePlugin({
@@ -35,7 +35,7 @@ export default definePlugin({
     const coolsDown = ({ lastReplyAt }: Turn) => lastReplyAt !== undefined && clock.now() - lastReplyAt.getTime() < COOLDOWN_MS
 
     return {
-      // The cheapest first: in most turns not a statement is spent.
+      // The cheapest checks come first: most turns cost no query.
       decide: async (turn, score) => {
         const { conversation } = turn
         if (ctx.use(Chattiness, 'optional')?.in(conversation) === 'quiet') return undefined
@@ -44,7 +44,7 @@ export default definePlugin({
         if (!wake || (await shared.mustWait(channelOf(conversation)))) return undefined
         const before = await shared.plan(conversation.id)
         const found = await choose(deps, options, turn, wake)
-        // The model has been asked in this talk, and would rather not.
+        // The model declined in this conversation.
         if (!found || (before?.declined && before.fact === found.fact.id && before.at >= wake.at)) return undefined
         const message = turn.messages.at(-1)?.id ?? turn.message.id
         await shared.keepPlan(conversation.id, { fact: found.fact.id, message, declined: false, at: new Date(clock.now()) })
@@ -60,12 +60,12 @@ export default definePlugin({
       after: async (turn, { decision, outcome, sent }) => {
         if (decision?.plugin !== NAME) return
         if (sent.length > 0) await shared.said(turn.id, sent)
-        // Nothing has left the house. After a failure nobody knows.
+        // A cancelled remark was not sent. After a failure that is unknown.
         else if (outcome === 'cancelled') await shared.unsaid(turn.id)
       },
 
       forget: async (person: PersonKey) => {
-        // What somebody else has told too stays, and must not be told again.
+        // Facts that other people told too stay, and must not be brought up again.
         const gone = (await facts.export(person)).filter(
           ({ people, sources }) => people.includes(person.id) || sources.every(({ author }) => author === person.id),
         )
@@ -75,12 +75,12 @@ export default definePlugin({
   },
 })
 
-/** Somebody who scores wants silence: it is night, or the message is for somebody else. */
+/** Whether another scorer asks for silence: it is night, or the message is for another person. */
 function isHeldBack({ parts }: TotalScore): boolean {
   return parts.some(({ points }) => points <= VETO)
 }
 
-/** Whether each message turns to somebody who is not the bot. */
+/** Whether each message addresses a person other than the bot. */
 function isForOthers({ messages, me }: Turn): boolean {
   return messages.every(({ mentions, replyTo }) => replyTo !== undefined || mentions.some(({ id }) => id !== me.id))
 }

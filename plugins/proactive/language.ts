@@ -1,10 +1,10 @@
-/** Words that are in any talk, and so say nothing of what it is about, in each language. */
+/** Frequent words that are no topic, in each language. */
 import { languagesIn } from 'kikimimi'
 
 export interface Language {
-  /** As people write them; they are cut and stemmed like any text. */
+  /** Words in normal spelling. They are segmented and stemmed like any text. */
   readonly written?: string
-  /** As texts are cut. */
+  /** Words as the dictionary segments them. */
   readonly cut?: string
 }
 

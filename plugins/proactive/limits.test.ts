@@ -3,7 +3,7 @@ import { type Woken, woken } from './test-bot.ts'
 
 const OPENER = 'we should go camping next month'
 
-/** A bot that could talk of camping for days. */
+/** A bot with many facts about camping. */
 async function camper(options: Parameters<typeof woken>[0] = {}): Promise<Woken> {
   const w = await woken(options)
   for (const thing of ['stove', 'tent', 'map', 'lamp', 'knife', 'chair', 'pot', 'rope', 'axe', 'mat']) {
@@ -13,14 +13,14 @@ async function camper(options: Parameters<typeof woken>[0] = {}): Promise<Woken>
   return w
 }
 
-/** How much more is brought up when somebody wakes the channel up now. */
+/** Number of remarks after a message that wakes the channel now. */
 async function more(w: Woken, said: Parameters<Woken['say']>[2] = {}): Promise<number> {
   const before = w.broughtUp.length
   await w.say('alice', OPENER, said)
   return w.broughtUp.length - before
 }
 
-describe('how often', () => {
+describe('limits', () => {
   test('once in four hours', async () => {
     await using w = await camper()
     expect(await more(w)).toBe(1)
@@ -44,7 +44,7 @@ describe('how often', () => {
     expect(counts).toEqual([1, 1, 0, 0, 0, 0, 1])
   })
 
-  test('ten times within 24 hours everywhere together', async () => {
+  test('ten times within 24 hours in all channels', async () => {
     await using w = await camper()
     const counts: number[] = []
     for (let at = 0; at < 12; at++) await w.bot.say('bob', 'hi', { channel: `c${at}` })
@@ -75,18 +75,18 @@ describe('how often', () => {
   })
 })
 
-describe('when nobody takes it up', () => {
-  /** Whether it brings something up so many hours after the last time. */
+describe('ignored remarks', () => {
+  /** Whether the bot brings something up this many hours after the last time. */
   const after = async (w: Woken, hours: number, said: number) => {
     await w.bot.pass(`${hours * 60 - said}m`)
     return more(w)
   }
 
-  test('it waits twice as long each time, up to a week', async () => {
+  test('double the interval each time, up to a week', async () => {
     await using w = await camper({ perDay: { channel: 100, bot: 100 } })
     expect(await more(w)).toBe(1)
     for (const hours of [8, 16, 32, 64, 128, 168, 168]) {
-      // Somebody wakes the channel up an hour and a half too early.
+      // A message wakes the channel one and a half hours too early.
       await w.bot.pass(`${hours * 60 - 90}m`)
       expect([hours, await more(w)]).toEqual([hours, 0])
       await w.bot.pass('90m')
@@ -94,7 +94,7 @@ describe('when nobody takes it up', () => {
     }
   })
 
-  test('over a restart', async () => {
+  test('count after a restart too', async () => {
     await using w = await camper()
     expect(await more(w)).toBe(1)
     await w.bot.restart()
@@ -161,7 +161,7 @@ describe('when nobody takes it up', () => {
     ],
     ['another bot', 0, w => w.bot.say('robot', 'oh, really?', { bot: true })],
     ['nothing', 0, async () => {}],
-  ])('counts as taking it up: %s, %i', async (_, expected, react) => {
+  ])('counts as an answer: %s, %i', async (_, expected, react) => {
     await using w = await woken({}, { listen: { bots: true } })
     await w.know('erin bought a tent for camping')
     await w.know('dave bought a stove for camping')
@@ -173,7 +173,7 @@ describe('when nobody takes it up', () => {
     expect(await more(w)).toBe(expected)
   })
 
-  test('somebody who does resets it', async () => {
+  test('an answer resets the interval', async () => {
     await using w = await camper({ perDay: { channel: 100, bot: 100 } })
     expect(await more(w)).toBe(1)
     expect(await after(w, 9, 1)).toBe(1)

@@ -1,4 +1,4 @@
-/** The first run: without a key, and with the plugins as they come. */
+/** The first start: without a key, with the default plugins. */
 import facts, { Facts } from '@kikimimi/facts'
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
@@ -32,7 +32,7 @@ test.each([
   await bot.say('alice', opener)
   await bot.pass('1m')
   expect(bot.sent).toEqual([expect.stringMatching(said)])
-  // What it has quoted is no answer to the next question.
+  // A quote of the bot is no answer to the next question.
   await bot.say('alice', locale === 'en' ? '@kiki who said that about camping?' : '@kiki キャンプの話、誰がしてた？')
   expect(bot.sent.at(-1)).not.toContain(locale === 'en' ? 'By the way' : 'そういえば')
 })

@@ -6,9 +6,7 @@ const count = z.int().positive()
 export const options = z
   .strictObject({
     silence: duration.prefault('1h').describe('A channel wakes up when a message arrives after it was silent for this long.'),
-    delay: duration
-      .prefault('30s')
-      .describe('Time the bot leaves for others to write. A message from anybody cancels what it was about to say.'),
+    delay: duration.prefault('30s').describe('Time in which other people can write first. A message cancels the remark.'),
     minAge: duration.prefault('1d').describe('Minimum age of a fact before the bot brings it up.'),
     interval: duration
       .prefault('4h')

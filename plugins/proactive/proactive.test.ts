@@ -4,7 +4,7 @@ import { CAMPING, woken } from './test-bot.ts'
 describe.each(['en', 'ja'] as const)('in %s', locale => {
   const { fact, opener } = CAMPING[locale]
 
-  test('when people talk again after a silence, what has to do with it is brought up', async () => {
+  test('after a silence a relevant fact is brought up', async () => {
     await using w = await woken({}, { locale })
     const id = await w.know(fact)
     await w.bot.pass('2d')
@@ -17,7 +17,7 @@ describe.each(['en', 'ja'] as const)('in %s', locale => {
     })
   })
 
-  test('the prompt is in the language of the talk, with what is remembered as a quotation', async () => {
+  test('the prompt is in the language of the conversation, with the fact as a quote', async () => {
     await using w = await woken({}, { locale: locale === 'en' ? 'ja' : 'en' })
     await w.know(fact)
     await w.bot.pass('21d')
@@ -30,7 +30,7 @@ describe.each(['en', 'ja'] as const)('in %s', locale => {
 
 const { fact, opener } = CAMPING.en
 
-describe('a channel wakes up', () => {
+describe('a channel becomes active', () => {
   test.each([
     ['59m', []],
     ['1h', [fact]],
@@ -55,7 +55,7 @@ describe('a channel wakes up', () => {
     expect(w.broughtUp).toEqual([fact])
   })
 
-  test('its first five messages are a beginning, the sixth is not', async () => {
+  test('its first five messages are the start, the sixth is not', async () => {
     for (const [greetings, broughtUp] of [
       [4, [fact]],
       [5, []],
@@ -69,7 +69,7 @@ describe('a channel wakes up', () => {
     }
   })
 
-  test('a burst is looked at as one', async () => {
+  test('a burst counts as one', async () => {
     await using w = await woken()
     await w.know(fact)
     await w.bot.pass('2d')
@@ -79,7 +79,7 @@ describe('a channel wakes up', () => {
     expect(w.broughtUp).toEqual([fact])
   })
 
-  test('in a thread, when the channel and its other threads were silent too', async () => {
+  test('in a thread, if the channel and its other threads were silent too', async () => {
     for (const [elsewhere, broughtUp] of [
       [undefined, [fact]],
       [{}, []],
@@ -96,7 +96,7 @@ describe('a channel wakes up', () => {
     }
   })
 
-  test('one that was never heard before has not been silent', async () => {
+  test('a channel without earlier messages was not silent', async () => {
     await using w = await woken()
     await w.know(fact)
     await w.bot.pass('2d')
@@ -104,7 +104,7 @@ describe('a channel wakes up', () => {
     expect(w.broughtUp).toEqual([])
   })
 
-  test('over a restart', async () => {
+  test('after a restart', async () => {
     await using w = await woken()
     await w.know(fact)
     await w.bot.pass('2d')
@@ -114,7 +114,7 @@ describe('a channel wakes up', () => {
   })
 })
 
-describe('it waits for others to speak', () => {
+describe('the wait for other people', () => {
   test('half a minute', async () => {
     await using w = await woken()
     await w.know(fact)
@@ -127,7 +127,7 @@ describe('it waits for others to speak', () => {
     expect(w.broughtUp).toEqual([fact])
   })
 
-  test('who takes the word calls it off, and it looks again when they pause', async () => {
+  test('a message cancels the remark, and the next pause starts it again', async () => {
     await using w = await woken()
     await w.know(fact)
     await w.bot.pass('2d')
@@ -140,7 +140,7 @@ describe('it waits for others to speak', () => {
     expect(w.broughtUp).toEqual([fact])
   })
 
-  test('in a lively exchange until it is too late', async () => {
+  test('is too long in a lively exchange', async () => {
     await using w = await woken()
     await w.know(fact)
     await w.bot.pass('2d')
@@ -152,7 +152,7 @@ describe('it waits for others to speak', () => {
     expect(w.broughtUp).toEqual([])
   })
 
-  test('or not at all', async () => {
+  test('can be zero', async () => {
     await using w = await woken({ delay: 0 })
     await w.know(fact)
     await w.bot.pass('2d')
@@ -161,7 +161,7 @@ describe('it waits for others to speak', () => {
     expect(w.broughtUp).toEqual([fact])
   })
 
-  test('whoever speaks while the model writes is not interrupted', async () => {
+  test('a message during the model call cancels the remark', async () => {
     const writing = Promise.withResolvers<string>()
     await using w = await woken({ delay: 0 }, { remark: () => writing.promise })
     await w.know(fact)
@@ -177,8 +177,8 @@ describe('it waits for others to speak', () => {
   })
 })
 
-describe('it has no say', () => {
-  test('while it cools down: two minutes after its last words here', async () => {
+describe('no remark', () => {
+  test('within two minutes of the bot’s last words here', async () => {
     for (const [time, broughtUp] of [
       ['1m', []],
       ['3m', [fact]],
@@ -194,7 +194,7 @@ describe('it has no say', () => {
     }
   })
 
-  test('where somebody calls it: that is answered', async () => {
+  test('in a turn that addresses the bot: it gets an answer', async () => {
     await using w = await woken()
     await w.know(fact)
     await w.bot.pass('2d')
@@ -207,7 +207,7 @@ describe('it has no say', () => {
     [`@bob ${opener}`, []],
     [`dave: ${opener}`, []],
     [`@here ${opener}`, []],
-  ])('where somebody else is spoken to: %s', async (text, broughtUp) => {
+  ])('if the message addresses another person: %s', async (text, broughtUp) => {
     await using w = await woken({ silence: '10m', minAge: 0 })
     await w.know(fact)
     await w.bot.pass('20m')
@@ -215,7 +215,7 @@ describe('it has no say', () => {
     expect(w.broughtUp).toEqual(broughtUp)
   })
 
-  test('but between two who only talk it has, when they pause', async () => {
+  test('but a remark in the pause of two people who talk', async () => {
     await using w = await woken()
     await w.know(fact)
     await w.bot.pass('2d')
@@ -226,8 +226,8 @@ describe('it has no say', () => {
   })
 })
 
-describe('once in a channel', () => {
-  test('and its threads, and once in another', async () => {
+describe('once per channel', () => {
+  test('with its threads, and once in another channel', async () => {
     await using w = await woken({ interval: 0 })
     await w.know(fact)
     await w.bot.say('bob', 'hi', { channel: 'other' })
@@ -238,7 +238,7 @@ describe('once in a channel', () => {
     expect(w.bot.posted.map(({ channel }) => channel)).toEqual(['general', 'other'])
   })
 
-  test('over a restart', async () => {
+  test('after a restart too', async () => {
     await using w = await woken({ interval: 0 })
     await w.know(fact)
     await w.bot.pass('2d')
@@ -249,7 +249,7 @@ describe('once in a channel', () => {
     expect(w.broughtUp).toEqual([fact])
   })
 
-  test('the next fact has its turn then', async () => {
+  test('then the next fact follows', async () => {
     await using w = await woken({ interval: 0 })
     await w.know('erin bought a camping stove')
     await w.know(fact)

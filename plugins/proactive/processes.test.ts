@@ -1,4 +1,4 @@
-/** Several processes of one bot: a server only, for the embedded database has one process. */
+/** Several processes of one bot. Needs a Postgres server: the embedded database has one process. */
 import reply from '@kikimimi/reply'
 import { type Bot, conversationId, startBot } from 'kikimimi'
 import { openTestDatabase, scriptedModel, type TestPlatform, testPlatform, testServer } from 'kikimimi/testing'
@@ -51,7 +51,7 @@ test.runIf(testServer())('two processes say the same thing once, and together no
     (await db.query<{ count: number }>('select count(*)::int as count from kikimimi_v1.trace')).rows[0]?.count
   await vi.waitFor(async () => expect(await judged()).toBe(channels.length), { timeout: 120_000, interval: 100 })
 
-  // All threads of all channels wake up in the same moment, in both processes.
+  // All threads of all channels become active at the same moment, in both processes.
   const at = new Date()
   const threads = channels.flatMap(channel => ['t1', 't2', 't3', 't4'].map(thread => ({ channel, thread })))
   await Promise.all(threads.map(({ channel, thread }, nth) => hear(channel, thread, 'who comes camping?', at, nth % 2)))

@@ -4,7 +4,7 @@ import { CAMPING, woken } from './test-bot.ts'
 
 const { fact, opener } = CAMPING.en
 
-/** It is 10:00 when a test begins. */
+/** Each test begins at 10:00. */
 const night = { hours: { from: '22:00', to: '06:00', timeZone: 'UTC' } } as const
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
   expect(w.broughtUp).toEqual(broughtUp)
 })
 
-test('nor when they begin while it waits for others to speak', async () => {
+test('nor when they begin during the wait', async () => {
   await using w = await woken({ delay: '10m' }, { before: [quiet(night)] })
   await w.know(fact)
   await w.bot.pass('2d')
@@ -31,7 +31,7 @@ test('nor when they begin while it waits for others to speak', async () => {
   expect(await w.bot.trace()).toMatchObject({ outcome: 'silent', why: 'quiet hours' })
 })
 
-test('nor after somebody has asked it to be quiet', async () => {
+test('nor after a request to be quiet', async () => {
   await using w = await woken({}, { before: [quiet()] })
   await w.know(fact)
   await w.bot.pass('2d')
@@ -44,7 +44,7 @@ test('nor after somebody has asked it to be quiet', async () => {
   expect(w.broughtUp).toEqual([fact])
 })
 
-test('nor where it is to talk less', async () => {
+test('nor where the chattiness is quiet', async () => {
   await using w = await woken()
   await w.know(fact)
   await w.bot.command('bob', 'chattiness quiet', { moderator: true })

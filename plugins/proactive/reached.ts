@@ -1,22 +1,25 @@
-/** Whether anybody took up what the bot brought up. */
+/** Whether people reacted to a remark of the bot. */
 import type { Database, Message } from 'kikimimi'
 import { shareTopic, topicsIn } from './topic.ts'
 
 export interface Reached {
   readonly channel: string
   readonly conversation: string
-  /** Ids of what was posted. */
+  /** Ids of the sent messages. */
   readonly sent: readonly string[]
 }
 
-/** Who replies after so many messages replies to something else in the end. */
+/** Number of later messages that are examined. A reply after more messages refers to something else. */
 const READ = 200
 
-/** A message counts as an answer within this time, and among the first so many messages. */
+/** A message counts as an answer within this time, and among this number of first messages. */
 const ANSWER_MS = 5 * 60_000
 const ANSWER_MESSAGES = 3
 
-/** A reply, a thread under it, an emoji, a call soon after it, or words next to it that speak of the same or of nothing else. */
+/**
+ * Answers: a reply, a thread under the remark, a reaction, a mention soon after it, or a next message with the same topic
+ * or no topic.
+ */
 export async function reached(db: Database, { channel, conversation, sent }: Reached): Promise<boolean> {
   const { rows: said } = await db.query<Pick<Message, 'text' | 'at' | 'reactions'> & { seq: number; author: string }>(
     `select seq, author_id as author, text, at, reactions from kikimimi_v1.message

@@ -1,6 +1,7 @@
 /**
- * What counts as having to do with each other, measured on openers as people write them. The facts of each language stand in one
- * memory, so that each opener has the choice between all of them.
+ * Measures relevance with typical first messages. The facts of a language share one memory, so each message can match any
+ * of
+ * them.
  */
 import { describe, expect, test } from 'vitest'
 import { woken } from './test-bot.ts'
@@ -120,7 +121,7 @@ const SETS = {
 describe.each(['en', 'ja'] as const)('in %s', locale => {
   const { facts, related, unrelated } = SETS[locale]
 
-  test('14 of 15 openers that touch a fact bring it up, no other fact, and 15 that do not nothing', async () => {
+  test('14 of 15 first messages with a topic bring up its fact and no other; 15 without a topic bring up nothing', async () => {
     await using w = await woken({ interval: 0, delay: 0, perDay: { channel: 1_000, bot: 1_000 } }, { locale })
     for (const one of facts) await w.know(one)
     const openers = [...related, ...unrelated.map(text => [text, undefined] as const)]

@@ -5,16 +5,16 @@ import { z } from 'zod'
 import type { Found } from './choose.ts'
 
 const remark = z.object({
-  remark: z.string().nullable().describe('What you say. null: nothing, for it would not fit.'),
+  remark: z.string().nullable().describe('What you say. null: nothing, because it would not fit.'),
 })
 
-/** How much of the conversation the prompt shows. */
+/** Number of messages of the conversation in the prompt. */
 const HISTORY = 20
 
 /** Output tokens of one remark. */
 const MAX_TOKENS = 300
 
-/** Makes the function that puts a fact into words that fit the talk; nothing when the model would rather not bring it up. */
+/** Returns the function that phrases a fact for the conversation; it returns undefined if the model declines. */
 export function createRemark(ctx: PluginContext) {
   const { persona, clock } = ctx
 
@@ -22,16 +22,16 @@ export function createRemark(ctx: PluginContext) {
     const locale = languageOf(turn.history, ctx.locale)
     const values = {
       persona: persona.prompt,
-      // Other facts may be known here, but it is not said that they may be brought up.
+      // Other facts may be known here, but the bot may not bring them up.
       sections: formatSections(
         sections.filter(({ place }) => place !== 'facts'),
         locale,
       ),
-      ...conversationValues(turn, locale, HISTORY),
+      ...conversationValues(turn, { locale, length: HISTORY, now: new Date(ctx.clock.now()) }),
       memory: formatRecalled([found], turn, locale, new Date(clock.now())),
     }
     const { remark: said } = await ctx.models.object('chat', remark, {
-      // What is empty leaves no gap.
+      // Empty sections leave no blank lines.
       system: ctx
         .prompt('remark', values, locale)
         .replace(/\n{3,}/g, '\n\n')

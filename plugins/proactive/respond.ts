@@ -4,7 +4,7 @@ import type { Options } from './options.ts'
 import { createRemark } from './remark.ts'
 import { wakeOf } from './wake.ts'
 
-/** Makes the function that brings up what was decided on. Whatever goes wrong means silence: nobody is waiting for it. */
+/** Returns the function that brings up the planned fact. Every error means silence, because nobody waits for a remark. */
 export function createResponder(ctx: PluginContext, options: Options, deps: ChooseDeps) {
   const { db, clock } = ctx
   const { shared } = deps
@@ -18,7 +18,7 @@ export function createResponder(ctx: PluginContext, options: Options, deps: Choo
     if (!wake || !plan || plan.declined || plan.message !== messages.at(-1)?.id)
       return nothing('there is nothing to bring up any more')
 
-    // Found anew, for what was decided half a minute ago, or before a restart, may be forgotten or hidden by now.
+    // Searched again, because the fact may have been deleted or hidden since the decision.
     const find = () => choose(deps, options, turn, wake, plan.fact)
     const found = await find()
     if (!found) return nothing('the fact is not for this talk any more')
@@ -29,7 +29,7 @@ export function createResponder(ctx: PluginContext, options: Options, deps: Choo
       return nothing('the model would rather not bring it up')
     }
 
-    // The model took its time.
+    // Checked again after the model call, which takes time.
     const still = await find()
     if (still?.fact.content !== found.fact.content) return nothing('the fact is not for this talk any more')
     turn.signal.throwIfAborted()

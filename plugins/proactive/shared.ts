@@ -1,11 +1,11 @@
-/** What was brought up where, and what the bot means to bring up. */
+/** Stores which facts were brought up where, and the plans. */
 import type { PluginContext } from 'kikimimi'
 import type { Options } from './options.ts'
 import { type Reached, reached } from './reached.ts'
 
-/** Something that was brought up, or is about to be. */
+/** A fact that was brought up, or is about to be. */
 export interface Shared {
-  /** Of the conversation without its thread. */
+  /** The conversation without its thread. */
   readonly channel: string
   readonly fact: number
   readonly conversation: string
@@ -15,16 +15,16 @@ export interface Shared {
 
 export interface Plan {
   readonly fact: number
-  /** The last message of the batch that it was decided for. */
+  /** The last message of the batch of the decision. */
   readonly message: string
-  /** The model thought better of it. */
+  /** The model declined. */
   readonly declined: boolean
   readonly at: Date
 }
 
 const DAY = 24 * 60 * 60_000
 
-/** Ignored facts double the interval up to this. */
+/** Maximum interval. Ignored facts double it. */
 const MAX_INTERVAL_MS = 7 * DAY
 
 export type SharedFacts = ReturnType<typeof createShared>
@@ -33,7 +33,7 @@ export function createShared({ db, clock }: Pick<PluginContext, 'db' | 'clock'>,
   const { interval, perDay } = options
   const maxInterval = Math.max(interval, MAX_INTERVAL_MS)
 
-  /** Whether enough was brought up today, here or in all. */
+  /** Whether a limit of the day is reached, in this channel or in total. */
   async function isEnough(channel: string): Promise<boolean> {
     const { rows } = await db.query<{ here: number; all: number }>(
       `select count(*) filter (where channel = $1)::int as here, count(*)::int as all from proactive.shared where at > $2`,
@@ -51,7 +51,7 @@ export function createShared({ db, clock }: Pick<PluginContext, 'db' | 'clock'>,
     return at ? clock.now() - at.getTime() : Number.POSITIVE_INFINITY
   }
 
-  /** How often in a row, counted back from the last time, nobody took up what it said. */
+  /** Number of ignored remarks in a row, counted from the last one. */
   async function ignored(channel: string): Promise<number> {
     const { rows } = await db.query<Reached & { turn: string; reacted: boolean }>(
       `select turn, channel, conversation, sent, reacted from proactive.shared
@@ -68,14 +68,14 @@ export function createShared({ db, clock }: Pick<PluginContext, 'db' | 'clock'>,
   }
 
   return {
-    /** Whether the last time is too short a while ago, or enough was said today. */
+    /** Whether the interval has not passed, or a limit of the day is reached. */
     async mustWait(channel: string): Promise<boolean> {
       const since = await sinceLast(channel)
       if (since < interval || (await isEnough(channel))) return true
       return since < maxInterval && since < Math.min(maxInterval, interval * 2 ** (await ignored(channel)))
     },
 
-    /** Of these facts, those that were brought up in the channel. */
+    /** Those of the facts that were brought up in the channel. */
     async among(channel: string, facts: readonly number[]): Promise<ReadonlySet<number>> {
       const { rows } = await db.query<{ fact: number }>(
         'select fact from proactive.shared where channel = $1 and fact = any($2::bigint[])',
@@ -85,8 +85,9 @@ export function createShared({ db, clock }: Pick<PluginContext, 'db' | 'clock'>,
     },
 
     /**
-     * Before it is said, so that a process that dies on the way does not say it twice: rather not at all. False when it was said
-     * already, or another process has just used up what may be said.
+     * Called before sending, so that a process that dies does not send twice. Returns false if the fact was already brought
+     * up,
+     * or another process has just reached the limit.
      */
     mark: ({ channel, fact, conversation, turn, at }: Shared): Promise<boolean> =>
       db.transaction(async () => {
@@ -103,7 +104,7 @@ export function createShared({ db, clock }: Pick<PluginContext, 'db' | 'clock'>,
       await db.query('update proactive.shared set sent = $2::text[] where turn = $1', [turn, sent])
     },
 
-    /** It is certain that it was not said. */
+    /** The remark was certainly not sent. */
     async unsaid(turn: string): Promise<void> {
       await db.query('delete from proactive.shared where turn = $1', [turn])
     },

@@ -1,4 +1,4 @@
-/** What the tests of this plugin share: a channel that knows something, falls silent, and wakes up. */
+/** Helpers for tests: a channel with a fact that falls silent and becomes active. */
 import reply from '@kikimimi/reply'
 import { type Conversation, conversationId, type Plugin } from 'kikimimi'
 import { type ScriptedModel, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
@@ -11,27 +11,27 @@ export interface Told extends Pick<NewFact, 'people' | 'keywords' | 'shareable' 
   readonly channel?: string
   readonly thread?: string
   readonly visibility?: Conversation['visibility']
-  /** Who said it. Default: dave. */
+  /** Authors of the fact. Default: dave. */
   readonly by?: readonly string[]
-  /** The message that says it. */
+  /** The source message. */
   readonly message?: string
 }
 
 export interface Woken extends AsyncDisposable {
   readonly bot: TestBot
   readonly model: ScriptedModel
-  /** The bot remembers a fact that may be brought up. Returns its id. */
+  /** Stores a fact that may be brought up. Returns its id. */
   know(content: string, told?: Told): Promise<number>
   forget(fact: number): Promise<unknown>
-  /** Somebody says something, and all that comes of it within a minute happens. */
+  /** A person writes a message; then a minute passes. */
   say(author: string, text: string, said?: Parameters<TestBot['say']>[2]): Promise<string>
-  /** What the bot brought up, as the model of the test puts it. */
+  /** The remarks of the bot, as the model of the test phrases them. */
   readonly broughtUp: readonly string[]
 }
 
 type Remark = string | null | Error | ((memory: string) => string | null | Promise<string | null>)
 
-/** @param remark what the model makes of what is remembered. Default: it repeats the fact. */
+/** @param remark the answer of the model. Default: it repeats the fact. */
 export async function woken(
   options: Parameters<typeof proactive>[0] = {},
   {
@@ -73,7 +73,7 @@ export async function woken(
     },
     [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose](),
   }
-  // Somebody has been heard there before, on another day.
+  // An earlier message on another day.
   await woken.say('dave', 'hi')
   return woken
 }

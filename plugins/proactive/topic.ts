@@ -1,8 +1,8 @@
-/** What texts are about, by their words: no more than tells whether two of them speak of the same. */
+/** The topics of texts, by their words. They suffice to tell whether two texts have the same topic. */
 import { tokensOf } from '@kikimimi/facts/tokens'
 import { LANGUAGES } from './language.ts'
 
-/** @param names of people, who are no topics: who speaks of alice does not therefore speak of her cat */
+/** @param names names of people, which are no topics: a message about alice is not about her cat */
 export function topicsIn(text: string, names: readonly string[] = []): string[] {
   const named = new Set(names.flatMap(wordsIn))
   return wordsIn(text).filter(word => !WEAK.has(word) && !named.has(word))
@@ -12,7 +12,7 @@ export function shareTopic(some: readonly string[], others: readonly string[]): 
   return some.some(one => others.some(other => isSame(one, other)))
 }
 
-/** 花粉 and 花粉症, マラソン and フルマラソン. Latin words come stemmed. */
+/** 花粉 and 花粉症, マラソン and フルマラソン. Latin words are stemmed before. */
 function isSame(one: string, other: string): boolean {
   if (one === other) return true
   const [short, long] = one.length < other.length ? [one, other] : [other, one]
@@ -22,7 +22,7 @@ function isSame(one: string, other: string): boolean {
 const IDEOGRAPHIC = /^[\p{sc=Han}\p{sc=Katakana}ー々〆]+$/u
 
 function wordsIn(text: string): string[] {
-  // The dictionary cuts イヤホン in two, and レイヤー, which then have a half in common.
+  // The dictionary splits イヤホン and レイヤー, which would then have a part in common.
   const katakana = text.normalize('NFKC').match(KATAKANA) ?? []
   const words = tokensOf(text).filter(({ kind, text }) => kind === 'word' && !NO_NOUN.test(text))
   return [...new Set([...words.map(({ text }) => text), ...katakana])]
@@ -30,9 +30,9 @@ function wordsIn(text: string): string[] {
 
 const KATAKANA = /\p{sc=Katakana}[\p{sc=Katakana}ー]*\p{sc=Katakana}/gu
 
-/** A number, one letter, a piece of katakana, Japanese that ends in hiragana: みんな, 食べ, 新しい. */
+/** No nouns: a number, one letter, a piece of katakana, Japanese that ends in hiragana (みんな, 食べ, 新しい). */
 const NO_NOUN =
   /^(?:[\p{N}\p{P}]+|\p{sc=Latin}|[\p{sc=Katakana}ー]+|[\p{sc=Han}\p{sc=Katakana}\p{sc=Hiragana}々ー]*[\p{sc=Hiragana}])$/u
 
-/** As they are cut, or stemmed, where they are said. */
+/** In the segmented or stemmed form. */
 const WEAK = new Set(LANGUAGES.flatMap(({ written = '', cut = '' }) => [...wordsIn(written), ...cut.trim().split(/\s+/)]))

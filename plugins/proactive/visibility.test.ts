@@ -13,7 +13,7 @@ const PLACES: Readonly<Record<string, Where>> = {
   'a direct message': { channel: 'd1', visibility: 'direct' },
 }
 
-describe.each(['en', 'ja'] as const)('38: a channel that others wake up, in %s', locale => {
+describe.each(['en', 'ja'] as const)('38: a channel that other people wake, in %s', locale => {
   const { fact, opener } = CAMPING[locale]
 
   test.each<[string, readonly string[]]>([
@@ -32,7 +32,7 @@ describe.each(['en', 'ja'] as const)('38: a channel that others wake up, in %s',
     ['its own thread', ['a private channel', 'its own thread']],
     ['a private thread in a public channel', ['a private thread in a public channel']],
     ['a direct message', []],
-  ])('what was told in %s is brought up in %j, and nowhere else', async (told, expected) => {
+  ])('a fact from %s is brought up in %j, and nowhere else', async (told, expected) => {
     await using w = await woken({ interval: 0 }, { locale })
     for (const one of Object.values(PLACES)) await w.bot.say('dave', 'hi', one)
     await w.know(fact, PLACES[told])
@@ -42,7 +42,7 @@ describe.each(['en', 'ja'] as const)('38: a channel that others wake up, in %s',
       const before = w.broughtUp.length
       await w.say('alice', opener, where)
       expect([name, w.broughtUp.slice(before)]).toEqual([name, expected.includes(name) ? [fact] : []])
-      // Else the first place of a channel would be the only one.
+      // Otherwise the first conversation of a channel would be the only one.
       await w.bot.db.query('delete from proactive.shared')
     }
   })
@@ -65,7 +65,7 @@ describe('at the last moment', () => {
     ['must not be brought up', (w, id) => w.bot.db.query('update facts.fact set shareable = false where item = $1', [id])],
   ]
 
-  test.each(turns)('a fact that %s while it waits for others to speak is kept to itself', async (_, turn) => {
+  test.each(turns)('a fact that %s during the wait is not brought up', async (_, turn) => {
     await using w = await woken()
     await w.bot.say('dave', 'hi', { channel: 'random' })
     const id = await w.know(fact, { people: ['erin'] })
@@ -80,7 +80,7 @@ describe('at the last moment', () => {
     expect(await w.bot.trace()).toMatchObject({ outcome: 'silent', why: 'the fact is not for this talk any more' })
   })
 
-  test.each(turns)('and one that %s while the model writes', async (_, turn) => {
+  test.each(turns)('nor one that %s during the model call', async (_, turn) => {
     const writing = Promise.withResolvers<string>()
     await using w = await woken({}, { remark: () => writing.promise })
     await w.bot.say('dave', 'hi', { channel: 'random' })
@@ -96,7 +96,7 @@ describe('at the last moment', () => {
   })
 })
 
-test('of 300 facts in random places, none reaches a talk whose people may not read it', async () => {
+test('of 300 facts in random conversations, none is brought up where it may not be read', async () => {
   await using w = await woken({ interval: 0, delay: 0, perDay: { channel: 1_000, bot: 10_000 } })
   const random = seededRandom(38)
   const pick = <T>(list: readonly [T, ...T[]]): T => list[Math.floor(random() * list.length)] ?? list[0]

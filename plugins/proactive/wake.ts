@@ -1,18 +1,18 @@
 import type { Database, Message, Turn } from 'kikimimi'
 
 export interface Wake {
-  /** When the first words after the silence were said. */
+  /** Time of the first message after the silence. */
   readonly at: Date
-  /** What was said since, by people. */
+  /** Messages of people since then. */
   readonly talk: readonly Message[]
 }
 
-/** The number of messages after a silence in which a fact may be brought up. Later the talk has its own topic. */
+/** Number of messages after a silence in which a fact may be brought up. Later the conversation has its own topic. */
 const FIRST = 5
 
 /**
- * The talk that a channel has woken up with, when this batch is still among its first messages. The history tells of half an
- * hour and one conversation; the message log tells the rest, after a restart too.
+ * The conversation after a silence, if this batch is among its first messages. The history covers half an hour of one
+ * conversation. The message log has the rest, also after a restart.
  */
 export async function wakeOf(
   db: Database,
@@ -27,15 +27,15 @@ export async function wakeOf(
   })
   const talk = heard.slice(Math.max(0, begin))
   const [opening] = talk
-  // The bot is in this talk already.
+  // The bot already takes part.
   if (!opening || talk.length > FIRST || talk.some(({ own }) => own)) return undefined
   const before = await lastSaidBefore(db, conversation, opening)
-  // Where nothing was ever heard, nobody has fallen silent.
+  // A channel without earlier messages was not silent.
   const silent = before !== undefined && opening.at.getTime() - before.getTime() >= silence
   return silent ? { at: opening.at, talk } : undefined
 }
 
-/** In the channel and all of its threads: one that is begun in a lively channel wakes nobody up. */
+/** In the channel and all of its threads: a new thread in a lively channel wakes nothing. */
 async function lastSaidBefore(
   db: Database,
   { platform, workspace, channel }: Turn['conversation'],

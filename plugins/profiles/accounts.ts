@@ -1,7 +1,7 @@
-/** Accounts of one person on several platforms. */
+/** Links accounts of one person on several platforms. */
 import { type Database, KikimimiError, type PersonKey } from 'kikimimi'
 
-/** Every linked account, with all accounts of its person. */
+/** Linked accounts, each with all accounts of its person. */
 export type Links = ReadonlyMap<string, readonly PersonKey[]>
 
 export async function readLinks(db: Database): Promise<Links> {
@@ -22,7 +22,7 @@ function keyOf({ platform, id }: PersonKey): string {
   return JSON.stringify([platform, id])
 }
 
-/** Makes one person of two, with all accounts that each of them has. */
+/** Merges two people into one, with all accounts of both. */
 export async function linkAccounts(db: Database, one: PersonKey, other: PersonKey): Promise<void> {
   checkTwo(one, other)
   await db.transaction(async () => {
@@ -40,7 +40,7 @@ export async function linkAccounts(db: Database, one: PersonKey, other: PersonKe
   })
 }
 
-/** @throws ARGUMENT_INVALID when both are the same account */
+/** @throws ARGUMENT_INVALID if both are the same account */
 export function checkTwo(one: PersonKey, other: PersonKey): void {
   if (one.platform !== other.platform || one.id !== other.id) return
   throw new KikimimiError(
@@ -53,7 +53,7 @@ export async function unlinkAccount(db: Database, { platform, id }: PersonKey): 
   await db.transaction(async () => {
     await lock(db)
     await db.query('delete from profiles.account where platform = $1 and person = $2', [platform, id])
-    // One alone is linked to nobody.
+    // A single account is not linked.
     await db.query(
       `delete from profiles.account a where not exists (
          select 1 from profiles.account o where o.identity = a.identity and (o.platform, o.person) <> (a.platform, a.person)
@@ -62,7 +62,7 @@ export async function unlinkAccount(db: Database, { platform, id }: PersonKey): 
   })
 }
 
-/** Two links at once could each miss what the other makes. */
+/** Prevents two parallel links from missing each other's result. */
 async function lock(db: Database): Promise<void> {
   await db.query('lock table profiles.account in share row exclusive mode')
 }

@@ -1,4 +1,4 @@
-/** `kikimimi people`: who is known, and which accounts are one person. */
+/** `kikimimi people`: lists people and links their accounts. */
 import { parseArgs } from 'node:util'
 import { type CliCommand, type CliOutput, KikimimiError, type PersonKey, type PluginContext, safeName } from 'kikimimi'
 import { type KnownPerson, type Profile, type ProfileStore, Profiles } from './profile-store.ts'
@@ -23,7 +23,7 @@ export const people: CliCommand = {
     else if (command === 'show' && one && accounts.length === 1) await show(store, out, one)
     else if (command === 'link' && one && other && accounts.length === 2) await link(store, out, one, other)
     else if (command === 'unlink' && one && accounts.length === 1) await unlink(store, out, one)
-    else throw usage(command === '' ? 'What about people?' : `"people ${positionals.join(' ')}" is no command.`)
+    else throw usage(command === '' ? 'A command is missing.' : `"people ${positionals.join(' ')}" is no command.`)
   },
 }
 
@@ -36,7 +36,7 @@ async function list(store: ProfileStore, out: CliOutput, limit: number | undefin
 
 async function show(store: ProfileStore, out: CliOutput, person: PersonKey): Promise<void> {
   const profile = await store.inspect(person)
-  if (!profile) throw new KikimimiError('USAGE', `Nobody is known as ${idOf(person)}. See who is: kikimimi people list`)
+  if (!profile) throw new KikimimiError('USAGE', `There is no profile of ${idOf(person)}. List all: kikimimi people list`)
   if (out.json) return out.print(JSON.stringify(profile))
   const { name, familiarity, messages, mentions, lastSeenAt, channels } = profile
   out.print(`${safeName(name)} (${idOf(person)}): ${familiarity}`)
@@ -82,11 +82,11 @@ function limitOf(given: string | undefined): number | undefined {
   throw usage(`--limit takes a number from 1 on, got "${given}".`)
 }
 
-/** As `kikimimi forget` takes it. An id may hold a colon, a platform none. */
+/** The format of `kikimimi forget`. An id may contain a colon, the name of a platform must not. */
 function personOf(given: string): PersonKey {
   const at = given.indexOf(':')
   if (at > 0 && at < given.length - 1) return { platform: given.slice(0, at), id: given.slice(at + 1) }
-  throw usage(`"${given}" names nobody: an ID is platform:id, like discord:80351110224678912.`)
+  throw usage(`"${given}" is not an ID. An ID is platform:id, like discord:80351110224678912.`)
 }
 
 function idOf({ platform, id }: PersonKey): string {
@@ -106,7 +106,7 @@ function understood({ topics, tags = [], personality = '', lastConversation = ''
     ['personality', personality],
     ['last conversation', lastConversation],
   ] as const
-  // One line each, whatever a model has written.
+  // One line each, even if the model wrote several.
   return lines.flatMap(([label, text]) => (text === '' ? [] : `${label}: ${text.replace(/[\s\p{C}]+/gu, ' ')}`))
 }
 

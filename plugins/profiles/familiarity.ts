@@ -1,6 +1,6 @@
 import type { Familiarity } from './profile-store.ts'
 
-/** From how many messages on somebody is more than a stranger. */
+/** Minimum number of messages of each level above stranger. */
 export type Thresholds = Readonly<Record<Exclude<Familiarity, 'stranger'>, number>>
 
 export function familiarityOf(messages: number, { acquaintance, regular, close }: Thresholds): Familiarity {

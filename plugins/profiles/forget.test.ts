@@ -13,7 +13,7 @@ async function forgetting(options: Parameters<typeof borrowedProfiles>[0] = {}) 
       await borrowed.ctx().use(Erasure, 'optional')?.forget(person)
       await bot.pass('10m')
     },
-    /** All that the plugin keeps. */
+    /** All data of the plugin. */
     async dump() {
       const tables = ['activity', 'talk', 'note', 'account', 'place', 'changed', 'counted']
       const rows = await Promise.all(tables.map(table => bot.db.query(`select * from profiles.${table}`)))
@@ -23,7 +23,7 @@ async function forgetting(options: Parameters<typeof borrowedProfiles>[0] = {}) 
   }
 }
 
-test('of who is forgotten nothing is left: counts, topics, notes, links and the place of their direct messages', async () => {
+test('of an erased person nothing remains: counts, topics, notes, links and the place of direct messages', async () => {
   await using f = await forgetting()
   await f.bot.say('eve', 'my tomatoes are growing')
   await f.bot.say('eve', 'my tomatoes are growing', { channel: 'd-eve', visibility: 'direct' })
@@ -41,7 +41,7 @@ test('of who is forgotten nothing is left: counts, topics, notes, links and the 
   expect(await f.known('alice')).toMatchObject({ messages: 1, topics: ['printer', 'fire'] })
 })
 
-test('what was heard and not yet counted is not counted later', async () => {
+test('messages that were not counted yet are not counted later', async () => {
   await using f = await forgetting({ writeEvery: '1d' })
   await f.bot.say('eve', 'my tomatoes are growing')
   await f.forget(key('eve'))
@@ -50,7 +50,7 @@ test('what was heard and not yet counted is not counted later', async () => {
   expect(await f.store().list()).toEqual([])
 })
 
-test('who speaks again begins anew', async () => {
+test('a person who writes again starts at zero', async () => {
   await using f = await forgetting()
   for (let at = 0; at < 7; at++) await f.bot.say('eve', 'hello')
   await f.forget(key('eve'))
@@ -58,14 +58,14 @@ test('who speaks again begins anew', async () => {
   expect(await f.known('eve')).toMatchObject({ messages: 1, familiarity: 'stranger' })
 })
 
-test('what is said after the request counts, also where it was counted before it was carried out', async () => {
+test('messages after the request count, even if they were counted before it was carried out', async () => {
   await using f = await forgetting()
   await f.bot.say('eve', 'hello')
   const before = new Date(f.bot.clock.now())
   await f.bot.pass('1m')
   await f.bot.say('eve', 'hello again')
   await f.store().flush()
-  // As when it could not be done at once.
+  // The same as for a request that was delayed.
   const { rows } = await f.bot.db.query<{ id: number }>(
     `insert into kikimimi.forgetting (platform, person, before) values ('test', 'eve', $1) returning id`,
     [before],
@@ -83,8 +83,8 @@ test('a person of another platform with the same id stays', async () => {
   expect((await f.known('eve')).messages).toBe(1)
 })
 
-describe('the name of the forgotten one', () => {
-  test('takes the notes of others with it that hold it, and no others', async () => {
+describe('the name of an erased person', () => {
+  test('deletes the notes of others that contain it, and no others', async () => {
     await using f = await forgetting()
     for (const id of ['alice', 'bob', 'carol', 'ann']) await f.bot.say(id, 'hello')
     await f.store().note(key('alice'), place(), { tags: ['cats'], personality: 'Fond of Ann, her sister.' })
@@ -105,7 +105,7 @@ describe('the name of the forgotten one', () => {
     expect(await f.known('太郎')).not.toHaveProperty('lastConversation')
   })
 
-  test('goes from the topics of others', async () => {
+  test('is removed from the topics of others', async () => {
     await using f = await forgetting()
     await f.bot.say('alice', 'Wanda and the tomatoes')
     await f.bot.pass('1h')
@@ -116,7 +116,7 @@ describe('the name of the forgotten one', () => {
   })
 })
 
-test('what was understood of the forgotten one from before is not noted any more', async () => {
+test('notes from before the request are not stored afterwards', async () => {
   await using f = await forgetting()
   await f.bot.say('eve', 'hello')
   const readAt = new Date(f.bot.clock.now())
@@ -129,7 +129,7 @@ test('what was understood of the forgotten one from before is not noted any more
   expect(await f.known('eve')).toMatchObject({ tags: ['gardener'] })
 })
 
-test('who was forgotten is forgotten for good after a month', async () => {
+test('the mark of the erasure is deleted after a month', async () => {
   await using f = await forgetting({ writeEvery: '1d' })
   await f.bot.say('eve', 'hello')
   await f.forget(key('eve'))

@@ -1,4 +1,4 @@
-/** Forgetting a person: what was counted of them, what was made of their words, and their name in what is kept of others. */
+/** Erases a person: counts, notes, and their name in the data of others. */
 import type { Database, ForgottenPerson } from 'kikimimi'
 import { unlinkAccount } from './accounts.ts'
 import { countSince } from './counting/count.ts'
@@ -26,7 +26,7 @@ export async function forgetPerson(db: Database, { platform, id, names, before }
   })
 }
 
-/** Deletes places of which nothing is kept: that of a direct message bears a name. Call it in a transaction of the counts. */
+/** Deletes places without data: the place of a direct message contains a name. Call it in a transaction of the counts. */
 async function dropPlaces(db: Database): Promise<void> {
   await db.query(
     `delete from profiles.place p
@@ -36,26 +36,29 @@ async function dropPlaces(db: Database): Promise<void> {
   )
 }
 
-/** Nothing that was received so long ago waits to be counted, nor is anything still being made of it. */
+/** After this time no message waits to be counted, and no note of it is in progress. */
 const FORGOTTEN_FOR = 30 * 24 * 60 * 60_000
 
-/** Deletes what nobody will ask for again. */
+/** Deletes rows that are not needed any more. */
 export async function tidy(db: Database, now: Date): Promise<void> {
   await db.transaction(async () => {
     await lockCounts(db)
     await dropPlaces(db)
     await db.query('delete from profiles.forgotten where before < $1', [new Date(now.getTime() - FORGOTTEN_FOR)])
-    // Whatever is said there from now on comes after the mark.
+    // Later messages come after the mark.
     await db.query(
       'delete from profiles.counted k where not exists (select 1 from kikimimi_v1.message m where m.conversation = k.conversation)',
     )
   })
 }
 
-/** A note that names the forgotten one goes whole, for nobody can tell what else in it is about them; a topic alone. */
+/**
+ * A note that contains the name is deleted as a whole, because its other parts may be about the person; of topics, only the
+ * name.
+ */
 async function forgetNames(db: Database, platform: string, names: readonly string[]): Promise<void> {
   const isNamed = namesAny(names)
-  // The database finds what may be meant. It cannot tell "an" from Ann.
+  // The database finds candidates. It cannot distinguish "an" from Ann.
   const lower = names.map(name => name.trim().toLowerCase()).filter(name => name !== '')
   const { rows: notes } = await db.query<{ person: string; conversation: string; place: number; text: string }>(
     `select person, conversation, place, text

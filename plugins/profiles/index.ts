@@ -1,20 +1,9 @@
-/** Knows people: how often they talk, how well it knows them, and what about. */
-import {
-  cached,
-  definePlugin,
-  languageOf,
-  namesOf,
-  type PluginContext,
-  type PluginHooks,
-  type Section,
-  safeName,
-  type Turn,
-} from 'kikimimi'
+/** Counts how often people talk, and notes their topics and how well the bot knows them. */
+import { cached, definePlugin, languageOf, namesOf, type PluginContext, type Section, safeName, type Turn } from 'kikimimi'
 import { readLinks } from './accounts.ts'
 import { people } from './cli.ts'
 import { forgetPerson, tidy } from './forget.ts'
-import { createMemoryProfiles } from './memory.ts'
-import { type Options, options } from './options.ts'
+import { options } from './options.ts'
 import { type ProfileStore, Profiles } from './profile-store.ts'
 import { knownLines, titleIn } from './section.ts'
 import { createProfileStore } from './store.ts'
@@ -27,41 +16,25 @@ export default definePlugin({
   provides: [Profiles],
   migrations: new URL('./migrations/', import.meta.url),
   remembers: true,
-  needsDatabase: () => false,
   prompts: new URL('./prompts/', import.meta.url),
   cli: [people],
-  setup: (ctx, options) => (ctx.db.kind !== 'none' ? inDatabase(ctx, options) : inMemory(ctx, options)),
+  async setup(ctx, options) {
+    const { db, clock, log } = ctx
+    const links = await cached(ctx, 'profiles.account', () => readLinks(db))
+    const store = createProfileStore({ db, clock, links, options, names: ctx.persona.names })
+    ctx.provide(Profiles, store)
+    ctx.every('write', options.writeEvery / 1_000, () => store.flush())
+    ctx.every('tidy', '1d', () => tidy(db, new Date(clock.now())))
+    // The rest is counted after the next start.
+    ctx.scope.defer(() => store.flush().catch((error: unknown) => log.warn('could not count messages', { error })))
+    return {
+      context: turn => sectionFor(turn, store, ctx),
+      forget: person => links.write(() => forgetPerson(db, person)),
+    }
+  },
 })
 
-async function inDatabase(ctx: PluginContext, options: Options): Promise<PluginHooks> {
-  const { db, clock, log } = ctx
-  const links = await cached(ctx, 'profiles.account', () => readLinks(db))
-  const store = createProfileStore({ db, clock, links, options, names: ctx.persona.names })
-  ctx.provide(Profiles, store)
-  ctx.every('write', options.writeEvery / 1_000, () => store.flush())
-  ctx.every('tidy', '1d', () => tidy(db, new Date(clock.now())))
-  // What is not written now is written after the next start.
-  ctx.scope.defer(() => store.flush().catch((error: unknown) => log.warn('could not write what was heard', { error })))
-  return {
-    context: turn => sectionFor(turn, store, ctx),
-    forget: person => links.write(() => forgetPerson(db, person)),
-  }
-}
-
-function inMemory(ctx: PluginContext, options: Options): PluginHooks {
-  const store = createMemoryProfiles(options, { clock: ctx.clock, names: ctx.persona.names })
-  ctx.provide(Profiles, store)
-  return {
-    context(turn) {
-      store.observe(turn)
-      return sectionFor(turn, store, ctx)
-    },
-    after: turn => store.observe(turn),
-    forget: person => store.forget(person),
-  }
-}
-
-/** Who is speaking, how well the bot knows them, and what it remembers of them. */
+/** The section about the author of the trigger: familiarity and memories. */
 async function sectionFor(turn: Turn, store: ProfileStore, ctx: PluginContext): Promise<Section | undefined> {
   const { message, conversation, history } = turn
   const { author } = message
@@ -69,7 +42,7 @@ async function sectionFor(turn: Turn, store: ProfileStore, ctx: PluginContext): 
   const profile = await store.get({ platform: conversation.platform, id: author.id }, conversation)
   if (!profile) return undefined
   const locale = languageOf(history, ctx.locale)
-  // As the transcript calls them, where another may have the same name.
+  // The name of the transcript, because two people can have the same name.
   const name = namesOf(history, '').get(author.id) || safeName(profile.name) || safeName(author.id)
   const lines = knownLines(profile, locale)
   const parts = [

@@ -1,10 +1,10 @@
-/** Words that are in every talk and tell nothing of what it is about, in each language. */
+/** Frequent words that are no topic, in each language. */
 import { languagesIn } from 'kikimimi'
 
 export interface Language {
-  /** In a script without spaces, as the dictionary cuts them. */
+  /** In a script without spaces: as the dictionary segments them. */
   readonly stopWords: string
-  /** A word as one shows it alone: without the particles that are written behind it. */
+  /** A word in the form that stands alone: without particles after it. */
   bare?(word: string): string
 }
 

@@ -3,7 +3,7 @@ import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { type Borrowed, borrowedProfiles, key, place } from './test-people.ts'
 
-/** A bot that hears two platforms. */
+/** A bot on two platforms. */
 async function onTwoPlatforms() {
   const borrowed = borrowedProfiles()
   const bot = await testBot({ plugins: borrowed.plugins })
@@ -14,7 +14,7 @@ async function onTwoPlatforms() {
     async say(platform: string, author: string, text: string, more: Partial<IncomingMessage['conversation']> = {}) {
       const { id: _, ...conversation } = place('general', { platform, ...more })
       const at = new Date(bot.clock.now())
-      // The platform is the same journal under another name.
+      // The platform is the same test platform under another name.
       const heard = { ...bot.platform, name: platform }
       await bot.bot.receive(heard, { id: `m${++count}`, conversation, author: { id: author, name: author }, text, at })
     },
@@ -22,7 +22,7 @@ async function onTwoPlatforms() {
   }
 }
 
-test('linked accounts are counted together, and what is known of one platform stays there', async () => {
+test('linked accounts are counted together, and notes of one platform stay there', async () => {
   await using t = await onTwoPlatforms()
   for (let count = 0; count < 4; count++) await t.say('test', 'alice', 'my tomatoes are growing')
   for (let count = 0; count < 3; count++) await t.say('slack', 'U1', 'the merger is on friday', { visibility: 'private' })
@@ -61,7 +61,7 @@ describe('links', () => {
       expect(await store().accounts(b)).toEqual([b, c, a, d])
     }))
 
-  test('are undone for one, and for the last who is left', () =>
+  test('are removed for one, and for the last remaining one', () =>
     links(async ({ store }) => {
       await store().link(a, b)
       await store().link(b, c)
@@ -73,7 +73,7 @@ describe('links', () => {
       await store().unlink(a)
     }))
 
-  test('take two', () =>
+  test('need two accounts', () =>
     links(async ({ store }) => {
       await expect(store().link(a, key('a'))).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
     }))
@@ -91,7 +91,7 @@ describe('kikimimi people', () => {
     return { ...borrowed, bot, call, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
   }
 
-  test('list tells who is known', async () => {
+  test('list shows known people', async () => {
     await using t = await calling()
     expect(await t.call('list')).toEqual(['Nobody is known yet.'])
     await t.bot.say('alice', 'hello')
@@ -106,7 +106,7 @@ describe('kikimimi people', () => {
     expect(JSON.parse((await t.call('list --limit 1', true))[0] ?? '')).toMatchObject({ person: key('bob'), messages: 2 })
   })
 
-  test('show tells all that is known of one', async () => {
+  test('show shows everything about one person', async () => {
     await using t = await calling()
     await t.bot.say('bob', 'my tomatoes are growing', { channel: 'den', visibility: 'private' })
     await t
@@ -127,7 +127,7 @@ describe('kikimimi people', () => {
     expect(JSON.parse((await t.call('show test:bob', true))[0] ?? '')).toMatchObject({ topics: ['tomatoes', 'growing'] })
   })
 
-  test('link and unlink make one of two, and two of one', async () => {
+  test('link and unlink join and separate two people', async () => {
     await using t = await calling()
     expect(await t.call('link test:bob slack:U1')).toEqual(['test:bob = slack:U1'])
     expect(await t.store().accounts(key('bob'))).toHaveLength(2)
@@ -136,16 +136,16 @@ describe('kikimimi people', () => {
   })
 
   test.each([
-    ['', 'What about people?'],
+    ['', 'A command is missing.'],
     ['rename test:bob', '"people rename test:bob" is no command'],
     ['show', '"people show" is no command'],
-    ['show bob', '"bob" names nobody: an ID is platform:id'],
-    ['show test:nobody', 'Nobody is known as test:nobody'],
+    ['show bob', '"bob" is not an ID. An ID is platform:id'],
+    ['show test:nobody', 'There is no profile of test:nobody'],
     ['link test:bob', '"people link test:bob" is no command'],
     ['link test:bob test:bob', 'test:bob cannot be linked to itself'],
     ['list --limit none', '--limit takes a number'],
     ['list --most 3', 'most'],
-  ])('"%s" is refused with what to do', async (args, message) => {
+  ])('"%s" is refused with the remedy', async (args, message) => {
     await using t = await calling()
     const refused = await t.call(args).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(KikimimiError)

@@ -1,6 +1,9 @@
 import { nameMatcher } from 'kikimimi'
 
-/** Whether a text names somebody, in capitals or not: a topic, a note, are soon made again. */
+/**
+ * Returns a test whether a text contains a name, in any capitals. A topic or a note that is deleted wrongly is soon made
+ * again.
+ */
 export function namesAny(names: Iterable<string>): (text: string) => boolean {
   const matcher = nameMatcher([...names].map(name => name.toLowerCase()))
   return text => matcher.test(text.toLowerCase())

@@ -13,7 +13,7 @@ async function noting(
 
 const random = place('random')
 
-test('a note takes the place of what that conversation said before; absent parts stay, empty ones go', () =>
+test('a note replaces the previous note of its conversation; absent parts stay, empty ones are deleted', () =>
   noting(async ({ store, known }) => {
     await store().note(key('alice'), place(), { tags: ['cats'], personality: 'calm', lastConversation: 'Of cats.' })
     await store().note(key('alice'), place(), { personality: 'lively' })
@@ -23,7 +23,7 @@ test('a note takes the place of what that conversation said before; absent parts
     expect({ tags, lastConversation, personality }).toEqual({ personality: 'lively' })
   }))
 
-test('of several conversations all tags stand together, and the last word on the rest', () =>
+test('notes of several conversations are merged: all tags, and the latest value of other parts', () =>
   noting(async ({ bot, store, known }) => {
     await store().note(key('alice'), place(), { tags: ['cats', 'tea'], personality: 'calm', lastConversation: 'Of cats.' })
     await bot.pass('1h')
@@ -50,7 +50,7 @@ test('a note is short, and the latest twenty are kept', () =>
     expect((await known('alice')).tags?.[0]).toBe('t24')
   }))
 
-test('a person who was only spoken of is unknown', () =>
+test('a person without own messages is unknown', () =>
   noting(async ({ store }) => {
     await store().note(key('carol'), place(), { tags: ['cats'] })
     expect(await store().get(key('carol'), place())).toBeUndefined()

@@ -1,18 +1,18 @@
-/** What was understood of people, by a model that read what they said. */
+/** Notes about people, made by a model from their messages. */
 import type { Conversation, Database, PersonKey } from 'kikimimi'
 import { lockCounts } from './counting/log.ts'
 import { placeIn } from './counting/places.ts'
 import type { ProfileNote } from './profile-store.ts'
 
-/** A note is short: it stands in a prompt. */
+/** Limits of a note, because it is part of a prompt. */
 const TAGS = 10
 const TAG = 40
 const SENTENCES = 300
 
-/** Conversations whose notes of one person are kept, the latest. */
+/** Maximum number of conversations with a note per person, latest first. */
 const KEPT = 20
 
-/** A note without what no note can hold. Absent parts stay absent. */
+/** A note within the limits. Absent parts stay absent. */
 export function cleanNote({ tags, personality, lastConversation }: ProfileNote): ProfileNote {
   return {
     ...(tags && { tags: [...new Set(tags.map(tag => clean(tag, TAG)).filter(tag => tag !== ''))].slice(0, TAGS) }),
@@ -21,7 +21,7 @@ export function cleanNote({ tags, personality, lastConversation }: ProfileNote):
   }
 }
 
-/** What several conversations say together, the latest first: all tags, and the last word on the rest. */
+/** Merges notes of several conversations, latest first: all tags, and the latest value of other parts. */
 export function mergeNotes(notes: readonly ProfileNote[]): ProfileNote {
   const tags = [...new Set(notes.flatMap(one => one.tags ?? []))].slice(0, TAGS)
   const personality = notes.find(one => one.personality)?.personality
@@ -34,7 +34,7 @@ export interface NewNote {
   readonly conversation: Conversation
   readonly note: ProfileNote
   readonly at: Date
-  /** When that was read which it is made from. */
+  /** Time at which its messages were read. */
   readonly readAt: Date
 }
 

@@ -7,9 +7,9 @@ export const options = z
   .strictObject({
     familiarity: z
       .strictObject({
-        acquaintance: count.default(6).describe('Messages from which a person is an acquaintance.'),
-        regular: count.default(31).describe('Messages from which a person is a regular.'),
-        close: count.default(101).describe('Messages from which a person is close.'),
+        acquaintance: count.default(6).describe('Number of messages from which a person is an acquaintance.'),
+        regular: count.default(31).describe('Number of messages from which a person is a regular.'),
+        close: count.default(101).describe('Number of messages from which a person is close.'),
       })
       .refine(({ acquaintance, regular, close }) => acquaintance < regular && regular < close, {
         message: 'acquaintance, regular and close must grow, like 6, 31, 101',

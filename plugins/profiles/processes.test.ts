@@ -1,10 +1,10 @@
-/** Several processes of one bot count together: a server only, for the embedded database has one process. */
+/** Several processes of one bot count together. Needs a Postgres server: the embedded database has one process. */
 import { type IncomingMessage, startBot } from 'kikimimi'
 import { openTestDatabase, testPlatform, testServer } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { borrowedProfiles, key, place } from './test-people.ts'
 
-test.runIf(testServer())('each message counts once, whoever hears it and whoever looks', async () => {
+test.runIf(testServer())('each message counts once, in any process', async () => {
   await using scope = new AsyncDisposableStack()
   const db = scope.adopt(await openTestDatabase(), opened => opened.close())
   const start = async () => {
@@ -25,7 +25,7 @@ test.runIf(testServer())('each message counts once, whoever hears it and whoever
     const message = { id: `m${count}`, conversation, author: { id: author, name: author }, text: 'hello', at: new Date() }
     said.set(author, (said.get(author) ?? 0) + 1)
     work.push(one?.receive(message) ?? Promise.reject(new Error('no process')))
-    // Some events reach both.
+    // Some events reach both processes.
     if (count % 3 === 0 && other) work.push(other.receive(message))
     if (count % 10 === 0) work.push(...processes.map(({ store }) => store().flush()))
     if (count % 25 === 0) work.push(...processes.map(({ store }) => store().get(key(author), place())))

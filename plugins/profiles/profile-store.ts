@@ -1,66 +1,69 @@
-/** What other plugins know of people: the service `Profiles`. */
+/** The service `Profiles`, with which other plugins use the profiles. */
 import { type Conversation, type PersonKey, service } from 'kikimimi'
 
-/** By the number of their messages: 0–5, 6–30, 31–100, more. */
+/** By the number of messages: 0–5, 6–30, 31–100, more. The options change these numbers. */
 export type Familiarity = 'stranger' | 'acquaintance' | 'regular' | 'close'
 
-/** What was understood of a person from a conversation: told of only where that conversation may be read. */
+/** A note about a person from one conversation. It is shown only where that conversation may be read. */
 export interface ProfileNote {
-  /** A word or two each: what they like, do, know about. */
+  /** One or two words each: what the person likes, does, knows about. */
   readonly tags?: readonly string[]
-  /** How they are, in a sentence or two. */
+  /** The personality, in one or two sentences. */
   readonly personality?: string
-  /** What their last conversation was about, in a sentence. */
+  /** The topic of the last conversation, in one sentence. */
   readonly lastConversation?: string
 }
 
-/** A person, as the readers of one conversation may know them. */
+/** A person, as the audience of one conversation may know them. */
 export interface Profile extends ProfileNote {
   readonly person: PersonKey
-  /** What they were called last. */
+  /** The latest name. */
   readonly name: string
-  /** Everywhere: the number tells nothing of where. */
+  /** Number of messages in all conversations. It does not show in which. */
   readonly messages: number
-  /** How often they called the bot, by a mention, a reply or its name. Everywhere. */
+  /** Number of messages that address the bot by a mention, a reply or its name, in all conversations. */
   readonly mentions: number
   readonly familiarity: Familiarity
   readonly lastSeenAt: Date
-  /** Where they talk, the liveliest first; a private thread counts for its channel. */
+  /** Channels of the person, most active first. A private thread counts for its channel. */
   readonly channels: readonly { readonly id: string; readonly name: string; readonly messages: number }[]
-  /** Words of their last conversation that is over, the most frequent first. */
+  /** Words of the last ended conversation, the most frequent first. */
   readonly topics: readonly string[]
 }
 
-/** A person, for a list. */
+/** A person in a list. */
 export interface KnownPerson extends Pick<Profile, 'person' | 'name' | 'messages' | 'mentions' | 'familiarity' | 'lastSeenAt'> {
-  /** Their other accounts. */
+  /** Other accounts of the person. */
   readonly linked: readonly PersonKey[]
 }
 
 export interface ProfileStore {
-  /** Nothing when the bot has never heard them where `reader` may know of it. `reader`: where it will be read. */
+  /**
+   * Undefined if the audience of `reader` may not know of any message of the person. `reader`: the conversation that shows
+   * it.
+   */
   get(person: PersonKey, reader: Conversation): Promise<Profile | undefined>
-  /** Everything, wherever it was said. For whoever runs the bot, and for the person alone. */
+  /** Everything from all conversations. For the operator of the bot, and for the person. */
   inspect(person: PersonKey): Promise<Profile | undefined>
-  /** Who talks most comes first; each account by itself. For whoever runs the bot. */
+  /** Most active first, each account separately. For the operator of the bot. */
   list(limit?: number): Promise<readonly KnownPerson[]>
   /**
-   * Keeps what was understood in a conversation, in the place of what that conversation said before; absent parts stay,
-   * empty ones go.
+   * Stores a note of a conversation and replaces its previous note. Absent parts stay,
+   * empty ones are deleted.
    *
-   * @param readAt when the messages were read that it was made from: of who was forgotten since, nothing is kept
+   * @param readAt time at which its messages were read; a note about a person who was erased since is discarded
    */
   note(person: PersonKey, conversation: Conversation, note: ProfileNote, readAt?: Date): Promise<void>
   /**
-   * From now on the two are one person: counted and known together. An act of whoever runs the bot, or of the person.
-   * Throws ARGUMENT_INVALID for one and the same.
+   * Links two accounts: they are counted and known together. For the operator of the bot, or the person.
+   * Throws ARGUMENT_INVALID for one and the same account.
    */
   link(one: PersonKey, other: PersonKey): Promise<void>
-  /** Takes a person out of their link. */
+  /** Removes an account from its links. */
   unlink(person: PersonKey): Promise<void>
   /** All accounts of a person, the given one first. */
   accounts(person: PersonKey): Promise<readonly PersonKey[]>
-  /** Writes what was heard since the last time. Runs by itself every 15 minutes, when the bot stops, and before each look. */
+  /** Counts new messages. Runs every 15 minutes, when the bot stops, and before each read. */
   flush(): Promise<void>
 }
 

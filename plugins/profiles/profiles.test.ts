@@ -24,14 +24,14 @@ async function people(
   }
 }
 
-/** Somebody whose name is not their id. */
+/** A message of a person whose name differs from their id. */
 function said(author: Person, id: string, more: Partial<IncomingMessage> = {}): IncomingMessage {
   const { id: _, ...conversation } = place()
   return { id, conversation, author, text: 'hello there', at: new Date('2026-01-05T10:00:00Z'), ...more }
 }
 
 describe('counts', () => {
-  test('messages, calls of the bot, channels and when somebody was last seen', async () => {
+  test('messages, mentions of the bot, channels and the time of the last message', async () => {
     await using p = await people()
     await p.bot.say('alice', 'good morning')
     await p.bot.say('alice', '@kiki are you here?')
@@ -56,7 +56,7 @@ describe('counts', () => {
     expect(await p.store().get(key('carol'), place())).toBeUndefined()
   })
 
-  test('a mention, a reply to the bot and its name call it; a direct message does not', async () => {
+  test('a mention, a reply and the bot’s name count as mentions; a direct message does not', async () => {
     await using p = await people({}, { model: 'Yes?' })
     await p.bot.say('alice', '@kiki hello')
     await p.bot.say('alice', 'thank you', { replyTo: { id: 'x', author: 'bot' } })
@@ -64,7 +64,7 @@ describe('counts', () => {
     expect(await p.known('alice')).toMatchObject({ messages: 3, mentions: 2 })
   })
 
-  test('the bot itself and other bots are nobody', async () => {
+  test('the bot itself and other bots are not counted', async () => {
     await using p = await people({}, { model: 'Good day.', listen: { bots: true } })
     await p.bot.say('alice', '@kiki hello')
     await p.bot.say('feedbot', '@kiki news', { bot: true })
@@ -72,7 +72,7 @@ describe('counts', () => {
     expect((await p.store().list()).map(({ person }) => person.id)).toEqual(['alice'])
   })
 
-  test('a message counts once, however often it is delivered', async () => {
+  test('a message counts once, even if it is delivered several times', async () => {
     await using p = await people()
     await p.bot.say('alice', 'hello', { id: 'm1' })
     await p.bot.say('alice', 'hello', { id: 'm1' })
@@ -84,7 +84,7 @@ describe('counts', () => {
     expect((await p.known('alice')).messages).toBe(1)
   })
 
-  test('what was missed counts, and nobody was seen when it was read', async () => {
+  test('messages of catch-up count with their own time', async () => {
     const at = (minutes: number) => new Date(Date.UTC(2026, 0, 5, 10, minutes))
     const past = [
       said({ id: 'alice', name: 'Alice' }, 'm1', { at: at(0) }),
@@ -100,7 +100,7 @@ describe('counts', () => {
     expect(await p.known('bob')).toMatchObject({ messages: 1, lastSeenAt: at(2) })
   })
 
-  test('what is read later brings no old name back', async () => {
+  test('messages that are read later do not restore an old name', async () => {
     await using p = await people()
     const at = new Date('2026-01-05T09:00:00Z')
     await p.bot.bot.receive(p.bot.platform, said({ id: 'u1', name: 'New' }, 'm1'))
@@ -109,7 +109,7 @@ describe('counts', () => {
     expect(await p.known('u1')).toMatchObject({ name: 'New', messages: 2, lastSeenAt: new Date('2026-01-05T10:00:00Z') })
   })
 
-  test('nobody is seen in the future', async () => {
+  test('the time of the last message is never in the future', async () => {
     await using p = await people()
     await p.bot.say('alice', 'hello', { at: new Date('2030-01-01') })
     expect((await p.known('alice')).lastSeenAt).toEqual(new Date('2026-01-05T10:00:00Z'))
@@ -136,7 +136,7 @@ describe('familiarity', () => {
     ])
   })
 
-  test('is what the options say', async () => {
+  test('follows the options', async () => {
     await using p = await people({ familiarity: { acquaintance: 1, regular: 2, close: 3 } })
     for (const familiarity of ['acquaintance', 'regular', 'close']) {
       await p.bot.say('alice', 'hello')
@@ -146,7 +146,7 @@ describe('familiarity', () => {
   })
 })
 
-describe('who is who', () => {
+describe('identity', () => {
   test('a renamed member is the same person', async () => {
     await using p = await people()
     await p.bot.bot.receive(p.bot.platform, said({ id: 'u1', name: 'Alice' }, 'm1'))
@@ -155,7 +155,7 @@ describe('who is who', () => {
     expect(await p.known('u1')).toMatchObject({ name: 'Alicia', messages: 2 })
   })
 
-  test('two members of one name are two people', async () => {
+  test('two members with one name are two people', async () => {
     await using p = await people()
     await p.bot.bot.receive(p.bot.platform, said({ id: 'u1', name: 'Alice' }, 'm1'))
     await p.bot.bot.receive(p.bot.platform, said({ id: 'u2', name: 'Alice' }, 'm2'))
@@ -165,7 +165,7 @@ describe('who is who', () => {
   })
 })
 
-describe('is written', () => {
+describe('counts are written', () => {
   test('every 15 minutes', async () => {
     await using p = await people()
     await p.bot.pass('1m')
@@ -191,7 +191,7 @@ describe('is written', () => {
     expect((await p.known('alice')).messages).toBe(1)
   })
 
-  test('of a talk of thousands, too', async () => {
+  test('for conversations of thousands of people too', async () => {
     await using p = await people()
     await p.bot.db.query(
       `insert into kikimimi.message (conversation, channel, id, author_id, author_name, author_bot, own, missed, text, mentions,
@@ -205,14 +205,14 @@ describe('is written', () => {
   })
 })
 
-test('a crash loses nothing and counts nothing twice', async () => {
+test('after a crash nothing is lost and nothing counted twice', async () => {
   await using scope = new AsyncDisposableStack()
   const db = scope.adopt(await openTestDatabase(), opened => opened.close())
   const start = async () => {
     const p = borrowedProfiles()
     const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })
     const config = { persona: { name: 'kiki' }, plugins: p.plugins }
-    // What has crashed is stopped when all is over: until then it is only deaf.
+    // The crashed bot is stopped at the end. Until then it is only disconnected.
     const bot = scope.use(await startBot(config, { db, platforms: [platform], env: {} }))
     return { ...p, receive: (id: string) => bot.receive(platform, said({ id: 'alice', name: 'alice' }, id)) }
   }

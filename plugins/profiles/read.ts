@@ -1,4 +1,4 @@
-/** A person, put together for those who read. */
+/** Reads the profile of a person. */
 import type { Conversation, Database, PersonKey } from 'kikimimi'
 import { readerOf } from './counting/places.ts'
 import { familiarityOf, type Thresholds } from './familiarity.ts'
@@ -26,8 +26,8 @@ interface NoteRow {
 }
 
 /**
- * @param accounts of the person, first the one that is asked for
- * @param reader where it will be read; without it everything is told
+ * @param accounts accounts of the person; the first is the one in question
+ * @param reader the conversation that shows the profile; absent: everything is returned
  */
 export async function readProfile(
   db: Database,
@@ -84,7 +84,7 @@ const NOTES = `
   where ${MAY_READ}
   order by o.at desc, o.conversation, o.place`
 
-/** For `ProfileStore.list`. */
+/** Implements `ProfileStore.list`. */
 export async function listPeople(db: Database, limit: number, thresholds: Thresholds): Promise<KnownPerson[]> {
   const { rows } = await db.query<ActivityRow & { linked: readonly PersonKey[] | null }>(
     `select a.platform, a.person, sum(a.messages)::int as messages, sum(a.mentions)::int as mentions, max(a.seen_at) as seen_at,

@@ -1,17 +1,17 @@
-/** A person as a prompt shows them. What was made of people's words is data, and stands in quotation marks. */
+/** Formats a profile for a prompt. Notes are data in quotation marks. */
 import { type Locale, safeName, safeText } from 'kikimimi'
 import type { Profile } from './profile-store.ts'
 import { texts } from './texts.ts'
 
-/** Characters of a sentence or two. */
+/** Maximum length of a note, in characters. */
 const LONGEST = 300
 
-/** Without the name: a heading is the prompt's, and nobody writes in it by what they are called. */
+/** The heading has no name, because a name is chosen by its person and could contain instructions. */
 export function titleIn(locale: Locale): string {
   return texts(locale)('title')
 }
 
-/** A line for each thing that is known; none for what is not. */
+/** One line for each known part. */
 export function knownLines({ topics, lastConversation = '', tags = [], personality = '' }: Profile, locale: Locale): string {
   const say = texts(locale)
   const list = (given: readonly string[]) =>
@@ -27,7 +27,7 @@ export function knownLines({ topics, lastConversation = '', tags = [], personali
   ] as const
   return lines.flatMap(([key, text]) => (text === '' ? [] : `- ${say(key, { text })}`)).join('\n')
 
-  /** On one line, without what would end the quotation. */
+  /** The text on one line, without characters that would end the quotation. */
   function quoted(text: string): string {
     const plain = safeText(text)
       .replace(/\s*\n\s*/g, ' / ')

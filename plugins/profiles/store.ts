@@ -1,4 +1,4 @@
-/** The profiles on the bot's database. */
+/** The profiles in the database of the bot. */
 import type { Cached, Clock, Database, PersonKey } from 'kikimimi'
 import { accountsIn, type Links, linkAccounts, unlinkAccount } from './accounts.ts'
 import { countNext } from './counting/count.ts'
@@ -14,17 +14,17 @@ export interface StoreDeps {
   readonly clock: Clock
   readonly links: Cached<Links>
   readonly options: Options
-  /** What the bot is called. */
+  /** Names of the bot. */
   readonly names: readonly string[]
 }
 
-/** How many people a list shows, unless it is asked for more. */
+/** Default number of people in a list. */
 const LISTED = 50
 
 export function createProfileStore({ db, clock, links, options, names }: StoreDeps): ProfileStore {
   const { familiarity } = options
 
-  /** Mostly there is little to write, or nothing. */
+  /** Usually there are few new messages. */
   async function flush(): Promise<void> {
     const now = new Date(clock.now())
     if (!(await hasNews(db, now))) return

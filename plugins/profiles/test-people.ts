@@ -1,4 +1,4 @@
-/** What the tests of the profiles share. */
+/** Helpers for tests of the profiles. */
 import { type Conversation, conversationId, definePlugin, type PersonKey, type Plugin, type PluginContext } from 'kikimimi'
 import profiles, { type Profile, type ProfileStore, Profiles } from './index.ts'
 
@@ -6,11 +6,11 @@ export interface Borrowed {
   readonly plugins: Plugin[]
   ctx(): PluginContext
   store(): ProfileStore
-  /** As it may be told in `general`, or elsewhere. */
+  /** The profile for readers of `general`, or of another conversation. */
   known(id: string, reader?: Conversation): Promise<Profile>
 }
 
-/** The plugin, and what it lends, once the bot has started. */
+/** The plugin and its service, available after the start of the bot. */
 export function borrowedProfiles(options: Parameters<typeof profiles>[0] = {}): Borrowed {
   let running: PluginContext | undefined
   const borrower = definePlugin({
@@ -32,7 +32,7 @@ export function borrowedProfiles(options: Parameters<typeof profiles>[0] = {}): 
     async known(id, reader = place()) {
       const profile = await store().get(key(id), reader)
       if (profile) return profile
-      throw new Error(`nobody is known as ${id}`)
+      throw new Error(`there is no profile of ${id}`)
     },
   }
 }

@@ -3,16 +3,16 @@ import { seededRandom, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { borrowedProfiles, key, place } from './test-people.ts'
 
-/** The rule in words of its own, to hold the SQL against. */
+/** An independent version of the rule, to compare the SQL with. */
 function mayRead(told: Conversation, reader: Conversation, isPublic: (channel: string) => boolean): boolean {
   if (told.visibility === 'public') return told.platform === reader.platform && told.workspace === reader.workspace
   if (told.id === reader.id) return true
-  // A thread has readers of its own only where its channel is open to more.
+  // A thread has an audience of its own only if more people can read its channel.
   const ofWholeChannel = told.thread === undefined || told.visibility === 'direct' || !isPublic(channelOf(told))
   return ofWholeChannel && channelOf(told) === channelOf(reader)
 }
 
-test('of random channels, people and readers, nobody reads what is not theirs', async () => {
+test('random channels, people and readers: each reader gets only what the reader may know', async () => {
   const { plugins, store } = borrowedProfiles()
   await using bot = await testBot({ plugins })
   const random = seededRandom(31)
@@ -27,7 +27,7 @@ test('of random channels, people and readers, nobody reads what is not theirs', 
   const somewhere = (): Conversation => {
     const channel = pick(channels)
     if (random() < 0.6) return channel
-    // A private thread in a public channel is what Discord has.
+    // Discord has private threads in public channels.
     const visibility = channel.visibility === 'public' && random() < 0.5 ? 'private' : channel.visibility
     return place(channel.channel, { ...channel, thread: `${visibility}${pick([1, 2])}`, visibility })
   }
@@ -70,7 +70,7 @@ test('of random channels, people and readers, nobody reads what is not theirs', 
     const secrets: string[] = JSON.stringify(profile ?? {}).match(/secret\d+x/g) ?? []
     expect(secrets.filter(secret => !readable.some(one => one.secret === secret))).toEqual([])
     if (!profile) continue
-    // The number tells nothing of where.
+    // The number does not show in which conversations.
     expect(profile.messages).toBe(own.length)
     expect(profile.channels.reduce((sum, { messages }) => sum + messages, 0)).toBe(readable.length)
     expect(profile.topics.length).toBe(1)
@@ -79,7 +79,7 @@ test('of random channels, people and readers, nobody reads what is not theirs', 
   expect(seen).toBeGreaterThan(1_000)
 })
 
-describe('a channel that changes hands', () => {
+describe('a channel that changes its visibility', () => {
   const den = (visibility: Visibility) => place('den', { visibility })
 
   async function inDen(options: Parameters<typeof borrowedProfiles>[0] = {}) {
@@ -90,7 +90,7 @@ describe('a channel that changes hands', () => {
     return { ...borrowed, bot, say, told, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
   }
 
-  test('takes its own with it when it is closed', async () => {
+  test('takes its data with it when it becomes private', async () => {
     await using d = await inDen()
     await d.say('my tomatoes are growing', 'public')
     await d.store().note(key('alice'), den('public'), { tags: ['gardening'] })
@@ -102,7 +102,7 @@ describe('a channel that changes hands', () => {
     expect(await d.told(den('private'))).toMatch(/tomatoes.*gardening/)
   })
 
-  test('does not publish when it is opened what was said before, counted or not', async () => {
+  test('does not publish earlier messages when it becomes public, counted or not', async () => {
     await using d = await inDen({ writeEvery: '1d' })
     await d.say('my tomatoes are growing', 'private')
     await d.bot.pass('1h')
@@ -121,7 +121,7 @@ describe('a channel that changes hands', () => {
     expect((await d.known('alice')).messages).toBe(4)
   })
 
-  test('nor does its closing bring a private thread to all who are in it', async () => {
+  test('does not show a private thread to its members when it becomes private', async () => {
     await using d = await inDen({ writeEvery: '1d' })
     await d.say('hello', 'public')
     await d.bot.say('alice', 'my tomatoes are growing', { channel: 'den', thread: 't1', visibility: 'private' })
@@ -133,7 +133,7 @@ describe('a channel that changes hands', () => {
   })
 })
 
-test('when somebody was last seen in private is nobody else’s business', async () => {
+test('the time of a private message is not shown elsewhere', async () => {
   const { plugins, known, store } = borrowedProfiles()
   await using bot = await testBot({ plugins })
   await bot.say('alice', 'hello', { channel: 'd1', visibility: 'direct' })
@@ -144,7 +144,7 @@ test('when somebody was last seen in private is nobody else’s business', async
   expect(await known('alice')).toMatchObject({ messages: 3, lastSeenAt: new Date('2026-01-05T10:00:00Z') })
 })
 
-test('what somebody is called in private is not told elsewhere', async () => {
+test('a name in a private conversation is not shown elsewhere', async () => {
   const { plugins, known } = borrowedProfiles()
   await using bot = await testBot({ plugins })
   for (const [id, name, where] of [

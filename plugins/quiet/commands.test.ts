@@ -26,13 +26,13 @@ async function spoke(bot: Bot, channel = 'general'): Promise<boolean> {
 }
 
 test.each<['en' | 'ja', string, string, number]>([
-  ['en', 'quiet', 'I’ll be quiet here for an hour. Who calls me is answered.', 60],
-  ['en', 'quiet 30m', 'I’ll be quiet here for 30 minutes. Who calls me is answered.', 30],
-  ['en', 'quiet for two hours', 'I’ll be quiet here for 2 hours. Who calls me is answered.', 120],
-  ['en', 'quiet 99 days', 'I’ll be quiet here for 24 hours. Who calls me is answered.', 24 * 60],
-  ['ja', 'quiet', '1時間、ここでは静かにしているね。呼ばれたら答えるよ。', 60],
-  ['ja', 'quiet 15分', '15分、ここでは静かにしているね。呼ばれたら答えるよ。', 15],
-])('%s: /kiki %s keeps the channel quiet, and no other', async (locale, command, answer, minutes) => {
+  ['en', 'quiet', 'I’ll be quiet here for an hour. I still answer when I am addressed.', 60],
+  ['en', 'quiet 30m', 'I’ll be quiet here for 30 minutes. I still answer when I am addressed.', 30],
+  ['en', 'quiet for two hours', 'I’ll be quiet here for 2 hours. I still answer when I am addressed.', 120],
+  ['en', 'quiet 99 days', 'I’ll be quiet here for 24 hours. I still answer when I am addressed.', 24 * 60],
+  ['ja', 'quiet', '1時間、ここでは静かにしています。呼ばれたら答えます。', 60],
+  ['ja', 'quiet 15分', '15分、ここでは静かにしています。呼ばれたら答えます。', 15],
+])('%s: /kiki %s mutes only this channel', async (locale, command, answer, minutes) => {
   await using bot = await kiki(locale)
   expect(await bot.command('alice', command, BOSS)).toBe(answer)
   expect(await spoke(bot)).toBe(false)
@@ -43,7 +43,7 @@ test.each<['en' | 'ja', string, string, number]>([
 
 test.each([
   ['en', 'I may talk here again.'],
-  ['ja', 'またここで話すね。'],
+  ['ja', 'またここで話します。'],
 ] as const)('%s: /kiki talk ends it, also where it was spoken', async (locale, answer) => {
   await using bot = await kiki(locale)
   await bot.say('alice', '@kiki be quiet')
@@ -52,28 +52,25 @@ test.each([
   expect(await spoke(bot)).toBe(true)
 })
 
-test('others than moderators can say it, and not give the command', async () => {
+test('only moderators can give the command; anyone can ask in words', async () => {
   await using bot = await kiki()
   expect(await bot.command('alice', 'quiet')).toMatch(/^That is for those who may manage this channel/)
   expect(await spoke(bot)).toBe(true)
 })
 
-test.each(['quiet please', 'quiet down you two', 'talk about trains'])(
-  'what is no command is said to the bot: %s',
-  async text => {
-    await using bot = await kiki()
-    expect(await bot.command('alice', text, BOSS)).toBeUndefined()
-  },
-)
+test.each(['quiet please', 'quiet down you two', 'talk about trains'])('other text is a message to the bot: %s', async text => {
+  await using bot = await kiki()
+  expect(await bot.command('alice', text, BOSS)).toBeUndefined()
+})
 
-test('status tells of it', async () => {
+test('status reports the mute and the quiet hours', async () => {
   await using bot = await kiki('en', { hours: { from: '20:00', to: '06:00', timeZone: 'UTC' } })
   expect(await bot.command('alice', 'status')).not.toMatch(/quiet/)
   await bot.command('alice', 'quiet', BOSS)
   await bot.pass('20m')
   expect(await bot.command('alice', 'status')).toContain('I was asked to be quiet here. That ends in 40 minutes.')
-  expect(await bot.command('alice', 'status', { locale: 'ja' })).toContain('頼まれて静かにしている。あと40分。')
+  expect(await bot.command('alice', 'status', { locale: 'ja' })).toContain('頼まれて静かにしています。あと40分です。')
   await bot.pass('12h')
   expect(await bot.command('alice', 'status')).toContain('These are my quiet hours here.')
-  expect(await bot.command('alice', 'status', { locale: 'ja' })).toContain('今は静かにする時間帯。')
+  expect(await bot.command('alice', 'status', { locale: 'ja' })).toContain('今は静かにする時間帯です。')
 })

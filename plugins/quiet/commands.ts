@@ -1,4 +1,4 @@
-/** `/kiki quiet` and `/kiki talk`: the same as saying so. */
+/** The commands `/kiki quiet` and `/kiki talk`. They do the same as the requests in words. */
 import { type ChatCommand, type Conversation, channelOf, type Locale, type PluginContext } from 'kikimimi'
 import type { Mutes } from './mutes.ts'
 import { takeDuration } from './spoken-duration.ts'
@@ -6,13 +6,13 @@ import { texts } from './texts.ts'
 
 const MINUTE = 60_000
 
-/** `an hour`, `90 minutes`. */
+/** A duration in words: `an hour`, `90 minutes`. */
 export function lengthOf(ms: number, locale: Locale): string {
   const minutes = minutesOf(ms)
   return minutes % 60 === 0 ? texts(locale)('hours', { count: minutes / 60 }) : texts(locale)('minutes', { count: minutes })
 }
 
-/** Whole minutes, one at least. */
+/** Whole minutes, at least one. */
 function minutesOf(ms: number): number {
   return Math.max(1, Math.ceil(ms / MINUTE))
 }
@@ -20,9 +20,9 @@ function minutesOf(ms: number): number {
 export interface CommandsOptions {
   readonly ctx: Pick<PluginContext, 'clock'>
   readonly mutes: Mutes
-  /** Milliseconds for who does not say how long. */
+  /** Duration of a mute when the person names none, in milliseconds. */
   muteIn(conversation: Conversation): number
-  /** Milliseconds. */
+  /** Maximum duration of a mute, in milliseconds. */
   readonly longest: number
 }
 
@@ -34,7 +34,7 @@ export function commands({ ctx, mutes, muteIn, longest }: CommandsOptions): read
       does: texts.all('command.quiet'),
       usage: '[for]',
       permission: 'moderator',
-      // "/kiki quiet please" is said to the bot, which understands that too.
+      // "/kiki quiet please" is a message to the bot, which understands it as a request.
       takes: text => text === '' || (told(text).ms !== undefined && told(text).rest.trim() === ''),
       async run({ conversation, text, locale }) {
         const ms = Math.min(told(text).ms ?? muteIn(conversation), longest)

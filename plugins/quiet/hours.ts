@@ -12,7 +12,7 @@ const timeZone = z.string().refine(isTimeZone, {
 
 export const hours = z
   .strictObject({
-    from: time.describe('Begin of the quiet hours, such as "23:00".'),
+    from: time.describe('Start of the quiet hours, such as "23:00".'),
     to: time.describe('End of the quiet hours, such as "07:00". A time before `from` is on the next day.'),
     timeZone: timeZone
       .optional()
@@ -20,7 +20,9 @@ export const hours = z
   })
   .refine(({ from, to }) => from !== to, { path: ['to'], error: 'expected another time than "from"' })
 
-/** A test whether a time, in milliseconds since the epoch, is in the hours; they may go over midnight. */
+/**
+ * Returns a test whether a time, in milliseconds since the epoch, is in the quiet hours. The hours may include midnight.
+ */
 export function inHours({ from, to, timeZone }: z.output<typeof hours>): (at: number) => boolean {
   const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone })
   const [begin, end] = [minuteOf(from), minuteOf(to)]

@@ -1,4 +1,4 @@
-/** Keeps quiet at night, and when people ask for it. */
+/** Keeps the bot quiet at night and when people ask for it. */
 import { type Conversation, channelOf, definePlugin, duration, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { commands, lengthOf } from './commands.ts'
@@ -7,13 +7,13 @@ import { createMutes } from './mutes.ts'
 import { lastOrder } from './orders.ts'
 import { texts } from './texts.ts'
 
-/** Says that it has understood, without a word. Every platform knows it. */
+/** The reaction that confirms a request. Every platform supports it. */
 const UNDERSTOOD = '👌'
 
-/** More than all others can give together. */
+/** More than all other scorers can add together. */
 const POINTS = -1_000
 
-/** Nobody remembers tomorrow what they told the bot today. */
+/** Maximum duration of a mute: one day. */
 const LONGEST = 24 * 60 * 60_000
 
 const options = z
@@ -42,14 +42,14 @@ export default definePlugin({
       return inThem(ctx.clock.now())
     }
 
-    /** Why it says nothing unasked here and now. */
+    /** Why the bot stays silent here and now, if it does. */
     async function hushed(turn: Turn): Promise<string | undefined> {
       if (turn.addressed) return undefined
       if (isNight(turn.conversation)) return 'quiet hours'
       return (await mutes.holds(channelOf(turn.conversation))) ? 'was asked to be quiet' : undefined
     }
 
-    /** The message that asks for quiet, unless somebody has called the bot since: that wants an answer. */
+    /** The request for quiet, unless a later message addresses the bot: that message gets an answer. */
     function request(turn: Turn) {
       const order = lastOrder(turn, names)
       if (order?.kind !== 'quiet') return undefined
@@ -66,7 +66,7 @@ export default definePlugin({
         return isNight(conversation) ? texts(locale)('isNight') : undefined
       },
 
-      // Here, because every scorer is asked in every turn, wherever it stands.
+      // The score stage sees the request, because every scorer runs in every turn.
       score: async turn => {
         const order = lastOrder(turn, names)
         const channel = channelOf(turn.conversation)
@@ -85,13 +85,15 @@ export default definePlugin({
         return why === undefined ? undefined : { kind: 'silent', why }
       },
 
-      // An answer that was decided on before, and delayed.
+      // A delayed answer may reach this stage after the mute began.
       respond: async turn => {
         const asked = request(turn)
         if (asked) return { kind: 'reaction', emoji: UNDERSTOOD, to: asked.id }
         const why = await hushed(turn)
         return why === undefined ? undefined : { kind: 'silent', why }
       },
+
+      separate: (turn, added) => (lastOrder({ ...turn, messages: [added] }, names) ? 'a request for quiet' : undefined),
 
       beforeSend: (turn, news) =>
         lastOrder({ ...turn, messages: news }, names)?.kind === 'quiet' ? 'was asked to be quiet' : undefined,

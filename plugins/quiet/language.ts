@@ -2,26 +2,27 @@
 import { languagesIn } from 'kikimimi'
 
 /**
- * Whole messages in lower case, without marks. What stands before and after an order is politeness, so a text that says anything else
- * is no order. A text without Latin letters comes without spaces.
+ * Patterns match whole messages in lower case, without punctuation. Only polite words may stand before and after a request,
+ * so a
+ * text that says anything else is no request. In a script without spaces, the text has no spaces.
  */
 export interface Language {
-  /** Said plainly, this can only be meant for somebody who talks too much. */
+  /** A request that is clear even if it does not address the bot. */
   readonly asksForQuiet: RegExp
-  /** This is meant for the bot only when it is said to it. */
+  /** A request that counts only if it addresses the bot. */
   readonly hintsAtQuiet: RegExp
-  /** The end of it. */
+  /** Ends the mute. */
   readonly letsTalk: RegExp
-  /** Somebody tells what somebody has said. */
+  /** Reports what another person said. */
   readonly reported: RegExp
-  /** Ends a part of a sentence, beside punctuation marks. Source of a pattern. */
+  /** Ends a clause, like a punctuation mark. Source of a pattern. */
   readonly clauseEnds?: string
-  /** What people put behind a name, such as `さん`. Source of a pattern. */
+  /** Honorifics after a name, such as `さん`. Source of a pattern. */
   readonly honorifics?: string
   /** "for half an hour", anywhere in a text in lower case. */
   readonly duration: {
     readonly pattern: RegExp
-    /** Milliseconds, by the groups of the pattern. Nothing when it is no duration. */
+    /** Converts the groups of the pattern to milliseconds. Undefined: the text is no duration. */
     ms(groups: readonly (string | undefined)[]): number | undefined
   }
 }

@@ -1,12 +1,12 @@
 import { cached, type PluginContext } from 'kikimimi'
 
-/** The channels in which the bot was asked to be quiet. */
+/** The channels in which people asked the bot to be quiet. */
 export interface Mutes {
   /** Whether the channel is muted now. */
   holds(channel: string): Promise<boolean>
-  /** For how long it still is, in milliseconds; 0: it is not. */
+  /** Remaining time of the mute in milliseconds; 0: not muted. */
   left(channel: string): Promise<number>
-  /** @param until milliseconds since the epoch */
+  /** @param until end of the mute, in milliseconds since the epoch */
   mute(channel: string, until: number): Promise<void>
   lift(channel: string): Promise<void>
 }
@@ -17,7 +17,7 @@ interface Table {
   remove(channel: string): Promise<void>
 }
 
-/** A bot is hardly ever asked so often; the oldest is forgotten first. */
+/** Limit of entries in memory. The oldest entry goes first. */
 const MUTES = 10_000
 
 export async function createMutes(ctx: Pick<PluginContext, 'db' | 'clock' | 'scope'>): Promise<Mutes> {
@@ -35,7 +35,7 @@ export async function createMutes(ctx: Pick<PluginContext, 'db' | 'clock' | 'sco
   }
 }
 
-/** Kept in memory, for the question comes up in every turn: see `cached`. */
+/** Mutes in the database, cached in memory (see `cached`), because every turn asks for them. */
 async function inDatabase(ctx: Pick<PluginContext, 'db' | 'clock' | 'scope'>): Promise<Table> {
   const { db, clock } = ctx
   const mutes = await cached(ctx, 'quiet.mute', async () => {
@@ -62,7 +62,7 @@ async function inDatabase(ctx: Pick<PluginContext, 'db' | 'clock' | 'scope'>): P
   }
 }
 
-/** Nothing survives a restart. */
+/** Mutes in memory only. They are lost on restart. */
 function inMemory(): Table {
   const mutes = new Map<string, number>()
   return {

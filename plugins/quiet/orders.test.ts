@@ -62,7 +62,7 @@ const QUIET_KO = [
   '한 시간만 조용히 해주세요',
 ]
 
-/** Meant for the bot only where it is called. */
+/** Requests only where they address the bot. */
 const HINTS = [
   'you talk too much, be quiet!',
   'be quiet, we are working',
@@ -130,7 +130,7 @@ const TALK = [
 ]
 
 describe('be quiet', () => {
-  test.each([...QUIET_EN, ...QUIET_JA, ...QUIET_KO, ...HINTS])('said to the bot: %s', text => {
+  test.each([...QUIET_EN, ...QUIET_JA, ...QUIET_KO, ...HINTS])('addressed to the bot: %s', text => {
     for (const addressed of ['reply', 'direct'] as const) expect(order(text, { addressed })).toBe('quiet')
     expect(order(`@kiki ${text}`, { addressed: 'mention' })).toBe('quiet')
     expect(order(`kiki, ${text}`, { addressed: 'name' })).toBe('quiet')
@@ -139,7 +139,7 @@ describe('be quiet', () => {
     expect(order(`${text}、キキ！`, { addressed: 'name' })).toBe('quiet')
   })
 
-  test.each([...QUIET_EN, ...QUIET_JA, ...QUIET_KO])('said plainly, while the bot is in the talk: %s', text => {
+  test.each([...QUIET_EN, ...QUIET_JA, ...QUIET_KO])('not addressed, while the bot takes part: %s', text => {
     expect(order(text, { sinceReply: MINUTE })).toBe('quiet')
     expect(order(text, { sinceReply: 6 * MINUTE })).toBeUndefined()
     expect(order(text)).toBeUndefined()
@@ -147,16 +147,16 @@ describe('be quiet', () => {
     expect(order(`bob, ${text}`, { sinceReply: MINUTE })).toBeUndefined()
   })
 
-  test.each(HINTS)('is not what people say to each other: %s', text => {
+  test.each(HINTS)('without an address it is no request: %s', text => {
     expect(order(text, { sinceReply: MINUTE })).toBeUndefined()
   })
 
-  test.each(NO_ORDER)('is not: %s', text => {
+  test.each(NO_ORDER)('is no request: %s', text => {
     expect(order(text, { sinceReply: MINUTE })).toBeUndefined()
     expect(order(text, { addressed: 'reply' })).toBeUndefined()
   })
 
-  test('by a name that only others know', () => {
+  test('the name of somebody else', () => {
     expect(order('ears, be quiet', { addressed: 'name' })).toBe('quiet')
     expect(order('みみちゃん、静かにして', { addressed: 'name' })).toBe('quiet')
   })
@@ -169,17 +169,17 @@ describe('talk again', () => {
     expect(order(text, { mentions: ['bob'] })).toBeUndefined()
   })
 
-  test.each(NO_ORDER)('by calling it: %s', text => {
+  test.each(NO_ORDER)('no request, although it addresses the bot: %s', text => {
     expect(order(`@kiki ${text}`, { addressed: 'mention' })).toBe('talk')
     expect(order(`kiki, ${text}`, { addressed: 'name' })).toBe('talk')
   })
 
-  test('a reply to its words alone is none', () => {
+  test('a reply to the bot alone is no request', () => {
     expect(order('what do you mean?', { addressed: 'reply' })).toBeUndefined()
   })
 })
 
-test('the last order counts', () => {
+test('the last request counts', () => {
   const batch = (...messages: readonly Message[]) => lastOrder(turn(messages), NAMES)?.kind
   const quiet = said('kiki be quiet', { addressed: 'name' })
   const call = said('@kiki hello', { addressed: 'mention' })
@@ -229,6 +229,8 @@ function turn(messages: readonly Message[], sinceReply?: number): Turn {
     history: messages,
     ...(sinceReply !== undefined && { lastReplyAt: new Date(NOW - sinceReply) }),
     me: { id: 'bot', name: 'Kiki' },
+    added: [],
+    takeAdditions: async () => [],
     signal: new AbortController().signal,
   }
 }

@@ -1,19 +1,19 @@
-/** What people tell the bot about its talking: to be quiet, or to talk again. */
+/** Requests about the bot's talking: to be quiet, or to talk again. */
 import type { Message, Turn } from 'kikimimi'
 import { LANGUAGES } from './language.ts'
 import { takeDuration } from './spoken-duration.ts'
 
 export type Order =
-  /** `ms`: for how long, where they say it. */
+  /** `ms`: the requested duration. Absent: the text names none. */
   { readonly kind: 'quiet'; readonly message: Message; readonly ms?: number } | { readonly kind: 'talk' }
 
-/** So long after it spoke, somebody who just says "be quiet" means the bot. */
+/** Within this time after the bot spoke, "be quiet" without a name means the bot. */
 const ENGAGED = 5 * 60_000
 
-/** Whoever writes more has more to say than an order. */
+/** Maximum length of a request in characters. A longer text says more than that. */
 const LONGEST = 120
 
-/** The last order in these messages: a later one overrules those before it. */
+/** The last request in these messages. A later one replaces earlier ones. */
 export function lastOrder({ messages, lastReplyAt, me }: Turn, names: readonly string[]): Order | undefined {
   const own = [...names, me.name]
   for (const message of messages.toReversed()) {
@@ -38,7 +38,10 @@ function orderIn(message: Message, names: readonly string[], lastReplyAt: Date |
   return named ? { kind: 'talk' } : undefined
 }
 
-/** To the bot: as the whole message, or as a part of one that asks nothing else, "we are in a meeting, be quiet". */
+/**
+ * A request to the bot: the whole message, or a clause of a message that asks nothing else ("we are in a meeting, be
+ * quiet").
+ */
 function wantsQuiet(text: string): boolean {
   if (says(text, 'asksForQuiet') || says(text, 'hintsAtQuiet')) return true
   const parts = text.split(PART)
@@ -50,7 +53,7 @@ function wantsQuiet(text: string): boolean {
   )
 }
 
-/** Sources of patterns, of every language that has one. */
+/** Sources of patterns, from every language that has one. */
 const every = (key: 'clauseEnds' | 'honorifics') => LANGUAGES.flatMap(language => language[key] ?? []).join('|')
 
 const PART = new RegExp(`(?<=[,.!?;、。\\n])|(?<=${every('clauseEnds')})`)
@@ -62,7 +65,7 @@ function says(text: string, order: 'asksForQuiet' | 'hintsAtQuiet' | 'letsTalk')
   return LANGUAGES.some(language => language[order].test(said))
 }
 
-/** What is said, in lower case and folded width, without whom it is said to. */
+/** The text without the name that it calls, in lower case and folded width. */
 function saidIn(text: string, names: readonly string[]): string {
   let said = text
     .normalize('NFKC')
@@ -72,7 +75,7 @@ function saidIn(text: string, names: readonly string[]): string {
   return said.replace(/@[\w.-]+/g, ' ')
 }
 
-/** `@kiki`, `kiki-chan`, キキさん, but not a part of another word, where a script puts spaces between words. */
+/** A name of the bot: `@kiki`, `kiki-chan`, キキさん. It is no part of another word in scripts with spaces between words. */
 function called(name: string): RegExp {
   const escaped = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   const alone = /^\w/.test(name) ? '(?<!\\w)' : ''
@@ -80,7 +83,7 @@ function called(name: string): RegExp {
   return new RegExp(`@?${alone}${escaped}${ended}(?:-?(?:${HONORIFICS}))?[ー~〜]*`, 'gu')
 }
 
-/** The words alone: without marks and emoji, and without spaces where there are no Latin letters. */
+/** The words alone: without punctuation and emoji, and without spaces in texts without Latin letters. */
 function words(text: string): string {
   const plain = text
     .replace(/['’]/g, '')

@@ -1,4 +1,4 @@
-/** Several processes of one bot share its mutes: a server only, for the embedded database has one process. */
+/** Several processes of one bot share its mutes. Needs a Postgres server: the embedded database allows one process. */
 import { readFile } from 'node:fs/promises'
 import { systemClock } from 'kikimimi'
 import { openTestDatabase, testServer } from 'kikimimi/testing'
@@ -20,7 +20,7 @@ async function processes() {
   return { db, clock, join, pass, [Symbol.asyncDispose]: () => scope.disposeAsync() }
 }
 
-test.runIf(testServer())('the others hear of it, also when the clock is set back', async () => {
+test.runIf(testServer())('other processes see the mute, even if the clock is set back', async () => {
   await using on = await processes()
   const { db, clock, pass } = on
   const [one, other] = [await on.join(), await on.join()]
@@ -34,19 +34,19 @@ test.runIf(testServer())('the others hear of it, also when the clock is set back
   expect(await other.holds('general')).toBe(false)
   await expect.poll(() => one.holds('general')).toBe(false)
 
-  // Between two looks nobody asks the database, however many ask here.
+  // Between two refreshes the database gets no query, however often the bot asks.
   const before = db.statements
   await Promise.all(Array.from({ length: 100 }, (_, index) => one.holds(`c${index}`)))
   expect(db.statements).toBe(before)
 
-  // What has passed is swept by whoever mutes next.
+  // The next mute deletes expired mutes.
   await one.mute('general', clock.now() + HOUR)
   pass(2 * HOUR)
   await other.mute('random', clock.now() + HOUR)
   expect((await db.query('select channel from quiet.mute')).rows).toEqual([{ channel: 'random' }])
 })
 
-test('a mute is not forgotten when somebody asks for the first time while it is written', async () => {
+test('a mute is kept if another process reads for the first time while it is written', async () => {
   await using on = await processes()
   const mutes = await on.join()
   const muted = mutes.mute('general', on.clock.now() + HOUR)

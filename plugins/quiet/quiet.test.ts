@@ -5,7 +5,7 @@ import quiet from './index.ts'
 
 type Options = Parameters<typeof quiet>[0]
 
-/** Has something to say to everything, unasked too, and counts how often it thinks about it. */
+/** Answers every message, addressed or not, and counts its calls. */
 function eager(delayMs = 0) {
   const thoughts: string[] = []
   const plugin = definePlugin({
@@ -34,7 +34,7 @@ async function kiki(options?: Options | ReturnType<typeof quiet>, more: Paramete
   return Object.assign(bot, { thoughts })
 }
 
-/** Called by name, as with the rules. */
+/** Addresses the bot by name, like judge-rules. */
 const nameless = definePlugin({
   name: 'names',
   setup: () => ({ address: ({ text }) => (/kiki|キキ/i.test(text) ? 'name' : undefined) }),
@@ -65,7 +65,7 @@ describe('quiet hours', () => {
     if (silent) expect((await bot.trace()).decision).toEqual({ plugin: 'quiet', kind: 'silent', why: 'quiet hours' })
   })
 
-  test('whoever calls it is answered', async () => {
+  test('an addressed message is answered', async () => {
     await using bot = await kiki(night, { at: new Date('2026-01-05T23:30:00Z') })
     await bot.say('alice', '@kiki are you awake?')
     await bot.say('花子', 'キキ、起きてる？')
@@ -82,7 +82,7 @@ describe('quiet hours', () => {
     expect(await unasked(bot)).toEqual(silent ? [] : UNASKED)
   })
 
-  test('may be within a day', async () => {
+  test('the hours may lie within one day', async () => {
     await using bot = await kiki({ hours: { from: '12:00', to: '13:00', timeZone: 'UTC' } })
     expect(await unasked(bot)).toEqual(UNASKED)
     await bot.pass('130m')
@@ -91,7 +91,7 @@ describe('quiet hours', () => {
     expect(await unasked(bot)).toEqual(UNASKED)
   })
 
-  test('mistakes in them are told before anything starts', async () => {
+  test('invalid hours are refused at the start', async () => {
     await expect(kiki({ hours: { from: '25:00', to: '7', timeZone: 'Tokyo' } })).rejects.toMatchObject({
       code: 'OPTIONS_INVALID',
       message: expect.stringMatching(/hours\.from: .*"25:00"[\s\S]*hours\.to: .*"7"[\s\S]*hours\.timeZone: .*"Tokyo"/),
@@ -100,7 +100,7 @@ describe('quiet hours', () => {
   })
 })
 
-test('a channel has hours of its own', async () => {
+test('a channel can have its own hours', async () => {
   const office = { hours: { from: '18:00', to: '09:00', timeZone: 'UTC' } }
   await using bot = await kiki(quiet({}, { channels: { office } }), { at: new Date('2026-01-05T20:00:00Z') })
   await bot.say('alice', 'still here', { channel: 'office' })
@@ -128,7 +128,7 @@ describe('asked to be quiet', () => {
     },
   )
 
-  test('by a reply to its words', async () => {
+  test('by a reply to the bot', async () => {
     await using bot = await kiki()
     await bot.say('alice', '@kiki hello')
     const [said] = bot.posted
@@ -137,7 +137,7 @@ describe('asked to be quiet', () => {
     expect(await unasked(bot)).toEqual([])
   })
 
-  test.each(['shut up for an hour', '静かにして'])('in so many words, a moment after it spoke: %s', async text => {
+  test.each(['shut up for an hour', '静かにして'])('without a name, shortly after the bot spoke: %s', async text => {
     await using bot = await kiki()
     await bot.say('alice', '@kiki hello')
     await bot.pass('2m')
@@ -148,7 +148,7 @@ describe('asked to be quiet', () => {
     expect(await unasked(bot)).toEqual([])
   })
 
-  test('words that people say to each other are not meant for it', async () => {
+  test('words that people say to each other do not mute the bot', async () => {
     await using bot = await kiki()
     await bot.say('alice', '@kiki hello')
     await bot.pass('6m')
@@ -156,7 +156,7 @@ describe('asked to be quiet', () => {
     expect(await unasked(bot, '@alice be quiet')).toEqual(['about: @alice be quiet'])
   })
 
-  test('it is in the whole channel, threads too, and nowhere else', async () => {
+  test('a mute covers the whole channel with its threads, and no other channel', async () => {
     await using bot = await kiki()
     await bot.say('alice', '@kiki be quiet', { thread: 't1' })
     expect(await unasked(bot)).toEqual([])
@@ -165,14 +165,14 @@ describe('asked to be quiet', () => {
     expect(await unasked(bot, 'I like trains', { channel: 'random' })).toEqual(UNASKED)
   })
 
-  test('alone with somebody too, and answers that person all the same', async () => {
+  test('a mute works in a direct conversation, where messages still get answers', async () => {
     await using bot = await kiki()
     await bot.say('alice', 'be quiet', { channel: 'dm', visibility: 'direct' })
     await bot.say('alice', 'hello', { channel: 'dm', visibility: 'direct' })
     expect(bot.posted).toMatchObject([{ kind: 'reaction', emoji: '👌' }, { text: 'about: hello' }])
   })
 
-  test('over a restart', async () => {
+  test('a mute survives a restart', async () => {
     await using bot = await kiki()
     await bot.say('alice', '@kiki be quiet')
     await bot.restart()
@@ -181,7 +181,7 @@ describe('asked to be quiet', () => {
     expect(await unasked(bot)).toEqual(UNASKED)
   })
 
-  test('when somebody has called it since, that is answered', async () => {
+  test('a later message to the bot is answered', async () => {
     await using bot = await kiki()
     await bot.say('alice', '@kiki hello')
     const [said] = bot.posted
@@ -198,7 +198,7 @@ describe('asked to be quiet', () => {
   })
 })
 
-describe('for how long', () => {
+describe('duration of a mute', () => {
   const spoke = async (bot: TestBot) => (await unasked(bot)).length > 0
 
   test.each<[string, Options, number]>([
@@ -217,7 +217,7 @@ describe('for how long', () => {
     expect(await spoke(bot)).toBe(true)
   })
 
-  test('asked again, it begins anew', async () => {
+  test('a second request restarts the time', async () => {
     await using bot = await kiki()
     await bot.say('alice', '@kiki be quiet')
     await bot.pass('50m')
@@ -227,15 +227,18 @@ describe('for how long', () => {
     expect(bot.posted).toHaveLength(2)
   })
 
-  test.each(['@kiki when does the train leave?', 'キキ、電車いつ？'])('until it is called: %s', async text => {
-    await using bot = await kiki()
-    await bot.say('alice', '@kiki be quiet')
-    await bot.say('bob', text)
-    expect(bot.sent).toEqual([`about: ${text}`])
-    expect(await spoke(bot)).toBe(true)
-  })
+  test.each(['@kiki when does the train leave?', 'キキ、電車いつ？'])(
+    'the bot still answers when it is addressed: %s',
+    async text => {
+      await using bot = await kiki()
+      await bot.say('alice', '@kiki be quiet')
+      await bot.say('bob', text)
+      expect(bot.sent).toEqual([`about: ${text}`])
+      expect(await spoke(bot)).toBe(true)
+    },
+  )
 
-  test('a reply to its words is answered, and it stays quiet', async () => {
+  test('a reply to the bot is answered, and the mute stays', async () => {
     await using bot = await kiki()
     await bot.say('alice', '@kiki hello')
     const [said] = bot.posted
@@ -245,7 +248,7 @@ describe('for how long', () => {
     expect(await spoke(bot)).toBe(false)
   })
 
-  test.each(['you can talk again', 'もういいよ', 'そろそろ喋ってもいいよ'])('until it may talk again: %s', async text => {
+  test.each(['you can talk again', 'もういいよ', 'そろそろ喋ってもいいよ'])('the bot may talk again: %s', async text => {
     await using bot = await kiki()
     await bot.say('alice', '@kiki be quiet')
     await bot.pass('10m')
@@ -255,8 +258,8 @@ describe('for how long', () => {
   })
 })
 
-describe('what is on its way', () => {
-  test('an answer that was to come later does not come', async () => {
+describe('answers in progress', () => {
+  test('a delayed answer is not sent after a request', async () => {
     const { plugin } = eager(60_000)
     await using bot = await kiki(undefined, { plugins: [quiet(), nameless, plugin] })
     await bot.say('alice', 'I like trains', { thread: 't1' })
@@ -268,7 +271,7 @@ describe('what is on its way', () => {
     expect(await bot.trace()).toMatchObject({ outcome: 'silent', why: 'was asked to be quiet' })
   })
 
-  test('an answer to a call is not given either, when quiet is asked for meanwhile', async () => {
+  test('an answer to a mention is not sent if quiet is requested meanwhile', async () => {
     const thinking = Promise.withResolvers<string>()
     const slow = definePlugin({
       name: 'slow',
@@ -284,7 +287,7 @@ describe('what is on its way', () => {
   })
 })
 
-test('behind other deciders it hears and holds back too, as long as it stands before who answers', async () => {
+test('the plugin works after other deciders, if it stands before the responder', async () => {
   const rules = definePlugin({
     name: 'rules',
     setup: () => ({
@@ -300,7 +303,7 @@ test('behind other deciders it hears and holds back too, as long as it stands be
   expect(await bot.trace()).toMatchObject({ score: { points: 0 }, decision: { plugin: 'rules', kind: 'silent' } })
 })
 
-test('a channel that is not muted costs no statement, and on a server one a second at most', async () => {
+test('a channel without a mute costs no query, and on a server at most one per second', async () => {
   let isServer = false
   const cost = async (plugins: readonly ReturnType<typeof quiet>[]) => {
     await using bot = await kiki(undefined, { storage: 'pglite', plugins: [plugins, nameless, eager().plugin] })
@@ -313,7 +316,7 @@ test('a channel that is not muted costs no statement, and on a server one a seco
   expect((await cost([quiet()])) - (await cost([]))).toBe(isServer ? 1 : 0)
 })
 
-test('without a database it remembers as long as it runs', async () => {
+test('without a database mutes last until the process ends', async () => {
   const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })
   const { plugin } = eager()
   await using bot = await startBot(

@@ -52,12 +52,12 @@ test.each([
 
   '多分ね',
   '自分で',
-])('nothing is told: %s', text => {
+])('no duration: %s', text => {
   const told = takeDuration(text)
   expect(told.ms).toBeUndefined()
 })
 
-test('the rest is left', () => {
+test('the text without the duration is returned', () => {
   expect(takeDuration('be quiet for 30 minutes please').rest.split(/\s+/)).toEqual(['be', 'quiet', 'please'])
   expect(takeDuration('あと30分だけ静かにして').rest.trim()).toBe('静かにして')
 })

@@ -1,14 +1,14 @@
-/** How long people say: "for half an hour", 「1時間半」. */
+/** Durations in words: "for half an hour", 「1時間半」. */
 import { LANGUAGES } from './language.ts'
 
 export interface Told {
-  /** The text without what tells how long. */
+  /** The text without the duration. */
   readonly rest: string
-  /** Milliseconds; absent when the text does not tell. */
+  /** Milliseconds. Absent: the text names no duration. */
   readonly ms?: number
 }
 
-/** @param text in lower case, width folded */
+/** @param text in lower case and folded width */
 export function takeDuration(text: string): Told {
   let ms = 0
   let rest = text

@@ -1,4 +1,4 @@
-/** What of the model's answer is kept: nothing that nobody said, and nothing about people who have no part in it. */
+/** Checks the answer of the model: only facts with evidence, about people who take part, are stored. */
 import type { Fact, NewFact } from '@kikimimi/facts'
 import type { ProfileNote } from '@kikimimi/profiles'
 import { safeName } from 'kikimimi'
@@ -9,27 +9,27 @@ import type { People } from './people.ts'
 import { findQuote } from './quote.ts'
 import { givesOrders, isSensitive } from './sensitive.ts'
 
-/** Of one batch. */
+/** Maximum number of facts of one batch. */
 const FACTS = 20
 
-/** A fact is a sentence. What is longer is a copy. */
+/** Maximum length of a fact. A longer text is a copy. */
 const LONGEST = 400
 
 const WORDS = 8
 const NOTE = 300
 
-/** What is said of others is hearsay. */
+/** Maximum confidence of statements about other people. */
 const HEARSAY = 0.6
 
 export interface Accepted {
   readonly fact: NewFact
-  /** Ids of known facts that hold no more. */
+  /** Ids of known facts that no longer hold. */
   readonly replaces: readonly number[]
-  /** Said of somebody else: no word of change in it replaces anything. */
+  /** A statement about another person: words of change in it replace nothing. */
   readonly hearsay: boolean
 }
 
-/** In the order in which it was said. */
+/** In the order of the messages. */
 export function acceptFacts({ facts, people }: Extracted, read: readonly Read[], known: Known): readonly Accepted[] {
   return facts
     .map(found => ({ at: Number(digits(found.message)) - 1, found }))
@@ -68,7 +68,7 @@ function acceptFact(found: FoundFact, read: Read | undefined, people: People, kn
   }
 }
 
-/** Nobody else takes back what people said of themselves and what holds for long, or what somebody wanted remembered. */
+/** A statement about oneself, a durable fact, and a request to remember can be replaced only by its own author. */
 function mayReplace({ people, sources, kind, pinned, at }: Fact, { message }: Read): boolean {
   const { author } = message
   if (at > message.at) return false
@@ -110,12 +110,12 @@ function oneLine(text: string): string {
   return storable(text).replace(/\s+/g, ' ').trim()
 }
 
-/** What a database can hold. */
+/** The text without characters that a database cannot store. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }
 
-/** Models write `[3]`, `m3` and `3` for one label. */
+/** Models write `[3]`, `m3` and `3` for the same label. */
 function digits(label: string): string {
   return /\d+/.exec(label)?.[0] ?? ''
 }

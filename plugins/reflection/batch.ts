@@ -1,21 +1,21 @@
-/** The messages of a place that were not reflected on yet, and moving the mark past them. */
+/** The messages of a place that were not processed yet, and their marks. */
 import { type Conversation, type Database, estimateTokens, type Message } from 'kikimimi'
 import type { Options } from './options.ts'
 import { type PlaceRow, WHEREABOUTS } from './places.ts'
 
-/** What a model is given at once, by tokens: more is read in several goes. */
+/** Tokens per batch. More messages are read in several batches. */
 const TOKENS = 8_000
 
-/** What is longer is cut: a paste tells little. The words of bots are there to make sense of the others'. */
+/** Longer texts are cut: a pasted text gives few facts. Messages of bots give context. */
 const LENGTH = 500
 const BOT_LENGTH = 200
 
 export interface Read {
   readonly seq: number
-  /** As its place is read: a thread of a private channel is private. */
+  /** With the visibility of its place: a thread of a private channel is private. */
   readonly conversation: Conversation
   readonly message: Message
-  /** What the model sees of its text. */
+  /** The text in the prompt. */
   readonly shown: string
 }
 
@@ -39,17 +39,17 @@ interface Row {
   readonly at: Date
 }
 
-/** Of the log's messages `x`, those that may be read. */
+/** A condition on messages `x` of the log: those that may be read. */
 const READABLE = `x.deleted_at is null and x.text <> ''
       and not x.being_forgotten`
 
-/** Of those, what may be believed: what people said. The bot would else remember its own memories. */
+/** A condition on messages that count as evidence: those of people. Otherwise the bot would remember its own memories. */
 export const EVIDENCE = `not x.own and not x.author_bot and ${READABLE}`
 
-/** The next messages, in the order in which they were recorded; after a failure the same again. */
+/** The next messages in the order of the log; after a failure the same ones. */
 export async function nextBatch(db: Database, place: PlaceRow, { maxMessages, minMessages }: Options): Promise<readonly Read[]> {
   const { rows } = await db.query<Row>(NEXT, [place.id, place.failed_upto, maxMessages + minMessages])
-  // What would be left over alone goes along.
+  // A small rest is added to this batch.
   const size = rows.length < maxMessages + minMessages ? rows.length : maxMessages
   const read: Read[] = []
   let tokens = 0
@@ -74,7 +74,7 @@ const NEXT = `
   where p.place = $1 and p.pending
   order by m.seq limit $3`
 
-/** Puts the marks past a batch. Call it in a transaction. */
+/** Moves the marks past a batch. Call it in a transaction. */
 export async function moveMarks(db: Database, read: readonly Read[]): Promise<void> {
   const marks = new Map(read.map(({ conversation, seq }) => [conversation.id, seq]))
   await db.query(
@@ -84,7 +84,7 @@ export async function moveMarks(db: Database, read: readonly Read[]): Promise<vo
   )
 }
 
-/** Whether all of them are still there and say what they said; they stay so until the transaction ends. */
+/** Whether all messages exist unchanged. They are locked until the transaction ends. */
 export async function unchanged(db: Database, read: readonly Read[]): Promise<boolean> {
   const { rows } = await db.query<{ seq: number; text: string }>('select seq, text from kikimimi_v1.lock_messages($1)', [
     read.map(({ seq }) => seq),
@@ -93,13 +93,13 @@ export async function unchanged(db: Database, read: readonly Read[]): Promise<bo
   return read.every(({ seq, message }) => texts.get(seq) === message.text)
 }
 
-/** Whether somebody is being forgotten on the platform of a place: until that is done nothing is made of the log there. */
+/** Whether a person on the platform of a place is being erased. Until then the log there is not processed. */
 export async function isForgetting(db: Database, place: string): Promise<boolean> {
   const { rows } = await db.query<{ forgetting: boolean }>('select kikimimi_v1.is_forgetting($1) as forgetting', [place])
   return rows[0]?.forgetting === true
 }
 
-/** Writes down of which messages nothing will be made. Call it in a transaction. */
+/** Stores which messages are skipped. Call it in a transaction. */
 export async function setAside(db: Database, place: PlaceRow, read: readonly Read[], now: Date): Promise<void> {
   await db.query(
     `insert into reflection.set_aside (seq, place, at)

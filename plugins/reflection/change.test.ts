@@ -3,7 +3,7 @@ import { answer, found, type Reflecting, reflecting } from './test-bot.ts'
 
 const soon = { lull: '1m', minMessages: 1 } as const
 
-/** People say one thing after the other; the model makes a fact of each, with what `replaces` names of what it is shown. */
+/** People make one statement after the other. The model makes a fact of each and replaces what `replaces` names. */
 function changing(replaces: (shown: string) => readonly string[] = () => []) {
   return reflecting(({ lines, system }) => {
     const known = [...system.matchAll(/^- \[(k\d+)\] (.*)$/gm)]
@@ -20,36 +20,36 @@ async function say(r: Reflecting, who: string, text: string) {
 const state = async (r: Reflecting) =>
   (await r.facts()).map(({ content, validTo }) => `${content}${validTo === undefined ? '' : ' (over)'}`)
 
-test('what is said again is believed more, and has both messages for a source', async () => {
+test('a repeated statement has a higher confidence and both messages as sources', async () => {
   await using r = await changing()
   await say(r, 'alice', 'my cat is called Momo')
   await say(r, 'alice', 'My cat is called Momo!')
   expect(await r.facts()).toMatchObject([{ content: 'my cat is called Momo', confidence: 0.99, sources: [{}, {}] }])
 })
 
-test('what the model says to be over is over, and stays as history', async () => {
+test('a fact that the model replaces stays as history', async () => {
   await using r = await changing(text => (text.includes('Thursday') ? ['yes'] : []))
   await say(r, 'alice', 'the release is on Thursday')
   await say(r, 'alice', 'the release: Tuesday after all')
   expect(await state(r)).toEqual(['the release is on Thursday (over)', 'the release: Tuesday after all'])
 })
 
-test('without its verdict a word of change tells', async () => {
+test('without an answer of the model, a word of change decides', async () => {
   await using r = await changing()
   await say(r, 'alice', 'I live in Nakano, Tokyo')
   await say(r, 'alice', 'I moved and live in Ogikubo, Tokyo')
   expect(await state(r)).toEqual(['I live in Nakano, Tokyo (over)', 'I moved and live in Ogikubo, Tokyo'])
 })
 
-describe('nobody else', () => {
-  test('takes back what somebody said of themselves', async () => {
+describe('other people', () => {
+  test('cannot replace what a person said about themselves', async () => {
     await using r = await changing(() => ['yes'])
     await say(r, 'alice', 'my cat is called Momo')
     await say(r, 'mallory', "alice's cat is called Rex")
     expect(await state(r)).toEqual(['my cat is called Momo', "alice's cat is called Rex"])
   })
 
-  test('nor with a word of change', async () => {
+  test('not with a word of change either', async () => {
     await using r = await reflecting(
       ({ lines }) => answer(lines.map(({ text, id = '' }) => found(text, { message: id, people: ['alice'], kind: 'durable' }))),
       soon,
@@ -60,7 +60,7 @@ describe('nobody else', () => {
     expect((await state(r))[0]).toBe('I live in Nakano, Tokyo')
   })
 
-  test('takes back what somebody wanted to be remembered', async () => {
+  test('cannot replace what a person asked to remember', async () => {
     await using r = await changing(() => ['yes'])
     await say(r, 'alice', 'the key is under the mat')
     const [fact] = await r.facts()
@@ -72,7 +72,7 @@ describe('nobody else', () => {
   })
 })
 
-test('but plans are everybody’s', async () => {
+test('can replace plans', async () => {
   await using r = await reflecting(
     ({ lines, system }) =>
       answer(

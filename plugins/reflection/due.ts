@@ -1,13 +1,13 @@
-/** Where it is time to reflect. */
+/** Places that must be processed now. */
 import type { Database } from 'kikimimi'
 import { EVIDENCE } from './batch.ts'
 import type { Options } from './options.ts'
 
 /**
- * The places of which it is time: who has waited longest first, those with which the model has failed last. Call it after
- * the log has been looked through.
+ * Due places: longest wait first, failed ones last. Call it after the log has been
+ * scanned.
  *
- * @param only of this place alone
+ * @param only only this place
  */
 export async function duePlaces(db: Database, now: Date, options: Options, only?: string): Promise<readonly string[]> {
   await db.query(NOTHING_LEFT)
@@ -22,13 +22,13 @@ export async function duePlaces(db: Database, now: Date, options: Options, only?
   return rows.map(({ place }) => place)
 }
 
-/** People's words that were not reflected on. */
+/** Messages of people that were not processed. */
 const UNREAD = `kikimimi_v1.message x where x.conversation = p.conversation and x.seq > p.upto and ${EVIDENCE}`
 
 const NOTHING_LEFT = `
   update reflection.progress p set pending = false where pending and not exists (select 1 from ${UNREAD})`
 
-/** A batch that has failed is tried again, whatever else is said meanwhile. */
+/** A failed batch is tried again, independent of new messages. */
 const DUE = `
   with unread as (
     select p.place, sum(n.count) as count, min(n.first) as first, max(n.last) as last

@@ -3,7 +3,7 @@ import { answer, found, type Reflecting, reflecting } from './test-bot.ts'
 
 const soon = { lull: '1m', minMessages: 1 } as const
 
-/** One message, one answer of the model, and what is kept. */
+/** One message, one answer of the model, and the stored facts. */
 async function kept(text: string, ...facts: readonly ReturnType<typeof found>[]) {
   await using r = await reflecting(() => answer(facts), soon)
   await r.bot.say('bob', 'hm', { id: 'm0' })
@@ -14,7 +14,7 @@ async function kept(text: string, ...facts: readonly ReturnType<typeof found>[])
 
 const cat = found('Alice has a cat called Momo', { message: '2', quote: 'my cat is called Momo', people: ['alice'] })
 
-test('a fact has everything that leads back to the message', async () => {
+test('a fact has its source message with all data', async () => {
   const facts = await kept('look: my cat is called Momo', { ...cat, keywords: ['cat', '**Momo**'] })
   expect(facts).toMatchObject([
     {
@@ -31,7 +31,7 @@ test('a fact has everything that leads back to the message', async () => {
 })
 
 describe('a quote', () => {
-  /** Several messages, and what of each is kept as the words of its quote. */
+  /** Several messages, and the stored quote of each. */
   async function quotes(said: readonly { readonly text: string; readonly quote: string; readonly message?: string }[]) {
     await using r = await reflecting(
       () => answer(said.map(({ quote, message }, at) => found(`number ${at}`, { quote, message: message ?? String(at + 1) }))),
@@ -42,7 +42,7 @@ describe('a quote', () => {
     return (await r.facts()).map(({ sources }) => sources[0]?.quote)
   }
 
-  test('stands for the words of the message in another width, with other spaces, capitals and quotation marks', async () => {
+  test('matches other widths, spaces, capitals and quotation marks, and is stored as in the message', async () => {
     expect(
       await quotes([
         { text: 'my cat\nis called Momo', quote: 'My Cat is called  Momo' },
@@ -53,7 +53,7 @@ describe('a quote', () => {
     ).toEqual(['my cat\nis called Momo', 'ﾍﾟｯﾄのﾓﾓは3歳', 'it’s "Momo"', '# Momo is my cat'])
   })
 
-  test('is none when it is in no message, in another, empty, or only quoted there', async () => {
+  test('is refused if it is in no message, in another one, empty, or only quoted there', async () => {
     const text = 'my cat is called Momo'
     expect(
       await quotes([
@@ -70,12 +70,12 @@ describe('a quote', () => {
   })
 })
 
-test('a fact has words, and not too many', async () => {
+test('a fact has a text of limited length', async () => {
   const facts = await kept('my cat is called Momo', { ...cat, content: ' !? ' }, { ...cat, content: 'a'.repeat(401) })
   expect(facts).toEqual([])
 })
 
-test('confidence is held to what is possible, and to less for what is said of others', async () => {
+test('confidence is limited to 0…1, and further for statements about others', async () => {
   const facts = await kept(
     'my cat is called Momo',
     { ...cat, content: 'one', confidence: 7 },
@@ -85,13 +85,13 @@ test('confidence is held to what is possible, and to less for what is said of ot
   expect(facts.map(({ confidence }) => confidence)).toEqual([1, 0, 0.6])
 })
 
-test('people are those who spoke or were mentioned, by the names that the prompt shows', async () => {
+test('people are authors or mentioned people, by the names in the prompt', async () => {
   const people = ['Alice', '@bob', 'bobさん', 'carol', 'mallory', 'kiki', 'bob [1]']
   const [fact] = await kept('my cat is called Momo', { ...cat, people })
   expect(fact?.people.toSorted()).toEqual(['alice', 'bob', 'u3'])
 })
 
-test('two people of one name stay two', async () => {
+test('two people with one name stay two', async () => {
   await using r = await reflecting(({ lines }) => {
     const [, second] = lines
     return answer([found('my cat is called Momo', { message: '2', people: [second?.name ?? ''] })])
@@ -108,7 +108,7 @@ test('two people of one name stay two', async () => {
   expect(await r.facts()).toMatchObject([{ people: ['u2'] }])
 })
 
-describe('no evidence is', () => {
+describe('no evidence', () => {
   async function take(say: (r: Reflecting) => Promise<unknown>) {
     await using r = await reflecting(
       ({ lines }) => answer(lines.map(({ text, id = '' }) => found(text, { message: id }))),
@@ -122,7 +122,7 @@ describe('no evidence is', () => {
     return { contents: await r.contents(), system: r.model.asked[0]?.system }
   }
 
-  test('what the bot says, such as what it recalls', async () => {
+  test('words of the bot, such as its memories', async () => {
     const { contents, system } = await take(r =>
       r.bot.bot.receive(r.bot.platform, {
         ...{ id: 'own', author: r.bot.platform.me, text: 'alice likes tea', at: new Date(r.bot.clock.now()) },
@@ -133,15 +133,15 @@ describe('no evidence is', () => {
     expect(contents).toEqual(['I see'])
   })
 
-  test('what another bot says', async () => {
+  test('words of another bot', async () => {
     const { contents, system } = await take(r => r.bot.say('robot', 'the build is red', { bot: true }))
     expect(system).toContain('the build is red')
     expect(contents).toEqual(['I see'])
   })
 })
 
-describe('it may be brought up unasked', () => {
-  /** Of several messages, those whose fact may be. */
+describe('shareable', () => {
+  /** The messages whose fact may be brought up. */
   async function shared(texts: readonly string[]) {
     await using r = await reflecting(
       ({ lines }) => answer(lines.map(({ text, id = '' }) => found(text, { message: id, shareable: true }))),
@@ -154,12 +154,12 @@ describe('it may be brought up unasked', () => {
     return facts.flatMap(({ content, shareable }) => (shareable ? content : []))
   }
 
-  test('when anybody would be glad to be asked about it', async () => {
+  test('everyday statements', async () => {
     const texts = ['I have started to play the cello', 'the release is on Friday', 'うちの猫はモモ', '障害対応は斎藤さんが担当']
     expect(await shared(texts)).toEqual(texts)
   })
 
-  test('but not health, money, secrets or private trouble', async () => {
+  test('not health, money, secrets or private trouble', async () => {
     expect(
       await shared([
         'I was diagnosed with diabetes',
@@ -176,7 +176,7 @@ describe('it may be brought up unasked', () => {
     ).toEqual([])
   })
 
-  test('nor what the message says in confidence around it', async () => {
+  test('not a statement that the message marks as confidential', async () => {
     const quote = 'Dan moves to Oslo'
     const fact = found(quote, { message: '2', quote, shareable: true })
     expect(await kept(`between you and me: ${quote}`, fact)).toMatchObject([{ shareable: false }])

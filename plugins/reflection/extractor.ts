@@ -1,4 +1,4 @@
-/** Asks the model what is worth remembering. */
+/** Asks the model for facts and notes. */
 import { type Locale, languageOf, type PluginContext, safeName, transcript } from 'kikimimi'
 import { z } from 'zod'
 import type { Read } from './batch.ts'
@@ -7,22 +7,22 @@ import { type People, peopleOf } from './people.ts'
 import { texts } from './texts.ts'
 
 const found = z.object({
-  content: z.string().describe('One sentence that stands on its own, with the names of those it is about.'),
+  content: z.string().describe('One sentence that can be understood alone, with the names of the people it is about.'),
   kind: z.enum(['durable', 'preference', 'current', 'event']).describe('How long it holds.'),
-  people: z.array(z.string()).describe('The names of those it is about, as the messages show them.'),
-  keywords: z.array(z.string()).describe('Up to five words by which it will be looked for.'),
-  confidence: z.number().describe('From 0 to 1: how sure it is.'),
-  shareable: z.boolean().describe('Whether it may be brought up unasked.'),
-  message: z.string().describe('The number of the message that says it.'),
-  quote: z.string().describe('The words of that message that say it, copied exactly.'),
-  replaces: z.array(z.string()).describe('The labels of the known facts that hold no more because of it, such as k3.'),
+  people: z.array(z.string()).describe('The names of the people it is about, as the messages show them.'),
+  keywords: z.array(z.string()).describe('Up to five words for a search.'),
+  confidence: z.number().describe('How certain it is, from 0 to 1.'),
+  shareable: z.boolean().describe('Whether it may be mentioned unasked.'),
+  message: z.string().describe('The number of the message that states it.'),
+  quote: z.string().describe('The words of that message that state it, copied exactly.'),
+  replaces: z.array(z.string()).describe('The labels of the known facts that no longer hold because of it, such as k3.'),
 })
 
 const profile = z.object({
   name: z.string().describe('The name, as the messages show it.'),
   tags: z.array(z.string()).describe('Up to five, a word or two each: what the person likes, does, knows about.'),
-  personality: z.string().describe('How the person is, in a sentence; empty when it does not show.'),
-  lastConversation: z.string().describe('What the person talked about here, in a sentence.'),
+  personality: z.string().describe('The personality, in a sentence; empty if unknown.'),
+  lastConversation: z.string().describe('The topic of the person’s messages here, in a sentence.'),
 })
 
 const factsOnly = z.object({ facts: z.array(found) })
@@ -37,7 +37,7 @@ export interface Extracted {
   readonly people: People
 }
 
-/** The returned function rejects when the model fails. A message is labelled by its place in the batch, from 1 on. */
+/** The returned function rejects if the model fails. The label of a message is its number in the batch, from 1 on. */
 export function createExtractor({ models, persona, locale: fallback, prompt }: PluginContext) {
   return async (
     read: readonly Read[],
@@ -68,7 +68,7 @@ function placeName([first]: readonly Read[], locale: Locale): string {
   return `#${safeName(first.conversation.name)}`
 }
 
-/** What was said at the top level and in each thread, apart from each other. */
+/** The messages by thread, and those at the top level. */
 function byConversation(read: readonly Read[], { names }: People, locale: Locale): string {
   const labelled = read.map(({ message, shown, conversation }, at) => ({
     thread: conversation.thread,

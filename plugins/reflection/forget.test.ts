@@ -5,7 +5,7 @@ import { answer, found, place, reflecting, taker } from './test-bot.ts'
 
 const soon = { lull: '1m', minMessages: 2 } as const
 
-/** A bot that knows people, and can be asked to forget them. */
+/** A bot with profiles that can erase people. */
 async function knowing(
   thinker: Parameters<typeof reflecting>[0],
   options: Parameters<typeof reflecting>[1] = soon,
@@ -36,7 +36,7 @@ async function knowing(
 
 const note = (name: string, more: object = {}) => ({ name, tags: [], personality: '', lastConversation: '', ...more })
 
-test('what it has understood of people is noted, for the readers of the place', async () => {
+test('notes on people are stored, for the readers of the place', async () => {
   await using k = await knowing(() =>
     answer(
       [],
@@ -62,14 +62,14 @@ test('what it has understood of people is noted, for the readers of the place', 
   expect(await k.profile('alice')).toBeUndefined()
 })
 
-test('but not when it is not wanted', async () => {
+test('not if the option is off', async () => {
   await using off = await knowing(taker, { ...soon, profiles: false })
   await off.r.talk(2)
   await off.r.bot.pass('3m')
   expect(off.r.model.asked[0]?.system).not.toContain('profiles')
 })
 
-test('nor when nobody keeps it', async () => {
+test('not without a plugin that stores them', async () => {
   await using alone = await reflecting(taker, soon)
   await alone.talk(2)
   await alone.bot.pass('3m')
@@ -77,7 +77,7 @@ test('nor when nobody keeps it', async () => {
   expect(await alone.contents()).toHaveLength(2)
 })
 
-test('what a forgotten person said is not read any more, and what they say later is', async () => {
+test('earlier messages of an erased person are not read any more, later ones are', async () => {
   await using k = await knowing(taker)
   const { r } = k
   await r.talk(4)
@@ -90,7 +90,7 @@ test('what a forgotten person said is not read any more, and what they say later
   expect(r.model.asked.some(({ system }) => /^I note [13]$/m.test(system))).toBe(false)
 })
 
-test('what is being made of their words this very moment is thrown away', async () => {
+test('a result that is made from their messages during the erasure is discarded', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   await using k = await knowing(async shown => {
     if (shown.count === 1) await promise
@@ -108,7 +108,7 @@ test('what is being made of their words this very moment is thrown away', async 
   expect(await k.profile('alice')).toBeUndefined()
 })
 
-test('what others say of them is not read before their name is out of it', async () => {
+test('messages of others are not read before the name is removed from them', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const slow = definePlugin({ name: 'slow', setup: () => ({ forget: () => promise }) })
   await using k = await knowing(taker, soon, [slow])
@@ -124,7 +124,7 @@ test('what others say of them is not read before their name is out of it', async
   expect(await r.contents()).toEqual(['[…] has to note it', 'I note 1'])
 })
 
-test('what they say after they asked stays, however often a plugin fails to forget them', async () => {
+test('messages after the request stay, even if a plugin fails to erase several times', async () => {
   const failing = definePlugin({
     name: 'failing',
     setup: () => ({
@@ -142,7 +142,7 @@ test('what they say after they asked stays, however often a plugin fails to forg
   expect(await r.contents()).toEqual(['I note 2', 'I note 3', 'I note 4'])
 })
 
-test('nothing of theirs stays set aside', async () => {
+test('no skipped message of the person remains', async () => {
   await using k = await knowing(() => Object.assign(new Error('blocked'), { status: 400 }))
   const { r } = k
   await r.talk(4)

@@ -1,11 +1,11 @@
-/** Forgetting a person. There are no words of theirs here, but some may be being read now. */
+/** Erases a person. The plugin stores no text, but messages may be in progress. */
 import type { Database, ForgottenPerson } from 'kikimimi'
 
-/** The memory forgets after this plugin, which builds on it: what was made of their words till now goes there. */
+/** The memory plugin forgets after this one and deletes the facts made until then. */
 export function forgetPerson(db: Database, { platform, id, before }: ForgottenPerson): Promise<void> {
   const encoded = encodeURIComponent(platform)
   return db.transaction(async () => {
-    // What a model makes of them this very moment is thrown away.
+    // A result in progress is discarded.
     await db.query(`update reflection.place set version = version + 1 where starts_with(id, $1 || '/')`, [encoded])
     await db.query(
       `delete from reflection.set_aside a using kikimimi_v1.message m

@@ -1,16 +1,16 @@
-/** Goes through the message log for conversations in which somebody was heard. */
+/** Scans the message log for conversations with new messages. */
 import type { Database } from 'kikimimi'
 import { WHEREABOUTS } from './places.ts'
 
-/** On a server a message may be written down after one with a higher number: so far back is looked again. */
+/** On a server, transactions may commit out of order. The last messages are examined again. */
 const LATE = 500
 
-/** Marks the conversations in which there is something to read. */
+/** Marks conversations with new messages. */
 export async function markHeard(db: Database): Promise<void> {
   const { seq, latest } = await readMark(db, '')
   if (latest <= seq) return
   await db.transaction(async () => {
-    // One at a time, however many processes there are.
+    // One process at a time.
     const { seq, latest } = await readMark(db, 'for update')
     await db.query(HEARD, [db.kind === 'postgres' ? Math.max(0, seq - LATE) : seq])
     await db.query(MOVED, [latest])
@@ -36,7 +36,7 @@ const HEARD = `
     join ${WHEREABOUTS} a on a.id = h.conversation, reflection.watermark w
   on conflict (conversation) do update set pending = true`
 
-/** What was unread while few could read it does not come into the open with a place that is opened: it is not read at all. */
+/** Messages that few people could read are not read after their place becomes public. */
 const MOVED = `
   update reflection.progress p set place = a.place, visibility = a.visibility,
     upto = case when p.visibility = 'public' then p.upto else $1 end

@@ -1,4 +1,4 @@
-/** From talk to facts: looks back on what people said when they have stopped talking. */
+/** Makes facts from conversations, after they have become quiet. */
 import { Facts } from '@kikimimi/facts'
 import { definePlugin } from 'kikimimi'
 import { forgetPerson } from './forget.ts'
@@ -15,8 +15,9 @@ export default definePlugin({
   prompts: new URL('./prompts/', import.meta.url),
   setup: (ctx, options) => {
     const { isDue, reflect } = createReflect(ctx, options)
-    // One at a time in the whole deployment: gentle with the model, and no message is read twice. A failure is written
-    // down with the place, not tried again as a job.
+    // One at a time over all processes: this limits the load on the model, and each message is read once. A failure is
+    // stored
+    // with the place instead of a retry of the job.
     const job = ctx.job<Record<string, never>>('reflect', reflect, { retries: 0 })
     ctx.every('look', '1m', async () => {
       if (await isDue()) await job.schedule({}, { key: 'reflect' })

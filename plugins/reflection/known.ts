@@ -1,23 +1,23 @@
-/** What is known already of what a batch talks about. */
+/** Finds known facts about the topics of a batch. */
 import type { Fact, FactStore } from '@kikimimi/facts'
 import { type Conversation, safeName, safeText } from 'kikimimi'
 import type { Read } from './batch.ts'
 
-/** More would not help the model, and cost tokens with every batch. */
+/** Maximum number of known facts. More would not help the model and cost tokens. */
 const FACTS = 20
 const LENGTH = 200
 
-/** What is looked for, in characters: in a hundred messages of chat all is said that leads to a fact. */
+/** Characters of the query: enough for a hundred chat messages. */
 const QUERY = 4_000
 
 export interface Known {
-  /** By the label that the prompt shows, from 1 on. */
+  /** By the label in the prompt, from 1 on. */
   readonly facts: ReadonlyMap<string, Fact>
-  /** What the people in them are called. */
+  /** Names of the people in the facts. */
   readonly names: ReadonlyMap<string, string>
 }
 
-/** The facts that the readers of the place may read, the ones that have most to do with the batch. */
+/** The most relevant facts that the audience of the place may read. */
 export async function findKnown(
   store: FactStore,
   conversation: Conversation,
@@ -44,14 +44,14 @@ export async function findKnown(
   }
 }
 
-/** Where a whole batch can be read: its messages may stand in several threads of one channel. */
+/** A conversation in which the whole batch may be read: its messages may be from several threads. */
 export function placeOf(conversation: Conversation, place: string): Conversation {
   if (conversation.id === place) return conversation
   const { thread, ...channel } = conversation
   return { ...channel, id: place }
 }
 
-/** One line for each, quoted as data. */
+/** One line per fact, quoted as data. */
 export function formatKnown({ facts, names }: Known): string {
   return [...facts]
     .map(([label, { content, people, sources }]) => {

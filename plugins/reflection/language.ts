@@ -1,4 +1,4 @@
-/** What people keep to themselves, and how they give orders, in each language. */
+/** Sensitive topics and orders, in each language. */
 import { languagesIn } from 'kikimimi'
 
 export interface Language {
@@ -6,9 +6,9 @@ export interface Language {
   readonly money: RegExp
   readonly secret: RegExp
   readonly privateLife: RegExp
-  /** Orders to a model and its memory, instead of something that is told. */
+  /** Orders to a model and its memory, instead of a statement. */
   readonly orders: RegExp
-  /** What people and models put behind a name, such as `さん`. */
+  /** Honorifics of people and models after a name, such as `さん`. */
   readonly honorific?: RegExp
 }
 

@@ -1,4 +1,4 @@
-/** A first run, without a key: what was said is found again weeks later. */
+/** A first start without a key: a statement is recalled weeks later. */
 import facts from '@kikimimi/facts'
 import judgeRules from '@kikimimi/judge-rules'
 import memorySummary from '@kikimimi/memory-summary'
@@ -45,7 +45,7 @@ test('in English', async () => {
   const { rows } = await bot.db.query<{ recent: string }>(`select recent from memory_summary.memory where kind = 'channel'`)
   expect(rows[0]?.recent).toContain('the release is on Friday')
 
-  // The log keeps messages for ninety days; the fact stays.
+  // The log keeps messages for ninety days. The fact stays.
   await bot.db.query('delete from kikimimi.message')
   await bot.say('bob', '@kiki what is the name of the cat of alice?')
   expect(bot.sent.at(-1)).toMatch(/As far as I remember: .*Momo/)

@@ -1,14 +1,14 @@
-/** Who took part in a batch, and what a prompt calls them. */
+/** The participants of a batch and their names in the prompt. */
 import { namesOf, type Person, safeName } from 'kikimimi'
 import type { Read } from './batch.ts'
 import { LANGUAGES } from './language.ts'
 
 export interface People {
-  /** What the transcript calls each author, by id: the same in all threads. */
+  /** Names of authors in the transcript, by id: the same in all threads. */
   readonly names: ReadonlyMap<string, string>
-  /** Somebody who spoke, or was mentioned, by what a model calls them. Bots are nobody. */
+  /** An author or a mentioned person, by the name that the model uses. Bots are not found. */
   find(name: string): string | undefined
-  /** Somebody who spoke. */
+  /** An author. */
   speaker(name: string): string | undefined
 }
 
@@ -33,7 +33,7 @@ function plain(name: string): string {
   return name.normalize('NFKC').toLowerCase().replace(/^@/, '').trim()
 }
 
-/** Without what a model likes to put behind a name: the label of a message, a title. */
+/** The name without additions of the model: the label of a message, an honorific. */
 function bare(name: string): string {
   const unlabelled = plain(name).replace(/\s*\[\d+\]$/, '')
   return LANGUAGES.reduce((rest, { honorific }) => (honorific ? rest.replace(honorific, '') : rest), unlabelled)

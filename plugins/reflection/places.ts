@@ -1,4 +1,4 @@
-/** The places in which people talk among themselves, and how it went with the model there. */
+/** Places whose messages are processed together, with their failures. */
 import { type Database, retryAt } from 'kikimimi'
 
 export interface PlaceRow {
@@ -10,8 +10,8 @@ export interface PlaceRow {
 }
 
 /**
- * Every conversation with its place, and who can read along. Nothing goes from a private thread into a channel that others
- * read; in a channel that few can read, all threads are for those few.
+ * The place and the audience of every conversation. Messages of a private thread are not processed with a channel that more
+ * people read. In a private channel, all threads have the same audience.
  */
 export const WHEREABOUTS = `(
   select c.id, c.platform, c.workspace, c.channel, c.thread, coalesce(p.name, c.name) as name,
@@ -30,7 +30,7 @@ export async function findPlace(db: Database, id: string): Promise<PlaceRow | un
   return rows[0]
 }
 
-/** Goes on with a place from where it was, with nothing held against it. False when it has changed since. */
+/** Resets the failures of a place. Returns false if the place has changed since. */
 export async function goOn(db: Database, { id, version }: PlaceRow): Promise<boolean> {
   const { rowCount } = await db.query(
     `update reflection.place set version = version + 1, failures = 0, refusals = 0, failed_upto = null, retry_at = null
@@ -40,7 +40,7 @@ export async function goOn(db: Database, { id, version }: PlaceRow): Promise<boo
   return rowCount > 0
 }
 
-/** Writes down that the model failed, and until when it is left alone. */
+/** Stores that the model failed, and the time of the next attempt. */
 export async function keepFailure(
   db: Database,
   { id, version, failures }: PlaceRow,

@@ -1,4 +1,4 @@
-/** Several processes of one bot have one memory: a server only, for the embedded database has one process. */
+/** Several processes of one bot share one memory. Needs a Postgres server: the embedded database has one process. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import facts from '@kikimimi/facts'
@@ -10,7 +10,7 @@ import { answer, found } from './test-bot.ts'
 
 const CHANNELS = ['general', 'random']
 
-test.runIf(testServer())('each message is reflected on once, one batch at a time', async () => {
+test.runIf(testServer())('each message is processed once, one batch at a time', async () => {
   await using scope = new AsyncDisposableStack()
   const db = scope.adopt(await openTestDatabase(), opened => opened.close())
   let thinking = 0
@@ -46,14 +46,14 @@ test.runIf(testServer())('each message is reflected on once, one batch at a time
         const conversation = { platform: 'test', workspace: 'team', channel, name: channel, visibility: 'public' } as const
         await bot.receive(platform, { id: text, conversation, author: { id: 'alice', name: 'alice' }, text, at: new Date() })
       }
-      // What the look of each minute does when it is time.
+      // The job that runs every minute.
       await bot.jobs.schedule('reflection.reflect', {}, { key: 'reflect' })
     }
   }
   await vi.waitFor(
     async () => {
       await processes[0]?.bot.jobs.schedule('reflection.reflect', {}, { key: 'reflect' })
-      // Five of each channel wait for more, or for silence.
+      // Five messages of each channel wait for more, or for silence.
       expect(read.length).toBeGreaterThanOrEqual(said.length - 10)
       expect(thinking).toBe(0)
     },

@@ -1,8 +1,8 @@
-/** Where a message says something. */
+/** Finds the position of a quote in a message. */
 
 /**
- * The words of a text that a quote of it stands for, as they stand there: width, capitals, spaces, the shape of quotation
- * marks and backslashes of the prompt aside. Nothing when the text does not say it, or says it only where it quotes
+ * The words of a text that match a quote, as they stand there. Differences of width, capitals, spaces, quotation marks and
+ * backslashes of the prompt are ignored. Undefined if the text does not contain them, or only in lines that quote
  * others (`> …`).
  */
 export function findQuote(quote: string, text: string): string | undefined {
@@ -32,7 +32,7 @@ export function findQuote(quote: string, text: string): string | undefined {
 
 const graphemes = new Intl.Segmenter('ja', { granularity: 'grapheme' })
 
-/** What a text says itself, in runs of lines. */
+/** The own lines of a text, without quotes. */
 function ownPassages(text: string): string[] {
   return text.split(/^[ \t]*(?:>|＞).*$/mu).filter(passage => passage.trim() !== '')
 }

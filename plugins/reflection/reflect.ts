@@ -1,4 +1,4 @@
-/** Reflects wherever it is time, on one batch after the other. */
+/** Processes all due places, batch by batch. */
 import { Facts } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
 import { BATCH_ATTEMPTS, createFailureTracker, modelFailure, type PluginContext } from 'kikimimi'
@@ -11,13 +11,13 @@ import { findKnown, type Known, placeOf } from './known.ts'
 import type { Options } from './options.ts'
 import { findPlace, goOn, keepFailure, type PlaceRow } from './places.ts'
 
-/** Then the rest is left to the next look: a job that runs for long is taken for dead. */
+/** The rest waits for the next run, because a long job counts as dead. */
 const LONGEST_MS = 5 * 60_000
 
-/** How many batches of one place before others have their turn. */
+/** Maximum number of batches of one place before the next place. */
 const ROUNDS = 5
 
-/** What came of a batch: go on with this place, not now, or the model is down. */
+/** The result of a batch: continue with this place, stop for now, or the model is down. */
 type Step = 'more' | 'done' | 'down'
 
 export function createReflect(ctx: PluginContext, options: Options) {
@@ -39,7 +39,7 @@ export function createReflect(ctx: PluginContext, options: Options) {
     const read = await nextBatch(db, place, options)
     const first = read.find(({ message }) => !message.own && !message.author.bot)
     if (!first) {
-      // Bots alone have spoken, or nothing is left of a batch that failed.
+      // Only bots have written, or the messages of a failed batch are gone.
       await goPast(place, read)
       return 'more'
     }
@@ -59,7 +59,7 @@ export function createReflect(ctx: PluginContext, options: Options) {
     try {
       kept = await keep(place, read, extracted, known)
     } catch (error) {
-      // The model would be paid for it again each minute.
+      // Otherwise the model would be called again every minute.
       return failed(place, read, { why: nameOf(error), refused: true })
     }
     if (!kept) return 'more'
@@ -69,18 +69,18 @@ export function createReflect(ctx: PluginContext, options: Options) {
     return 'more'
   }
 
-  /** Nothing is lost by a failure: it is written down, and nobody has to catch it. */
+  /** Stores the failure. Nothing is lost, and nothing is thrown. */
   async function failed(
     place: PlaceRow,
     read: readonly Read[],
     { why, refused }: { readonly why: string; readonly refused: boolean },
   ): Promise<Step> {
     if (refused && place.refusals + 1 >= BATCH_ATTEMPTS) {
-      log.warn('a batch that fails again is set aside', { place: place.id, messages: read.length, why })
+      log.warn('a batch is skipped after repeated failures', { place: place.id, messages: read.length, why })
       await goPast(place, read, () => setAside(db, place, read, now()))
       return 'more'
     }
-    log.warn('a batch is not reflected on now', { place: place.id, why })
+    log.warn('a batch failed, trying again later', { place: place.id, why })
     await keepFailure(db, place, { refused, upto: read.at(-1)?.seq ?? 0 }, now())
     return refused ? 'done' : 'down'
   }
@@ -93,14 +93,14 @@ export function createReflect(ctx: PluginContext, options: Options) {
     })
   }
 
-  /** All of it or nothing. False when the place has changed since, or a message: then the model is asked again. */
+  /** Stores everything or nothing. Returns false if the place or a message has changed: the model is asked again. */
   function keep(place: PlaceRow, read: readonly Read[], extracted: Extracted, known: Known): Promise<boolean> {
     const accepted = acceptFacts(extracted, read, known)
     return db.transaction(async () => {
       if ((await isForgetting(db, place.id)) || !(await unchanged(db, read)) || !(await goOn(db, place))) return false
       await moveMarks(db, read)
       for (const { fact, replaces, hearsay } of accepted) {
-        // With a verdict, be it that it replaces nothing, words of change are not asked.
+        // If the model decided, even that nothing is replaced, words of change do not count.
         if (hearsay || replaces.length > 0) await facts.supersede(replaces, fact)
         else await facts.add(fact)
       }
@@ -127,7 +127,7 @@ export function createReflect(ctx: PluginContext, options: Options) {
   }
 }
 
-/** Without the message of a database, which may quote what was to be written. */
+/** The name of the error. The message of a database error may quote values. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return 'an error'
   return 'code' in error ? `${error.name} ${error.code}` : error.name

@@ -6,8 +6,8 @@ import reflection from './index.ts'
 import { options } from './options.ts'
 import { answer, found, reflecting } from './test-bot.ts'
 
-describe('it is time', () => {
-  test('when nobody has spoken for ten minutes', async () => {
+describe('a place is processed', () => {
+  test('after ten minutes without messages', async () => {
     await using r = await reflecting()
     await r.talk(10)
     await r.bot.pass('9m')
@@ -17,7 +17,7 @@ describe('it is time', () => {
     expect(await r.contents()).toEqual(Array.from({ length: 10 }, (_, at) => `I note ${at + 1}`))
   })
 
-  test('and each message starts the wait over, in a thread too', async () => {
+  test('each message restarts the wait, in threads too', async () => {
     await using r = await reflecting()
     await r.talk(10)
     await r.bot.pass('8m')
@@ -29,7 +29,7 @@ describe('it is time', () => {
     expect(await r.contents()).toHaveLength(11)
   })
 
-  test('but fewer than ten messages wait for more', async () => {
+  test('fewer than ten messages wait for more', async () => {
     await using r = await reflecting()
     await r.talk(9)
     await r.bot.pass('25m')
@@ -39,7 +39,7 @@ describe('it is time', () => {
     expect(r.model.asked).toHaveLength(1)
   })
 
-  test('when more than a hundred messages are unread, however lively the talk is', async () => {
+  test('with more than a hundred unread messages, even in a lively conversation', async () => {
     await using r = await reflecting()
     await r.talk(100)
     await r.bot.pass('2m')
@@ -47,11 +47,11 @@ describe('it is time', () => {
     await r.talk(1)
     await r.bot.pass('1m')
     expect(r.model.asked).toHaveLength(1)
-    // None is left over alone.
+    // No single message is left over.
     expect(r.model.asked[0]?.system).toContain('I note 101')
   })
 
-  test('and the numbers are options', async () => {
+  test('as the options say', async () => {
     await using r = await reflecting(undefined, { lull: '1m', minMessages: 1, maxMessages: 3 })
     await r.talk(1)
     await r.bot.pass('150s')
@@ -61,7 +61,7 @@ describe('it is time', () => {
     expect(r.model.asked).toHaveLength(2)
   })
 
-  test('not for what bots say, the bot itself among them', async () => {
+  test('not because of messages of bots', async () => {
     await using r = await reflecting(undefined, {}, { listen: { bots: true } })
     await r.talk(9)
     for (let at = 0; at < 3; at++) await r.bot.say('robot', 'the build is green', { bot: true })
@@ -74,7 +74,7 @@ describe('it is time', () => {
   })
 })
 
-describe('each message is reflected on once', () => {
+describe('each message is processed once', () => {
   test('across a restart', async () => {
     await using r = await reflecting()
     await r.talk(10)
@@ -89,7 +89,7 @@ describe('each message is reflected on once', () => {
     expect(await r.contents()).toHaveLength(20)
   })
 
-  test('also when the bot is stopped while the model thinks', async () => {
+  test('after a stop during the model call', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     await using r = await reflecting(async ({ lines, count }) => {
       if (count === 1) await promise
@@ -106,17 +106,17 @@ describe('each message is reflected on once', () => {
     expect((await r.facts()).flatMap(({ sources }) => sources)).toHaveLength(10)
   })
 
-  test('in batches, the first first', async () => {
+  test('in batches, oldest first', async () => {
     await using r = await reflecting(undefined, { maxMessages: 20 })
     const read = () => r.model.asked.map(({ system }) => (system.match(/^I note \d+$/gm) ?? []).length)
     await r.talk(45)
     await r.bot.pass('1m')
     expect(read()).toEqual([20, 25])
-    // Twenty facts of one batch at most.
+    // At most twenty facts per batch.
     expect(await r.contents()).toHaveLength(40)
   })
 
-  test('what was said before the plugin came is not', async () => {
+  test('messages from before the installation are not', async () => {
     await using r = await reflecting(undefined, { lull: '1m' })
     await r.talk(20)
     // As if it had never run.
@@ -147,7 +147,7 @@ test('the defaults', () => {
   expect(options.parse(undefined)).toEqual({ lull: 10 * 60_000, maxMessages: 100, minMessages: 10, profiles: true })
 })
 
-test('a wrong option is told at the start, and a missing plugin', async () => {
+test('an invalid option and a missing plugin are refused at the start', async () => {
   await expect(testBot({ plugins: [reflection({ minMessages: 0 })] })).rejects.toThrow(/\[reflection\].*\n?.*minMessages/)
   await expect(testBot({ plugins: [reflection()] })).rejects.toThrow(/\[reflection\] needs the service "facts"/)
 })

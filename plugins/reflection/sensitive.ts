@@ -1,7 +1,7 @@
-/** What a considerate person keeps to themselves, and what they do not believe, told by its words. */
+/** Recognises sensitive statements and orders, by their words. */
 import { LANGUAGES } from './language.ts'
 
-/** Health, money, secrets, private trouble: remembered, but not brought up unasked. */
+/** Health, money, secrets, private trouble: the bot remembers these, but does not mention them unasked. */
 export function isSensitive(text: string): boolean {
   const plain = text.normalize('NFKC')
   return LANGUAGES.some(({ health, money, secret, privateLife }) =>
@@ -9,7 +9,7 @@ export function isSensitive(text: string): boolean {
   )
 }
 
-/** Whether a message gives orders to a model and its memory, instead of telling something. */
+/** Whether a message gives orders to a model and its memory instead of a statement. */
 export function givesOrders(text: string): boolean {
   const plain = text.normalize('NFKC')
   return LANGUAGES.some(({ orders }) => orders.test(plain))

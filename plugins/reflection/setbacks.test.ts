@@ -9,7 +9,7 @@ const outage = () => Object.assign(new Error('overloaded'), { status: 503 })
 const setAside = async (r: Awaited<ReturnType<typeof reflecting>>) =>
   (await r.bot.db.query('select seq from reflection.set_aside')).rows.length
 
-test('after a failure the same batch is read again, whatever was said meanwhile', async () => {
+test('after a failure the same batch is read again, independent of new messages', async () => {
   await using r = await reflecting(shown => (shown.count === 1 ? refusal() : taker(shown)), soon)
   await r.talk(2)
   await r.bot.pass('90s')
@@ -25,7 +25,7 @@ test('after a failure the same batch is read again, whatever was said meanwhile'
   expect(await setAside(r)).toBe(0)
 })
 
-test('a batch that the model refuses twice is set aside, and the next one is read', async () => {
+test('a batch that the model refuses twice is skipped, and the next one is read', async () => {
   await using r = await reflecting(shown => (shown.system.includes('poison') ? refusal() : taker(shown)), soon)
   await r.talk(2, {}, at => `poison ${at}`)
   await r.bot.pass('2m')
@@ -38,7 +38,7 @@ test('a batch that the model refuses twice is set aside, and the next one is rea
   expect(r.bot.log.join('\n')).not.toContain('poison')
 })
 
-test('nonsense is as good as a refusal', async () => {
+test('an unreadable answer counts as a refusal', async () => {
   await using r = await reflecting(shown => (shown.system.includes('poison') ? 'I would rather not.' : taker(shown)), soon)
   await r.talk(2, {}, at => `poison ${at}`)
   await r.bot.pass('5m')
@@ -48,7 +48,7 @@ test('nonsense is as good as a refusal', async () => {
   expect(await r.contents()).toEqual(['I note 3', 'I note 4'])
 })
 
-test('what is set aside goes with its message', async () => {
+test('the mark of a skipped message is deleted with the message', async () => {
   await using r = await reflecting(() => refusal(), soon)
   await r.talk(2)
   await r.bot.pass('5m')
@@ -57,7 +57,7 @@ test('what is set aside goes with its message', async () => {
   expect(await setAside(r)).toBe(0)
 })
 
-test('an answer that is wrong in one fact is right in the others', async () => {
+test('one wrong fact in an answer does not affect the others', async () => {
   await using r = await reflecting(async shown => {
     const right = await taker(shown)
     const facts = typeof right === 'object' && 'value' in right ? right.value : undefined
@@ -69,7 +69,7 @@ test('an answer that is wrong in one fact is right in the others', async () => {
   expect(await r.contents()).toEqual(['I note 2', 'I note 3'])
 })
 
-test('a model that is down is asked less and less often, and nothing is set aside', async () => {
+test('a model that is down is called less and less often, and no batch is skipped', async () => {
   let down = true
   const times: number[] = []
   await using r = await reflecting(shown => {
@@ -78,7 +78,7 @@ test('a model that is down is asked less and less often, and nothing is set asid
   }, soon)
   await r.talk(2)
   await r.bot.pass('20m')
-  // Three attempts each time; a look each minute.
+  // Three attempts each time, one run per minute.
   const asked = times.filter((time, at) => at === 0 || time - (times[at - 1] ?? 0) > 30_000)
   const pauses = asked.slice(1).map((time, at) => Math.round((time - (asked[at] ?? 0)) / 60_000))
   expect(pauses.length >= 3 && pauses.every((pause, at) => pause >= 2 ** at && pause <= 2 ** at + 2)).toBe(true)
@@ -88,14 +88,14 @@ test('a model that is down is asked less and less often, and nothing is set asid
   expect(await r.contents()).toEqual(['I note 1', 'I note 2'])
 })
 
-test('a model that is down is not asked for other places either', async () => {
+test('a model that is down is not called for other places either', async () => {
   await using r = await reflecting(() => outage(), soon)
   for (const channel of ['a', 'b', 'c']) await r.talk(2, { channel })
   await r.bot.pass('90s')
   expect(new Set(r.model.asked.map(({ system }) => /#\w/.exec(system)?.[0])).size).toBe(1)
 })
 
-test('a wrong key costs two batches at most', async () => {
+test('a wrong key costs at most two batches', async () => {
   let wrong = true
   await using r = await reflecting(
     shown => (wrong ? Object.assign(new Error('API key not valid'), { status: 401 }) : taker(shown)),
@@ -110,7 +110,7 @@ test('a wrong key costs two batches at most', async () => {
   expect((await r.contents()).length).toBeGreaterThanOrEqual(6)
 })
 
-test('a batch of which nothing is left is no reason to wait', async () => {
+test('a batch without remaining messages causes no wait', async () => {
   await using r = await reflecting(shown => (shown.count === 1 ? refusal() : taker(shown)), soon)
   const poison = await r.bot.say('alice', 'poison')
   const more = await r.bot.say('bob', 'more poison')
@@ -123,7 +123,7 @@ test('a batch of which nothing is left is no reason to wait', async () => {
   expect(await r.contents()).toEqual(['I note 1', 'I note 2'])
 })
 
-test('a message that is deleted or edited while the model thinks is read as it is now', async () => {
+test('a message that is deleted or edited during the model call is read again', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   await using r = await reflecting(async shown => {
     if (shown.count === 1) await promise
@@ -142,14 +142,14 @@ test('a message that is deleted or edited while the model thinks is read as it i
   expect(await r.contents()).toEqual(['a note that has changed', 'I note 1'])
 })
 
-test('an answer without facts is an answer', async () => {
+test('an answer without facts is valid', async () => {
   await using r = await reflecting(() => answer([]), soon)
   await r.talk(2)
   await r.bot.pass('5m')
   expect(r.model.asked).toHaveLength(1)
 })
 
-test('what cannot be written down does not cost a call each minute', async () => {
+test('a result that cannot be stored does not cost a call each minute', async () => {
   await using r = await reflecting(taker, soon)
   await r.bot.db.query(`alter table facts.fact add constraint no_poison check (content not like '%poison%')`)
   await r.talk(2, {}, at => `a note on poison ${at}`)
@@ -163,7 +163,7 @@ test('what cannot be written down does not cost a call each minute', async () =>
   expect(await r.contents()).toEqual(['I note 3', 'I note 4'])
 })
 
-test('where bots alone have gone on talking, the model is not asked', async () => {
+test('after messages of bots only, the model is not called', async () => {
   await using r = await reflecting(shown => (shown.count === 1 ? refusal() : taker(shown)), soon, { listen: { bots: true } })
   const poison = await r.bot.say('alice', 'poison')
   const more = await r.bot.say('bob', 'more poison')

@@ -1,4 +1,4 @@
-/** What the tests share: a bot that reflects, and a model that says what it has found. */
+/** Helpers for tests: a bot with the plugin, and a model with scripted results. */
 
 import facts, { type Fact, type FactStore, Facts } from '@kikimimi/facts'
 import { type Conversation, conversationId, definePlugin, type PluginEntry, readTranscript, type TranscriptLine } from 'kikimimi'
@@ -22,11 +22,11 @@ export function found(content: string, more: Partial<FoundFact> = {}): FoundFact
   }
 }
 
-/** What a model is shown: the messages with their labels, and the whole prompt. */
+/** The input of the model: the messages with their labels, and the whole prompt. */
 export interface Shown {
   readonly system: string
   readonly lines: readonly TranscriptLine[]
-  /** How often it was asked, this time included. */
+  /** Number of calls, with this one. */
   readonly count: number
 }
 
@@ -36,7 +36,7 @@ export function answer(facts: readonly FoundFact[], profiles: readonly unknown[]
   return { value: { facts, profiles } }
 }
 
-/** Makes a fact of each message with the word `note` in it, told by whoever said it. */
+/** Makes a fact of each message with the word `note`, with its author as the speaker. */
 export const taker: Thinker = ({ lines }) =>
   answer(
     lines
@@ -49,9 +49,9 @@ export interface Reflecting extends AsyncDisposable {
   readonly model: ScriptedModel
   readonly chat: ScriptedModel
   readonly store: FactStore
-  /** All facts that can be read in a place, the oldest first, what is history too. */
+  /** All facts that may be read in a place, oldest first, with history. */
   facts(where?: Partial<Conversation>): Promise<readonly Fact[]>
-  /** What they say. */
+  /** The texts of these facts. */
   contents(where?: Partial<Conversation>): Promise<readonly string[]>
   /** Many messages, alice and bob in turn: `I note 1`, `I note 2`. */
   talk(count: number, where?: Said, text?: (at: number) => string): Promise<void>

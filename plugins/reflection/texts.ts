@@ -1,4 +1,4 @@
-/** What this plugin says, in each language. */
+/** The texts of this plugin, in each language. */
 import { textsIn } from 'kikimimi'
 import type en from './locales/en.json'
 

@@ -1,6 +1,6 @@
 import type { Database } from 'kikimimi'
 
-/** Deletes marks of which the log has nothing any more. */
+/** Deletes marks of conversations that have left the log. */
 export async function tidy(db: Database): Promise<void> {
   await db.query(
     `delete from reflection.progress p where not pending

@@ -5,7 +5,7 @@ import { place, reflecting, taker } from './test-bot.ts'
 
 const soon = { lull: '1m', minMessages: 2 } as const
 
-const PLACES: Readonly<Record<string, Said>> = {
+const PLACES: Readonly<Record<string, Pick<Said, 'channel' | 'thread' | 'visibility'>>> = {
   'a public channel': { channel: 'general' },
   'its thread': { channel: 'general', thread: 't1' },
   'a private thread of it': { channel: 'general', thread: 't2', visibility: 'private' },
@@ -14,7 +14,7 @@ const PLACES: Readonly<Record<string, Said>> = {
   'a direct message': { channel: 'd1', visibility: 'direct' },
 }
 
-/** What is read together. */
+/** Conversations that are processed together. */
 const TOGETHER = [
   ['a public channel', 'its thread'],
   ['a private thread of it'],
@@ -22,7 +22,7 @@ const TOGETHER = [
   ['a direct message'],
 ]
 
-test('what few can read is not read together with what more can read', async () => {
+test('messages with different audiences are not processed together', async () => {
   await using r = await reflecting(taker, soon)
   for (const [name, where] of Object.entries(PLACES)) {
     for (const person of ['alice', 'bob']) await r.bot.say(person, `${person} takes note of ${name}.`, where)
@@ -37,12 +37,12 @@ test('what few can read is not read together with what more can read', async () 
     const seen = [...new Set((await r.contents(where)).map(content => /of (.*)\.$/.exec(content)?.[1] ?? ''))]
     const own = TOGETHER.find(names => names.includes(name)) ?? []
     const open = TOGETHER[0] ?? []
-    // A private thread of a public channel belongs to whoever reads that channel, too.
+    // A private thread of a public channel belongs to the readers of that channel too.
     expect([name, seen.toSorted()]).toEqual([name, [...new Set([...open, ...own])].toSorted()])
   }
 })
 
-test('a fact is kept where its message was said', async () => {
+test('a fact is stored for the place of its message', async () => {
   await using r = await reflecting(taker, soon)
   await r.talk(1)
   await r.talk(1, { thread: 't1' })
@@ -56,7 +56,7 @@ test('a fact is kept where its message was said', async () => {
   expect(hidden.map(({ visibility }) => visibility).sort()).toEqual(['private', 'private', 'public', 'public'])
 })
 
-test('what is unread when a place is opened stays unread', async () => {
+test('unread messages of a place that becomes public stay unread', async () => {
   await using r = await reflecting(taker, { lull: '2m', minMessages: 2 })
   await r.talk(2, { channel: 'hidden', visibility: 'private' }, at => `hidden note ${at}`)
   await r.bot.pass('61s')
@@ -68,7 +68,7 @@ test('what is unread when a place is opened stays unread', async () => {
   expect((await r.contents({ channel: 'hidden' })).filter(text => /^open/.test(text))).toHaveLength(3)
 })
 
-test('what is unread when a place is closed is kept for those who are left', async () => {
+test('unread messages of a place that becomes private are stored for its readers', async () => {
   await using r = await reflecting(taker, { lull: '2m', minMessages: 2 })
   await r.talk(2, { channel: 'lounge' })
   await r.bot.pass('61s')
@@ -78,7 +78,7 @@ test('what is unread when a place is closed is kept for those who are left', asy
   expect(await r.contents()).toEqual([])
 })
 
-test('the prompt of a public place shows no fact of a private one', async () => {
+test('the prompt of a public place shows no private fact', async () => {
   await using r = await reflecting(taker, soon)
   await r.talk(2, { channel: 'hidden', visibility: 'private' }, at => `the merger note ${at}`)
   await r.bot.pass('3m')

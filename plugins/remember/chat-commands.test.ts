@@ -3,7 +3,7 @@ import { place, remembering } from './test-bot.ts'
 
 test.each([
   ['en', 'remember that my flight is on Friday', 'my flight is on Friday', 'I’ll remember that.'],
-  ['ja', 'remember 鍵は青い鉢の下にある', '鍵は青い鉢の下にある', '覚えておくね。'],
+  ['ja', 'remember 鍵は青い鉢の下にある', '鍵は青い鉢の下にある', '覚えておきます。'],
 ] as const)('%s: /kiki %s', async (locale, command, fact, answer) => {
   await using m = await remembering({ locale })
   expect(await m.bot.command('alice', command)).toBe(answer)
@@ -11,24 +11,24 @@ test.each([
   expect(await m.logged()).toEqual([])
 })
 
-test.each(['remember when we went to Kyoto?', 'forget about the cat'])('said to the bot all the same: %s', async text => {
+test.each(['remember when we went to Kyoto?', 'forget about the cat'])('is a message to the bot: %s', async text => {
   await using m = await remembering()
   expect(await m.bot.command('alice', text)).toBeUndefined()
 })
 
-test('what shall be remembered is asked for', async () => {
+test('without a content it asks for one', async () => {
   await using m = await remembering()
   expect(await m.bot.command('alice', 'remember')).toMatch(/^What shall I remember\?/)
   expect(await m.facts()).toEqual([])
 })
 
 test.each([
-  ['en', 'What I know about you:', 'If you ask me in a direct message, I tell you everything.', 'All that I know about you:'],
+  ['en', 'What I know about you:', 'Ask me in a direct message, and I tell you everything.', 'Everything that I know about you:'],
   [
     'ja',
     'あなたについて知っていること：',
-    'ダイレクトメッセージで聞いてくれれば、全部教えるよ。',
-    'あなたについて知っていることの全部：',
+    'ダイレクトメッセージで聞いてくだされば、すべてお答えします。',
+    'あなたについて知っていることのすべて：',
   ],
 ] as const)('%s: /kiki what-do-you-know-about-me tells what those who are there may read', async (locale, head, tail, alone) => {
   await using m = await remembering({ locale })
@@ -46,7 +46,7 @@ test.each([
 
 test.each([
   ['en', /^I am forgetting you: /],
-  ['ja', /^あなたのことを忘れるね。/],
+  ['ja', /^あなたのことを忘れます。/],
 ] as const)('%s: /kiki forget-me', async (locale, answer) => {
   await using m = await remembering({ locale })
   await m.bot.say('alice', 'my parrot is called Xenophon')
@@ -60,7 +60,7 @@ test.each([
 
 test.each([
   ['en', /^From now on I do not listen to you/, 'I listen to you again.'],
-  ['ja', /^これからは、ここのどこでも/, 'また聞くようにするね。'],
+  ['ja', /^これからは、ここのどのチャンネルでも/, 'またあなたの発言を聞きます。'],
 ] as const)('%s: /kiki opt-out, and opt-in', async (locale, out, back) => {
   await using m = await remembering({ locale })
   expect(await m.bot.command('alice', 'opt-out')).toMatch(out)
@@ -74,7 +74,7 @@ test.each([
   expect(await m.logged()).toEqual(['good morning', 'here I am'])
 })
 
-test('in a channel where the bot does not listen', async () => {
+test('works in a channel where the bot does not listen', async () => {
   await using m = await remembering({ listen: { channels: ['dev'] } })
   expect(await m.bot.command('alice', 'remember that I work on Sundays')).toBe('I’ll remember that.')
   expect(await m.facts(place())).toHaveLength(1)

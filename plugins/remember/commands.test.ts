@@ -1,4 +1,4 @@
-/** Orders by slash command, on an offline Discord and an offline Slack: they are answered where commands are. */
+/** Orders as slash commands, on an emulated Discord and Slack. Their answers are those of commands. */
 import discord from '@kikimimi/discord'
 import { startDiscord } from '@kikimimi/discord/testing'
 import facts, { type FactStore, Facts } from '@kikimimi/facts'
@@ -8,7 +8,7 @@ import { startKiki } from '../discord/test-bot.ts'
 import { overSocket, startOnSlack, until } from '../slack/test-bot.ts'
 import remember from './index.ts'
 
-/** A memory, and what it keeps of who spoke last. */
+/** A memory, and the texts that it keeps of the last author. */
 function memory() {
   let store: FactStore | undefined
   let speaker: PersonKey = { platform: '', id: '' }
@@ -40,7 +40,7 @@ test('on Discord', async () => {
     alice = { platform: 'discord', id: asked.user.id }
     return asked.answers
   }
-  // A command of the chat: its author alone sees it, and no turn is taken.
+  // The answer to a command is visible to its author only, and no turn runs.
   expect(await ask('remember that my flight is on Friday')).toEqual(['I’ll remember that.'])
   expect(server.posted).toEqual([])
   expect(await kept(alice)).toEqual(['my flight is on Friday'])
@@ -62,8 +62,8 @@ test('on Slack', async () => {
     await until(() => on.texts().length > before)
     return on.texts().at(-1)
   }
-  expect(await ask('金曜のフライトは10時って覚えておいて')).toBe('覚えておくね。')
+  expect(await ask('金曜のフライトは10時って覚えておいて')).toBe('覚えておきます。')
   expect(await kept()).toEqual(['金曜のフライトは10時'])
-  expect(await ask('フライトのことは忘れて')).toBe('忘れたよ：「金曜のフライトは10時」')
+  expect(await ask('フライトのことは忘れて')).toBe('忘れました：「金曜のフライトは10時」')
   expect(await kept()).toEqual([])
 })

@@ -1,4 +1,4 @@
-/** `/kiki remember …` and its like: the same orders as those that are spoken, without a message. */
+/** `/kiki remember …` and others: the same orders as in messages, without a message. */
 import { randomUUID } from 'node:crypto'
 import type { ChatCommand, CommandCall, Job, Message, PluginContext } from 'kikimimi'
 import type { Finishing } from './finish.ts'
@@ -13,7 +13,7 @@ export interface CommandsOptions {
 }
 
 export function commands({ ctx: { persona }, obey, finishing }: CommandsOptions): readonly ChatCommand[] {
-  /** "that my flight is on Friday" as in "remember that my flight is on Friday". */
+  /** Reads "that my flight is on Friday" like "remember that my flight is on Friday". */
   const toRemember = (text: string) => {
     const order = readOrder(`remember ${text}`, persona.names)
     return order?.kind === 'remember' ? order : undefined
@@ -24,7 +24,7 @@ export function commands({ ctx: { persona }, obey, finishing }: CommandsOptions)
     const id = `command-${randomUUID()}`
     const message: Message = { id, author: person, text, at, mentions: [], attachments: [], own: false }
     const obeyed = await obey({ conversation, me, history: [] }, message, told, locale)
-    // Nothing was said between an order and its being carried out: the command is no message.
+    // A command is no message, so no messages lie between the order and its execution.
     if (obeyed.finish?.kind === 'forget') await finishing.schedule({ finish: obeyed.finish, sent: [] })
     return obeyed.text
   }
@@ -42,7 +42,7 @@ export function commands({ ctx: { persona }, obey, finishing }: CommandsOptions)
       does: texts.all('command.remember'),
       usage: 'WHAT',
       permission: 'everyone',
-      // "/kiki remember when we went there?" is said to the bot.
+      // "/kiki remember when we went there?" is a message to the bot.
       takes: text => toRemember(text) !== undefined,
       run: call => carryOut(call, toRemember(call.text) ?? { kind: 'remember' }),
     },

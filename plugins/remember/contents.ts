@@ -1,7 +1,7 @@
-/** Orders that say themselves what is to be remembered or forgotten. What they say is a part of the text, as it stands there. */
+/** Finds the content of an order to remember or forget. The content is a part of the text, character by character. */
 import { LANGUAGES } from './language.ts'
 
-/** What the order is about; nothing when the text is no such order. */
+/** The content of the order; undefined if the text is no such order. */
 export function contentToRemember(said: string): string | undefined {
   if (LANGUAGES.some(({ noContent }) => noContent?.test(said))) return undefined
   return firstMeant(LANGUAGES.flatMap(({ contents }) => contents(said)))
@@ -15,12 +15,12 @@ function firstMeant(found: readonly (string | undefined)[]): string | undefined 
   return found.map(content => (content === undefined ? undefined : meant(content))).find(content => content !== undefined)
 }
 
-/** A question or another wish among it wants an answer, and no order begins by quoting somebody. */
+/** A content that contains a question or another request needs an answer instead. An order does not begin with a quote. */
 function meant(content: string): string | undefined {
   const text = content.trim()
   if (/^[>＞]|[?](?:\s|$)|？/mu.test(text) || LANGUAGES.some(({ emptyContent }) => emptyContent?.test(text))) return undefined
   return text.replace(/[\p{P}\p{S}\s]/gu, '').replace(/\p{sc=Han}/gu, 'kanji').length < SHORTEST ? undefined : text
 }
 
-/** Nothing worth keeping, or looking for, is shorter. One kanji is a word. */
+/** Minimum length of a content. One kanji is a word. */
 const SHORTEST = 2

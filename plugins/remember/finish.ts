@@ -1,23 +1,23 @@
-/** What has to happen after an order was answered, and outlives a crash. */
+/** The work that follows the answer to an order. It survives a crash. */
 
 import type { Conversation, Database, PersonKey, PluginContext } from 'kikimimi'
 import { Erasure } from 'kikimimi'
 import type { Place, Questions } from './questions.ts'
 
 export type Finish =
-  /** These messages leave the memory. */
+  /** Delete these messages from the memory. */
   | { readonly kind: 'drop'; readonly conversation: Conversation; readonly messages: readonly string[] }
-  /** So do these, and the answer. */
+  /** Delete these messages and the answer. */
   | { readonly kind: 'clear'; readonly conversation: Conversation; readonly messages: readonly string[] }
-  /** The answer is a list to choose from. */
+  /** Store that the answer is a list to choose from. */
   | { readonly kind: 'asked'; readonly conversation: Conversation; readonly order: string }
   | { readonly kind: 'forget'; readonly people: readonly PersonKey[] }
-  /** What they said between the order and its being carried out goes. */
+  /** Delete what these people said between the order and its execution. */
   | { readonly kind: 'silence'; readonly people: readonly PersonKey[]; readonly order: Place }
 
 export interface Finishing {
   readonly finish: Finish
-  /** The messages of the answer, once it is sent. */
+  /** The messages of the answer, as soon as it is sent. */
   readonly sent: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export async function carryOut({ ctx, db, questions }: FinishDeps, { finish, sen
     case 'asked':
       return questions.listed(finish.conversation.id, finish.order, sent)
     case 'forget':
-      // All of them or none: forgetting the first takes this job out of the queue, and a crash could lose the others.
+      // One transaction: the first erasure deletes this job from the queue, and a crash would lose the others.
       return db.transaction(async () => {
         for (const person of finish.people) await ctx.use(Erasure).forget(person)
       })
@@ -49,8 +49,8 @@ export async function carryOut({ ctx, db, questions }: FinishDeps, { finish, sen
 type Said = Omit<Conversation, 'id' | 'thread'> & { readonly id: string }
 
 /**
- * By when it was said: what is read from the platform's history may be recorded before the order. Whoever has changed their
- * mind meanwhile keeps what they said.
+ * By the time of the message, because history that the platform reads later may be recorded before the order. Messages of
+ * people who have opted in again meanwhile stay.
  */
 async function saidSince(db: Database, { people, order }: Extract<Finish, { kind: 'silence' }>): Promise<readonly Said[]> {
   const { rows } = await db.query<Said>(

@@ -2,9 +2,9 @@ import type { TestBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { remembering } from './test-bot.ts'
 
-const ANSWERED = /^I am forgetting you: |^あなたのことを忘れるね。/
+const ANSWERED = /^I am forgetting you: |^あなたのことを忘れます。/
 
-/** All that the database holds, in one text. */
+/** The whole content of the database, as one text. */
 async function dump({ db }: TestBot): Promise<string> {
   const { rows } = await db.query<{ name: string }>(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
@@ -43,7 +43,7 @@ test('all accounts of the person', async () => {
   expect(await m.facts()).toEqual([])
 })
 
-test('an order that is deleted while its answer is on the way is answered once, and obeyed', async () => {
+test('an order that is deleted while its answer is sent is answered once and carried out', async () => {
   const thinking = Promise.withResolvers<string>()
   await using m = await remembering()
   await m.bot.say('alice', '@kiki remember that I play the cello')
@@ -57,7 +57,7 @@ test('an order that is deleted while its answer is on the way is answered once, 
   expect(await m.facts()).toEqual([])
 })
 
-test('one that is edited into something else meanwhile is not obeyed', async () => {
+test('an order that is edited into another text is not carried out', async () => {
   const thinking = Promise.withResolvers<string>()
   await using m = await remembering()
   await m.bot.say('alice', '@kiki remember that I play the cello')
@@ -70,7 +70,7 @@ test('one that is edited into something else meanwhile is not obeyed', async () 
   expect(await m.facts()).toHaveLength(1)
 })
 
-test('a bot that dies after its answer forgets them all the same', async () => {
+test('the person is forgotten, even if the process dies after the answer', async () => {
   await using m = await remembering()
   await m.bot.say('alice', '@kiki remember that I play the cello')
   const sent = Promise.withResolvers<void>()
@@ -82,7 +82,7 @@ test('a bot that dies after its answer forgets them all the same', async () => {
   expect(await m.facts()).toEqual([])
 })
 
-test('others are not forgotten by it', async () => {
+test('other people are not forgotten', async () => {
   await using m = await remembering()
   await m.bot.say('bob', '@kiki remember that the train leaves at ten')
   await m.bot.say('alice', '@kiki forget me')

@@ -3,8 +3,8 @@ import { place, remembering } from './test-bot.ts'
 
 const FLIGHT = 'my flight is on Friday'
 
-describe('forget what is about something', () => {
-  test('one clear hit goes, with the message that it comes from, the order and the answer', async () => {
+describe('forget a topic', () => {
+  test('one clear match is deleted with its source message, the order and the answer', async () => {
     await using m = await remembering()
     await m.bot.say('alice', `@kiki remember that ${FLIGHT}`)
     await m.bot.say('alice', '@kiki remember that I like sushi')
@@ -20,11 +20,11 @@ describe('forget what is about something', () => {
     await using m = await remembering()
     await m.bot.say('alice', 'キキ、金曜のフライトは10時って覚えておいて')
     await m.bot.say('alice', 'キキ、フライトのことは忘れて')
-    expect(m.bot.sent.at(-1)).toBe('忘れたよ：「金曜のフライトは10時」')
+    expect(m.bot.sent.at(-1)).toBe('忘れました：「金曜のフライトは10時」')
     expect(await m.facts()).toEqual([])
   })
 
-  test('what was only said is forgotten too, for it would be recalled', async () => {
+  test('a message without a fact is deleted too, because it could be recalled', async () => {
     await using m = await remembering()
     await m.bot.say('alice', 'the door code is 4711')
     await m.bot.pass('2h')
@@ -33,7 +33,7 @@ describe('forget what is about something', () => {
     expect((await m.logged()).join()).not.toContain('4711')
   })
 
-  test('what took the place of something goes with it', async () => {
+  test('the facts that a fact replaced are deleted with it', async () => {
     await using m = await remembering()
     await m.bot.say('alice', '@kiki remember that my weekly yoga lesson is on Monday')
     await m.bot.pass('1d')
@@ -43,7 +43,7 @@ describe('forget what is about something', () => {
     expect(await m.store().list({ conversation: place(), history: true })).toEqual([])
   })
 
-  test('nothing about it: says so', async () => {
+  test('no match: the bot says so', async () => {
     await using m = await remembering()
     await m.bot.say('alice', `@kiki remember that ${FLIGHT}`)
     await m.bot.say('alice', '@kiki forget about the zebra')
@@ -54,21 +54,21 @@ describe('forget what is about something', () => {
   test.each([
     ['yes', 0],
     ['no', 1],
-  ])('what has only something to do with it: asks, and hears %s', async (answer, left) => {
+  ])('a weak match: the bot asks, and gets the answer %s', async (answer, left) => {
     await using m = await remembering()
     await m.bot.say('alice', '@kiki remember that I broke my leg in Kyoto')
     await m.bot.say('alice', '@kiki forget about that awful long trip to Kyoto two years ago')
-    expect(m.bot.sent.at(-1)).toBe('Do you mean this? “Yes” or “no”.\n1. I broke my leg in Kyoto')
+    expect(m.bot.sent.at(-1)).toBe('Do you mean this? Answer “yes” or “no”.\n1. I broke my leg in Kyoto')
     await m.bot.say('alice', answer)
-    expect(m.bot.sent.at(-1)).toBe(left === 0 ? 'Forgotten.' : 'All right, I keep it in mind.')
+    expect(m.bot.sent.at(-1)).toBe(left === 0 ? 'Forgotten.' : 'All right, I keep it.')
     expect(await m.facts()).toHaveLength(left)
   })
 
-  test('what others said is theirs, and what they said about somebody is that person’s too', async () => {
+  test('facts that other people told are theirs, even if they are about the speaker', async () => {
     await using m = await remembering()
     await m.bot.say('alice', `@kiki remember that ${FLIGHT}`)
     await m.bot.say('bob', '@kiki forget about the flight on Friday')
-    expect(m.bot.sent.at(-1)).toContain('comes from others')
+    expect(m.bot.sent.at(-1)).toContain('Other people told me that')
     expect(await m.facts()).toHaveLength(1)
 
     await m.bot.say('alice', '@kiki remember that @bob is afraid of spiders')
@@ -77,7 +77,7 @@ describe('forget what is about something', () => {
     expect(await m.facts()).toMatchObject([{ content: FLIGHT }])
   })
 
-  test('what was told elsewhere in private is neither found nor told of', async () => {
+  test('facts from private conversations are neither found nor mentioned', async () => {
     await using m = await remembering()
     const vault = { channel: 'vault', visibility: 'private' } as const
     await m.bot.say('alice', '@kiki remember that the safe opens with 4711', vault)
@@ -89,7 +89,7 @@ describe('forget what is about something', () => {
   })
 })
 
-describe('several hits', () => {
+describe('several matches', () => {
   const SUSHI = ['I like sushi with salmon', 'I like sushi with tuna', 'my favourite sushi bar is Maru']
 
   async function asked() {
@@ -101,47 +101,47 @@ describe('several hits', () => {
   const listed = (text = '') => [...text.matchAll(/^\d\. (.*)$/gm)].map(([, line = '']) => line)
   const contents = (facts: readonly { content: string }[]) => facts.map(({ content }) => content).toSorted()
 
-  test('are numbered, and it asks which', async () => {
+  test('are numbered, and the bot asks which', async () => {
     await using m = await asked()
-    expect(m.bot.sent.at(-1)).toMatch(/^Which of these shall I forget\? A number, “all” or “none”\.\n1\. /)
+    expect(m.bot.sent.at(-1)).toMatch(/^Which of these shall I forget\? Answer with a number, “all” or “none”\.\n1\. /)
     expect(listed(m.bot.sent.at(-1)).toSorted()).toEqual(SUSHI.toSorted())
     expect(await m.facts()).toHaveLength(3)
   })
 
-  test.each(['2', '@kiki 2', 'number 2 please', '２番'])('one is chosen: %s', async text => {
+  test.each(['2', '@kiki 2', 'number 2 please', '２番'])('one of them: %s', async text => {
     await using m = await asked()
     const list = listed(m.bot.sent.at(-1))
     await m.bot.say('alice', text)
-    expect(m.bot.sent.at(-1)).toMatch(/^(?:Forgotten\.|忘れたよ。)$/)
+    expect(m.bot.sent.at(-1)).toMatch(/^(?:Forgotten\.|忘れました。)$/)
     expect(contents(await m.facts())).toEqual(list.filter((_, at) => at !== 1).toSorted())
-    // The list held it, and so did the order.
+    // The list contained it, and so did the order.
     expect((await m.logged()).join()).not.toMatch(/Which of these|forget about sushi/)
   })
 
-  test.each(['all', '全部', '1, 2 and 3'])('all are: %s', async text => {
+  test.each(['all', '全部', '1, 2 and 3'])('all of them: %s', async text => {
     await using m = await asked()
     await m.bot.say('alice', text)
-    expect(m.bot.sent.at(-1)).toMatch(/^(?:Forgotten, all 3\.|3件とも忘れたよ。)$/)
+    expect(m.bot.sent.at(-1)).toMatch(/^(?:Forgotten, all 3\.|3件とも忘れました。)$/)
     expect(await m.facts()).toEqual([])
     expect((await m.logged()).join()).not.toContain('sushi')
   })
 
-  test('none is', async () => {
+  test('none of them', async () => {
     await using m = await asked()
     await m.bot.say('alice', 'none')
     await m.bot.say('alice', '@kiki all')
-    expect(m.bot.sent.slice(-2)).toEqual(['All right, I keep it in mind.', 'I see.'])
+    expect(m.bot.sent.slice(-2)).toEqual(['All right, I keep it.', 'I see.'])
     expect(await m.facts()).toHaveLength(3)
   })
 
-  test('over a restart', async () => {
+  test('the question survives a restart', async () => {
     await using m = await asked()
     await m.bot.restart()
     await m.bot.say('alice', 'all')
     expect(await m.facts()).toEqual([])
   })
 
-  test('the question is for who gave the order, there, and for ten minutes', async () => {
+  test('the question is for the author of the order, in this conversation, for ten minutes', async () => {
     await using m = await asked()
     await m.bot.say('bob', 'all')
     await m.bot.say('bob', '@kiki all')
@@ -153,7 +153,7 @@ describe('several hits', () => {
     expect(await m.facts()).toHaveLength(3)
   })
 
-  test.each(['4', 'never mind them, when is lunch?', 'haha'])('any other message moves on: %s', async text => {
+  test.each(['4', 'never mind them, when is lunch?', 'haha'])('another message closes the question: %s', async text => {
     await using m = await asked()
     await m.bot.say('alice', text)
     await m.bot.pass('10s')
@@ -162,7 +162,7 @@ describe('several hits', () => {
     expect(await m.facts()).toHaveLength(3)
   })
 
-  test('others may talk meanwhile', async () => {
+  test('other people can talk meanwhile', async () => {
     await using m = await asked()
     await m.bot.say('bob', 'sushi is great')
     await m.bot.say('alice', '1')
@@ -170,7 +170,7 @@ describe('several hits', () => {
   })
 })
 
-describe('forget what was just said', () => {
+describe('forget the last message', () => {
   test.each(['@kiki forget that', '@kiki forget what I just said', 'キキ、今の忘れて'])(
     'it leaves working memory, recall and the facts: %s',
     async text => {
@@ -179,7 +179,7 @@ describe('forget what was just said', () => {
       await m.bot.say('alice', '@kiki my door code is 4711')
       await m.bot.say('bob', 'careful')
       await m.bot.say('alice', text)
-      expect(m.bot.sent.at(-1)).toMatch(/your last message is out of my memory|さっきのあなたの発言は、もう覚えていない/)
+      expect(m.bot.sent.at(-1)).toMatch(/Your last message is no longer in my memory|さっきのあなたの発言は、もう覚えていません/)
       expect(await m.logged()).toEqual(['hello', 'careful', text, m.bot.sent.at(-1)])
       await m.bot.pass('10s')
       const found = await m.store().search({ conversation: place(), text: 'door code 4711' })
@@ -187,7 +187,7 @@ describe('forget what was just said', () => {
     },
   )
 
-  test('with the fact that it was remembered as', async () => {
+  test('with the fact that was made of it', async () => {
     await using m = await remembering()
     await m.bot.say('alice', FLIGHT)
     await m.bot.say('alice', '@kiki remember that')
@@ -196,28 +196,28 @@ describe('forget what was just said', () => {
     expect(await m.facts()).toEqual([])
   })
 
-  test('an own message that it answers', async () => {
+  test('an own message that the order replies to', async () => {
     await using m = await remembering()
     const id = await m.bot.say('alice', 'my door code is 4711')
     await m.bot.say('alice', 'anyway')
     await m.bot.say('alice', '@kiki forget that', { replyTo: { id, author: 'alice' } })
-    expect(m.bot.sent).toEqual(['Forgotten: that message is out of my memory.'])
+    expect(m.bot.sent).toEqual(['Forgotten. That message is no longer in my memory.'])
     expect((await m.logged()).slice(0, 1)).toEqual(['anyway'])
   })
 
-  test('what somebody else said is theirs', async () => {
+  test('a message of another person belongs to that person', async () => {
     await using m = await remembering()
     const id = await m.bot.say('bob', 'my door code is 4711')
     await m.bot.say('alice', '@kiki forget that', { replyTo: { id, author: 'bob' } })
     await m.bot.say('carol', '@kiki forget that')
     expect(m.bot.sent).toEqual([
-      'That was said by somebody else, and is theirs to take back. They can tell me to forget it.',
-      'I remember nothing that you said here a moment ago.',
+      'Somebody else said that. I forget it when they ask me to.',
+      'I remember nothing from your recent messages here.',
     ])
     expect((await m.logged())[0]).toContain('4711')
   })
 
-  test('words of the bot: what it knew them from', async () => {
+  test('a message of the bot: the facts that it used', async () => {
     await using m = await remembering({ model: 'Your flight is on Friday.' })
     await m.bot.say('alice', `@kiki remember that ${FLIGHT}`)
     await m.bot.say('alice', '@kiki when do I fly?')
@@ -241,7 +241,7 @@ describe('forget what was just said', () => {
   })
 })
 
-test('an order is obeyed once, though the turn that answered it beside another is taken again', async () => {
+test('an order is carried out once, even if the turn that answered it runs again', async () => {
   const [one, two] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   await using m = await remembering()
   await m.bot.say('alice', 'the first')

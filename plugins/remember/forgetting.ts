@@ -1,42 +1,42 @@
-/** Forgetting what somebody tells the bot to forget: finding it, and taking it out of the memory and of the message log. */
+/** Finds what an order wants to forget, and deletes it from the memory and the message log. */
 import type { Fact, FactStore } from '@kikimimi/facts'
 import { type Conversation, channelOf, Erasure, type PluginContext } from 'kikimimi'
 import type { Choosable, Place } from './questions.ts'
 
-/** Something that is kept, as people are shown it. */
+/** A fact or a message, with the text that people see. */
 export interface Entry extends Choosable {
   readonly text: string
 }
 
 export interface Found {
-  /** What may be forgotten, best first. */
+  /** Matches that may be forgotten, best first. */
   readonly entries: readonly Entry[]
-  /** Whether the first is beyond doubt. */
+  /** Whether the first match is certain. */
   readonly isClear: boolean
-  /** Whether somebody else has said something about it. */
+  /** Whether another person said something about the topic. */
   readonly byOthers: boolean
 }
 
 export interface Looking {
   readonly conversation: Conversation
   readonly topic: string
-  /** The speaker's ids here. */
+  /** The speaker's account ids on this platform. */
   readonly mine: readonly string[]
-  /** Ids of messages of this channel that are no answer: the order itself. */
+  /** Ids of messages of this channel that never match: the order itself. */
   readonly except: readonly string[]
 }
 
-/** A list of more is none to choose from. */
+/** Maximum length of a list to choose from. */
 const MOST = 9
 
-/** What covers less of the topic than this, or than half of what the best does, is about something else. */
+/** Minimum coverage of the topic. A match also needs half of the coverage of the best one. */
 const ENOUGH = 0.15
 const OF_THE_BEST = 0.5
 
-/** What covers so much of it is meant: "my flight" and “my flight is on Friday”. */
+/** Coverage from which a match is certain: "my flight" and “my flight is on Friday”. */
 const CLEAR = 0.4
 
-/** Facts that may be read here, and the speaker's own messages, which would be recalled all the same. */
+/** Searches facts that may be read here, and the speaker's own messages, because those can be recalled too. */
 export async function findEntries(facts: FactStore, { conversation, topic, mine, except }: Looking): Promise<Found> {
   const found = await facts.search({ conversation, text: topic, asker: mine[0] ?? '', limit: 30, except })
   const best = Math.max(0, ...found.map(({ evidence }) => evidence))
@@ -46,7 +46,7 @@ export async function findEntries(facts: FactStore, { conversation, topic, mine,
   const own = known.filter(fact => isOf(fact, theirs))
   const current = own.filter(({ supersededBy }) => !own.some(({ id }) => id === supersededBy))
   const entries = current.map((fact): Entry => {
-    // What it took the place of would come up again as what was before.
+    // Without this, a fact that was replaced would appear again as an earlier one.
     const all = [fact, ...own.filter(({ supersededBy }) => supersededBy === fact.id)]
     return { text: fact.content, facts: all.map(({ id }) => id), messages: all.flatMap(one => sourcesBy(one, theirs)) }
   })
@@ -62,14 +62,14 @@ export async function findEntries(facts: FactStore, { conversation, topic, mine,
   }
 }
 
-/** Deletes facts, and the speaker's own messages that they come from. What was said stays on the platform. */
+/** Deletes facts, and the speaker's own messages that they come from. Messages on the platform stay. */
 export async function erase(ctx: Pick<PluginContext, 'use'>, facts: FactStore, choices: readonly Choosable[]): Promise<void> {
   await facts.forget(choices.flatMap(choice => choice.facts))
   for (const { channel, id } of choices.flatMap(({ messages }) => messages))
     await ctx.use(Erasure).removeMessage(conversationOf(channel), id)
 }
 
-/** Said by the speaker, or about them. */
+/** Whether the speaker said the fact, or it is about the speaker. */
 function isOf({ people, sources }: Fact, theirs: ReadonlySet<string>): boolean {
   return people.some(id => theirs.has(id)) || sources.some(({ author }) => theirs.has(author))
 }
@@ -82,13 +82,13 @@ function keyOf({ channel, id }: Place): string {
   return `${channel}\n${id}`
 }
 
-/** A message is found by its channel and id: what the channel is called does not matter. */
+/** The channel and the id identify a message. The name of the channel does not matter. */
 function conversationOf(id: string): Omit<Conversation, 'id'> {
   const [platform = '', workspace = '', channel = ''] = id.split('/').map(decodeURIComponent)
   return { platform, workspace, channel, name: channel, visibility: 'private' }
 }
 
-/** The place of a message of this conversation. */
+/** Address of a message of this conversation. */
 export function placeIn(conversation: Conversation, id: string): Place {
   return { channel: channelOf(conversation), id }
 }

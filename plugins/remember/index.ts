@@ -1,9 +1,8 @@
-/** Remembers, forgets, and tells what it knows when somebody asks. */
+/** Remembers, forgets, and tells people what the bot knows about them. */
 import { Facts } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
-import { definePlugin, Erasure, KikimimiError, type PersonKey } from 'kikimimi'
+import { definePlugin, Erasure, KikimimiError, type PersonKey, type Turn } from 'kikimimi'
 import { z } from 'zod'
-import { createAnswered } from './answered.ts'
 import { createCarrying } from './carrying.ts'
 import { commands } from './commands.ts'
 import { carryOut, type Finishing } from './finish.ts'
@@ -15,12 +14,15 @@ import { createQuestions } from './questions.ts'
 import { rememberFact } from './remember-fact.ts'
 import { Unheard } from './unheard.ts'
 
+/** Number of messages in which later messages of other people are searched. */
+const RECENT = 20
+
 const options = z
   .strictObject({
     tool: z
       .boolean()
       .default(true)
-      .describe('Offer the model the tool `remember_fact`, for requests in words that the rules do not recognise.'),
+      .describe('Offer the model the tool `remember_fact`, for requests that the rules do not recognise.'),
   })
   .prefault({})
 
@@ -36,24 +38,24 @@ export default definePlugin({
     const optOuts = await createOptOuts(ctx)
     ctx.provide(Unheard, { has: optOuts.holds })
     const questions = createQuestions(db, clock)
-    /** The first is the one that speaks. */
+    /** All accounts of a person. The first is the account that wrote the message. */
     const accounts = async (person: PersonKey): Promise<readonly PersonKey[]> =>
       (await ctx.use(Profiles, 'optional')?.accounts(person)) ?? [person]
     const listening = createListening({ ctx, optOuts, questions })
-    const answered = createAnswered(db, clock)
     const obey = createObeying({ ctx, facts, optOuts, questions, accounts })
     const finishing = ctx.job<Finishing>('finish', work => carryOut({ ctx, db, questions }, work))
-    const { carry, answerBeside, over } = createCarrying({
-      ctx,
-      listening,
-      answered,
-      obey,
-      finishing,
-    })
-    /** What is being obeyed in turns that are not over. A turn that is called off does not wait for it; its end does. */
+    const { carry, over } = createCarrying({ ctx, obey, finishing })
+    /** Orders in turns that have not ended. A cancelled turn does not wait for its order; the end of the turn does. */
     const inHand = new Map<string, Promise<Obeyed>>()
-    /** Who the bot is on each platform. */
+    /** The bot's id on each platform. */
     const own = new Map<string, string>()
+
+    /** Whether another person has written since the order. */
+    async function isFollowed({ conversation, message }: Turn): Promise<boolean> {
+      const history = await ctx.history(conversation, RECENT)
+      const since = history.slice(history.findIndex(({ id }) => id === message.id) + 1)
+      return since.some(({ own, author }) => !own && author.id !== message.author.id)
+    }
 
     return {
       async filter(message) {
@@ -67,10 +69,12 @@ export default definePlugin({
       address: async message => ((await listening.answers(message)) ? 'reply' : undefined),
 
       async decide(turn) {
-        for (const message of turn.messages) if (message.id !== turn.message.id) await answerBeside(turn, message)
         const told = await listening.toldIn(turn, turn.message)
-        if (told && (await answered.has(turn.conversation, turn.message.id))) return { kind: 'silent', why: 'has answered it' }
         return told && { kind: 'full', why: WHY[told.kind] }
+      },
+
+      async separate(turn, added) {
+        return (await listening.toldIn(turn, added)) && 'an order of its own'
       },
 
       async respond(turn) {
@@ -79,9 +83,12 @@ export default definePlugin({
         try {
           const carried = carry(turn, turn.message, told)
           inHand.set(turn.id, carried)
-          return { kind: 'text', text: (await carried).text }
+          const { text, finish } = await carried
+          // A quote can open a thread. A question must not, because its answer comes in the channel.
+          const quotes = finish?.kind !== 'asked' && (await isFollowed(turn))
+          return { kind: 'text', text, ...(quotes && { replyTo: turn.message.id }) }
         } catch (error) {
-          // The model that would be asked next might say that it was done.
+          // Without this text, the model of the next responder could claim success.
           ctx.log.warn(`an order could not be carried out: ${error instanceof KikimimiError ? error.message : named(error)}`)
           return { kind: 'text', text: wordsFor(turn, turn.message, ctx.locale)('failed') }
         }
@@ -101,7 +108,7 @@ export default definePlugin({
   },
 })
 
-/** Without its message, which may quote what was said. */
+/** The name of the error. Its message may quote people. */
 function named(error: unknown): string {
   return error instanceof Error ? `an error (${error.name})` : 'an error'
 }

@@ -5,9 +5,13 @@ const vault = { channel: 'vault', visibility: 'private' } as const
 const direct = { channel: 'dm', visibility: 'direct' } as const
 
 test.each([
-  ['@kiki what do you know about me?', 'What I know about you:', 'If you ask me in a direct message, I tell you everything.'],
-  ['キキ、私のこと何知ってる？', 'あなたについて知っていること：', 'ダイレクトメッセージで聞いてくれれば、全部教えるよ。'],
-])('it lists what may be read there, and asks no model: %s', async (text, title, end) => {
+  ['@kiki what do you know about me?', 'What I know about you:', 'Ask me in a direct message, and I tell you everything.'],
+  [
+    'キキ、私のこと何知ってる？',
+    'あなたについて知っていること：',
+    'ダイレクトメッセージで聞いてくだされば、すべてお答えします。',
+  ],
+])('lists what may be read in this conversation, without a model: %s', async (text, title, end) => {
   await using m = await remembering()
   await m.bot.say('alice', '@kiki remember that I play the cello')
   await m.bot.say('bob', '@kiki remember that @alice lives in Kyoto', { channel: 'random' })
@@ -22,7 +26,7 @@ test.each([
   expect((await m.bot.trace()).models).toEqual([])
 })
 
-test('alone with it: everything, wherever they said it, and what they said before', async () => {
+test('in a direct conversation: everything, from all conversations, with earlier facts', async () => {
   await using m = await remembering()
   await m.bot.say('alice', '@kiki remember that my weekly yoga lesson is on Monday')
   await m.bot.pass('1d')
@@ -31,16 +35,16 @@ test('alone with it: everything, wherever they said it, and what they said befor
   await m.bot.say('bob', '@kiki remember that @alice is bad at chess', { channel: 'den', visibility: 'private' })
   await m.bot.say('alice', 'what do you know about me?', direct)
   const [title, ...lines] = (m.bot.sent.at(-1) ?? '').split('\n')
-  expect(title).toBe('All that I know about you:')
+  expect(title).toBe('Everything that I know about you:')
   expect(lines.slice(0, 3)).toEqual([
     '1. I am looking for a new job',
     '2. my weekly yoga lesson moved to Tuesday',
-    '3. my weekly yoga lesson is on Monday (not any more)',
+    '3. my weekly yoga lesson is on Monday (no longer true)',
   ])
   expect(lines.join()).not.toContain('chess')
 })
 
-test('what is known of the person, as far as the readers may know it', async () => {
+test('the profile, as far as the audience may know it', async () => {
   await using m = await remembering()
   await m.bot.say('alice', 'good morning')
   await m.bot.pass('1h')
@@ -58,7 +62,7 @@ test('what is known of the person, as far as the readers may know it', async () 
   expect(text).not.toContain('nervous')
 })
 
-test('of somebody it knows nothing it says so, and invents nothing', async () => {
+test('without knowledge the bot says so', async () => {
   await using m = await remembering()
   await m.bot.say('bob', '@kiki remember that the train leaves at ten')
   await m.bot.say('alice', '@kiki what do you know about me?')
@@ -68,7 +72,7 @@ test('of somebody it knows nothing it says so, and invents nothing', async () =>
   expect((await m.bot.trace()).models).toEqual([])
 })
 
-test('a long list ends', async () => {
+test('a long list is cut', async () => {
   await using m = await remembering()
   for (let at = 1; at <= 23; at++) {
     await m.store().add({ conversation: place(), content: `thing number ${at} ${'x'.repeat(200)}`, people: ['alice'] })
@@ -80,7 +84,7 @@ test('a long list ends', async () => {
   expect(Math.max(...lines.map(line => line.length))).toBeLessThan(110)
 })
 
-test('two accounts of one person are known together', async () => {
+test('two linked accounts are one person', async () => {
   await using m = await remembering()
   await m.bot.say('alice', '@kiki remember that I play the cello')
   await m.bot.say('alice-at-work', '@kiki remember that I work on Sundays')

@@ -1,38 +1,39 @@
-/** How people tell a bot what to do with its memory, in each language. */
+/** How people give orders about the bot's memory, in each language. */
 import { languagesIn } from 'kikimimi'
 
 /**
- * Orders are whole messages in lower case, without marks: what stands before and after the order is politeness, so a text that says
- * anything else is no order. A text without Latin letters comes without spaces.
+ * Orders are whole messages in lower case, without punctuation. Only polite words may stand before and after an order, so a
+ * text that
+ * says anything else is no order. In a script without spaces, the text has no spaces.
  */
 export interface Language {
   readonly forgetMe: RegExp
   readonly asksWhatIsKnown: RegExp
   readonly optsOut: RegExp
-  /** Heard only from those who have opted out: from others some of this would mean something else. */
+  /** Read only from people who have opted out. From others, some of these sentences mean something else. */
   readonly optsIn: RegExp
-  /** What is to be remembered stands elsewhere: in the message that this one answers, or before it. */
+  /** An order whose content is another message: the one that it replies to, or the one before it. */
   readonly rememberThat: RegExp
-  /** What was just said, or the message that this one answers. */
+  /** An order to forget the previous message, or the one that it replies to. */
   readonly forgetThat: RegExp
 
-  /** What an order says that is to be remembered, as it stands in the text. The first that is worth keeping counts. */
+  /** Contents of an order to remember, as they stand in the text. The first valid one counts. */
   contents(said: string): readonly (string | undefined)[]
-  /** What an order says that is to be forgotten. */
+  /** The topic of an order to forget. */
   topic(said: string): string | undefined
-  /** Says that no part of a text is a content. */
+  /** Matches texts without a content. */
   readonly noContent?: RegExp
-  /** A content that is none: it wants something else, or names nothing. */
+  /** Matches contents that are none: they ask for something else, or name nothing. */
   readonly emptyContent?: RegExp
 
-  /** An order that is put as a question. */
+  /** An order in the form of a question. */
   readonly request: RegExp
-  /** What cannot be undone is not done for a laugh. */
+  /** Signs of a joke. An order that cannot be undone must not contain one. */
   readonly jokes: RegExp
 
-  /** What is said before a name. Source of a pattern. */
+  /** Greetings before a name. Source of a pattern. */
   readonly greetings: string
-  /** What people put behind a name, such as `さん`. Source of a pattern. */
+  /** Honorifics after a name, such as `さん`. Source of a pattern. */
   readonly honorifics?: string
 
   /** Answers to a numbered list. Sources of patterns. */
@@ -40,13 +41,13 @@ export interface Language {
     readonly all: string
     readonly none: string
     readonly yes: string
-    /** Stands before a number, with its space. */
+    /** Words before a number, with their space. */
     readonly lead?: string
-    /** Stands behind a number. */
+    /** Words after a number. */
     readonly ordinal?: string
-    /** Stands between two numbers. */
+    /** Words between two numbers. */
     readonly and: string
-    /** Stands behind an answer. */
+    /** Words after an answer. */
     readonly after: string
   }
 }

@@ -1,19 +1,19 @@
-/** What somebody tells the bot to do with its memory: an order, or the answer to what the bot has asked about one. */
+/** Recognises an order about the memory, or the answer to a question of the bot about one. */
 import { conversationId, type IncomingMessage, type Message, type PluginContext, type Turn } from 'kikimimi'
 import type { Told } from './obey.ts'
 import type { OptOuts } from './opt-outs.ts'
 import { readChoice, readOrder } from './orders.ts'
 import type { Question, Questions } from './questions.ts'
 
-/** Messages that are looked through for what somebody has said since. */
+/** Number of messages in which later messages of the person are searched. */
 const LOOKED_THROUGH = 200
 
-/** A list has nine entries at most. */
+/** Possible lengths of a list: two patterns, because a list has at most nine entries. */
 const COUNTS = [1, 9]
 
 export interface Listening {
   toldIn(turn: Turn, message: Message): Promise<Told | undefined>
-  /** Whether it answers what its author was asked: such a message need not call the bot. */
+  /** Whether the message answers a question to its author. Such a message need not address the bot. */
   answers(message: IncomingMessage): Promise<boolean>
 }
 
@@ -24,7 +24,7 @@ export interface ListeningDeps {
 }
 
 export function createListening({ ctx, optOuts, questions }: ListeningDeps): Listening {
-  /** What they were asked, if they have said nothing else since. */
+  /** The open question to the author, if the author has written nothing else since. */
   async function asked({ conversation, author, id }: Pick<IncomingMessage, 'conversation' | 'author' | 'id'>) {
     const question = await questions.find(conversationId(conversation), author.id)
     if (!question) return undefined
@@ -36,7 +36,7 @@ export function createListening({ ctx, optOuts, questions }: ListeningDeps): Lis
   }
 
   async function choiceIn(message: Pick<IncomingMessage, 'conversation' | 'author' | 'id' | 'text'>, names: readonly string[]) {
-    // Hardly any message looks like one: only those are worth a question to the database.
+    // Few messages have this form, so few of them cost a query.
     if (!COUNTS.some(count => readChoice(message.text, names, count) !== undefined)) return undefined
     const question: Question | undefined = await asked(message)
     const choice = question && readChoice(message.text, names, question.choices.length)
@@ -50,7 +50,7 @@ export function createListening({ ctx, optOuts, questions }: ListeningDeps): Lis
       const mentioned = mentions.filter(({ id }) => id === me.id).map(({ name }) => name)
       const names = [...ctx.persona.names, me.name, ...mentioned]
       const order = readOrder(text, names)
-      // From others the same words mean something else.
+      // From other people, the same words mean something else.
       const isMeant = order?.kind !== 'opt-in' || (await optOuts.holds({ platform: conversation.platform, id: author.id }))
       return order && isMeant ? order : choiceIn({ ...message, conversation }, names)
     },

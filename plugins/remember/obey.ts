@@ -1,4 +1,4 @@
-/** Carries out what somebody tells the bot to do with its memory, and says what to answer. */
+/** Carries out an order about the memory, and returns the answer. */
 import type { FactStore } from '@kikimimi/facts'
 import { Profiles } from '@kikimimi/profiles'
 import { type Locale, languageOf, type Message, type PersonKey, type PluginContext, safeName, type Turn } from 'kikimimi'
@@ -11,12 +11,12 @@ import { short } from './short.ts'
 import { tellWhatIsKnown } from './telling.ts'
 import { texts, type Words } from './texts.ts'
 
-/** An order, or the answer to what the bot has asked about one. */
+/** An order, or the answer to a question of the bot about one. */
 export type Told = Order | { readonly kind: 'choose'; readonly question: Question; readonly choice: Choice }
 
 export interface Obeyed {
   readonly text: string
-  /** What has to happen once it is said. */
+  /** Follow-up work after the answer is sent. */
   readonly finish?: Finish
 }
 
@@ -29,19 +29,19 @@ export interface ObeyDeps {
   accounts(person: PersonKey): Promise<readonly PersonKey[]>
 }
 
-/** @param locale where neither the order nor the talk tells the language */
+/** @param locale the language if neither the order nor the conversation shows one */
 export type Obey = (turn: Seen, message: Message, told: Told, locale?: Locale) => Promise<Obeyed>
 
-/** What an order needs of the turn that it came in. */
+/** The part of its turn that an order needs. */
 export type Seen = Pick<Turn, 'conversation' | 'me' | 'history'>
 
-/** A fact can be no longer. */
+/** Maximum length of a fact. */
 const LONGEST = 2_000
 
-/** Messages that are looked through for the one that is answered. */
+/** Number of messages in which the message that the order replies to is searched. */
 const LOOKED_THROUGH = 200
 
-/** Everything here may happen twice, when a crash cuts a turn off. */
+/** Each action may run twice, because a crash can interrupt a turn. */
 export function createObeying({ ctx, facts, optOuts, questions, accounts }: ObeyDeps): Obey {
   const { persona } = ctx
 
@@ -78,7 +78,7 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
       if (message.replyTo === undefined) {
         const said = before().findLast(one => !one.own && !one.author.bot && contentOf(one) !== '' && !isOrder(one))
         if (!said) return say('whatToRemember')
-        // It was a guess: who reads it can tell whether it was right.
+        // A guess, so the answer quotes it and the person can correct it.
         const text = contentOf(said)
         return (await keep(said, text)) ?? say('rememberedThat', { name: safeName(said.author.name), text: short(text) })
       }
@@ -89,7 +89,7 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
       return text === '' ? say('whatToRemember') : ((await keep(answered, text)) ?? say('remembered'))
     }
 
-    /** What to say when it cannot be kept. */
+    /** Stores the fact. Returns the text of a refusal. */
     async function keep({ id, author, mentions, text }: Message, content: string): Promise<string | undefined> {
       if (content.length > LONGEST) return say('tooLong')
       if (!/[\p{L}\p{N}]/u.test(content)) return say('whatToRemember')
@@ -124,7 +124,7 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
       return { text: say('forgotten', { text: short(first.text) }), finish: clear([message.id]) }
     }
 
-    /** What was just said, or the message that this one answers. */
+    /** The previous message, or the one that the order replies to. */
     async function forgetMessage(): Promise<Obeyed> {
       const isMine = ({ author }: Message) => mine.includes(author.id)
       if (message.replyTo === undefined) {
@@ -139,7 +139,7 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
       return { text: say('forgottenOfThis'), finish: drop(withAnswers(answered)) }
     }
 
-    /** What the bot answered may say it too. */
+    /** The message and the answers of the bot, which may repeat it. */
     function withAnswers({ id }: Message): readonly string[] {
       const after = before().slice(before().findIndex(one => one.id === id) + 1)
       const next = after.findIndex(one => !one.own)
@@ -150,19 +150,19 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
     async function choose({ question, choice }: Extract<Told, { kind: 'choose' }>): Promise<Obeyed> {
       const chosen = question.choices.filter((_, at) => choice === 'all' || (choice !== 'none' && choice.includes(at + 1)))
       await erase(ctx, facts, chosen)
-      // Not before: after a crash in between the same answer would be none any more.
+      // Closed last: after a crash the same message must still find its question.
       await questions.close(conversation.id, message.author.id)
       if (choice === 'none') return { text: say('keptAll') }
       const text = chosen.length === 1 ? say('forgottenOne') : say('forgottenMany', { count: chosen.length })
       return { text, finish: clear([question.order, ...question.listed]) }
     }
 
-    /** An order that names what to forget, and an answer that quotes it, would keep it in mind. */
+    /** Deletes the order that names the topic, and the answer that quotes it. Both would keep the content. */
     function clear(messages: readonly string[]): Finish {
       return { kind: 'clear', conversation, messages }
     }
 
-    /** Once it is answered: a turn that is taken again would else find the message before. */
+    /** Deletes after the answer. Earlier, a turn that runs again would find the message before it. */
     function drop(messages: readonly string[]): Finish {
       return { kind: 'drop', conversation, messages }
     }
@@ -185,7 +185,7 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
       return withoutCall(text, names).trim()
     }
 
-    /** Says nothing but what the bot should do. */
+    /** Whether the message is only an order. */
     function isOrder({ text, addressed }: Message): boolean {
       const order = addressed && readOrder(text, names)
       return order !== undefined && !(order.kind === 'remember' && order.content !== undefined)
@@ -193,12 +193,12 @@ export function createObeying({ ctx, facts, optOuts, questions, accounts }: Obey
   }
 }
 
-/** In the language of the order, or of the talk where that does not tell. */
+/** In the language of the order, or of the conversation if the order does not show one. */
 export function wordsFor({ history }: Pick<Turn, 'history'>, message: Message, locale: Locale): Words {
   return texts(languageOf([message], languageOf(history, locale)))
 }
 
-/** What the trace tells of it. */
+/** The reason in the trace. */
 export const WHY: Readonly<Record<Told['kind'], string>> = {
   remember: 'is told to remember',
   forget: 'is told to forget',

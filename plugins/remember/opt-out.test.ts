@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'kikimimi'
 import { describe, expect, test } from 'vitest'
 import { remembering } from './test-bot.ts'
 
-const OPTED_OUT = /^From now on I do not listen to you|^これからは、ここのどこでも/
+const OPTED_OUT = /^From now on I do not listen to you|^これからは、ここのどのチャンネルでも/
 
 async function optedOut(text = "@kiki don't listen to me") {
   const m = await remembering()
@@ -11,13 +11,13 @@ async function optedOut(text = "@kiki don't listen to me") {
   return m
 }
 
-describe('somebody who does not want to be heard', () => {
+describe('a person who opted out', () => {
   test.each([
     "@kiki don't listen to me",
     '@kiki stop remembering me',
     'キキ、私の発言は記録しないで',
     '@kiki 私の話は聞かないで',
-  ])('is told so once, and is not recorded any more, wherever they talk: %s', async text => {
+  ])('gets one answer and is not recorded any more, in any channel: %s', async text => {
     await using m = await optedOut(text)
     expect(m.bot.sent.filter(one => OPTED_OUT.test(one))).toHaveLength(1)
     expect(m.bot.sent.at(-1)).toMatch(/“forget me”|「私のことは忘れて」/)
@@ -34,20 +34,20 @@ describe('somebody who does not want to be heard', () => {
     expect(await m.facts()).toEqual([])
   })
 
-  test('others are heard as before', async () => {
+  test('other people are recorded as before', async () => {
     await using m = await optedOut()
     await m.bot.say('bob', '@kiki remember that the train leaves at ten')
     expect(await m.facts()).toHaveLength(1)
   })
 
-  test('over a restart', async () => {
+  test('the opt-out survives a restart', async () => {
     await using m = await optedOut()
     await m.bot.restart()
     await m.bot.say('alice', '@kiki what time is it?')
     expect(m.bot.sent).toHaveLength(1)
   })
 
-  test('until they want to be heard again', async () => {
+  test('can opt in again', async () => {
     await using m = await optedOut()
     await m.bot.say('alice', 'listen to me again')
     await m.bot.say('alice', '@bob listen to me again')
@@ -58,7 +58,7 @@ describe('somebody who does not want to be heard', () => {
     expect(m.bot.sent.at(-1)).toBe('I see.')
   })
 
-  test('by name, by the name of its account, alone with it, or in Japanese', async () => {
+  test('can do so by the bot’s name, by its account name, in a direct conversation, and in Japanese', async () => {
     for (const [text, where] of [
       ['@Ears_bot listen to me again', { mentions: [{ id: 'bot', name: 'Ears_bot' }] }],
       ['キキ、また聞いていいよ', {}],
@@ -66,17 +66,17 @@ describe('somebody who does not want to be heard', () => {
     ] as const) {
       await using m = await optedOut()
       await m.bot.say('alice', text, where)
-      expect(m.bot.sent.at(-1)).toMatch(/^(?:また聞くようにするね。|I listen to you again\.)$/)
+      expect(m.bot.sent.at(-1)).toMatch(/^(?:またあなたの発言を聞きます。|I listen to you again\.)$/)
     }
   })
 
-  test('"listen to me again" means something else from others', async () => {
+  test('"listen to me again" means something else from other people', async () => {
     await using m = await remembering()
     await m.bot.say('alice', '@kiki listen to me')
     expect(m.bot.sent).toEqual(['I see.'])
   })
 
-  test('may still ask to be forgotten, and stays unheard', async () => {
+  test('can still ask to be forgotten, and stays opted out', async () => {
     await using m = await remembering()
     await m.bot.say('alice', '@kiki remember that I play the cello')
     await m.bot.say('alice', "@kiki don't listen to me")
@@ -88,7 +88,7 @@ describe('somebody who does not want to be heard', () => {
     expect((await m.logged()).join()).not.toContain('hello')
   })
 
-  test('is so with all their accounts', async () => {
+  test('opts out with all linked accounts', async () => {
     await using m = await remembering()
     await m.bot.say('alice', '@kiki good morning')
     await m.bot.say('alice-at-work', '@kiki good morning')
@@ -99,7 +99,7 @@ describe('somebody who does not want to be heard', () => {
     expect(m.bot.sent).toHaveLength(sent)
   })
 
-  test('is so with an account that is linked later', async () => {
+  test('opts out with an account that is linked later', async () => {
     await using m = await optedOut()
     await m.bot.say('alice-at-work', 'good morning')
     await m.people().link({ platform: 'test', id: 'alice-at-work' }, { platform: 'test', id: 'alice' })
@@ -114,7 +114,7 @@ describe('somebody who does not want to be heard', () => {
     expect(await m.logged()).toContain('the sun shines')
   })
 
-  test('what they say while the order waits for its turn goes too', async () => {
+  test('messages between the order and its turn are deleted too', async () => {
     const thinking = Promise.withResolvers<void>()
     await using m = await remembering()
     m.hold(thinking.promise)
@@ -129,7 +129,7 @@ describe('somebody who does not want to be heard', () => {
     expect(await m.logged()).toContain('oh')
   })
 
-  test('an edit brings no new words, and the old ones go', async () => {
+  test('an edit adds no new text, and deletes the old one', async () => {
     await using m = await remembering()
     const id = await m.bot.say('alice', 'the code is 0815')
     await m.bot.say('alice', "@kiki don't listen to me")
@@ -140,7 +140,7 @@ describe('somebody who does not want to be heard', () => {
     expect(await m.logged()).toContain('the code is 2')
   })
 
-  test('what they once said stays when a name in it is forgotten', async () => {
+  test('earlier messages stay if a name in them is forgotten', async () => {
     await using m = await remembering()
     await m.bot.say('bob', 'good morning')
     await m.bot.say('alice', 'nobody plays the cello like bob')
@@ -150,7 +150,7 @@ describe('somebody who does not want to be heard', () => {
     expect(await m.logged()).toContain('nobody plays the cello like […]')
   })
 
-  test('their reactions are not taken in, but taken back', async () => {
+  test('new reactions are not recorded, but removals are', async () => {
     await using m = await remembering()
     const id = await m.bot.say('bob', 'good morning')
     await m.bot.react('alice', id, '☕')
@@ -171,7 +171,7 @@ describe('somebody who does not want to be heard', () => {
     expect(await reactions()).toContainEqual({ emoji: '🎉', by: ['alice'] })
   })
 
-  test('an order that is deleted at once is answered and holds', async () => {
+  test('an order that is deleted at once is answered and counts', async () => {
     const thinking = Promise.withResolvers<void>()
     await using m = await remembering()
     m.hold(thinking.promise)
@@ -184,14 +184,14 @@ describe('somebody who does not want to be heard', () => {
     expect((await m.logged()).join()).not.toContain('4711')
   })
 
-  test('nothing but ids and times is kept of them', async () => {
+  test('only ids and times of the person are stored', async () => {
     await using m = await optedOut()
     const { rows } = await m.bot.db.query('select * from remember.opt_out')
     expect(rows).toEqual([{ platform: 'test', person: 'alice', since: new Date('2026-01-05T10:00:00Z'), until: null }])
   })
 })
 
-describe('what was said while nobody listened', () => {
+describe('messages read by catch-up', () => {
   const NOON = new Date('2026-01-05T12:00:00Z')
   const said = (id: string, channel: string, minute: number, text: string, author = 'alice'): IncomingMessage => ({
     id,
@@ -210,7 +210,7 @@ describe('what was said while nobody listened', () => {
   }
   const first = ['general', 'random'].map(channel => said('first', channel, 0, 'good morning', 'bob'))
 
-  test('is not taken in of somebody who does not want to be heard', async () => {
+  test('of a person who opted out are not recorded', async () => {
     await using m = await away([
       ...first,
       said('a1', 'general', 5, 'my safe opens with 4711'),
@@ -225,7 +225,7 @@ describe('what was said while nobody listened', () => {
     expect((await m.logged()).join()).not.toContain('4711')
   })
 
-  test('nor after they want to be heard again: it was said before', async () => {
+  test('are not recorded after an opt-in either, because they are older', async () => {
     await using m = await away([
       ...first,
       said('a1', 'random', 5, 'my safe opens with 4711'),
@@ -242,7 +242,7 @@ describe('what was said while nobody listened', () => {
     expect((await m.logged()).join()).not.toContain('4711')
   })
 
-  test('nor what they said right after they had asked for it', async () => {
+  test('that follow the opt-out order directly are not recorded', async () => {
     await using m = await away([
       ...first,
       said('a1', 'general', 5, '@kiki stop recording me'),

@@ -1,17 +1,17 @@
 import { cached, type IncomingMessage, type PersonKey, type PluginContext } from 'kikimimi'
 
-/** Who does not want to be heard. */
+/** People who opted out. */
 export interface OptOuts {
-  /** Whether they do not want to be heard now. */
+  /** Whether the person is opted out now. */
   holds(person: PersonKey): Promise<boolean>
   /**
-   * Whether they did not when they said this, with any of their accounts. One that was linked to them since is from now on
-   * on the list itself.
+   * Whether the person was opted out at this time, with any of their accounts. An account that was linked since is added to
+   * the list now.
    *
-   * @param accounts the first is the one that speaks
+   * @param accounts the first is the account that wrote the message
    */
   covers(accounts: readonly PersonKey[], at: Date): Promise<boolean>
-  /** @param since when they said so */
+  /** @param since time of the opt-out */
   begin(people: readonly PersonKey[], since: Date): Promise<void>
   end(people: readonly PersonKey[], until: Date): Promise<void>
 }
@@ -21,10 +21,10 @@ interface Period {
   readonly until: Date | null
 }
 
-/** So long after it has ended nobody reads what was said in it: the platform's history is read from the last message on. */
+/** Time that an ended opt-out is kept. Catch-up reads no older messages. */
 const KEPT_MS = 90 * 86_400_000
 
-/** The list is kept in memory, for it is asked for with every message: see `cached`. */
+/** The list is cached in memory (see `cached`), because every message asks for it. */
 export async function createOptOuts(ctx: Pick<PluginContext, 'db' | 'clock' | 'scope'>): Promise<OptOuts> {
   const { db, clock } = ctx
   const list = await cached(ctx, 'remember.opt_out', async () => {
@@ -77,10 +77,11 @@ export async function createOptOuts(ctx: Pick<PluginContext, 'db' | 'clock' | 's
 }
 
 /**
- * What a message may call the bot; nothing when it does not call it, as far as can be told on arrival. Nothing else of those
- * who do not want to be heard is looked at.
+ * How a message may address the bot, as far as the platform tells on arrival; undefined if it does not. Other messages of
+ * people
+ * who opted out are not read.
  *
- * @param me the bot's id there; unknown until it has taken a turn
+ * @param me the bot's id on the platform; undefined before its first turn
  */
 export function calledIn(
   message: IncomingMessage,

@@ -11,7 +11,7 @@ describe('in Korean', () => {
     ['내 생일은 3월 5일이라는 걸 기억해줘', '내 생일은 3월 5일'],
     ['기억해 줘: 내일은 쉬는 날', '내일은 쉬는 날'],
     ['키키야, 민수는 땅콩 알레르기가 있다고 기억해 줄래?', '민수는 땅콩 알레르기가 있'],
-  ])('remembers what the order says: %s', (text, content) => {
+  ])('remembers the content of the order: %s', (text, content) => {
     expect(orderIn(text)).toEqual({ kind: 'remember', content })
   })
 
@@ -25,13 +25,16 @@ describe('in Korean', () => {
   test.each([
     ['고양이에 대해 잊어 줘', '고양이'],
     ['키키, 다음 주 여행 이야기는 잊어 주세요', '다음 주 여행'],
-  ])('forgets what the order names: %s', (text, topic) => {
+  ])('forgets the topic of the order: %s', (text, topic) => {
     expect(orderIn(text)).toEqual({ kind: 'forget', topic })
   })
 
-  test.each(['방금 한 말 잊어 줘', '그거 잊어 주세요', '아까 내가 한 말은 잊어버려'])('forgets what was just said: %s', text => {
-    expect(orderIn(text)).toEqual({ kind: 'forget' })
-  })
+  test.each(['방금 한 말 잊어 줘', '그거 잊어 주세요', '아까 내가 한 말은 잊어버려'])(
+    'forgets the previous message: %s',
+    text => {
+      expect(orderIn(text)).toEqual({ kind: 'forget' })
+    },
+  )
 
   test.each([
     ['나에 대해 잊어 줘', 'forget-me'],
@@ -60,7 +63,7 @@ describe('in Korean', () => {
     ['취소', 'none'],
   ])('chooses: %s', (text, choice) => expect(readChoice(text, NAMES, 3)).toEqual(choice))
 
-  test('takes no time, whatever is repeated', { timeout: 20_000 }, () => {
+  test('repetitions take no long time', () => {
     for (const word of ['제발 ', '기억해 ', '잊어 ', '전부 ', '에 대해 ']) orderIn(`${word.repeat(40).slice(0, 119)}x`)
   })
 })

@@ -3,7 +3,7 @@ import { type Order, readChoice, readOrder } from './orders.ts'
 
 const NAMES = ['kiki', 'キキ', '聞き耳']
 
-/** An order, and what it says is to be remembered or forgotten. */
+/** Orders, each with the content to remember or forget. */
 const REMEMBER: readonly [string, string][] = [
   ['remember that my flight is on Friday', 'my flight is on Friday'],
   ['Remember my flight is on Friday.', 'my flight is on Friday.'],
@@ -283,7 +283,7 @@ const OPT_IN = [
   'これからは私の話を聞いて',
 ]
 
-/** Close to an order, and none: by the order that it is close to. */
+/** Texts that are close to an order but are none, by that order. */
 const NO_ORDER: Readonly<Record<string, readonly string[]>> = {
   remember: [
     "do you remember my cat's name?",
@@ -468,7 +468,7 @@ const NO_ORDER: Readonly<Record<string, readonly string[]>> = {
   anything: ['when does the train leave?', 'hello', 'thanks!', '電車は何時？', 'おはよう', 'ok', '', '👍', '?'],
 }
 
-/** The ways to say it to the bot. */
+/** Ways to address the bot with a text. */
 const ways = (text: string) => [
   text,
   `@kiki ${text}`,
@@ -488,11 +488,11 @@ describe('remember', () => {
     for (const way of ways(text)) expect(readOrder(way, NAMES)).toEqual({ kind: 'remember', content })
   })
 
-  test.each(REMEMBER_THAT)('what stands elsewhere: %s', text => {
+  test.each(REMEMBER_THAT)('content in another message: %s', text => {
     for (const way of ways(text)) expect(readOrder(way, NAMES)).toEqual({ kind: 'remember' })
   })
 
-  test('what is remembered is a part of the message, letter by letter', () => {
+  test('the content is an exact part of the message', () => {
     const text = 'ＫＩＫＩ… @kiki　Remember that Ｍｏｍｏ is “my” cat'
     expect(readOrder('@kiki Remember that Ｍｏｍｏ is “my” cat', NAMES)).toEqual({
       kind: 'remember',
@@ -517,21 +517,21 @@ describe('forget', () => {
     for (const way of ways(text)) expect(readOrder(way, NAMES)).toEqual({ kind: 'forget', topic })
   })
 
-  test.each(FORGET_THAT)('what was just said: %s', text => {
+  test.each(FORGET_THAT)('the previous message: %s', text => {
     for (const way of ways(text)) expect(readOrder(way, NAMES)).toEqual({ kind: 'forget' })
   })
 
   test.each(FORGET_ME)('the whole person: %s', text => expect(kinds(text)).toEqual(['forget-me']))
 })
 
-test.each(KNOW)('asks what is known: %s', text => expect(kinds(text)).toEqual(['know']))
+test.each(KNOW)('asks for knowledge: %s', text => expect(kinds(text)).toEqual(['know']))
 test.each(OPT_OUT)('opts out: %s', text => expect(kinds(text)).toEqual(['opt-out']))
 test.each(OPT_IN)('opts in: %s', text => expect(kinds(text)).toEqual(['opt-in']))
 describe.each(Object.entries(NO_ORDER))('is no order to %s', (_order, texts) => {
   test.each(texts)('%s', text => expect(kinds(text)).toEqual([undefined]))
 })
 
-describe('which of them', () => {
+describe('choices', () => {
   test.each<[string, unknown]>([
     ['1', [1]],
     ['２', [2]],
@@ -576,7 +576,7 @@ describe('which of them', () => {
     '2時に行く',
     'ok',
     '',
-  ])('something else: %s', text => expect(readChoice(text, NAMES, 3)).toBeUndefined())
+  ])('no choice: %s', text => expect(readChoice(text, NAMES, 3)).toBeUndefined())
 })
 
 test.each([
@@ -590,7 +590,7 @@ test.each([
   'ok okay ',
   '全部',
   'forget about ',
-])('a message of nothing but %j takes no time', { timeout: 20_000 }, words => {
+])('a message of only %j takes no long time', words => {
   for (const text of [words.repeat(400), `${words.repeat(20).slice(0, 119)}x`, `remember ${words.repeat(400)}?`])
     readOrder(text, NAMES)
 })

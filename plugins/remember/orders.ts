@@ -1,27 +1,27 @@
-/** What people tell the bot to do with its memory, as far as the whole message is an order. */
+/** Recognises orders about the memory. The whole message must be the order. */
 import { contentToRemember, topicToForget } from './contents.ts'
 import { LANGUAGES, type Language } from './language.ts'
 
 export type Order =
-  /** `content`: what the message says itself. Absent: what it answers, or what was said before it. */
+  /** `content`: the text to remember. Absent: the message that the order replies to, or the one before it. */
   | { readonly kind: 'remember'; readonly content?: string }
-  /** `topic`: what it is about. Absent: what it answers, or what its author said before it. */
+  /** `topic`: the topic to forget. Absent: the message that the order replies to, or the author's message before it. */
   | { readonly kind: 'forget'; readonly topic?: string }
   | { readonly kind: 'forget-me' | 'know' | 'opt-out' | 'opt-in' }
 
-/** Orders that a language has one pattern for. */
+/** Orders with one pattern per language. */
 type Spoken = { [K in keyof Language]-?: Language[K] extends RegExp ? K : never }[keyof Language]
 
-/** Which of several: their numbers from 1, or none of them. */
+/** Chosen entries: their numbers from 1, or none. */
 export type Choice = 'all' | 'none' | readonly number[]
 
-/** Whoever writes more has more to say than an order without a content. */
+/** Maximum length of an order without a content. A longer text says more. */
 const LONGEST = 120
 
-/** @param names what the bot is called */
+/** @param names names of the bot */
 export function readOrder(text: string, names: readonly string[]): Order | undefined {
   const said = withoutCall(text, names)
-  // Who quotes tells what somebody else said.
+  // A quote reports what another person said.
   if (QUOTES.test(text) || QUOTES.test(said)) return undefined
   const words = text.length <= LONGEST ? plainWords(said) : ''
   const says = (order: Spoken) => words !== '' && LANGUAGES.some(language => language[order].test(words))
@@ -46,7 +46,7 @@ function isJoke(said: string): boolean {
   return /😂|🤣|😜/u.test(said) || LANGUAGES.some(({ jokes }) => jokes.test(said))
 }
 
-/** What somebody picks from a numbered list. Nothing when the text is about something else. */
+/** Reads the choice from a numbered list. Undefined if the text is about something else. */
 export function readChoice(text: string, names: readonly string[], count: number): Choice | undefined {
   if (text.length > LONGEST) return undefined
   const words = plainWords(withoutCall(text, names))
@@ -57,7 +57,7 @@ export function readChoice(text: string, names: readonly string[], count: number
   return numbers.every(number => number >= 1 && number <= count) ? numbers : undefined
 }
 
-/** Sources of patterns, of every language that has one. */
+/** Sources of patterns, from every language that has one. */
 const every = (key: keyof Language['choice']) => LANGUAGES.flatMap(({ choice }) => choice[key] ?? []).join('|')
 
 const AFTER = `(?: ?(?:${every('after')})){0,4}`
@@ -72,7 +72,7 @@ const NUMBERS = new RegExp(
 const GREETINGS = LANGUAGES.map(({ greetings }) => greetings).join('|')
 const HONORIFICS = LANGUAGES.flatMap(({ honorifics }) => honorifics ?? []).join('|')
 
-/** The text without the bot's name and its mention at both ends. */
+/** The text without the bot's name or mention at both ends. */
 export function withoutCall(text: string, names: readonly string[]): string {
   let said = text.replace(/<[@#:a][^>\s]*>/g, ' ').trim()
   const known = names.filter(name => name.trim() !== '').sort((one, other) => other.length - one.length)
@@ -97,7 +97,10 @@ function escaped(name: string): string {
   return name.trim().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 }
 
-/** The words alone: in lower case and folded width, without marks and emoji, and without spaces where there are no Latin letters. */
+/**
+ * The words alone: lower case, folded width, without punctuation and emoji, and without spaces in texts without Latin
+ * letters.
+ */
 function plainWords(text: string): string {
   const plain = text
     .normalize('NFKC')

@@ -1,14 +1,14 @@
-/** Several processes of one bot hear of it at once who does not want to be heard: a server only. */
+/** Processes of one bot learn of an opt-out at once. Needs a Postgres server. */
 import { readFile } from 'node:fs/promises'
 import { openTestDatabase, testServer, VirtualClock } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { createOptOuts } from './opt-outs.ts'
 
-test.runIf(testServer())('the others know at once', async () => {
+test.runIf(testServer())('other processes know it at once', async () => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 5, 10))
   await using scope = new AsyncDisposableStack()
   const db = scope.adopt(await openTestDatabase(), opened => opened.close())
-  // The message log takes no part in this: the trigger functions are attached to nothing.
+  // This test has no message log. The trigger functions are attached to no table.
   const kernel = `create schema kikimimi_v1;
     create function kikimimi_v1.before_message_edit(regproc) returns void language sql as '';
     create function kikimimi_v1.before_message_reaction(regproc) returns void language sql as '';`

@@ -1,39 +1,39 @@
 import type { Clock, Database, PersonKey } from 'kikimimi'
 
-/** A message, wherever it was said. */
+/** The address of a message. */
 export interface Place {
-  /** As `channelOf` gives it. */
+  /** The channel as `channelOf` returns it. */
   readonly channel: string
   readonly id: string
 }
 
-/** What goes together when it is forgotten. */
+/** Data that are forgotten together. */
 export interface Choosable {
   /** Ids of facts. */
   readonly facts: readonly number[]
   readonly messages: readonly Place[]
 }
 
-/** What somebody was asked, and has not answered. */
+/** An open question to a person. */
 export interface Question {
-  /** The message that told the bot to forget. */
+  /** The message with the order to forget. */
   readonly order: string
   readonly choices: readonly Choosable[]
-  /** The bot's messages that hold the list. */
+  /** The bot's messages that contain the list. */
   readonly listed: readonly string[]
 }
 
-/** Which of several is to be forgotten: one question for each person in a conversation. */
+/** Open questions which entry to forget: one per person and conversation. */
 export interface Questions {
   ask(conversation: string, person: string, question: Omit<Question, 'listed'>): Promise<void>
   find(conversation: string, person: string): Promise<Question | undefined>
-  /** The list stands in these messages. */
+  /** Stores the messages that contain the list. */
   listed(conversation: string, order: string, messages: readonly string[]): Promise<void>
   close(conversation: string, person: string): Promise<void>
   forget(person: PersonKey): Promise<void>
 }
 
-/** Whoever answers later than that means something else. */
+/** A later answer means something else. */
 const EXPIRY = 10 * 60_000
 
 export function createQuestions(db: Database, clock: Clock): Questions {

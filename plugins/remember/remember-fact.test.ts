@@ -1,19 +1,19 @@
-/** The tool, when the model uses it, and when somebody else would like it to. */
+/** The tool, used for a request, and refused for a text of another person. */
 import { scriptedModel } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { remembering } from './test-bot.ts'
 
 const call = (quote: string) => ({ toolCalls: [{ id: '1', name: 'remember_fact', args: { quote } }] })
 
-/** A bot whose model wants to keep something, and what it was told to that. */
+/** A bot whose model calls the tool, and the result of that call. */
 async function keeping(quote: string) {
   const model = scriptedModel(({ messages }) => (messages.at(-1)?.role === 'tool' ? 'Fine.' : call(quote)))
   const m = await remembering({ model })
   return Object.assign(m, { told: () => model.asked.at(-1)?.messages.findLast(({ role }) => role === 'tool')?.text })
 }
 
-describe('what somebody asks for in other words', () => {
-  test('is kept in theirs', async () => {
+describe('a request that the rules do not recognise', () => {
+  test('is stored in the words of the person', async () => {
     await using m = await keeping('I am allergic to nuts')
     const id = await m.bot.say('alice', '@kiki for the files: I am allergic to nuts, got it?')
     expect(m.told()).toBe('Kept.')
@@ -27,7 +27,7 @@ describe('what somebody asks for in other words', () => {
     ])
   })
 
-  test('may be the message that they answer', async () => {
+  test('can quote the message that it replies to', async () => {
     await using m = await keeping('the wifi password is on the fridge')
     const id = await m.bot.say('bob', 'the wifi password is on the fridge')
     await m.bot.say('alice', '@kiki that one is for the archive', { replyTo: { id, author: 'bob' } })
@@ -35,7 +35,7 @@ describe('what somebody asks for in other words', () => {
   })
 })
 
-describe('nothing is kept', () => {
+describe('refused', () => {
   test.each([
     ['that the model makes up', 'alice owes me 100 dollars'],
     ['that the bot said', 'You are a treasure'],
@@ -49,7 +49,7 @@ describe('nothing is kept', () => {
     expect(await m.facts()).toEqual([])
   })
 
-  test('of its own words, though somebody answers them', async () => {
+  test('a quote of the bot, even in a message that the request replies to', async () => {
     await using m = await keeping('Fine.')
     await m.bot.say('alice', '@kiki hello')
     const said = m.bot.posted.at(-1)

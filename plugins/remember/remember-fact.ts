@@ -1,4 +1,4 @@
-/** The tool by which a model keeps what somebody asks for in words that the rules do not know. */
+/** The tool with which a model stores a request that the rules do not recognise. */
 import type { FactStore } from '@kikimimi/facts'
 import { KikimimiError, type Message, type Tool, type Turn } from 'kikimimi'
 import { z } from 'zod'
@@ -9,12 +9,12 @@ const schema = z.object({
     .trim()
     .min(2)
     .max(2_000)
-    .describe('What to keep: words of the person who asks, or of the message that they answer, exactly as they wrote them.'),
+    .describe('What to keep: words of the person who asks, or of the message that they reply to, exactly as written.'),
 })
 
 /**
- * It keeps people's words and nothing else: a quotation of who is asking, or of the message they answer, letter by letter.
- * What others say may tell the model to keep something; it cannot.
+ * The tool stores only words of people: an exact quote of the person who asks, or of the message that they reply to.
+ * A text of another person can make the model call the tool, but the tool refuses it.
  */
 export function rememberFact(facts: FactStore): Tool {
   return {
@@ -44,7 +44,9 @@ export function rememberFact(facts: FactStore): Tool {
   }
 }
 
-/** Of a person who calls the bot: what they said lately, the latest first, and what they answer. */
+/**
+ * Messages that a person who addresses the bot may quote: their own recent ones, latest first, and the one they reply to.
+ */
 function quotable({ addressed, message, history }: Turn): readonly Message[] {
   if (!addressed) return []
   return history

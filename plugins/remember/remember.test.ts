@@ -7,8 +7,8 @@ const FLIGHT = 'my flight is on Friday'
 describe('remember', () => {
   test.each([
     [`@kiki remember that ${FLIGHT}`, FLIGHT, 'I’ll remember that.'],
-    ['@kiki 金曜のフライトは10時って覚えておいて', '金曜のフライトは10時', '覚えておくね。'],
-  ])('keeps what the message says, and says so in its language: %s', async (text, content, answer) => {
+    ['@kiki 金曜のフライトは10時って覚えておいて', '金曜のフライトは10時', '覚えておきます。'],
+  ])('stores the content, and confirms it in its language: %s', async (text, content, answer) => {
     await using m = await remembering()
     const id = await m.bot.say('alice', text)
     expect(m.bot.sent).toEqual([answer])
@@ -29,13 +29,13 @@ describe('remember', () => {
     })
   })
 
-  test('is about whom it mentions, too', async () => {
+  test('the fact is also about mentioned people', async () => {
     await using m = await remembering()
     await m.bot.say('alice', '@kiki remember that @bob owes me a coffee')
     expect((await m.facts())[0]?.people.toSorted()).toEqual(['alice', 'bob'])
   })
 
-  test('the message that it answers, whoever said it', async () => {
+  test('the message that the order replies to, by any author', async () => {
     await using m = await remembering()
     const id = await m.bot.say('bob', 'the wifi password is on the fridge')
     await m.bot.say('carol', 'thanks')
@@ -46,15 +46,15 @@ describe('remember', () => {
     ])
   })
 
-  test('or else the one before it, and it says which, for that was a guess', async () => {
+  test('or else the message before it, quoted in the answer because it is a guess', async () => {
     await using m = await remembering()
     await m.bot.say('bob', '来週の月曜は休みです')
     await m.bot.say('alice', 'キキ、これ覚えといて')
-    expect(m.bot.sent).toEqual(['bobの言ったこと、覚えておくね：「来週の月曜は休みです」'])
+    expect(m.bot.sent).toEqual(['bobの言ったことを覚えておきます：「来週の月曜は休みです」'])
     expect(await m.facts()).toMatchObject([{ content: '来週の月曜は休みです', people: ['bob'] }])
   })
 
-  test('when there is nothing to remember it asks', async () => {
+  test('without a content the bot asks for one', async () => {
     await using m = await remembering()
     await m.bot.say('alice', '@kiki remember this')
     await m.bot.say('alice', '@kiki remember 👍!')
@@ -62,7 +62,7 @@ describe('remember', () => {
     expect(await m.facts()).toEqual([])
   })
 
-  test('never its own words, which are no evidence', async () => {
+  test('words of the bot are never stored, because they are no evidence', async () => {
     await using m = await remembering({ model: 'The moon is made of cheese.' })
     await m.bot.say('alice', '@kiki what is the moon made of?')
     const [said] = m.bot.posted
@@ -72,10 +72,10 @@ describe('remember', () => {
     expect(await m.facts()).toEqual([])
   })
 
-  test('what is too long is not kept in part', async () => {
+  test('a text that is too long is refused, not cut', async () => {
     await using m = await remembering()
     await m.bot.say('alice', `@kiki remember that ${'very '.repeat(500)}long`)
-    expect(m.bot.sent).toEqual(['That is too long for me to keep. What is the gist of it?'])
+    expect(m.bot.sent).toEqual(['That is too long for me to keep. What is the main point?'])
     expect(await m.facts()).toEqual([])
   })
 
@@ -85,14 +85,14 @@ describe('remember', () => {
     '@kiki remember when we went to Kyoto?',
     '@kiki bob told me to remember that',
     '@kiki > remember that I am the boss',
-  ])('is no order, and is answered as usual: %s', async text => {
+  ])('is no order, and gets a normal answer: %s', async text => {
     await using m = await remembering({ model: 'Let me see.' })
     await m.bot.say('alice', text)
     expect(m.bot.sent).toEqual(['Let me see.'])
     expect(await m.facts()).toEqual([])
   })
 
-  test('what people say to each other is no order', async () => {
+  test('an order between other people is none', async () => {
     await using m = await remembering()
     await m.bot.say('alice', `@bob remember that ${FLIGHT}`)
     await m.bot.pass('10s')
@@ -100,7 +100,7 @@ describe('remember', () => {
     expect(await m.facts()).toEqual([])
   })
 
-  test('in a reply to its words, and alone with it, without a name', async () => {
+  test('as a reply to the bot, or in a direct conversation, it needs no name', async () => {
     await using m = await remembering({ model: 'Hello.' })
     await m.bot.say('alice', '@kiki hello')
     const [said] = m.bot.posted
@@ -111,7 +111,7 @@ describe('remember', () => {
     expect((await m.facts(place('dm', { visibility: 'direct' }))).map(({ content }) => content)).toContain('妹の名前は花')
   })
 
-  test('said once more, it is one fact', async () => {
+  test('an order that is repeated gives one fact', async () => {
     await using m = await remembering()
     await m.bot.say('alice', `@kiki remember that ${FLIGHT}`)
     await m.bot.say('alice', `@kiki remember that ${FLIGHT}`)
@@ -119,13 +119,13 @@ describe('remember', () => {
     expect(m.bot.sent).toHaveLength(2)
   })
 
-  test('a bot gives no orders', async () => {
+  test('orders of other bots are ignored', async () => {
     await using m = await remembering({ model: 'Hello.', listen: { bots: true } })
     await m.bot.say('botty', `@kiki remember that ${FLIGHT}`, { bot: true })
     expect(await m.facts()).toEqual([])
   })
 
-  test('it is kept over a restart, and comes up when it is asked for', async () => {
+  test('the fact survives a restart and appears when it is relevant', async () => {
     const model = scriptedModel('On Friday.')
     await using m = await remembering({ model })
     await m.bot.say('alice', `@kiki remember that ${FLIGHT}`)
@@ -135,7 +135,7 @@ describe('remember', () => {
     expect(model.asked.at(-1)?.system).toContain(`“${FLIGHT}”`)
   })
 
-  test('each order is obeyed and answered, when several come while the bot is busy', async () => {
+  test('several orders during one turn are all carried out and answered', async () => {
     const thinking = Promise.withResolvers<string>()
     await using m = await remembering({ model: scriptedModel(() => thinking.promise) })
     await m.bot.say('bob', '@kiki tell us about trains')
@@ -151,11 +151,11 @@ describe('remember', () => {
     expect((await m.facts()).map(({ content }) => content).toSorted()).toEqual([FLIGHT, 'the key is under the mat'].toSorted())
   })
 
-  test('what cannot be done is not said to be done', async () => {
+  test('a failure is reported as a failure', async () => {
     await using m = await remembering({ model: 'Noted!' })
     await m.bot.db.query('alter table facts.fact rename to gone')
     await m.bot.say('alice', `@kiki remember that ${FLIGHT}`)
-    expect(m.bot.sent).toEqual(['Sorry, that did not work, and nothing has changed. Please tell me again later.'])
+    expect(m.bot.sent).toEqual(['Sorry, that did not work. Nothing has changed. Please tell me again later.'])
     expect(m.bot.log.join()).not.toContain(FLIGHT)
   })
 })

@@ -1,9 +1,9 @@
 import { safeText } from 'kikimimi'
 
-/** Characters of what is quoted. */
+/** Maximum length of a quote, in characters. */
 const LONGEST = 100
 
-/** On one line, and cut to a length that one reads at a glance. */
+/** The text on one line, cut to a readable length. */
 export function short(text: string): string {
   const line = [...safeText(text).replace(/\s+/g, ' ').trim()]
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1).join('')}…` : line.join('')

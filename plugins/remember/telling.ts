@@ -1,11 +1,13 @@
-/** Telling people what the bot knows about them: what the readers of the conversation may read, and alone with them all of it. */
+/**
+ * Lists what the bot knows about a person: all of it in a direct conversation, elsewhere only what the audience may read.
+ */
 import type { Fact, FactStore } from '@kikimimi/facts'
 import type { Profile, ProfileStore } from '@kikimimi/profiles'
 import { type Conversation, type PersonKey, safeName } from 'kikimimi'
 import { short } from './short.ts'
 import type { Words } from './texts.ts'
 
-/** Nobody reads more, and so much is one message everywhere. */
+/** Maximum number of facts. This many fit into one message on every platform. */
 const MOST = 15
 const CHANNELS = 3
 
@@ -13,7 +15,7 @@ export interface Telling {
   readonly facts: FactStore
   readonly profiles: ProfileStore | undefined
   readonly conversation: Conversation
-  /** All accounts of who asks. */
+  /** All accounts of the person who asks. */
   readonly people: readonly PersonKey[]
   readonly say: Words
 }
@@ -44,7 +46,7 @@ async function listedOf(facts: FactStore, conversation: Conversation, people: re
   return once(lists.flat())
 }
 
-/** The latest first. */
+/** All facts about the person, latest first. */
 async function exportedOf(facts: FactStore, people: readonly PersonKey[]): Promise<Fact[]> {
   const exports = await Promise.all(people.map(person => facts.export(person)))
   return once(exports.flat()).sort((one, other) => other.at.getTime() - one.at.getTime() || other.id - one.id)
@@ -54,7 +56,7 @@ function once(facts: readonly Fact[]): Fact[] {
   return [...new Map(facts.map(fact => [fact.id, fact])).values()]
 }
 
-/** Of the account that asks: linked ones are known together. */
+/** The profile of the account that asks. Linked accounts share one profile. */
 async function profileOf(
   profiles: ProfileStore | undefined,
   conversation: Conversation,

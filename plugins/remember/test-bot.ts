@@ -1,4 +1,4 @@
-/** For the tests: a whole bot that remembers what it is told to. */
+/** A whole bot with the plugin, for tests. */
 import facts, { type Fact, type FactStore, Facts } from '@kikimimi/facts'
 import profiles, { type ProfileStore, Profiles } from '@kikimimi/profiles'
 import {
@@ -17,13 +17,13 @@ export interface Remembering extends AsyncDisposable {
   readonly bot: TestBot
   store(): FactStore
   people(): ProfileStore
-  /** What readers of a conversation may read, the oldest first. */
+  /** Facts that the audience of a conversation may read, oldest first. */
   facts(where?: Conversation): Promise<Fact[]>
-  /** The connection is lost; the returned function reads what was missed. */
+  /** Disconnects the platform. The returned function connects it again and runs catch-up. */
   trackPosition(): Promise<() => Promise<void>>
-  /** The context of the next answer, and so the answer, waits for this. */
+  /** The next answer waits for this promise in the context stage. */
   hold(until: Promise<unknown>): void
-  /** Texts of the message log that people would find there. */
+  /** Texts of the message log that people can find in the conversation. */
   logged(): Promise<string[]>
 }
 
@@ -36,14 +36,14 @@ export async function remembering(options: Omit<TestBotOptions, 'plugins'> = {})
     setup: ctx => {
       lent = { ctx, store: ctx.use(Facts), people: ctx.use(Profiles) }
       return {
-        // Called by name, as with the rules.
+        // Addresses the bot by name, like judge-rules.
         address: ({ text }) => (/kiki|キキ/i.test(text) ? 'name' : undefined),
         async context() {
           const until = held
           held = undefined
           await until
         },
-        // Answers with what the model makes of the memories.
+        // Answers with the memories in the prompt.
         respond: async (turn, _decision, { sections }) => {
           const system = formatSections(sections, ctx.locale) || 'nothing'
           const messages = [{ role: 'user', text: turn.message.text }] as const

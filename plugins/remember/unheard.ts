@@ -1,8 +1,8 @@
-/** What other plugins know of who does not want to be heard: the service `Unheard`. */
+/** The service `Unheard`, with which other plugins ask for opt-outs. */
 import { type PersonKey, service } from 'kikimimi'
 
 export interface Unheard {
-  /** Whether they do not want to be heard now. Known without a query as a rule. */
+  /** Whether the person is opted out now. Usually needs no query. */
   has(person: PersonKey): Promise<boolean>
 }
 

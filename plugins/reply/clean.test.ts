@@ -3,7 +3,7 @@ import { cleanReply } from './clean.ts'
 
 const NAMES = ['kiki', 'キキ']
 
-describe('what the model wrote, and what is said', () => {
+describe('the text of a reply', () => {
   test.each([
     ['Hello.', 'Hello.'],
     ['  Hello.\n\nAnd more. \n', 'Hello.\n\nAnd more.'],
@@ -30,7 +30,7 @@ describe('what the model wrote, and what is said', () => {
   })
 })
 
-describe('what is no reply', () => {
+describe('texts that are no reply', () => {
   test.each([
     '',
     ' \n',

@@ -1,6 +1,7 @@
 /**
- * The words of a reply, from what a model wrote: without its own name or a line of the transcript in front, which
- * models copy from the prompt. Empty when nothing is left, or what is left is no reply but a sign that there is none.
+ * Extracts the reply from the text of a model. Models copy the bot's name or a transcript line from the prompt to the
+ * start;
+ * both are removed. Returns an empty text if nothing is left, or if the text says that there is no reply.
  */
 export function cleanReply(text: string, names: readonly string[]): string {
   let reply = text.trim()
@@ -14,15 +15,15 @@ export function cleanReply(text: string, names: readonly string[]): string {
 /** `**2026-01-31 12:00:00** kiki:` */
 const TRANSCRIPT_LINE = /^\*\*\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2})?\*\*[^\n:：]{0,200}[:：]/
 
-/** Capitals only: "Silence." is something to say. */
+/** Capitals only, because "Silence." can be an answer. */
 const NO_REPLY = /^[\s*_`"'[({<]*(?:NO[ _-]?(?:REPLY|RESPONSE|ANSWER)|SILENT|SILENCE)[\s*_`"'\])}>.]*$/
 
 const ERROR_PAGE = /^<(?:!doctype|html|\?xml)\b/i
 
-/** A tool call that came as text, or a verdict, also when it is cut off. JSON for people stands in a fence. */
+/** A tool call or a verdict that came as text, complete or cut off. JSON for people stands in a code fence. */
 const FOR_A_PROGRAM = /^\[?\s*\{\s*"[^"\n]*"\s*:/
 
-/** `kiki: …`, also in bold. */
+/** The bot's name in front: `kiki: …`, also in bold. */
 function withoutName(text: string, names: readonly string[]): string {
   const [prefix, name = ''] = /^\*{0,2}([^\n:：*]{1,200}?)\*{0,2}[ \t]*[:：]\*{0,2}/.exec(text) ?? []
   return prefix !== undefined && names.some(own => fold(own) === fold(name)) ? text.slice(prefix.length) : text

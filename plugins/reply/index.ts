@@ -1,4 +1,4 @@
-/** Writes the reply: persona, context and tools. */
+/** Writes the reply from the persona, the context and the results of tools. */
 import {
   type Context,
   conversationValues,
@@ -18,7 +18,7 @@ import { asked } from './prompt.ts'
 import { quotes } from './quote.ts'
 import { chooseReaction } from './reactions.ts'
 
-/** Enough to say "I see" to. */
+/** Number of messages that are enough for a short phrase such as "I see". */
 const ACK_HISTORY = 10
 
 /** Output tokens of a short phrase. */
@@ -26,7 +26,7 @@ const ACK_TOKENS = 50
 
 const options = z
   .strictObject({
-    instruction: z.string().default('').describe('An instruction of yours, placed at the end of the prompt.'),
+    instruction: z.string().default('').describe('Your own instruction, placed at the end of the prompt.'),
     history: z.int().positive().default(50).describe('Number of messages of the conversation in the prompt.'),
     maxTokens: z.int().positive().default(1_000).describe('Maximum number of output tokens of an answer.'),
     reactions: z
@@ -52,7 +52,7 @@ export default definePlugin({
       locale: Locale,
       values: Readonly<Record<string, string>>,
     ): Promise<ModelRequest> => ({
-      // What is empty leaves no gap.
+      // Empty sections leave no blank lines.
       system: ctx
         .prompt(prompt, { persona: persona.prompt, ...values }, locale)
         .replace(/\n{3,}/g, '\n\n')
@@ -61,7 +61,7 @@ export default definePlugin({
       signal: turn.signal,
     })
 
-    /** The pictures of the message that is answered, and of the one that it quotes. */
+    /** The pictures of the trigger and of the message that it quotes. */
     async function images({ conversation, message, history, signal }: Turn) {
       const quoted = history.find(({ id }) => id === message.replyTo)
       const images = await ctx.use(Images).read(conversation, [...message.attachments, ...(quoted?.attachments ?? [])], signal)
@@ -70,13 +70,18 @@ export default definePlugin({
 
     const requests = {
       ack: async (turn: Turn, locale: Locale): Promise<ModelRequest> => ({
-        ...(await request(turn, 'ack', locale, conversationValues(turn, locale, ACK_HISTORY))),
+        ...(await request(
+          turn,
+          'ack',
+          locale,
+          conversationValues(turn, { locale, length: ACK_HISTORY, now: new Date(ctx.clock.now()) }),
+        )),
         maxTokens: ACK_TOKENS,
       }),
       full: async (turn: Turn, locale: Locale, { sections }: Context): Promise<ModelRequest> => {
         const { history, instruction, maxTokens } = ctx.optionsFor(turn.conversation)
         const values = {
-          ...conversationValues(turn, locale, history),
+          ...conversationValues(turn, { locale, length: history, now: new Date(ctx.clock.now()) }),
           sections: formatSections(sections, locale),
           instruction,
         }
@@ -91,7 +96,7 @@ export default definePlugin({
         const locale = languageOf(turn.history, ctx.locale)
         const written = await ctx.models.text('chat', await requests[kind](turn, locale, context))
         const text = cleanReply(written, [...persona.names, turn.me.name])
-        if (text === '') throw new KikimimiError('MODEL_UNREADABLE', 'The model wrote nothing that can be said.')
+        if (text === '') throw new KikimimiError('MODEL_UNREADABLE', 'The model wrote no text that can be sent.')
         const quoted = quotes(turn.message, await ctx.history(turn.conversation, history))
         return { kind: 'text', text, ...(quoted && { replyTo: turn.message.id }) }
       },

@@ -1,4 +1,4 @@
-/** What people say that the bot reacts to with an emoji, in each language. */
+/** Words that the bot answers with a reaction, in each language. */
 import { languagesIn } from 'kikimimi'
 
 export interface Language {

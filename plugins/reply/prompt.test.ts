@@ -3,20 +3,20 @@ import { describe, expect, test } from 'vitest'
 import { asked } from './prompt.ts'
 import { quotes } from './quote.ts'
 
-describe('what the model answers', () => {
-  test('one message as it is', () => {
+describe('the request to the model', () => {
+  test('one message is passed on unchanged', () => {
     expect(asked(turn([said('alice', ' hello ')]), 'en')).toBe('hello')
   })
 
-  test('all that one person said in a row', () => {
+  test('several messages of one person are joined', () => {
     expect(asked(turn([said('alice', 'one'), said('alice', ''), said('alice', 'two')]), 'en')).toBe('one\ntwo')
   })
 
-  test('who said what, when there were several', () => {
+  test('messages of several people have their names', () => {
     expect(asked(turn([said('alice', 'one'), said('bob', 'two')]), 'en')).toMatch(/alice:\none\n\n.* bob:\ntwo$/)
   })
 
-  test('a message without words is still somebody speaking', () => {
+  test('a message without text still has its author', () => {
     expect(asked(turn([said('alice', '')]), 'en')).toMatch(/alice:$/)
   })
 })
@@ -51,6 +51,8 @@ function turn(messages: Message[]): Turn {
     message,
     history: messages,
     me: { id: 'kiki', name: 'kiki' },
+    added: [],
+    takeAdditions: async () => [],
     signal: new AbortController().signal,
   }
 }

@@ -1,6 +1,6 @@
 import { type Locale, type Turn, transcript } from 'kikimimi'
 
-/** What the model answers: the words of the trigger, or of the whole batch, with their speakers when there are several. */
+/** The request to the model: the text of the trigger, or of the whole batch, with names if several people wrote. */
 export function asked({ messages }: Turn, locale: Locale): string {
   const text = messages
     .map(message => message.text.trim())

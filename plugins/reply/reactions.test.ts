@@ -24,7 +24,7 @@ test.each([
   expect(chooseReaction(text, ALL)).toBe(emoji)
 })
 
-test('only what is allowed is used', () => {
+test('only allowed reactions are used', () => {
   expect(chooseReaction('how does it work?', ['👀', '👍'])).toBe('👀')
   expect(chooseReaction('how does it work?', ['🎉', '👍'])).toBe('🎉')
 })

@@ -1,12 +1,12 @@
 import { LANGUAGES, type Language } from './language.ts'
 
-/** The reaction that suits a text, of those allowed: the first whose sign the text shows, or else a look, or else the first. */
+/** The reaction for a text: the first allowed one whose pattern matches, or else 👀, or else the first allowed one. */
 export function chooseReaction(text: string, allowed: readonly string[]): string {
   const found = SIGNS.find(({ emoji, test }) => allowed.includes(emoji) && test(text))
-  return found?.emoji ?? (allowed.includes(LOOK) ? LOOK : (allowed[0] ?? LOOK))
+  return found?.emoji ?? (allowed.includes(EYES) ? EYES : (allowed[0] ?? EYES))
 }
 
-const LOOK = '👀'
+const EYES = '👀'
 
 /** A question, thanks and joy, agreement, an idea, news. */
 const SIGNS: readonly { readonly emoji: string; readonly test: (text: string) => boolean }[] = [

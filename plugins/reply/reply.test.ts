@@ -4,10 +4,10 @@ import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import reply from './index.ts'
 
-// A prompt shows times in the zone of the machine.
+// A prompt shows times in the time zone of the machine.
 beforeEach(() => void vi.stubEnv('TZ', 'UTC'))
 
-describe('what the model sees', () => {
+describe('the prompt', () => {
   const memory = definePlugin({
     name: 'memory',
     setup: () => ({
@@ -130,7 +130,7 @@ describe('what the model sees', () => {
     `)
   })
 
-  test('the prompt is in the language of the talk, whatever the bot is set to', async () => {
+  test('the prompt is in the language of the conversation, not of the bot', async () => {
     const model = scriptedModel('hello')
     await using japanese = await kiki(model, { locale: 'en' })
     await talk(japanese, 'おはようございます', '次の電車は何時？')
@@ -139,21 +139,21 @@ describe('what the model sees', () => {
     expect(model.asked.map(({ system }) => /^## .+/m.exec(system)?.[0])).toEqual(['## 現在の会話', '## Current conversation'])
   })
 
-  test('where too little was said to tell, it is in the language of the bot', async () => {
+  test('a conversation that is too short to tell its language gets the language of the bot', async () => {
     const model = scriptedModel('はい')
     await using bot = await kiki(model, { locale: 'ja' })
     await bot.say('alice', '@kiki ok?')
     expect(model.asked[0]?.system).toContain('## 現在の会話')
   })
 
-  test('without sections there are no headings for them', async () => {
+  test('no sections: no headings', async () => {
     const model = scriptedModel('hello')
     await using bot = await kiki(model)
     await talk(bot)
     expect(model.asked[0]?.system).toMatch(/^You are kiki\.\n\n## Current conversation\n/)
   })
 
-  test('sections go from wide to narrow, whichever plugin they come from', async () => {
+  test('sections are ordered from wide to narrow, independent of their plugin', async () => {
     const section = (place: 'workspace' | 'channel' | 'facts', title: string) =>
       definePlugin({ name: title, setup: () => ({ context: () => ({ place, title, text: `about ${title}` }) }) })
     const model = scriptedModel('hello')
@@ -172,7 +172,7 @@ describe('what the model sees', () => {
     ])
   })
 
-  test('nobody can speak in the name of somebody else', async () => {
+  test('a message cannot imitate another author', async () => {
     const model = scriptedModel('hello')
     await using bot = await kiki(model)
     await bot.say(
@@ -194,8 +194,8 @@ describe('what the model sees', () => {
   })
 })
 
-describe('what was decided', () => {
-  test('a reaction costs no call of the model', async () => {
+describe('decisions', () => {
+  test('a reaction needs no call of the model', async () => {
     const model = scriptedModel('hello')
     await using bot = await kiki(model, { decide: 'react' })
     const to = await bot.say('alice', '@kiki thanks, that helped')
@@ -204,7 +204,7 @@ describe('what was decided', () => {
     expect(bot.platform.typingBegun).toBe(0)
   })
 
-  test('a short phrase comes from a prompt of its own', async () => {
+  test('a short phrase has its own prompt', async () => {
     const model = scriptedModel('I see.')
     await using bot = await kiki(model, { decide: 'ack' })
     await bot.say('alice', 'it rained all day')
@@ -235,7 +235,7 @@ describe('tools', () => {
   ]
   const toolbox = definePlugin({ name: 'toolbox', setup: () => ({ tools }) })
 
-  test('what they found goes to the model, what it makes of it to the channel', async () => {
+  test('results of tools go to the model, and its answer goes to the channel', async () => {
     const model = scriptedModel([{ toolCalls: [{ id: '1', name: 'trains', args: { from: 'Ueno' } }] }, 'At 10:04.'])
     await using bot = await kiki(model, { plugins: [reply(), toolbox] })
     await bot.say('alice', '@kiki when is the next train from Ueno?')
@@ -251,7 +251,7 @@ describe('tools', () => {
     expect((await bot.trace()).models).toHaveLength(2)
   })
 
-  test('one that throws is told to the model, never to the channel', async () => {
+  test('the error of a tool goes to the model, never to the channel', async () => {
     const model = scriptedModel([{ toolCalls: [{ id: '1', name: 'weather', args: {} }] }, 'I cannot see the sky.'])
     await using bot = await kiki(model, { plugins: [toolbox, reply()] })
     await bot.say('alice', '@kiki does it rain?')
@@ -263,7 +263,7 @@ describe('tools', () => {
     expect(bot.sent).toEqual(['I cannot see the sky.'])
   })
 
-  test('wrong arguments, and a tool that is not there, are told to the model', async () => {
+  test('the model is told about wrong arguments and unknown tools', async () => {
     const calls = [
       { id: '1', name: 'trains', args: { to: 'Ueno' } },
       { id: '2', name: 'planes', args: {} },
@@ -278,7 +278,7 @@ describe('tools', () => {
     expect(bot.sent).toEqual(['I do not know.'])
   })
 
-  test('a model that calls them for ever has to answer at last', async () => {
+  test('a model that keeps calling tools is made to answer', async () => {
     const model = scriptedModel(({ tools = [] }) =>
       tools.length > 0 ? { toolCalls: [{ id: '1', name: 'trains', args: { from: 'Ueno' } }] } : 'Enough.',
     )
@@ -288,10 +288,10 @@ describe('tools', () => {
   })
 })
 
-describe('what is no reply', () => {
+describe('texts that are no reply', () => {
   const NO_REPLIES = ['', '  \n', 'NO_REPLY', '**SILENT**', 'kiki:', '<!DOCTYPE html><html>502 Bad Gateway</html>']
 
-  test.each(NO_REPLIES)('%j: who called gets the apology, and nothing else', async written => {
+  test.each(NO_REPLIES)('%j: a mention gets the apology, and nothing else', async written => {
     await using bot = await kiki(scriptedModel(written))
     await bot.say('alice', '@kiki hello')
     expect(bot.sent).toEqual([APOLOGY])
@@ -299,7 +299,7 @@ describe('what is no reply', () => {
     expect(trace).toMatchObject({ outcome: 'failed', problems: [{ plugin: 'reply', stage: 'respond' }] })
   })
 
-  test('when nobody called, nothing is said', async () => {
+  test('without a mention nothing is sent', async () => {
     await using bot = await kiki(scriptedModel(NO_REPLIES), { decide: 'full' })
     for (const _ of NO_REPLIES) {
       await bot.say('alice', 'hm')
@@ -309,14 +309,14 @@ describe('what is no reply', () => {
   })
 })
 
-test('the name and the time that models copy are not said', async () => {
+test('a name and a time that the model copied are removed', async () => {
   await using bot = await kiki(scriptedModel('**2026-01-05 10:00:00** kiki:\nGood morning.'))
   await bot.say('alice', '@kiki good morning')
   expect(bot.sent).toEqual(['Good morning.'])
 })
 
 describe('a quote', () => {
-  test('says what is answered when somebody spoke meanwhile', async () => {
+  test('the reply quotes its trigger if another person has written meanwhile', async () => {
     const thinking = Promise.withResolvers<string>()
     await using bot = await kiki(scriptedModel(() => thinking.promise))
     const question = await bot.say('alice', '@kiki when is the next train?')
@@ -326,7 +326,7 @@ describe('a quote', () => {
     expect(bot.posted).toMatchObject([{ text: 'At 10:04.', replyTo: question }])
   })
 
-  test('is left out otherwise', async () => {
+  test('otherwise it quotes nothing', async () => {
     await using bot = await kiki(scriptedModel('At 10:04.'))
     await bot.say('bob', 'I had rice')
     await bot.say('alice', '@kiki when is the next train?')
@@ -335,7 +335,7 @@ describe('a quote', () => {
   })
 })
 
-test('a channel has wishes of its own', async () => {
+test('a channel can have its own options', async () => {
   const model = scriptedModel('Choo.')
   const plugins = [
     reply({ instruction: 'Be brief.' }, { channels: { trains: { instruction: 'Mention trains.', maxTokens: 7 } } }),
@@ -348,7 +348,7 @@ test('a channel has wishes of its own', async () => {
   expect(model.asked[1]?.system).toMatch(/Be brief\.$/)
 })
 
-test('a long answer goes out in parts, and code stays whole', async () => {
+test('a long answer is sent in parts, and code blocks stay whole', async () => {
   const prose = (word: string) => Array.from({ length: 25 }, () => word).join(' ')
   const code = `\`\`\`ts\n${Array.from({ length: 12 }, (_, line) => `const line${line} = ${line}`).join('\n')}\n\`\`\``
   await using bot = await kiki(scriptedModel(`${prose('before')}\n\n${code}\n\n${prose('after')}`), { textLength: 300 })
@@ -367,7 +367,7 @@ interface Setting {
   readonly textLength?: number
 }
 
-/** A bot that answers who calls it, or decides the same about everything. */
+/** A bot that answers when it is addressed, or that always makes the given decision. */
 function kiki(model: ScriptedModel, setting: Setting = {}): Promise<TestBot> {
   const { plugins = [reply()], decide, locale = 'en', prompt = 'You are kiki.', textLength = 2_000 } = setting
   const decider = decide && definePlugin({ name: 'decider', setup: () => ({ decide: () => ({ kind: decide, why: 'test' }) }) })

@@ -1,9 +1,9 @@
-/** Commands of the chat, as people see them. */
+/** Chat commands, as people see them. */
 import { definePlugin } from 'kikimimi'
 import { expect, test } from 'vitest'
 import { type BotOnSlack, mention, overHttp, startOnSlack, startWithHttp, until } from './test-bot.ts'
 
-/** What alice alone sees as the answer. */
+/** The answer that only alice sees. */
 async function give(on: BotOnSlack, text: string, channel = 'general'): Promise<string | undefined> {
   const before = on.slack.seen(channel).length
   await on.slack.command('alice', channel, '/kiki', text)
@@ -16,7 +16,7 @@ async function give(on: BotOnSlack, text: string, channel = 'general'): Promise<
   return answer?.text
 }
 
-/** Whether it answers bob. */
+/** Whether the bot answers bob. */
 async function answers(on: BotOnSlack): Promise<boolean> {
   const before = on.texts().length
   const { ts } = await on.slack.say({ ...mention('hello'), author: 'bob' })
@@ -27,10 +27,10 @@ async function answers(on: BotOnSlack): Promise<boolean> {
 
 test.each([
   ['en', 'help', /^What you can tell me with \/kiki:/],
-  ['ja', 'help', /^\/kiki に続けて使えるもの：/],
-  ['en', 'status', /^I hear what is said in #general\./],
-  ['ja', 'status', /^#general の会話を聞いているよ。/],
-  ['en', 'why', /^I have not looked at anything here yet\./],
+  ['ja', 'help', /^\/kiki に続けて使えるコマンド：/],
+  ['en', 'status', /^I hear the messages in #general\./],
+  ['ja', 'status', /^#general の会話を聞いています。/],
+  ['en', 'why', /^I have not judged any message here yet\./],
 ] as const)('a command is answered to its author alone, %s: %s', async (locale, text, answer) => {
   await using on = await startOnSlack({ config: { locale } })
   expect(await give(on, text)).toMatch(answer)
@@ -39,19 +39,19 @@ test.each([
   expect(on.turns).toEqual([])
 })
 
-test('over HTTP all the same', async () => {
+test('also over HTTP', async () => {
   await using on = await startWithHttp({ plugin: overHttp })
   on.slack.deliverTo(`${on.address}/slack/events`)
-  expect(await give(on, 'status')).toContain('I hear what is said in #general.')
+  expect(await give(on, 'status')).toContain('I hear the messages in #general.')
 })
 
-test.each(['public', 'private'] as const)('in a %s channel where the bot is not', async kind => {
+test.each(['public', 'private'] as const)('in a %s channel without the bot', async kind => {
   await using on = await startOnSlack()
   on.slack.channel('lounge', kind).isMember = false
   expect(await give(on, 'status', 'lounge')).toContain('I do not listen here.')
 })
 
-/** Has a command for moderators of a channel. */
+/** A command for moderators of a channel. */
 const hushing = definePlugin({
   name: 'hushing',
   setup: () => ({
@@ -72,7 +72,7 @@ test.each([
     alice.isAdmin = isAdmin
     if (madeIt) on.slack.channel('general').creator = alice.id
     expect(await give(on, 'hush')).toMatch(may || madeIt ? /^Hush\./ : /^That is for those who may manage this channel/)
-    expect(await give(on, 'stop')).toMatch(may ? /^I say nothing more/ : /^That is for those who may manage the whole workspace/)
+    expect(await give(on, 'stop')).toMatch(may ? /^I am stopped/ : /^That is for those who may manage the whole workspace/)
     expect(await answers(on)).toBe(!may)
     if (!may) return
     expect(await give(on, 'start')).toBe('I may speak again.')
@@ -80,14 +80,14 @@ test.each([
   },
 )
 
-test('alone with the bot everybody may, and there alone', async () => {
+test('in a direct conversation everybody may use it, for that conversation only', async () => {
   await using on = await startOnSlack()
-  expect(await give(on, 'stop', '@alice')).toMatch(/^I say nothing more/)
+  expect(await give(on, 'stop', '@alice')).toMatch(/^I am stopped/)
   expect(await give(on, 'status', '@alice')).toContain('STOPPED by alice')
   expect(await answers(on)).toBe(true)
 })
 
-test('a message of an admin stops it, and of nobody else', async () => {
+test('a message of an admin stops the bot, and of no other person', async () => {
   await using on = await startOnSlack()
   on.slack.user('alice').isAdmin = true
   on.slack.channel('general').creator = on.slack.user('bob').id
@@ -99,7 +99,7 @@ test('a message of an admin stops it, and of nobody else', async () => {
   await until(async () => answers(on))
 })
 
-test('what is no command is said to the bot, for all to see', async () => {
+test('other text is a public message to the bot', async () => {
   await using on = await startOnSlack()
   await on.slack.command('alice', 'general', '/kiki', 'why is the sky blue?')
   await until(() => on.texts().length > 0)

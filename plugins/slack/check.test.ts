@@ -24,15 +24,15 @@ async function checked({ before, given, ...options }: Case = {}) {
 const TOKEN = { what: 'slack: the bot token is that of mimi in kikimimi' }
 const SCOPES = { what: 'slack: all scopes are there' }
 
-test('a bot that has all it needs', async () => {
+test('a complete setup', async () => {
   expect(await checked()).toEqual([TOKEN, SCOPES, { what: 'slack: the app token opens connections' }])
 })
 
-test('over HTTP there is no app token to look at', async () => {
+test('over HTTP no app token is needed', async () => {
   expect(await checked({ given: ({ signingSecret }) => ({ signingSecret }) })).toEqual([TOKEN, SCOPES])
 })
 
-test('scopes that are missing: those without which there is no bot, and those without which it can do less', async () => {
+test('missing scopes: required and optional ones', async () => {
   const [, none] = await checked({ scopes: NEEDED.filter(scope => scope !== 'channels:history') })
   expect(none).toEqual({
     what: 'slack: scopes',
@@ -45,19 +45,19 @@ test('scopes that are missing: those without which there is no bot, and those wi
   ])
 })
 
-test('a wrong app token hides nothing of what the bot token may', async () => {
+test('a wrong app token does not hide the scopes of the bot token', async () => {
   const problem = expect.stringMatching(
     /^Slack refuses the app token \(invalid_auth\)\. Make one with the scope connections:write/,
   )
   expect(await checked({ before: slack => slack.revoke('app') })).toEqual([TOKEN, SCOPES, { what: 'slack: app token', problem }])
 })
 
-test('Socket Mode that is off', async () => {
+test('Socket Mode is off', async () => {
   const [, , last] = await checked({ before: slack => slack.fail('apps.connections.open', { error: 'forbidden_team' }) })
   expect(last?.problem).toMatch(/^Slack refuses to open a connection \(forbidden_team\)\. Is Socket Mode switched on/)
 })
 
-test('a wrong bot token, and a Slack that is not there', async () => {
+test('a wrong bot token, and an unreachable Slack', async () => {
   const wrong = await checked({ before: slack => slack.revoke('bot') })
   expect(wrong).toEqual([
     { what: 'slack', problem: expect.stringMatching(/^Slack refuses the bot token \(invalid_auth\)\. Copy/) },

@@ -1,4 +1,4 @@
-/** Whether the bot could work in Slack, for `kikimimi check`. */
+/** Checks the Slack setup for `kikimimi check`. */
 import { webApi } from '@slack/bolt'
 import type { Finding } from 'kikimimi'
 import { cannotOpen } from './connection/connection.ts'
@@ -7,7 +7,7 @@ import type { SlackOptions } from './platform.ts'
 import { clientOptions, quietLogger } from './web-api/calls.ts'
 import { checkScopes } from './web-api/scopes.ts'
 
-/** Throws PLATFORM_START_FAILED when Slack refuses the bot token, or cannot be reached. */
+/** Throws PLATFORM_START_FAILED if Slack refuses the bot token or is unreachable. */
 export async function check(options: SlackOptions): Promise<readonly Finding[]> {
   const { me, workspace, scopes } = await accountOf(options)
   return [
@@ -28,7 +28,7 @@ function scopesOf(granted: readonly string[] | undefined): readonly Finding[] {
   return without.length > 0 ? without : [{ what: 'all scopes are there' }]
 }
 
-/** A connection that is asked for and not taken up comes to nothing. */
+/** Requests a connection without opening it, which has no effect. */
 async function appToken(token: string, { apiUrl, timeout }: SlackOptions): Promise<Finding> {
   const client = new webApi.WebClient(
     token,

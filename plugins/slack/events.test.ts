@@ -1,9 +1,9 @@
-/** One message for one thing said, however often, in whatever shape, and by whomever Slack tells of it. */
+/** One message for each event, in any number and form of deliveries. */
 import { describe, expect, test } from 'vitest'
 import { ask, changed, mention, overSocket, startOnSlack, until } from './test-bot.ts'
 
 describe.concurrent('an event', () => {
-  test('that is told again, under a new envelope, is one message', async () => {
+  test('that is delivered again in a new envelope is one message', async () => {
     await using on = await startOnSlack()
     await ask(on, 'once')
     await on.slack.redeliver(2)
@@ -12,7 +12,7 @@ describe.concurrent('an event', () => {
     expect(on.turns).toHaveLength(1)
   })
 
-  test('that could not be stored is not acknowledged, and comes again', async () => {
+  test('that could not be stored is not acknowledged, and is delivered again', async () => {
     let failures = 1
     await using on = await startOnSlack({
       plugin: slack =>
@@ -22,13 +22,13 @@ describe.concurrent('an event', () => {
     })
     const said = on.slack.say({ ...mention('hi'), author: 'bob' })
     await until(() => on.texts().length === 1)
-    expect(on.log.join('\n')).toMatch(/warn an event was not taken in .*the database is busy/)
+    expect(on.log.join('\n')).toMatch(/warn an event was not received .*the database is busy/)
     on.slack.cut()
     await said
     expect(on.texts()).toEqual(['to hi'])
   })
 
-  test('a mention, which Slack tells twice, is one message', async () => {
+  test('of a mention, which Slack delivers twice, is one message', async () => {
     await using on = await startOnSlack()
     await ask(on, 'hi')
     await on.bot.drained()
@@ -36,7 +36,7 @@ describe.concurrent('an event', () => {
     expect(on.texts()).toEqual(['to hi'])
   })
 
-  test('the bot’s own messages are recorded once, and lead to nothing', async () => {
+  test('of the bot’s own messages is recorded once, without a turn', async () => {
     await using on = await startOnSlack()
     await ask(on, 'one')
     await ask(on, 'two')
@@ -49,7 +49,7 @@ describe.concurrent('an event', () => {
     ])
   })
 
-  test('other apps are told apart from people, and not listened to', async () => {
+  test('of another app is recognised and ignored', async () => {
     await using on = await startOnSlack()
     await on.slack.say({ ...mention('beep'), author: 'deploybot', bot: true })
     await ask(on, 'hi')
@@ -58,7 +58,7 @@ describe.concurrent('an event', () => {
 })
 
 describe.concurrent('names', () => {
-  test('who has none to be found goes by the id, and is asked for once', async () => {
+  test('an unknown person is named by id, and looked up once', async () => {
     await using on = await startOnSlack()
     on.slack.fail('users.info', { status: 500 }, 2)
     await ask(on, 'one')
@@ -68,14 +68,14 @@ describe.concurrent('names', () => {
     expect(on.slack.calls.filter(({ method }) => method === 'conversations.info')).toHaveLength(1)
   })
 
-  test('one that Slack limits for half a minute holds no answer back', async () => {
+  test('a rate limit of half a minute delays no answer', async () => {
     await using on = await startOnSlack()
     on.slack.fail('users.info', { rateLimit: true, retryAfter: 30 }, 100)
     await ask(on, 'who am I?')
     expect(on.turns[0]?.message.author).toEqual({ id: 'UALICE', name: 'UALICE' })
   })
 
-  test('what is read in the background, and may not for half a minute, holds no answer back', async () => {
+  test('reading in the background under a rate limit delays no answer', async () => {
     await using on = await startOnSlack()
     await ask(on, 'one')
     on.slack.fail('conversations.history', { rateLimit: true, retryAfter: 30 }, 100)

@@ -1,4 +1,4 @@
-/** Events over HTTP: an address that is open to the world. */
+/** Events over HTTP, at a public address. */
 import { describe, expect, test } from 'vitest'
 import { ask, type BotOptions, changed, overHttp, readiness, startWithHttp, until } from './test-bot.ts'
 
@@ -33,7 +33,7 @@ describe.concurrent('a request', () => {
     ['of six minutes ago', { timestamp: now() - 360 }],
     ['of six minutes ahead', { timestamp: now() + 360 }],
     ['of no time', { timestamp: Number.NaN }],
-  ])('with a signature %s is turned away with 401, and nothing is heard', async (_name, wrong) => {
+  ])('with a signature %s gets 401, and is ignored', async (_name, wrong) => {
     await using on = await start()
     const { status } = await on.slack.request({ url: on.url, body, ...wrong })
     expect(status).toBe(401)
@@ -43,7 +43,7 @@ describe.concurrent('a request', () => {
     expect(await readiness(on.address)).toEqual({ status: 200 })
   })
 
-  test('that Slack makes again (x-slack-retry-num) is one message, stored before it is acknowledged, and one answer', async () => {
+  test('that Slack repeats (x-slack-retry-num) is one message, stored before the acknowledgement, with one answer', async () => {
     await using on = await start()
     const first = await on.slack.request({ url: on.url, body })
     const again = await on.slack.request({ url: on.url, body, retry: { num: 1, reason: 'http_timeout' } })
@@ -54,7 +54,7 @@ describe.concurrent('a request', () => {
     expect(on.turns).toHaveLength(1)
   })
 
-  test('whose event could not be stored gets 503, and is heard when Slack makes it again', async () => {
+  test('whose event could not be stored gets 503, and works when Slack repeats it', async () => {
     let failures = 1
     await using on = await start({
       plugin: slack =>
@@ -69,7 +69,7 @@ describe.concurrent('a request', () => {
     expect(on.texts()).toEqual(['to hi'])
   })
 
-  test('may ask whether somebody is there', async () => {
+  test('of url_verification gets its challenge', async () => {
     await using on = await start()
     const response = await on.slack.request({ url: on.url, body: JSON.stringify({ type: 'url_verification', challenge: 'abc' }) })
     expect(await response.json()).toEqual({ challenge: 'abc' })

@@ -1,4 +1,4 @@
-/** The bot in Slack. */
+/** Connects the bot to Slack. */
 import { definePlatform, duration } from 'kikimimi'
 import { z } from 'zod'
 
@@ -33,7 +33,7 @@ const options = z
   })
   .prefault({})
   .transform(given => {
-    // What the config says goes before what the environment says.
+    // Options of bot.config.ts have priority over the environment.
     if (given.appToken !== undefined || given.signingSecret !== undefined) return given
     const { SLACK_APP_TOKEN: appToken, SLACK_SIGNING_SECRET: signingSecret } = process.env
     return appToken ? { ...given, appToken } : { ...given, ...(signingSecret && { signingSecret }) }
@@ -55,7 +55,7 @@ export default definePlatform({
   migrations: new URL('./migrations/', import.meta.url),
   needsDatabase: () => false,
   servesHttp: ({ signingSecret }) => signingSecret !== undefined,
-  // Loaded by those who use it: Bolt is large.
+  // Loaded on use, because Bolt is large.
   async invite(options) {
     const { invite } = await import('./invite.ts')
     return invite(options)

@@ -1,4 +1,4 @@
-/** `kikimimi invite`, against a Slack that runs offline. */
+/** `kikimimi invite`, with the Slack emulator. */
 
 import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import { invitePlugin } from 'kikimimi/testing'
@@ -12,7 +12,7 @@ async function start(): Promise<SlackEmulator> {
 
 const over = ({ botToken, appToken, apiUrl }: SlackEmulator) => slackPlugin({ botToken, appToken, apiUrl, timeout: '300ms' })
 
-test('says how to bring the bot into a channel, by its real name, and into another workspace', async () => {
+test('explains how to invite the bot to a channel, by its real name, and to another workspace', async () => {
   await using slack = await start()
   expect(await invitePlugin(over(slack))).toBe(
     [
@@ -28,7 +28,7 @@ test('shows no secret', async () => {
   expect(await invitePlugin(over(slack))).not.toMatch(/xoxb-|xapp-|offline/)
 })
 
-test('a wrong token is said to be wrong, and where the right one is', async () => {
+test('a wrong token is reported, with the place of the right one', async () => {
   await using slack = await start()
   slack.revoke('bot')
   await expect(invitePlugin(over(slack))).rejects.toThrow(
@@ -36,7 +36,7 @@ test('a wrong token is said to be wrong, and where the right one is', async () =
   )
 })
 
-test('a Slack that cannot be reached is said to be so', async () => {
+test('an unreachable Slack is reported', async () => {
   const gone = await start()
   await gone.close()
   await expect(invitePlugin(over(gone))).rejects.toThrow(

@@ -1,11 +1,11 @@
-/** How the bot is brought to where people talk. */
+/** How to invite the bot to channels and workspaces. */
 import { systemClock } from 'kikimimi'
 import { appLink } from './manifest.ts'
 import type { SlackOptions } from './platform.ts'
 import { type Account, whoAmI } from './web-api/account.ts'
 import { clientOptions, createCalls, quietLogger } from './web-api/calls.ts'
 
-/** Throws PLATFORM_START_FAILED when the token is wrong, or Slack cannot be reached. */
+/** Throws PLATFORM_START_FAILED if the token is wrong or Slack is unreachable. */
 export async function invite(options: SlackOptions): Promise<string> {
   const { me, workspace } = await accountOf(options)
   return [
@@ -14,7 +14,10 @@ export async function invite(options: SlackOptions): Promise<string> {
   ].join('\n')
 }
 
-/** Without a bot. Throws PLATFORM_START_FAILED when the token is wrong, or Slack cannot be reached. */
+/**
+ * The account of the token, without a running bot. Throws PLATFORM_START_FAILED if the token is wrong or Slack is
+ * unreachable.
+ */
 export function accountOf({ botToken, apiUrl, timeout }: SlackOptions): Promise<Account> {
   const silent = quietLogger(() => {}, [])
   const calls = createCalls({

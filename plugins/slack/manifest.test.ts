@@ -8,7 +8,7 @@ test('the documentation shows the manifest', () => {
   expect(JSON.parse(json)).toEqual(manifest('kiki'))
 })
 
-test('the manifest asks for every event that the bot listens to, and for no other', () => {
+test('the manifest requests exactly the events that the bot uses', () => {
   const files = globSync('**/*.ts', { cwd: import.meta.dirname }).filter(name => !/^testing\b|\.test\.ts$/.test(name))
   const source = files.map(name => readFileSync(new URL(name, import.meta.url), 'utf8')).join('\n')
   const listened = Array.from(source.matchAll(/bolt\.event\('(\w+)'/g), ([, event]) => event)
@@ -16,7 +16,7 @@ test('the manifest asks for every event that the bot listens to, and for no othe
   expect([...new Set(asked)].sort()).toEqual(listened.sort())
 })
 
-test('the link opens with the same manifest, whatever the name', () => {
+test('the link contains the same manifest for any name', () => {
   const { searchParams } = new URL(appLink('聞き耳 & co'))
   expect(searchParams.get('new_app')).toBe('1')
   expect(JSON.parse(searchParams.get('manifest_json') ?? '')).toEqual(manifest('聞き耳 & co'))

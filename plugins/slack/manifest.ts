@@ -1,7 +1,7 @@
-/** The app that the bot is in Slack: https://docs.slack.dev/reference/app-manifest */
+/** The manifest of the bot's Slack app: https://docs.slack.dev/reference/app-manifest */
 import { NEEDED, WANTED } from './web-api/scopes.ts'
 
-/** What Slack makes the app from. docs/slack.md shows the same. */
+/** The manifest. docs/slack.md shows the same. */
 export function manifest(name: string) {
   return {
     display_information: { name, description: 'Listens, remembers, and speaks when it has something to give.' },
@@ -29,7 +29,7 @@ const EVENTS = [
   ...['message.channels', 'message.groups', 'message.im', 'message.mpim', 'reaction_added', 'reaction_removed', 'user_change'],
 ]
 
-/** Opens the page where the app is made. */
+/** The address of the page that creates the app. */
 export function appLink(name: string): string {
   return `https://api.slack.com/apps?new_app=1&manifest_json=${encodeURIComponent(JSON.stringify(manifest(name)))}`
 }

@@ -1,4 +1,4 @@
-/** Pictures that people share in Slack, on their way to a model that can see. */
+/** Pictures in Slack, for a model with vision. */
 import { createServer } from 'node:net'
 import reply from '@kikimimi/reply'
 import type { SlackFile } from '@kikimimi/slack/testing'
@@ -22,7 +22,7 @@ async function looking(options: BotOptions = {}) {
       await on.slack.say({ ...mention('what is this?'), files: [file] })
       await until(() => on.texts().includes('What a cat!'))
     },
-    /** The pictures that the model was shown. */
+    /** The pictures in the request to the model. */
     seen: () => (gemini.calls.at(-1)?.body.contents ?? []).flatMap(({ parts }) => parts.flatMap(part => part.inlineData ?? [])),
     async [Symbol.asyncDispose]() {
       await on[Symbol.asyncDispose]()
@@ -31,13 +31,13 @@ async function looking(options: BotOptions = {}) {
   }
 }
 
-test('a picture that somebody shares reaches the model', async () => {
+test('a shared picture reaches the model', async () => {
   await using on = await looking()
   await on.show(CAT)
   expect(on.seen()).toEqual(SEEN)
 })
 
-test('a picture that Slack keeps at another of its addresses does, too', async () => {
+test('a picture on another host of Slack does, too', async () => {
   await using on = await looking()
   const { files = [] } = await on.slack.say({ author: 'bob', channel: 'general', text: 'a cat', files: [CAT] })
   on.slack.fail('url_private', { redirect: files[0]?.url_private ?? '' })
@@ -45,7 +45,7 @@ test('a picture that Slack keeps at another of its addresses does, too', async (
   expect(on.seen()).toEqual(SEEN)
 })
 
-test('a token that may not read files gets a page to log in on: no picture, and a line that says what to do', async () => {
+test('a token without files:read gets a login page: no picture, and a log line with the remedy', async () => {
   const scopes = ['app_mentions:read', 'channels:history', 'channels:read', 'chat:write', 'users:read']
   await using on = await looking({ slack: { scopes } })
   await on.show(CAT)
@@ -53,7 +53,7 @@ test('a token that may not read files gets a page to log in on: no picture, and 
   expect(on.log.join('\n')).toMatch(/a picture is left out: .* add the scope files:read at https:\/\/api\.slack\.com\/apps/)
 })
 
-test('a picture that Slack fails to hand out is left out, and the answer comes', async () => {
+test('a picture that Slack cannot deliver is left out, and the answer comes', async () => {
   await using on = await looking()
   on.slack.fail('url_private', { status: 500 })
   await on.show(CAT)
@@ -61,7 +61,7 @@ test('a picture that Slack fails to hand out is left out, and the answer comes',
   expect(on.log.join('\n')).toContain('a picture is left out: HTTP 500')
 })
 
-test('Slack may not send round and round for a picture', async () => {
+test('the number of redirects is limited', async () => {
   await using on = await looking()
   on.slack.fail('url_private', { redirect: '?again' }, 100)
   await on.show(CAT)
@@ -69,7 +69,7 @@ test('Slack may not send round and round for a picture', async () => {
   expect(on.log.join('\n')).toContain('Slack sends from one place to the next for it')
 })
 
-/** Somebody else's, who would like to have the token. */
+/** A foreign server that wants the token. */
 async function elsewhere() {
   let visitors = 0
   const server = createServer(socket => {
@@ -85,7 +85,7 @@ async function elsewhere() {
   }
 }
 
-test('nobody but Slack is asked for a picture', async () => {
+test('only Slack is asked for pictures', async () => {
   await using other = await elsewhere()
   await using on = await looking()
   await on.show({ name: 'cat.png', mimetype: 'image/png', url_private: `http://127.0.0.1:${other.port}/cat.png` })
@@ -94,7 +94,7 @@ test('nobody but Slack is asked for a picture', async () => {
   expect(other.visitors()).toBe(0)
 })
 
-test('whoever Slack sends to for a picture never sees the token', async () => {
+test('the token is not sent to the target of a redirect', async () => {
   await using other = await elsewhere()
   await using on = await looking()
   on.slack.fail('url_private', { redirect: `http://127.0.0.1:${other.port}/cat.png` })
@@ -104,7 +104,7 @@ test('whoever Slack sends to for a picture never sees the token', async () => {
   expect(other.visitors()).toBe(0)
 })
 
-test('the token is in no log, however a picture is lost', async () => {
+test('the token is in no log', async () => {
   await using on = await looking()
   on.slack.fail('url_private', { reset: true })
   await on.show(CAT)
@@ -125,6 +125,6 @@ test.each([
   ['https://example.net/https://files.slack.com/cat.png', false],
   ['http://proxy.example/slack/cat.png', false],
   ['https://proxy.example:8443/slack/cat.png', false],
-])('%s is Slack’s own: %s', (url, expected) => {
+])('%s belongs to Slack: %s', (url, expected) => {
   expect(isSlack(new URL(url), 'https://proxy.example/api/')).toBe(expected)
 })

@@ -1,6 +1,6 @@
 import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import Fastify from 'fastify'
-import type { Plugin, PluginHooks } from 'kikimimi'
+import type { PlatformHooks, Plugin } from 'kikimimi'
 import { type PlatformHarness, platformContract } from 'kikimimi/testing'
 import slackPlugin from './index.ts'
 import { emojiName, emojiNamed } from './messages/emoji.ts'
@@ -15,9 +15,9 @@ platformContract('slack, over HTTP', async () => {
   const slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })
   const { botToken, signingSecret, apiUrl } = slack
   const { definition, ...given } = slackPlugin({ botToken, signingSecret, apiUrl })
-  // The contract's bot would listen on the default port, which may be taken: its routes go to a server of their own.
+  // The bot of the contract would listen on the default port, which may be in use. Its routes go to another server.
   const setup: typeof definition.setup = async (ctx, options) => {
-    const { routes, ...parts } = (await definition.setup(ctx, options)) as PluginHooks
+    const { routes, ...parts } = (await definition.setup(ctx, options)) as PlatformHooks
     const server = ctx.scope.adopt(Fastify({ forceCloseConnections: true }), opened => opened.close())
     await routes?.(server)
     slack.deliverTo(`${await server.listen({ host: '127.0.0.1', port: 0 })}/slack/events`)
@@ -44,7 +44,7 @@ async function harness(slack: SlackEmulator, plugin: Plugin): Promise<PlatformHa
     plugin,
     places: { thread, private: 'staff', direct: '@alice' },
     say: (author, text, { mention, where }) => say({ author, text, mention, ...placeOf(where) }),
-    // A thread has but one level: who answers what stands in one, goes on there.
+    // Threads have one level: a reply to a message in a thread stays in the thread.
     reply: (author, text, to) =>
       say({ author, text, channel: 'general', thread: slack.posted.find(({ ts }) => ts === to)?.thread ?? to }),
     edit: (message, text) => slack.edit(channelOf(message), message, text),

@@ -1,6 +1,6 @@
-/** Slack as a platform: what the bot hears there, and what it says. */
+/** The Slack platform: events and calls of the bot. */
 import { type App as BoltApp, type Receiver, SocketModeReceiver, type webApi } from '@slack/bolt'
-import { KikimimiError, type Platform, type PlatformContext, type PluginHooks, sleep } from 'kikimimi'
+import { KikimimiError, type Platform, type PlatformContext, type PlatformHooks, sleep } from 'kikimimi'
 import { listenToCommands } from './commands/commands.ts'
 import { createBoltApp } from './connection/bolt-app.ts'
 import { type Connection, connect } from './connection/connection.ts'
@@ -21,11 +21,11 @@ import { checkScopes } from './web-api/scopes.ts'
 
 export interface SlackOptions {
   readonly botToken: string
-  /** One of the two. */
+  /** Either `appToken` or `signingSecret`. */
   readonly appToken?: string | undefined
   readonly signingSecret?: string | undefined
   readonly apiUrl: string
-  /** Milliseconds for one call. */
+  /** Time limit of one call, in milliseconds. */
   readonly timeout: number
 }
 
@@ -35,13 +35,13 @@ export type SlackApp = Pick<
   | ('receive' | 'command' | 'handleStopCommand' | 'edit' | 'remove' | 'reaction' | 'history')
 >
 
-/** How long the last words to Slack may take when the bot stops. */
+/** Time limit for calls while the bot stops. */
 const FAREWELL_MS = 5_000
 
 export function createPlatform(
   ctx: SlackApp,
   options: SlackOptions,
-): Pick<PluginHooks, 'platform' | 'routes' | 'address' | 'after'> {
+): Pick<PlatformHooks, 'platform' | 'routes' | 'address' | 'after'> {
   const { botToken, appToken, signingSecret, apiUrl, timeout } = options
   const { clock, random, log, scope } = ctx
   const secrets = [botToken, appToken, signingSecret].filter(secret => secret !== undefined)
@@ -54,7 +54,7 @@ export function createPlatform(
   let isUp = false
   let connection: Connection | undefined
   const lost = (error: Error) => {
-    // Until then the start itself fails.
+    // During the start, the start itself fails.
     if (isUp) ctx.fail(error)
   }
   const calls = createCalls({ token: botToken, clientOptions: { ...webOptions }, clock, random, lost })
@@ -72,10 +72,10 @@ export function createPlatform(
   const commands = listenToCommands(bolt, { ctx, names, self, inOrder })
   listen(bolt, { ctx, names, self, inOrder, heard: thinking.heard, changed: channels.changed })
 
-  /** What runs beside the bot's own work, until the bot stops. */
+  /** Runs work in the background until the bot stops. */
   function inBackground(work: () => Promise<void>): void {
     void work().catch((error: unknown) => {
-      if (!closing.aborted) log.warn('could not read what was missed', { error })
+      if (!closing.aborted) log.warn('could not read missed messages', { error })
     })
   }
 
@@ -84,7 +84,7 @@ export function createPlatform(
     get me() {
       return account.me
     },
-    // Slack cuts texts of more than 4,000 characters into several; some are for what escaping adds.
+    // Slack splits texts of more than 4,000 characters. The difference is for escape sequences.
     limits: { textLength: 3_800 },
 
     async start(signal) {
@@ -123,7 +123,7 @@ export function createPlatform(
       try {
         await calls.call('reactions.add', client => client.reactions.add(target), { signal })
       } catch (error) {
-        // An attempt without an answer did it.
+        // An earlier attempt without a response did it.
         if (refusalOf(error) !== 'already_reacted') throw error
       }
     },
@@ -139,7 +139,7 @@ export function createPlatform(
   return { ...parts, routes: eventsOverHttp({ ctx, signingSecret, take: (body, retry) => takeOver(bolt, body, retry) }) }
 }
 
-/** Hands Bolt an event that came over HTTP; resolves with the answer. */
+/** Passes an HTTP event to Bolt. Resolves with the response. */
 async function takeOver(bolt: BoltApp, body: Record<string, unknown>, retry?: { num: number; reason: string }): Promise<unknown> {
   let answer: unknown
   await bolt.processEvent({
@@ -160,8 +160,8 @@ function socketReceiver(appToken: string, options: webApi.WebClientOptions, { lo
     installerOptions: { clientOptions: rest },
     ...(logger && { logger }),
     processEventErrorHandler: async ({ error }) => {
-      // Every word of it is ours: what a listener threw. Slack sends the event again.
-      if (!(error instanceof KikimimiError && error.code === 'STOPPED')) log.warn('an event was not taken in', { error })
+      // The error comes from a listener of this plugin. Slack sends the event again.
+      if (!(error instanceof KikimimiError && error.code === 'STOPPED')) log.warn('an event was not received', { error })
       return false
     },
   })

@@ -1,4 +1,4 @@
-/** Several processes of one bot on one Postgres server, each with an address that a load balancer may choose. */
+/** Several processes of one bot on one Postgres server, each with an address for a load balancer. */
 
 import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import type { Database, Reply, Silence } from 'kikimimi'
@@ -31,11 +31,11 @@ describe.skipIf(!testServer())('processes that share a server', () => {
     return { ...on, events: `${on.address}/slack/events` }
   }
 
-  test('an event that comes to both at once is recorded once, and answered once', async () => {
+  test('an event that reaches both at once is recorded and answered once', async () => {
     const [one, two] = [await join(), await join()]
     const { id: channel } = slack.channel('general')
     for (let count = 1; count <= 5; count++) {
-      // No two messages have one: that of the answer before may be of the same millisecond.
+      // Each message needs its own time: the previous answer may be in the same millisecond.
       const ts = (Date.now() / 1_000 + count / 1e6).toFixed(6)
       const event = { type: 'message', channel, channel_type: 'channel', user: 'UALICE', text: `<@UKIKI> ${count}`, ts }
       const body = JSON.stringify({ type: 'event_callback', team_id: 'TKIKIMIMI', event })
@@ -50,7 +50,7 @@ describe.skipIf(!testServer())('processes that share a server', () => {
 
   const kept = async () => (await db.query('select 1 from slack.command')).rowCount
 
-  /** A process that hears, and takes no turn: its only one lasts until the test is over. */
+  /** A process whose only turn lasts until the end of the test. */
   async function busy() {
     const { promise, resolve } = Promise.withResolvers<Reply>()
     const one = await join({ config: { concurrency: 1 } })
@@ -62,7 +62,7 @@ describe.skipIf(!testServer())('processes that share a server', () => {
     return one
   }
 
-  test('people see it think, whichever of them has heard the question', async () => {
+  test('the thinking status is shown, whichever process received the question', async () => {
     await busy()
     const two = await join()
     const { promise, resolve } = Promise.withResolvers<Reply>()
@@ -73,7 +73,7 @@ describe.skipIf(!testServer())('processes that share a server', () => {
     await until(() => slack.posted.length === 1 && !slack.status('random'))
   })
 
-  test('a command is answered where the bot is no member by whoever takes the turn, and nobody keeps the address', async () => {
+  test('a command in a channel without the bot is answered by any process, and its address is deleted', async () => {
     const one = await busy()
     const two = await join()
     slack.channel('lounge').isMember = false
@@ -91,7 +91,7 @@ describe.skipIf(!testServer())('processes that share a server', () => {
   test.each<[string, Reply | Silence]>([
     ['an answer in the channel', { kind: 'text', text: 'done' }],
     ['silence', { kind: 'silent', why: 'nothing to say' }],
-  ])('nobody keeps the address of a command after %s', async (_, reply) => {
+  ])('the address of a command is deleted after %s', async (_, reply) => {
     const one = await join()
     const { promise, resolve } = Promise.withResolvers<Reply | Silence>()
     one.answer(() => promise)
@@ -104,7 +104,7 @@ describe.skipIf(!testServer())('processes that share a server', () => {
     expect(slack.posted.map(({ text }) => text)).toEqual(reply.kind === 'text' ? ['done'] : [])
   })
 
-  test('a command whose address cannot be kept is answered all the same', async () => {
+  test('a command whose address cannot be stored is still answered', async () => {
     const one = await join()
     slack.deliverTo(one.events)
     await db.query('drop table slack.command')

@@ -1,15 +1,15 @@
-/** Emoji under messages. */
+/** Reactions. */
 import type { Message } from 'kikimimi'
 import { expect, test } from 'vitest'
 import { ask, type BotOnSlack, mention, startOnSlack, until } from './test-bot.ts'
 
-/** What the bot knows of a message when it is asked the next time. */
+/** The state of a message in the next turn. */
 async function known(on: BotOnSlack, id: string): Promise<Message | undefined> {
   await ask(on, `what of ${id}?`)
   return on.turns.at(-1)?.history.find(message => message.id === id)
 }
 
-test('who put which emoji under a message is known, and leads to no turn', async () => {
+test('a reaction is recorded with its person, without a turn', async () => {
   await using on = await startOnSlack()
   const { ts } = await on.slack.say({ author: 'bob', channel: 'general', text: 'we did it' })
   await on.slack.react('alice', 'general', ts, '+1')
@@ -22,7 +22,7 @@ test('who put which emoji under a message is known, and leads to no turn', async
   expect(on.turns).toHaveLength(1)
 })
 
-test('one that was taken back is gone', async () => {
+test('a removed reaction is gone', async () => {
   await using on = await startOnSlack()
   const { ts } = await on.slack.say({ author: 'bob', channel: 'general', text: 'we did it' })
   await on.slack.react('alice', 'general', ts, 'heart')
@@ -31,7 +31,7 @@ test('one that was taken back is gone', async () => {
   expect((await known(on, ts))?.reactions).toEqual([{ emoji: '❤️', by: ['UCAROL'] }])
 })
 
-test('the bot’s own are known as well', async () => {
+test('reactions of the bot are recorded too', async () => {
   await using on = await startOnSlack()
   on.answer(turn => ({ kind: 'reaction', emoji: '👀', to: turn.message.id }))
   const { ts } = await on.slack.say(mention('look'))
@@ -40,7 +40,7 @@ test('the bot’s own are known as well', async () => {
   expect((await known(on, ts))?.reactions).toEqual([{ emoji: '👀', by: ['UKIKI'] }])
 })
 
-test('in a thread they are under the message there', async () => {
+test('in a thread they belong to the message there', async () => {
   await using on = await startOnSlack()
   const { ts: thread } = await on.slack.say({ author: 'bob', channel: 'general', text: 'a topic' })
   const { ts } = await on.slack.say({ author: 'alice', channel: 'general', text: 'a thought', thread })
@@ -50,7 +50,7 @@ test('in a thread they are under the message there', async () => {
   expect(on.turns[0]?.history[0]).toMatchObject({ text: 'a thought', reactions: [{ emoji: '💡', by: ['UBOB'] }] })
 })
 
-test('one that is told twice counts once', async () => {
+test('a reaction that is delivered twice counts once', async () => {
   await using on = await startOnSlack()
   const { ts } = await on.slack.say({ author: 'bob', channel: 'general', text: 'we did it' })
   await on.slack.react('alice', 'general', ts, 'tada')

@@ -1,4 +1,4 @@
-/** What people see of an answer when Slack, or the way to it, fails. */
+/** Answers during faults of Slack or the network, as people see them. */
 import type { SlackFault } from '@kikimimi/slack/testing'
 import { describe, expect, test } from 'vitest'
 import { ask, mention, startOnSlack, until } from './test-bot.ts'
@@ -26,7 +26,7 @@ describe.concurrent('sending', () => {
   test.each([
     ['in a long thread', 3_600],
     ['in a thread where more is said than Slack tells at once', 0],
-  ])('%s, too, an answer whose post got no answer is seen once', async (_name, secondsAgo) => {
+  ])('%s, too, an answer whose post had no response is seen once', async (_name, secondsAgo) => {
     await using on = await startOnSlack()
     const { ts: thread } = await on.slack.say({ author: 'bob', channel: 'general', text: 'a topic', quietly: true })
     for (let index = 0; index < 205; index++) {
@@ -40,7 +40,7 @@ describe.concurrent('sending', () => {
     expect(on.texts()).toEqual(['to hi'])
   })
 
-  test('where Slack keeps no metadata, an answer whose post got no answer is known by its words, and is not taken for an earlier one', async () => {
+  test('without metadata, an answer whose post had no response is found by its text, and is not confused with an earlier one', async () => {
     await using on = await startOnSlack({ slack: { keepsMetadata: false } })
     on.answer(() => ({ kind: 'text', text: 'yes' }))
     await on.slack.say(mention('one'))
@@ -57,7 +57,7 @@ describe.concurrent('sending', () => {
     expect(on.texts()).toEqual(['yes', 'yes', 'yes'])
   })
 
-  test('a channel that takes nothing is named with what to do, and is not tried again', async () => {
+  test('a channel that refuses messages is reported with the remedy, and is not tried again', async () => {
     await using on = await startOnSlack()
     on.slack.fail('chat.postMessage', { error: 'not_in_channel' })
     await on.slack.say(mention('hi'))
@@ -66,7 +66,7 @@ describe.concurrent('sending', () => {
     expect(on.slack.calls.filter(({ method }) => method === 'chat.postMessage')).toHaveLength(1)
   })
 
-  test('a channel where Slack limits the bot holds no other back', async () => {
+  test('a rate limit in one channel delays no other', async () => {
     await using on = await startOnSlack()
     on.slack.fail('chat.postMessage', { rateLimit: true, retryAfter: 1 })
     await on.slack.say(mention('slowly'))
@@ -79,7 +79,7 @@ describe.concurrent('sending', () => {
     ])
   })
 
-  test('what Slack goes on failing to take is given up, with a line in the log and none in the channel', async () => {
+  test('a message that keeps failing is given up, with a log line and no message in the channel', async () => {
     await using on = await startOnSlack()
     on.slack.fail('chat.postMessage', { status: 500 }, 100)
     await on.slack.say(mention('hi'))
@@ -89,7 +89,7 @@ describe.concurrent('sending', () => {
     expect(on.slack.calls.filter(({ method }) => method === 'chat.postMessage')).toHaveLength(4)
   })
 
-  test('thinking ends although Slack fails to be told', async () => {
+  test('the thinking status ends even if Slack fails', async () => {
     await using on = await startOnSlack()
     const { promise, resolve } = Promise.withResolvers<void>()
     on.answer(async () => {
@@ -103,7 +103,7 @@ describe.concurrent('sending', () => {
     await until(() => on.slack.status('general') === '')
   })
 
-  test('a channel where nobody can see it think leaves the others as they are', async () => {
+  test('a channel without the thinking status does not affect others', async () => {
     await using on = await startOnSlack()
     on.slack.fail('assistant.threads.setStatus', { error: 'method_not_supported_for_channel_type' }, 2)
     await ask(on, 'one')
@@ -123,7 +123,7 @@ describe.concurrent('sending', () => {
       on.slack.fail('assistant.threads.setStatus', { error }, 5)
       await ask(on, 'one')
       await ask(on, 'two')
-      expect(on.log.filter(line => line.includes('nobody will see the bot think'))).toHaveLength(1)
+      expect(on.log.filter(line => line.includes('the thinking status is not available'))).toHaveLength(1)
     },
   )
 })

@@ -1,4 +1,4 @@
-/** What operators see when the bot cannot start, or needs some tries. */
+/** Errors at the start, as operators see them. */
 import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import { describe, expect, test } from 'vitest'
 import slackPlugin from './index.ts'
@@ -15,31 +15,31 @@ async function refused(before: (slack: SlackEmulator) => void, options?: BotOpti
 }
 
 describe.concurrent('at the start', () => {
-  test('a wrong bot token ends it with a sentence that says where the right one is', async () => {
+  test('a wrong bot token is refused, with the place of the right one', async () => {
     expect(await refused(slack => slack.revoke('bot'))).toMatch(
       /^\[slack\] Slack refuses the bot token \(invalid_auth\)\. Copy the Bot User OAuth Token \(xoxb-…\) from .* OAuth & Permissions, and set SLACK_BOT_TOKEN/,
     )
   })
 
-  test('a wrong app token ends it with a sentence that says how to make one', async () => {
+  test('a wrong app token is refused, with instructions for a new one', async () => {
     expect(await refused(slack => slack.revoke('app'))).toMatch(
       /^\[slack\] Slack refuses the app token \(invalid_auth\)\. .*connections:write.*App-Level Tokens.*SLACK_APP_TOKEN/,
     )
   })
 
-  test('what speaks not against the app token does not send anybody for another', async () => {
+  test('other errors do not ask for a new app token', async () => {
     expect(await refused(slack => slack.fail('apps.connections.open', { error: 'forbidden_team' }))).toMatch(
       /^\[slack\] Slack refuses to open a connection \(forbidden_team\)\. Is Socket Mode switched on/,
     )
   })
 
-  test('an app token of another kind ends it with a sentence that says how to make one', async () => {
+  test('an app token of another kind is refused, with instructions for a new one', async () => {
     expect(await refused(slack => slack.fail('apps.connections.open', { error: 'not_allowed_token_type' }))).toMatch(
       /^\[slack\] Slack refuses the app token \(not_allowed_token_type\)/,
     )
   })
 
-  test('a bot token of another kind ends it as well', async () => {
+  test('a bot token of another kind is refused too', async () => {
     expect(await refused(slack => slack.fail('auth.test', { error: 'not_allowed_token_type' }))).toMatch(
       /^\[slack\] Slack refuses the bot token \(not_allowed_token_type\)/,
     )
@@ -52,7 +52,7 @@ describe.concurrent('at the start', () => {
     )
   })
 
-  test('a Slack that cannot be reached is said to be so', async () => {
+  test('an unreachable Slack is reported', async () => {
     const gone = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })
     await gone.close()
     const plugin = () => overSocket(gone)
@@ -61,7 +61,7 @@ describe.concurrent('at the start', () => {
     )
   })
 
-  test('a Slack that fails twice is tried a third time', async () => {
+  test('after two failures a third attempt follows', async () => {
     await using on = await startOnSlack({
       before(slack) {
         slack.fail('auth.test', { status: 503 }, 2)
@@ -71,7 +71,7 @@ describe.concurrent('at the start', () => {
     await ask(on, 'there you are')
   })
 
-  test('tokens that are none are refused before anything starts', async () => {
+  test('malformed tokens are refused before the start', async () => {
     const plugin = () => slackPlugin({ botToken: 'secret-of-another-kind', appToken: 'xapp-1' })
     const error: Error = await startOnSlack({ plugin }).catch(error => error)
     expect(error.message).toContain('begins with xoxb-')

@@ -1,9 +1,9 @@
-/** A bot among people in Slack. */
+/** A bot in a Slack workspace. */
 import type { Platform } from 'kikimimi'
 import { expect, test } from 'vitest'
 import { mention, overSocket, startOnSlack, until } from './test-bot.ts'
 
-test('a reply that names its trigger stands in a thread under it', async () => {
+test('a reply that quotes its trigger is in a thread under it', async () => {
   await using on = await startOnSlack()
   on.answer(turn => ({ kind: 'text', text: 'here', replyTo: turn.message.id }))
   const { ts } = await on.slack.say(mention('hello'))
@@ -11,7 +11,7 @@ test('a reply that names its trigger stands in a thread under it', async () => {
   expect(on.slack.posted).toMatchObject([{ thread: ts }])
 })
 
-test('a direct message needs no mention, and is nobody else’s affair', async () => {
+test('a direct message needs no mention and is private', async () => {
   await using on = await startOnSlack()
   await on.slack.say({ author: 'alice', channel: '@alice', text: 'psst' })
   await until(() => on.texts().length === 1)
@@ -19,7 +19,7 @@ test('a direct message needs no mention, and is nobody else’s affair', async (
   expect(on.slack.posted).toMatchObject([{ channel: '@alice', text: 'to psst' }])
 })
 
-test('a private channel is known to be one', async () => {
+test('a private channel is recognised', async () => {
   await using on = await startOnSlack()
   on.slack.channel('secrets', 'private')
   await on.slack.say({ ...mention('hello'), channel: 'secrets' })
@@ -30,7 +30,7 @@ test('a private channel is known to be one', async () => {
 test.each([
   ['', {}],
   [', also when Slack does not tell what stood there before', { briefly: true }],
-])('edits and deletes are taken to heart%s', async (_name, how) => {
+])('edits and deletions apply%s', async (_name, how) => {
   await using on = await startOnSlack()
   const one = await on.slack.say({ author: 'bob', channel: 'general', text: 'helo' })
   const two = await on.slack.say({ author: 'bob', channel: 'general', text: 'oops' })
@@ -41,7 +41,7 @@ test.each([
   expect(on.turns[0]?.history.map(({ text }) => text)).toEqual(['hello & welcome', '@kiki what did bob say?'])
 })
 
-test('people, channels and links are read as people see them', async () => {
+test('people, channels and links have the text that people see', async () => {
   await using on = await startOnSlack()
   await on.slack.say({ author: 'bob', channel: 'random', text: 'hi' })
   const text = '<@UKIKI> ask <@UBOB> in <#CRANDOM> about <https://example.com|this> &amp; that'
@@ -56,7 +56,7 @@ test('people, channels and links are read as people see them', async () => {
   })
 })
 
-test('what the bot writes calls nobody, and is styled as Slack does it', async () => {
+test('text of the bot notifies nobody, and has Slack’s formatting', async () => {
   await using on = await startOnSlack()
   on.answer(() => ({ kind: 'text', text: '**Hi** <!everyone> and @channel, see [here](https://example.com)' }))
   await on.slack.say(mention('hello'))
@@ -67,7 +67,7 @@ test('what the bot writes calls nobody, and is styled as Slack does it', async (
   expect(args).not.toHaveProperty('parse')
 })
 
-test('new names of channels and people are known at once', async () => {
+test('new names of channels and people apply at once', async () => {
   await using on = await startOnSlack()
   await on.slack.say(mention('one'))
   await until(() => on.texts().length === 1)
@@ -79,7 +79,7 @@ test('new names of channels and people are known at once', async () => {
   expect(on.turns[1]?.message.author).toMatchObject({ id: 'UALICE', name: 'alice-2' })
 })
 
-test('a channel that the bot left and came back to is asked for anew', async () => {
+test('a channel that the bot left and joined again is looked up again', async () => {
   await using on = await startOnSlack()
   await on.slack.say(mention('one'))
   await until(() => on.texts().length === 1)
@@ -92,7 +92,7 @@ test('a channel that the bot left and came back to is asked for anew', async () 
   expect(asked()).toBeGreaterThan(before)
 })
 
-test('files come along', async () => {
+test('files are included', async () => {
   await using on = await startOnSlack()
   const files = [{ name: 'cat.png', mimetype: 'image/png', url_private: 'https://files.example.com/cat.png' }]
   await on.slack.say({ ...mention('look'), files })
@@ -102,7 +102,7 @@ test('files come along', async () => {
   ])
 })
 
-test('a name that is slow to look up lets nobody overtake', async () => {
+test('a slow lookup of a name does not change the order of messages', async () => {
   await using on = await startOnSlack()
   await on.slack.say({ author: 'bob', channel: 'general', text: 'zero' })
   on.slack.fail('users.info', { lateMs: 400 })
@@ -117,7 +117,7 @@ test('a name that is slow to look up lets nobody overtake', async () => {
   ])
 })
 
-test('what was said in a long absence is read in full, threads too, and unanswered but for who called', async () => {
+test('after a long outage all messages are read, threads too, and only mentions are answered', async () => {
   await using on = await startOnSlack()
   await on.slack.say(mention('before'))
   await until(() => on.texts().length === 1)
@@ -137,7 +137,7 @@ test('what was said in a long absence is read in full, threads too, and unanswer
   expect(on.turns).toHaveLength(3)
 })
 
-test('a thread that was missed is read to its end, also where more was said in the channel than is read at once', async () => {
+test('a missed thread is read completely, even if the channel has too many messages', async () => {
   await using on = await startOnSlack()
   await on.slack.say(mention('before'))
   await until(() => on.texts().length === 1)
@@ -176,7 +176,7 @@ test('of a long thread, the latest messages are read', async () => {
   expect(read?.map(({ text }) => text)).toEqual(['reply 248', 'reply 249'])
 })
 
-test('it stops at once, with nobody left thinking', async () => {
+test('it stops at once, without a thinking status left', async () => {
   const on = await startOnSlack()
   on.answer(({ signal }) => new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))))
   await on.slack.say(mention('think'))

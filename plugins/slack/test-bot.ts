@@ -1,4 +1,4 @@
-/** For the tests: a whole bot on a Slack that runs offline. */
+/** A whole bot on the Slack emulator, for tests. */
 import { type SlackEmulator, type SlackOptions, startSlack } from '@kikimimi/slack/testing'
 import {
   type Awaitable,
@@ -20,32 +20,32 @@ import slackPlugin from './index.ts'
 export interface BotOnSlack extends AsyncDisposable {
   readonly slack: SlackEmulator
   readonly bot: Bot
-  /** What it has taken a turn on. */
+  /** The turns of the bot. */
   readonly turns: readonly Turn[]
-  /** Texts that people see from the bot. */
+  /** Texts of the bot that people see. */
   readonly texts: () => readonly string[]
-  /** All that it has logged, at every level. */
+  /** All log lines, at every level. */
   readonly log: readonly string[]
   answer(make: (turn: Turn) => Awaitable<Reply | Silence | undefined>): void
 }
 
 export interface BotOptions {
   readonly slack?: Partial<SlackOptions>
-  /** A Slack that is there already, and stays when the bot has stopped. */
+  /** An existing emulator, which stays after the bot has stopped. */
   readonly there?: SlackEmulator
   readonly parts?: StartOptions
   readonly plugin?: (slack: SlackEmulator) => Plugin
-  /** In the place of the test's own responder. */
+  /** A responder that replaces that of the test. */
   readonly responder?: Plugin
   readonly config?: Partial<BotConfig>
-  /** Before the bot starts. */
+  /** Called before the bot starts. */
   readonly before?: (slack: SlackEmulator) => void
 }
 
 export const overSocket = ({ botToken, appToken, apiUrl }: SlackEmulator): Plugin =>
   slackPlugin({ botToken, appToken, apiUrl, timeout: '800ms' })
 
-/** Events over HTTP, at an address that this sets. */
+/** Events over HTTP, at an address that this function sets. */
 export const overHttp = ({ botToken, signingSecret, apiUrl }: SlackEmulator): Plugin =>
   slackPlugin({ botToken, signingSecret, apiUrl, timeout: '800ms' })
 
@@ -99,14 +99,14 @@ export async function startOnSlack(given: BotOptions = {}): Promise<BotOnSlack> 
   }
 }
 
-/** With an HTTP server, whose address this resolves with too. */
+/** With an HTTP server. Resolves with its address too. */
 export async function startWithHttp(options: BotOptions = {}): Promise<BotOnSlack & { readonly address: string }> {
   const port = await freePort()
   const on = await startOnSlack({ ...options, config: { ...options.config, http: `127.0.0.1:${port}` } })
   return { ...on, address: `http://127.0.0.1:${port}` }
 }
 
-/** What a load balancer is told. */
+/** The readiness response for a load balancer. */
 export async function readiness(address: string): Promise<{ readonly status: number; readonly why?: string }> {
   const response = await fetch(`${address}/readyz`)
   const { why }: { why?: string } = JSON.parse(await response.text())
@@ -115,13 +115,13 @@ export async function readiness(address: string): Promise<{ readonly status: num
 
 export const mention = (text: string) => ({ author: 'alice', channel: 'general', text, mention: true })
 
-/** Alice asks, and has the answer. */
+/** Alice asks, and the answer arrives. */
 export async function ask({ slack, texts }: BotOnSlack, text: string): Promise<void> {
   await slack.say(mention(text))
   await until(() => texts().includes(`to ${text}`))
 }
 
-/** The plugin, with something of the kernel done otherwise. */
+/** The plugin with parts of its context replaced. */
 export function changed({ definition, options }: Plugin, change: (ctx: PlatformContext) => Partial<PlatformContext>): Plugin {
   const setup: typeof definition.setup = (ctx, given) => {
     const properties = Object.getOwnPropertyDescriptors(change(ctx as PlatformContext))
@@ -139,7 +139,7 @@ function collected(lines: string[]): Logger {
   return log
 }
 
-/** Waits until it holds; the test's own time limit ends a wait for nothing. */
+/** Waits until the condition holds. The time limit of the test ends the wait. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 5))
 }

@@ -1,4 +1,4 @@
-/** Talk to the bot in a terminal or through a pipe. */
+/** Connects the bot to a terminal or a pipe. */
 import { Readable, Writable } from 'node:stream'
 import { definePlatform } from 'kikimimi'
 import { z } from 'zod'
@@ -30,8 +30,8 @@ const options = z
       .enum(['auto', 'text', 'json'])
       .default('auto')
       .describe('Format of lines without a terminal. `auto`: the format of the first line.'),
-    input: readable.optional().describe('Default: standard input.'),
-    output: writable.optional().describe('Default: standard output.'),
+    input: readable.optional().describe('Stream that is read. Default: standard input.'),
+    output: writable.optional().describe('Stream that is written. Default: standard output.'),
     errors: writable.optional().describe('Stream for reports of unreadable lines. Default: standard error.'),
   })
   .prefault({})

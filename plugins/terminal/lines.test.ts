@@ -21,7 +21,7 @@ describe('a line of text', () => {
 })
 
 describe('a line of JSON', () => {
-  test('says who, what, and more', () => {
+  test('has author, text and more', () => {
     const line =
       '{"author":"alice","text":"hi","channel":"dev","thread":"t1","mentions":["bob"],"replyTo":"m1","id":"m2","at":"2026-01-31T12:00:00Z","bot":true,"more":1}'
     expect(parseJson(line)).toEqual({
@@ -67,15 +67,15 @@ describe('mentions', () => {
   })
 })
 
-test('people are told apart by their names, however written', () => {
+test('names identify people, in any spelling', () => {
   expect(person('Ａlice').id).toBe(person('alice').id)
 })
 
-test('nothing that controls a terminal gets through', () => {
+test('control characters of a terminal are removed', () => {
   expect(printable('\u001b[31mred\u001b]0;title\u0007 \u009b2J a\rb\n\tc \u202e!')).toBe('�[31mred�]0;title� �2J a�b\n\tc �!')
 })
 
-test('what the bot says is one block under its name', () => {
+test('a message of the bot is one block under its name', () => {
   expect(speech('kiki', 'one\ntwo')).toBe('kiki: one\n  two')
   expect(reactionOn('👍', 'alice')).toBe("(👍 on alice's message)")
   expect(reactionOn('👍')).toBe('(👍)')
@@ -97,8 +97,8 @@ describe('the line about a decision', () => {
       { outcome: 'replied', score: { points: 100, parts: [] }, decision: { kind: 'full', why: 'mentioned' } },
     ],
     [
-      'silent · 20: asks a question 20 · below 60 · cancelled: something newer was said',
-      { outcome: 'cancelled', why: 'something newer was said' },
+      'silent · 20: asks a question 20 · below 60 · cancelled: a newer message arrived',
+      { outcome: 'cancelled', why: 'a newer message arrived' },
     ],
     [
       'silent · 20: asks a question 20 · below 60 · reply failed to respond: no answer',

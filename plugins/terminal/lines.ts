@@ -1,4 +1,4 @@
-/** Lines as people and programs write them, and as the bot does. */
+/** Formats of lines: input of people and programs, output of the bot. */
 import { KikimimiError, type Person, type Trace } from 'kikimimi'
 import { z } from 'zod'
 
@@ -18,10 +18,10 @@ const said = z.object({
   bot: z.boolean().optional(),
 })
 
-/** What a line says. */
+/** The content of a line. */
 export type Said = z.infer<typeof said>
 
-/** `{"author":"alice","text":"hello"}`. Throws an Error with the reason. */
+/** Parses `{"author":"alice","text":"hello"}`. Throws an Error with the reason. */
 export function parseJson(line: string): Said {
   let value: unknown
   try {
@@ -35,25 +35,25 @@ export function parseJson(line: string): Said {
   throw new KikimimiError('MESSAGE_INVALID', issues.join('; '))
 }
 
-/** `alice: hello`, or just what the speaker says. */
+/** Parses `alice: hello`, or a text without a name. */
 export function parseText(line: string, speaker: string): Said {
   const [, author, text] = /^\s*([\p{L}\p{M}\p{N}_.-]{1,32})(?::\s+|：\s*)(\S.*)$/u.exec(line) ?? []
   return author !== undefined && text !== undefined ? { author, text: text.trimEnd() } : { author: speaker, text: line.trim() }
 }
 
-/** A command for the bot: `/kiki status`, or just `/status`. */
+/** Parses a command for the bot: `/kiki status`, or `/status`. */
 export function commandIn(text: string, name: string): { readonly text: string; readonly isNamed: boolean } | undefined {
   const [, word = '', rest = ''] = /^\/(\S+)\s*([\s\S]*)$/.exec(text.trim()) ?? []
   if (word === '') return undefined
   return fold(word) === name ? { text: rest, isNamed: true } : { text: `${word} ${rest}`, isNamed: false }
 }
 
-/** A person is known by name alone, however it is written. */
+/** A person, identified by name in any spelling. */
 export function person(name: string, bot = false): Person {
   return { id: fold(name), name, ...(bot && { bot }) }
 }
 
-/** Whom a text mentions: the bot by any of its names, others by what follows the @. */
+/** People that a text mentions: the bot by any of its names, others by the word after the @. */
 export function mentionsIn(text: string, me: Person, names: readonly string[]): Person[] {
   const tokens = text.normalize('NFKC').matchAll(MENTION)
   const found = Array.from(tokens, ([, name = '']) => mentioned(name, me, names)).filter(({ id }) => !EVERYBODY.has(id))
@@ -69,7 +69,7 @@ const MENTION =
 
 const EVERYBODY = new Set(['everyone', 'here', 'channel'])
 
-/** Japanese goes on without a space: @キキさん is キキ, @キキララ is not. */
+/** Japanese has no space after a name: @キキさん is キキ, @キキララ is not. */
 function isNamed(name: string, own: string): boolean {
   if (name === own) return true
   if (!/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}ー]$/u.test(own) || !name.startsWith(own)) return false
@@ -80,12 +80,12 @@ function fold(name: string): string {
   return name.normalize('NFKC').toLowerCase()
 }
 
-/** Text that cannot move the cursor, change colours or turn around the lines of a terminal. */
+/** The text without characters that move the cursor, change colours or reorder lines of a terminal. */
 export function printable(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 }
 
-/** `kiki: hello`. Further lines of the text are indented. */
+/** Formats `kiki: hello`. Further lines of the text are indented. */
 export function speech(speaker: string, text: string): string {
   return `${speaker}: ${printable(text).replaceAll('\n', '\n  ')}`
 }
@@ -94,7 +94,7 @@ export function reactionOn(emoji: string, author?: string): string {
   return author === undefined ? `(${printable(emoji)})` : `(${printable(emoji)} on ${printable(author)}'s message)`
 }
 
-/** What was decided and why, in one line: `silent · 20: asks a question 20 · below 60`. */
+/** The decision and its reasons in one line: `silent · 20: asks a question 20 · below 60`. */
 export function decisionLine({ decision, score, outcome, why, problems }: Trace): string {
   const parts: string[] = [decision?.kind ?? outcome]
   if (decision) parts.push(score ? `${score.points}: ${decision.why}` : decision.why)

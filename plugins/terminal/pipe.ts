@@ -7,20 +7,20 @@ export interface PipeOptions {
   readonly input: Readable
   readonly output: Writable
   readonly errors: Writable
-  /** `auto`: JSON when the first line is. */
+  /** `auto`: JSON if the first line is JSON. */
   readonly format: 'auto' | 'text' | 'json'
-  /** Who says a line without a name. */
+  /** Author of a line without a name. */
   readonly user: string
   /** The bot's name. */
   readonly name: string
 }
 
-/** Two streams, for programs and for `echo hello | npm start`. */
+/** Reads and writes two streams, for programs and for `echo hello | npm start`. */
 export function createPipe({ input, output, errors, format, user, name }: PipeOptions): Screen {
   let json = format === 'json'
   let decided = format !== 'auto'
 
-  // Waits until the line is on its way: a reader that is slow slows the bot, instead of filling its memory.
+  // Waits until the line is written, so that a slow reader slows the bot down and does not fill its memory.
   const print = (text: string, value: object) =>
     new Promise<void>(resolve => output.write(`${json ? toJson(value) : text}\n`, () => resolve()))
 
@@ -61,7 +61,7 @@ export function createPipe({ input, output, errors, format, user, name }: PipeOp
   }
 }
 
-/** Also without the control characters that JSON lets pass, since the output may be a terminal. */
+/** Also removes control characters that JSON allows, because the output may be a terminal. */
 function toJson(value: object): string {
   return JSON.stringify(value).replace(/[\u007f-\u009f]/g, character => `\\u00${character.charCodeAt(0).toString(16)}`)
 }

@@ -38,7 +38,7 @@ test('lines of text become messages, in order', async () => {
   expect(new Set(received.map(({ id }) => id)).size).toBe(3)
 })
 
-test('a line that is no message is named, and the next one is heard', async () => {
+test('an invalid line is reported, and the next one is received', async () => {
   const { received, input, errors, platform } = start()
   input.end('{"author":"alice","text":"one"}\n{"author":\nhello\n{"author":"alice","text":"two","id":"m2"}\n')
   await platform.closed
@@ -48,7 +48,7 @@ test('a line that is no message is named, and the next one is heard', async () =
   )
 })
 
-test('a message that the bot refuses is named too', async () => {
+test('a message that the bot refuses is reported', async () => {
   const { input, errors, platform } = start({
     receive: async () => {
       throw new Error('no')
@@ -102,7 +102,7 @@ test('replies to JSON are JSON', async () => {
   ])
 })
 
-test('a reply to a message of the bot says whose it is', async () => {
+test('a reply to a message of the bot names its author', async () => {
   const { received, input, platform, signal } = start()
   const { id } = await platform.send(HERE, { text: 'hi', nonce: '1' }, signal)
   input.end(`${JSON.stringify({ author: 'alice', text: 'hello', replyTo: id })}\n`)
@@ -110,28 +110,28 @@ test('a reply to a message of the bot says whose it is', async () => {
   expect(received[0]?.replyTo).toEqual({ id, author: 'kiki' })
 })
 
-test('the format can be fixed', async () => {
+test('the format can be set', async () => {
   const { received, input, platform } = start({ format: 'text' })
   input.end('{"author":"alice"}\n')
   await platform.closed
   expect(received).toMatchObject([{ author: { id: 'you' }, text: '{"author":"alice"}' }])
 })
 
-test('no input at all is an input that has ended', async () => {
+test('an empty input has ended', async () => {
   const { received, input, platform } = start()
   input.end()
   await platform.closed
   expect(received).toEqual([])
 })
 
-test('an input that breaks is one that has ended', async () => {
+test('a broken input has ended', async () => {
   const { input, platform, warnings } = start()
   input.destroy(new Error('gone'))
   await platform.closed
   expect(warnings.length).toBeLessThanOrEqual(1)
 })
 
-test('when nobody reads any more it stops listening, quietly', async () => {
+test('if the output is closed, the platform stops reading without an error', async () => {
   const { stream, platform, signal, warnings } = start()
   stream.destroy(Object.assign(new Error('broken pipe'), { code: 'EPIPE' }))
   await platform.closed
@@ -139,13 +139,13 @@ test('when nobody reads any more it stops listening, quietly', async () => {
   expect(warnings).toEqual([])
 })
 
-test('it stops listening when the bot stops', async () => {
+test('the platform stops reading when the bot stops', async () => {
   const { platform, stop } = start()
   stop()
   await platform.closed
 })
 
-test('in a terminal one person plays everybody', async () => {
+test('in a terminal one person plays all participants', async () => {
   const { received, input, output, platform, signal } = startTerminal()
   input.write('hello\nalice: hi\nstill me\n/as bob\n/channel #dev\nwhat is new?\n/nonsense\n')
   await expect.poll(() => received.length).toBe(4)
@@ -163,7 +163,7 @@ test('in a terminal one person plays everybody', async () => {
   await platform.closed
 })
 
-test('in a terminal the bot is seen typing until it is done', async () => {
+test('in a terminal the bot shows that it is typing', async () => {
   const { output, platform, signal } = startTerminal()
   const end = await platform.typing?.(HERE, signal)
   await expect.poll(output).toMatch(/kiki is typing… you> $/)
@@ -171,7 +171,7 @@ test('in a terminal the bot is seen typing until it is done', async () => {
   await expect.poll(output).toMatch(/(?<!typing… )you> $/)
 })
 
-test('what is being typed survives what the bot says', async () => {
+test('output of the bot keeps the line that is being typed', async () => {
   const { input, output, platform, signal } = startTerminal()
   input.write('half a sen')
   await expect.poll(output).toMatch(/half a sen$/)
@@ -215,7 +215,7 @@ function run(screen: Screen, output: PassThrough, receive?: (message: IncomingMe
   return { platform, received, warnings, signal: stopping.signal, stop: () => stopping.abort() }
 }
 
-/** What was written so far. Reads on, so that the writer never waits. */
+/** The output so far. Reads continuously, so that the writer never waits. */
 function textOf(stream: PassThrough): () => string {
   let text = ''
   stream.setEncoding('utf8').on('data', chunk => {

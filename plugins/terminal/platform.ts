@@ -10,10 +10,10 @@ export interface PlatformOptions {
   readonly channel: string
 }
 
-/** How many messages back a reply or a reaction still finds whose message it is on. */
+/** Number of recent messages whose author a reply or a reaction can still name. */
 const REMEMBERED = 1_000
 
-/** The people at a screen, as a platform. */
+/** A screen as a platform. */
 export function createPlatform(
   ctx: Pick<PlatformContext, 'persona' | 'clock' | 'log' | 'scope' | 'receive' | 'command'>,
   options: PlatformOptions,
@@ -36,7 +36,7 @@ export function createPlatform(
   function incoming({ author, bot, text, channel: where = channel, thread, mentions, replyTo, id, at }: Said): IncomingMessage {
     const repliedTo = replyTo === undefined ? undefined : authors.get(replyTo)
     return {
-      // A database may hold the messages of many runs.
+      // Ids are random, because a database may hold the messages of many runs.
       id: id ?? randomUUID(),
       conversation: placeOf(where, thread),
       author: person(author, bot),
@@ -50,7 +50,7 @@ export function createPlatform(
     }
   }
 
-  /** What is left to be said, when it is no command. Who says something after `/kiki` says it to the bot. */
+  /** Runs a command. Returns what remains as a message: a text after `/kiki` that is no command is a message to the bot. */
   async function commanded(said: Said): Promise<Said | undefined> {
     const given = commandIn(said.text, commandName(ctx.persona))
     if (!given) return said
@@ -70,7 +70,7 @@ export function createPlatform(
   }
 
   async function listen(signal: AbortSignal): Promise<void> {
-    // One after the other, so that their order is kept and the rest waits outside.
+    // One after the other: this keeps the order, and further input waits outside the process.
     for await (const { line, said } of screen.said(signal)) {
       try {
         const heard = await commanded(said)
@@ -113,7 +113,7 @@ export function createPlatform(
   }
 }
 
-/** Stays for the life of the process: a broken pipe may be told after the last line was written. */
+/** Listens for the life of the process, because a broken pipe may be reported after the last line was written. */
 function unheard(): void {}
 
 function placeOf(channel: string, thread: string | undefined): Omit<Conversation, 'id'> {

@@ -8,7 +8,7 @@ const answer = definePlugin({
   setup: () => ({ respond: ({ message }) => ({ kind: 'text', text: `hello, ${message.author.name}` }) }),
 })
 
-test('a terminal with other options goes on reading where it was', async () => {
+test('a terminal with other options continues to read at the same position', async () => {
   const [input, output, errors] = [new PassThrough(), new PassThrough(), new PassThrough()]
   let out = ''
   output.on('data', chunk => (out += chunk))

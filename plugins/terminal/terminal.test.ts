@@ -44,7 +44,7 @@ platformContract('terminal, as JSON', async () => {
 
 platformContract('terminal, interactive', async () => {
   const { plugin, input, output } = streams('auto', { isTTY: true })
-  // What clears the line of the prompt ends it, for the eye.
+  // On a screen, the code that clears the prompt line ends the line.
   const screen = () => stripVTControlCharacters(output().replaceAll('\u001b[0J', '\n'))
   return {
     plugin,
@@ -74,7 +74,7 @@ describe('a bot on a pipe', () => {
     }),
   })
 
-  test('answers what was said before the input ended, and ends', async () => {
+  test('answers messages that came before the end of the input, and ends', async () => {
     const { plugin, input, output, errors } = streams()
     await using bot = await start([plugin, agreeable])
     input.end('alice: @kiki are you there?\n')
@@ -84,7 +84,7 @@ describe('a bot on a pipe', () => {
     expect(errors()).toBe('')
   })
 
-  test('waits for a talk that settles soon', async () => {
+  test('waits for a conversation that becomes quiet soon', async () => {
     const { plugin, input, output } = streams()
     const clock = new VirtualClock()
     await using bot = await start([plugin, agreeable], clock)
@@ -97,7 +97,7 @@ describe('a bot on a pipe', () => {
     expect(output()).toBe('kiki: yes, alice\n')
   })
 
-  test('ends at once when nothing was said', async () => {
+  test('ends at once without input', async () => {
     const { plugin, input, output } = streams()
     await using bot = await start([plugin, agreeable])
     input.end()
@@ -106,7 +106,7 @@ describe('a bot on a pipe', () => {
     expect(output()).toBe('')
   })
 
-  test('names the line that it cannot read, and answers the next', async () => {
+  test('reports an unreadable line, and answers the next', async () => {
     const { plugin, input, output, errors } = streams()
     await using bot = await start([plugin, agreeable])
     input.write('{"author":"alice","text":"hi"}\n{"author":\n')
@@ -119,16 +119,16 @@ describe('a bot on a pipe', () => {
 })
 
 describe('a command', () => {
-  test.each(['/kiki status', '/status', 'alice: /kiki status'])('is answered, and nobody says anything: %s', async line => {
+  test.each(['/kiki status', '/status', 'alice: /kiki status'])('is answered, and no message is recorded: %s', async line => {
     const { plugin, input, output } = streams()
     await using bot = await start([plugin])
     input.end(`${line}\n`)
     await bot.closed
-    expect(output()).toMatch(/^kiki: I hear what is said in #terminal\.\n {2}I am connected\./)
+    expect(output()).toMatch(/^kiki: I hear the messages in #terminal\.\n {2}I am connected\./)
     expect(await bot.traces()).toEqual([])
   })
 
-  test('is answered in JSON where the talk is', async () => {
+  test('is answered in JSON if the input is JSON', async () => {
     const { plugin, input, output } = streams('json')
     await using bot = await start([plugin])
     input.end('{"author":"alice","channel":"dev","text":"/kiki start"}\n')
@@ -136,7 +136,7 @@ describe('a command', () => {
     expect(JSON.parse(output())).toEqual({ type: 'answer', channel: 'dev', text: 'I may speak again.' })
   })
 
-  test('that is none is said to the bot, or to all', async () => {
+  test('that is unknown is a message', async () => {
     const { plugin, input } = streams()
     const heard: (readonly [string, string | undefined])[] = []
     const listener = definePlugin({
@@ -152,7 +152,7 @@ describe('a command', () => {
     expect(all).toHaveLength(2)
   })
 
-  test('stops it, and so does a message', async () => {
+  test('/kiki stop silences the bot, and so does a message', async () => {
     for (const [stop, again] of [
       ['/kiki stop', '/kiki start'],
       ['@kiki STOP', '@kiki START'],
@@ -171,7 +171,7 @@ describe('a command', () => {
     }
   })
 
-  test('in a terminal stands beside those of the terminal', async () => {
+  test('works beside the commands of the terminal', async () => {
     const { plugin, input, output } = streams('auto', { isTTY: true })
     await using bot = await start([plugin])
     const screen = () => stripVTControlCharacters(output())
@@ -193,7 +193,7 @@ async function start(plugins: readonly PluginEntry[], clock?: VirtualClock): Pro
   return { ...bot, [Symbol.asyncDispose]: () => bot.stop() }
 }
 
-/** What the bot says begins a line, and its further lines are indented. */
+/** The messages of the bot. Each begins a line, and its further lines are indented. */
 function readText(output: () => string) {
   const said = () => Array.from(output().matchAll(/^kiki: (.*(?:\n {2}.*)*)$/gm), ([, text = '']) => text)
   const reaction = /^\((\S+) on \w+'s message\)$/
@@ -203,7 +203,7 @@ function readText(output: () => string) {
   }
 }
 
-/** The plugin on streams of its own. `output` and `errors` tell what was written so far. */
+/** The plugin with its own streams. `output` and `errors` return what was written so far. */
 function streams(format: 'auto' | 'text' | 'json' = 'auto', more: { readonly isTTY?: boolean } = {}) {
   const [input, output, errors] = [
     Object.assign(new PassThrough(), more),
@@ -214,7 +214,7 @@ function streams(format: 'auto' | 'text' | 'json' = 'auto', more: { readonly isT
   return { plugin, input, output: textOf(output), errors: textOf(errors) }
 }
 
-/** Reads on, so that the writer never waits. */
+/** Reads continuously, so that the writer never waits. */
 function textOf(stream: PassThrough): () => string {
   let text = ''
   stream.setEncoding('utf8').on('data', chunk => {

@@ -11,7 +11,7 @@ export interface TerminalOptions {
   readonly channel: string
   /** The bot's name. */
   readonly name: string
-  /** Absent: when the terminal can, and NO_COLOR is not set. */
+  /** Absent: yes, if the terminal supports colour and NO_COLOR is not set. */
   readonly color?: boolean | undefined
 }
 
@@ -21,7 +21,7 @@ const HELP = `alice: hello    says it as alice, and what follows too
 /kiki help      what the bot does at a command; /status is short for /kiki status
 /quit           ends`
 
-/** A person at a keyboard, who can play everybody in the channel. */
+/** A terminal in which one person can play all participants of the channel. */
 export function createTerminal({ input, output, user, channel, name, color }: TerminalOptions): Screen {
   let reader: Interface | undefined
   let speaker = user
@@ -38,7 +38,7 @@ export function createTerminal({ input, output, user, channel, name, color }: Te
     reader?.prompt(true)
   }
 
-  /** Above what is being typed. */
+  /** Writes above the line that is being typed. */
   function show(text: string): void {
     const rows = reader?.getCursorPos().rows ?? 0
     if (reader) {
@@ -46,7 +46,7 @@ export function createTerminal({ input, output, user, channel, name, color }: Te
       cursorTo(output, 0)
       clearScreenDown(output)
     }
-    // Readline goes up as many rows as its line had before it draws it again.
+    // Readline moves up as many rows as its line had before it draws the line again.
     output.write(`${text}\n${'\n'.repeat(rows)}`)
     prompt()
   }
@@ -54,7 +54,7 @@ export function createTerminal({ input, output, user, channel, name, color }: Te
   const showFrom = (where: string, text: string) =>
     show(where === place ? text : `${paint('dim', `#${printable(where)}`)} ${text}`)
 
-  /** Whether it is for the terminal itself. */
+  /** Runs a command of the terminal itself. Returns whether the text was one. */
   function command(text: string): boolean {
     const [, verb, argument = ''] = /^\/(\S*)\s*(.*)$/.exec(text) ?? []
     if (verb === 'quit') reader?.close()
@@ -117,7 +117,7 @@ export function createTerminal({ input, output, user, channel, name, color }: Te
 
 const HUES = ['green', 'yellow', 'magenta', 'blue', 'red', 'greenBright', 'yellowBright', 'magentaBright', 'blueBright'] as const
 
-/** The same for a name every time. */
+/** The colour of a name. The same name always has the same colour. */
 function hueOf(name: string): (typeof HUES)[number] {
   const sum = Array.from(name).reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 65_521, 7)
   return HUES[sum % HUES.length] ?? 'green'

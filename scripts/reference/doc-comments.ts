@@ -1,4 +1,4 @@
-/** The doc comments of interfaces, which editors show: the reference takes them from the same place. */
+/** The doc comments of interfaces, which editors show. The reference uses the same comments. */
 
 interface Property {
   readonly does: string
@@ -6,7 +6,10 @@ interface Property {
   readonly type: string
 }
 
-/** By path, such as `pacing.minWait`. Properties whose type is another interface of these sources have those of that too. */
+/**
+ * By path, such as `pacing.minWait`. A property whose type is another interface of these sources has the properties of that
+ * interface too.
+ */
 export function docComments(sources: readonly string[], name: string): ReadonlyMap<string, string> {
   const known = new Map(sources.flatMap(interfacesIn))
   const found = new Map<string, string>()
@@ -23,7 +26,7 @@ export function docComments(sources: readonly string[], name: string): ReadonlyM
   return found
 }
 
-/** What stands in the source of an interface: its name, comments, properties, and where a nested object begins and ends. */
+/** The parts of an interface's source: its name, comments, properties, and the bounds of nested objects. */
 const TOKEN = /export interface (\w+)(?: extends (\w+))?|\/\*\*(.*?)\*\/|readonly (\w+)\??: (\w*)|([{}])/gs
 
 function interfacesIn(source: string): [name: string, properties: Map<string, Property>][] {

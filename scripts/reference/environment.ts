@@ -10,7 +10,7 @@ export interface Variable {
   readonly does: string
 }
 
-/** Those of .env.example, each with the comment above it. */
+/** The variables of .env.example, each with the comment above it. */
 export function declaredVariables(): Variable[] {
   const blocks = readFileSync(join(root, '.env.example'), 'utf8').split(/\n{2,}/)
   return blocks.flatMap(block => {
@@ -19,7 +19,7 @@ export function declaredVariables(): Variable[] {
   })
 }
 
-/** What the shell sets, or whoever runs the tests; a .env is not read for them. */
+/** Variables of the shell and of tests. They are not read from .env. */
 export const OF_THE_SHELL: readonly Variable[] = [
   { name: 'USER', usual: '', does: 'Terminal: the author of a line without a name.' },
   { name: 'NO_COLOR', usual: '', does: 'Any value switches colours off in the terminal and in the log.' },
@@ -44,10 +44,13 @@ export const OF_THE_SHELL: readonly Variable[] = [
   { name: 'KIKIMIMI_EVENING_SEED', usual: '1', does: 'Tests: seed for the evening of conversations.' },
 ]
 
-/** Every process has it. */
+/** Variables of every process. */
 const EVERYWHERE = 'PATH'
 
-/** By name, the files that read it. Of tests, which set what they please for processes of theirs, only those that are meant for tests. */
+/**
+ * The files that read each variable, by name. Tests set variables freely for their processes, so only those meant for tests
+ * count.
+ */
 export function variablesRead(): Map<string, string[]> {
   const files = globSync('{*,{core,docs,plugins,packages,scripts,test}/**/*}.{ts,mjs,yml}', {
     cwd: root,

@@ -4,16 +4,16 @@ import { z } from 'zod'
 export interface OptionRow {
   /** `wait.messages` */
   readonly path: string
-  /** In words; nothing for a group of others. */
+  /** The type in words; nothing for a group of options. */
   readonly type: string
-  /** As it stands in bot.config.ts; nothing where there is none. */
+  /** The default as it is written in bot.config.ts; nothing when there is none. */
   readonly usual: string
   readonly does: string
 }
 
 type Schema = z.core.JSONSchema.JSONSchema
 
-/** What may be given, with its defaults. `does` is the schema's own description. */
+/** The allowed values, with defaults. `does` is the schema's description. */
 export function optionsOf(schema: z.ZodType): OptionRow[] {
   return rows(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), '')
 }

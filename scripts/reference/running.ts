@@ -1,4 +1,4 @@
-/** What only a bot that runs can tell: the commands of its plugins in the chat, and its metrics. */
+/** Reads what only a running bot has: the chat commands of its plugins, and its metrics. */
 import {
   type ChatCommand,
   ChatCommands,
@@ -23,7 +23,7 @@ const platform: Platform = {
   send: async () => ({ id: '' }),
 }
 
-/** Without those of platforms, which want tokens. */
+/** Without platforms, which need tokens. */
 export async function chatCommands(definitions: readonly PluginDefinition[]): Promise<readonly ChatCommand[]> {
   const { promise: given, resolve } = Promise.withResolvers<PluginContext>()
   const reader = definePlugin({ name: 'reader', setup: ctx => resolve(ctx) })
@@ -34,7 +34,7 @@ export async function chatCommands(definitions: readonly PluginDefinition[]): Pr
     { persona: { name: 'kiki' }, database: 'memory', plugins: [...plugins, reader] },
     { log, env: {}, platforms: [platform], idle: true },
   )
-  // The list of a bot that is gone is empty.
+  // The list of a stopped bot is empty.
   return [...((await given).use(ChatCommands, 'optional')?.all ?? [])]
 }
 
@@ -45,7 +45,7 @@ export interface Metric {
   readonly help: string
 }
 
-/** Its own, after one of each thing that is counted. */
+/** The bot's own metrics, after one event of each counted kind. */
 export async function metrics(): Promise<Metric[]> {
   const counted = createMetrics()
   const jobs = createMemoryJobs({ clock: systemClock, log, concurrency: { turn: 1, work: 1 } })

@@ -1,4 +1,4 @@
-/** All that a database holds, in the open. */
+/** Reads the whole content of a database as text. */
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { Database } from 'kikimimi'
 import { testServer } from 'kikimimi/testing'
 
-/** Each row of each table of each schema as text, all columns, bytes in hex; in the order of `schema.table`. */
+/** Each row of each table of each schema as text, with all columns, bytes in hex; ordered by `schema.table`. */
 export async function dump(db: Database): Promise<ReadonlyMap<string, string>> {
   const { rows: tables } = await db.query<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -21,7 +21,7 @@ export async function dump(db: Database): Promise<ReadonlyMap<string, string>> {
   return dumped
 }
 
-/** What `pg_dump` makes of a database on a server, with the server's own program. */
+/** The output of the server's own `pg_dump`. */
 export async function pgDump(db: Database): Promise<string> {
   const { rows } = await db.query<{ name: string; bin: string }>(
     `select current_database() as name, (select setting from pg_config where name = 'BINDIR') as bin`,
@@ -30,12 +30,12 @@ export async function pgDump(db: Database): Promise<string> {
   const url = Object.assign(new URL(testServer() ?? ''), { pathname: name }).href
   const run = promisify(execFile)
   const options = { maxBuffer: 1_000_000_000 }
-  // A server that is not of this machine has its programs elsewhere.
+  // A remote server has its programs elsewhere.
   const { stdout } = await run(join(bin, 'pg_dump'), [url], options).catch(() => run('pg_dump', [url], options))
   return stdout
 }
 
-/** The tables in which one of the words stands, as text or in bytes, each with its first row. */
+/** Tables that contain one of the words, as text or in bytes, each with its first matching row. */
 export function findIn(dumped: ReadonlyMap<string, string>, words: readonly string[]): readonly string[] {
   const forms = words.flatMap(word => [
     word,

@@ -1,4 +1,4 @@
-/** A town in which somebody has been everywhere, under three names, and everybody has spoken of them. */
+/** A world in which one person is active everywhere, under three names, and everybody mentions them. */
 import eavesdrop from '@kikimimi/eavesdrop'
 import facts, { type FactStore, Facts } from '@kikimimi/facts'
 import judgeRules from '@kikimimi/judge-rules'
@@ -12,11 +12,11 @@ import reply from '@kikimimi/reply'
 import { type Conversation, conversationId, definePlugin, type Person, type PluginContext } from 'kikimimi'
 import { scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
 
-/** Who will be forgotten. */
+/** The person to be erased. */
 export const EVE = { platform: 'test', id: 'U0RESEDA' } as const
 export const NAMES = ['Wisteria', 'Glycine', '藤野']
 
-/** Nobody else has said any of these but to quote her. */
+/** Words that other people use only to quote her. */
 export const HER_WORDS = [
   'umbrella',
   'cellar',
@@ -30,10 +30,10 @@ export const HER_WORDS = [
   'xylophone',
 ]
 
-/** What others have said, which must stay. */
+/** Words of other people, which must stay. */
 export const OTHERS_WORDS = ['printer', 'soup', 'deploy', 'noted, and thanks', 'elevator', '会議室', 'trombone']
 
-/** Everything she keeps saying, so that a summary has it. */
+/** Words that she repeats, so that a summary contains them. */
 const MARKS = new RegExp([...HER_WORDS, ...NAMES, ...OTHERS_WORDS].join('|'), 'g')
 
 const BOB: Person = { id: 'U0BOB', name: 'bob' }
@@ -63,7 +63,7 @@ export interface Town extends AsyncDisposable {
     text: string,
     more?: { id?: string; replyTo?: string; mentions?: Person[] },
   ): Promise<string>
-  /** What everybody says and does there, until all of it has been remembered. */
+  /** All messages and actions, until all memories are made. */
   live(): Promise<void>
 }
 
@@ -156,7 +156,7 @@ export async function town(): Promise<Town> {
       shareable: true,
     })
     await store.add({ conversation, content: 'the printer is on floor three', sources: source(soup, ANN.id), pinned: true })
-    // Until what was said is summed up, looked back on, and history.
+    // Until messages are summarised, processed, and history.
     await bot.pass('25m')
     await say(BOB, GENERAL, 'the printer is out of paper')
     await say(eve('Glycine'), GENERAL, 'the zeppelin lands at nine, next to the kumquat')

@@ -1,14 +1,14 @@
-/** An evening's talk, the same for the same seed: who says what where. */
+/** The script of the evening, constant for a seed: authors, texts and places. */
 import { seededRandom } from '../../core/base/random.ts'
 
 export interface Place {
-  /** Every line said there carries it, and no line said elsewhere. */
+  /** A code word in every line of this place, and in no other line. */
   readonly codeword: string
   readonly platform: 'discord' | 'slack'
   readonly channel: 'general' | 'dev'
   /** In a thread of the channel. */
   readonly thread?: true
-  /** Between this person and the bot, in the place of the channel. */
+  /** A direct conversation of this person with the bot, instead of the channel. */
   readonly direct?: string
   /** The line that opens it. */
   readonly from?: number
@@ -17,24 +17,25 @@ export interface Place {
 export interface Line {
   /** From 1. */
   readonly number: number
-  /** `amber-17`: code word and number. Nobody else says it. */
+  /** `amber-17`: code word and number, which is unique. */
   readonly mark: string
   readonly place: Place
   readonly author: string
-  /** How it calls on the bot; `chat` does not. */
+  /** How the line addresses the bot; `chat` does not. */
   readonly kind: 'chat' | 'mention' | 'name' | 'reply' | 'direct'
   readonly text: string
-  /** The line whose answer it replies to, said right before it. */
+  /** The line whose answer it replies to, directly before it. */
   readonly after?: Line
 }
 
 const PEOPLE = ['alice', 'bob', 'carol']
-/** Said to everybody, and so by no rule a reason to answer. */
+/** Lines for everybody, which no rule answers. */
 const CHAT = ['the cat is asleep again', 'has anybody seen my keys?', 'I will be late on Friday', 'what a day', 'lunch at one?']
 
 /**
- * Where a reply to the bot can stand: in a thread of Slack's it would be one to whoever began the thread. The names are the
- * same on both platforms on purpose.
+ * Replies to the bot in a thread: in a thread of Slack they would be replies to its first author. The names are equal on
+ * both
+ * platforms on purpose.
  */
 const CHANNELS: readonly Place[] = [
   { codeword: 'amber', platform: 'discord', channel: 'general' },
@@ -47,7 +48,7 @@ const PLACES: readonly Place[] = [
   { codeword: 'delta', platform: 'discord', channel: 'general', direct: 'alice' },
   { codeword: 'grove', platform: 'slack', channel: 'general', thread: true },
   { codeword: 'heron', platform: 'slack', channel: 'general', direct: 'bob' },
-  // While the bot has lost its session.
+  // While the session of the bot is lost.
   { codeword: 'coral', platform: 'discord', channel: 'general', thread: true, from: 110 },
 ]
 
@@ -84,17 +85,17 @@ export function writeScript(length: number, replies: ReadonlySet<number>, seed: 
   return lines
 }
 
-/** What the model says: an answer to each question in the text. */
+/** The answer of the model: one sentence per question in the text. */
 export function answer(text: string): string {
   return Array.from(text.matchAll(/what about (\w+-\d+)\?/g), ([, mark]) => `As to ${mark}, yes.`).join(' ')
 }
 
-/** The marks of the lines that a text answers. */
+/** Marks of the lines that a text answers. */
 export function answered(text: string): string[] {
   return Array.from(text.matchAll(/As to (\w+-\d+), yes/g), ([, mark = '']) => mark)
 }
 
-/** The places that a text speaks of. */
+/** Places whose code words are in a text. */
 export function codewords(text: string): ReadonlySet<string> {
   return new Set(Array.from(text.matchAll(/\b([a-z]+)-\d+\b/g), ([, codeword = '']) => codeword).filter(isCodeword))
 }

@@ -1,4 +1,4 @@
-/** Where the evening takes place: a Discord, a Slack, a Gemini, and a bot that knows nothing of their being offline. */
+/** The world of the evening: emulators of Discord, Slack and Gemini, and a bot. */
 
 import discordPlugin from '@kikimimi/discord'
 import { type DiscordEmulator, startDiscord } from '@kikimimi/discord/testing'
@@ -14,10 +14,10 @@ import { createLogger } from '../../core/base/log.ts'
 import { seededRandom } from '../../core/base/random.ts'
 import { answer, answered, type Line, type Place } from './script.ts'
 
-/** Something the bot has said, and where people see it. */
+/** A message of the bot, and its place. */
 export interface Post {
   readonly text: string
-  /** A channel of Discord, or a channel of Slack and a thread in it. */
+  /** A channel of Discord, or a channel of Slack with a thread. */
   readonly where: string
 }
 
@@ -26,17 +26,17 @@ export interface Stage extends AsyncDisposable {
   readonly slack: SlackEmulator
   readonly gemini: Gemini
   readonly bot: Bot
-  /** Errors of the log. */
+  /** Errors in the log. */
   readonly errors: readonly string[]
-  /** Said again, it is the same event, delivered twice. */
+  /** A repeated call delivers the same event twice. */
   say(line: Line): void
-  /** All that the bot has said. */
+  /** All messages of the bot. */
   posts(): readonly Post[]
-  /** Where an answer to a line may stand: beside it, or in Slack in a thread under it. */
+  /** Possible places of the answer to a line: beside it, or in Slack in a thread under it. */
   homes(line: Line): Promise<readonly string[]>
 }
 
-/** What a line has become. */
+/** The message of a line. */
 interface Said {
   readonly id: string
   /** In Slack. */
@@ -142,12 +142,12 @@ export async function setStage(db: Awaited<ReturnType<typeof openTestDatabase>>,
   }
 }
 
-/** Rides along on what nobody answers: a bot that kept every message would keep this with each. */
+/** Ballast in unanswered messages: a bot that kept every message in memory would keep it too. */
 const LONG_URL = `https://files.example.com/${'x'.repeat(39_000)}`
 
 const FAULTS: readonly Exclude<GeminiFault, 'slow'>[] = [429, 500, 'cut', 503, 'broken', 'html']
 
-/** Every fifth call fails, and nobody's question twice: a third failure of one would be the end of it. */
+/** Every fifth call fails, but no question twice, because a third failure would end its attempts. */
 function failingOneInFive(): (call: GeminiCall) => GeminiScript {
   const failed = new Set<string>()
   let owed = 0

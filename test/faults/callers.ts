@@ -1,4 +1,4 @@
-/** A platform, and what else the bot calls in the middle of a turn. */
+/** Faults of the platform, and of other calls in a turn. */
 import { type ChatModel, definePlugin, MissedMessages, type PluginContext, type PluginHooks, Tools } from 'kikimimi'
 import { scriptedModel, type TestBot } from 'kikimimi/testing'
 import { nonsense } from './nonsense.ts'
@@ -9,12 +9,12 @@ const plug = (name: string, parts: PluginHooks) => definePlugin({ name, setup: (
 const answer = plug('answer', { respond: () => ({ kind: 'text', text: 'An answer.' }) })
 const nod = plug('nod', { respond: () => ({ kind: 'reaction', emoji: '👍' }) })
 
-/** The platform does as it always does. */
+/** The normal behaviour of the platform. */
 const AS_ALWAYS = Symbol('as always')
 
 type Method = 'send' | 'react' | 'typing'
 
-/** Puts what the test wants in the place of a method. */
+/** Replaces a method by code of the test. */
 function inPlaceOf(method: Method): (bot: TestBot, act: Act) => void {
   return ({ platform }, act) => {
     const always: unknown = platform[method]
@@ -31,10 +31,10 @@ function inPlaceOf(method: Method): (bot: TestBot, act: Act) => void {
 
 const reactions = ({ platform }: TestBot) => platform.posted.splice(0).length
 const lent: PluginContext[] = []
-/** What the last command was answered with. */
+/** The answer to the last command. */
 const told: (string | undefined)[] = []
 
-/** It wants to look before it answers. */
+/** The model calls a tool before it answers. */
 function looks(): ChatModel {
   return scriptedModel(({ messages }) => {
     const last = messages.at(-1)
@@ -118,7 +118,7 @@ const spots: readonly Spot[] = [
     takes: '1s',
     see: async bot => newTexts(bot),
     seen: { well: ['An answer.'], broken: [] },
-    told: /could not read what was missed: ./,
+    told: /could not read missed messages: ./,
     comes: {
       throws: 'logged, and read again after 5, 30 and 120 s',
       hangs: 'the same, after 120 s',

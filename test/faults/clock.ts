@@ -1,4 +1,4 @@
-/** The clock of the machine is set, forward or back, while things wait for their time. */
+/** The clock of the machine is set forward or back while timers are pending. */
 import quiet from '@kikimimi/quiet'
 import { definePlugin } from 'kikimimi'
 import { testBot } from 'kikimimi/testing'
@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 
 const HOUR = 60 * 60_000
 
-/** Everything that can wait: a judgement, a delayed answer, a job, work that repeats, and an order to be quiet. */
+/** All kinds of pending work: a judgement, a delayed answer, a job, repeated work, and a mute. */
 async function everythingWaits() {
   const judged: string[] = []
   const ran: string[] = []
@@ -38,7 +38,7 @@ async function everythingWaits() {
     bot,
     judged,
     ran,
-    /** What people see once the clock shows another time. */
+    /** The visible results after the clock was changed. */
     async set(by: number) {
       bot.clock.set(bot.clock.now() + by)
       await bot.pass('5s')
@@ -50,7 +50,7 @@ export async function forward(): Promise<void> {
   const { bot, judged, ran, set } = await everythingWaits()
   await using _stopped = bot
   await set(24 * HOUR)
-  // All that has fallen due happens once.
+  // All due work happens once.
   expect(judged).toEqual(['delayed', 'called', 'pending'])
   expect(bot.sent).toEqual(['called', 'delayed'])
   expect(ran.toSorted()).toEqual(['called', 'tick'])
@@ -65,7 +65,7 @@ export async function back(): Promise<void> {
   await set(-HOUR)
   await bot.say('alice', '@kiki hello', { id: 'again' })
   expect(bot.sent).toEqual(['called', 'again'])
-  // A pending judgement falls due an hour later, or with the next word.
+  // A pending judgement is due an hour later, or at the next message.
   await bot.say('alice', 'are you there?', { id: 'next', channel: 'pending' })
   await bot.pass('5s')
   expect(judged).toEqual(['delayed', 'called', 'again', 'next'])

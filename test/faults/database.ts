@@ -1,4 +1,4 @@
-/** The database goes away, and comes back. */
+/** The database becomes unavailable, and comes back. */
 
 import { setTimeout as pass } from 'node:timers/promises'
 import { definePlugin, startBot, systemClock } from 'kikimimi'
@@ -18,7 +18,7 @@ const answer = definePlugin({
   }),
 })
 
-/** What plugins keep in memory they read again after five seconds. */
+/** Plugins refresh their caches after five seconds. */
 const STALE_MS = 5_500
 
 export async function goesAway(): Promise<void> {
@@ -53,15 +53,15 @@ export async function goesAway(): Promise<void> {
 
   await hear('before')
   await until(() => answers().includes('before'))
-  // Heard, and to be judged in two seconds: by then the server is gone.
+  // Received, and due in two seconds: the server is down by then.
   await hear('waiting', { calls: false })
   await server.stop()
   expect(await readyz()).toBe(503)
   expect((await fetch(`http://${http}/healthz`)).status).toBe(200)
   await pass(STALE_MS)
-  // As many as a plugin may fail in a row, and one more.
+  // One more than the failures in a row that open a circuit.
   const meanwhile = [...['meanwhile', 'again', 'still'].map(id => hear(id)), hear('too', { calls: false })]
-  await until(() => log.some(line => line.includes('what is heard waits for the database')))
+  await until(() => log.some(line => line.includes('messages wait for the database')))
   await server.start()
   await until(async () => (await readyz()) === 200)
   expect(await Promise.all(meanwhile)).toEqual([true, true, true, true])

@@ -1,4 +1,4 @@
-/** The disk of the data folder is full, and has room again. */
+/** The disk of the data folder is full, and has space again. */
 
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { openDatabase } from '../../core/storage/database/database.ts'
 import { silent, until } from '../support.ts'
 import { said } from './heard.ts'
 
-/** A small disk in memory. Throws where this process may not mount one. */
+/** A small disk in memory. Throws if the process may not mount one. */
 function mountDisk(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'kikimimi-disk-'))
   try {
@@ -39,7 +39,7 @@ export function whyNoDisk(): string | undefined {
   }
 }
 
-/** Takes all the room that is left. */
+/** Fills the disk. */
 function fill(file: string): void {
   const open = openSync(file, 'w')
   try {
@@ -66,7 +66,7 @@ export async function isFull(): Promise<void> {
     { persona: { name: 'kiki' }, database: data, plugins: [answer] },
     { env: {}, platforms: [platform], log: logger },
   )
-  const complains = () => log.some(line => /what is heard waits for the database: .*No space left on device/.test(line))
+  const complains = () => log.some(line => /messages wait for the database: .*No space left on device/.test(line))
 
   const heard: Promise<boolean>[] = []
   try {

@@ -1,4 +1,4 @@
-/** A bot that takes its time, and names what it answers. */
+/** A slow bot that names the message in its answer. */
 import discord from '@kikimimi/discord'
 import { defineBot, definePlugin, sleep } from 'kikimimi'
 

@@ -1,4 +1,4 @@
-/** A bot that is told to stop in the middle of its work. */
+/** A bot that is stopped while it works. */
 import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,11 +10,11 @@ import { startProcess } from '../bot-process.ts'
 import { until } from '../support.ts'
 
 const CHANNELS = Array.from({ length: 10 }, (_, at) => `channel-${at}`)
-/** Of so many messages, one in five calls the bot. */
+/** Number of messages. One in five addresses the bot. */
 const MESSAGES = 200
 const PER_SECOND = 50
 
-/** The bot stops when half of it is said; the rest is said while it stops, or is away. */
+/** The bot stops after half of the messages. The rest arrive during the stop or after it. */
 export async function stopsUnderLoad(): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const scratch = opened.use(await mkdtempDisposable(join(tmpdir(), 'kikimimi-drain-')))
@@ -49,7 +49,7 @@ export async function stopsUnderLoad(): Promise<void> {
   expect(answered(discord)).toEqual(calls.toSorted())
 }
 
-/** What the answers name, each as often as it was answered. */
+/** The messages that answers name, with repetitions. */
 function answered({ posted }: DiscordEmulator): readonly string[] {
   return posted.flatMap(({ text }) => text.split(' ')).toSorted()
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'kikimimi'
 import type { TestPlatform } from 'kikimimi/testing'
 
-/** Something that alice says in a channel of its own, to the bot if she does not say otherwise. */
+/** A message of alice in its own channel, to the bot by default. */
 export function said({ me }: TestPlatform, id: string, { calls = true, text = 'hello' } = {}): IncomingMessage {
   return {
     id,

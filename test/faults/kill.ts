@@ -1,4 +1,4 @@
-/** The process dies, with no warning, at any moment. */
+/** The process is killed at any moment. */
 
 import { mkdtempDisposable } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { silent } from '../support.ts'
 const ROUNDS = 2
 const { KIKIMIMI_CRASH_SEED = '1' } = process.env
 
-/** @param idempotent whether the platform drops what is sent twice */
+/** @param idempotent whether the platform drops duplicates */
 export async function isKilled(idempotent: boolean): Promise<void> {
   await using opened = new AsyncDisposableStack()
   const scratch = opened.use(await mkdtempDisposable(join(tmpdir(), 'kikimimi-kill-')))

@@ -1,4 +1,4 @@
-/** The models of the bot of bot.config.ts fail, one role at a time: the real client, and a Gemini that does not do its work. */
+/** Models of bot.config.ts fail, one role at a time: the real client with a Gemini emulator that fails. */
 
 import { offline } from '@kikimimi/offline'
 import { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } from '@langchain/google-genai'
@@ -11,7 +11,7 @@ const ILLS = ['answers 429', 'answers 500', 'answers nonsense', 'refuses', 'hang
 
 type Ill = (typeof ILLS)[number]
 
-/** What a chat model does, and what a model for vectors does in its place. */
+/** Behaviour of a chat model, and of an embedding model instead. */
 const ILL: Record<Ill, { readonly says: GeminiScript; readonly embeds: GeminiFault }> = {
   hangs: { says: { fault: 'hang' }, embeds: 'hang' },
   'answers 429': { says: { fault: 429 }, embeds: 429 },
@@ -22,11 +22,11 @@ const ILL: Record<Ill, { readonly says: GeminiScript; readonly embeds: GeminiFau
 
 interface Patient {
   readonly role: 'chat' | 'judge' | 'summary' | 'reflection' | 'embeddings'
-  /** What it says when it is well. */
+  /** The normal answer. */
   readonly well: string
-  /** Brings it about that the model is asked. */
+  /** Causes a call of the model. */
   asked(bot: TestBot): Promise<void>
-  /** What came of it: in the illness, and when it is over. */
+  /** The result, during the fault and after it. */
   see(bot: TestBot): Promise<string | number | undefined>
   readonly seen: { readonly ill: string | number; readonly well: string | number }
   readonly comes: Readonly<Record<Ill, string>>
@@ -145,7 +145,7 @@ async function falls(patient: Patient, ill: Ill): Promise<void> {
     },
   })
   const calls = () => bot.bot.modelUsage().find(one => one.role === role)?.calls ?? 0
-  /** Answers come over the network, whose time is not the bot's. */
+  /** Responses come over the network, whose time is not that of the bot. */
   const untilTrue = async (isTrue: () => boolean | Promise<boolean>) => {
     while (!(await isTrue())) {
       await gemini.settled(bot)
@@ -165,7 +165,7 @@ async function falls(patient: Patient, ill: Ill): Promise<void> {
 
   answer = patient.well
   gemini.faults.splice(0)
-  // By then a breaker lets it be tried.
+  // By then the breaker allows a call.
   await bot.pass('61s')
   if (role !== 'summary' && role !== 'reflection') await asked(bot)
   await untilTrue(async () => (await see(bot)) === seen.well)

@@ -1,6 +1,6 @@
-/** What JavaScript can do where TypeScript would not let it. */
+/** Values that JavaScript allows and TypeScript does not. */
 
-/** Whatever is asked of it, it throws. */
+/** An object that throws on any access. */
 export function trap(): object {
   const sprung = () => {
     throw new Error('sprung')
@@ -14,7 +14,7 @@ function circular(): object {
   return knot
 }
 
-/** All that can be thrown: mostly no errors, and none that is fit to be printed. */
+/** Values that can be thrown. Most are no errors, and none can be printed safely. */
 export function thrown(): readonly unknown[] {
   return [
     new Error('broken'),
@@ -28,12 +28,12 @@ export function thrown(): readonly unknown[] {
   ]
 }
 
-/** What no stage takes for an answer. */
+/** Values that no stage accepts. */
 export function nonsense(): readonly unknown[] {
   return [42, Number.NaN, [[]], {}, Symbol('nonsense'), circular(), trap(), thenable()]
 }
 
-/** It looks like a promise. */
+/** An object that looks like a promise. */
 function thenable(): object {
   return Object.defineProperty({}, 'then', { get: () => trap() })
 }

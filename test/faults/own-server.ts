@@ -1,4 +1,6 @@
-/** A Postgres server of one's own, to be stopped and started: the programs are those of the server of TEST_DATABASE_URL. */
+/**
+ * A Postgres server of the test, which it can stop and start. Its programs are those of the server of TEST_DATABASE_URL.
+ */
 
 import { execFile } from 'node:child_process'
 import { appendFile, chmod, chown, mkdir, mkdtempDisposable } from 'node:fs/promises'
@@ -13,7 +15,7 @@ const run = promisify(execFile)
 export interface OwnServer extends AsyncDisposable {
   readonly url: string
   start(): Promise<void>
-  /** At once, as when the machine loses its power. */
+  /** At once, like a power failure. */
   stop(): Promise<void>
 }
 

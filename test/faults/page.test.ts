@@ -9,14 +9,14 @@ import { world } from './world.ts'
 
 const PAGE = new URL('../../docs/faults.md', import.meta.url)
 
-test('docs/faults.md tells what these tests show', async () => {
+test('docs/faults.md describes these tests', async () => {
   const page = await readFile(PAGE, 'utf8')
   const told = [stages, callers, models, parts, world].reduce(withTable, page)
   const rewrite = 'docs/faults.md tells something else than the tests. Write it anew: npm test -- test/faults/page.test.ts -u'
   await expect(told, rewrite).toMatchFileSnapshot(PAGE.pathname)
 })
 
-/** The page with the table in the place of the one under its heading. */
+/** The page with the table under its heading replaced. */
 function withTable(page: string, table: Table): string {
   const [before, after, ...rest] = page.split(`\n## ${table.heading}\n`)
   if (after === undefined || rest.length > 0) throw new Error(`docs/faults.md needs the heading "## ${table.heading}", once.`)

@@ -1,4 +1,4 @@
-/** What a plugin does outside of turns: set up, work in the background, forget people, serve HTTP, close. */
+/** Faults of a plugin outside of turns: setup, background work, erasure, HTTP, close. */
 import { setImmediate } from 'node:timers/promises'
 import { definePlugin, Erasure, type PluginContext, type PluginHooks, sleep } from 'kikimimi'
 import { freePort, type TestBot, testBot } from 'kikimimi/testing'
@@ -13,7 +13,7 @@ const hangs = () => new Promise<never>(() => {})
 
 const answer = definePlugin({ name: 'answer', setup: () => ({ respond: () => ({ kind: 'text', text: 'An answer.' }) }) })
 
-/** A plugin with these parts, beside one that answers. */
+/** A plugin with these hooks, beside one that answers. */
 const bad = (setup: (ctx: PluginContext) => PluginHooks | void | Promise<PluginHooks | void>) => [
   definePlugin({ name: 'bad', setup }),
   answer,
@@ -44,7 +44,7 @@ const setup: Row = {
 
 // ---------------------------------------------------------------- work in the background
 
-/** A bot with a job of a plugin, which it schedules for now. */
+/** A bot with a job of a plugin, scheduled for now. */
 async function withJob(
   run: (attempt: number, clock: PluginContext['clock']) => unknown,
 ): Promise<{ bot: TestBot; attempts: () => number }> {
@@ -142,7 +142,7 @@ const repeating: Row = {
 
 // ---------------------------------------------------------------- forgetting a person
 
-/** How much of somebody is left, once they have asked to be forgotten and the plugin has failed once. */
+/** Remaining data of a person after an erasure in which the plugin failed once. */
 async function forgetting(first: () => unknown, waits: '9s' | '10m'): Promise<void> {
   let lent: PluginContext | undefined
   let calls = 0
@@ -175,7 +175,7 @@ const forget: Row = {
 
 // ---------------------------------------------------------------- HTTP
 
-/** A bot that serves one route of a plugin. */
+/** A bot with one route of a plugin. */
 async function withRoute(answer: () => unknown): Promise<{ bot: TestBot; get: (path: string) => Promise<number | 'cut off'> }> {
   const http = `127.0.0.1:${await freePort()}`
   const plugins = bad(() => ({ routes: server => void server.get('/bad', async () => answer()) }))
@@ -222,7 +222,7 @@ const routes: Row = {
 
 // ---------------------------------------------------------------- the end
 
-/** Stops a bot whose plugin does not close as it should, and another one with it. */
+/** Stops a bot with a plugin that closes wrongly, and another bot with it. */
 async function closing(close: () => unknown): Promise<TestBot> {
   const closed: string[] = []
   const other = definePlugin({ name: 'other', setup: ({ scope }) => scope.defer(() => void closed.push('other')) })
@@ -246,14 +246,14 @@ const end: Row = {
       comes: 'logged, and the others close',
       async try() {
         const { log } = await closing(broken)
-        expect(log.join('')).toContain('[bad] could not close all that it had opened: broken')
+        expect(log.join('')).toContain('[bad] could not close all its resources: broken')
       },
     },
     hangs: {
       comes: 'abandoned after 8 s, and the others close',
       async try() {
         const { log } = await closing(hangs)
-        expect(log.join('')).toContain('[bad] could not close all that it had opened: it took more than 8 s')
+        expect(log.join('')).toContain('[bad] could not close all its resources: it took more than 8 s')
       },
     },
   },

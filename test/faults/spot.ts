@@ -1,4 +1,4 @@
-/** One place where the kernel calls a plugin or a platform, and a bot in which that goes wrong. */
+/** A call of a plugin or a platform by the kernel, and a bot in which this call fails. */
 import { type Duration, milliseconds, type PluginEntry, sleep, type Trace } from 'kikimimi'
 import { type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import { expect } from 'vitest'
@@ -9,32 +9,32 @@ export const FAULTS = ['throws', 'hangs', 'returns nonsense', 'is slow'] as cons
 
 export type Fault = (typeof FAULTS)[number]
 
-/** What the plugin does when it is called: whatever the test wants. */
+/** The behaviour of the plugin in this test. */
 export type Act = () => never
 
 export interface Spot {
   readonly where: string
-  /** How long it has. */
+  /** The deadline of the call. */
   readonly time: Duration
-  /** The plugins of the bot; the one that breaks is called `bad`. */
+  /** Plugins of the bot. The failing one has the name `bad`. */
   plugins(act: Act): readonly PluginEntry[]
   readonly bot?: TestBotOptions
-  /** What it returns when it is well. */
+  /** A valid result. */
   readonly well: unknown
-  /** What it must not return. */
+  /** Invalid results. */
   readonly nonsense?: readonly unknown[]
-  /** Before anything happens. */
+  /** Preparation. */
   arrange?(bot: TestBot, act: Act): void
-  /** Brings it about that the plugin is called. Default: somebody calls the bot. */
+  /** Causes the call. Default: a message to the bot. */
   scene?(bot: TestBot): Promise<void>
-  /** The scene itself waits for the plugin: time has to pass meanwhile. */
+  /** The scene waits for the plugin, so time must pass meanwhile. */
   readonly waits?: true
-  /** How long it takes until all is done when all is well. Default: no time. */
+  /** Time until the normal end. Default: none. */
   readonly takes?: Duration
-  /** What people and operators see of the last time. */
+  /** The visible result of the last call. */
   see(bot: TestBot): Promise<unknown>
   readonly seen: { readonly well: unknown; readonly broken: unknown }
-  /** Where the problem is told: in the trace and the log (the default), in a line of the log, or nowhere. */
+  /** Where the problem is reported: in the trace and the log (default), in a line of the log, or nowhere. */
   readonly told?: 'trace' | RegExp | 'nowhere'
   readonly comes: Partial<Readonly<Record<Fault, string>>>
 }
@@ -49,10 +49,10 @@ export function row(spot: Spot): Row {
   return { what: spot.where, cells }
 }
 
-/** What comes too late comes within that time after the deadline. */
+/** Late results come within this time after the deadline. */
 const LATER = 2_000
 
-/** Everything that goes wrong goes wrong once, and then it is well again. */
+/** Each fault happens once, and then the call works again. */
 async function play(spot: Spot, fault: Fault): Promise<void> {
   const { scene = called, takes = 0, seen, time } = spot
   let behave: () => unknown = () => spot.well
@@ -84,7 +84,7 @@ async function inTime(bot: TestBot, scene: (bot: TestBot) => Promise<void>, ms: 
   if (ms > 0) await bot.pass(ms)
 }
 
-/** For a scene that itself waits for time to pass. */
+/** For a scene that waits for time to pass. */
 async function timePassing(bot: TestBot, scene: (bot: TestBot) => Promise<void>, ms: number): Promise<void> {
   let over = false
   const played = scene(bot).finally(() => {
@@ -127,7 +127,7 @@ const PROBLEM: Record<Exclude<Fault, 'is slow'>, RegExp> = {
   'returns nonsense': /nonsense|sprung/,
 }
 
-/** Whoever looks finds who it was, and what. */
+/** The report names the plugin and the problem. */
 function expectTold(
   { told = 'trace' }: Spot,
   fault: Exclude<Fault, 'is slow'>,
@@ -144,7 +144,7 @@ async function called(bot: TestBot): Promise<void> {
   await bot.say('alice', '@kiki hello')
 }
 
-/** What was posted since it was looked at last. */
+/** Messages since the last call of this function. */
 export function newTexts(bot: TestBot): readonly string[] {
   return bot.platform.posted.splice(0).flatMap(one => (one.kind === 'text' ? [one.text] : []))
 }

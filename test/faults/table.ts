@@ -1,30 +1,30 @@
-/** What goes wrong on purpose, and what comes of it: the tables of docs/faults.md, and the tests behind each cell. */
+/** Faults and their effects: the tables of docs/faults.md, and a test for each cell. */
 import { describe, test } from 'vitest'
 
-/** A short sentence for whoever looks after a bot, and the test that shows it. */
+/** A short sentence for operators, and its test. */
 export interface Cell {
   readonly comes: string
-  /** Why it cannot be tried here. */
+  /** Why it cannot be tested here. */
   skip?(): string | undefined
   readonly try: () => Promise<void>
 }
 
 export interface Row {
   readonly what: string
-  /** By column; a column that makes no sense for this row is left out. */
+  /** By column. A column without a meaning for this row is absent. */
   readonly cells: Readonly<Record<string, Cell>>
 }
 
 export interface Table {
   /** Its heading in docs/faults.md. */
   readonly heading: string
-  /** Of the first column. */
+  /** Title of the first column. */
   readonly of: string
   readonly columns: readonly string[]
   readonly rows: readonly Row[]
 }
 
-/** A test for each cell. */
+/** Defines a test for each cell. */
 export function tests({ heading, columns, rows }: Table, timeout = 60_000): void {
   describe(heading, { timeout }, () => {
     for (const { what, cells } of rows) {
@@ -39,7 +39,7 @@ export function tests({ heading, columns, rows }: Table, timeout = 60_000): void
   })
 }
 
-/** The table as it stands under its heading. */
+/** The table in Markdown. */
 export function toMarkdown({ of, columns, rows }: Table): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [

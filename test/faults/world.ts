@@ -1,4 +1,4 @@
-/** What the bot stands on: its database, its disk, the clock, and its own process. */
+/** Faults of the environment: database, disk, clock, and process. */
 import { testServer } from 'kikimimi/testing'
 import { back, forward } from './clock.ts'
 import { goesAway } from './database.ts'

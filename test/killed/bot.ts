@@ -1,6 +1,7 @@
 /**
- * A bot in a process of its own, to be killed: rules, judge and quiet as people run them. What is said comes through a
- * pipe; what the judge is asked and what people see goes into a journal that outlives the process.
+ * A bot in a process that is killed: with rules, judge and quiet in their usual setup. Messages come through a pipe. Calls
+ * of
+ * the judge and posted messages are written to a journal that survives the process.
  */
 
 import { appendFileSync } from 'node:fs'
@@ -66,7 +67,7 @@ const judge: ChatModel = {
   },
 }
 
-// Without its parent it is nobody's.
+// It ends with its parent.
 process.on('disconnect', () => process.exit())
 const bot = await startBot(
   {
@@ -83,7 +84,7 @@ const bot = await startBot(
 )
 process.on('message', async (command: Command) => {
   if (command !== 'finish') return
-  // What a dead process had in hand is taken up when nobody else can be at it any more.
+  // Work of a dead process is resumed when no other process can be working on it.
   while ((await bot.jobs.state('turn')).next !== undefined) await pause(50)
   await bot.drained()
   await bot.stop()

@@ -1,7 +1,7 @@
-/** What the bot that is killed, and whoever kills it, tell each other. */
+/** Messages between the bot that is killed and its parent. */
 import { existsSync, readFileSync } from 'node:fs'
 
-/** `judged`: the judge was asked about a channel. `posted`, `reacted`: people see it there. */
+/** `judged`: the judge was called for a channel. `posted`, `reacted`: visible for people. */
 export interface Line {
   readonly kind: 'judged' | 'posted' | 'reacted'
   readonly channel: string
@@ -15,9 +15,9 @@ export interface Said {
   readonly mentions?: true
 }
 
-/** From the parent: something is said, or the bot shall do all it has to do and end. */
+/** From the parent: a message, or the order to finish all work and end. */
 export type Command = Said | 'finish'
-/** To the parent: a message is recorded, or the bot hears. */
+/** To the parent: a message is recorded, or the bot is ready. */
 export type Report = { readonly recorded: string } | 'ready'
 
 export function linesOf(file: string): Line[] {

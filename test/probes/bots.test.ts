@@ -1,7 +1,7 @@
 import { ANSWER } from './cast.ts'
 import { type Probe, probes } from './probe.ts'
 
-/** What models write that is nothing to say. */
+/** Texts of models that are no answer. */
 const NONSENSE = [
   { what: 'a token for silence', says: 'NO_REPLY' },
   { what: 'a token for silence in bold', says: '**SILENT**' },
@@ -117,7 +117,7 @@ probes('Bots', [
       expect: {
         texts: 2,
         calls: { chat: [3, 6] },
-        because: /nothing that can be said|answered with nothing/,
+        because: /no text that can be sent|answered with nothing/,
         never: /[{<*_]|\bThe port\b/,
       },
     }),

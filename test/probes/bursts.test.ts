@@ -1,6 +1,6 @@
 import { probes } from './probe.ts'
 
-/** It takes ten seconds to write an answer, and people go on talking. */
+/** An answer takes ten seconds, and people go on talking. */
 const thinking = { takes: { chat: '10s' } } as const
 
 probes('Bursts', [

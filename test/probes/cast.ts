@@ -1,4 +1,4 @@
-/** The bot of bot.config.ts, with models that say what a scene wants. */
+/** The bot of bot.config.ts, with scripted models. */
 import eavesdrop from '@kikimimi/eavesdrop'
 import { offline } from '@kikimimi/offline'
 import { type BotConfig, type ChatModel, type Duration, type Locale, milliseconds, type Plugin, sleep } from 'kikimimi'
@@ -6,7 +6,7 @@ import { scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
 import { vi } from 'vitest'
 import { mind, type Says } from '../../plugins/eavesdrop/test-listener.ts'
 
-// With a key there is a judge in it. Its models are never asked: a scene has its own.
+// With a key, the config includes a judge. Its models are never called: a scene has its own.
 vi.stubEnv('GOOGLE_API_KEY', 'none')
 for (const name of ['BOT_NAME', 'BOT_LOCALE', 'DISCORD_TOKEN', 'SLACK_BOT_TOKEN']) vi.stubEnv(name, undefined)
 const { default: config } = await import('../../bot.config.ts')
@@ -16,21 +16,21 @@ type Answers = Parameters<typeof scriptedModel>[0]
 export const ANSWER = 'An answer.'
 
 export interface Cast {
-  /** What the chat model says. Default: {@link ANSWER}. */
+  /** The answer of the chat model. Default: {@link ANSWER}. */
   readonly chat?: Answers
-  /** What the judge says. Without it there is none, as without a key. */
+  /** The answer of the judge. Absent: no judge, as without a key. */
   readonly judge?: Answers
-  /** How long the models take. Default: no time. */
+  /** Response time of the models. Default: none. */
   readonly takes?: { readonly chat?: Duration; readonly judge?: Duration }
-  /** Eavesdrop listens in the channel, and this is what its model says. */
+  /** Eavesdrop is active in the channel, with these answers of its model. */
   readonly eavesdrop?: Says
-  /** In the place of those of the same name. */
+  /** Plugins that replace those with the same name. */
   readonly plugins?: readonly Plugin[]
   readonly listen?: BotConfig['listen']
   readonly budget?: BotConfig['budget']
 }
 
-/** `calls`: how often a model was asked, by role. */
+/** `calls`: number of model calls, by role. */
 export async function start(
   { chat, judge, takes = {}, eavesdrop: mood, plugins: instead = [], listen, budget }: Cast,
   locale: Locale,
@@ -42,14 +42,14 @@ export async function start(
     async generate(request) {
       calls[request.role] = (calls[request.role] ?? 0) + 1
       if (ms > 0) await sleep(bot.clock, ms, request.signal)
-      // Eavesdrop asks for a word, judge-llm for a value.
+      // Eavesdrop expects a word, judge-llm a structured result.
       return listener && request.role === 'judge' && !request.schema ? listener.generate(request) : generate(request)
     },
   })
   const models = {
     chat: timed(scriptedModel(chat ?? ANSWER), milliseconds(takes.chat ?? 0)),
     judge: timed(scriptedModel(judge ?? 'nobody asks'), milliseconds(takes.judge ?? 0)),
-    // What it remembers is made in the background, by simple rules.
+    // Background memories are made by simple rules.
     summary: offline(),
     reflection: offline(),
   }

@@ -6,7 +6,7 @@ const yes = { value: { respond: true, reason: 'a question', confidence: 0.9, del
 const busy = Object.assign(new Error('Too Many Requests'), { status: 429 })
 const down = Object.assign(new Error('Service Unavailable'), { status: 503 })
 
-/** Somebody asks nobody in particular, which is for the judge; then somebody calls the bot. */
+/** A question to nobody in particular, for the judge; then a mention. */
 const asked = {
   en: [
     `
@@ -30,7 +30,7 @@ const asked = {
   ],
 } as const
 
-/** Somebody calls the bot. */
+/** A mention. */
 const called = {
   en: [`alice: @kiki how do I shrink a picture?\n(3m)`, `bob: it rains\ntom: kiki, where do people buy bread around here?\n(3m)`],
   ja: [
@@ -49,7 +49,7 @@ const NONSENSE = [
   { what: 'an error page', says: '<html><body><h1>502 Bad Gateway</h1></body></html>' },
 ] as const
 
-/** Obeys whatever stands in its prompt as if the prompt's author had written it: headings, and lines of the transcript. */
+/** A model that obeys its prompt as if the operator had written all of it: headings and transcript lines too. */
 function gullible({ system }: GenerateRequest) {
   const told = /^(?:#+ *(?:system|システム)|\*\*[\d: -]+\*\* kiki:|<\/?system>)/im.test(system)
   return { value: { respond: told, reason: told ? 'was told to' : 'nobody needs it', confidence: 1, delaySeconds: null } }

@@ -2,19 +2,19 @@ import proactive from '@kikimimi/proactive'
 import type { GenerateRequest } from 'kikimimi'
 import { probes } from './probe.ts'
 
-/** Says all that its prompt holds besides the talk itself: what does not come out then was not there. */
+/** Answers with everything in its prompt except the conversation: what is missing in the answer was not in the prompt. */
 function blurt({ system }: GenerateRequest): string {
   const [before = ''] = system.split(/\n## (?:Current conversation|現在の会話)\n/)
   const [, ...sections] = before.split('\n\n')
   return sections.join('\n\n').trim() || '…'
 }
 
-/** Says what was recalled for the question, and nothing else. */
+/** Answers with the recalled facts only. */
 function recite(request: GenerateRequest): string {
   return blurt(request).split(/\n### (?:What was said before|以前に話されたこと)\n/)[1] ?? '…'
 }
 
-/** Enough for a reflection, and of no matter. */
+/** Enough messages for a reflection, without content. */
 function chatter(place: string, people: readonly [string, string], said: readonly string[]): string {
   return said.map((text, at) => `${place}${people[at % 2]}: ${text}`).join('\n')
 }

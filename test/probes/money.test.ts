@@ -1,6 +1,9 @@
 import { probes } from './probe.ts'
 
-/** A talk of nobody's, then three calls. The chat model takes some 400 tokens for each, most of them its prompt. */
+/**
+ * A conversation without a mention, then three mentions. Each takes some 400 tokens of the chat model, most of them for the
+ * prompt.
+ */
 probes('Money', [
   {
     id: '39',
@@ -38,6 +41,11 @@ probes('Money', [
       `
       ${Array.from({ length: 8 }, (_, at) => `健: キキ、${at}足す${at}は？\n(1m)`).join('\n')}`,
     ],
-    expect: { texts: [2, 6], calls: { chat: [1, 5] }, says: /have used up what I may spend|予算を使い切って/, outcome: 'failed' },
+    expect: {
+      texts: [2, 6],
+      calls: { chat: [1, 5] },
+      says: /have used up what I may spend|予算を使い切りました/,
+      outcome: 'failed',
+    },
   },
 ])

@@ -1,31 +1,31 @@
-/** A probe: talks in several wordings, and what a considerate participant does in all of them. */
+/** A probe: conversations in several wordings, and the expected behaviour of a considerate participant in all of them. */
 import { readFileSync } from 'node:fs'
 import { type Duration, milliseconds, type Trace } from 'kikimimi'
 import { describe, expect, test } from 'vitest'
 import type { Cast } from './cast.ts'
 import { type Played, play } from './scene.ts'
 
-/** As many as that, or from … to …. */
+/** This number, or from … to …. */
 type Count = number | readonly [least: number, most: number]
 
 export interface Expected {
-  /** How many texts it posts. Default: none. */
+  /** Number of posted texts. Default: none. */
   readonly texts?: Count
-  /** The last of them says this. */
+  /** The last text contains this. */
   readonly says?: RegExp
-  /** None of them says anything of this. */
+  /** No text contains this. */
   readonly never?: RegExp
   /** Default: none. */
   readonly reactions?: Count
-  /** How often models are asked, by role. Default: the chat model once for each text, the judge never. */
+  /** Number of model calls, by role. Default: the chat model once per text, the judge never. */
   readonly calls?: { readonly chat?: Count; readonly judge?: Count }
-  /** 95 of 100 who call on it have their answer within that time. */
+  /** 95 of 100 mentions are answered within this time. */
   readonly p95?: Duration
-  /** How many messages its last answer looks at. */
+  /** Number of messages in the batch of the last answer. */
   readonly covers?: number
-  /** How its last turn ends. */
+  /** Outcome of the last turn. */
   readonly outcome?: Trace['outcome']
-  /** What some trace tells as a reason or a problem. */
+  /** A reason or a problem in some trace. */
   readonly because?: RegExp
 }
 
@@ -33,13 +33,13 @@ export interface Probe {
   readonly id: string
   readonly name: string
   readonly cast?: Cast
-  /** The same situation, each time in other words. */
+  /** The same situation in different words. */
   readonly en: readonly [string, string, ...string[]]
   readonly ja: readonly [string, string, ...string[]]
   readonly expect: Expected
 }
 
-/** Runs the probes of a group in each language. docs/probes.md tells which pass, and is held to it. */
+/** Runs the probes of a group in each language. docs/probes.md lists which pass, and is checked. */
 export function probes(group: string, list: readonly Probe[]): void {
   const rows = rowsOf(group)
 
@@ -57,13 +57,13 @@ export function probes(group: string, list: readonly Probe[]): void {
     })
   })
 
-  test('docs/probes.md tells of all of them', () => {
+  test('docs/probes.md contains all of them', () => {
     expect(rows.map(({ id, name }) => `${id} ${name}`)).toEqual(list.map(({ id, name }) => `${id} ${name}`))
     for (const { ja, en } of rows) for (const cell of [ja, en]) expect(cell).toMatch(/^(?:passes|does not: .+)$/)
   })
 }
 
-/** What is not as expected, for people. */
+/** The differences from the expectation, for people. */
 function faultsOf({ texts, reactions, calls, traces, waits }: Played, expected: Expected): string[] {
   const { p95, covers, outcome, because, says, never } = expected
   const counts: [what: string, count: number, wanted: Count][] = [

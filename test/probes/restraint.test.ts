@@ -1,7 +1,7 @@
 import quiet from '@kikimimi/quiet'
 import { probes } from './probe.ts'
 
-/** What people say in turn, over and over until so many lines are said. */
+/** Messages of people in turn, repeated up to a number of lines. */
 function lines(people: readonly string[], said: readonly string[], count: number): string {
   return Array.from({ length: count }, (_, at) => `${people[at % people.length]}: ${said[at % said.length]}`).join('\n')
 }
@@ -194,7 +194,7 @@ probes('Restraint', [
   },
   {
     id: '19',
-    name: 'it has had its share of the talk: it does not join in unasked',
+    name: 'it has said enough in the conversation: it does not speak unasked',
     en: [
       `
       alice: @kiki which port does the service use?

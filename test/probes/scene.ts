@@ -17,16 +17,16 @@ import type { Duration, Locale, Trace, Visibility } from 'kikimimi'
 import type { Said, TestBot } from 'kikimimi/testing'
 import { type Cast, start } from './cast.ts'
 
-/** What came of it. */
+/** The result. */
 export interface Played {
   readonly texts: readonly string[]
   readonly reactions: readonly string[]
-  /** How often a model was asked, by role. */
+  /** Number of model calls, by role. */
   readonly calls: Readonly<Record<string, number>>
   readonly traces: readonly Trace[]
-  /** Milliseconds from each call on the bot to its answer. */
+  /** Milliseconds from each mention to its answer. */
   readonly waits: readonly number[]
-  /** All of it, for who wants to know why. */
+  /** All traces, to find the reasons. */
   readonly report: string
 }
 

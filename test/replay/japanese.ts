@@ -1,4 +1,4 @@
-/** An afternoon of four who share an office: what somebody answers is told by the number of the line, from 0 on. */
+/** An afternoon of four people in an office. The line number, from 0 on, identifies the answered message. */
 export type Line = readonly [secondsLater: number, author: string, text: string, ...answers: readonly number[]]
 
 export const JAPANESE: readonly Line[] = [

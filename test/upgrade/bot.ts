@@ -1,4 +1,4 @@
-/** A bot as most people run it, on a database that stays and on a clock that is moved. */
+/** A typical bot, with a persistent database and a clock that the test moves. */
 
 import eavesdrop from '@kikimimi/eavesdrop'
 import facts from '@kikimimi/facts'
@@ -69,7 +69,7 @@ export async function botOn(db: NonNullable<StartOptions['db']>, at: Date) {
 
   return {
     bot,
-    /** Resolves with what the bot has posted since. */
+    /** Resolves with the messages of the bot since the call. */
     async say(author: string, text: string, where: Place = {}): Promise<readonly string[]> {
       const before = platform.posted.length
       await bot.receive(platform, {

@@ -1,5 +1,5 @@
 /**
- * The data that later versions are started over: two days of talk, and what the bot of this version made of it.
+ * Creates the data for tests of upgrades: two days of messages, and the memories of this version.
  *
  *   node test/upgrade/make.ts test/upgrade/first-release.backup
  */
@@ -20,7 +20,7 @@ const begin = new Date('2026-01-05T10:00:00Z')
 const db = await openTestDatabase()
 const bot = await botOn(db, begin)
 
-// What it is told, and what it gathers from talk: facts, profiles, the memory of channels and threads.
+// Orders and conversations: facts, profiles, memories of channels and threads.
 await bot.say('Alice', 'my cat is called Momo')
 await bot.say('Bob', 'kiki, remember that the spare key is under the blue pot')
 for (const [author, text] of [
@@ -46,13 +46,13 @@ await bot.pass('1d')
 await bot.say('Alice', 'good morning everybody')
 await bot.pass('2h')
 
-// Orders that hold.
+// Lasting requests.
 await bot.say('Erin', '@kiki forget me')
 await bot.say('Dave', '@kiki don’t listen to me')
 await bot.say('Bob', '@kiki be quiet for 20 hours', { channel: 'office' })
 await bot.pass('30m')
 
-// What it has yet to look at.
+// Messages that are not judged yet.
 await bot.say('Alice', 'does anybody know when the train leaves?')
 await bot.bot.stop()
 

@@ -1,4 +1,4 @@
-/** A start that brings tables up to date, to be killed: it says which statements it is about to run. */
+/** A start with migrations, to be killed: it prints the statements that it is about to run. */
 
 import { writeSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
@@ -12,7 +12,7 @@ const db = await openDatabase(database, { clock: systemClock, log: silent })
 const script = db.script.bind(db)
 Object.assign(db, {
   script(sql: string) {
-    // At once: the embedded database keeps the only thread to itself until it is done.
+    // Synchronously: the embedded database occupies the only thread until it is done.
     writeSync(1, sql)
     return script(sql)
   },

@@ -1,10 +1,9 @@
 /**
- * What a stage returned, checked: plugins are written in JavaScript too, and models speak through them.
- * Nonsense counts as a failure of that plugin, never of the turn.
+ * Checks what a stage returned: plugins can be written in JavaScript, and results can come from models. An invalid result
+ * counts as a failure of that plugin, never of the turn.
  */
 
 import { KikimimiError } from '../../base/errors.ts'
-import { sanitizeText } from '../../base/text/sanitize-text.ts'
 import {
   type Address,
   type Decision,
@@ -16,16 +15,19 @@ import {
   type Section,
   type Silence,
 } from '../index.ts'
+import { sanitizeText } from './sanitize.ts'
 
-export function parseReason(value: unknown, stage: 'filter' | 'beforeSend'): string | undefined {
+export function parseReason(value: unknown, stage: 'filter' | 'separate' | 'beforeSend'): string | undefined {
   return value === undefined || value === null ? undefined : short(value, stage)
 }
 
-const ADDRESSES = new Set<unknown>(['mention', 'reply', 'name', 'direct'] satisfies Address[])
+const ADDRESSES = new Set<unknown>(['mention', 'reply', 'name', 'direct', 'command'] satisfies Address[])
 
 export function parseAddress(value: unknown): Address | undefined {
   if (value === undefined || value === null) return undefined
-  return ADDRESSES.has(value) ? (value as Address) : nonsense('address', 'mention, reply, name, direct or nothing', value)
+  return ADDRESSES.has(value)
+    ? (value as Address)
+    : nonsense('address', 'mention, reply, name, direct, command or nothing', value)
 }
 
 export function parseScores(value: unknown): readonly Score[] {
@@ -50,7 +52,7 @@ export function parseDecision(value: unknown): Decision | undefined {
   }
 }
 
-/** A month: later than that nobody wants an answer, and no database holds any finite number as a date. */
+/** 30 days. A later answer is useless, and a database cannot hold every finite number as a date. */
 const LONGEST_DELAY = 30 * 24 * 60 * 60_000
 
 function delay(value: unknown): number {
@@ -96,7 +98,7 @@ export function clamp(value: number, low: number, high: number): number {
   return Math.min(high, Math.max(low, value))
 }
 
-/** All of it goes into the trace. */
+/** Largest number of values in one result: all of them go into the trace. */
 const MOST = 100
 
 function list(value: unknown, stage: string): readonly unknown[] {
@@ -126,7 +128,9 @@ function nonsense(stage: string, expected: string, got: unknown): never {
   throw new KikimimiError('STAGE_NONSENSE', `${stage} returned nonsense: expected ${expected}, got ${kind}.`)
 }
 
-/** What a platform's `send` returned. A message without an id counts as not sent, and is not sent again. */
+/**
+ * Checks what a platform's `send` returned. A message without an id counts as not sent. The kernel does not send it again.
+ */
 export function parsePosted({ name }: Pick<Platform, 'name'>, posted: Partial<Posted> | undefined): Posted {
   const { id, thread } = posted ?? {}
   if (typeof id === 'string' && id !== '' && (thread === undefined || typeof thread === 'string')) {

@@ -1,14 +1,37 @@
-/** Input from platforms, checked and sanitized once, at the border: the code behind it can trust a message. */
+/** Checks and sanitizes input from platforms once, on arrival. The code behind can trust a message. */
 
 import { KikimimiError } from '../../base/errors.ts'
-import { sanitizeText } from '../../base/text/sanitize-text.ts'
-import { type Conversation, conversationId, type IncomingMessage, type Person } from '../message.ts'
+import {
+  type Attachment,
+  type Conversation,
+  type ConversationDetails,
+  conversationId,
+  type IncomingMessage,
+  type MessageEdit,
+  type MessagePart,
+  type Person,
+} from '../message.ts'
 
+/** Largest length; longer texts are cut. Platforms do not allow such texts, and a prompt could not hold them. */
+const TEXT_LENGTH = 40_000
 const NAME_LENGTH = 200
 const ID_LENGTH = 500
 const EMOJI_LENGTH = 100
+const TOPIC_LENGTH = 1_000
+const PART_LENGTH = 4_000
+/** The most parts, files and tags that are kept of one message or conversation. Platforms allow about ten. */
+const MOST = 20
+const PARTS: ReadonlySet<unknown> = new Set<MessagePart['kind']>(['card', 'poll', 'forward', 'sticker', 'event'])
 
-/** Throws MESSAGE_INVALID for what no platform should hand in. */
+/**
+ * The text in a form that a database and a prompt can hold: without NUL, without half surrogate pairs, of limited length.
+ */
+export function sanitizeText(text: string, length = TEXT_LENGTH): string {
+  const cut = text.length > length ? text.slice(0, length) : text
+  return (cut.includes('\0') ? cut.replaceAll('\0', '') : cut).toWellFormed()
+}
+
+/** Throws MESSAGE_INVALID for an invalid message. */
 export function sanitizeMessage(message: IncomingMessage): IncomingMessage {
   if (!(message.at instanceof Date) || Number.isNaN(message.at.getTime())) throw invalid('at', 'a valid Date', message.at)
   return {
@@ -22,14 +45,55 @@ export function sanitizeMessage(message: IncomingMessage): IncomingMessage {
       replyTo: {
         id: id(message.replyTo.id, 'replyTo.id'),
         ...(message.replyTo.author !== undefined && { author: id(message.replyTo.author, 'replyTo.author') }),
+        ...(message.replyTo.message && { message: sanitizeMessage(message.replyTo.message) }),
       },
     }),
-    attachments: (message.attachments ?? []).map(({ url, type, name }) => ({
-      url: sanitizeText(string(url, 'attachments.url')),
-      ...(type !== undefined && { type: sanitizeText(string(type, 'attachments.type'), NAME_LENGTH) }),
-      ...(name !== undefined && { name: sanitizeText(string(name, 'attachments.name'), NAME_LENGTH) }),
-    })),
+    attachments: sanitizeAttachments(message.attachments ?? []),
+    ...(message.parts && message.parts.length > 0 && { parts: sanitizeParts(message.parts) }),
     ...(message.admin === true && { admin: true }),
+  }
+}
+
+/** Throws MESSAGE_INVALID for an edit that no platform should hand in. */
+export function sanitizeEdit({ text, mentions, attachments, parts }: MessageEdit): MessageEdit {
+  return {
+    text: sanitizeText(string(text, 'text')),
+    ...(mentions && { mentions: mentions.map(person => sanitizePerson(person, 'mentions')) }),
+    ...(attachments && { attachments: sanitizeAttachments(attachments) }),
+    ...(parts && { parts: sanitizeParts(parts) }),
+  }
+}
+
+function sanitizeAttachments(given: readonly Attachment[]): Attachment[] {
+  return given.slice(0, MOST).map(({ url, type, name }) => ({
+    url: sanitizeText(string(url, 'attachments.url')),
+    ...(type !== undefined && { type: sanitizeText(string(type, 'attachments.type'), NAME_LENGTH) }),
+    ...(name !== undefined && { name: sanitizeText(string(name, 'attachments.name'), NAME_LENGTH) }),
+  }))
+}
+
+function sanitizeParts(given: readonly MessagePart[]): MessagePart[] {
+  return given.slice(0, MOST).map(({ kind, title, author, text, url }) => {
+    if (!PARTS.has(kind)) throw invalid('parts.kind', [...PARTS].join(', '), kind)
+    return {
+      kind,
+      ...(title !== undefined && { title: sanitizeText(string(title, 'parts.title'), NAME_LENGTH) }),
+      ...(author !== undefined && { author: sanitizeText(string(author, 'parts.author'), NAME_LENGTH) }),
+      ...(text !== undefined && { text: sanitizeText(string(text, 'parts.text'), PART_LENGTH) }),
+      ...(url !== undefined && { url: sanitizeText(string(url, 'parts.url'), TOPIC_LENGTH) }),
+    }
+  })
+}
+
+function sanitizeDetails({ workspaceName, topic, threadName, tags, root }: ConversationDetails): ConversationDetails {
+  return {
+    ...(workspaceName !== undefined && {
+      workspaceName: sanitizeText(string(workspaceName, 'details.workspaceName'), NAME_LENGTH),
+    }),
+    ...(topic !== undefined && { topic: sanitizeText(string(topic, 'details.topic'), TOPIC_LENGTH) }),
+    ...(threadName !== undefined && { threadName: sanitizeText(string(threadName, 'details.threadName'), NAME_LENGTH) }),
+    ...(tags && { tags: tags.slice(0, MOST).map(tag => sanitizeText(string(tag, 'details.tags'), NAME_LENGTH)) }),
+    ...(root !== undefined && { root: id(root, 'details.root') }),
   }
 }
 
@@ -42,6 +106,7 @@ export function sanitizeConversation(given: Omit<Conversation, 'id'>): Conversat
     ...(given.thread !== undefined && { thread: id(given.thread, 'conversation.thread') }),
     name: sanitizeText(string(given.name, 'conversation.name'), NAME_LENGTH),
     visibility: given.visibility,
+    ...(given.details && { details: sanitizeDetails(given.details) }),
   }
   if (!['public', 'private', 'direct'].includes(given.visibility)) {
     throw invalid('conversation.visibility', 'public, private or direct', given.visibility)
@@ -71,7 +136,7 @@ export function sanitizePerson(person: Person, name: string): Person {
 }
 
 function id(value: unknown, name: string): string {
-  // Never cut: two ids that begin alike are two.
+  // An id is never cut: two ids can begin alike.
   const text = sanitizeText(string(value, name))
   if (text === '' || text.length > ID_LENGTH) throw invalid(name, `a string of 1 to ${ID_LENGTH} characters`, value)
   return text
@@ -85,6 +150,6 @@ function string(value: unknown, name: string): string {
 function invalid(name: string, expected: string, got: unknown): KikimimiError {
   return new KikimimiError(
     'MESSAGE_INVALID',
-    `A platform handed in a message with a wrong ${name}: expected ${expected}, got ${typeof got}.`,
+    `A platform passed a message with a wrong ${name}: expected ${expected}, got ${typeof got}.`,
   )
 }

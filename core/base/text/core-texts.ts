@@ -1,4 +1,4 @@
-/** What the core itself says, in each language. Its files define which languages the product has. */
+/** The texts of the core, in each language. Their files define the languages of the product. */
 import type en from './locales/en.json'
 import { type Locale, textsIn } from './texts.ts'
 
@@ -7,7 +7,7 @@ export const texts = textsIn<keyof typeof en>(new URL('./locales/', import.meta.
 /** The languages of the product, English first. */
 export const LOCALES: readonly Locale[] = texts.locales
 
-/** The language of a client, `ja-JP`, as the product knows it: `ja`. Nothing for one that it does not speak. */
+/** The language of the product for a client's language: `ja` for `ja-JP`. Nothing for an unknown one. */
 export function knownLocale(locale: string | undefined): Locale | undefined {
   const language = locale?.replace(/[-_].*/, '').toLowerCase()
   return LOCALES.find(one => one === locale) ?? LOCALES.find(one => one === language)

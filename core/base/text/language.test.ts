@@ -45,31 +45,31 @@ describe('English', () => {
 test.each([
   ['你好，今天天气怎么样？', '很好，我们出去走走吧'],
   ['Wie ist das Wetter heute?', 'Schön, gehen wir spazieren?'],
-])('a language that the bot does not speak is taken for English: %s', (...texts) => {
+])('a language that the bot does not speak counts as English: %s', (...texts) => {
   expect(languageOf(said(...texts), 'ja')).toBe('en')
 })
 
 test.each([[[]], [['ok']], [['了解']], [['👍', 'w']], [['`const x = 1`']], [['https://example.com/abcdefghijklmnop']]])(
-  'too little to tell: %j',
+  'too little text: %j',
   texts => {
     expect(languageOf(said(...texts), 'ja')).toBe('ja')
     expect(languageOf(said(...texts), 'en')).toBe('en')
   },
 )
 
-test('the bot does not go by its own words', () => {
+test('the bot’s own messages do not count', () => {
   const own = { text: 'もちろんです。何でも聞いてください、すぐにお答えします。', own: true }
   expect(languageOf([own, ...said('when does the train leave?'), own], 'ja')).toBe('en')
 })
 
-test('a talk that changes its language is followed', () => {
+test('a conversation can change its language', () => {
   const english = said(...Array<string>(20).fill('did the release go out yesterday?'))
   const japanese = said(...Array<string>(12).fill('リリースはもう終わりましたよ'))
   expect(languageOf([...english, ...japanese.slice(0, 2)], 'ja')).toBe('en')
   expect(languageOf([...english, ...japanese], 'en')).toBe('ja')
 })
 
-test('a text as long as a message can be takes no time', { timeout: 20_000 }, () => {
+test('the longest text is read quickly', () => {
   const long = said(...Array<string>(50).fill('`'.repeat(20_000) + '<@'.repeat(10_000)))
   for (let time = 0; time < 100; time++) languageOf(long, 'en')
 })

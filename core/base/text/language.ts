@@ -1,29 +1,29 @@
-/** Which of the bot's languages people are talking in. What tells a language stands in `locales/<locale>.json`. */
+/** Detects which of the bot's languages people use. The features of a language are in `locales/<locale>.json`. */
 import { LOCALES, texts } from './core-texts.ts'
 import { FALLBACK, type Locale } from './texts.ts'
 
-/** How many of the last messages count, and how much of each: the language is clear long before a long text ends. */
+/** How many of the last messages count, and how much of each: the beginning of a long text is enough. */
 const MESSAGES = 15
 const LENGTH = 500
 
-/** A few words tell nothing: "ok", "w", "了解". */
+/** The smallest amount of text for a decision. A few words decide nothing: "ok", "w", "了解". */
 const ENOUGH = 8
 
-/** A longer word of an alphabet counts as one of this length: Japanese is full of the names of products. */
+/** The largest length that counts of one word in an alphabet: Japanese text is full of product names. */
 const WORD = 5
 
-/** So many times as much of a shared script as of its own, and a text is in another language: Chinese has no kana. */
+/** A text with this many times as much of a shared script as of its own is in another language: Chinese has no kana. */
 const SHARED = 10
 
 interface Hints {
   readonly locale: Locale
-  /** Scripts that this language alone is written in, of the languages here. */
+  /** Scripts that only this language uses, among the languages of the product. */
   readonly own: RegExp
   /** Scripts that it shares with other languages, such as Han. */
   readonly shared: RegExp | undefined
-  /** What a character says, in letters of an alphabet. Above 1, the script has syllables or ideographs. */
+  /** The weight of one character, in letters of an alphabet. Above 1, the script has syllables or ideographs. */
   readonly weight: number
-  /** Common words, which tell languages of one script apart. */
+  /** Common words. They distinguish languages of one script. */
   readonly words: ReadonlySet<string>
 }
 
@@ -40,13 +40,13 @@ const LANGUAGES: readonly Hints[] = LOCALES.map(locale => {
 })
 
 const OTHERS = LANGUAGES.filter(({ locale }) => locale !== FALLBACK)
-/** Languages in the script of English are told by their words. */
+/** Languages in the script of English are recognized by their words. */
 const BY_WORDS = LANGUAGES.filter(({ own }) => own.test('a'))
 const BY_SCRIPT = OTHERS.filter(({ own }) => !own.test('a'))
 
 /**
- * The language that people have mainly spoken in the last messages, the bot's own left out. Talk in a language that the bot does not
- * speak is taken for English, and too little talk for `fallback`.
+ * The main language of people in the last messages, without the bot's own. A language that the bot does not speak counts as
+ * English; with too little text it is `fallback`.
  */
 export function languageOf(messages: readonly { readonly text: string; readonly own: boolean }[], fallback: Locale): Locale {
   const tallies = BY_SCRIPT.map(language => ({ ...language, said: 0, common: 0 }))
@@ -78,7 +78,7 @@ export function languageOf(messages: readonly { readonly text: string; readonly 
   return byWords(words)
 }
 
-/** English, unless the words are those of another language. */
+/** English, unless the words belong to another language. */
 function byWords(words: readonly string[]): Locale {
   const counts = BY_WORDS.map(({ locale, words: common }) => ({ locale, count: words.filter(word => common.has(word)).length }))
   const english = counts.find(({ locale }) => locale === FALLBACK)?.count ?? 0
@@ -99,10 +99,10 @@ function classOf(scripts: readonly string[]): string {
   return scripts.length === 0 ? '[]' : `[[${scripts.map(script => `\\p{scx=${script}}`).join('')}]&&\\p{L}]`
 }
 
-/** Latin letters that are in every language: code, addresses, mentions, and emoji as platforms write them. */
+/** Latin letters that appear in every language: code, addresses, mentions, and emoji as platforms write them. */
 const FOREIGN = /```[\s\S]*?(?:```|$)|`[^`\n]*`|https?:\/\/\S+|<[@#:a][^>\s]*>|:[\w+-]+:|[@#][\w.-]+/g
 
-/** Runs of letters, each of the scripts of one language. */
+/** Runs of letters, each in the scripts of one language. */
 const PIECE = (() => {
   const scripts = BY_SCRIPT.flatMap(({ locale }) => {
     const say = texts(locale)

@@ -1,8 +1,8 @@
 import { StringDecoder } from 'node:string_decoder'
 
 /**
- * The lines of a text, one at a time. Only a line feed ends one, with or without a carriage return before it: Node's own
- * readline also takes U+2028 for an end, and that stands in what people say, in JSON too.
+ * Reads the lines of a text, one at a time. Only a line feed ends a line, with or without a carriage return before it.
+ * Node's own readline also ends a line at U+2028, which appears in messages and in JSON.
  */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void> {
   const decoder = new StringDecoder('utf8')

@@ -7,24 +7,24 @@ export const OMITTED = '[…]'
 export interface NameMatcher {
   /** Whether the text holds one of the names. */
   test(text: string): boolean
-  /** The text without them. */
+  /** The text without the names. */
   replace(text: string): string
 }
 
-/** Scripts that put no spaces between words, or put particles right behind a name. */
+/** Scripts that put no spaces between words, or put particles directly after a name. */
 const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]/u
 
 /** A letter or a digit of a script that has spaces. */
 const LETTER = String.raw`[[\p{L}\p{M}\p{N}_]--[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}]]`
 
 /**
- * Finds names as whole words, `May` and not `may` or `Mayor`, and 花子 anywhere. A name of one letter is no name: it would
- * be found in every text.
+ * Finds names as whole words (`May`, not `may` or `Mayor`), and 花子 anywhere. A name of one letter is ignored, because it
+ * would be found in every text.
  */
 export function nameMatcher(names: Iterable<string>): NameMatcher {
   const found = [...new Set(names)].map(name => name.trim()).filter(name => [...name].length > 1)
   if (found.length === 0) return { test: () => false, replace: text => text }
-  // The longest first: of "Ann" and "Ann Lee" the whole goes.
+  // Longest first: "Ann Lee" is replaced before "Ann".
   const parts = found.sort((a, b) => b.length - a.length).map(name => (UNSPACED.test(name) ? escaped(name) : alone(name)))
   const once = new RegExp(parts.join('|'), 'v')
   const all = new RegExp(parts.join('|'), 'gv')

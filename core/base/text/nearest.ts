@@ -1,4 +1,4 @@
-/** What somebody may have meant who mistyped it; nothing where no word is near. */
+/** The word that a mistyped word probably means; nothing when no word is near. */
 export function nearest(typed: string, words: Iterable<string>): string | undefined {
   const most = Math.max(1, Math.floor(typed.length / 3))
   let found: { word: string; distance: number } | undefined
@@ -9,7 +9,7 @@ export function nearest(typed: string, words: Iterable<string>): string | undefi
   return found?.word
 }
 
-/** How many letters have to be put in, taken out, replaced, or swapped with the next (optimal string alignment). */
+/** The edit distance: letters to insert, delete, replace or swap with the next (optimal string alignment). */
 function edits(one: string, other: string): number {
   let [before, last] = [[] as number[], Array.from({ length: other.length + 1 }, (_, column) => column)]
   for (let row = 1; row <= one.length; row++) {

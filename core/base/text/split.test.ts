@@ -3,8 +3,8 @@ import { splitText } from './split.ts'
 
 describe('where a text is cut', () => {
   test.each<[string, string, number, string[]]>([
-    ['a text that fits is left alone', 'Hello.', 6, ['Hello.']],
-    ['nothing gives nothing', ' \n\n ', 10, []],
+    ['a text that fits is unchanged', 'Hello.', 6, ['Hello.']],
+    ['an empty text has no parts', ' \n\n ', 10, []],
     ['at a paragraph first', 'One. Two.\n\nThree.\nFour.', 20, ['One. Two.', 'Three.\nFour.']],
     ['then at a line', 'One. Two.\nThree. Four.', 18, ['One. Two.', 'Three. Four.']],
     ['then at a sentence', 'One two. Three four. Five six.', 22, ['One two. Three four.', 'Five six.']],
@@ -13,7 +13,7 @@ describe('where a text is cut', () => {
     ['then by length', 'abcdefghij', 4, ['abcd', 'efgh', 'ij']],
     ['at a Japanese sentence', '今日は雨です。明日は晴れます。', 12, ['今日は雨です。', '明日は晴れます。']],
     [
-      'brackets stay with what they hold',
+      'brackets stay with their content',
       '「行くの？」と聞いた。「行く！」と言った。',
       14,
       ['「行くの？」と聞いた。', '「行く！」と言った。'],
@@ -42,7 +42,7 @@ describe('where a text is cut', () => {
     expect(splitText(text, limit)).toEqual(parts)
   })
 
-  test('a limit that no character fits in is refused', () => {
+  test('a limit below one character is refused', () => {
     expect(() => splitText('a', 1)).toThrow('at least 2')
   })
 })
@@ -63,7 +63,7 @@ describe('code fences', () => {
     expect(second).toBe('~~~\n    b()\n}\n~~~')
   })
 
-  test('what follows the end of a long fence joins its last part', () => {
+  test('text after a long fence joins its last part', () => {
     expect(splitText('```\naaaa\nbbbb\ncccc\n```\nDone.', 20).at(-1)).toBe('```\ncccc\n```\nDone.')
   })
 
@@ -72,7 +72,7 @@ describe('code fences', () => {
     expect(splitText(`Some words before.\n${text}`, 26)).toEqual(['Some words before.', text])
   })
 
-  test('a fence that nobody closed is closed in every part', () => {
+  test('an unclosed fence is closed in every part', () => {
     expect(splitText('```\naaaaaaaa\nbbbbbbbb', 18)).toEqual(['```\naaaaaaaa\n```', '```\nbbbbbbbb\n```'])
   })
 
@@ -87,7 +87,7 @@ describe('code fences', () => {
   })
 })
 
-describe('whatever the text', () => {
+describe('random texts', () => {
   const TOKENS = [
     ...['a', 'word', 'Sentence ends. ', 'Really? ', 'x'.repeat(40), ' ', '\n', '\n\n', '\t- item\n', 'https://example.com/?q=1 '],
     ...[

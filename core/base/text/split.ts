@@ -1,14 +1,14 @@
 /**
- * Cuts a long text to the length that a platform takes: at a paragraph, else a line, else a sentence, else a
- * word, else anywhere between two characters as people see them. Code fences stay whole when they fit; a longer
- * one is closed and opened again in each part.
+ * Splits a long text into parts that a platform accepts: at a paragraph, else a line, else a sentence, else a word, else
+ * between two characters as people see them. Code fences stay whole when they fit. A longer fence is closed and opened
+ * again in each part.
  */
 
 import { KikimimiError } from '../errors.ts'
 
 interface Block {
   text: string
-  /** What opens it and what closes it, when the block is a code fence. */
+  /** The opening and the closing line, when the block is a code fence. */
   readonly fence?: { readonly open: string; readonly close: string }
 }
 
@@ -62,7 +62,7 @@ function blocks(text: string): Block[] {
   return found
 }
 
-/** As long as what opened it or longer, and nothing after it. */
+/** A closing fence is at least as long as the opening one, with nothing after it. */
 function closes(line: string, marker: string): boolean {
   const bare = line.trim()
   return bare.startsWith(marker.trim()) && bare === bare.charAt(0).repeat(bare.length)
@@ -71,7 +71,7 @@ function closes(line: string, marker: string): boolean {
 function splitFence(text: string, { open, close }: NonNullable<Block['fence']>, limit: number): string[] {
   if (fits(text, limit)) return [text]
   const room = limit - open.length - close.length - 2
-  // Hardly any code would fit between fences as long as that.
+  // Between fences of this length, hardly any code would fit.
   if (room < limit / 2) return splitProse(text, limit)
   const lines = text.split('\n').slice(1)
   const end = lines.findLastIndex(line => line !== '')
@@ -81,7 +81,7 @@ function splitFence(text: string, { open, close }: NonNullable<Block['fence']>, 
     .map(code => `${open}\n${code.replace(/\n+$/, '')}\n${close}\n`)
 }
 
-/** `from`: where the part begins that may be cut. */
+/** `from`: the start of the part that may be cut. */
 function splitProse(text: string, limit: number, from = 0): string[] {
   const at = (rest: string) => {
     const earliest = rest.length === text.length ? from : 0
@@ -96,16 +96,16 @@ function splitProse(text: string, limit: number, from = 0): string[] {
       lastBoundary(rest, limit, 'grapheme')
     )
   }
-  // The next part begins with a new line's own indentation, but not with the space between two words.
+  // The next part keeps the indentation of a new line, but not the space between two words.
   return cutAll(text, limit, at, /^(?:\s*\n|[ \t\u3000]+)/)
 }
 
-/** Cuts until the rest fits, and drops what `gap` matches at each cut. */
+/** Cuts until the rest fits, and drops the text that `gap` matches at each cut. */
 function cutAll(text: string, limit: number, at: (rest: string) => number, gap: RegExp): string[] {
   const pieces: string[] = []
   let rest = text
   while (!fits(rest, limit)) {
-    // One character as people see it can be longer than a part: then between code points.
+    // One character as people see it can be longer than a part. Then the cut is between code points.
     const cut = at(rest) || limit - Number(/^[\ud800-\udbff][\udc00-\udfff]$/.test(rest.slice(limit - 1, limit + 1)))
     pieces.push(rest.slice(0, cut))
     rest = rest.slice(cut).replace(gap, '')
@@ -125,11 +125,11 @@ function lastBoundary(
   accepts: (text: string, at: number) => boolean = () => true,
 ): number {
   const segments = SEGMENTERS[granularity].segment(text)
-  // A sentence owns the space behind it, which may stand beyond the limit.
+  // The space after a sentence belongs to it, and can be beyond the limit.
   let at = Math.min(granularity === 'sentence' ? limit + 1 : limit, text.length - 1)
   while (at > 0) {
     at = segments.containing(at)?.index ?? 0
-    // An opening bracket belongs to what it opens; Unicode counts it to the sentence before.
+    // An opening bracket belongs to the text after it; Unicode counts it to the sentence before.
     if (granularity !== 'grapheme') at -= /[\p{Ps}\p{Pi}]*$/u.exec(text.slice(Math.max(0, at - 4), at))?.[0].length ?? 0
     if (fits(text.slice(0, at), limit) && accepts(text, at)) return at
     at--
@@ -143,7 +143,7 @@ const SEGMENTERS = {
   grapheme: new Intl.Segmenter('en', { granularity: 'grapheme' }),
 }
 
-/** At a space, or between words of a script that writes without: never within an address, never before a comma. */
+/** At a space, or between words of a script without spaces; never inside an address, never before a comma. */
 function betweenWords(text: string, at: number): boolean {
   const before = text.slice(0, at)
   const after = text.slice(at)
@@ -158,7 +158,7 @@ function fits(text: string, limit: number): boolean {
   return text.length <= limit || text.trimEnd().length <= limit
 }
 
-/** Without empty lines before and after. The first line keeps its indentation. */
+/** The text without empty lines before and after. The first line keeps its indentation. */
 function trim(part: string): string {
   return part.replace(/^(?:[ \t\u3000]*\n)+/, '').trimEnd()
 }

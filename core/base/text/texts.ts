@@ -1,4 +1,7 @@
-/** What the product says: a file of texts for each language, `locales/<locale>.json`, found by listing the folder. */
+/**
+ * The texts of the product: one file for each language, `locales/<locale>.json`. The listing of the folder gives the
+ * languages.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { KikimimiError } from '../errors.ts'
@@ -6,7 +9,7 @@ import { KikimimiError } from '../errors.ts'
 /** A BCP 47 tag, such as `en` or `ja`. The languages of the product are those that {@link LOCALES} lists. */
 export type Locale = string
 
-/** One text in several languages. English stands in for a language that is missing. */
+/** One text in several languages. English replaces a missing language. */
 export interface Translations {
   /** The English text. */
   readonly en: string
@@ -37,8 +40,9 @@ export const FALLBACK = 'en'
 const NAME = /^([a-z]{2,3}(?:-[A-Za-z0-9]+)*)\./
 
 /**
- * The texts of a package: `textsIn<keyof typeof en>(new URL('./locales/', import.meta.url))`. The files are flat, from keys to texts
- * with `{{placeholders}}`. A text that a language lacks comes in English.
+ * The texts of a package: `textsIn<keyof typeof en>(new URL('./locales/', import.meta.url))`. The files are flat, from keys
+ * to texts with `{{placeholders}}`. English replaces a missing text.
+ *
  */
 export function textsIn<K extends string = string>(folder: URL): Texts<K> {
   const files = new Map(
@@ -64,14 +68,19 @@ export function textsIn<K extends string = string>(folder: URL): Texts<K> {
           `There is no text "${key}" in ${fileURLToPath(folder)}${FALLBACK}.json. Add it there.`,
         )
       }
-      return fill(text, values, {
-        format: value => (typeof value === 'number' ? number.format(value) : value),
-        missing: (value, given) =>
+      const formatted = Object.entries(values).map(([name, value]) => [
+        name,
+        typeof value === 'number' ? number.format(value) : value,
+      ])
+      return fill(
+        text,
+        Object.fromEntries(formatted),
+        (value, given) =>
           new KikimimiError(
             'TEXT_VALUE_MISSING',
             `The text "${key}" of ${fileURLToPath(folder)} needs the value {{${value}}}. The given values are: ${given}.`,
           ),
-      })
+      )
     }
   }
 
@@ -89,9 +98,8 @@ export function textsIn<K extends string = string>(folder: URL): Texts<K> {
 }
 
 /**
- * The modules of a folder, `language/<locale>.ts`, by language, English first: the words and patterns by which a plugin understands
- * people. People in one channel mix languages, so a plugin looks for all of them.
- *
+ * The modules of a folder, `language/<locale>.ts`, by language, English first: the words and patterns with which a plugin
+ * understands people. People in one channel mix languages, so a plugin uses all of them.
  * @template T of the default export of each module
  */
 export async function languagesIn<T>(folder: URL): Promise<ReadonlyMap<Locale, T>> {
@@ -121,17 +129,19 @@ export function placeholdersIn(text: string): string[] {
   return [...text.matchAll(VALUE)].flatMap(([, value]) => value ?? [])
 }
 
-interface Filling<V> {
-  format(value: V): string
-  /** @param given the names of the values that were given */
-  missing(value: string, given: string): Error
-}
-
-/** Fills in each `{{placeholder}}`, once: what a value contains is never expanded. */
-export function fill<V>(text: string, values: Readonly<Record<string, V>>, { format, missing }: Filling<V>): string {
+/**
+ * Fills in each `{{placeholder}}`, once: what a value contains is never expanded.
+ *
+ * @param missing the error for a value that was not given; `given` are the names of the values that were
+ */
+export function fill(
+  text: string,
+  values: Readonly<Record<string, string | undefined>>,
+  missing: (value: string, given: string) => Error,
+): string {
   return text.replace(VALUE, (_, value: string) => {
     const given = Object.hasOwn(values, value) ? values[value] : undefined
-    if (given !== undefined) return format(given)
+    if (given !== undefined) return given
     throw missing(value, Object.keys(values).join(', ') || 'none')
   })
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { estimateTokens } from './tokens.ts'
 
 describe('estimateTokens', () => {
-  test('nothing takes nothing', () => {
+  test('an empty text has no tokens', () => {
     expect(estimateTokens('')).toBe(0)
   })
 
@@ -26,7 +26,7 @@ describe('estimateTokens', () => {
     expect(estimateTokens('привет')).toBe(3)
   })
 
-  test('a megabyte is estimated in no time worth noticing', () => {
+  test('a megabyte is estimated quickly', () => {
     expect(estimateTokens('あ'.repeat(1_000_000))).toBe(1_000_000)
   })
 })

@@ -1,8 +1,9 @@
 /**
- * About how many tokens a text takes, without the tokenizer of any model: 4 characters a token in Latin script (the
- * rule of thumb that Google and OpenAI both publish, "a token is about 4 characters"), one token for each character of
- * Chinese, Japanese and Korean, and 2 characters a token for other scripts and emoji. Measured against the tokenizer
- * o200k_base: 6 % high on Japanese text, 12 % low on English chat.
+ * Estimates the tokens of a text without the tokenizer of a model: 4 characters a token in Latin script (the rule of thumb
+ * that Google and OpenAI both publish, "a token is about 4 characters"), one token for each character of Chinese, Japanese
+ * and Korean, and 2 characters a token for other scripts and emoji. Measured against the tokenizer o200k_base: 6 % high on
+ * Japanese text, 12 % low on English chat.
+ *
  */
 export function estimateTokens(text: string): number {
   let quarters = 0
@@ -14,8 +15,8 @@ export function estimateTokens(text: string): number {
 }
 
 /**
- * By UTF-16 unit, which is enough to tell: kana, ideographs, Hangul, full-width forms. Rare ideographs past U+FFFF
- * arrive as two units of the last kind, and so count as one token too.
+ * By UTF-16 unit, which is enough for kana, ideographs, Hangul and full-width forms. Rare ideographs past U+FFFF are two
+ * units of the last kind, and so count as one token too.
  */
 function isCjk(unit: number): boolean {
   return (

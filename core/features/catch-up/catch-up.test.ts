@@ -15,7 +15,7 @@ function said(id: string, channel: string, minutesAgo: number, text: string): In
   }
 }
 
-/** A plugin that answers, and what the bot lent it. */
+/** A plugin that answers, and the context that the bot gave it. */
 function withContext(turns: Turn[] = []) {
   const lent: PlatformContext[] = []
   const plugin = definePlatform({
@@ -33,7 +33,7 @@ function withContext(turns: Turn[] = []) {
   return { plugin, trackPosition: async () => lent[0]?.trackPosition('test') }
 }
 
-test('what was said in an absence is read in every channel, also where the bot had never heard anybody', async () => {
+test('missed messages are read in every channel, also in channels without recorded messages', async () => {
   const turns: Turn[] = []
   const { plugin, trackPosition } = withContext(turns)
   const past = [
@@ -58,7 +58,7 @@ test('what was said in an absence is read in every channel, also where the bot h
   expect(Object.fromEntries(seen)).toEqual({ general: ['g1', 'g2', 'g3'], new: ['n2', 'n3'] })
 })
 
-test('a bot that has heard nothing yet has missed nothing', async () => {
+test('a bot without recorded messages has missed nothing', async () => {
   const { plugin, trackPosition } = withContext()
   await using bot = await testBot({ plugins: [plugin], platform: { past: [said('g1', 'general', 1, '@kiki')] }, at: NOON })
   await (await trackPosition())?.()
@@ -66,7 +66,7 @@ test('a bot that has heard nothing yet has missed nothing', async () => {
   expect(await bot.traces()).toEqual([])
 })
 
-describe('what was missed and', () => {
+describe('a missed message that', () => {
   const past = [
     said('g1', 'general', 30, 'good morning'),
     said('g2', 'general', 5, 'the password is 123'),
@@ -87,7 +87,7 @@ describe('what was missed and', () => {
     expect(bot.sent).toEqual(['answer to g3'])
   })
 
-  test('could not be read is read the next time, whatever was said since', async () => {
+  test('could not be read is read the next time, even after newer messages', async () => {
     const turns: Turn[] = []
     const { plugin, trackPosition } = withContext(turns)
     await using bot = await testBot({ plugins: [plugin], platform: { past: past.slice(0, 3) }, at: NOON })
@@ -98,10 +98,10 @@ describe('what was missed and', () => {
     await (await trackPosition())?.()
     await bot.pass('1m')
     expect(bot.sent).toEqual(['answer to g3'])
-    expect(bot.log.join()).toContain('could not read what was missed: Service Unavailable')
+    expect(bot.log.join()).toContain('could not read missed messages: Service Unavailable')
   })
 
-  test('was deleted or edited while it was read is not kept as it was', async () => {
+  test('was deleted or edited while it was read is not recorded in its old form', async () => {
     const turns: Turn[] = []
     const { plugin, trackPosition } = withContext(turns)
     await using bot = await testBot({ plugins: [plugin], platform: { past }, at: NOON })
@@ -122,7 +122,7 @@ describe('what was missed and', () => {
     ).toEqual(['good morning', '@kiki what is old?', '@kiki and now?'])
   })
 
-  test('is more than the bot will read: its beginning, and its end, so that who calls now is answered', async () => {
+  test('is one of too many: the bot reads the beginning and the end, and answers a recent mention', async () => {
     const { plugin, trackPosition } = withContext()
     const many = Array.from({ length: 700 }, (_, index) => said(`g${index + 1}`, 'general', 9, `line ${index + 1}`))
     const platform = { past: [...many, said('last', 'general', 1, '@kiki are you there?')] }

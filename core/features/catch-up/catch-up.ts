@@ -1,4 +1,4 @@
-/** Reads from a platform's history what was said while nobody listened. */
+/** Catch-up: reads missed messages from a platform's history. */
 
 import { sanitizeConversation } from '../../api/checks/sanitize.ts'
 import { type Conversation, channelOf, type IncomingMessage, type MissedMessages, type Platform } from '../../api/index.ts'
@@ -9,20 +9,20 @@ import { withTimeout } from '../../base/timeout.ts'
 import type { Conversations, MessageChange } from '../../kernel/turns/conversations.ts'
 import type { Heard, Store } from '../../storage/store/store.ts'
 
-/** Conversations that are read again, those heard last. */
+/** Largest number of conversations to read, those with the newest messages. */
 const CONVERSATIONS = 200
-/** Where only some are asked for, they are looked for among so many. */
+/** The number of conversations to filter when only some are requested. */
 const AMONG = 5_000
-/** Messages of one conversation, and of one request. */
+/** Largest number of messages of one conversation, and of one request. */
 const MESSAGES = 500
 const PAGE = 100
-/** Milliseconds a platform has to tell one page. Slack may make an app wait for a minute. */
+/** Milliseconds a platform has for one page. Slack may make an app wait for a minute. */
 const DEADLINE = 120_000
-/** Waits before what could not be read is tried again. */
+/** Pauses before another attempt after a failure. */
 const AGAIN = [5_000, 30_000, 120_000]
-/** Changes remembered while reading: more of them are no people. */
+/** Changes remembered while reading. People do not make more. */
 const CHANGES = 10_000
-/** How far the platform's clock and ours may lie apart. What is read twice is recorded once. */
+/** Largest difference between the platform's clock and ours. A message that is read twice is recorded once. */
 const SKEW = 60_000
 
 export interface CatchUpOptions {
@@ -37,11 +37,11 @@ export type Some = (conversation: Omit<Conversation, 'id'>) => boolean
 
 export function createCatchUp({ store, clock, log, stopping, conversations }: CatchUpOptions): MissedMessages {
   let readers = 0
-  /** What was changed while somebody reads, by channel and message. */
+  /** Messages that changed during catch-up, by channel and message. */
   const changes = new Map<string, MessageChange>()
   const keyOf = (conversation: Conversation, message: string) => `${channelOf(conversation)}\n${message}`
 
-  // A message that changes while history is read: the page that was read may not know the change.
+  // A message can change while history is read: the page may not contain the change.
   conversations.onChange((conversation, message, to) => {
     if (readers > 0 && changes.size < CHANGES) changes.set(keyOf(conversation, message), to)
   })
@@ -51,11 +51,11 @@ export function createCatchUp({ store, clock, log, stopping, conversations }: Ca
     const key = keyOf(conversation, message.id)
     if (changes.get(key) === 'deleted') return
     await conversations.receive(platform, message, 'missed')
-    // It may have been changed while it was recorded, and was not there to be found.
+    // It can have changed while it was being recorded, before the change could find it.
     const change = changes.get(key)
     const now = new Date(clock.now())
     if (change === 'deleted') await store.remove(conversation, message.id, now)
-    else if (change) await store.edit(conversation, message.id, change.text, now)
+    else if (change) await store.edit(conversation, message.id, change, now)
   }
 
   async function page(
@@ -81,17 +81,19 @@ export function createCatchUp({ store, clock, log, stopping, conversations }: Ca
       for (const message of told.slice(0, MESSAGES - count)) await takeIn(platform, message)
       count += told.length
       const newest = told.at(-1)
-      // Who tells more than was asked for has told all.
+      // A page that is longer than requested is the whole history.
       if (!newest || (told.length !== PAGE && count <= MESSAGES)) return count
       after = newest.id
     }
-    log.warn('much was missed: only its beginning and its end were read', { conversation: conversation.id, read: count })
-    // Who called a moment ago waits for an answer.
+    log.warn('too many missed messages: only the beginning and the end were read', { conversation: conversation.id, read: count })
+    // A recent mention waits for an answer.
     for (const message of await page(platform, conversation, { limit: PAGE })) await takeIn(platform, message)
     return count
   }
 
-  /** Where nothing was ever heard there is no last message to begin from, only the time since when nobody listened. */
+  /**
+   * A conversation without recorded messages has no last message, only the time since which the platform was not connected.
+   */
   async function readNew(platform: Platform, conversation: Conversation, since: Date): Promise<number> {
     const told = await page(platform, conversation, { limit: PAGE })
     const missed = told.filter(({ at }) => at.getTime() >= since.getTime() - SKEW)
@@ -109,18 +111,18 @@ export function createCatchUp({ store, clock, log, stopping, conversations }: Ca
       .slice(0, CONVERSATIONS - heard.length)
   }
 
-  /** How many messages were read; nothing when it failed: the channel may be gone, or closed to the bot. */
+  /** The number of messages that were read. Nothing after a failure: the channel may be deleted or closed to the bot. */
   async function attempt(platform: Platform, where: string | undefined, run: () => Promise<number>): Promise<number | undefined> {
     try {
       return await run()
     } catch (error) {
       stopping.throwIfAborted()
-      log.warn(`could not read what was missed: ${reason(error)}`, { platform: platform.name, conversation: where })
+      log.warn(`could not read missed messages: ${reason(error)}`, { platform: platform.name, conversation: where })
       return undefined
     }
   }
 
-  /** Returns what could not be read. What is cut off by a crash is read from the same place after the next start. */
+  /** Returns the marks that failed. After a crash, the next start reads from the same marks. */
   async function readHeard(platform: Platform, marks: readonly Heard[]): Promise<readonly Heard[]> {
     const failed: Heard[] = []
     let count = 0
@@ -132,13 +134,13 @@ export function createCatchUp({ store, clock, log, stopping, conversations }: Ca
       else await store.endReading(conversation)
       count += read ?? 0
     }
-    if (count > 0) log.info('read what was missed', { platform: platform.name, messages: count })
+    if (count > 0) log.info('read missed messages', { platform: platform.name, messages: count })
     return failed
   }
 
   async function readNeverHeard(platform: Platform, marks: readonly Heard[], only?: Some): Promise<void> {
     const [latest] = marks
-    // A bot that has heard nothing yet has missed nothing.
+    // A bot without recorded messages has missed nothing.
     if (!latest) return
     await attempt(platform, undefined, async () => {
       for (const conversation of await neverHeard(platform, marks, only)) {
@@ -157,7 +159,7 @@ export function createCatchUp({ store, clock, log, stopping, conversations }: Ca
     }
   }
 
-  /** While it runs, changes of messages are remembered. */
+  /** Changes of messages are remembered while it runs. */
   async function reading<T>(run: () => Promise<T>): Promise<T> {
     readers++
     try {
@@ -179,9 +181,9 @@ export function createCatchUp({ store, clock, log, stopping, conversations }: Ca
           await readNeverHeard(platform, marks, only)
           return failed
         })
-        // Not waited for. What fails again is read with the next connection.
+        // No wait. What fails again is read with the next connection.
         readAgain(platform, left).catch((error: unknown) => {
-          if (!stopping.aborted) log.warn(`could not read what was missed: ${reason(error)}`, { platform: platform.name })
+          if (!stopping.aborted) log.warn(`could not read missed messages: ${reason(error)}`, { platform: platform.name })
         })
       }
     },

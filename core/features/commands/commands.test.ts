@@ -36,7 +36,7 @@ const kiki = (options: Parameters<typeof testBot>[0] = {}) => testBot({ plugins:
 const messages = async (bot: TestBot) => (await bot.db.query('select 1 from kikimimi.message')).rows.length
 
 describe('a command', () => {
-  test('is answered, and is no message', async () => {
+  test('is answered, and is not recorded as a message', async () => {
     await using bot = await kiki({ storage: 'pglite' })
     expect(await bot.command('alice', 'echo  good  morning ')).toBe('alice@general en 2: good  morning')
     expect(bot.posted).toEqual([])
@@ -44,14 +44,14 @@ describe('a command', () => {
     expect(await messages(bot)).toBe(0)
   })
 
-  test('that nobody has is said to the bot', async () => {
+  test('of an unknown name is a message to the bot', async () => {
     await using bot = await kiki()
     expect(await bot.command('alice', 'sing a song')).toBeUndefined()
     expect(await bot.command('alice', '')).toBeUndefined()
   })
 
   test.each(['stop joking', 'help me with this', 'why is the sky blue?', 'start the meeting', 'break a leg'])(
-    'that makes no sense is said to the bot: %s',
+    'with unusable arguments is a message to the bot: %s',
     async text => {
       await using bot = await kiki()
       expect(await bot.command('alice', text, { admin: true })).toBeUndefined()
@@ -61,8 +61,8 @@ describe('a command', () => {
 
   test.each([
     ['en', 'Sorry, that did not work: please try again later.'],
-    ['ja', 'ごめん、うまくいかなかったから、あとでもう一度試してみて。'],
-  ] as const)('that throws says in a sentence that it failed: %s', async (locale, said) => {
+    ['ja', 'すみません、うまくいきませんでした。あとでもう一度試してください。'],
+  ] as const)('that throws answers with one sentence: %s', async (locale, said) => {
     await using bot = await kiki({ locale })
     expect(await bot.command('alice', 'break')).toBe(said)
     expect(bot.log).toEqual([expect.stringContaining('the command "break" failed: the pipe is blocked')])
@@ -77,7 +77,7 @@ describe('a command', () => {
 
   test.each([
     ['en', /^That is for those who may manage this channel/, /^That is for those who may manage the whole workspace/],
-    ['ja', /^それはこのチャンネルを管理できる人だけの操作/, /^それはワークスペース全体を管理できる人だけの操作/],
+    ['ja', /^これは、このチャンネルの管理者だけが使えます/, /^これは、ワークスペースの管理者だけが使えます/],
   ] as const)('for moderators or for admins is refused to others: %s', async (locale, forModerators, forAdmins) => {
     await using bot = await kiki({ locale })
     expect(await bot.command('alice', 'hang')).toMatch(forModerators)
@@ -92,10 +92,10 @@ describe('a command', () => {
     await using bot = await kiki({ listen: { channels: ['dev'] } })
     expect(await bot.command('alice', 'echo hi')).toBe('alice@general en 1: hi')
     expect(await bot.command('alice', 'status')).toContain('I do not listen here.')
-    expect(await bot.command('alice', 'status', { locale: 'ja' })).toContain('ここでは会話を聞いていない。')
+    expect(await bot.command('alice', 'status', { locale: 'ja' })).toContain('ここでは会話を聞いていません。')
   })
 
-  test('is answered in the language of its words, of its author’s client, or of the bot', async () => {
+  test('is answered in the language of its text, of its author’s client, or of the bot', async () => {
     await using bot = await kiki({ locale: 'ja' })
     expect(await bot.command('alice', 'echo')).toContain(' ja ')
     expect(await bot.command('alice', 'echo', { locale: 'en' })).toContain(' en ')
@@ -106,12 +106,12 @@ describe('a command', () => {
     ['alice@general en 3: one\ntwo\nthree', 'one\ntwo\nthree'],
     ['alice@general en 4: one\n\ntwo\nthree\n…', 'one\n\ntwo\nthree\nfour-and-more'],
     ['alice@general en 50: word word word\n…', 'word '.repeat(50)],
-  ])('says no more than fits into one message, and shows that there is more: %j', async (said, text) => {
+  ])('is cut to one message, with a sign that there is more: %j', async (said, text) => {
     await using bot = await kiki({ platform: { textLength: 40 } })
     expect(await bot.command('alice', `echo ${text}`)).toBe(said)
   })
 
-  test('goes with its plugin, when bot.config.ts is saved without it', async () => {
+  test('is removed with its plugin, after a reload', async () => {
     await using bot = await kiki()
     await bot.reload({ plugins: [] })
     expect(await bot.command('alice', 'echo hi')).toBeUndefined()
@@ -143,9 +143,9 @@ describe('help', () => {
     [
       'ja',
       [
-        '/kiki に続けて使えるもの：',
+        '/kiki に続けて使えるコマンド：',
         '• echo [text]: そのまま返す',
-        'このワークスペースでは一切話さない（ワークスペースの管理者のみ）',
+        'このワークスペースで話すのをやめます（ワークスペースの管理者のみ）',
       ],
     ],
   ] as const)('lists them all: %s', async (locale, parts) => {
@@ -157,20 +157,20 @@ describe('help', () => {
 })
 
 describe('status', () => {
-  test('tells how the bot is', async () => {
+  test('shows the state of the bot', async () => {
     await using bot = await kiki()
     expect(await bot.command('alice', 'status')).toBe(
       [
-        'I hear what is said in #general.',
+        'I hear the messages in #general.',
         'The echo is well.',
         'I am connected.',
         'I have no model, and answer by simple rules.',
-        'I have not said anything here yet.',
+        'I have not spoken here yet.',
       ].join('\n'),
     )
     await bot.say('alice', '@kiki hello')
     await bot.pass('5m')
-    expect(await bot.command('alice', 'status')).toContain('I last said something here 5 minutes ago.')
+    expect(await bot.command('alice', 'status')).toContain('I last spoke here 5 minutes ago.')
   })
 
   test('in Japanese', async () => {
@@ -179,11 +179,11 @@ describe('status', () => {
     await bot.pass('2h')
     expect(await bot.command('alice', 'status')).toBe(
       [
-        '#general の会話を聞いているよ。',
+        '#general の会話を聞いています。',
         'こだまは元気。',
-        '接続中。',
-        'モデルなしで、簡単なルールで答えているよ。',
-        'ここで最後に話したのは2時間前。',
+        '接続しています。',
+        'モデルを使わずに、簡単な規則で答えています。',
+        'ここで最後に話したのは2時間前です。',
       ].join('\n'),
     )
   })
@@ -212,23 +212,23 @@ describe('status', () => {
 })
 
 describe('why', () => {
-  test('tells of the last look at this conversation, and of no other', async () => {
+  test('shows the last turn of this conversation, and of no other', async () => {
     await using bot = await kiki()
-    expect(await bot.command('alice', 'why')).toBe('I have not looked at anything here yet.')
+    expect(await bot.command('alice', 'why')).toBe('I have not judged any message here yet.')
     await bot.say('alice', '@kiki hello')
     await bot.pass('3m')
     expect(await bot.command('alice', 'why')).toBe('3 minutes ago: I answered.\nWhy: addressed by mention\nScore: 0')
-    expect(await bot.command('alice', 'why', { channel: 'dev' })).toBe('I have not looked at anything here yet.')
+    expect(await bot.command('alice', 'why', { channel: 'dev' })).toBe('I have not judged any message here yet.')
   })
 
   test('in Japanese', async () => {
     await using bot = await kiki({ locale: 'ja' })
     await bot.say('alice', 'hello')
     await bot.pass('3m')
-    expect(await bot.command('alice', 'why')).toMatch(/^\d分前: 黙っていた。\n理由：no plugin decided to speak\n点数：0$/)
+    expect(await bot.command('alice', 'why')).toMatch(/^\d分前: 黙っていました。\n理由：no plugin decided to speak\n点数：0$/)
   })
 
-  test('keeps what an error says to itself', async () => {
+  test('does not show the text of an error', async () => {
     await using bot = await kiki()
     bot.platform.faults.push(new Error('connect ECONNREFUSED proxy.internal:3128'))
     await bot.say('alice', '@kiki hello')
@@ -238,13 +238,13 @@ describe('why', () => {
     )
   })
 
-  test('says that nobody had an answer', async () => {
+  test('shows that no responder had an answer', async () => {
     await using bot = await kiki({ plugins: [] })
     await bot.say('alice', '@kiki hello')
     expect(await bot.command('alice', 'why')).toContain('Because: no responder had an answer')
   })
 
-  test('of a message, by its id, a link to it, or the bot’s own words', async () => {
+  test('finds the turn of a message by its id, by a link, or by the bot’s message', async () => {
     await using bot = await kiki()
     await bot.say('alice', '@kiki hello', { id: '1700000000.123456' })
     await bot.say('alice', 'never mind', { id: '2' })
@@ -258,7 +258,7 @@ describe('why', () => {
       answer?.kind === 'text' ? answer.id : '',
     ]) {
       expect(await bot.command('alice', `why ${text}`)).toContain('I answered.')
-      expect(await bot.command('alice', `why ${text}`, { channel: 'dev' })).toMatch(/^I have no look at that message in mind/)
+      expect(await bot.command('alice', `why ${text}`, { channel: 'dev' })).toMatch(/^I have no record of that message/)
     }
   })
 })

@@ -1,35 +1,35 @@
 /**
- * Commands in the chat, once for all platforms: `/kiki status`. A platform hands in what follows `/kiki` and shows the answer to
- * its author. Nothing of it is a message: it goes past the pipeline, so it works where that does not.
+ * The chat commands, once for all platforms: `/kiki status`. A platform passes the text after `/kiki` and shows the answer
+ * to its author. A command is no message and skips the pipeline, so it works when the pipeline does not.
  */
 
-import { sanitizeConversation, sanitizePerson } from '../../api/checks/sanitize.ts'
-import type { ChatCommand, ChatCommands, CommandCall, GivenCommand, Platform } from '../../api/index.ts'
+import { sanitizeConversation, sanitizePerson, sanitizeText } from '../../api/checks/sanitize.ts'
+import type { ChatCommand, ChatCommands, CommandCall, GivenCommand, Platform, Turn } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { redactError } from '../../base/redact-error.ts'
 import { texts } from '../../base/text/core-texts.ts'
 import { languageOf } from '../../base/text/language.ts'
-import { sanitizeText } from '../../base/text/sanitize-text.ts'
 import { splitText } from '../../base/text/split.ts'
 import type { Locale } from '../../base/text/texts.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { PluginHost } from '../../kernel/host/plugin-host.ts'
+import { fit } from '../../models/structured.ts'
 
 /** A command and the plugin that has it. */
 export interface NamedCommand extends ChatCommand {
   readonly plugin: string
 }
 
-/** Milliseconds that a command has for its answer, and a platform to tell who may give it. */
+/** Milliseconds that a command has for its answer, and a platform for a check of rights. */
 const DEADLINE = 20_000
 const PERMISSION_DEADLINE = 5_000
 
-/** Where a platform does not say how long a text may be. */
+/** Text length for a platform without `limits.textLength`. */
 const LENGTH = 2_000
 
-/** At the end of what does not fit. */
+/** The sign that a text was cut. */
 const MORE = '\n…'
 
 export interface CommandsOptions {
@@ -37,14 +37,25 @@ export interface CommandsOptions {
   readonly platforms: ReadonlyMap<string, Platform>
   readonly clock: Clock
   readonly log: Logger
-  /** Aborted when the bot takes in nothing more. */
+  /** Aborts when the bot takes no more messages. */
   readonly closing: AbortSignal
   /** The language of the bot. */
   locale(): Locale
 }
 
-export function createChatCommands(chat: CommandsOptions): ChatCommands {
+/** The commands as the bot runs them: those of `/kiki`, and those in messages. */
+export interface RunningCommands extends ChatCommands {
+  readonly all: readonly NamedCommand[]
+  /** Runs a command that a message calls. `text` follows its name. Never rejects. */
+  answer(turn: Turn, command: NamedCommand, text: string): Promise<string>
+}
+
+export function createChatCommands(chat: CommandsOptions): RunningCommands {
   return {
+    answer({ conversation, message }, command, text) {
+      const given = { conversation, person: message.author, text, moderator: () => false, admin: () => false }
+      return answer(chat, command, given, callOf(chat, given, text))
+    },
     get all() {
       return commandsOf(chat)
     },
@@ -62,21 +73,26 @@ function run(chat: CommandsOptions, given: GivenCommand): Promise<string> | unde
   const command = commandsOf(chat).find(one => one.name === name.toLowerCase())
   if (!command || !takes(command, text)) return undefined
   if (chat.closing.aborted) throw new KikimimiError('STOPPED', 'A command was given, but the bot has stopped.')
-  return answer(chat, command, given, {
+  return answer(chat, command, given, callOf(chat, given, text))
+}
+
+/** What a command gets, but for what its own declaration and deadline add. */
+function callOf({ clock, locale }: CommandsOptions, given: GivenCommand, text: string): Omit<CommandCall, 'args' | 'signal'> {
+  return {
     conversation: sanitizeConversation(given.conversation),
     person: sanitizePerson(given.person, 'person'),
     text,
     words: text === '' ? [] : text.split(/\s+/),
-    locale: languageOf([{ text, own: false }], given.locale ?? chat.locale()),
-    at: new Date(chat.clock.now()),
-  })
+    locale: languageOf([{ text, own: false }], given.locale ?? locale()),
+    at: new Date(clock.now()),
+  }
 }
 
 async function answer(
   chat: CommandsOptions,
   command: NamedCommand,
   given: GivenCommand,
-  call: Omit<CommandCall, 'signal'>,
+  call: Omit<CommandCall, 'args' | 'signal'>,
 ): Promise<string> {
   const { platforms, clock, log, closing } = chat
   const say = texts(call.locale)
@@ -84,8 +100,10 @@ async function answer(
   if (permission !== 'everyone' && !(await may(chat, given, permission))) return say(`onlyFor.${permission}`)
   const late = () => new KikimimiError('STAGE_TIMEOUT', `no answer within ${DEADLINE} ms`)
   try {
+    const fitted = command.args ? await fit(command.args, call.words) : { value: call.words }
+    if (!('value' in fitted)) return say('usage', { call: usageOf(command) })
     const said = await withTimeout({ clock, ms: DEADLINE, late, signal: closing }, async signal =>
-      command.run({ ...call, signal }),
+      command.run({ ...call, args: fitted.value, signal }),
     )
     return shortened(sanitizeText(said), platforms.get(call.conversation.platform)?.limits.textLength ?? LENGTH) || say('done')
   } catch (error) {
@@ -94,7 +112,12 @@ async function answer(
   }
 }
 
-/** What fits into one message: whole lines where there are any, and a sign that there is more. */
+/** The command as people write it: `!roll [sides]`, or `roll [sides]` after `/kiki`. */
+export function usageOf({ name, prefix = '', usage }: ChatCommand): string {
+  return `${prefix}${name}${usage === undefined ? '' : ` ${usage}`}`
+}
+
+/** The part of a text that fits into one message: whole lines when possible, and a sign that there is more. */
 function shortened(text: string, length: number): string {
   const [whole = '', ...more] = splitText(text, length)
   if (more.length === 0) return whole
@@ -108,7 +131,7 @@ async function may(
   given: GivenCommand,
   permission: 'moderator' | 'admin',
 ): Promise<boolean> {
-  const late = () => new Error('the platform did not say what they may')
+  const late = () => new Error('the platform did not report the rights of the person')
   try {
     return await withTimeout({ clock, ms: PERMISSION_DEADLINE, late, signal: closing }, async () => given[permission]())
   } catch {

@@ -1,7 +1,8 @@
 import type { ChatCommand, ChatCommands } from '../../api/index.ts'
 import { texts } from '../../base/text/core-texts.ts'
+import { usageOf } from './commands.ts'
 
-/** @param name of the slash command */
+/** @param name the name of the slash command */
 export function helpCommand(commands: Pick<ChatCommands, 'all'>, name: () => string): ChatCommand {
   return {
     name: 'help',
@@ -9,9 +10,9 @@ export function helpCommand(commands: Pick<ChatCommands, 'all'>, name: () => str
     permission: 'everyone',
     run({ locale }) {
       const say = texts(locale)
-      const lines = commands.all.map(({ name: word, usage, does, permission }) => {
-        const call = usage === undefined ? word : `${word} ${usage}`
-        return say(`help.${permission}`, { call, does: does[locale] ?? does.en ?? '' })
+      const lines = commands.all.map(command => {
+        const { does, permission } = command
+        return say(`help.${permission}`, { call: usageOf(command), does: does[locale] ?? does.en ?? '' })
       })
       return [say('help.head', { name: name() }), ...lines, say('help.else')].join('\n')
     },

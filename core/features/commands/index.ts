@@ -1,10 +1,11 @@
-/** The commands of the chat, and those that the bot itself has. */
+/** The chat commands, including those of the bot itself. */
 import { ChatCommands, definePlugin, type Plugin } from '../../api/index.ts'
 import { commandName } from '../../prompt/persona.ts'
 import type { Store } from '../../storage/store/store.ts'
 import { type CommandsOptions, createChatCommands } from './commands.ts'
 import { helpCommand } from './help.ts'
 import { type StatusOptions, statusCommand } from './status.ts'
+import { textCommands } from './text-commands.ts'
 import { whyCommand } from './why.ts'
 
 export interface CommandsFeatureOptions
@@ -24,6 +25,7 @@ export function commandsFeature(options: CommandsFeatureOptions): Plugin {
       const name = () => commandName(ctx.persona)
       const statuses = () => host.hooks('status').map(({ hook }) => hook)
       return {
+        ...textCommands({ commands: () => commands.all, run: commands.answer }),
         commands: [helpCommand(commands, name), statusCommand({ ...options, name, statuses }), whyCommand(store)],
       }
     },

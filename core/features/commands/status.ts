@@ -15,16 +15,16 @@ export interface StatusOptions {
   readonly platforms: ReadonlyMap<string, Platform>
   /** The status lines of plugins. */
   statuses(): readonly NonNullable<PluginHooks['status']>[]
-  /** Of the slash command. */
+  /** The name of the slash command. */
   name(): string
   readonly stop: EmergencyStop
   listen(): Listen
   budget(): Budget | undefined
-  /** Names of the models that the bot has. */
+  /** The names of the bot's models. */
   models(): readonly string[]
 }
 
-/** Milliseconds for one line: status answers while half of the bot does not. */
+/** Milliseconds for one line: the status must come while parts of the bot hang. */
 const PATIENCE = 2_000
 
 export function statusCommand(options: StatusOptions): ChatCommand {
@@ -38,7 +38,7 @@ export function statusCommand(options: StatusOptions): ChatCommand {
     return conversation.visibility === 'direct' ? say('status.hearsAlone') : say('status.hears', { channel: conversation.name })
   }
 
-  /** Where the platform does not say in which channels the bot is, or not in time, it is in this one. */
+  /** A platform that does not list its channels, or not in time, counts as connected to this channel. */
   async function isIn({ platform, channel, visibility }: Conversation, signal: AbortSignal): Promise<boolean> {
     if (visibility === 'direct') return true
     try {

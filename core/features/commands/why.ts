@@ -5,17 +5,20 @@ import { FAILURE } from '../../kernel/pipeline/trace.ts'
 import { scoreOf } from '../../prompt/explain-trace.ts'
 import type { Store } from '../../storage/store/store.ts'
 
-/** Turns of a conversation that are looked through for a message. */
+/** Turns of a conversation that are searched for a message. */
 const TURNS = 200
 
-/** Why it spoke, or was silent: only of the conversation in which it is asked, for others may not read what it says of that. */
+/**
+ * Explains why the bot spoke or was silent, only for the conversation of the command: other people may not read what the
+ * trace says.
+ */
 export function whyCommand(store: Pick<Store, 'traces'>): ChatCommand {
   return {
     name: 'why',
     does: texts.all('command.why'),
     usage: '[link or id]',
     permission: 'everyone',
-    // "/kiki why is the sky blue?" is for the bot.
+    // "/kiki why is the sky blue?" is a message to the bot.
     takes: text => !/\s/.test(text) && /^$|\d/.test(text),
     async run({ conversation, text, locale, at }: CommandCall) {
       const say = texts(locale)
@@ -36,7 +39,7 @@ function told(trace: Trace, now: Date, locale: Locale): string {
   const rows = [
     ['why.reason', decision?.why],
     ['why.score', scoreOf(trace)],
-    // What an error says is for who runs the bot.
+    // The text of an error is for operators.
     ['why.because', outcome !== 'failed' || sayable.includes(why) ? why : undefined],
     ['why.trouble', problems.map(({ plugin, stage }) => `${plugin} (${stage})`).join(', ')],
   ] as const
@@ -46,14 +49,14 @@ function told(trace: Trace, now: Date, locale: Locale): string {
   ].join('\n')
 }
 
-/** By the id of a message that was looked at, or that the bot sent: alone, or at the end of a link. */
+/** Finds the turn by the id of a message of its batch or of the bot: the id alone, or at the end of a link. */
 function isAbout({ turn, trigger, messages, sent }: Trace, text: string): boolean {
   const [last = ''] = text
     .replace(/[?#].*$/, '')
     .split('/')
     .slice(-1)
   const wanted = last.replace(/[<>]/g, '')
-  // In Slack's links the dot of an id is gone, and a letter stands before it.
+  // A Slack link has the id without its dot, after a letter.
   const linked = wanted.replace(/^p(?=\d+$)/, '')
   return [turn, trigger, ...messages, ...sent].some(id => id === wanted || (linked !== wanted && id.replace('.', '') === linked))
 }

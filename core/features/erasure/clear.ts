@@ -1,43 +1,43 @@
 /**
- * Clears the kernel's own data of a person. Everything that is found by their words comes first, and their own messages
- * last: whenever it is cut off, what is left finds the rest. Page by page: a log of a million messages costs neither
- * memory nor a long transaction.
+ * Clears the kernel's own data of a person. Data that is found by the person's words is cleared first, and the person's
+ * messages last: after an interruption, the remaining messages find the rest. It works page by page: a log of a million
+ * messages needs little memory and no long transaction.
  */
 import { setImmediate } from 'node:timers/promises'
-import type { Trace } from '../../api/index.ts'
+import type { MessagePart, Trace } from '../../api/index.ts'
 import { type NameMatcher, nameMatcher, OMITTED } from '../../base/text/names.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { Forgetting, ForgettingStore, KeptMessage } from '../../storage/store/erasure-store.ts'
-import { reviseJobs } from './rewrite-jobs.ts'
+import { pruneJobs } from './rewrite-jobs.ts'
 import { createQuotes, hashOf, type Quotes, quotesOf, runsOf } from './words.ts'
 
-/** What was deleted, and changed. */
+/** The number of deleted and changed records. */
 export interface Cleared {
-  /** Of the person. */
+  /** Messages of the person. */
   messages: number
-  /** Of others, which named or quoted them, or stood over their reaction. */
+  /** Messages of others that named or quoted the person, or had a reaction of the person. */
   changed: number
-  /** Of the bot, which held their words or name, or answered them. */
+  /** Messages of the bot that contained words or a name of the person, or answered the person. */
   own: number
   traces: number
-  /** On their way out. */
+  /** Unsent deliveries. */
   deliveries: number
 }
 
 export interface ClearDeps {
   readonly store: ForgettingStore
-  readonly jobs: Pick<Jobs, 'revise'>
+  readonly jobs: Pick<Jobs, 'prune'>
   readonly now: () => Date
 }
 
-/** Of somebody's words so many runs and letters are held at once, which takes some 50 MB. Who said more costs another pass. */
+/** Limits of runs and letters in memory, about 50 MB. More text of the person needs another pass. */
 const RUNS = 1_000_000
 const LETTERS = 4_000_000
 
-/** Rows that take tens of milliseconds. */
+/** Number of rows that takes tens of milliseconds. */
 const MANY = 500
 
-/** A shorter id is no word by which somebody is known. */
+/** A shorter id is not searched for, because it would be found in other words. */
 const TELLING_ID = 6
 
 interface Words {
@@ -55,14 +55,18 @@ export async function clearLog(deps: ClearDeps, forgetting: Forgetting, signal: 
     await step.changeOthers(words, suspects)
     await step.dropOwn(suspects)
     await step.dropTracesAndDeliveries(words)
-    await step.reviseJobs(words)
+    await step.pruneJobs(words)
   }
   await step.unnameDirects()
+  await deps.store.dropDetails(forgetting)
   await step.dropMessages()
   return cleared
 }
 
-/** For what was being said while the log was cleared: nobody can tell any more whose words it holds, so it goes whole. */
+/**
+ * Erases the bot's messages of turns that began before the end of the clearing: their sources are gone, so each is erased
+ * as a whole.
+ */
 export async function clearMeanwhile(deps: ClearDeps, forgetting: Forgetting): Promise<void> {
   const { beganAt, clearedAt } = forgetting
   if (!beganAt || !clearedAt) return
@@ -71,17 +75,21 @@ export async function clearMeanwhile(deps: ClearDeps, forgetting: Forgetting): P
   await deps.store.erase(seqs, forgetting, deps.now())
 }
 
-/** Ids of turns begin with their time. */
+/** The id of a turn begins with its time. */
 function turnBegan(turn: string): number {
   return Number.parseInt(turn.replace(/^send-/, '').split('-')[0] ?? '', 36)
 }
 
-/** What they said, in portions; one that is empty where they said nothing, for there are their names. */
+/**
+ * The words of the person, in portions. Without words there is one empty portion, because the names must be searched too.
+ */
 async function* wordsOf(store: ForgettingStore, forgetting: Forgetting, signal: AbortSignal): AsyncGenerator<Words> {
   let runs = new Set<number>()
   let quotes = createQuotes()
   let [held, portions] = [0, 0]
-  for await (const { seq, text } of all(after => store.messages('person', forgetting, after), signal)) {
+  for await (const message of all(after => store.messages('person', forgetting, after), signal)) {
+    const { seq } = message
+    const text = textOf(message)
     for (const run of runsOf(text)) runs.add(hashOf(run))
     for (const quote of quotesOf(text)) quotes.add(quote, seq)
     held += text.length
@@ -113,7 +121,7 @@ async function* pages<T, K>(
     if (last === undefined) return
     yield rows
     after = keyOf(last)
-    // PGlite answers within the tick: without a break a long log would hold up everything else, for seconds.
+    // PGlite answers within the tick: without a break a long log would block other work for seconds.
     if (rows.length >= MANY) await setImmediate()
   }
 }
@@ -140,13 +148,20 @@ function createSteps(
     cleared.own += seqs.length
   }
 
-  /** A message of somebody else without them. What others had said before them is nobody's quotation. */
+  /**
+   * The message of another person without words and names of the erased person. A text that others wrote first is no
+   * quotation.
+   */
   function changed(message: KeptMessage, quotes: Quotes): KeptMessage {
-    let { text } = message
-    for (const { quote, seq } of quotes.in(text)) if (message.seq > seq) text = text.replaceAll(quote, OMITTED)
+    const without = (text: string) => {
+      let left = text
+      for (const { quote, seq } of quotes.in(text)) if (message.seq > seq) left = left.replaceAll(quote, OMITTED)
+      return names.replace(left)
+    }
     return {
       ...message,
-      text: names.replace(text),
+      text: without(message.text),
+      parts: message.parts.map(part => ({ ...part, ...mapValues(wordsIn(part), without) })),
       mentions: message.mentions.filter(({ id }) => id !== forgetting.id),
       reactions: message.reactions
         .map(({ emoji, by }) => ({ emoji, by: by.filter(one => one !== forgetting.id) }))
@@ -159,7 +174,7 @@ function createSteps(
       await dropFrom(await store.answers(forgetting))
     },
 
-    /** The runs of the bot's own messages that are theirs, as far as is known yet. */
+    /** The runs in the bot's messages that are probably the person's words. */
     async suspectsAmongOwn({ runs }: Words): Promise<Set<string>> {
       const suspects = new Set<string>()
       for await (const rows of messages('bot'))
@@ -167,14 +182,14 @@ function createSteps(
       return suspects
     },
 
-    /** Takes them out of others' messages, and what others have said too out of the suspects. */
+    /** Removes the person's words from messages of others. Runs that others wrote too are removed from the suspects. */
     async changeOthers({ quotes }: Words, suspects: Set<string>): Promise<void> {
       for await (const rows of messages('others')) {
-        for (const { seq, text } of rows) for (const one of quotes.in(text)) if (seq < one.seq) quotes.drop(one.quote)
+        for (const row of rows) for (const one of quotes.in(textOf(row))) if (row.seq < one.seq) quotes.drop(one.quote)
         const news = rows.map(row => changed(row, quotes))
         const touched = news.filter((one, at) => differs(one, rows[at])).map(({ seq }) => seq)
         if (touched.length > 0) cleared.changed += await store.rewrite(touched, row => changed(row, quotes))
-        if (suspects.size > 0) for (const { text } of news) for (const run of runsOf(text)) suspects.delete(run)
+        if (suspects.size > 0) for (const one of news) for (const run of runsOf(textOf(one))) suspects.delete(run)
       }
     },
 
@@ -208,7 +223,7 @@ function createSteps(
       }
     },
 
-    reviseJobs: (words: Words) => reviseJobs(jobs, forgetting, names, text => holds(text, words)),
+    pruneJobs: (words: Words) => pruneJobs(jobs, forgetting, names, text => holds(text, words)),
 
     async unnameDirects(): Promise<void> {
       const named = (await store.directs(forgetting)).filter(({ name }) => names.test(name))
@@ -228,16 +243,31 @@ function createSteps(
   }
 }
 
+/** The words of a message: its text, and those of its cards and polls. */
+function textOf({ text, parts }: KeptMessage): string {
+  return [text, ...parts.flatMap(part => Object.values(wordsIn(part)))].join('\n')
+}
+
+/** All of a card that people read. */
+function wordsIn({ kind: _, url, ...words }: MessagePart): Readonly<Record<string, string>> {
+  return { ...words, ...(url !== undefined && { url }) }
+}
+
+function mapValues(given: Readonly<Record<string, string>>, change: (value: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(given).map(([key, value]) => [key, change(value)]))
+}
+
 function differs(one: KeptMessage, other: KeptMessage | undefined): boolean {
-  const { text, mentions, reactions } = one
+  const { text, mentions, reactions, parts } = one
   return (
     text !== other?.text ||
     mentions.length !== other.mentions.length ||
-    JSON.stringify(reactions) !== JSON.stringify(other.reactions)
+    JSON.stringify(reactions) !== JSON.stringify(other.reactions) ||
+    JSON.stringify(parts) !== JSON.stringify(other.parts)
   )
 }
 
-/** What in a trace somebody has put into words. */
+/** The texts of a trace that a model or a plugin wrote. */
 function saidIn({ decision, score, why, problems, sections, models }: Trace): string[] {
   return [
     decision?.why,

@@ -1,7 +1,7 @@
 /**
- * Forgetting a person. The request is a row; a job carries it out, however often it is cut off: first every plugin forgets,
- * while the message log still has all of it, then the kernel's own log is cleared. Minutes later a last look takes what was
- * being said meanwhile, and the row goes.
+ * Erasure of a person. The request is a row, and a job carries it out, even after interruptions. First every plugin deletes
+ * its data, while the message log is complete. Then the kernel's log is cleared. Minutes later a last pass deletes what the
+ * bot posted meanwhile, and the row is deleted.
  */
 
 import type { PersonKey } from '../../api/index.ts'
@@ -20,37 +20,37 @@ export interface ErasureOptions {
   readonly clock: Clock
   readonly log: Logger
   readonly host: Pick<PluginHost, 'hooks'>
-  /** Other processes may be answering people. */
+  /** True: other processes may be answering people. */
   readonly shared: boolean
 }
 
 export interface PersonErasure {
   /** See `Erasure.forget`. */
   ask(person: PersonKey): Promise<void>
-  /** Goes on with what a crash has cut off. Call it at the start. */
+  /** Continues erasures that a crash interrupted. Call it at the start. */
   resume(): Promise<void>
-  /** Does it at once, for the command line. Throws FORGET_FAILED with every plugin that could not: the bot tries again. */
+  /** Erases at once, for the command line. Throws FORGET_FAILED with every plugin that failed: the bot tries again. */
   now(person: PersonKey, signal: AbortSignal): Promise<Forgotten>
 }
 
-/** What the erasure of a person deleted. */
+/** The number of deleted records of a person. */
 export interface Forgotten extends Cleared {
-  /** Who has forgotten besides the kernel. */
+  /** The plugins that have deleted their data. */
   readonly plugins: readonly string[]
-  /** What a running bot was saying meanwhile is looked at when it is said. */
+  /** Checks new messages of a running bot during an erasure. */
   readonly lastLookAt?: Date
 }
 
 /** Milliseconds a plugin has for one person. */
 const DEADLINE = 10 * 60_000
 
-/** Seconds. A log of a million messages takes minutes of a core, and longer where that has other things to do. */
+/** Seconds. A log of a million messages takes minutes of a processor core, and longer on a busy machine. */
 const LONGEST = 6 * 60 * 60
 
-/** By then every answer that was being made when the log was cleared has been sent, or never will be. */
-const LAST_LOOK = 5 * 60_000
+/** After this time, every answer that was being made when the log was cleared is sent or cancelled. */
+const LAST_PASS = 5 * 60_000
 
-/** Pauses after a failure: they double from the one to the other. */
+/** The first and the longest pause after a failure. Each pause doubles. */
 const FIRST_PAUSE = 10_000
 const LONGEST_PAUSE = 60 * 60_000
 
@@ -65,21 +65,21 @@ export function createErasure({ store, jobs, clock, log, host, shared }: Erasure
     run: (payload, signal) => run((payload as { readonly number: number }).number, signal),
   })
 
-  // A number: who it is stands in a row that is deleted, where a job that has run is kept for a while.
+  // The payload is a number: the person is in a row that is deleted, but an ended job is kept for a while.
   const schedule = (number: number, at: number) =>
     jobs.schedule('forget', { number }, { at: new Date(at), key: String(number), unlessSooner: true })
 
   async function run(number: number, signal: AbortSignal): Promise<void> {
     const forgetting = await store.find(number)
     if (!forgetting) return
-    const lastLook = forgetting.clearedAt && forgetting.clearedAt.getTime() + LAST_LOOK
-    // Taken up again after a crash, while other processes still say what they had begun.
-    if (lastLook && lastLook > clock.now()) return schedule(number, lastLook)
+    const lastPass = forgetting.clearedAt && forgetting.clearedAt.getTime() + LAST_PASS
+    // The run continues after a crash while other processes may still post.
+    if (lastPass && lastPass > clock.now()) return schedule(number, lastPass)
     try {
-      if (lastLook) await finish(forgetting, signal)
+      if (lastPass) await finish(forgetting, signal)
       else await forget(forgetting, signal)
     } catch (error) {
-      // The bot is stopping: the next start takes it up again.
+      // The bot is stopping: the next start runs the job again.
       signal.throwIfAborted()
       log.warn(error instanceof KikimimiError ? error.message : `Could not forget a person, and will try again: ${named(error)}`)
       await store.failed(number)
@@ -93,15 +93,15 @@ export function createErasure({ store, jobs, clock, log, host, shared }: Erasure
     await store.began(forgetting.number, now())
     const cleared = await clearLog({ store, jobs, now }, forgetting, signal)
     const isDone = await store.cleared(forgetting, now())
-    log.info('a person is forgotten', { ...cleared })
-    await schedule(forgetting.number, isDone ? clock.now() + LAST_LOOK : clock.now())
+    log.info('a person is erased', { ...cleared })
+    await schedule(forgetting.number, isDone ? clock.now() + LAST_PASS : clock.now())
     return cleared
   }
 
-  /** One that fails keeps none of the others from being called. */
+  /** A plugin that fails does not stop the others. */
   async function callForgetters({ platform, id, names, before }: Forgetting, signal: AbortSignal): Promise<void> {
     const failed: string[] = []
-    // Who builds on others forgets before them.
+    // A plugin that needs others deletes before them.
     for (const { plugin, hook } of host.hooks('forget').toReversed()) {
       const late = () => new KikimimiError('STAGE_TIMEOUT', `did not forget within ${DEADLINE / 60_000} minutes`)
       try {
@@ -129,23 +129,23 @@ export function createErasure({ store, jobs, clock, log, host, shared }: Erasure
 
     async resume() {
       for (const { number, clearedAt } of await store.asked())
-        await schedule(number, clearedAt ? clearedAt.getTime() + LAST_LOOK : clock.now())
+        await schedule(number, clearedAt ? clearedAt.getTime() + LAST_PASS : clock.now())
     },
 
     async now(person, signal) {
       let number = 0
       await store.ask(person, now(), one => {
         number = one
-        return schedule(one, clock.now() + LAST_LOOK)
+        return schedule(one, clock.now() + LAST_PASS)
       })
       const asked = await store.find(number)
-      if (!asked) throw new KikimimiError('FORGET_FAILED', 'The bot has just forgotten them.')
+      if (!asked) throw new KikimimiError('FORGET_FAILED', 'The bot has just erased the person.')
       const cleared = await forget(asked, signal).catch(async (error: unknown) => {
         await store.failed(number)
         throw error
       })
       const plugins = host.hooks('forget').map(({ plugin }) => plugin)
-      if (shared) return { ...cleared, plugins, lastLookAt: new Date(clock.now() + LAST_LOOK) }
+      if (shared) return { ...cleared, plugins, lastLookAt: new Date(clock.now() + LAST_PASS) }
       const left = await store.find(number)
       if (left) await finish(left, signal)
       return { ...cleared, plugins }
@@ -153,7 +153,7 @@ export function createErasure({ store, jobs, clock, log, host, shared }: Erasure
   }
 }
 
-/** Without its message, which may quote what was said. */
+/** Without its message, which may quote people. */
 function named(error: unknown): string {
   return error instanceof Error ? `an error (${error.name})` : 'an error'
 }

@@ -1,4 +1,4 @@
-/** Forgetting a person, as a service of the bot. */
+/** The service {@link Erasure} of the bot. */
 import { definePlugin, Erasure, type Plugin } from '../../api/index.ts'
 import type { Conversations } from '../../kernel/turns/conversations.ts'
 import type { PersonErasure } from './erasure.ts'

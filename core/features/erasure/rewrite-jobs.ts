@@ -1,21 +1,24 @@
-/** Takes a person out of the job queue: out of what waits, and out of what has run and is kept for a while. */
+/** Removes a person from the job queue: from waiting jobs, and from ended jobs that are still kept. */
 
 import type { PersonKey } from '../../api/index.ts'
 import type { NameMatcher } from '../../base/text/names.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 
-/** Their values are no words, and stay what they are. */
+/** Fields with ids, which stay unchanged. */
 const IDS: ReadonlySet<string> = new Set(['id', 'platform', 'workspace', 'channel', 'thread', 'conversation', 'message', 'turn'])
 
-/** A job about them is dropped, and one that holds their words; one that names them goes on without the name. */
-export function reviseJobs(
-  jobs: Pick<Jobs, 'revise'>,
+/**
+ * Drops jobs about the person and jobs with the person's words. A job that only names the person continues without the
+ * name.
+ */
+export function pruneJobs(
+  jobs: Pick<Jobs, 'prune'>,
   person: PersonKey,
   names: NameMatcher,
   holds: (text: string) => boolean,
 ): Promise<void> {
   const speaks = (payload: unknown) => stringsIn(payload).some(({ key, text }) => !IDS.has(key) && holds(text))
-  return jobs.revise(({ payload, key, ended }) => {
+  return jobs.prune(({ payload, key, ended }) => {
     if (key.split(':').includes(person.id) || stringsIn(payload).some(({ text }) => text === person.id)) return 'drop'
     if (!speaks(payload)) return 'keep'
     const nameless = without(payload, names)

@@ -10,7 +10,7 @@ test('a run is eight letters without spaces, four words, or as much of both', ()
   expect(runsOf('電車は Ueno から 10 時')).toHaveLength(3)
 })
 
-test('a run is the same wherever it stands, and whatever stands between its words', () => {
+test('a run is the same at any place, with anything between its words', () => {
   const [run = ''] = runsOf('明日の会議は十時')
   expect(runsOf('ええと、明日の会議は、十時です')).toContain(run)
   expect(runsOf('he said: "the key lies: under the mat"!')).toEqual(expect.arrayContaining(runsOf('key lies under the')))
@@ -36,7 +36,7 @@ test('each line of a text is a quotation of its own, if it is long enough', () =
   ])
 })
 
-test('a name is a word of its own, or stands anywhere where nobody writes spaces', () => {
+test('a name is a whole word, or any part of a text in a script without spaces', () => {
   const { test: holds, replace } = nameMatcher(['May', 'Ann', 'Ann Lee', '花子', 'Ö', 'a.b'])
   expect(replace('May I ask Ann Lee, or Ann? In may, Mayor Anna')).toBe('[…] I ask […], or […]? In may, Mayor Anna')
   expect(replace('山田花子さんとMayさん')).toBe('山田[…]さんと[…]さん')

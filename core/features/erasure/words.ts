@@ -1,4 +1,4 @@
-/** Which words are whose: runs long enough to be known again. */
+/** Finds the author of words: runs that are long enough to be recognized. */
 
 const CJK = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}`
 
@@ -6,11 +6,11 @@ const CJK = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}`
 const UNIT = new RegExp(String.raw`[[${CJK}]&&[\p{L}\p{M}ー]]|[[\p{L}\p{M}\p{N}]--[${CJK}]]+`, 'gv')
 const LETTER = new RegExp(`^[${CJK}]`, 'v')
 
-/** Eight letters without spaces, or four words, or as much of both. */
+/** Eight letters without spaces, or four words, or a mixture of the same length. */
 const LONG = 8
 const WORD = 2
 
-/** The shortest runs of a text that are long enough, whatever stands between the words. */
+/** The shortest runs of a text that are long enough, with anything between the words. */
 export function runsOf(text: string): string[] {
   const units = text.normalize('NFKC').toLowerCase().match(UNIT) ?? []
   const weights = units.map(unit => (LETTER.test(unit) ? 1 : WORD))
@@ -25,7 +25,7 @@ export function runsOf(text: string): string[] {
   return runs
 }
 
-/** 53 bits of a run: all that is kept of the words of somebody who said a lot. */
+/** The hash of a run, 53 bits. Only hashes are kept of a person with many messages. */
 export function hashOf(run: string): number {
   // cyrb53, public domain.
   let [high, low] = [0xdeadbeef, 0x41c6ce57]
@@ -39,10 +39,10 @@ export function hashOf(run: string): number {
   return 4_294_967_296 * (2_097_151 & low) + (high >>> 0)
 }
 
-/** A shorter text is said by anybody. */
+/** A shorter text is no quotation, because different people write it. */
 const QUOTE = 12
 
-/** What of somebody's text is known again in somebody else's: all of it, and each of its lines. */
+/** The parts of a text that count as quotations in another text: the whole text, and each of its lines. */
 export function quotesOf(text: string): string[] {
   const parts = [text, ...text.split('\n')].map(part => part.trim())
   return [...new Set(parts)].filter(part => part.length >= QUOTE)
@@ -50,13 +50,13 @@ export function quotesOf(text: string): string[] {
 
 export interface Quotes {
   add(quote: string, seq: number): void
-  /** What of them stands in a text, and when it was first said. */
+  /** The quotes that a text contains, and when each was first written. */
   in(text: string): readonly { readonly quote: string; readonly seq: number }[]
-  /** Somebody else has said it first. */
+  /** Removes a quote that another person wrote first. */
   drop(quote: string): void
 }
 
-/** Finds quotes of any number in a text, by a hash of their beginnings that rolls along it. */
+/** Finds any number of quotes in a text, with a rolling hash of their beginnings. */
 export function createQuotes(): Quotes {
   const byBeginning = new Map<number, Map<string, number>>()
   const beginning = (quote: string) => {
@@ -91,5 +91,5 @@ export function createQuotes(): Quotes {
 
 const BASE = 1_000_003
 
-/** What a character is worth when it leaves the beginning. */
+/** The value of a character when it leaves the beginning. */
 const BASE_LEFT = Array.from({ length: QUOTE }).reduce<number>(power => Math.imul(power, BASE), 1)

@@ -15,7 +15,7 @@ it.each([
   expect(parseAddress(address)).toEqual(parsed)
 })
 
-it('tells that it is there, and whether it can work', async () => {
+it('reports that it runs, and whether it is ready', async () => {
   let why: string | undefined = 'database: gone'
   const address = `127.0.0.1:${await freePort()}`
   await using _server = await serveHttp(address, { unready: async () => why, metrics, routes: [] })
@@ -29,7 +29,7 @@ it('tells that it is there, and whether it can work', async () => {
   })
 })
 
-it('ends as soon as what it was asked last is answered, though the client stays on the line', async () => {
+it('ends after the last answer, although the client keeps the connection', async () => {
   const asked = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<string>()
   const address = `127.0.0.1:${await freePort()}`

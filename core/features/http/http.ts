@@ -10,38 +10,38 @@ import type { Metrics } from './metrics.ts'
 export type Routes = NonNullable<PluginHooks['routes']>
 
 export interface HttpOptions {
-  /** Why the bot cannot do its work right now; nothing when it can. */
+  /** Why the bot is not ready; nothing when it is. */
   unready(): Promise<string | undefined>
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>
-  /** What plugins add. */
+  /** Adds the routes of a plugin. */
   readonly routes: readonly Routes[]
 }
 
 export interface HttpServer extends AsyncDisposable {
-  /** Puts other routes of plugins in the place of those. What has been asked for is still answered. */
+  /** Replaces the routes of plugins. Running requests are still answered. */
   route(routes: readonly Routes[]): Promise<void>
 }
 
 const HEALTHY = { ok: true }
 const HEALTH_DEADLINE = 2_000
-/** Milliseconds that what has been asked for may take when the bot stops. */
+/** Milliseconds that running requests may take when the bot stops. */
 const GRACE = 5_000
 
 /**
- * `/healthz`: the process answers. `/readyz`: the bot can do its work. `/metrics`: what it has done, for Prometheus.
- * Throws CONFIG_INVALID when the address cannot be listened on.
+ * Serves `/healthz` (the process answers), `/readyz` (the bot can do its work) and `/metrics` (numbers for Prometheus).
+ * Throws CONFIG_INVALID when it cannot listen on the address.
  */
 export async function serveHttp(address: string, { unready, metrics, routes }: HttpOptions): Promise<HttpServer> {
   let closing = false
 
-  /** Fastify takes no more routes once it listens, and gives none back. */
+  /** Fastify takes no more routes after it listens, and cannot remove any. */
   async function withRoutes(plugins: readonly Routes[]): Promise<FastifyInstance> {
-    // On a busy machine the files of the dashboard take longer than the usual ten seconds.
+    // On a busy machine the files of the dashboard take longer than the default ten seconds.
     const app = Fastify({ logger: false, bodyLimit: 1_048_576, pluginTimeout: 60_000 })
-    // Whoever keeps the connection after the last answer would hold up the end for more than a minute.
+    // A client that keeps its connection after the last answer would delay the stop by more than a minute.
     app.addHook('onSend', async (_request, reply) => {
       if (closing) reply.header('connection', 'close')
-      // What nobody serves is answered with what was asked for: never to be taken for a page.
+      // An unknown path gets an error with the path. It must not look like a page.
       reply.header('x-content-type-options', 'nosniff')
     })
     app.get('/healthz', async () => HEALTHY)
@@ -58,7 +58,7 @@ export async function serveHttp(address: string, { unready, metrics, routes }: H
   }
 
   let app = await withRoutes(routes)
-  // As Fastify has it: longer than load balancers keep a connection.
+  // The default of Fastify: longer than load balancers keep a connection.
   const server = createHttpServer({ keepAliveTimeout: 72_000 }, (request, response) => app.routing(request, response))
   try {
     server.listen(parseAddress(address))
@@ -76,13 +76,13 @@ export async function serveHttp(address: string, { unready, metrics, routes }: H
     async [Symbol.asyncDispose]() {
       closing = true
       const late = setTimeout(() => server.closeAllConnections(), GRACE)
-      // Both at once: a plugin ends what it would go on telling for ever, such as server-sent events, in `preClose`.
+      // Both at once: a plugin ends endless answers, such as server-sent events, in `preClose`.
       await Promise.all([promisify(server.close.bind(server))().finally(() => clearTimeout(late)), app.close()])
     },
   }
 }
 
-/** Whether nobody listens there. Throws CONFIG_INVALID when it cannot be listened on, for another reason than a bot that does. */
+/** Whether the address is free. Throws CONFIG_INVALID when it cannot be used for a reason other than a running bot. */
 export async function isFree(address: string): Promise<boolean> {
   const { host, port } = parseAddress(address)
   const server = createServer()

@@ -30,7 +30,7 @@ const answering = definePlugin({
   }),
 })
 
-test('counts what the bot does, and never says who said what and where', async () => {
+test('counts the work of the bot, without people, texts and channels', async () => {
   await using bot = await testBot({ http: address, plugins: [answering], model: 'a watchword' })
   await bot.say('alice', 'spam', { channel: 'secret-plans' })
   await bot.say('alice', '@kiki xyzzy', { channel: 'secret-plans' })
@@ -55,7 +55,7 @@ test('counts what the bot does, and never says who said what and where', async (
   expect(told).not.toMatch(/alice|bob|secret|xyzzy|plugh|spam|watchword|no idea/)
 })
 
-test('tells what it can, whatever a platform is made of and although the database is gone', async () => {
+test('reports the rest when a platform fails and the database is unavailable', async () => {
   class Radio {
     readonly name = 'radio'
     readonly me = { id: 'bot', name: 'kiki' }

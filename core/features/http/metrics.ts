@@ -3,14 +3,14 @@ import type { Drop, ModelCall, Platform, Trace } from '../../api/index.ts'
 import type { JobKind, Jobs } from '../../storage/jobs/jobs.ts'
 
 export interface Metrics {
-  /** A platform handed a message in: was it recorded, or dropped or known already? */
+  /** Counts a message of a platform. `recorded`: false when it was dropped or known already. */
   message(platform: string, recorded: boolean): void
   dropped(drop: Drop): void
   turn(platform: string, trace: Trace): void
   modelCall(call: ModelCall): void
-  /** Adds what is looked at when somebody asks: jobs, platforms and the process. */
+  /** Adds values that are read on request: jobs, platforms and the process. */
   watch(what: { readonly jobs: Jobs; readonly platforms: ReadonlyMap<string, Platform> }): void
-  /** In the text format of Prometheus. */
+  /** The metrics in the text format of Prometheus. */
   text(): Promise<string>
   readonly contentType: string
 }
@@ -20,8 +20,8 @@ const STAGE_SECONDS = [0.005, 0.02, 0.1, 0.5, 1, 2, 5, 10, 30, 60]
 const LANES: readonly JobKind['lane'][] = ['turn', 'work']
 
 /**
- * What is counted while the bot runs. Labels are names of the config and of the kernel, so that there are only so many
- * series; never a channel, a person or a word of theirs.
+ * Counters of the running bot. Labels are names of the config and of the kernel, so that the number of series is limited. A
+ * label is never a channel, a person or a text.
  */
 export function createMetrics(): Metrics {
   const registry = new Registry()
@@ -29,37 +29,37 @@ export function createMetrics(): Metrics {
 
   const messages = new Counter({
     name: 'kikimimi_messages_total',
-    help: 'Messages that platforms handed in.',
+    help: 'Messages that platforms received.',
     labelNames: ['platform', 'recorded'] as const,
     registers,
   })
   const drops = new Counter({
     name: 'kikimimi_dropped_messages_total',
-    help: 'Messages that are not listened to, and whose filter it was: kernel for what listen leaves out.',
+    help: 'Dropped messages, by plugin of the filter; kernel: listen in bot.config.ts.',
     labelNames: ['platform', 'plugin'] as const,
     registers,
   })
   const turns = new Counter({
     name: 'kikimimi_turns_total',
-    help: 'Looks at a conversation, and what came of them.',
+    help: 'Turns, by outcome.',
     labelNames: ['platform', 'addressed', 'outcome'] as const,
     registers,
   })
   const decisions = new Counter({
     name: 'kikimimi_decisions_total',
-    help: 'What was decided, and by which plugin.',
+    help: 'Decisions, by kind and plugin.',
     labelNames: ['plugin', 'kind'] as const,
     registers,
   })
   const problems = new Counter({
     name: 'kikimimi_problems_total',
-    help: 'Plugins that failed in a stage.',
+    help: 'Failures of plugins in a stage.',
     labelNames: ['plugin', 'stage'] as const,
     registers,
   })
   const stages = new Histogram({
     name: 'kikimimi_stage_seconds',
-    help: 'How long a stage of a turn took.',
+    help: 'Duration of a stage of a turn.',
     labelNames: ['stage'] as const,
     buckets: STAGE_SECONDS,
     registers,
@@ -72,13 +72,13 @@ export function createMetrics(): Metrics {
   })
   const tokens = new Counter({
     name: 'kikimimi_model_tokens_total',
-    help: 'Tokens that models read and wrote.',
+    help: 'Input and output tokens of models.',
     labelNames: ['role', 'model', 'direction'] as const,
     registers,
   })
   const latency = new Histogram({
     name: 'kikimimi_model_seconds',
-    help: 'How long a call of a model took, its retries included.',
+    help: 'Duration of a call of a model, its retries included.',
     labelNames: ['role'] as const,
     buckets: STAGE_SECONDS,
     registers,
@@ -104,11 +104,11 @@ export function createMetrics(): Metrics {
     },
 
     watch({ jobs, platforms }) {
-      // It observes the whole process, and cannot be told to stop: only for a bot that somebody can ask.
+      // It observes the whole process and cannot be stopped. So it is only for a bot with an HTTP server.
       collectDefaultMetrics({ register: registry })
       new Gauge({
         name: 'kikimimi_platform_up',
-        help: 'Whether the bot hears anything there.',
+        help: 'Whether the platform is connected.',
         labelNames: ['platform'] as const,
         registers,
         collect() {
@@ -124,7 +124,7 @@ export function createMetrics(): Metrics {
         async collect() {
           this.reset()
           for (const lane of LANES) {
-            // When the database is gone, the rest is worth the more.
+            // When the database is unavailable, the other values are still reported.
             const state = await jobs.state(lane).catch(() => undefined)
             if (!state) return
             this.set({ lane, state: 'due' }, state.due)

@@ -1,4 +1,4 @@
-/** The HTTP server of a bot. It runs once there is an address, or a plugin has routes. */
+/** The HTTP server of a bot. It runs when there is an address, or when a plugin has routes. */
 import type { Platform } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { PluginHost } from '../../kernel/host/plugin-host.ts'
@@ -14,24 +14,24 @@ export interface ServingOptions {
   readonly db: OpenDatabase | undefined
   readonly clock: Clock
   readonly metrics: Metrics
-  /** Where it was asked to listen. */
+  /** The configured address. */
   readonly address: string | undefined
-  /** Whether it may listen at all. */
+  /** Whether it may listen. */
   readonly serves: boolean
-  /** Aborted when the bot takes in nothing more. */
+  /** Aborts when the bot takes no more messages. */
   readonly closing: AbortSignal
-  /** Why the bot cannot work, whatever its platforms and its database say. */
+  /** Why the bot is not ready, apart from its platforms and its database. */
   unready(): string | undefined
 }
 
 export interface Serving extends AsyncDisposable {
-  /** Takes the address, and answers for the bot itself alone. Throws CONFIG_INVALID when another program has it. */
+  /** Listens on the address, with the routes of the bot only. Throws CONFIG_INVALID when another program uses it. */
   listen(): Promise<void>
-  /** Serves the routes that plugins have now. */
+  /** Serves the current routes of plugins. */
   refresh(): Promise<void>
 }
 
-/** The default address, where a plugin has routes. */
+/** The default address when a plugin has routes. */
 export const DEFAULT_ADDRESS = '127.0.0.1:8787'
 
 export function createServing(options: ServingOptions): Serving {

@@ -10,7 +10,7 @@ const PIXEL = Buffer.from('iVBORw0KGgo=', 'base64')
 const CAT: Attachment = { url: 'https://files.example/cat.png', type: 'image/png', name: 'cat.png' }
 
 describe('a picture', () => {
-  test('that somebody shows the bot reaches the model', async () => {
+  test('in a message to the bot reaches the model', async () => {
     await using gemini = await startGemini({ answer: 'A cat!' })
     await using bot = await looking(gemini, picture)
     await show(bot, gemini, [CAT])
@@ -26,7 +26,7 @@ describe('a picture', () => {
     expect(seen(gemini)).toHaveLength(1)
   })
 
-  test('is left out for a model that cannot see', async () => {
+  test('is left out for a model without vision', async () => {
     const blind: GeminiOptions['answer'] = ({ body }) =>
       JSON.stringify(body.contents).includes('inlineData') ? { fault: 400 } : 'I cannot see it.'
     await using gemini = await startGemini({ answer: blind })
@@ -48,7 +48,7 @@ describe('a picture', () => {
     ['is too large', async () => answer(Buffer.alloc(5 * 1024 * 1024 + 1)), /more than 5 MB/],
     ['never ends', async () => answer(endless()), /more than 5 MB/],
     ['cannot be reached', () => Promise.reject(new Error('connection reset')), /connection reset/],
-  ])('that %s is left out, and the answer comes', async (_name, fetchAttachment, told) => {
+  ])('that %s is left out, and the bot answers', async (_name, fetchAttachment, told) => {
     await using gemini = await startGemini({ answer: 'What is it?' })
     await using bot = await looking(gemini, fetchAttachment)
     await show(bot, gemini, [CAT])
@@ -57,7 +57,7 @@ describe('a picture', () => {
     expect(bot.log).toEqual([expect.stringMatching(told)])
   })
 
-  test('that does not come is waited for 10 s', async () => {
+  test('that does not arrive is left out after 10 s', async () => {
     await using gemini = await startGemini({ answer: 'What is it?' })
     await using bot = await looking(gemini, () => new Promise(() => {}))
     await show(bot, gemini, [CAT])
@@ -113,7 +113,7 @@ describe('a picture', () => {
     expect(own.connections()).toBe(0)
   })
 
-  test('is not fetched from where its platform sends on to', async () => {
+  test('is not fetched from the target of a redirect', async () => {
     await using own = await ownNetwork()
     await using gemini = await startGemini({ answer: 'What is it?' })
     const away = { status: 302, headers: { location: `http://127.0.0.1:${own.port}/` } }
@@ -124,7 +124,7 @@ describe('a picture', () => {
   })
 })
 
-test('a link in a message is never followed, whatever it promises', async () => {
+test('a link in a message is never fetched', async () => {
   await using own = await ownNetwork()
   await using gemini = await startGemini({ answer: 'I do not open links.' })
   await using bot = await looking(gemini)
@@ -135,7 +135,7 @@ test('a link in a message is never followed, whatever it promises', async () => 
   expect(own.connections()).toBe(0)
 })
 
-/** Something in the network of the bot that counts who comes. */
+/** A server in the network of the bot that counts its requests. */
 async function ownNetwork(): Promise<{ port: number; connections: () => number } & AsyncDisposable> {
   let connections = 0
   const server = createServer(socket => {
@@ -190,7 +190,7 @@ function seen(gemini: Gemini): unknown[] {
   return (gemini.calls.at(-1)?.body.contents ?? []).flatMap(({ parts }) => parts.flatMap(({ inlineData }) => inlineData ?? []))
 }
 
-/** A look-up of a name takes its own time. */
+/** A DNS lookup takes real time. */
 async function until(done: () => boolean): Promise<void> {
   while (!done()) await new Promise(resolve => setImmediate(resolve))
 }

@@ -1,4 +1,4 @@
-/** Pictures that people post, as a model takes them: data URLs. */
+/** Pictures of messages in the form for models: data URLs. */
 import { lookup } from 'node:dns'
 import { get } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
@@ -9,7 +9,7 @@ import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { withTimeout } from '../../base/timeout.ts'
 
-/** What every model that can see takes. */
+/** Types that every model with vision accepts. */
 const TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp'])
 
 const MOST = 4
@@ -23,7 +23,7 @@ export interface ImagesOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Pictures that cannot be had are left out, with a line in the log. Rejects only with the reason of `signal`. */
+/** Pictures that cannot be read are left out, with a line in the log. It rejects only with the reason of `signal`. */
 export async function readImages(attachments: readonly Attachment[], options: ImagesOptions): Promise<readonly string[]> {
   const { platform, clock, log, signal } = options
   const late = () => refused(`not there after ${DEADLINE_MS / 1_000} s`)
@@ -47,8 +47,8 @@ async function readImage(attachment: Attachment, platform: ImagesOptions['platfo
   const chunks: Uint8Array[] = []
   let bytes = 0
   if (!ok) throw refused(`HTTP ${status}`)
-  // A page to log in on has status 200 too.
-  if (!TYPES.has(type)) throw refused('what came is no picture')
+  // A login page has status 200 too.
+  if (!TYPES.has(type)) throw refused('the file is no picture')
   for await (const chunk of body ?? []) {
     bytes += chunk.length
     // Leaving the loop ends the download.
@@ -59,8 +59,8 @@ async function readImage(attachment: Attachment, platform: ImagesOptions['platfo
 }
 
 /**
- * Over https, from an address that all the world can reach: whoever posts a link must not have the bot look around in its
- * own network. The check is made on the address that is then connected to; there are no redirects.
+ * Fetches over https, only from a public address: a link must not make the bot read its own network. The check uses the
+ * address of the connection itself; redirects are refused.
  */
 function fetchPublic(url: string, signal: AbortSignal): Promise<Response> {
   const { protocol, hostname } = new URL(url)
@@ -107,7 +107,7 @@ for (const [network, bits] of [
 ] as const) {
   PRIVATE.addSubnet(network, bits, 'ipv4')
 }
-/** The part of IPv6 that is given out, without the tunnels to IPv4 in it. */
+/** The allocated part of IPv6, without the tunnels to IPv4 in it. */
 const GLOBAL = new BlockList()
 GLOBAL.addSubnet('2000::', 3, 'ipv6')
 PRIVATE.addSubnet('2001::', 32, 'ipv6')

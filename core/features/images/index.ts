@@ -1,4 +1,4 @@
-/** Pictures of messages, as a service of the bot. */
+/** The service {@link Images} of the bot. */
 import { definePlugin, Images, type Platform, type Plugin } from '../../api/index.ts'
 import { readImages } from './images.ts'
 

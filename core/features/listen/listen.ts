@@ -1,14 +1,14 @@
 import type { Listen } from '../../api/config.ts'
 import type { Conversation, IncomingMessage } from '../../api/index.ts'
 
-/** Why a message is not listened to, or nothing. */
+/** Why the bot does not listen to a message; nothing when it does. */
 export function ignored(message: IncomingMessage, conversation: Conversation, listen: Listen): string | undefined {
-  if (message.author.bot && !listen.bots) return 'said by another bot'
-  if (message.text.trim() === '' && !message.attachments?.length) return 'empty'
+  if (message.author.bot && !listen.bots) return 'written by another bot'
+  if (message.text.trim() === '' && !message.attachments?.length && !message.parts?.length) return 'empty'
   return ignoredIn(conversation, listen)
 }
 
-/** Whether what people say there is heard. */
+/** Whether the bot records messages of a conversation. */
 export function hearsIn(conversation: Conversation, listen: Listen): boolean {
   return ignoredIn(conversation, listen) === undefined
 }

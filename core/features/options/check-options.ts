@@ -1,12 +1,13 @@
-/** Checks the options that bot.config.ts gives a plugin, everywhere and for single conversations. */
+/** Checks the options of a plugin in bot.config.ts, the general ones and those for single places. */
 
 import type { Plugin } from '../../api/index.ts'
 import { invalidOptions } from '../../api/option-errors.ts'
 import { reason } from '../../base/errors.ts'
 import type { LoadedPlugin } from '../../kernel/host/load-plugins.ts'
+import { readSchema } from './option-schema.ts'
 import { mistakesIn, optionsFor } from './overrides.ts'
 
-/** Returns the plugin with its options, or all mistakes in them as one text. */
+/** Returns the plugin with its options, or all mistakes as one text. */
 export async function checkOptions({ definition, options, overrides = {} }: Plugin): Promise<LoadedPlugin | string> {
   const { name, options: schema } = definition
   const loaded = (checked: unknown): LoadedPlugin => ({
@@ -22,7 +23,10 @@ export async function checkOptions({ definition, options, overrides = {} }: Plug
   }
   try {
     const checked = await schema['~standard'].validate(options)
-    if (checked.issues) return invalidOptions(`[${name}] invalid options in bot.config.ts:`, checked.issues, options)
+    if (checked.issues) {
+      const { words } = readSchema(schema)
+      return invalidOptions(`[${name}] invalid options in bot.config.ts:`, checked.issues, options, words)
+    }
     return (await mistakesIn({ definition, given: options, overrides })) ?? loaded(checked.value)
   } catch (error) {
     return `[${name}] could not check its options: ${reason(error)}`

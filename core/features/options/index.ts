@@ -1,4 +1,4 @@
-/** Options of plugins that people set in the chat, as a service. */
+/** The service for options of plugins that people set in the chat. */
 import { definePlugin, type Plugin, StoredSettings } from '../../api/index.ts'
 import type { SettingTable } from './table.ts'
 

@@ -1,4 +1,4 @@
-/** What the schema of a plugin tells of its options, for people; and which of their values could be secrets. */
+/** Reads the schema of a plugin: descriptions of its options, and which values could be secrets. */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
 import type { ExplainedOption } from '../../api/index.ts'
 import { isSecretName } from '../../api/option-errors.ts'
@@ -7,19 +7,19 @@ import { parseDuration } from '../../base/duration.ts'
 type Json = Readonly<Record<string, unknown>>
 
 export interface OptionSchema extends Pick<ExplainedOption, 'takes' | 'choices' | 'least' | 'most' | 'whole' | 'does'> {
-  /** As one would write the default; absent where the schema does not tell. */
+  /** The default, as one writes it. Absent: the schema does not say it. */
   readonly usual?: unknown
-  /** Its schema says that whatever it holds may be told: `.meta({ public: true })` in zod. */
+  /** True: the schema says that every value may be shown: `.meta({ public: true })` in zod. */
   readonly isPublic: boolean
 }
 
 export interface OptionSchemas {
   of(option: string): OptionSchema
-  /** All that can be read in the schema itself: names of options, and the words that one may choose from. */
+  /** All words in the schema itself: names of options, and their possible values. */
   readonly words: ReadonlySet<string>
 }
 
-/** A schema that cannot be read tells nothing. */
+/** Nothing for a schema that cannot be read. */
 export function readSchema(schema: StandardSchemaV1 | undefined): OptionSchemas {
   const json = jsonOf(schema)
   const properties = isJson(json.properties) ? json.properties : {}
@@ -39,7 +39,7 @@ export function readSchema(schema: StandardSchemaV1 | undefined): OptionSchemas 
   }
 }
 
-/** With a name, a password or a key in it. */
+/** The address part of a URL has a user, a password or a key. */
 const ADDRESS = /:\/\/\S*[@?]/
 
 interface CouldBeSecretOptions {
@@ -47,15 +47,14 @@ interface CouldBeSecretOptions {
   readonly isPublic: boolean
   readonly scoped: boolean
   readonly words: ReadonlySet<string>
-  /** What stands in the environment under the name of a secret. */
+  /** Values of the environment whose names say that they are secrets. */
   readonly secrets: readonly string[]
 }
 
 /**
- * Whether a value must not leave. Nobody can tell a password from another text by looking at it, so a text may leave only where
- * the schema itself says it, where it is a time, where the schema says that it is public, or
- * where it can differ from place to place: what is set in a channel is said there.
- * Never what is called a secret, and never what stands in the environment under such a name.
+ * Whether a value must not be shown. A password looks like any other text, so a text is shown only if the schema contains
+ * it, if it is a time, if the schema says that it is public, or if the option is scoped: an option of a channel is not
+ * secret there. Options and environment variables with a secret name are never shown.
  */
 export function couldBeSecret(value: unknown, { option, isPublic, scoped, words, secrets }: CouldBeSecretOptions): boolean {
   if (!isPublic && isSecretName(option)) return true
@@ -76,7 +75,7 @@ export function couldBeSecret(value: unknown, { option, isPublic, scoped, words,
 function jsonOf(schema: StandardSchemaV1 | undefined): Json {
   if (!schema || !canTell(schema)) return {}
   try {
-    // `unrepresentable`: of zod, for what JSON has no words for. Others pass over it.
+    // `unrepresentable` is an option of zod, for types that JSON Schema cannot express. Other libraries ignore it.
     return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12', libraryOptions: { unrepresentable: 'any' } })
   } catch {
     return {}
@@ -87,7 +86,7 @@ function canTell(schema: StandardSchemaV1): schema is StandardSchemaV1 & Standar
   return 'jsonSchema' in schema['~standard']
 }
 
-/** Not its defaults: these may come from the environment. */
+/** Without its defaults: they may come from the environment. */
 function wordsIn(json: unknown): string[] {
   if (Array.isArray(json)) return json.flatMap(wordsIn)
   if (!isJson(json)) return []
@@ -117,7 +116,7 @@ function boundsOf({ type, minimum, exclusiveMinimum, maximum }: Json): Pick<Opti
   }
 }
 
-/** A group of options tells the defaults of each. */
+/** A group of options has the defaults of each. */
 function usualOf({ default: usual, properties }: Json): unknown {
   if (!isJson(usual) || !isJson(properties)) return usual
   const parts = Object.entries(properties).flatMap(([name, part]) => {
@@ -137,7 +136,7 @@ function isJson(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** No stream, no date, nothing with a class of its own. */
+/** A plain object: no stream, no date, no instance of a class. */
 function isPlain(value: unknown): value is Json {
   return isJson(value) && Object.getPrototypeOf(value) === Object.prototype
 }

@@ -4,7 +4,7 @@ import { duration } from '../../api/duration-option.ts'
 import { definePlugin } from '../../api/index.ts'
 import { testBot } from '../../testing/index.ts'
 
-/** Says its options. */
+/** Answers with its options. */
 const telling = definePlugin({
   name: 'telling',
   options: z
@@ -42,7 +42,7 @@ describe('the options of a plugin', () => {
     expect(bot.sent).toEqual([told])
   })
 
-  test('of a place are checked before anything starts, all at once', async () => {
+  test('of a place are checked before the start, all at once', async () => {
     const wrong = {
       ...telling(),
       overrides: { channels: { dev: { volume: 12, mood: 'wild' } }, threads: { t1: { rest: 'soon' } } },
@@ -57,7 +57,7 @@ describe('the options of a plugin', () => {
     )
   })
 
-  test('are the same everywhere where a plugin does not say otherwise', async () => {
+  test('are the same everywhere when a plugin has no `scoped`', async () => {
     const plain = definePlugin({ name: 'plain', options: z.object({ a: z.number() }), setup: () => {} })
     const wrong = { ...plain({ a: 1 }), overrides: { channels: { dev: { a: 2 } }, rooms: {} } }
     await expect(testBot({ plugins: [wrong] })).rejects.toThrow(
@@ -67,14 +67,14 @@ describe('the options of a plugin', () => {
     )
   })
 
-  test('of a place that are no options are told as such', async () => {
+  test('of a place that are no object are refused', async () => {
     const wrong = { ...definePlugin({ name: 'plain', setup: () => {} })(), overrides: { channels: { dev: JSON.parse('null') } } }
     await expect(testBot({ plugins: [wrong] })).rejects.toThrow(
       '[plain] invalid options for the channel "dev" in bot.config.ts:\n  - expected options, got null',
     )
   })
 
-  test('of two places that do not go together are told with both', async () => {
+  test('of two places that do not fit together are refused with both names', async () => {
     const ranging = definePlugin({
       name: 'ranging',
       options: z
@@ -99,7 +99,7 @@ describe('the options of a plugin', () => {
     ])
   })
 
-  test('are typed: only those that may differ, of the right kind', () => {
+  test('are typed: only scoped options, of the right type', () => {
     // @ts-expect-error: the mood is the same everywhere
     telling({}, { channels: { dev: { mood: 'wild' } } })
     // @ts-expect-error: a number

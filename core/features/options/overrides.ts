@@ -1,6 +1,6 @@
 /**
- * Options of a plugin that differ from place to place: defaults → bot.config.ts → workspace → channel → thread → what was set
- * there in the chat.
+ * Options of a plugin for single places: defaults → bot.config.ts → workspace → channel → thread → settings made in the
+ * chat.
  */
 
 import type { Conversation, OptionsFor, Overrides, PluginDefinition, Setting } from '../../api/index.ts'
@@ -8,7 +8,7 @@ import { invalidOptions } from '../../api/option-errors.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import { couldBeSecret, type OptionSchemas, readSchema } from './option-schema.ts'
 
-/** Options as somebody wrote them: some, for one place. */
+/** Some options for one place, not checked. */
 type Layer = Readonly<Record<string, unknown>>
 
 /** Where the value of an option comes from. */
@@ -22,7 +22,7 @@ export type Origin =
 
 interface Given {
   readonly definition: PluginDefinition
-  /** As bot.config.ts has them, and as the schema returned them. */
+  /** The options of bot.config.ts, and those that the schema returned. */
   readonly given: unknown
   readonly options: unknown
   readonly overrides: Overrides<Layer>
@@ -32,7 +32,7 @@ type Kind = keyof Overrides<Layer>
 
 const KINDS = { workspaces: 'workspace', channels: 'channel', threads: 'thread' } as const satisfies Record<Kind, string>
 
-/** Throws nothing: what is wrong is returned, one text for all of it. */
+/** Returns all mistakes as one text. Does not throw. */
 export async function mistakesIn({ definition, given, overrides }: Omit<Given, 'options'>): Promise<string | undefined> {
   const { name, options: schema, scoped = [] } = definition
   const problems: string[] = []
@@ -69,7 +69,7 @@ export function optionsFor({ definition, given, options, overrides }: Given): Op
   const made = new Map<string, unknown>()
   const madeOfSet = new WeakMap<readonly Setting[], Map<string, unknown>>()
 
-  /** Wide to narrow. */
+  /** From wide to narrow. */
   function layers({
     workspace,
     channel,
@@ -101,7 +101,7 @@ export function optionsFor({ definition, given, options, overrides }: Given): Op
 
   function validated(raw: Layer, where: string): unknown {
     const checked = check(raw)
-    // Each layer alone has been checked; only two of them together can be wrong, or a schema that cannot answer at once.
+    // Each layer has been checked alone. Only two layers together can be wrong, or a schema that answers asynchronously.
     if (!checked.issues) return checked.value
     const head = `[${name}] invalid options for ${where} together in bot.config.ts:`
     throw new KikimimiError('OPTIONS_INVALID', invalidOptions(head, checked.issues, raw))
@@ -115,7 +115,7 @@ export function optionsFor({ definition, given, options, overrides }: Given): Op
 
   // -------------------------------------------------------------- what was set in the chat
 
-  /** Of settings that do not go together the earlier ones stand. */
+  /** Of settings that do not fit together, the earlier ones are used. */
   function fittingOf(conversation: Conversation, set: readonly Setting[], ignored?: (problem: string) => void): Layer {
     const base = rawOf(layers(conversation))
     let fitting: Layer = {}

@@ -5,7 +5,7 @@ import { channelOf, definePlugin, StoredSettings } from '../../api/index.ts'
 import { startBot } from '../../bot/bot.ts'
 import { openTestDatabase, type TestBot, testBot, testPlatform, testServer, VirtualClock } from '../../testing/index.ts'
 
-/** Says its options, and has a command that sets one. */
+/** Answers with its options, and has a command that sets one. */
 const telling = definePlugin({
   name: 'telling',
   options: z
@@ -46,7 +46,7 @@ async function told(bot: TestBot, channel = 'dev', thread?: string): Promise<str
 
 const settings = async (bot: TestBot) => (await bot.db.query('select * from kikimimi.setting')).rows
 
-/** The next such statement reaches the database when it is released. */
+/** The next such statement reaches the database when the test releases it. */
 function holdNext(db: TestBot['db'], which: RegExp): { readonly reached: Promise<void>; release(): void } {
   const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const query = db.query.bind(db)
@@ -67,7 +67,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await sleep(5)
 }
 
-describe('what is set in the chat', () => {
+describe('a setting made in the chat', () => {
   test('is the narrowest layer of all, in its channel and its threads', async () => {
     await using bot = await testBot({ plugins: [plugin] })
     expect([await told(bot), await told(bot, 'dev', 't1'), await told(bot, 'ops')]).toEqual([
@@ -122,7 +122,7 @@ describe('what is set in the chat', () => {
     ])
   })
 
-  test('is forgotten to have been set by somebody who is forgotten', async () => {
+  test('loses the name of its author after the erasure of that person', async () => {
     await using bot = await testBot({ storage: 'pglite', plugins: [plugin] })
     await bot.command('bob', 'set volume 7', { channel: 'dev', name: 'Bobby' })
     await bot.bot.forget({ platform: 'test', id: 'bob' })
@@ -130,7 +130,7 @@ describe('what is set in the chat', () => {
     expect(JSON.stringify((await bot.db.query('select * from kikimimi.setting')).rows)).not.toMatch(/bob/i)
   })
 
-  test('is so too while their STOP is still being written down', async () => {
+  test('loses it also while the STOP of the person is still being stored', async () => {
     await using bot = await testBot({ storage: 'pglite', plugins: [plugin] })
     const held = holdNext(bot.db, /^insert into kikimimi\.setting/)
     await bot.command('bob', 'stop', { admin: true })
@@ -142,7 +142,7 @@ describe('what is set in the chat', () => {
     expect(await bot.command('al', 'status')).toContain('STOPPED, just now')
   })
 
-  test('is not set again by that, when another process has ended it meanwhile', async () => {
+  test('is not restored by that when another process has removed it meanwhile', async () => {
     await using bot = await testBot({ storage: 'pglite', plugins: [plugin] })
     await bot.command('bob', 'set volume 7', { channel: 'dev' })
     const held = holdNext(bot.db, /^(?:insert into|update) kikimimi\.setting/)
@@ -154,7 +154,7 @@ describe('what is set in the chat', () => {
     expect(await settings(bot)).toEqual([])
   })
 
-  test.each(['set volume 7', 'set volume'])('holds, when what was said before it arrives after it: %s', async before => {
+  test.each(['set volume 7', 'set volume'])('wins over an earlier one that arrives later: %s', async before => {
     await using bot = await testBot({ storage: 'pglite', plugins: [plugin] })
     await bot.command('bob', 'set volume 5', { channel: 'dev' })
     const held = holdNext(bot.db, /^(?:insert into|delete from) kikimimi\.setting/)
@@ -168,7 +168,7 @@ describe('what is set in the chat', () => {
     expect(await told(bot)).toBe('8 11 calm')
   })
 
-  test('holds, though the clock has been set back', async () => {
+  test('is stored although the clock has been set back', async () => {
     await using bot = await testBot({ storage: 'pglite', plugins: [plugin] })
     await bot.command('bob', 'set volume 5', { channel: 'dev' })
     await bot.db.query(`update kikimimi.setting set at = at + interval '1 hour'`)
@@ -181,7 +181,7 @@ describe('what is set in the chat', () => {
     expect(await told(bot)).toBe('1 11 calm')
   })
 
-  test('costs no statement where the database is embedded', async () => {
+  test('costs no statement with an embedded database', async () => {
     await using bot = await testBot({ storage: 'pglite', plugins: [plugin] })
     const cost = async () => {
       const before = bot.db.statements
@@ -195,7 +195,7 @@ describe('what is set in the chat', () => {
     expect(await cost()).toBe(before)
   })
 
-  test('is kept as long as it runs without a database', async () => {
+  test('is kept in memory without a database', async () => {
     const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })
     await using bot = await startBot(
       { persona: { name: 'kiki' }, plugins: [plugin], database: false, pacing: { minWait: 0 } },
@@ -220,7 +220,7 @@ describe('what is set in the chat', () => {
 })
 
 describe.runIf(testServer())('two processes', () => {
-  test('know what was set in the other, and are stopped by it, within five seconds', async () => {
+  test('know the settings and the STOP of each other within five seconds', async () => {
     await using scope = new AsyncDisposableStack()
     const db = scope.adopt(await openTestDatabase(), opened => opened.close())
     const clock = new VirtualClock(Date.UTC(2026, 0, 5, 10))

@@ -1,4 +1,4 @@
-/** What was set in the chat: options of plugins in a channel, checked against their schema before they are kept. */
+/** Settings made in the chat: options of plugins in a channel. The schema checks them before they are stored. */
 
 import type { OptionsFor, StoredSettings } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'

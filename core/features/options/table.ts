@@ -1,4 +1,4 @@
-/** What was set in the chat, by place and plugin: known without waiting, in memory, and kept in the database. */
+/** The table of settings made in the chat, by place and plugin: in memory for reading, and stored in the database. */
 
 import type { Database, PersonKey, Setting } from '../../api/index.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
@@ -7,22 +7,24 @@ import type { Logger } from '../../base/log.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import { cached } from '../../storage/database/cached.ts'
 
-/** A setting, or the end of one. */
+/** A setting, or its removal. */
 export type Change = Setting | (Pick<Setting, 'place' | 'plugin' | 'key' | 'at'> & { readonly value?: undefined })
 
 export interface SettingTable {
-  /** Reads anew what other processes may have changed. Never rejects, and waits for a second at most: then what is known holds. */
+  /**
+   * Reads changes of other processes. Never rejects, and waits for one second at most; then the known settings stay in use.
+   */
   refresh(): Promise<void>
-  /** Those of a plugin in a place: the same array as long as nothing changes there. */
+  /** The settings of a plugin in a place: the same array while they are unchanged. */
   in(place: string, plugin: string): readonly Setting[]
   all(): readonly Setting[]
-  /** Rejects when it could not be written down; then nothing has changed. */
+  /** Stores a change. When it rejects, nothing has changed. */
   write(change: Change): Promise<void>
-  /** Holds at once, whatever the database does, and is written down as soon as that can be. */
+  /** Applies a change at once, even when the database is unavailable, and stores it as soon as possible. */
   setDurably(change: Change): void
   /** Runs after each change, of this process and of others. */
   onChange(run: () => void): void
-  /** Whether it still has to be written down. */
+  /** Whether a change of this place is not stored yet. */
   isUnwritten(place: string): boolean
   forget(person: PersonKey): Promise<void>
 }
@@ -38,12 +40,12 @@ export interface SettingTableOptions {
 /** Milliseconds that a turn waits for a database that does not answer. */
 const PATIENCE = 1_000
 
-/** Milliseconds after which what could not be written down is tried again. */
+/** Milliseconds between attempts to store a change. */
 const AGAIN = 5_000
 
 const late = () => new Error('the database does not answer')
 
-/** Of the NOTIFY. */
+/** The channel of the NOTIFY. */
 const CHANNEL = 'kikimimi.setting'
 
 const NONE: readonly Setting[] = []
@@ -55,7 +57,7 @@ interface Row extends Omit<Setting, 'by'> {
 
 export async function createSettingTable({ db, clock, log, scope }: SettingTableOptions): Promise<SettingTable> {
   let known = new Map<string, readonly Setting[]>()
-  /** How often this process has changed something, or written it down: what was being read meanwhile is out of date. */
+  /** The number of changes of this process. A read that began before a change is out of date. */
   let changes = 0
   const unwritten = new Map<string, Change>()
   const listeners: (() => void)[] = []
@@ -84,17 +86,20 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
       if (before !== changes) return
       learn([...settings.filter(one => !unwritten.has(keyOf(one))), ...[...unwritten.values()].filter(isSetting)])
     } catch (error) {
-      log.warn(`what was set in the chat could not be read, and what is known holds: ${reason(error)}`)
+      log.warn(`could not read the settings, and uses the known ones: ${reason(error)}`)
     }
   }
 
-  /** What is made later is newer, though clocks differ, so that of two changes the later holds in whatever order they arrive. */
+  /**
+   * Gives a later change a later time, even when clocks differ. Of two changes the later one is used, in any order of
+   * arrival.
+   */
   function newer<T extends Change>(change: T): T {
     const before = known.get(groupOf(change))?.find(({ key }) => key === change.key)
     return before && before.at >= change.at ? { ...change, at: after(before.at) } : change
   }
 
-  /** Whether that has changed anything: it does not where something newer is written down, or there is nothing to end. */
+  /** Stores a change. False: a newer change is stored, or there is nothing to remove. */
   async function writeDown(change: Change): Promise<boolean> {
     const rows = await table?.write(() => (isSetting(change) ? put(db, change) : remove(db, change)))
     changes++
@@ -102,7 +107,7 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
   }
 
   let isCatchingUp = false
-  /** Until nothing is left. A change that is made meanwhile takes the place of the one before. */
+  /** Stores changes until none is left. A change that is made meanwhile replaces the one before. */
   async function catchUp(): Promise<void> {
     if (isCatchingUp) return
     isCatchingUp = true
@@ -112,7 +117,7 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
         await withTimeout({ clock, ms: AGAIN, late }, () => writeDown(change)).then(
           () => unwritten.get(keyOf(change)) === change && unwritten.delete(keyOf(change)),
           async (error: unknown) => {
-            log.warn(`"${key}" could not be written down, and is tried again: ${reason(error)}`)
+            log.warn(`"${key}" could not be stored, and is tried again: ${reason(error)}`)
             await sleep(clock, AGAIN, stopped.signal)
           },
         )
@@ -123,7 +128,7 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
   }
 
   await table?.read().then(learn)
-  // After the table has heard of it: a stop in another process has to end what this one is about to say.
+  // After `read` is complete: a STOP in another process has to cancel running turns of this one.
   if (db?.kind === 'postgres') scope.defer(await db.listen(CHANNEL, () => void refresh()))
 
   async function write(given: Change): Promise<void> {
@@ -143,7 +148,7 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
       apply(change)
       if (!table) return
       unwritten.set(keyOf(change), change)
-      // It ends early with the bot alone.
+      // The bot's end stops the retries.
       void catchUp().catch(() => {})
     },
 
@@ -156,7 +161,7 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
       const isTheirs = (one: Change) => isSetting(one) && one.by.id === id && one.place.startsWith(there)
       const by = { id: '', name: '' }
       for (const [key, one] of unwritten) {
-        // An attempt that is under way may still write the name down.
+        // A running attempt may still store the name.
         if (isTheirs(one)) unwritten.set(key, { ...one, by, at: after(one.at) })
       }
       await table?.write(async () => db?.query(FORGET, [id, there]))
@@ -166,7 +171,7 @@ export async function createSettingTable({ db, clock, log, scope }: SettingTable
   }
 }
 
-/** Those that were set first come first. */
+/** Oldest first. */
 export async function readSettings(db: Database): Promise<readonly Setting[]> {
   const { rows } = await db.query<Row>(
     'select place, plugin, key, value, by_id, by_name, at from kikimimi.setting order by at, plugin, key',
@@ -176,7 +181,7 @@ export async function readSettings(db: Database): Promise<readonly Setting[]> {
 
 const FORGET = `update kikimimi.setting set by_id = '', by_name = '' where by_id = $1 and starts_with(place, $2)`
 
-/** How many rows that has changed. */
+/** Returns the number of changed rows. */
 async function put(db: Database | undefined, { place, plugin, key, value, by, at }: Setting): Promise<number | undefined> {
   const written = await db?.query(
     `insert into kikimimi.setting (place, plugin, key, value, by_id, by_name, at) values ($1, $2, $3, $4, $5, $6, $7)
@@ -193,7 +198,7 @@ async function remove(db: Database | undefined, { place, plugin, key, at }: Chan
   return (await db?.query(sql, [place, plugin, key, at]))?.rowCount
 }
 
-/** As soon as can be told apart. */
+/** The next time that differs. */
 function after(at: Date): Date {
   return new Date(at.getTime() + 1)
 }
@@ -210,7 +215,7 @@ function keyOf({ place, plugin, key }: Pick<Setting, 'place' | 'plugin' | 'key'>
   return `${place}\n${plugin}\n${key}`
 }
 
-/** Whoever made something of the old array need not make it again. */
+/** Keeps the old array when nothing changed, so that values derived from it stay valid. */
 function sameAs(before: readonly Setting[] | undefined, now: readonly Setting[]): readonly Setting[] {
   return before && JSON.stringify(before) === JSON.stringify(now) ? before : now
 }

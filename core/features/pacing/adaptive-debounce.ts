@@ -1,25 +1,25 @@
 /**
- * How long a talk must be quiet before it is judged: a fixed time, or the talk's own rhythm. People send a thought in
- * several messages; the wait has to outlast the pauses inside one, and those differ from place to place.
+ * How long a conversation must be quiet before it is judged: a fixed time, or an adaptive one. People write one thought in
+ * several messages. The wait has to be longer than the pauses within a thought, which differ between conversations.
  */
 
 export interface AdaptiveDebounce {
-  /** Somebody said something there, `at` milliseconds. */
+  /** Reports a message, `at` milliseconds since the epoch. */
   heard(conversation: string, author: string, at: number): void
-  /** Milliseconds, without jitter. */
+  /** The wait in milliseconds, without jitter. */
   debounceMs(conversation: string): number
 }
 
-/** Until so many pauses were seen, and where nothing is known. */
+/** The wait with fewer known pauses than this. */
 const USUAL = 4_000
 const ENOUGH = 5
-/** The wait outlasts this share of the pauses seen last. */
+/** The wait is longer than this share of the last pauses. */
 const SHARE = 0.85
 const KEPT = 20
-/** A longer pause is no pause within a thought. */
+/** A longer pause separates two thoughts. */
 const LONGEST_PAUSE = 60_000
 const [SHORTEST, LONGEST] = [2_000, 45_000] as const
-/** Forgetting a conversation's rhythm costs it nothing but the usual wait. */
+/** Largest number of conversations. A forgotten one uses the usual wait again. */
 const CONVERSATIONS = 10_000
 
 export function fixedRhythm(debounceMs: number): AdaptiveDebounce {

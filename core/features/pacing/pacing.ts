@@ -1,30 +1,32 @@
-/** How quiet a talk must be before it is judged, and how long that may take: for the bot, and channel by channel. */
+/**
+ * Pacing: how quiet a conversation must be before it is judged, and the longest wait, for the bot and for single channels.
+ */
 import type { Conversation } from '../../api/index.ts'
 import { type AdaptiveDebounce, adaptiveDebounce, fixedRhythm } from './adaptive-debounce.ts'
 
 export interface Pace {
-  /** How long a conversation must be quiet before it is judged, in milliseconds; `auto`: as its own rhythm says. */
+  /** How long a conversation must be quiet before it is judged, in milliseconds; `auto`: adaptive. */
   readonly minWait: number | 'auto'
-  /** The share by which that wait varies, so that the bot is no clockwork: 0.3 is ±30 %. */
+  /** The share by which the wait varies, so that the bot is less regular: 0.3 is ±30 %. */
   readonly jitter: number
-  /** After this long it is judged even when it never becomes quiet, in milliseconds. */
+  /** The longest wait in milliseconds: after it a conversation is judged even if it is never quiet. */
   readonly maxWait: number
 }
 
 export interface PacingOptions extends Pace {
-  /** Channels with a pace of their own, by name or id. */
+  /** Channels with their own pacing, by name or id. */
   readonly channels: Readonly<Record<string, { readonly [K in keyof Pace]?: Pace[K] | undefined }>>
 }
 
 export interface Pacing {
-  /** Somebody said something there, `at` milliseconds. */
+  /** Reports a message, `at` milliseconds since the epoch. */
   heard(conversation: Conversation, author: string, at: number): void
-  /** Milliseconds, with jitter. */
+  /** The wait in milliseconds, with jitter. */
   debounceMs(conversation: Conversation): number
   maxWaitMs(conversation: Conversation): number
 }
 
-/** @param rhythm what is known of the pauses of each conversation */
+/** @param rhythm the known pauses of each conversation */
 export function createPacing({ channels, ...usual }: PacingOptions, random: () => number, rhythm = adaptiveDebounce()): Pacing {
   function paceOf({ channel, name }: Conversation): Pace {
     const own = channels[channel] ?? channels[name] ?? channels[`#${name}`]

@@ -1,7 +1,7 @@
 /**
- * The files that a bot is made of: bot.config.ts, what it imports by relative path, and the prompts beside it. Node keeps a module
- * for as long as the process lives, so one that has changed is imported under another address, and so is whoever imports it, up
- * to bot.config.ts. What has not changed stays the same module: its plugins need no restart.
+ * The files of a bot: bot.config.ts, the files that it imports by relative path, and the prompts beside it. Node keeps a
+ * module while the process runs. So a changed module is imported under a new address, and so are the modules that import
+ * it, up to bot.config.ts. An unchanged file stays the same module: its plugins need no restart.
  */
 import { globSync, readFileSync, realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -11,16 +11,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export interface ProjectFiles extends Disposable {
   /**
-   * Whether a file is another than the one that was read last, and the same as at the last call: who writes one may not be done.
-   * The next import of bot.config.ts then gets it.
+   * Whether a file differs from its last reading and is the same as at the last call: a file can be half written. The next
+   * import of bot.config.ts then reads it.
    */
   changed(): Promise<boolean>
 }
 
 interface File {
-  /** As it was read last. Absent: it could not be. */
+  /** The content at the last reading. Absent: it could not be read. */
   text: string | undefined
-  /** Where it is really, with what leads to it: a link may lead elsewhere later. */
+  /** The real path, with the links that lead to it: a link can lead elsewhere later. */
   at: string
   version: number
   readonly importers: Set<File>
@@ -28,10 +28,10 @@ interface File {
 
 const CORE = new URL('../../', import.meta.url).href
 
-/** From now on imports of bot.config.ts give what is in the files. One at a time in a process. */
+/** From now on, imports of bot.config.ts read the current files. One call at a time per process. */
 export function projectFiles(config: string): ProjectFiles {
   const root = pathToFileURL(resolve(config)).href
-  /** By the address that somebody imports; a prompt by its own. */
+  /** By the imported address; a prompt by its own address. */
   const files = new Map<string, File>()
   let seen = new Map<string, string | undefined>()
 
@@ -55,7 +55,7 @@ export function projectFiles(config: string): ProjectFiles {
       const importer = [...files.values()].find(({ at }) => at === parent)
       const isOurs = specifier === root || (importer !== undefined && /^\.\.?\/[^?#]+$/.test(specifier))
       if (!isOurs) return next(specifier, context)
-      // Before it is found: what is missing now may be written later.
+      // Before the lookup: a file that is missing now can be written later.
       const address = new URL(specifier, parent).href
       const file = noted(address, importer)
       const found = next(specifier, context)
@@ -98,7 +98,7 @@ function fileAt(address: string): File {
   return { text: undefined, at: address, version: 0, importers: new Set() }
 }
 
-/** Node remembers where a link leads; one that is mounted into a container leads elsewhere after each change. */
+/** Node caches the target of a link. A link in a volume of a container leads elsewhere after each change. */
 function realAddress(address: string): string | undefined {
   try {
     return pathToFileURL(realpathSync(fileURLToPath(address))).href

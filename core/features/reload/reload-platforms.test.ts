@@ -21,7 +21,7 @@ const message = (platform: string): IncomingMessage => ({
   at: new Date(),
 })
 
-/** A platform with a journal of its lives. */
+/** A platform with a journal of its starts and stops. */
 function radio(name: string) {
   const lives: {
     readonly station: string
@@ -45,7 +45,7 @@ function radio(name: string) {
             signal.addEventListener('abort', () => close())
             if (station === 'nowhere') throw new Error('nobody answers')
             if (station === 'far away') await new Promise(() => {})
-            // Said while it was away.
+            // A message while the platform was not connected.
             await ctx.receive(message(name))
             if (station === 'over') close()
           },
@@ -65,7 +65,7 @@ const reload = (plugins: readonly PluginEntry[]) => bot.reload({ persona: { name
 afterEach(() => bot.stop())
 
 describe('a platform', () => {
-  it('that has other options connects anew, and the others stand', async () => {
+  it('with other options connects again, and the others stay connected', async () => {
     const [one, two] = [radio('one'), radio('two')]
     await start([one.plugin({ station: 'a' }), two.plugin({ station: 'a' }), answer])
     expect(await reload([one.plugin({ station: 'b' }), two.plugin({ station: 'a' }), answer])).toMatchObject({
@@ -80,7 +80,7 @@ describe('a platform', () => {
     await expect(one.lives[0]?.ctx.receive(message('one'))).rejects.toMatchObject({ code: 'STOPPED' })
   })
 
-  it('that cannot connect is again what it was', async () => {
+  it('that cannot connect returns to its previous options', async () => {
     const one = radio('one')
     await start([one.plugin({ station: 'a' }), answer])
     await expect(reload([one.plugin({ station: 'nowhere' }), answer])).rejects.toMatchObject({
@@ -95,7 +95,7 @@ describe('a platform', () => {
     await expect.poll(() => one.lives[2]?.platform.posted).toMatchObject([{ text: 'here' }])
   })
 
-  it('that does not connect holds up no end of the bot, nor does a plugin that is not set up', async () => {
+  it('that does not connect does not delay the end of the bot, nor does a plugin in its set-up', async () => {
     const one = radio('one')
     await start([one.plugin({ station: 'a' }), answer])
     const connecting = reload([one.plugin({ station: 'far away' }), answer])
@@ -170,7 +170,7 @@ describe('routes', () => {
     return response.ok ? response.text() : response.status
   }
 
-  it('are those of the plugins that run, and what was asked of the old ones is answered', async () => {
+  it('belong to the running plugins, and requests to the old ones are answered', async () => {
     const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const hold = () => {
       begun.resolve()
@@ -187,7 +187,7 @@ describe('routes', () => {
     expect([await get('/word'), await get('/other')]).toEqual([404, 'other'])
   })
 
-  it('that cannot be added leave those of before', async () => {
+  it('that cannot be added leave the previous ones', async () => {
     const twice = definePlatform({ name: 'twice', setup: () => ({ routes: server => void server.get('/other', () => 'twice') }) })
     await start([one, other], address)
     await expect(reload([one, other, twice])).rejects.toThrow('/other')

@@ -7,7 +7,7 @@ import { ChatCommands, definePlugin, type PluginHooks, service, Tools } from '..
 import { scriptedModel } from '../../testing/scripted-model.ts'
 import { testBot } from '../../testing/test-bot.ts'
 
-/** A plugin that says one thing, and notes each life of it. */
+/** A plugin that gives one answer, and records each set-up and end. */
 const parrot = (name: string, lives: string[] = []) =>
   definePlugin({
     name,
@@ -21,7 +21,7 @@ const parrot = (name: string, lives: string[] = []) =>
   })
 
 describe('a changed bot.config.ts', () => {
-  it('restarts what has other options, and nothing else', async () => {
+  it('restarts plugins with other options, and no others', async () => {
     const lives: string[] = []
     const [one, two] = [parrot('one', lives), parrot('two', lives)]
     await using bot = await testBot({ plugins: [one(), two({ says: 'zwei' })] })
@@ -38,7 +38,7 @@ describe('a changed bot.config.ts', () => {
     expect(lives).toEqual(['one first begins', 'two zwei begins', 'one first ends', 'one second begins'])
   })
 
-  it('restarts what has other options in one place', async () => {
+  it('restarts plugins with other options for one place', async () => {
     const one = parrot('one')
     await using bot = await testBot({ plugins: [one({}, { channels: { dev: { says: 'dev' } } })] })
     const { restarted } = await bot.reload({ plugins: [one({}, { channels: { dev: { says: 'developers' } } })] })
@@ -46,12 +46,12 @@ describe('a changed bot.config.ts', () => {
     expect({ restarted, sent: bot.sent }).toEqual({ restarted: ['one'], sent: ['developers'] })
   })
 
-  it('restarts what is defined anew, as a plugin in bot.config.ts itself is', async () => {
+  it('restarts plugins with a new definition, such as one in bot.config.ts itself', async () => {
     await using bot = await testBot({ plugins: [parrot('one')] })
     expect(await bot.reload({ plugins: [parrot('one')] })).toMatchObject({ restarted: ['one'] })
   })
 
-  it('changes nothing where it says the same', async () => {
+  it('changes nothing when it is equal', async () => {
     const lives: string[] = []
     const one = parrot('one', lives)
     await using bot = await testBot({ plugins: [one({ says: 'eins' })] })
@@ -65,7 +65,7 @@ describe('a changed bot.config.ts', () => {
     expect(lives).toEqual(['one eins begins'])
   })
 
-  it('asks the plugins in its order, without a restart', async () => {
+  it('applies a new order of plugins without a restart', async () => {
     const lives: string[] = []
     const [one, two] = [parrot('one', lives)({ says: 'eins' }), parrot('two', lives)({ says: 'zwei' })]
     await using bot = await testBot({ plugins: [one, two] })
@@ -75,7 +75,7 @@ describe('a changed bot.config.ts', () => {
     expect(lives).toHaveLength(2)
   })
 
-  it('restarts who needs a service of what restarts, and who needs theirs, and nobody else', async () => {
+  it('restarts plugins that need a service of a restarted plugin, and no others', async () => {
     const Words = service<() => string>('words')
     const Loud = service<() => string>('loud')
     const lives: string[] = []
@@ -111,7 +111,7 @@ describe('a changed bot.config.ts', () => {
     expect(lives).toEqual(['other first begins'])
   })
 
-  it('takes away all that a removed plugin had added', async () => {
+  it('removes everything that a removed plugin had added', async () => {
     const Lent = service<string>('lent')
     const ran: string[] = []
     const rich = definePlugin({
@@ -165,7 +165,7 @@ describe('a changed bot.config.ts', () => {
     expect(ran.toSorted()).toEqual(['tick', 'timer'])
   })
 
-  it('starts what is added, with its tables, and its repeating work', async () => {
+  it('starts an added plugin, with its tables and its repeating work', async () => {
     const reminders = definePlugin({
       name: 'ticks',
       migrations: new URL('../../testing/reload/', import.meta.url),
@@ -178,7 +178,7 @@ describe('a changed bot.config.ts', () => {
     expect((await bot.db.query('select 1 from ticks.tick')).rowCount).toBe(3)
   })
 
-  it('restarts what may have read who the bot is, and answers to its new name', async () => {
+  it('restarts plugins that can have read the persona, and answers to its new name', async () => {
     const lives: string[] = []
     const one = parrot('one', lives)
     await using bot = await testBot({ plugins: [one] })
@@ -188,7 +188,7 @@ describe('a changed bot.config.ts', () => {
     expect(lives).toHaveLength(3)
   })
 
-  it('asks other models', async () => {
+  it('uses other models', async () => {
     const asks = definePlugin({
       name: 'asks',
       setup: ctx => ({
@@ -233,7 +233,7 @@ describe('a changed bot.config.ts', () => {
     expect((await bot.trace()).decision?.why).toBe('no plugin decided to speak')
   })
 
-  it('limits what models may cost, and keeps for how long it says', async () => {
+  it('applies a budget and a retention', async () => {
     const asks = definePlugin({
       name: 'asks',
       setup: ctx => ({
@@ -253,7 +253,7 @@ describe('a changed bot.config.ts', () => {
     expect((await bot.db.query('select 1 from kikimimi.message')).rowCount).toBe(0)
   })
 
-  it('says what only a new start can change, and changes the rest', async () => {
+  it('reports settings that need a restart, and changes the rest', async () => {
     await using bot = await testBot({ plugins: [parrot('one')] })
     const changed = { http: '127.0.0.1:1', apology: 'Oh.' }
     expect(await bot.reload(changed)).toMatchObject({ applied: ['apology'], later: ['http'] })
@@ -262,13 +262,13 @@ describe('a changed bot.config.ts', () => {
       applied: [],
       later: expect.arrayContaining(['database', 'http']),
     })
-    // Said as long as it is true.
+    // Reported until the restart.
     expect(await bot.bot.reload(config)).toMatchObject({ applied: [], later: [] })
   })
 })
 
-describe('a bot.config.ts that cannot be', () => {
-  it('changes nothing, and says all that is wrong', async () => {
+describe('an invalid bot.config.ts', () => {
+  it('changes nothing, and reports all mistakes', async () => {
     const lives: string[] = []
     const [one, two] = [parrot('one', lives), parrot('two', lives)]
     await using bot = await testBot({ plugins: [one, two] })
@@ -280,7 +280,7 @@ describe('a bot.config.ts that cannot be', () => {
     expect(lives).toEqual(['one first begins', 'two first begins'])
   })
 
-  it('leaves the bot as it was when a setup throws', async () => {
+  it('leaves the bot unchanged when a setup throws', async () => {
     const lives: string[] = []
     const [one, two] = [parrot('one', lives), parrot('two', lives)]
     const broken = definePlugin({
@@ -310,13 +310,13 @@ describe('a bot.config.ts that cannot be', () => {
       'one first begins',
       'two zwei begins',
     ])
-    // And the next good one is taken.
+    // The next valid one is applied.
     expect(await bot.reload({ plugins: [two({ says: 'deux' })] })).toMatchObject({ stopped: ['one'], restarted: ['two'] })
     await bot.say('alice', '@kiki hello')
     expect(bot.sent).toEqual(['first', 'deux'])
   })
 
-  it('ends the bot when it cannot be again what it was', async () => {
+  it('ends the bot when the previous plugins cannot be set up again', async () => {
     let isWell = true
     const frail = definePlugin({
       name: 'frail',
@@ -330,11 +330,11 @@ describe('a bot.config.ts that cannot be', () => {
     await expect(bot.reload({ plugins: [frail({ at: 2 })] })).rejects.toMatchObject({ code: 'SETUP_FAILED' })
     await expect(bot.bot.failed).rejects.toMatchObject({
       code: 'RELOAD_FAILED',
-      message: expect.stringContaining('[frail] failed to set up: the port is taken. Mend it'),
+      message: expect.stringContaining('[frail] failed to set up: the port is taken. Correct it'),
     })
   })
 
-  it('goes on although a plugin cannot close what it had opened', async () => {
+  it('continues although a plugin cannot close its resources', async () => {
     const messy = definePlugin({
       name: 'messy',
       setup: ctx =>
@@ -344,12 +344,12 @@ describe('a bot.config.ts that cannot be', () => {
     })
     await using bot = await testBot({ plugins: [messy, parrot('one')] })
     expect(await bot.reload({ plugins: [parrot('one')] })).toMatchObject({ stopped: ['messy'] })
-    expect(bot.log.join('')).toContain('[messy] could not close all that it had opened: it is open for ever')
+    expect(bot.log.join('')).toContain('[messy] could not close all its resources: it is open for ever')
   })
 })
 
 describe('during a reload', () => {
-  /** Answers when it is let, and says which life of it answers. */
+  /** Answers when the test releases it, with its number. */
   function slow() {
     const begun = Promise.withResolvers<void>()
     const go = Promise.withResolvers<void>()
@@ -368,7 +368,7 @@ describe('during a reload', () => {
     return { plugin, begun: begun.promise, go: go.resolve }
   }
 
-  it('a turn that runs ends with the plugins that it began with, and what comes meanwhile waits for the new ones', async () => {
+  it('a running turn ends with its plugins, and messages that arrive meanwhile wait for the new ones', async () => {
     const { plugin, begun, go } = slow()
     await using bot = await testBot({ plugins: [plugin({ life: 1 })] })
     const first = bot.say('alice', '@kiki one', { id: 'one' })
@@ -384,7 +384,7 @@ describe('during a reload', () => {
     expect(bot.sent).toEqual(['life 1, before its end', 'life 2, before its end'])
   })
 
-  it('a turn that does not end is called off and taken again, and answers once', async () => {
+  it('a turn that does not end is aborted and runs again, and answers once', async () => {
     const { plugin, begun } = slow()
     await using bot = await testBot({ plugins: [plugin({ life: 1, hangs: true })] })
     const asked = bot.say('alice', '@kiki one')
@@ -398,7 +398,7 @@ describe('during a reload', () => {
     expect(bot.sent).toEqual(['life 2, before its end'])
   })
 
-  it('jobs that wait are done by the new plugin, and those of others go on', async () => {
+  it('waiting jobs run in the new plugin, and jobs of other plugins continue', async () => {
     const ran: string[] = []
     const worker = (name: string) =>
       definePlugin({
@@ -419,7 +419,7 @@ describe('during a reload', () => {
     expect(ran.toSorted()).toEqual(['@kiki hello, a 2', '@kiki hello, b 1'])
   })
 
-  it('another one waits for it, and the end of the bot gives both up, but not the turn', async () => {
+  it('another reload waits for it, and the end of the bot cancels both, but not the turn', async () => {
     const { plugin, begun, go } = slow()
     const bot = await testBot({ plugins: [plugin({ life: 1 })] })
     const asked = bot.say('alice', '@kiki one')
@@ -427,15 +427,15 @@ describe('during a reload', () => {
     const reloads = [2, 3].map(life => bot.bot.reload({ persona: { name: 'kiki' }, plugins: [plugin({ life })] }))
     await setImmediate()
     const stopped = bot.bot.stop()
-    const givenUp = { status: 'rejected', reason: { code: 'STOPPED' } }
-    expect(await Promise.allSettled(reloads)).toMatchObject([givenUp, givenUp])
+    const refused = { status: 'rejected', reason: { code: 'STOPPED' } }
+    expect(await Promise.allSettled(reloads)).toMatchObject([refused, refused])
     go()
     await asked
     await stopped
   })
 })
 
-it('keeps nothing of fifty bots that it has been', async () => {
+it('frees the memory of fifty earlier configs', async () => {
   const kept: WeakRef<object>[] = []
   const heavy = definePlugin({
     name: 'heavy',

@@ -1,7 +1,7 @@
 /**
- * A changed bot.config.ts takes the place of the one that runs. All of it is checked before anything is touched. Then what runs
- * on plugins that do not stay is waited for, what arrives is held up, only what differs is stopped and started, and all goes on.
- * Where that fails the plugins of before are set up again, so that the bot is one or the other, and never half of each.
+ * Replaces the running bot.config.ts with a changed one. Everything is checked first. Then the reload waits for running
+ * work of plugins that will stop, blocks new messages, stops and starts only the plugins that differ, and continues. After
+ * a failure the previous plugins are set up again, so that the bot never runs a mixture.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { BotConfig, Settings } from '../../api/config.ts'
@@ -16,61 +16,61 @@ import { modelName } from '../../models/langchain.ts'
 import type { ModelsOptions } from '../../models/models.ts'
 import { personaOf } from '../../prompt/persona.ts'
 
-/** A bot.config.ts that has been checked, and whose plugins fit together. */
+/** A checked bot.config.ts whose plugins fit together. */
 export interface Plan {
   readonly config: BotConfig
-  /** The folder it stands in. */
+  /** The folder of bot.config.ts. */
   readonly project: URL | undefined
   readonly settings: Settings
-  /** The offline model where bot.config.ts has no chat model. */
+  /** The offline model when bot.config.ts has no chat model. */
   readonly models: ModelsOptions['models']
-  /** In the order in which the plugins are asked. */
+  /** The order in which stages ask the plugins. */
   readonly names: readonly string[]
-  /** In the order in which they are set up. */
+  /** The order of set-up. */
   readonly order: readonly ReadyPlugin[]
 }
 
-/** What came of a reload, by name. */
+/** The result of a reload, by name. */
 export interface Reloaded {
-  /** Names of plugins that are new. */
+  /** Names of new plugins. */
   readonly started: readonly string[]
   /** Names of plugins that were stopped and set up again. */
   readonly restarted: readonly string[]
-  /** Names of plugins that are gone. */
+  /** Names of removed plugins. */
   readonly stopped: readonly string[]
-  /** Settings that hold now. */
+  /** Settings that are applied. */
   readonly applied: readonly string[]
-  /** Settings that need a new start of the process. */
+  /** Settings that need a restart of the process. */
   readonly later: readonly string[]
 }
 
 export interface ReloadOptions {
   readonly first: Plan
   readonly host: PluginHost
-  /** The built-in plugins, which go on. */
+  /** The built-in plugins, which keep running. */
   readonly features: readonly ReadyPlugin[]
   readonly barrier: ReloadBarrier
   readonly clock: Clock
   /** Reads and checks a bot.config.ts. */
   planOf(config: BotConfig, project: URL | undefined): Promise<Plan>
-  /** The bot cannot go on. */
+  /** Ends the bot with an error. */
   fail(error: Error): void
-  /** Makes ready for a plan. Throws when it cannot be, with nothing touched. */
+  /** Prepares a plan. When it throws, nothing has changed. */
   prepare(next: Plan): Promise<void>
-  /** Lets the settings of a plan hold. */
+  /** Applies the settings of a plan. */
   apply(plan: Plan): void
-  /** Lets its plugins be asked, once they are set up. */
+  /** Uses the plugins of a plan, after their set-up. */
   engage(plan: Plan): Promise<void>
 }
 
 export interface Reloads {
-  /** See `Bot.reload`. One after the other. */
+  /** See `Bot.reload`. Reloads run one after the other. */
   reload(config: BotConfig, project: URL | undefined): Promise<Reloaded>
-  /** Begins no other, and gives up the one that is under way. Resolves when there is none. */
+  /** Starts no other reload, and cancels the running one. Resolves when none runs. */
   end(): Promise<void>
 }
 
-/** How long turns and jobs of plugins that do not stay may go on. What is called off then is taken again. */
+/** Milliseconds that turns and jobs of plugins to stop may continue. Aborted work runs again. */
 const GRACE = 20_000
 
 export function createReloads(options: ReloadOptions): Reloads {
@@ -83,7 +83,7 @@ export function createReloads(options: ReloadOptions): Reloads {
   async function hold({ order }: Plan): Promise<() => void> {
     const stays = (kind: string) => [...features, ...order].some(plugin => host.has(plugin) && kind.startsWith(`${plugin.name}.`))
     const jobs = await barrier.hold(kind => kind !== ARRIVAL && !stays(kind), GRACE, signal)
-    // After the jobs: one of them may hand a message in and wait for that.
+    // After the jobs: one of them may pass a message to the bot and wait for it.
     const arrivals = await barrier.hold(kind => kind === ARRIVAL, GRACE, signal)
     const release = () => {
       arrivals()
@@ -101,7 +101,7 @@ export function createReloads(options: ReloadOptions): Reloads {
       apply(plan)
       const begun = await host.become([...features, ...plan.order], signal)
       await engage(plan)
-      // A platform that connects hands in what it missed.
+      // A platform that connects passes its missed messages.
       release()
       release = undefined
       for (const { hooks, leaving } of begun)
@@ -113,7 +113,7 @@ export function createReloads(options: ReloadOptions): Reloads {
       if (!signal.aborted) await take(before).catch((worse: unknown) => options.fail(lost(worse)))
       throw error
     } finally {
-      // Nothing begins on plugins that are half set up: what is held up when the bot ends is there at its next start.
+      // No work begins on half set-up plugins: blocked messages are received again after the next start.
       if (!signal.aborted) release?.()
     }
   }
@@ -156,13 +156,13 @@ export function createReloads(options: ReloadOptions): Reloads {
     },
 
     async end() {
-      ending.abort(new KikimimiError('STOPPED', 'The bot has stopped: it takes no other bot.config.ts.'))
+      ending.abort(new KikimimiError('STOPPED', 'The bot has stopped and does not reload bot.config.ts.'))
       await last
     },
   }
 }
 
-/** What is opened once for the life of the process. */
+/** Settings of resources that are opened once per process. */
 const LATER: readonly string[] = ['database', 'http']
 
 function changedSettings({ settings: before }: Plan, { settings: next }: Plan): string[] {
@@ -174,7 +174,7 @@ function keysOf(settings: Settings): (keyof Settings)[] {
   return Object.keys(settings) as (keyof Settings)[]
 }
 
-/** What plugins may have read when they were set up. */
+/** Settings that plugins may have read in their set-up. */
 function readAtSetup({ settings }: Plan) {
   const { embeddings } = settings.models ?? {}
   return { persona: personaOf(settings), locale: settings.locale, embeddings: embeddings && modelName(embeddings) }
@@ -183,7 +183,7 @@ function readAtSetup({ settings }: Plan) {
 function lost(error: unknown): KikimimiError {
   return new KikimimiError(
     'RELOAD_FAILED',
-    `bot.config.ts could not be applied, nor could the plugins of before be set up again: ${reason(error)}. Mend it, and start the bot again.`,
+    `bot.config.ts could not be applied, and the previous plugins could not be set up again: ${reason(error)}. Correct it, and start the bot again.`,
     { cause: error },
   )
 }

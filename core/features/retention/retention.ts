@@ -1,4 +1,4 @@
-/** Deletes, once a day, what is older than it is to be kept. */
+/** Deletes data after its retention, once a day. */
 import type { Settings } from '../../api/config.ts'
 import { definePlugin, type Plugin } from '../../api/index.ts'
 import type { Budget } from '../../models/budget.ts'

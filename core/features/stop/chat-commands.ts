@@ -2,7 +2,7 @@ import type { ChatCommand } from '../../api/index.ts'
 import { texts } from '../../base/text/core-texts.ts'
 import type { EmergencyStop } from './emergency-stop.ts'
 
-/** @param name of the slash command */
+/** @param name the name of the slash command */
 export function stopCommands(stop: EmergencyStop, name: () => string): readonly ChatCommand[] {
   return [
     {

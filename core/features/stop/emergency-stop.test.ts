@@ -6,7 +6,7 @@ import { openTestDatabase, type TestBot, testBot, testPlatform, testServer } fro
 
 const BOSS = { admin: true }
 
-/** Speaks whenever somebody does. */
+/** Answers every message. */
 const eager = (answer: (turn: Turn) => string | Promise<string> = () => 'yes', delayMs = 0) =>
   definePlugin({
     name: 'eager',
@@ -19,7 +19,7 @@ const eager = (answer: (turn: Turn) => string | Promise<string> = () => 'yes', d
 const kiki = (options: Parameters<typeof testBot>[0] = {}) =>
   testBot({ plugins: [eager()], pacing: { minWait: '4s', jitter: 0 }, ...options })
 
-/** What it says to somebody who calls it. */
+/** The answer to a mention. */
 async function answered(bot: TestBot, where: Parameters<TestBot['say']>[2] = {}): Promise<readonly string[]> {
   const before = bot.sent.length
   await bot.say('alice', '@kiki hello', where)
@@ -31,11 +31,11 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await sleep(5)
 }
 
-describe('a bot that is told to stop', () => {
+describe('a stopped bot', () => {
   test.each([
-    ['en', 'I say nothing more, until somebody who may tells me: /kiki start', 'I may speak again.'],
-    ['ja', 'もう何も言わない。管理者が /kiki start と言うまでね。', 'また話せるよ。'],
-  ] as const)('says nothing in that workspace until it is told to start: %s', async (locale, stopped, started) => {
+    ['en', 'I am stopped and say nothing more. An admin ends this with /kiki start', 'I may speak again.'],
+    ['ja', 'これから何も話しません。管理者が /kiki start と言うと再開します。', 'また話せるようになりました。'],
+  ] as const)('posts nothing in that workspace until START: %s', async (locale, stopped, started) => {
     await using bot = await kiki({ locale })
     expect(await bot.command('alice', 'stop', BOSS)).toBe(stopped)
     expect(await answered(bot)).toEqual([])
@@ -46,17 +46,17 @@ describe('a bot that is told to stop', () => {
     expect(await answered(bot)).toEqual(['yes'])
   })
 
-  test('says so when it is asked how it is', async () => {
+  test('shows it in the status', async () => {
     await using bot = await kiki()
     await bot.command('alice', 'stop', BOSS)
     await bot.pass('12m')
     expect(await bot.command('bob', 'status')).toContain('STOPPED by alice, 12 minutes ago: I say nothing until /kiki start.')
     expect(await bot.command('bob', 'status', { locale: 'ja' })).toContain(
-      '停止中（aliceによる、12分前）：/kiki start まで何も言わない。',
+      '停止中です（aliceによる、12分前）：/kiki start まで何も話しません。',
     )
   })
 
-  test('says nothing of what it had decided to say later, or was asked before', async () => {
+  test('does not post delayed answers and earlier requests', async () => {
     await using bot = await kiki({ plugins: [eager(undefined, 60_000)] })
     await bot.say('alice', 'hello')
     await bot.pass('10s')
@@ -68,7 +68,7 @@ describe('a bot that is told to stop', () => {
     expect(bot.posted).toEqual([])
   })
 
-  test('says nothing of what its model is still thinking about', async () => {
+  test('does not post an answer that its model is still making', async () => {
     const thinking = Promise.withResolvers<string>()
     await using bot = await kiki({ plugins: [eager(() => thinking.promise)] })
     const saying = bot.say('alice', '@kiki think hard')
@@ -83,7 +83,7 @@ describe('a bot that is told to stop', () => {
     expect(bot.posted).toEqual([])
   })
 
-  test('says nothing of what is on its way', async () => {
+  test('does not post the rest of an answer', async () => {
     const slow = Promise.withResolvers<void>()
     await using bot = await kiki({ plugins: [eager(() => 'one two '.repeat(60))], platform: { textLength: 100 } })
     bot.platform.faults.push(Promise.resolve(), slow.promise)
@@ -96,7 +96,7 @@ describe('a bot that is told to stop', () => {
     expect(bot.posted.filter(({ channel }) => channel === 'general')).toHaveLength(1)
   })
 
-  test('says nothing of its own accord', async () => {
+  test('does not post with `ctx.send`', async () => {
     let ctx: PluginContext | undefined
     const sender = definePlugin({
       name: 'sender',
@@ -111,7 +111,7 @@ describe('a bot that is told to stop', () => {
     expect(bot.posted).toEqual([])
   })
 
-  test('does so over a restart, whatever its plugins throw', async () => {
+  test('stays stopped over a restart, also when its plugins throw', async () => {
     const broken = definePlugin({
       name: 'broken',
       setup: () => ({
@@ -131,7 +131,7 @@ describe('a bot that is told to stop', () => {
     expect(await answered(bot)).toEqual(['yes'])
   })
 
-  test('in a direct conversation does so there alone', async () => {
+  test('in a direct conversation is stopped only there', async () => {
     await using bot = await kiki()
     const alone = { channel: 'alice', visibility: 'direct', workspace: '' } as const
     await bot.command('alice', 'stop', { ...alone, ...BOSS })
@@ -144,13 +144,13 @@ describe('a bot that is told to stop', () => {
     await using bot = await kiki()
     const alone = { channel: 'alice', visibility: 'direct' } as const
     await bot.command('alice', 'stop', BOSS)
-    expect(await bot.command('bob', 'start', { ...alone, ...BOSS })).toMatch(/^I was stopped in the whole workspace/)
-    expect(await bot.command('bob', 'start', { ...alone, ...BOSS, locale: 'ja' })).toMatch(/^ワークスペース全体で止められている/)
+    expect(await bot.command('bob', 'start', { ...alone, ...BOSS })).toMatch(/^I am stopped in the whole workspace/)
+    expect(await bot.command('bob', 'start', { ...alone, ...BOSS, locale: 'ja' })).toMatch(/^ワークスペース全体で停止しています/)
     expect(await answered(bot, alone)).toEqual([])
   })
 })
 
-describe('it is told by a message', () => {
+describe('a message stops it', () => {
   test.each(['@kiki STOP', 'kiki, STOP!!', '＠kiki ＳＴＯＰ', 'キキ、ストップ', 'キキ黙れ！', '@kiki 停止'])('%s', async text => {
     await using bot = await kiki({ persona: { name: 'kiki', names: ['キキ'] } })
     await bot.say('alice', text, BOSS)
@@ -161,7 +161,7 @@ describe('it is told by a message', () => {
   })
 
   test.each([
-    ['its own words', 'bot', {}],
+    ['its own message', 'bot', {}],
     ['another bot', 'echo', { bot: true }],
   ])('and not by %s', async (_who, author, how) => {
     await using bot = await kiki()
@@ -175,7 +175,7 @@ describe('it is told by a message', () => {
     expect(await bot.command('bob', 'status')).toContain('STOPPED')
   })
 
-  test('once, however often it comes', async () => {
+  test('once, even when the message is delivered again', async () => {
     await using bot = await kiki()
     await bot.say('alice', '@kiki STOP', { id: 'stop', ...BOSS })
     await bot.command('alice', 'start', BOSS)
@@ -199,7 +199,7 @@ describe('it is told by a message', () => {
 })
 
 describe('when everything else fails', () => {
-  test('it stops with a database that does not answer and a model that hangs, and writes it down later', async () => {
+  test('it stops with a database that does not answer and a model that hangs, and stores it later', async () => {
     await using scope = new AsyncDisposableStack()
     const db = scope.adopt(await openTestDatabase(), opened => opened.close())
     const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })
@@ -214,19 +214,19 @@ describe('when everything else fails', () => {
     await until(() => platform.typingNow === 1)
 
     const held = Promise.withResolvers<void>()
-    // The embedded database has one connection, and here it is.
+    // The embedded database has one connection, and here it is in use.
     const holding = db.kind === 'pglite' ? db.transaction(() => held.promise) : db.transaction(locked)
     async function locked() {
       await db.query('lock table kikimimi.setting, kikimimi.delivery, kikimimi.message')
       await held.promise
     }
     await sleep(50)
-    expect(await bot.chatCommand(given('stop'))).toBe('I say nothing more, until somebody who may tells me: /kiki start')
+    expect(await bot.chatCommand(given('stop'))).toBe('I am stopped and say nothing more. An admin ends this with /kiki start')
     await until(() => platform.typingNow === 0)
     thinking.resolve('Here I am.')
     const status = await bot.chatCommand(given('status'))
     expect(status).toContain('STOPPED by alice, just now')
-    expect(status).toContain('The database has not taken that down yet')
+    expect(status).toContain('The database has not stored this yet')
     expect(status).toContain('My database does not answer.')
     held.resolve()
     await holding
@@ -234,15 +234,15 @@ describe('when everything else fails', () => {
     await until(async () => (await db.query('select 1 from kikimimi.setting')).rows.length === 1)
     await bot.drained()
     expect(platform.posted).toEqual([])
-    expect(await bot.chatCommand(given('status'))).not.toContain('not taken that down')
+    expect(await bot.chatCommand(given('status'))).not.toContain('not stored this')
   })
 
-  test('it stops with a database that refuses, and writes it down once that can be', async () => {
+  test('it stops with a database that refuses, and stores it when that is possible', async () => {
     await using bot = await kiki({ storage: 'pglite' })
     await bot.db.query('alter table kikimimi.setting rename to elsewhere')
     await bot.command('alice', 'stop', BOSS)
     expect(await answered(bot)).toEqual([])
-    expect(bot.log).toContainEqual(expect.stringContaining('"stopped" could not be written down, and is tried again'))
+    expect(bot.log).toContainEqual(expect.stringContaining('"stopped" could not be stored, and is tried again'))
     await bot.db.query('alter table kikimimi.elsewhere rename to setting')
     await bot.pass('5s')
     await bot.restart()
@@ -250,7 +250,7 @@ describe('when everything else fails', () => {
   })
 })
 
-test.runIf(testServer())('what another process is still thinking about is dropped too', async () => {
+test.runIf(testServer())('the running turn of another process is cancelled too', async () => {
   await using scope = new AsyncDisposableStack()
   const db = scope.adopt(await openTestDatabase(), opened => opened.close())
   const platform = testPlatform({ me: { id: 'bot', name: 'kiki' } })

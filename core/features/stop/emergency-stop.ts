@@ -1,6 +1,6 @@
 /**
- * STOP: the bot says nothing at all in a workspace, whatever was decided, delayed or is on its way. It holds at once and from
- * memory, with the database down, models that hang and plugins that throw; it is written down when the database can take it.
+ * STOP: the bot posts nothing in a workspace, including delayed answers and answers that are being sent. It works at once
+ * and from memory, with an unavailable database, hanging models and failing plugins. The database stores it when possible.
  */
 
 import { type Conversation, channelOf, type Person, type Setting } from '../../api/index.ts'
@@ -11,15 +11,17 @@ import type { SettingTable } from '../options/table.ts'
 import { stopCommandIn } from './stop-command.ts'
 
 export interface EmergencyStop extends SpeakingGuard {
-  /** Who has stopped it there, and when; nothing when nobody has. */
+  /** Who stopped the bot there, and when; nothing when it is not stopped. */
   of(conversation: Conversation): (Pick<Setting, 'by' | 'at'> & { readonly isWritten: boolean }) | undefined
-  /** In the workspace; in a direct conversation there alone. */
+  /** Stops the whole workspace; in a direct conversation, only that conversation. */
   stop(conversation: Conversation, by: Person): void
-  /** Whether it may speak there now: in a direct conversation nobody ends what holds for the workspace. */
+  /**
+   * Ends the stop. Returns whether the bot may speak there now: a direct conversation cannot end the stop of the workspace.
+   */
   start(conversation: Conversation): boolean
 }
 
-/** In the place of a plugin's name and option. */
+/** The plugin and the option under which the setting is stored. */
 const PLUGIN = 'kikimimi'
 const KEY = 'stopped'
 
@@ -28,7 +30,7 @@ const HANDLED = 1_000
 export interface EmergencyStopOptions {
   readonly table: SettingTable
   readonly clock: Clock
-  /** What people call the bot. */
+  /** The names that people use for the bot. */
   names(): readonly string[]
 }
 
@@ -59,7 +61,7 @@ export function createEmergencyStop({ table, clock, names }: EmergencyStopOption
     return of(conversation) === undefined
   }
 
-  /** Messages that have been handled, by channel and id: what is told twice is one order. */
+  /** Handled messages, by channel and id: a message that is delivered twice is one command. */
   const handled = new Set<string>()
 
   return {
@@ -70,7 +72,7 @@ export function createEmergencyStop({ table, clock, names }: EmergencyStopOption
     isCommand: (message, me) => stopCommandIn(message, me, names()) !== undefined,
 
     observe(conversation, message, { me }) {
-      // A bot may repeat what it is told to say: it gives no commands.
+      // A bot can repeat the words of a person, so its messages are no commands.
       if (!message.admin || message.author.bot || message.author.id === me.id) return
       const command = stopCommandIn(message, me, names())
       const id = `${channelOf(conversation)}/${message.id}`
@@ -92,22 +94,22 @@ export function createEmergencyStop({ table, clock, names }: EmergencyStopOption
   }
 }
 
-/** Why it says nothing, for the trace and for who wanted to send. */
+/** Why the bot posts nothing, for the trace and for the caller of `send`. */
 export function halted(): KikimimiError {
   return new KikimimiError('HALTED', 'was told to stop')
 }
 
-/** What a stop there holds for. Of those who are alone with the bot none can stop it for others. */
+/** The place that a stop covers. A person in a direct conversation cannot stop the bot for others. */
 function placeOf(conversation: Conversation): string {
   return conversation.visibility === 'direct' ? channelOf(conversation) : workspaceOf(conversation)
 }
 
-/** The stops that hold there. */
+/** The places whose stops cover a conversation. */
 function placesOf(conversation: Conversation): string[] {
   return [...new Set([workspaceOf(conversation), placeOf(conversation)])]
 }
 
-/** `platform/workspace`, as conversation ids begin. */
+/** `platform/workspace`, the beginning of conversation ids. */
 function workspaceOf({ platform, workspace }: Conversation): string {
   return `${encodeURIComponent(platform)}/${encodeURIComponent(workspace)}`
 }

@@ -1,4 +1,4 @@
-/** STOP and START as commands of the chat. The guard itself is handed to turns and delivery. */
+/** STOP and START as chat commands. The guard itself is passed to turns and delivery. */
 import { definePlugin, type Plugin } from '../../api/index.ts'
 import { commandName } from '../../prompt/persona.ts'
 import { stopCommands } from './chat-commands.ts'

@@ -1,19 +1,19 @@
-/** STOP and START as somebody says them to the bot, as a whole message: "@kiki STOP", 「キキ、黙れ」. */
+/** STOP and START in a message that contains nothing else: "@kiki STOP", 「キキ、黙れ」. */
 import type { IncomingMessage, Person } from '../../api/index.ts'
 import { LOCALES, texts } from '../../base/text/core-texts.ts'
 
-/** In every language. English is in capitals: "stop" asks for less than that. */
+/** In every language. English is in capitals, because "stop" is a common word. */
 const wordsFor = (key: 'stop.said' | 'start.said') => new Set(LOCALES.flatMap(locale => texts(locale)(key).split('|')))
 const STOP = wordsFor('stop.said')
 const START = wordsFor('start.said')
 
-/** Nothing but the order and whom it is said to. */
+/** The command without the name of the bot. */
 export function stopCommandIn(
   { text, mentions = [], replyTo, conversation }: IncomingMessage,
   me: Person,
   names: readonly string[],
 ): 'stop' | 'start' | undefined {
-  // No order is longer, and most messages are.
+  // Every command is short, and most messages are longer.
   if (text.length > 100) return undefined
   const said = text.normalize('NFKC')
   const own = [...names, me.name, ...mentions.filter(({ id }) => id === me.id).map(({ name }) => name)]
@@ -27,7 +27,7 @@ export function stopCommandIn(
   return STOP.has(order) ? 'stop' : START.has(order) ? 'start' : undefined
 }
 
-/** Spaces and marks at both ends. */
+/** Spaces and punctuation at both ends. */
 const AROUND = /^[\s\p{P}\p{S}]+|[\s\p{P}\p{S}]+$/gu
 
 function without(text: string, name: string): string {

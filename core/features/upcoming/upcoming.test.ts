@@ -20,7 +20,7 @@ const patient = definePlugin({
   },
 })
 
-/** Seconds from now, where, and why. */
+/** Seconds from now, conversation, and reason. */
 async function upcoming(bot: TestBot, channel?: string) {
   const turns = (await apps[0]?.use(Operator, 'optional')?.upcoming.list(channel)) ?? []
   return turns.map(({ conversation, at, decision }) => [(at.getTime() - bot.clock.now()) / 1_000, conversation, decision?.why])
@@ -28,7 +28,7 @@ async function upcoming(bot: TestBot, channel?: string) {
 
 const open = () => testBot({ plugins: [patient], pacing: PACING })
 
-test('what waits to be judged, and what will be said, is told with its time', async () => {
+test('waiting turns and delayed answers are listed with their time', async () => {
   await using bot = await open()
   await bot.say('alice', 'the train leaves at ten', { channel: 'dev' })
   expect(await upcoming(bot)).toEqual([[10, DEV, undefined]])
@@ -45,7 +45,7 @@ test('what waits to be judged, and what will be said, is told with its time', as
   expect(await upcoming(bot)).toEqual([])
 })
 
-test('an answer that a newer message has called off is only to be judged', async () => {
+test('a delayed answer that a newer message has cancelled is listed as a waiting turn', async () => {
   await using bot = await open()
   await bot.say('alice', 'the train leaves at ten', { channel: 'dev' })
   await bot.pass('65s')
@@ -54,7 +54,7 @@ test('an answer that a newer message has called off is only to be judged', async
   expect(await apps[0]?.use(Operator, 'optional')?.upcoming.cancel(DEV)).toBe(false)
 })
 
-test('an answer is called off for good, and what is said next is judged', async () => {
+test('a cancelled answer is not sent, and the next message is judged', async () => {
   await using bot = await open()
   await bot.say('alice', 'the train leaves at ten', { channel: 'dev' })
   await bot.pass('20s')
@@ -67,7 +67,7 @@ test('an answer is called off for good, and what is said next is judged', async 
   expect(bot.sent).toEqual(['about: which one?'])
 })
 
-test('an answer is given at once, and once', async () => {
+test('an answer is sent at once, and once', async () => {
   await using bot = await open()
   await bot.say('alice', 'the train leaves at ten', { channel: 'dev' })
   await bot.pass('20s')
@@ -79,7 +79,7 @@ test('an answer is given at once, and once', async () => {
   expect(await apps[0]?.use(Operator, 'optional')?.upcoming.runNow(DEV)).toBe(false)
 })
 
-test('where nothing is to be said there is nothing to call off', async () => {
+test('without a delayed answer there is nothing to cancel', async () => {
   await using bot = await open()
   await bot.say('alice', 'never mind', { channel: 'dev' })
   expect(await apps[0]?.use(Operator, 'optional')?.upcoming.runNow(DEV)).toBe(false)
@@ -87,7 +87,7 @@ test('where nothing is to be said there is nothing to call off', async () => {
   expect(await upcoming(bot)).toEqual([])
 })
 
-test('however many looks wait for an earlier time, an answer is found and called off', async () => {
+test('an answer is found and cancelled among many waiting turns', async () => {
   await using bot = await open()
   await bot.say('alice', 'the train leaves at ten', { channel: 'dev' })
   await bot.pass('20s')
@@ -100,9 +100,9 @@ test('however many looks wait for an earlier time, an answer is found and called
   expect(await apps[0]?.use(Operator, 'optional')?.upcoming.answers()).toEqual([])
 })
 
-test('an answer is called off while it is being made, and not once it is sent', async () => {
+test('an answer is cancelled while it is being made, and not after it is sent', async () => {
   const told: unknown[] = []
-  /** What waited is called off by somebody who read it just before it began. */
+  /** Cancels with a list that was read just before the turn began. */
   async function callOffLate(): Promise<void> {
     const [begun] = begins.splice(0)
     if (!begun) return

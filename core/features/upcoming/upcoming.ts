@@ -1,4 +1,4 @@
-/** What is about to happen: looks that wait for their time, and answers that were decided on and delayed. */
+/** Turns that wait for their time, and delayed answers. */
 
 import type { Upcoming, UpcomingTurn } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -14,25 +14,25 @@ export interface UpcomingOptions {
   readonly conversations: Pick<Conversations, 'cancelled'>
 }
 
-/** More of it nobody reads. */
+/** Largest number of listed turns. */
 const LISTED = 200
 
 export function createUpcoming({ jobs, store, clock, conversations }: UpcomingOptions): Upcoming {
-  /** A newer message calls a delayed answer off: then it is a look like others. */
+  /** A delayed answer that a newer message cancels is listed as a normal turn. */
   async function turnsOf(waiting: readonly WaitingJob[]): Promise<readonly WaitingTurn[]> {
     const payloads = waiting.map(payloadOf)
     const marks = payloads.flatMap(({ conversation, delayed }) => (delayed ? [{ conversation, lastSeq: delayed.lastSeq }] : []))
     const overtaken = marks.length > 0 ? await store.overtaken(marks) : new Set()
     return waiting.map(job => {
-      const { delayed, ...look } = payloadOf(job)
-      return { at: job.at, look, ...(delayed && !overtaken.has(look.conversation) && { delayed }) }
+      const { delayed, ...turn } = payloadOf(job)
+      return { at: job.at, turn, ...(delayed && !overtaken.has(turn.conversation) && { delayed }) }
     })
   }
 
-  /** Only looks wait under this kind. */
+  /** All jobs of this kind are turns. */
   const payloadOf = ({ payload }: WaitingJob) => payload as TurnJob
 
-  const toUpcoming = ({ at, look: { conversation }, delayed }: WaitingTurn): UpcomingTurn => ({
+  const toUpcoming = ({ at, turn: { conversation }, delayed }: WaitingTurn): UpcomingTurn => ({
     conversation,
     at,
     ...(delayed && { decision: delayed.decision }),
@@ -43,8 +43,8 @@ export function createUpcoming({ jobs, store, clock, conversations }: UpcomingOp
     return turn?.delayed && { ...turn, delayed: turn.delayed }
   }
 
-  /** In the place of what waits. Never cancelled: a message that arrives meanwhile relies on a look. */
-  const lookNow = (payload: TurnJob, urgent: boolean) =>
+  /** Replaces the waiting turn. It is never removed: a message that arrives meanwhile relies on it. */
+  const runTurn = (payload: TurnJob, urgent: boolean) =>
     jobs.schedule('turn', payload, { at: new Date(clock.now()), key: payload.conversation, urgent })
 
   return {
@@ -60,16 +60,16 @@ export function createUpcoming({ jobs, store, clock, conversations }: UpcomingOp
 
     async cancel(conversation) {
       const answer = await answerIn(conversation)
-      // Its turn may have begun since, and have been faster.
+      // Its turn can have begun meanwhile and have claimed the batch.
       if (!answer || !(await store.markProcessed(conversation, answer.delayed.lastSeq))) return false
       conversations.cancelled(conversation, answer.delayed.lastSeq)
-      await lookNow(answer.look, false)
+      await runTurn(answer.turn, false)
       return true
     },
 
     async runNow(conversation) {
       const answer = await answerIn(conversation)
-      if (answer) await lookNow({ ...answer.look, delayed: answer.delayed }, true)
+      if (answer) await runTurn({ ...answer.turn, delayed: answer.delayed }, true)
       return answer !== undefined
     },
   }
@@ -77,7 +77,7 @@ export function createUpcoming({ jobs, store, clock, conversations }: UpcomingOp
 
 interface WaitingTurn {
   readonly at: Date
-  readonly look: Omit<TurnJob, 'delayed'>
-  /** The answer, where it is still meant to be given. */
+  readonly turn: Omit<TurnJob, 'delayed'>
+  /** The delayed answer, unless a newer message has cancelled it. */
   readonly delayed?: Delayed
 }

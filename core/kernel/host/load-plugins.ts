@@ -1,6 +1,6 @@
 /**
- * From the list in bot.config.ts to plugins that fit together: flattened, with unique names, their options checked, and in an
- * order in which every service exists before a plugin needs it. Nothing has started by then.
+ * Turns the list in bot.config.ts into plugins that fit together: flattened, with unique names and checked options, in an
+ * order in which every service exists before a plugin needs it. No plugin has started by then.
  */
 import type { PluginEntry } from '../../api/config.ts'
 import type { OptionsFor, Plugin, PluginDefinition, Service } from '../../api/index.ts'
@@ -10,15 +10,15 @@ import { KikimimiError } from '../../base/errors.ts'
 export interface LoadedPlugin {
   readonly name: string
   readonly definition: PluginDefinition
-  /** As bot.config.ts has them. */
+  /** The options in bot.config.ts, not checked. */
   readonly given: Omit<Plugin, 'definition'>
-  /** As the plugin's schema returned them. */
+  /** The options that the plugin's schema returned. */
   readonly options: unknown
-  /** Those of a conversation. */
+  /** The options for each conversation. */
   readonly optionsFor: OptionsFor
 }
 
-/** Names that plugins cannot have: schemas of the database that belong to others. */
+/** Names that plugins cannot have: the database schemas of these names have other owners. */
 const RESERVED: ReadonlySet<string> = new Set(['kikimimi', 'kikimimi-v1', 'pgboss', 'public'])
 
 /**
@@ -46,16 +46,16 @@ export async function loadPlugins(
   return checked.filter(one => typeof one !== 'string')
 }
 
-/** Whether a plugin cannot work without its tables. */
+/** Whether a plugin needs its tables to work. */
 export function needsDatabase({ definition, options }: LoadedPlugin): boolean {
   return definition.migrations !== undefined && (definition.needsDatabase?.(options) ?? true)
 }
 
 /**
- * The order of set-up: declared, but providers before the plugins that need them.
- *
+ * The order of set-up: the declared order, with providers before the plugins that need them.
  * @param provided services that exist already
  * @throws SERVICE_MISSING, SERVICE_DUPLICATE, SERVICE_CYCLE
+ *
  */
 export function setupOrder(plugins: readonly LoadedPlugin[], provided: readonly Service<unknown>[]): LoadedPlugin[] {
   const built = new Set(provided.map(({ name }) => name))
@@ -97,7 +97,7 @@ function missing({ name }: LoadedPlugin, { name: needed, from }: Service<unknown
   return new KikimimiError('SERVICE_MISSING', `[${name}] needs the service "${needed}", and no plugin provides it. ${hint}`)
 }
 
-/** The plugins of nested lists, in their order. Throws PLUGIN_INVALID for what is no plugin. */
+/** The plugins of nested lists, in their order. Throws PLUGIN_INVALID for an entry that is no plugin. */
 export function flattenPlugins(entries: readonly PluginEntry[]): Plugin[] {
   return entries.flatMap((entry, index) => {
     if (!entry) return []

@@ -1,4 +1,4 @@
-/** What a running bot lends to one plugin. */
+/** What a running bot gives to one plugin. */
 
 import { sanitizeConversation } from '../../api/checks/sanitize.ts'
 import {
@@ -28,7 +28,7 @@ import type { LoadedPlugin } from './load-plugins.ts'
 
 /** What all plugins of one bot share. */
 export interface Shared {
-  /** Who the bot is now: a reload changes it. */
+  /** The persona and the language now. A reload changes them. */
   readonly identity: { readonly persona: Persona; readonly locale: Locale }
   readonly log: Logger
   readonly clock: Clock
@@ -41,15 +41,15 @@ export interface Shared {
   readonly conversations: Conversations
   readonly platforms: ReadonlyMap<string, Platform>
   readonly services: Map<string, unknown>
-  /** The options of a plugin in a conversation, with those that were set there in the chat. */
+  /** The options of a plugin for a conversation, with settings made in the chat. */
   optionsFor(plugin: LoadedPlugin, conversation: Conversation): unknown
-  /** Aborted when the bot takes in nothing more. */
+  /** Aborts when the bot takes no more messages. */
   readonly closing: AbortSignal
   /** See `PlatformContext.fail`. */
   fail(error: Error): void
 }
 
-/** A plugin that can be set up. */
+/** A plugin whose options are checked and whose prompts are loaded. */
 export interface ReadyPlugin extends LoadedPlugin {
   readonly prompts: Prompts
 }
@@ -62,7 +62,7 @@ export interface Own {
   settingUp(): boolean
 }
 
-/** The members of {@link PlatformContext} exist for plugins made by `definePlatform` alone. */
+/** Adds the methods of {@link PlatformContext} only for plugins made by `definePlatform`. */
 export function createContext(shared: Shared, own: Own): PluginContext & Partial<PlatformContext> {
   const ctx = pluginContext(shared, own)
   return own.plugin.definition.platform ? Object.assign(ctx, platformContext(shared, own)) : ctx
@@ -74,7 +74,7 @@ function pluginContext(shared: Shared, own: Own): PluginContext {
   const { name, definition, prompts } = plugin
   const defined = new Set<string>()
 
-  /** Jobs are known before the plugin works: one that waits since an earlier start may be due. */
+  /** All kinds of jobs are known before the plugin works: a job of an earlier start can be due. */
   function defineOnce(call: string, id: string): string {
     const misplaced = (why: string) => new KikimimiError('JOB_MISPLACED', `[${name}] ${call} ${why}.`)
     if (!settingUp()) throw misplaced('comes too late: call it in setup')
@@ -109,7 +109,7 @@ function pluginContext(shared: Shared, own: Own): PluginContext {
 
     use<T>(service: Service<T>, need?: 'optional') {
       if (!need) declared(service, 'needs')
-      // The set-up order puts every provider before the plugins that need it.
+      // The order of set-up puts every provider before the plugins that need it.
       return services.get(service.name) as T
     },
 
@@ -123,7 +123,7 @@ function pluginContext(shared: Shared, own: Own): PluginContext {
 
     job<P>(kind: string, run: (payload: P, signal: AbortSignal) => unknown, { retries = 2 }: JobOptions = {}) {
       const id = defineOnce(`ctx.job("${kind}")`, `${name}.${kind}`)
-      // A payload comes back as the same plugin wrote it.
+      // A payload comes back in the form in which the same plugin wrote it.
       jobs.define(id, { lane: 'work', retries, run: async (payload, signal) => void (await run(payload as P, signal)) })
       return {
         schedule: (payload, when) => jobs.schedule(id, payload, when),
@@ -161,7 +161,8 @@ function platformContext(shared: Shared, own: Own): Omit<PlatformContext, keyof 
     handleStopCommand(message) {
       if (!closing.aborted) shared.conversations.handleStopCommand(platform(message.conversation.platform), message)
     },
-    edit: async (conversation, message, text) => inbound(shared, own).edit(conversation, message, text),
+    edit: async (conversation, message, edit) => inbound(shared, own).edit(conversation, message, edit),
+    describe: async conversation => inbound(shared, own).describe(conversation),
     remove: async (conversation, message) => inbound(shared, own).remove(conversation, message),
     reaction: async (conversation, message, change) => inbound(shared, own).reaction(conversation, message, change),
     command: given => use(ChatCommands).run(given),
@@ -173,9 +174,9 @@ function platformContext(shared: Shared, own: Own): Omit<PlatformContext, keyof 
   }
 }
 
-/** Where messages go in and out, while they may. */
+/** Where messages go in and out. Throws when the plugin may not do that now. */
 function inbound({ db, closing, conversations }: Shared, { plugin: { name }, scope, settingUp }: Own): Conversations {
-  // PGlite has one connection: recording would wait for the transaction that waits for it.
+  // PGlite has one connection: recording would wait for the transaction, and the transaction for recording.
   if (db?.inTransaction) {
     throw new KikimimiError(
       'IN_TRANSACTION',

@@ -1,6 +1,6 @@
-/** The plugins that are set up. A reload replaces only those that differ; the rest goes on. */
+/** The plugins that are set up. A reload replaces only the plugins that differ; the others keep running. */
 import { isDeepStrictEqual } from 'node:util'
-import type { Platform, PluginHooks } from '../../api/index.ts'
+import type { Platform, PlatformHooks } from '../../api/index.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { PluginStages } from '../pipeline/pipeline.ts'
@@ -9,22 +9,20 @@ import { type RunningPlugin, setUp } from './set-up.ts'
 
 export interface PluginHost extends AsyncDisposable {
   /**
-   * The same order, with running plugins in their places where these can go on: the same definition with equal options and
-   * prompts, and every service that they need from a plugin that goes on too.
-   *
-   * @param restart plugins without a platform do not go on
+   * The same order, with each running plugin that can be kept: its definition, options and prompts are equal, and every
+   * plugin that provides a service to it is kept too.
+   * @param restart true: keep only plugins with a platform
    */
   merged(order: readonly ReadyPlugin[], restart: boolean): readonly ReadyPlugin[]
   has(plugin: ReadyPlugin): boolean
-  /** In the order of set-up. */
+  /** The running plugins, in the order of set-up. */
   readonly running: readonly RunningPlugin[]
   /** The hooks of one name, of all running plugins, in the order of set-up. */
-  hooks<K extends keyof PluginHooks>(name: K): readonly { readonly plugin: string; readonly hook: NonNullable<PluginHooks[K]> }[]
+  hooks<K extends keyof PlatformHooks>(name: K): readonly { plugin: string; hook: NonNullable<PlatformHooks[K]> }[]
   /**
-   * Stops plugins that are not in the order, and sets up those that are new in it; returns these. When it throws, some have
-   * stopped and others were not set up: call it again with an order that has run before.
-   *
-   * @param signal gives up setting up
+   * Stops plugins that are not in the order, sets up those that are new, and returns the new ones. After an error, some
+   * plugins are stopped and others not set up: call it again with an order that ran before.
+   * @param signal cancels the set-up
    */
   become(order: readonly ReadyPlugin[], signal?: AbortSignal): Promise<readonly RunningPlugin[]>
   /** The stages of these plugins, in this order. */
@@ -35,18 +33,20 @@ export interface HostOptions {
   readonly shared: Shared
   /** The platforms of the bot, by name. The host adds and removes those of plugins. */
   readonly platforms: Map<string, Platform>
-  /** Throws when the hooks of a plugin do not go together with those of the plugins that run. */
-  checkHooks(plugin: string, hooks: PluginHooks, others: PluginHost['hooks']): void
-  /** Platforms of plugins, and all other hooks of these plugins, are left out. */
+  /** Throws when the hooks of a plugin conflict with hooks of running plugins. */
+  checkHooks(plugin: string, hooks: PlatformHooks, others: PluginHost['hooks']): void
+  /** True: the bot leaves out the platforms of plugins, and all other hooks of platform plugins. */
   readonly withoutPlatforms: boolean
 }
 
-/** Milliseconds a plugin has to close what it opened. With the 20 s that turns have, less than the 30 s until a container is killed. */
+/**
+ * Milliseconds a plugin has to close its resources. Together with the 20 s of running turns it stays below the 30 s after
+ * which a container is killed.
+ */
 const DEADLINE = 8_000
 
 export function createPluginHost({ shared, platforms, withoutPlatforms, checkHooks }: HostOptions): PluginHost {
   const { clock, log } = shared
-  /** In the order of set-up. */
   const running = new Map<string, RunningPlugin>()
   const has = (plugin: ReadyPlugin) => running.get(plugin.name)?.plugin === plugin
 
@@ -58,7 +58,7 @@ export function createPluginHost({ shared, platforms, withoutPlatforms, checkHoo
     try {
       await withTimeout({ clock, ms: DEADLINE, late }, async () => one[Symbol.asyncDispose]())
     } catch (error) {
-      log.child(name).warn(`could not close all that it had opened: ${reason(error)}`)
+      log.child(name).warn(`could not close all its resources: ${reason(error)}`)
     }
   }
 
@@ -75,10 +75,10 @@ export function createPluginHost({ shared, platforms, withoutPlatforms, checkHoo
     }
   }
 
-  function hooks<K extends keyof PluginHooks>(name: K) {
+  function hooks<K extends keyof PlatformHooks>(name: K) {
     return [...running.values()].flatMap(({ plugin, hooks }) => {
       const hook = hooks[name]
-      return hook === undefined ? [] : [{ plugin: plugin.name, hook: hook as NonNullable<PluginHooks[K]> }]
+      return hook === undefined ? [] : [{ plugin: plugin.name, hook: hook as NonNullable<PlatformHooks[K]> }]
     })
   }
 
@@ -93,7 +93,7 @@ export function createPluginHost({ shared, platforms, withoutPlatforms, checkHoo
     merged(order, restart) {
       const staying = new Set<string>()
       const providers = new Map(order.flatMap(({ name, definition }) => definition.provides?.map(one => [one.name, name]) ?? []))
-      // Providers come before the plugins that need them. A service without a provider here is one of the bot itself.
+      // Providers come before the plugins that need them. A service without a provider here is a service of the bot.
       return order.map(plugin => {
         const now = running.get(plugin.name)
         if (!now || !isSame(now.plugin, plugin) || (restart && !now.hooks.platform)) return plugin

@@ -1,5 +1,5 @@
-/** Plugins set up one by one, and platforms connected. What they return is checked before anything relies on it. */
-import { type CliOutput, HOOKS, type Platform, type PluginHooks, type Service } from '../../api/index.ts'
+/** Sets up plugins one by one and connects platforms. It checks what they return before other code uses it. */
+import { type CliOutput, HOOKS, type Platform, type PlatformHooks, type Service } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { type ErrorCode, KikimimiError, reason } from '../../base/errors.ts'
 import { nearest } from '../../base/text/nearest.ts'
@@ -10,17 +10,17 @@ import { createContext, type ReadyPlugin, type Shared } from './plugin-context.t
 /** Milliseconds a plugin has to set up, and a platform to connect. */
 const DEADLINE = 60_000
 
-/** A plugin that is set up. Disposing it closes what it opened. */
+/** A plugin that is set up. Disposing it closes its resources. */
 export interface RunningPlugin extends AsyncDisposable {
   readonly plugin: ReadyPlugin
-  readonly hooks: PluginHooks
-  /** Aborted when it is disposed, or when the bot takes in nothing more. */
+  readonly hooks: PlatformHooks
+  /** Aborts when the plugin is disposed, or when the bot takes no more messages. */
   readonly leaving: AbortSignal
-  /** Runs one of its commands of the command line. */
+  /** Runs one of the CLI commands of the plugin. */
   command(name: string, args: readonly string[], out: CliOutput): Promise<void>
 }
 
-/** Sets one plugin up. What it opened is undone when that fails. */
+/** Sets up one plugin. After an error it closes the resources of the plugin. */
 export async function setUp(plugin: ReadyPlugin, shared: Shared, signal: AbortSignal | undefined): Promise<RunningPlugin> {
   const { name, definition, options } = plugin
   await using opened = new AsyncDisposableStack()
@@ -47,8 +47,8 @@ export async function setUp(plugin: ReadyPlugin, shared: Shared, signal: AbortSi
   }
 }
 
-/** A mistyped stage would never run. */
-function checkHooks(plugin: string, hooks: PluginHooks): void {
+/** Refuses an unknown hook: a mistyped stage would never run. */
+function checkHooks(plugin: string, hooks: PlatformHooks): void {
   const known = [...Object.keys(STAGES), ...HOOKS]
   for (const [name, hook] of Object.entries(hooks)) {
     if (!known.includes(name)) {
@@ -73,7 +73,7 @@ function checkProvided(plugin: string, service: Service<unknown>, services: Read
   )
 }
 
-/** Authors write JavaScript too: a mistake is better found now than in the middle of an answer. */
+/** Checks a platform that JavaScript made: it is better to find a mistake now than while the bot answers. */
 function checkPlatform({ name: plugin, definition }: ReadyPlugin, { name, me, limits, send }: Partial<Platform>): void {
   const invalid = (why: string) => new KikimimiError('PLUGIN_INVALID', `[${plugin}] returns a platform ${why}`)
   if (!definition.platform) throw invalid('and is made by definePlugin. Use definePlatform.')

@@ -12,7 +12,7 @@ const hangs = () => new Promise<never>(() => {})
 const answer = plug('answer', { respond: () => ({ kind: 'text', text: 'answer' }) })
 const speak = plug('speak', { decide: () => ({ kind: 'full', why: 'always' }) })
 
-/** What JavaScript can return where TypeScript would not let it. */
+/** Values that JavaScript can return and TypeScript refuses. */
 const nonsense = (value: unknown) => () => value as never
 
 describe('filter', () => {
@@ -61,7 +61,7 @@ describe('onDropped', () => {
   const said = plug('said', { filter: ({ text }) => (text.startsWith('drop ') ? text.slice(5) : undefined) })
   beforeEach(() => void drops.splice(0))
 
-  it('plugins are told where, when, by whom and why, and not what was said or by whom', async () => {
+  it('the report says where, when, why and by which plugin, without text and author', async () => {
     await using bot = await testBot({ plugins: [said, listens], listen: { except: ['off'] } })
     await bot.say('alice', 'drop is advertising')
     await bot.say('alice', 'hello', { channel: 'off' })
@@ -73,21 +73,21 @@ describe('onDropped', () => {
     expect(JSON.stringify(drops)).not.toMatch(/alice|hello/)
   })
 
-  it('a reason that names the author or is the text itself is withheld', async () => {
+  it('a reason that names the author or is the text itself is redacted', async () => {
     const repeats = plug('repeats', { filter: ({ text }) => text })
     await using bot = await testBot({ plugins: [said, repeats, listens] })
     await bot.say('alice', 'drop alice does not want to be heard')
     await bot.say('alice', 'my secret is 1234')
-    expect(drops.map(({ why }) => why)).toEqual(Array(2).fill('a reason that says who said what'))
+    expect(drops.map(({ why }) => why)).toEqual(Array(2).fill('redacted: the reason names the author or quotes the message'))
   })
 
-  it('of a direct conversation nothing is told but the platform: it would say who', async () => {
+  it('the report of a direct conversation has only the platform, because a channel would identify the author', async () => {
     await using bot = await testBot({ plugins: [said, listens] })
     await bot.say('alice', 'drop opted out', { channel: 'alice', visibility: 'direct' })
     expect(drops).toEqual([{ platform: 'test', at: new Date('2026-01-05T10:00:00Z'), plugin: 'said', why: 'opted out' }])
   })
 
-  it('nothing waits for who is told, and one that fails harms nobody', async () => {
+  it('the message does not wait for these handlers, and a failing handler affects no other', async () => {
     await using bot = await testBot({
       plugins: [said, plug('bad', { onDropped: broken }), plug('slow', { onDropped: hangs }), listens, answer],
     })
@@ -101,7 +101,7 @@ describe('onDropped', () => {
 })
 
 describe('address', () => {
-  it('the first answer stands, and one that fails says nothing', async () => {
+  it('the first answer is used, and a failing handler gives none', async () => {
     await using bot = await testBot({
       plugins: [
         plug('bad', { address: broken }),
@@ -147,7 +147,7 @@ describe('score', () => {
     ['gives points that are no number', nonsense({ points: Number.NaN, why: 'x' })],
     ['gives no reason', nonsense({ points: 10 })],
     ['gives a text', nonsense('10')],
-  ])('one that %s gives no points, and the others count', async (_, score) => {
+  ])('a scorer that %s adds no points, and the others count', async (_, score) => {
     await using bot = await testBot({
       plugins: [plug('bad', { score }), plug('good', { score: () => ({ points: 20, why: 'good' }) })],
     })
@@ -158,7 +158,7 @@ describe('score', () => {
     expect(trace.problems).toMatchObject([{ plugin: 'bad', stage: 'score' }])
   })
 
-  it('all are asked at once, and one that hangs holds the turn up no longer than its deadline', async () => {
+  it('all scorers run at once, and a hanging one delays the turn until its deadline at most', async () => {
     await using bot = await testBot({ plugins: [plug('slow', { score: hangs }), speak, answer] })
     await bot.say('alice', '@kiki hello')
     expect(bot.sent).toEqual([])
@@ -169,7 +169,7 @@ describe('score', () => {
 })
 
 describe('decide', () => {
-  it('the first decision stands', async () => {
+  it('the first decision is used', async () => {
     const passes = plug('passes', { decide: () => undefined })
     const says = plug('says', { decide: (_turn, { points }) => ({ kind: 'silent', why: `saw ${points}` }) })
     await using bot = await testBot({
@@ -184,7 +184,7 @@ describe('decide', () => {
     ['throws', broken],
     ['decides nonsense', nonsense({ kind: 'shout', why: 'x' })],
     ['answers with a text', nonsense('full')],
-  ])('one that %s means silence', async (_, decide) => {
+  ])('a decider that %s means silence', async (_, decide) => {
     await using bot = await testBot({ plugins: [plug('bad', { decide }), speak, answer] })
     await bot.say('alice', 'hello')
     await bot.pass('10s')
@@ -192,14 +192,14 @@ describe('decide', () => {
     expect((await bot.trace()).decision).toEqual({ kind: 'silent', why: 'bad failed to decide', plugin: 'bad' })
   })
 
-  it('one that fails silences nobody who asked', async () => {
+  it('a mention is answered although a decider fails', async () => {
     await using bot = await testBot({ plugins: [plug('bad', { decide: broken }), answer] })
     await bot.say('alice', '@kiki hello')
     expect(bot.sent).toEqual(['answer'])
     expect((await bot.trace()).problems).toMatchObject([{ plugin: 'bad', stage: 'decide' }])
   })
 
-  it('one that hangs means silence, and hears that it is too late', async () => {
+  it('a hanging decider means silence, and its signal is aborted', async () => {
     let signal: AbortSignal | undefined
     const slow = plug('slow', {
       decide: turn => {
@@ -238,7 +238,7 @@ describe('context', () => {
       },
     })
 
-  it('sections come from wide to narrow, whoever gave them', async () => {
+  it('sections are sorted from wide to narrow, for any order of plugins', async () => {
     const seen: Context[] = []
     await using bot = await testBot({
       plugins: [
@@ -251,7 +251,7 @@ describe('context', () => {
     expect(seen[0]?.sections.map(({ title }) => title)).toEqual(['workspace', 'channel', 'facts'])
   })
 
-  it('the heaviest that fit are kept, and what is dropped is told', async () => {
+  it('the heaviest that fit are kept, and the trace lists the dropped ones', async () => {
     const seen: Context[] = []
     await using bot = await testBot({
       contextTokens: 100,
@@ -268,7 +268,7 @@ describe('context', () => {
     ])
   })
 
-  it('one that fails is left out, and an empty section disappears', async () => {
+  it('a failing provider is left out, and an empty section disappears', async () => {
     const seen: Context[] = []
     await using bot = await testBot({
       plugins: [
@@ -301,7 +301,7 @@ describe('context', () => {
     expect(ms).toHaveProperty('context')
   })
 
-  it('what a decider read is in the trace of a silent turn too, and another turn reads anew', async () => {
+  it('the trace of a silent turn has the sections that a decider read, and the next turn reads them again', async () => {
     let asked = 0
     const counts = plug('counts', { context: () => section(`${++asked}`, 'facts', 1) })
     const reads = plug('reads', {
@@ -321,7 +321,7 @@ describe('context', () => {
     ])
   })
 
-  it('a decider that reads it lives with providers that fail', async () => {
+  it('a decider can read it although providers fail', async () => {
     const reads = plug('reads', {
       decide: async (_turn, _score, { context }) => ({ kind: 'silent', why: `${(await context()).sections.length} sections` }),
     })
@@ -334,7 +334,7 @@ describe('context', () => {
     })
   })
 
-  it('is asked for only when the bot will speak, or a decider reads it', async () => {
+  it('is made only when the bot will speak, or when a decider reads it', async () => {
     let asked = 0
     await using bot = await testBot({ plugins: [plug('c', { context: () => void asked++ }), answer] })
     await bot.say('alice', 'hello')
@@ -350,13 +350,13 @@ describe('respond', () => {
     ['says nothing', nonsense({ kind: 'text', text: '   ' })],
     ['answers with a text', nonsense('hello')],
     ['answers with an unknown kind', nonsense({ kind: 'silent' })],
-  ])('after one that %s comes the next', async (_, respond) => {
+  ])('after a responder that %s, the next one runs', async (_, respond) => {
     await using bot = await testBot({ plugins: [plug('bad', { respond }), answer] })
     await bot.say('alice', '@kiki hello')
     expect(bot.sent).toEqual(['answer'])
   })
 
-  it('one that would rather be silent ends it: no other is asked, and nobody gets an apology', async () => {
+  it('a responder that chooses silence is the last one, and there is no apology', async () => {
     const silence = plug('silence', { respond: () => ({ kind: 'silent', why: 'better not' }) })
     await using bot = await testBot({ plugins: [silence, answer], apology: 'Sorry.' })
     await bot.say('alice', '@kiki hello')
@@ -366,7 +366,7 @@ describe('respond', () => {
     expect(await bot.traces()).toMatchObject([{ outcome: 'silent', ...told, decision: { kind: 'full' }, problems: [] }])
   })
 
-  it('after one that hangs comes the next, when its time is up', async () => {
+  it('after the deadline of a hanging responder, the next one runs', async () => {
     await using bot = await testBot({ plugins: [plug('slow', { respond: hangs }), answer] })
     await bot.say('alice', '@kiki hello')
     await bot.pass('119s')
@@ -377,7 +377,7 @@ describe('respond', () => {
 })
 
 describe('after', () => {
-  it('hears of every turn, silent ones too, and what fails there is logged alone', async () => {
+  it('runs after every turn, silent ones too, and its errors are only logged', async () => {
     const seen: Trace['outcome'][] = []
     await using bot = await testBot({
       plugins: [plug('bad', { after: broken }), plug('good', { after: (_turn, { outcome }) => void seen.push(outcome) }), answer],
@@ -391,7 +391,7 @@ describe('after', () => {
 })
 
 describe('a plugin that keeps failing', () => {
-  it('is left out of that stage for a minute, then tried once more, then longer', async () => {
+  it('is paused in that stage for a minute, then tried once, then paused longer', async () => {
     let asked = 0
     let fails = true
     const bad = plug('bad', {
@@ -406,7 +406,7 @@ describe('a plugin that keeps failing', () => {
     for (let i = 0; i < 5; i++) await turn()
     expect(asked).toBe(3)
     expect((await bot.trace()).problems).toMatchObject([
-      { plugin: 'bad', stage: 'score', message: 'left out after repeated failures' },
+      { plugin: 'bad', stage: 'score', message: 'paused after repeated failures' },
     ])
     await bot.pass('61s')
     await turn()
@@ -424,7 +424,7 @@ describe('a plugin that keeps failing', () => {
     expect(bot.sent).toHaveLength(10)
   })
 
-  it('is asked in its other stages all the same', async () => {
+  it('still runs in its other stages', async () => {
     const mixed = plug('mixed', { score: broken, respond: () => ({ kind: 'text', text: 'still here' }) })
     await using bot = await testBot({ plugins: [mixed] })
     for (let i = 0; i < 4; i++) await bot.say('alice', '@kiki hello')
@@ -432,7 +432,7 @@ describe('a plugin that keeps failing', () => {
   })
 })
 
-it('the trace tells what each stage took and who answered', async () => {
+it('the trace has the time of each stage and the plugin that answered', async () => {
   await using bot = await testBot({
     plugins: [
       plug('slow', {

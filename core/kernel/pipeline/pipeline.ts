@@ -1,9 +1,10 @@
 /**
- * The stages of a turn and how plugins combine in them. The rules are the table in stages.ts; a deadline, a signal, a catch and
- * a breaker stand around each call. The kernel has no opinion of its own beyond the last line of `decide`.
+ * Runs the stages of a turn and combines the results of plugins. The rules are the table in stages.ts. Each call has a
+ * deadline, a signal, error handling and a breaker. The kernel decides only in the last line of `decide`.
  */
 
 import { clamp } from '../../api/checks/results.ts'
+import { sanitizeText } from '../../api/checks/sanitize.ts'
 import {
   type Address,
   type Context,
@@ -28,7 +29,6 @@ import { createBreaker, openBreaker } from '../../base/breaker.ts'
 import type { Clock } from '../../base/clock.ts'
 import type { Logger } from '../../base/log.ts'
 import { redactError } from '../../base/redact-error.ts'
-import { sanitizeText } from '../../base/text/sanitize-text.ts'
 import { estimateTokens } from '../../base/text/tokens.ts'
 import { fit } from '../../prompt/fit.ts'
 import type { RetryWhileUnavailable } from '../../storage/database/retry-while-unavailable.ts'
@@ -45,30 +45,34 @@ export interface PluginStages {
 export interface PipelineOptions {
   readonly clock: Clock
   readonly log: Logger
-  /** How many tokens all sections of a prompt may take together. */
+  /** Largest number of tokens of all sections of a prompt together. */
   readonly contextTokens: number
-  /** A message that arrives waits for an unavailable database, whichever plugin needs it. */
+  /** Makes an arriving message wait for an unavailable database. */
   readonly retryWhileUnavailable: RetryWhileUnavailable
 }
 
-/** Why a message or an answer is not wanted, and which plugin says so. */
+/** Why a message is dropped or an answer cancelled, and by which plugin. */
 export interface Reason {
   readonly plugin: string
   readonly why: string
 }
 
 export interface Pipeline {
-  /** Why the message is dropped, or nothing. A filter that fails drops it too. Rejects while the database stays unavailable. */
+  /**
+   * Why the message is dropped, or nothing. A failing filter drops it too. Rejects while the database stays unavailable.
+   */
   filter(message: IncomingMessage, stopping: AbortSignal): Promise<Reason | undefined>
   /** Reports a dropped message to the plugins. Never rejects; the caller does not wait for it. */
   onDropped(drop: Drop, stopping: AbortSignal): Promise<void>
-  /** How the message addresses the bot in the eyes of the plugins. Rejects while the database stays unavailable. */
+  /** How the message addresses the bot, according to the plugins. Rejects while the database stays unavailable. */
   address(message: IncomingMessage, stopping: AbortSignal): Promise<Address | undefined>
-  /** score → decide. */
+  /** Runs score → decide. */
   judge(turn: Turn, trace: TraceDraft): Promise<Decision>
-  /** context → respond. Nothing when no responder had an answer. */
+  /** Runs context → respond. Returns nothing when no responder had an answer. */
   answer(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Reply | Silence | undefined>
-  /** Why a reply is no longer wanted after `news`, or nothing. */
+  /** Whether what the caller adds gets a turn of its own. */
+  isSeparate(turn: Turn, added: Message): Promise<boolean>
+  /** Why a reply is cancelled after the messages in `news`, or nothing. */
   beforeSend(turn: Turn, news: readonly Message[], reply: Reply, trace: TraceDraft): Promise<Reason | undefined>
   after(turn: Turn, trace: Trace, stopping: AbortSignal): Promise<void>
   /** Plugins that are paused in a stage. */
@@ -90,7 +94,7 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
 
   const of = <S extends Stage>(stage: S) => (byStage.get(stage) ?? []) as readonly StageHandler[] as readonly StageHandler<S>[]
 
-  /** Asks the handlers in order. The first value stands; `onFailure` may make one of a failed call. */
+  /** Runs the handlers in order. The first value is used; `onFailure` can give a value for a failed call. */
   async function first<S extends Stage>(
     stage: S,
     invoke: Invoke<S>,
@@ -108,18 +112,17 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
     return undefined
   }
 
-  /** Asks all handlers at once. Failed calls are left out. */
+  /** Runs all handlers at once. Failed calls are left out. */
   async function all<S extends Stage>(
     stage: S,
     invoke: Invoke<S>,
     signal: AbortSignal,
     report: Report,
   ): Promise<readonly From<Parsed<S>>[]> {
-    const asked = of(stage).map(async handler => {
-      const value = await call(handler, invoke, signal, report)
-      return value === FAILED ? [] : [{ plugin: handler.plugin, value }]
-    })
-    return (await Promise.all(asked)).flat()
+    const handlers = of(stage)
+    let results = handlers.map(handler => call(handler, invoke, signal, report))
+    if (results.some(isPromise)) results = await Promise.all(results)
+    return handlers.flatMap(({ plugin }, at) => (results[at] === FAILED ? [] : [{ plugin, value: results[at] as Parsed<S> }]))
   }
 
   /** Logs a failure without the words of people, and writes it into a trace that is still open. */
@@ -135,11 +138,8 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
     }
   }
 
-  const onTurn = ({ history }: Turn, { turn, problems }: TraceDraft) =>
-    reporting(
-      history.map(({ text }) => text),
-      { turn, problems },
-    )
+  const textsOf = ({ history }: Turn) => history.map(({ text }) => text)
+  const onTurn = (about: Turn, { turn, problems }: TraceDraft) => reporting(textsOf(about), { turn, problems })
 
   async function timed<T>(trace: TraceDraft, stage: Stage, run: () => Promise<T>): Promise<T> {
     const start = clock.now()
@@ -163,7 +163,7 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
       (run, limit) => run(seenBy(turn, limit), total, { context: () => context(turn, UNDECIDED, trace) }),
       turn.signal,
       onTurn(turn, trace),
-      // A plugin that cannot judge whether to join in does not: the next one might rely on its restraint. A call is answered.
+      // Without mention, a failed decider means silence: the next one may rely on its restraint. A mention is answered.
       plugin => (turn.addressed ? undefined : { kind: 'silent', why: `${plugin} failed to decide` }),
     )
     if (made) return { ...made.value, plugin: made.plugin }
@@ -172,7 +172,7 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
       : { kind: 'silent', why: 'no plugin decided to speak' }
   }
 
-  /** Made once for a turn: the responders get what a decider has read. */
+  /** Makes the context once per turn: the responders get the context that a decider read. */
   function context(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Context> {
     const made = contexts.get(turn) ?? timed(trace, 'context', () => collect(turn, decision, trace))
     contexts.set(turn, made)
@@ -199,12 +199,8 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
     made: Context,
     trace: TraceDraft,
   ): Promise<Reply | Silence | undefined> {
-    const reply = await first(
-      'respond',
-      (run, limit) => (turn.signal.aborted ? undefined : run(seenBy(turn, limit), decision, made)),
-      turn.signal,
-      onTurn(turn, trace),
-    )
+    const ask: Invoke<'respond'> = (run, limit) => (turn.signal.aborted ? undefined : run(seenBy(turn, limit), decision, made))
+    const reply = await first('respond', ask, turn.signal, onTurn(turn, trace))
     if (turn.signal.aborted || !reply) return undefined
     const { plugin, value } = reply
     if (value.kind === 'silent') trace.by = plugin
@@ -218,14 +214,8 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
     },
 
     async filter(message, stopping) {
-      const report = reporting([message.text])
-      const drop = await first(
-        'filter',
-        (run, limit) => run(message, limit),
-        stopping,
-        report,
-        () => 'the filter failed',
-      )
+      const failed = () => 'the filter failed'
+      const drop = await first('filter', (run, limit) => run(message, limit), stopping, reporting([message.text]), failed)
       return drop && { plugin: drop.plugin, why: drop.value }
     },
 
@@ -249,18 +239,20 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
       return timed(trace, 'respond', () => respond(turn, decision, made, trace))
     },
 
+    async isSeparate(turn, added) {
+      const report = reporting([added.text], { turn: turn.id })
+      return (await first('separate', (run, limit) => run(seenBy(turn, limit), added), turn.signal, report)) !== undefined
+    },
+
     async beforeSend(turn, news, reply, trace) {
       const ask = () =>
         first('beforeSend', (run, limit) => run(seenBy(turn, limit), news, reply), turn.signal, onTurn(turn, trace))
-      const withheld = await timed(trace, 'beforeSend', ask)
-      return withheld && { plugin: withheld.plugin, why: withheld.value }
+      const cancelled = await timed(trace, 'beforeSend', ask)
+      return cancelled && { plugin: cancelled.plugin, why: cancelled.value }
     },
 
     async after(turn, trace, stopping) {
-      const report = reporting(
-        turn.history.map(({ text }) => text),
-        { turn: trace.turn },
-      )
+      const report = reporting(textsOf(turn), { turn: trace.turn })
       await all('after', (run, limit) => run(seenBy(turn, limit), trace), stopping, report)
     },
   }
@@ -274,10 +266,10 @@ function handlersOf({ name, stages }: PluginStages): StageHandler[] {
   })
 }
 
-/** The turn as one call sees it: with the signal of that call. */
+/** The turn as one call gets it: with the signal of that call. */
 function seenBy(turn: Turn, { signal }: { readonly signal: AbortSignal }): Turn {
   return { ...turn, signal }
 }
 
-/** Context providers get this while a decider asks: the context is for an answer, if there will be one. */
+/** The decision that context providers get while a decider reads the context. */
 const UNDECIDED: DecisionToSpeak = { kind: 'full', why: 'not decided yet' }

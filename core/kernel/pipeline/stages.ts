@@ -1,6 +1,6 @@
 /**
- * The one table of stages. The pipeline's deadlines and combination rules, the check of what `setup` returns, the table in
- * docs/pipeline.md, the fault tests and the dashboard's list of stages all come from here.
+ * The one table of stages. The pipeline's deadlines and combination rules, the check of what `setup` returns and the dashboard's
+ * lists of stages come from here. A test compares the table in docs/pipeline.md with it.
  */
 
 import * as results from '../../api/checks/results.ts'
@@ -11,9 +11,9 @@ export interface StageRule<R> {
   readonly combine: 'first' | 'all'
   /** Milliseconds one plugin has for one call. */
   readonly deadlineMs: number
-  /** What happens when a handler throws, is late or returns nonsense. */
+  /** What happens when a handler throws, is late or returns an invalid value. */
   readonly onError: string
-  /** The call rejects while the database is unavailable, so that the message can be tried again. */
+  /** True: the call rejects while the database is unavailable, so that the message can be tried again. */
   readonly waitsForDatabase?: true
   /** Checks what a handler returned. Throws STAGE_NONSENSE. */
   parse(result: unknown): R
@@ -47,6 +47,12 @@ export const STAGES = {
   },
   context: { combine: 'all', deadlineMs: 10_000, onError: 'the section is left out', parse: results.parseSections },
   respond: { combine: 'first', deadlineMs: 120_000, onError: 'the next handler is asked', parse: results.parseReply },
+  separate: {
+    combine: 'first',
+    deadlineMs: 5_000,
+    onError: 'the next handler is asked',
+    parse: (result: unknown) => results.parseReason(result, 'separate'),
+  },
   beforeSend: {
     combine: 'first',
     deadlineMs: 5_000,
@@ -56,7 +62,7 @@ export const STAGES = {
   after: { combine: 'all', deadlineMs: 30_000, onError: 'logged', parse: nothing },
 } as const satisfies { readonly [S in Stage]: StageRule<unknown> }
 
-/** What a checked result of a stage is. */
+/** The result of a stage after the check. */
 export type Parsed<S extends Stage> = ReturnType<(typeof STAGES)[S]['parse']>
 
 export function isStage(name: string): name is Stage {

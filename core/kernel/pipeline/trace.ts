@@ -3,13 +3,16 @@ import type { Trace, Turn } from '../../api/index.ts'
 
 type Mutable<T> = T extends readonly (infer E)[] ? E[] : T
 
-/** A trace while its turn goes on: whoever does something to the turn writes it here. */
+/** The trace of a running turn. Each part of the kernel adds what it does to the turn. */
 export type TraceDraft = { -readonly [K in keyof Trace]: K extends 'ms' ? Record<string, number> : Mutable<Trace[K]> }
 
-/** The turn that the running code works for, so that a model call is written to its trace wherever it is made. */
+/** The trace of the turn that the running code works for. A model call finds it from anywhere. */
 export const currentTrace = new AsyncLocalStorage<TraceDraft>()
 
-/** Why a turn failed, in the kernel's words. What else `why` says of a failed turn may be an error's, and is for who runs the bot. */
+/**
+ * Reasons of failed turns that are the kernel's own words. Any other `why` of a failed turn can be the text of an error,
+ * and is only for operators.
+ */
 export const FAILURE = { budget: 'the budget is spent', unanswered: 'no responder had an answer' } as const
 
 export function startTrace(turn: Turn, at: Date): TraceDraft {

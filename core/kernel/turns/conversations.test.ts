@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Decision, definePlugin, type Reply, type Turn } from '../../api/index.ts'
 import { testBot } from '../../testing/test-bot.ts'
 
-/** Answers with what it was asked, and keeps the turns it saw. */
+/** Answers with the request, and keeps the turns that it got. */
 function echo(turns: Turn[] = [], answer?: (turn: Turn) => Reply | undefined | Promise<Reply | undefined>) {
   return definePlugin({
     name: 'echo',
@@ -15,7 +15,7 @@ function echo(turns: Turn[] = [], answer?: (turn: Turn) => Reply | undefined | P
   })
 }
 
-/** Decides the same for whatever nobody addressed to the bot. */
+/** Makes the same decision for every batch that does not address the bot. */
 function decider(decision: Decision | ((turn: Turn) => Decision | undefined), judged: Turn[] = []) {
   return definePlugin({
     name: 'decider',
@@ -39,7 +39,7 @@ describe('a message that addresses the bot', () => {
     expect(await bot.trace()).toMatchObject({ outcome: 'replied', addressed: 'mention', decision: { kind: 'full' } })
   })
 
-  it('may be a reply to what the bot said, a direct message, or what a plugin takes for one', async () => {
+  it('can be a reply to the bot, a direct message, or a message that a plugin recognizes', async () => {
     const turns: Turn[] = []
     const whistle = definePlugin({
       name: 'whistle',
@@ -55,7 +55,7 @@ describe('a message that addresses the bot', () => {
     expect(turns.map(turn => turn.addressed)).toEqual(['mention', 'reply', 'direct', 'name'])
   })
 
-  it('is not a reply to somebody else', async () => {
+  it('is not a reply to another person', async () => {
     await using bot = await testBot({ plugins: [echo()] })
     const id = await bot.say('alice', 'lunch?')
     await bot.say('bob', 'yes', { replyTo: { id } })
@@ -64,7 +64,7 @@ describe('a message that addresses the bot', () => {
     expect(bot.sent).toEqual([])
   })
 
-  it('waits while another is being answered, and is answered then', async () => {
+  it('waits while the bot answers another, and is answered then', async () => {
     const first = Promise.withResolvers<Reply>()
     await using bot = await testBot({
       plugins: [
@@ -83,7 +83,7 @@ describe('a message that addresses the bot', () => {
     expect(bot.sent).toEqual(['one answered', 'two answered'])
   })
 
-  it('takes the lines before it along', async () => {
+  it('is answered together with the messages before it', async () => {
     const turns: Turn[] = []
     await using bot = await testBot({ plugins: [echo(turns)] })
     await bot.say('alice', 'it does not compile')
@@ -94,7 +94,7 @@ describe('a message that addresses the bot', () => {
     expect(turns).toHaveLength(1)
   })
 
-  it('is answered although somebody talks on meanwhile', async () => {
+  it('is answered although people keep writing', async () => {
     const thinking = Promise.withResolvers<Reply>()
     await using bot = await testBot({ plugins: [echo([], () => thinking.promise)] })
     await bot.say('alice', '@kiki one')
@@ -106,7 +106,7 @@ describe('a message that addresses the bot', () => {
 })
 
 describe('a message that does not', () => {
-  it('is judged once the talk has settled, the whole burst at once', async () => {
+  it('is judged when the conversation is quiet, the whole burst at once', async () => {
     const judged: Turn[] = []
     await using bot = await testBot({ plugins: [decider({ kind: 'silent', why: 'test' }, judged)] })
     for (const text of ['so', 'I thought', 'about it']) {
@@ -119,7 +119,7 @@ describe('a message that does not', () => {
     expect(await bot.trace()).toMatchObject({ outcome: 'silent', decision: { kind: 'silent', why: 'test', plugin: 'decider' } })
   })
 
-  it('is judged at last in a talk that never settles', async () => {
+  it('is judged after the longest wait in a conversation that is never quiet', async () => {
     const judged: Turn[] = []
     await using bot = await testBot({ plugins: [decider({ kind: 'silent', why: 'test' }, judged)], pacing: { maxWait: '30s' } })
     for (let line = 0; line < 40; line++) {
@@ -129,7 +129,7 @@ describe('a message that does not', () => {
     expect(judged).toHaveLength(1)
   })
 
-  it('is judged at last in a flood of which working memory holds less than that', async () => {
+  it('is judged after the longest wait when more messages arrive than working memory holds', async () => {
     const judged: Turn[] = []
     const plugins = [decider({ kind: 'silent', why: 'test' }, judged)]
     await using bot = await testBot({ plugins, pacing: { maxWait: '30s' }, memory: { size: 10 } })
@@ -141,7 +141,7 @@ describe('a message that does not', () => {
     expect(judged[0]?.messages).toHaveLength(10)
   })
 
-  it('is judged at once where that is wanted', async () => {
+  it('is judged at once without a quiet time', async () => {
     await using bot = await testBot({ plugins: [decider(speak), echo()], pacing: { minWait: 0 } })
     await bot.say('alice', 'hm')
     expect(bot.sent).toEqual(['re: hm'])
@@ -164,7 +164,7 @@ describe('a message that does not', () => {
     }
   })
 
-  it('is passed over in silence when nobody decides', async () => {
+  it('gets silence when no plugin decides', async () => {
     await using bot = await testBot({ plugins: [echo()] })
     await bot.say('alice', 'hello all')
     await bot.pass('1m')
@@ -172,7 +172,7 @@ describe('a message that does not', () => {
     expect(await bot.trace()).toMatchObject({ decision: { kind: 'silent', why: 'no plugin decided to speak' } })
   })
 
-  it('newer than an unasked answer in the making calls that answer off, and all is judged again', async () => {
+  it('cancels an unasked answer that is being made, and all messages are judged again', async () => {
     const turns: Turn[] = []
     const thinking = Promise.withResolvers<Reply>()
     await using bot = await testBot({
@@ -206,7 +206,7 @@ describe('a delayed answer', () => {
     expect((await bot.traces()).map(({ outcome }) => outcome)).toEqual(['delayed', 'replied'])
   })
 
-  it('is called off by a newer message, and judging starts over', async () => {
+  it('is cancelled by a newer message, and judging starts again', async () => {
     let judged = 0
     await using bot = await testBot({
       plugins: [decider(() => (++judged === 1 ? later : { kind: 'silent', why: 'answered by bob' })), echo()],
@@ -220,7 +220,7 @@ describe('a delayed answer', () => {
     expect(bot.sent).toEqual([])
   })
 
-  it('gives way to an answer that was asked for', async () => {
+  it('is replaced by the answer to a mention', async () => {
     await using bot = await testBot({ plugins: [decider(later), echo()] })
     await bot.say('alice', 'anybody?')
     await bot.pass('10s')
@@ -232,7 +232,7 @@ describe('a delayed answer', () => {
 })
 
 describe('conversations', () => {
-  it('run side by side, and a thread is one of its own', async () => {
+  it('run in parallel, and a thread is a separate conversation', async () => {
     const thinking = Promise.withResolvers<Reply>()
     await using bot = await testBot({
       plugins: [
@@ -250,7 +250,7 @@ describe('conversations', () => {
     expect(bot.posted.at(-1)).toMatchObject({ channel: 'slow', text: 'one' })
   })
 
-  it('remember the last 50 messages of half an hour, the own words included', async () => {
+  it('remember the last 50 messages of half an hour, the bot’s own included', async () => {
     const turns: Turn[] = []
     await using bot = await testBot({ plugins: [echo(turns)], pacing: { minWait: '1s' } })
     await bot.say('alice', 'forgotten by then')
@@ -270,7 +270,7 @@ describe('conversations', () => {
 })
 
 describe('what the bot does not listen to', () => {
-  it('is neither recorded nor judged: other bots, nothing, excepted channels', async () => {
+  it('is not recorded and not judged: other bots, empty messages, excepted channels', async () => {
     const turns: Turn[] = []
     await using bot = await testBot({ plugins: [echo(turns)], listen: { except: ['#quiet'], direct: false } })
     await bot.say('robot', '@kiki hello', { bot: true })
@@ -283,30 +283,33 @@ describe('what the bot does not listen to', () => {
     expect(turns[0]?.history).toHaveLength(1)
   })
 
-  it('is all but the channels that are listed', async () => {
+  it('is every channel that is not listed', async () => {
     await using bot = await testBot({ plugins: [echo()], listen: { channels: ['dev'] } })
     await bot.say('alice', '@kiki hello')
     await bot.say('alice', '@kiki hello', { channel: 'dev' })
     expect(bot.posted.map(({ channel }) => channel)).toEqual(['dev'])
   })
 
-  it('may be other bots, where that is wanted', async () => {
+  it('can include other bots', async () => {
     await using bot = await testBot({ plugins: [echo()], listen: { bots: true } })
     await bot.say('robot', '@kiki hello', { bot: true })
     expect(bot.sent).toHaveLength(1)
   })
 
-  it('may be other bots, until they have had five answers with nobody else there', async () => {
+  it('can include other bots, until they have had five answers without a person between', async () => {
     await using bot = await testBot({ plugins: [echo()], listen: { bots: true } })
     for (let round = 0; round < 10; round++) await bot.say('mimi', '@kiki tea?', { bot: true })
     expect(bot.sent).toHaveLength(5)
-    expect(await bot.trace()).toMatchObject({ outcome: 'silent', decision: { why: 'bots have talked enough among themselves' } })
+    expect(await bot.trace()).toMatchObject({
+      outcome: 'silent',
+      decision: { why: 'the limit of replies to bots in a row is reached' },
+    })
     await bot.say('alice', '@kiki stop that')
     await bot.say('mimi', '@kiki tea?', { bot: true })
     expect(bot.sent).toHaveLength(7)
   })
 
-  it('is itself: its own words are recorded, never judged', async () => {
+  it('includes itself: its own messages are recorded and not judged', async () => {
     const judged: Turn[] = []
     await using bot = await testBot({ plugins: [decider({ kind: 'silent', why: 'test' }, judged)] })
     await bot.say('bot', 'said by hand')
@@ -321,7 +324,7 @@ describe('what the bot does not listen to', () => {
 describe('the pace', () => {
   const silent: Decision = { kind: 'silent', why: 'test' }
 
-  it('may be the talk’s own', async () => {
+  it('can be learned from the conversation', async () => {
     const judged: Turn[] = []
     await using bot = await testBot({ plugins: [decider(silent, judged)], pacing: { minWait: 'auto', jitter: 0 } })
     for (const line of ['well', 'and', 'so', 'what', 'I', 'wanted', 'to']) {
@@ -334,7 +337,7 @@ describe('the pace', () => {
       await bot.say('alice', line)
       await bot.pass('9s')
     }
-    // The first of them had the shorter wait of the faster talk before it.
+    // The first of them has the shorter wait of the faster messages before it.
     const before = judged.length
     await bot.say('alice', 'and')
     await bot.pass('8s')
@@ -343,7 +346,7 @@ describe('the pace', () => {
     expect(judged).toHaveLength(before + 1)
   })
 
-  it('may be another in a channel', async () => {
+  it('can differ for a channel', async () => {
     const judged: Turn[] = []
     const pacing = { jitter: 0, channels: { slow: { minWait: '1m' }, C7: { minWait: 0 } } } as const
     await using bot = await testBot({ plugins: [decider(silent, judged)], pacing })
@@ -369,7 +372,7 @@ describe('an answer', () => {
     expect((await bot.traces()).map(({ outcome, why }) => [outcome, why])).toEqual([['cancelled', 'the message was deleted']])
   })
 
-  it('whose trigger is edited is made anew, for what it says now', async () => {
+  it('whose trigger is edited is made again, for the new text', async () => {
     const turns: Turn[] = []
     const thinking = [Promise.withResolvers<Reply>(), Promise.withResolvers<Reply>()]
     await using bot = await testBot({ plugins: [echo(turns, () => thinking[turns.length - 1]?.promise)] })
@@ -386,7 +389,7 @@ describe('an answer', () => {
     ])
   })
 
-  it('is made anew when the trigger of a delayed one is edited, and not when an old message is', async () => {
+  it('is made again when the trigger of a delayed one is edited, and not when an old message is', async () => {
     const judged: Turn[] = []
     const plugin = decider({ kind: 'full', why: 'test', delayMs: 60_000 }, judged)
     await using bot = await testBot({ plugins: [plugin, echo([], () => ({ kind: 'text', text: 'an answer' }))] })
@@ -403,7 +406,7 @@ describe('an answer', () => {
     expect(judged).toHaveLength(2)
   })
 
-  it('that was asked for is kept back when a plugin finds that what was said since has settled it', async () => {
+  it('to a mention is cancelled when a plugin finds that newer messages have answered it', async () => {
     const thinking = Promise.withResolvers<Reply>()
     const asked: unknown[] = []
     const tactful = definePlugin({
@@ -428,7 +431,7 @@ describe('an answer', () => {
     expect(first).toMatchObject({ outcome: 'cancelled', why: 'found without us', by: 'tactful', ms: { beforeSend: 0 } })
   })
 
-  it('is sent all the same when who should say whether it is still wanted fails', async () => {
+  it('is sent when the plugin that checks it before sending fails', async () => {
     const thinking = Promise.withResolvers<Reply>()
     let asked = 0
     const broken = definePlugin({
@@ -452,7 +455,7 @@ describe('an answer', () => {
     expect(asked).toBe(1)
   })
 
-  it('that cannot be made becomes a short apology when it was asked for, and nothing when not', async () => {
+  it('that fails becomes a short apology to a mention, and nothing otherwise', async () => {
     const broken = definePlugin({
       name: 'broken',
       setup: () => ({
@@ -470,13 +473,13 @@ describe('an answer', () => {
     expect((await bot.trace()).problems).toEqual([{ plugin: 'broken', stage: 'respond', message: 'no idea' }])
   })
 
-  it('that cannot be made stays unmade where no apology is wanted', async () => {
+  it('that fails is silent when the apology is switched off', async () => {
     await using bot = await testBot({ plugins: [], apology: false })
     await bot.say('alice', '@kiki hello')
     expect(bot.sent).toEqual([])
   })
 
-  it('comes with typing that begins with the thinking and always ends', async () => {
+  it('shows typing from the start of the turn, and always ends it', async () => {
     const thinking = Promise.withResolvers<Reply>()
     await using bot = await testBot({ plugins: [echo([], () => thinking.promise)] })
     await bot.say('alice', '@kiki hello')
@@ -487,7 +490,7 @@ describe('an answer', () => {
     expect(bot.platform.typingBegun).toBe(1)
   })
 
-  it('that is too long goes out in parts, in order; the first alone quotes', async () => {
+  it('that is too long is sent in parts, in order; only the first quotes', async () => {
     await using bot = await testBot({
       plugins: [echo([], turn => ({ kind: 'text', text: 'one two three four five', replyTo: turn.message.id }))],
       platform: { textLength: 10 },
@@ -499,7 +502,7 @@ describe('an answer', () => {
     )
   })
 
-  it('whose first part cannot be sent is given up, and the bot lives on', async () => {
+  it('whose first part cannot be sent is given up, and the bot keeps running', async () => {
     await using bot = await testBot({
       plugins: [echo([], () => ({ kind: 'text', text: 'one two three' }))],
       platform: { textLength: 5 },
@@ -542,15 +545,15 @@ it('says something unasked', async () => {
   expect(bot.sent).toEqual(['good morning'])
 })
 
-it('an error that quotes what was said is withheld from log and trace', async () => {
+it('an error that quotes a message is redacted in log and trace', async () => {
   const parser = definePlugin({ name: 'parser', setup: () => ({ respond: ({ message }) => JSON.parse(message.text) }) })
   await using bot = await testBot({ plugins: [parser], logLevel: 'debug' })
   await bot.say('alice', '@kiki my pin is 4711')
-  expect(bot.log.join('')).toContain('respond failed: SyntaxError, whose message is withheld')
+  expect(bot.log.join('')).toContain('respond failed: SyntaxError: message redacted')
   expect(bot.log.join('') + JSON.stringify(await bot.traces())).not.toMatch(/4711|my pin/)
 })
 
-it('a reason that no database can hold harms neither the turn nor its trace', async () => {
+it('a reason that no database can hold affects neither the turn nor its trace', async () => {
   await using bot = await testBot({
     plugins: [decider({ kind: 'full', why: `saw ${'ab🐈'.slice(0, 3)}\0`, delayMs: 10_000 }), echo()],
   })
@@ -560,7 +563,7 @@ it('a reason that no database can hold harms neither the turn nor its trace', as
   expect((await bot.traces()).map(({ outcome }) => outcome)).toEqual(['delayed', 'replied'])
 })
 
-it('a message that a filter was still looking at when the bot stopped is not taken for received', async () => {
+it('a message in a filter when the bot stops is not reported as received', async () => {
   const looking = Promise.withResolvers<void>()
   const slow = definePlugin({ name: 'slow', setup: () => ({ filter: () => looking.promise }) })
   const bot = await testBot({ plugins: [slow] })

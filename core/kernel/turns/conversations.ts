@@ -1,38 +1,44 @@
 /**
  * From a message to a turn.
- *
- * An arriving message is filtered, recorded once, and schedules a turn: at once when it addresses the bot, otherwise when the
- * conversation has been quiet. A turn is a durable job under the conversation's id, so at most one waits and at most one runs,
- * and a crash loses none. It takes the batch of messages since the last turn through the pipeline. The process that claims a
- * batch owns its answer; a batch is claimed once.
+ * An arriving message is filtered, recorded once, and schedules a turn: at once when it addresses the bot, otherwise when
+ * the conversation has been quiet. A turn is a durable job under the conversation's id, so at most one waits, at most one
+ * runs, and none is lost in a crash. It takes the batch of messages since the last turn through the pipeline. The process
+ * that claims a batch sends its answer; a batch is claimed once.
  */
 
-import { sanitizeConversation, sanitizeEmoji, sanitizeId, sanitizeMessage } from '../../api/checks/sanitize.ts'
-import type { Address, Conversation, IncomingMessage, Message, Platform, ReactionChange, Reply } from '../../api/index.ts'
+import { sanitizeConversation, sanitizeEdit, sanitizeEmoji, sanitizeId, sanitizeMessage } from '../../api/checks/sanitize.ts'
+import type {
+  Address,
+  Conversation,
+  IncomingMessage,
+  Message,
+  MessageEdit,
+  Platform,
+  ReactionChange,
+  Reply,
+} from '../../api/index.ts'
 import { KikimimiError } from '../../base/errors.ts'
 import type { ReloadBarrier } from '../../base/reload-barrier.ts'
-import { sanitizeText } from '../../base/text/sanitize-text.ts'
 import type { Jobs } from '../../storage/jobs/jobs.ts'
 import type { TurnState } from '../../storage/store/store.ts'
-import { toDrop, toMessage } from './to-message.ts'
+import { toDrop, toMessage } from '../../storage/store/to-message.ts'
 import { createTurns, type Delayed, type TurnsOptions } from './turns.ts'
 
 export interface ConversationsOptions extends TurnsOptions {
   readonly jobs: Jobs
   readonly platforms: ReadonlyMap<string, Platform>
-  /** Other processes may take turns in the same conversations. */
+  /** True: other processes may take turns in the same conversations. */
   readonly shared: boolean
-  /** Every message that arrives passes through it. */
+  /** Every arriving message passes through this barrier. */
   readonly barrier: ReloadBarrier
 }
 
 /** A message has another text now, or was deleted. */
-export type MessageChange = { readonly text: string } | 'deleted'
+export type MessageChange = MessageEdit | 'deleted'
 
 export interface Conversations {
   /**
-   * Resolves once the message is recorded or dropped; with `false` when it was dropped or is known already.
-   *
+   * Resolves when the message is recorded or dropped; with `false` when it was dropped or is known already.
    * @param missed read later from the platform's history: answered only when it addresses the bot and is recent
    */
   receive(platform: Platform, message: IncomingMessage, missed?: 'missed'): Promise<boolean>
@@ -40,9 +46,10 @@ export interface Conversations {
   handleStopCommand(platform: Platform, message: IncomingMessage): void
   /** Aborts the turn that answers the batch ending with `lastSeq`, if it runs here. */
   cancelled(conversation: string, lastSeq: number): void
-  /** Posts a message that answers no other. Rejects when it could not be sent. Returns the ids of what was posted. */
+  /** Posts a message that is no reply. Rejects when it could not be sent. Returns the ids of the posted messages. */
   send(platform: Platform, conversation: Omit<Conversation, 'id'>, reply: Reply): Promise<readonly string[]>
-  edit(conversation: Omit<Conversation, 'id'>, message: string, text: string): Promise<void>
+  edit(conversation: Omit<Conversation, 'id'>, message: string, edit: MessageEdit): Promise<void>
+  describe(conversation: Omit<Conversation, 'id'>): Promise<void>
   remove(conversation: Omit<Conversation, 'id'>, message: string): Promise<void>
   reaction(conversation: Omit<Conversation, 'id'>, message: string, change: ReactionChange): Promise<void>
   /** Runs before each edit and removal is recorded. */
@@ -66,7 +73,7 @@ interface Scheduled {
 /** After this time a message that was being sent is sent, or its process will never finish it. */
 const SENT_BY_THEN = 2 * 60_000
 
-/** Scheduled turns that are remembered. To forget one costs a statement, no more. */
+/** Largest number of scheduled turns in memory. A forgotten one costs one more statement. */
 const SCHEDULED = 10_000
 
 /** The name of arriving messages at the reload barrier. */
@@ -79,7 +86,8 @@ export function createConversations(options: ConversationsOptions): Conversation
   const listeners: Parameters<Conversations['onChange']>[0][] = []
   const turns = createTurns(options)
 
-  // A turn that ends as failed is taken again with the next message there: many tries, for each kill of the process costs one.
+  // A failed turn takes its batch again with the next message. Each kill of the process costs an attempt, so a turn has
+  // many.
   jobs.define('turn', { lane: 'turn', retries: 10, run: (payload, signal) => turn(payload as TurnJob, signal) })
 
   // -------------------------------------------------------------- arrival
@@ -106,15 +114,15 @@ export function createConversations(options: ConversationsOptions): Conversation
     const unwanted = ignored === undefined ? await pipeline.filter(message, stopping) : { why: ignored }
     stopping.throwIfAborted()
     if (unwanted) {
-      log.debug(`dropped: ${unwanted.why}`, { conversation: conversation.id, message: message.id })
+      log.debug(`dropped: ${unwanted.why}`, { conversation: conversation.id, messageId: message.id })
       const drop = toDrop(message, conversation, unwanted, new Date(now))
       observer?.dropped(drop)
-      // Never waited for: an observer must not hold up the conversation.
+      // No wait: a handler of `onDropped` must not delay the conversation.
       void barrier.pass(DROP, () => settings.current.pipeline.onDropped(drop, stopping))
       return false
     }
     const addressed = await addressedBy(platform, message, conversation)
-    // An interrupted plugin has said nothing: the platform must not take the message for received.
+    // An interrupted plugin gave no answer: the platform must not take the message as received.
     stopping.throwIfAborted()
     const isLeft = missed && (!addressed || guard.isCommand(message, platform.me) || now - message.at.getTime() > missedMs)
     if (isLeft) return store.record(conversation, toMessage(message, { own: false, missed: true }), new Date(now))
@@ -135,14 +143,22 @@ export function createConversations(options: ConversationsOptions): Conversation
     return settings.current.pipeline.address(message, stopping)
   }
 
+  /** How a message addresses the bot since it was edited; nothing when it did before, or still does not. */
+  async function addressedNow(message: Message, conversation: Conversation): Promise<Address | undefined> {
+    const platform = platforms.get(conversation.platform)
+    if (!platform || message.own || message.missed || message.addressed) return undefined
+    const { replyTo: _, ...rest } = message
+    return addressedBy(platform, { ...rest, conversation }, conversation)
+  }
+
   async function record(conversation: Conversation, message: Message, now: number): Promise<boolean> {
     const { pacing } = settings.current
     const debounceMs = message.addressed ? 0 : pacing.debounceMs(conversation)
     const known = scheduled.get(conversation.id)
-    // A turn that is due later than that was meant for another time: the clock has been set back.
+    // A turn that is due later was scheduled before the clock was set back.
     const latest = now + Math.max(debounceMs, pacing.maxWaitMs(conversation))
-    // The first message of a batch schedules its turn; a turn that comes too early moves itself. Where another process may have
-    // taken that turn, only the database knows.
+    // The first message of a batch schedules its turn; a turn that runs too early reschedules itself. When another process
+    // may have taken that turn, only the database knows.
     const isScheduled = !shared && known !== undefined && known.due > now && known.due <= latest && !message.addressed
     const wanted: Scheduled = isScheduled ? known : { due: now + debounceMs, failed: false }
     const schedule = () =>
@@ -159,11 +175,11 @@ export function createConversations(options: ConversationsOptions): Conversation
       }
     }
     if (!isNew) return false
-    // Only now: an event that is delivered twice is one message.
+    // Only after recording: an event that is delivered twice is one message.
     pacing.heard(conversation, message.author.id, now)
-    // The turn was never scheduled, or began before the message could be seen.
+    // The turn was not scheduled, or began before it could see this message.
     if (isScheduled && (wanted.failed || scheduled.get(conversation.id) !== wanted)) await schedule()
-    // The words of an unasked turn were meant for an older state of the conversation.
+    // The newer message cancels an unasked answer.
     turns.overtaken(conversation.id, message.id)
     return true
   }
@@ -181,7 +197,7 @@ export function createConversations(options: ConversationsOptions): Conversation
 
   async function turn({ conversation, debounceMs, delayed }: TurnJob, signal: AbortSignal): Promise<void> {
     const { memory, pacing } = settings.current
-    // Before reading: a message that is recorded from here on schedules a turn of its own.
+    // Before loading: a message that is recorded from here on schedules a new turn.
     scheduled.delete(conversation)
     await guard.refresh()
     const state = await store.loadTurn(conversation, memory.size, new Date(clock.now() - memory.ttlMs))
@@ -191,18 +207,18 @@ export function createConversations(options: ConversationsOptions): Conversation
     const again = state.unfinished ? await delivery.resume(platform, state.conversation, stopping) : undefined
     if (again !== undefined) await scheduleTurn({ conversation, debounceMs }, again)
 
-    const last = state.batch.at(-1)
-    if (!last) return
+    const trigger = state.batch.at(-1)?.message
+    if (!trigger) return
     // A newer message cancels a delayed answer, and judging starts over.
-    const decided = delayed?.lastSeq === last.seq ? delayed.decision : undefined
+    const decided = delayed && delayed.lastSeq === state.lastSeq ? delayed.decision : undefined
     const due = decided ? 0 : dueAt(state, debounceMs)
     if (due > clock.now()) {
       remember(conversation, { due, failed: false })
       return scheduleTurn({ conversation, debounceMs }, due)
     }
-    const next = await turns.take(platform, state, last, decided, signal)
-    if (!next) return
-    const { at, delayed: later } = next
+    const next = await turns.take(platform, state, trigger, decided, signal)
+    if (!next && !state.isFollowed) return
+    const { at, delayed: later } = next ?? { at: clock.now() }
     await scheduleTurn({ conversation, debounceMs: pacing.debounceMs(state.conversation), ...(later && { delayed: later }) }, at)
   }
 
@@ -214,11 +230,7 @@ export function createConversations(options: ConversationsOptions): Conversation
     return Math.min(last.receivedAt.getTime() + debounceMs, longest)
   }
 
-  // -------------------------------------------------------------- changes, and messages that answer no other
-
-  function changed(conversation: Conversation, message: string, to: MessageChange): void {
-    for (const run of listeners) run(conversation, message, to)
-  }
+  // -------------------------------------------------------------- changes, and messages that are no reply
 
   return {
     async receive(platform, message, missed) {
@@ -242,7 +254,7 @@ export function createConversations(options: ConversationsOptions): Conversation
       const id = `send-${now.toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`
       const deliveries = delivery.prepare(platform, id, reply, undefined)
       if (deliveries.length === 0) throw new KikimimiError('SEND_FAILED', `${platform.name} cannot show a ${reply.kind} there.`)
-      // A turn finishes what a crash leaves of it.
+      // This turn finishes the sending if the process dies meanwhile.
       const debounceMs = settings.current.pacing.debounceMs(conversation)
       const check = () => scheduleTurn({ conversation: conversation.id, debounceMs }, now + SENT_BY_THEN)
       await store.enqueue(conversation, deliveries, new Date(now), check)
@@ -251,25 +263,30 @@ export function createConversations(options: ConversationsOptions): Conversation
       return ids
     },
 
-    async edit(given, message, text) {
+    async edit(given, id, edit) {
       const conversation = sanitizeConversation(given)
       const now = clock.now()
-      changed(conversation, message, { text: sanitizeText(text) })
-      const waits = await store.edit(conversation, sanitizeId(message), sanitizeText(text), new Date(now))
-      turns.withdrawn(conversation.id, message, 'edited')
+      const change = sanitizeEdit(edit)
+      for (const run of listeners) run(conversation, id, change)
+      const edited = await store.edit(conversation, sanitizeId(id), change, new Date(now))
+      turns.withdrawn(conversation.id, id, change.text)
+      const addressed = edited && (await addressedNow(edited.message, conversation))
+      if (addressed) await store.recall(conversation, id, addressed)
+      if (!edited?.waits && !addressed) return
       // A decision about the old words is made again once the person has finished editing.
-      if (!waits) return
       const debounceMs = settings.current.pacing.debounceMs(conversation)
       const payload: TurnJob = { conversation: conversation.id, debounceMs }
       await jobs.schedule('turn', payload, { at: new Date(now + debounceMs), key: conversation.id })
     },
 
+    describe: given => store.describe(sanitizeConversation(given)),
+
     async remove(given, message) {
       const conversation = sanitizeConversation(given)
-      changed(conversation, message, 'deleted')
+      for (const run of listeners) run(conversation, message, 'deleted')
       await store.remove(conversation, sanitizeId(message), new Date(clock.now()))
       // The rest of the batch may still want an answer.
-      if (turns.withdrawn(conversation.id, message, 'deleted'))
+      if (turns.withdrawn(conversation.id, message))
         await scheduleTurn({ conversation: conversation.id, debounceMs: 0 }, clock.now())
     },
 

@@ -26,7 +26,7 @@ interface Left {
   readonly at?: Date
 }
 
-/** What a process that died has written down. The texts are the nonces. */
+/** The deliveries that an ended process has stored. Their texts are their nonces. */
 async function leave(bot: TestBot, ...deliveries: readonly Left[]): Promise<void> {
   for (const { nonce, state, turn = 'dead', part = 1, kind = 'text', target = null, at } of deliveries) {
     await bot.db.query(
@@ -46,8 +46,8 @@ async function states(bot: TestBot): Promise<Record<string, string>> {
 
 const nonces = (bot: TestBot) => bot.posted.flatMap(one => (one.kind === 'text' ? [one.nonce] : []))
 
-describe('what a process that died was about to post', () => {
-  it('is posted at the next look, before anything new, and once', async () => {
+describe('a pending message of an ended process', () => {
+  it('is posted by the next turn, before anything new, and once', async () => {
     await using bot = await testBot({ storage: 'pglite', plugins: [parrot()] })
     await leave(bot, { nonce: 'n1', state: 'pending' })
     await bot.say('alice', '@kiki one')
@@ -56,7 +56,7 @@ describe('what a process that died was about to post', () => {
     expect(await states(bot)).toEqual({ n1: 'sent' })
   })
 
-  it('is left alone while another process may still be at it, and posted then', async () => {
+  it('waits while another process may still send it, and is posted then', async () => {
     await using bot = await testBot({ storage: 'pglite', plugins: [parrot()] })
     await leave(bot, { nonce: 'n1', state: 'pending', at: new Date(bot.clock.now() - 1_000) })
     await bot.say('alice', '@kiki one')
@@ -66,7 +66,7 @@ describe('what a process that died was about to post', () => {
     expect(bot.sent.toSorted()).toEqual(['n1', 'one'])
   })
 
-  it('is not posted any more after an hour', async () => {
+  it('is not posted after an hour', async () => {
     await using bot = await testBot({ storage: 'pglite', plugins: [parrot()] })
     await leave(bot, { nonce: 'n1', state: 'pending', at: new Date(bot.clock.now() - 61 * 60_000) })
     await bot.say('alice', '@kiki one')
@@ -74,7 +74,7 @@ describe('what a process that died was about to post', () => {
     expect(await states(bot)).toEqual({ n1: 'lost' })
   })
 
-  it('goes on in the thread that its beginning has opened', async () => {
+  it('continues in the thread that its first part opened', async () => {
     await using bot = await testBot({ storage: 'pglite', plugins: [parrot()], platform: { opensThreads: true } })
     await bot.say('alice', 'hello')
     await leave(bot, { nonce: 'n1', state: 'sent', part: 1, target: 'm1' }, { nonce: 'n2', state: 'pending', part: 2 })
@@ -86,7 +86,7 @@ describe('what a process that died was about to post', () => {
     ])
   })
 
-  it('is not sent again when it was begun so long ago that no platform knows its nonce', async () => {
+  it('is not sent again when its nonce is too old for the platform', async () => {
     await using bot = await testBot({ storage: 'pglite', plugins: [parrot()], platform: { idempotent: true } })
     await leave(bot, { nonce: 'n1', state: 'sending', at: new Date(bot.clock.now() - 3 * 60_000) })
     await bot.say('alice', '@kiki one')
@@ -94,7 +94,7 @@ describe('what a process that died was about to post', () => {
     expect(await states(bot)).toEqual({ n1: 'lost' })
   })
 
-  it('is remembered as the bot said it', async () => {
+  it('is recorded as a message of the bot', async () => {
     const turns: Turn[] = []
     await using bot = await testBot({ storage: 'pglite', plugins: [parrot(turns)] })
     await bot.say('alice', 'hello')
@@ -123,7 +123,7 @@ describe('what a process that died was about to post', () => {
     expect(bot.sent).toEqual(['n2', 'n3', 'n10', 'one'])
   })
 
-  it('may be a reaction', async () => {
+  it('can be a reaction', async () => {
     await using bot = await testBot({ storage: 'pglite', plugins: [parrot()] })
     await bot.say('alice', 'hello')
     await leave(bot, { nonce: 'n1', state: 'pending', kind: 'reaction', target: 'm1' })
@@ -131,7 +131,7 @@ describe('what a process that died was about to post', () => {
     expect(bot.posted[0]).toEqual({ kind: 'reaction', channel: 'general', emoji: '👍', to: 'm1' })
   })
 
-  it('waits for nobody to speak: the look that died is taken again', async () => {
+  it('needs no new message: the interrupted turn runs again', async () => {
     await using bot = await testBot({ storage: 'pglite', plugins: [parrot()] })
     await bot.say('alice', 'hello')
     await leave(bot, { nonce: 'n1', state: 'pending' })
@@ -140,8 +140,8 @@ describe('what a process that died was about to post', () => {
   })
 })
 
-describe('what a process that died was just posting', () => {
-  it('is given up where twice would be seen', async () => {
+describe('a message that an ended process was sending', () => {
+  it('is given up where a second attempt could post it twice', async () => {
     await using bot = await testBot({ storage: 'pglite', plugins: [parrot()] })
     await leave(bot, { nonce: 'n1', state: 'sending' })
     await bot.say('alice', '@kiki one')
@@ -149,7 +149,7 @@ describe('what a process that died was just posting', () => {
     expect(await states(bot)).toEqual({ n1: 'lost' })
   })
 
-  it('is given up with the rest of its answer, and no other answer is', async () => {
+  it('is given up with the rest of its answer only', async () => {
     await using bot = await testBot({ storage: 'pglite', plugins: [parrot()] })
     await leave(
       bot,
@@ -163,7 +163,7 @@ describe('what a process that died was just posting', () => {
     expect(await states(bot)).toEqual({ a1: 'sent', a2: 'lost', a3: 'failed', b1: 'sent' })
   })
 
-  it('is posted with its nonce where that had not happened, and the rest after it', async () => {
+  it('is posted with its nonce where it had not arrived, and the rest after it', async () => {
     await using bot = await testBot({ storage: 'pglite', plugins: [parrot()], platform: { idempotent: true } })
     await leave(bot, { nonce: 'n1', state: 'sending' }, { nonce: 'n2', state: 'pending', part: 2 })
     await bot.say('alice', '@kiki one')
@@ -172,7 +172,7 @@ describe('what a process that died was just posting', () => {
     expect(await states(bot)).toEqual({ n1: 'sent', n2: 'sent' })
   })
 
-  it('is not seen twice where it had, and is remembered', async () => {
+  it('is not posted twice where it had arrived, and is recorded', async () => {
     const turns: Turn[] = []
     await using bot = await testBot({ storage: 'pglite', plugins: [parrot(turns)], platform: { idempotent: true } })
     await bot.say('alice', 'hello')
@@ -196,7 +196,7 @@ describe('a part that cannot be posted', () => {
     expect(bot.sent).toEqual(['one two,', 'next'])
   })
 
-  it('does so after a crash too, and no other answer is given up', async () => {
+  it('does so after a crash too, for its own answer only', async () => {
     await using bot = await testBot({ storage: 'pglite', plugins: [parrot()] })
     await leave(
       bot,
@@ -212,8 +212,8 @@ describe('a part that cannot be posted', () => {
   })
 })
 
-describe('what the bot is saying unasked', () => {
-  it('is nothing that was left behind, however long it takes', async () => {
+describe('an unasked answer that is being sent', () => {
+  it('is not taken for an interrupted one, even when it takes long', async () => {
     let ctx: PluginContext | undefined
     const proactive = definePlugin({
       name: 'proactive',
@@ -243,7 +243,7 @@ const GENERAL = {
 } as const
 
 describe('a quoted answer that opens a thread', () => {
-  it('is remembered there, all of it, and what follows there is a talk that the bot is in', async () => {
+  it('is recorded there with all parts, and the bot takes part in that thread', async () => {
     const turns: Turn[] = []
     const long = `${'a'.repeat(1_500)}\n\n${'b'.repeat(1_500)}`
     const responder = definePlugin({

@@ -1,39 +1,41 @@
 /**
- * Posts what was decided, at most once. What will be sent is written down first, in the transaction that takes
- * the batch; a process that dies leaves behind what was on its way, and the next look at the conversation
- * finishes it, within an hour: what had not begun is sent, what had begun is sent again only where the platform drops
- * doubles.
+ * Sends answers, at most once. The transaction that claims the batch stores all parts first. When a process ends while it
+ * sends, the next turn of the conversation finishes the sending, within an hour: parts whose sending had not begun are
+ * sent; a part whose sending had begun is sent again only where the platform refuses doubles.
  */
 import { randomUUID } from 'node:crypto'
 import { parsePosted } from '../../api/checks/results.ts'
-import { type Conversation, conversationId, type Message, type Platform, type Posted, type Reply } from '../../api/index.ts'
+import { sanitizeText } from '../../api/checks/sanitize.ts'
+import { type Conversation, inThread, type Message, type Platform, type Posted, type Reply } from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
-import { sanitizeText } from '../../base/text/sanitize-text.ts'
 import { splitText } from '../../base/text/split.ts'
 import { withTimeout } from '../../base/timeout.ts'
 import type { Delivery, Store, Unfinished } from '../../storage/store/store.ts'
 import type { SpeakingGuard } from './turn-settings.ts'
 
-/** What could not be sent for so long is not said any more. */
+/** Age after which an unsent message is given up. */
 const EXPIRY = 60 * 60_000
 
-/** How long a platform is trusted to know a nonce. Discord: "in the past few minutes". */
+/** How long a platform knows a nonce. Discord: "in the past few minutes". */
 const KNOWN = 2 * 60_000
 
 /** Milliseconds a platform has to take one message. */
 const DEADLINE = 30_000
 
-/** What was begun no longer ago may be in the hands of a living process. */
+/** A living process may still be sending a message that was begun more recently than this. */
 const ALIVE = 1.5 * DEADLINE
 
 export interface Deliverer {
-  /** What a reply becomes on its way: its parts, each with a nonce. */
+  /** The parts of a reply, each with a nonce. */
   prepare(platform: Platform, turn: string, reply: Reply, trigger: string | undefined): readonly Delivery[]
-  /** Posts in order; a part that fails ends it. Returns the ids of what was posted. */
+  /** Sends the parts in order. A failed part ends it. Returns the ids of the posted messages. */
   send(platform: Platform, conversation: Conversation, deliveries: readonly Delivery[], signal: AbortSignal): Promise<Sent>
-  /** Finishes what a crash left behind. Returns when to try again what another process may still be sending. */
+  /**
+   * Finishes the sending that a crash interrupted. Returns the time for another attempt when another process may still be
+   * sending.
+   */
   resume(platform: Platform, conversation: Conversation, signal: AbortSignal): Promise<number | undefined>
 }
 
@@ -47,12 +49,12 @@ export interface DelivererOptions {
   readonly guard: SpeakingGuard
   readonly clock: Clock
   readonly log: Logger
-  /** Other processes may be sending to the same conversations. */
+  /** True: other processes may send to the same conversations. */
   readonly shared: boolean
 }
 
 export function createDeliverer({ store, guard, clock, log, shared }: DelivererOptions): Deliverer {
-  /** Turns whose parts are being sent right here: nothing that a dead process left behind. */
+  /** Turns whose parts this process is sending now. */
   const inHand = new Set<string>()
 
   async function post(platform: Platform, conversation: Conversation, delivery: Delivery, signal: AbortSignal): Promise<Posted> {
@@ -68,7 +70,7 @@ export function createDeliverer({ store, guard, clock, log, shared }: DelivererO
     })
   }
 
-  /** Nothing when another process is sending it. */
+  /** Sends one part. Returns nothing when another process is sending it. */
   async function sendOne(
     platform: Platform,
     conversation: Conversation,
@@ -81,20 +83,20 @@ export function createDeliverer({ store, guard, clock, log, shared }: DelivererO
     try {
       posted = await post(platform, conversation, delivery, signal)
     } catch (error) {
-      await store.givenUp(delivery.nonce, 'failed')
+      await store.giveUp(delivery.nonce, 'failed')
       throw error
     }
     const { id, thread } = posted
     const done = () => store.sent(delivery.nonce, id, new Date(clock.now()))
     const where = thread === undefined ? conversation : inThread(conversation, thread)
-    // In one transaction: a bot that has forgotten what it said says it again. False: the platform's echo came first.
+    // In one transaction: a bot that forgets its message says it again. False: the platform's echo was recorded first.
     const remembered = delivery.kind === 'text' && (await remember(platform, where, id, delivery, done))
     if (!remembered) await done()
     if (where !== conversation) await store.spoke(where, new Date(clock.now()))
     return posted
   }
 
-  /** The bot's own words belong to the conversation. The platform's echo of them is the same message. */
+  /** Records the bot's own message. The platform's echo of it is the same message. */
   function remember(
     platform: Platform,
     conversation: Conversation,
@@ -136,7 +138,7 @@ export function createDeliverer({ store, guard, clock, log, shared }: DelivererO
           if (posted === undefined) return { ids, problem: 'another process is sending it' }
           ids.push(posted.id)
           if (posted.thread === undefined || index + 1 === deliveries.length) continue
-          // The rest of an answer stands where it began, also when somebody else has to send it.
+          // The rest of an answer belongs to the same thread, also when another process sends it.
           where = inThread(conversation, posted.thread)
           await store.goOnIn(delivery.turn, posted.thread)
         } catch (error) {
@@ -151,9 +153,9 @@ export function createDeliverer({ store, guard, clock, log, shared }: DelivererO
     }
   }
 
-  /** The second half of an answer without the first is worse than none. */
+  /** Gives up the rest of an answer: a later part without the first is worse than none. */
   async function giveUp(rest: readonly Delivery[]): Promise<void> {
-    for (const { nonce } of rest) await store.givenUp(nonce, 'failed')
+    for (const { nonce } of rest) await store.giveUp(nonce, 'failed')
   }
 
   return {
@@ -189,7 +191,7 @@ export function createDeliverer({ store, guard, clock, log, shared }: DelivererO
         }
         const known = platform.idempotent && now - first.at.getTime() < KNOWN
         const lost = now - touched > EXPIRY || (first.state === 'sending' && !known)
-        log.info('finishing what was on its way when the process ended', {
+        log.info('resuming messages of an ended process', {
           conversation: conversation.id,
           turn,
           sent: lost ? 0 : parts.length,
@@ -200,17 +202,12 @@ export function createDeliverer({ store, guard, clock, log, shared }: DelivererO
           await send(platform, where, parts, signal)
           continue
         }
-        await store.givenUp(first.nonce, 'lost')
+        await store.giveUp(first.nonce, 'lost')
         await giveUp(rest)
       }
       return again
     },
   }
-}
-
-function inThread({ id: _, ...channel }: Conversation, thread: string): Conversation {
-  const parts = { ...channel, thread }
-  return { id: conversationId(parts), ...parts }
 }
 
 /** 25 characters at most: Discord takes no more. */

@@ -1,4 +1,4 @@
-/** What the kernel remembers over a restart, with the database under test. */
+/** What the kernel keeps over a restart, with the database under test. */
 import { expect, it } from 'vitest'
 import { type Decision, definePlugin, type PluginHooks } from '../../api/index.ts'
 import { testBot } from '../../testing/test-bot.ts'

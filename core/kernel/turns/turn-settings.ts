@@ -3,7 +3,7 @@ import type { Pipeline } from '../pipeline/pipeline.ts'
 
 /** How long a conversation must be quiet before it is judged. */
 export interface Pacing {
-  /** A new message was recorded, `at` milliseconds since the epoch. */
+  /** Reports a new recorded message. `at`: milliseconds since the epoch. */
   heard(conversation: Conversation, author: string, at: number): void
   /** Milliseconds of quiet after a message, with jitter. */
   debounceMs(conversation: Conversation): number
@@ -11,33 +11,31 @@ export interface Pacing {
   maxWaitMs(conversation: Conversation): number
 }
 
-/** How the bot takes part, as bot.config.ts says. A reload replaces it while no message arrives and no turn runs. */
+/** The settings of turns, from bot.config.ts. A reload replaces them while no message arrives and no turn runs. */
 export interface TurnSettings {
   readonly pipeline: Pipeline
   readonly pacing: Pacing
-  /** Why the bot does not listen to a message, or nothing. What is not listened to is never recorded. */
+  /** Why the bot does not listen to a message, or nothing. Such a message is never recorded. */
   ignores(message: IncomingMessage, conversation: Conversation): string | undefined
   /** Maximum age, in milliseconds, of a mention received while the bot was offline that the bot still answers. */
   readonly missedMs: number
-  /** Working memory: how many messages, and how long they are remembered, in milliseconds. */
+  /** Working memory: the largest number of messages, and their largest age in milliseconds. */
   readonly memory: { readonly size: number; readonly ttlMs: number }
-  /** Posted when an addressed message cannot be answered. Absent: nothing is posted. */
-  readonly apology?: string | undefined
 }
 
-/** The settings that hold now. */
+/** The settings now. */
 export interface CurrentSettings {
   readonly current: TurnSettings
 }
 
-/** Decides where the bot must not speak. Everything works from memory: with the database down, and with models that hang. */
+/** Decides where the bot must not speak. It works from memory, also when the database is unavailable and models hang. */
 export interface SpeakingGuard {
-  /** Sees a message of an admin before anything that could fail or take time. */
+  /** Handles a message of an admin before anything that can fail or take time. */
   observe(conversation: Conversation, message: IncomingMessage, platform: Pick<Platform, 'me'>): void
-  /** Whether a message is a command to this guard, whoever wrote it. */
+  /** Whether a message is a command to this guard. The author does not matter. */
   isCommand(message: IncomingMessage, me: Person): boolean
-  /** `signal` is aborted while the bot must not speak in the conversation, with the reason. Dispose it after use. */
+  /** `signal` aborts, with the reason, while the bot must not speak in the conversation. Dispose it after use. */
   watch(conversation: Conversation): Disposable & { readonly signal: AbortSignal }
-  /** Reads what other processes were told. Never rejects. */
+  /** Reads the commands that other processes received. Never rejects. */
   refresh(): Promise<void>
 }

@@ -1,11 +1,23 @@
-/** One turn: the batch goes through the pipeline, and what is decided is carried out. */
+/** One turn: takes the batch through the pipeline and carries out the decision. */
 
-import type { Decision, DecisionToSpeak, Drop, Platform, Reply, Silence, Trace, Turn } from '../../api/index.ts'
+import type {
+  Decision,
+  DecisionToSpeak,
+  Drop,
+  Message,
+  Person,
+  Platform,
+  Reply,
+  Silence,
+  Surroundings,
+  Trace,
+  Turn,
+} from '../../api/index.ts'
 import type { Clock } from '../../base/clock.ts'
 import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { inSpan } from '../../base/telemetry.ts'
-import type { Entry, Store, TurnState } from '../../storage/store/store.ts'
+import type { Claim, Store, TurnState } from '../../storage/store/store.ts'
 import type { Reason } from '../pipeline/pipeline.ts'
 import { currentTrace, FAILURE, startTrace, type TraceDraft } from '../pipeline/trace.ts'
 import type { Deliverer } from './delivery.ts'
@@ -21,13 +33,15 @@ export interface TurnsOptions {
   readonly log: Logger
   /** Counts messages and turns. */
   readonly observer?: TurnObserver
-  /** Why a turn could not be paid for, and what to say then; nothing when it could. */
-  readonly overspent?: (trace: TraceDraft) => Promise<{ readonly notice?: string } | undefined>
+  /** Reads what people see around the conversation. Never rejects. */
+  readonly surround?: (turn: Turn, trace: TraceDraft) => Promise<Surroundings | undefined>
+  /** What to say when a call cannot be answered, and in `trace.why` the reason. Nothing: say nothing. */
+  readonly apologize: (trace: TraceDraft) => Promise<string | undefined>
   /** Aborted when the bot stops and will wait no longer. */
   readonly stopping: AbortSignal
 }
 
-/** Hears what happens, for metrics. */
+/** Counts messages and turns for metrics. */
 export interface TurnObserver {
   message(platform: string, recorded: boolean): void
   dropped(drop: Drop): void
@@ -40,7 +54,7 @@ export interface Delayed {
   readonly lastSeq: number
 }
 
-/** The turn that has to follow a turn. */
+/** The turn that follows a turn. */
 export interface Next {
   readonly at: number
   readonly delayed?: Delayed
@@ -48,60 +62,85 @@ export interface Next {
 
 export interface Turns {
   /**
-   * Takes the batch that ends with `last` through the pipeline. Rejects when `signal` aborts or the store fails:
-   * then the turn has to be taken again.
+   * Takes the next batch of a conversation through the pipeline. Rejects when `signal` aborts or the store fails: then the turn
+   * must run again.
    *
+   * @param trigger the last message of the batch
    * @param decided what was decided for this batch in an earlier turn, and delayed
    */
   take(
     platform: Platform,
     state: TurnState,
-    last: Entry,
+    trigger: Message,
     decided: DecisionToSpeak | undefined,
     signal: AbortSignal,
   ): Promise<Next | undefined>
-  /** Something newer was said: what an unasked turn is about to say was meant for an older state of the talk. */
+  /** Reports a newer message. It cancels an unasked turn. */
   overtaken(conversation: string, message: string): void
-  /** The answer to the batch that ends with `lastSeq` was called off. */
+  /** Cancels the answer to the batch that ends with `lastSeq`. */
   cancelled(conversation: string, lastSeq: number): void
-  /** A message was deleted, or says something else now. Whether it was the one being answered. */
-  withdrawn(conversation: string, message: string, why: 'deleted' | 'edited'): boolean
+  /** A message was deleted, or its text is `text` now. Whether that cancels the turn that answers it. */
+  withdrawn(conversation: string, message: string, text?: string): boolean
+}
+
+interface Running {
+  readonly turn: Turn
+  readonly lastSeq: number
+  readonly controller: AbortController
+  /** The responder answers additions too. */
+  joins: boolean
 }
 
 export function createTurns(options: TurnsOptions): Turns {
-  const { store, settings, delivery, guard, clock, random, log, observer, overspent, stopping } = options
-  const running = new Map<string, { readonly turn: Turn; readonly lastSeq: number; readonly controller: AbortController }>()
+  const { store, settings, delivery, guard, clock, random, log, observer, apologize, stopping } = options
+  const running = new Map<string, Running>()
 
   async function take(
     platform: Platform,
-    { conversation, batch, history, lastReplyAt }: TurnState,
-    last: Entry,
+    { conversation, batch, lastSeq, history, lastReplyAt }: TurnState,
+    message: Message,
     decided: DecisionToSpeak | undefined,
     signal: AbortSignal,
   ): Promise<Next | undefined> {
     using watched = guard.watch(conversation)
     const controller = new AbortController()
-    const calling = batch.findLast(({ message }) => message.addressed)
-    const { message } = calling ?? last
-    const turn: Turn = {
+    const added: Message[] = []
+    const isNew = (one: Message) => isAddition(one, message, platform.me) && added.every(({ id }) => id !== one.id)
+    const base: Turn = {
       id: `${clock.now().toString(36)}-${Math.floor(random() * 36 ** 8).toString(36)}`,
       conversation,
       messages: batch.map(entry => entry.message),
       message,
       history,
+      added,
+      async takeAdditions() {
+        const now = running.get(conversation.id)
+        if (!message.addressed || !now) return []
+        now.joins = true
+        const news: Message[] = []
+        for (const one of (await store.since(conversation.id, lastSeq)).filter(isNew))
+          if (!(await settings.current.pipeline.isSeparate(base, one))) news.push(one)
+        added.push(...news)
+        return news
+      },
       ...(message.addressed && { addressed: message.addressed }),
       ...(lastReplyAt && { lastReplyAt }),
       me: platform.me,
       signal: AbortSignal.any([controller.signal, signal, watched.signal]),
     }
+    let turn = base
     const trace = startTrace(turn, new Date(clock.now()))
-    running.set(conversation.id, { turn, lastSeq: last.seq, controller })
+    running.set(conversation.id, { turn, lastSeq, controller, joins: false })
     let next: Next | undefined
     try {
       next = await inSpan('turn', { 'kikimimi.platform': platform.name, 'kikimimi.turn': turn.id }, async span => {
-        const followed = await currentTrace.run(trace, () =>
-          decide(platform, turn, last.seq, watched.signal.aborted ? stopped(watched.signal) : decided, trace),
-        )
+        const followed = await currentTrace.run(trace, async () => {
+          const stopped: Silence = { kind: 'silent', why: reason(watched.signal.reason) }
+          if (watched.signal.aborted) return decide(platform, turn, lastSeq, stopped, trace)
+          const surroundings = await options.surround?.(turn, trace)
+          if (surroundings) turn = { ...base, surroundings }
+          return decide(platform, turn, lastSeq, decided, trace)
+        })
         span.setAttributes({
           'kikimimi.addressed': trace.addressed ?? 'no',
           'kikimimi.decision': trace.decision?.kind ?? 'none',
@@ -112,15 +151,15 @@ export function createTurns(options: TurnsOptions): Turns {
     } finally {
       running.delete(conversation.id)
     }
-    // The bot is stopping: the job must fail, so that the next start takes it up again.
+    // The bot is stopping: the job must fail, so that the next start runs the turn again.
     signal.throwIfAborted()
     // What it was about to say when it was stopped is not said when it may speak again.
-    if (watched.signal.aborted) await store.markProcessed(conversation.id, last.seq)
+    if (watched.signal.aborted) await store.markProcessed(conversation.id, lastSeq)
     observer?.turn(platform.name, trace)
-    // The turn is done and must not be taken again because it cannot be told.
+    // The turn is done. A trace that cannot be stored must not repeat it.
     await store
       .keepTrace(trace)
-      .catch((error: unknown) => log.warn(`a trace could not be kept: ${reason(error)}`, { turn: turn.id }))
+      .catch((error: unknown) => log.warn(`could not store a trace: ${reason(error)}`, { turn: turn.id }))
     await settings.current.pipeline.after(turn, trace, stopping)
     return next
   }
@@ -132,7 +171,7 @@ export function createTurns(options: TurnsOptions): Turns {
     decided: Decision | undefined,
     trace: TraceDraft,
   ): Promise<Next | undefined> {
-    const decision = decided ?? amongBots(turn) ?? (await settings.current.pipeline.judge(turn, trace))
+    const decision = decided ?? (await settings.current.pipeline.judge(turn, trace))
     trace.decision ??= decision
     if (turn.signal.aborted && decided?.kind !== 'silent') return cancel(trace, turn.signal.reason)
     if (decision.kind === 'silent') {
@@ -158,12 +197,14 @@ export function createTurns(options: TurnsOptions): Turns {
     lastSeq: number,
     decision: DecisionToSpeak,
     trace: TraceDraft,
+    attempt = 1,
   ): Promise<Next | undefined> {
+    const { conversation } = turn
     const made = await settings.current.pipeline.answer(turn, decision, trace)
     if (turn.signal.aborted) return cancel(trace, turn.signal.reason)
     if (made?.kind === 'silent') {
       trace.why = made.why
-      await store.markProcessed(turn.conversation.id, lastSeq)
+      await store.markProcessed(conversation.id, lastSeq)
       return
     }
     if (!made) fail(trace, FAILURE.unanswered)
@@ -173,47 +214,42 @@ export function createTurns(options: TurnsOptions): Turns {
       if (withdrawn) {
         cancel(trace, withdrawn.why)
         trace.by = withdrawn.plugin
-        await store.markProcessed(turn.conversation.id, lastSeq)
+        await store.markProcessed(conversation.id, lastSeq)
         return
       }
     }
-    const reply = made ?? (turn.addressed && (await excuse(trace)))
+    const apology = made || !turn.addressed ? undefined : await apologize(trace)
+    const reply = made ?? (apology === undefined ? undefined : { kind: 'text' as const, text: apology })
     const deliveries = reply ? delivery.prepare(platform, turn.id, reply, turn.message.id) : []
     if (deliveries.length === 0) {
       if (made) fail(trace, `${platform.name} cannot show a ${made.kind}`)
-      await store.markProcessed(turn.conversation.id, lastSeq)
+      await store.markProcessed(conversation.id, lastSeq)
       return
     }
-    const claimed = await store.claim({
-      conversation: turn.conversation,
-      turn: turn.id,
-      lastSeq,
-      unlessNewer: !turn.addressed,
-      trigger: turn.message,
-      deliveries,
-      at: new Date(clock.now()),
-    })
+    const covers = [turn.message, ...turn.added]
+    const claim = (unlessNewer?: Claim['unlessNewer']) =>
+      store.claim({ conversation, turn: turn.id, lastSeq, unlessNewer, covers, deliveries, at: new Date(clock.now()) })
+    // Once a tool has acted, or after so many attempts, what the author adds gets a turn of its own.
+    const joins = running.get(conversation.id)?.joins && !trace.tools && attempt < ATTEMPTS
+    let claimed = await claim(turn.addressed ? (joins ? 'author' : undefined) : 'anyone')
+    if (claimed === 'newer' && turn.addressed) {
+      if ((await turn.takeAdditions()).length > 0) return answer(platform, turn, lastSeq, decision, trace, attempt + 1)
+      claimed = await claim()
+    }
     if (claimed !== 'mine') {
       cancel(trace, CLAIM_LOST[claimed])
-      // The rest of the batch may still want something.
+      // The rest of the batch may still need an answer.
       return claimed === 'deleted' || claimed === 'edited' ? { at: clock.now() } : undefined
     }
-    const { ids, problem } = await delivery.send(platform, turn.conversation, deliveries, stopping)
+    trace.answers = covers.map(({ id }) => id)
+    const { ids, problem } = await delivery.send(platform, conversation, deliveries, stopping)
     trace.sent.push(...ids)
     if (problem !== undefined) fail(trace, problem)
     else if (made) trace.outcome = 'replied'
     return
   }
 
-  /** What is said in the place of an answer that somebody asked for. */
-  async function excuse(trace: TraceDraft): Promise<Reply | undefined> {
-    const spent = await overspent?.(trace)
-    if (spent) trace.why = FAILURE.budget
-    const text = spent ? spent.notice : settings.current.apology
-    return text === undefined ? undefined : { kind: 'text', text }
-  }
-
-  /** Why an answer that somebody asked for is not wanted any more. One that nobody asked for gives way without a question. */
+  /** Why an answer to a mention is no longer needed. An unasked answer is cancelled without asking plugins. */
   async function unwanted(turn: Turn, lastSeq: number, made: Reply, trace: TraceDraft): Promise<Reason | undefined> {
     if (!turn.addressed) return undefined
     const news = await store.since(turn.conversation.id, lastSeq)
@@ -221,11 +257,9 @@ export function createTurns(options: TurnsOptions): Turns {
   }
 
   /** Never waited for: a platform that is slow to show it must not slow the answer. */
-  function beginTyping(platform: Platform, turn: Turn): () => void {
-    const unshown = (error: unknown) =>
-      log.debug(`typing could not be shown: ${reason(error)}`, { conversation: turn.conversation.id })
-    const begun = (async () => platform.typing?.(turn.conversation, turn.signal))()
-    begun.catch(unshown)
+  function beginTyping(platform: Platform, { conversation, signal }: Turn): () => void {
+    const begun = Promise.try(() => platform.typing?.(conversation, signal))
+    begun.catch(error => log.debug(`typing could not be shown: ${reason(error)}`, { conversation: conversation.id }))
     return () => void begun.then(end => end?.()).catch(() => {})
   }
 
@@ -234,9 +268,9 @@ export function createTurns(options: TurnsOptions): Turns {
 
     overtaken(conversation, message) {
       const now = running.get(conversation)
-      // The look at it may have begun as soon as it was recorded.
+      // The turn may have begun directly after the message was recorded, and contain it.
       const isNewer = now?.turn.messages.every(({ id }) => id !== message)
-      if (now && isNewer && !now.turn.addressed) now.controller.abort(new Error('something newer was said'))
+      if (now && isNewer && !now.turn.addressed) now.controller.abort(new Error('a newer message arrived'))
     },
 
     cancelled(conversation, lastSeq) {
@@ -244,33 +278,27 @@ export function createTurns(options: TurnsOptions): Turns {
       if (now?.lastSeq === lastSeq) now.controller.abort(new Error('it was cancelled'))
     },
 
-    withdrawn(conversation, message, why) {
+    withdrawn(conversation, message, text) {
       const now = running.get(conversation)
-      if (now?.turn.message.id !== message) return false
-      now.controller.abort(new Error(CLAIM_LOST[why]))
+      if (now?.turn.message.id !== message || now.turn.message.text === text) return false
+      now.controller.abort(new Error(CLAIM_LOST[text === undefined ? 'deleted' : 'edited']))
       return true
     },
   }
 }
 
-/** Two bots that listen to each other would talk for ever: so often in a row the bot speaks where no person does. */
-const AMONG_BOTS = 5
+/** How often a responder is asked about one call, when its author keeps adding to it. */
+const ATTEMPTS = 4
 
-function amongBots({ messages, history }: Turn): Silence | undefined {
-  if (!messages.every(({ author }) => author.bot)) return undefined
-  const person = history.findLastIndex(({ own, author }) => !own && !author.bot)
-  const spoken = history.slice(person + 1).filter(({ own }) => own)
-  return spoken.length < AMONG_BOTS ? undefined : { kind: 'silent', why: 'bots have talked enough among themselves' }
-}
-
-/** The bot must not speak there: the turn is silent. */
-function stopped({ reason: why }: AbortSignal): Silence {
-  return { kind: 'silent', why: reason(why) }
+/** Whether the author of a call goes on about it: not what the author says to other people. */
+function isAddition({ author, addressed, mentions, replyTo }: Message, trigger: Message, me: Person): boolean {
+  if (author.id !== trigger.author.id) return false
+  return addressed !== undefined || (replyTo === undefined && mentions.every(({ id }) => id === me.id))
 }
 
 const CLAIM_LOST = {
   taken: 'another process has answered, or it was cancelled',
-  newer: 'something newer was said',
+  newer: 'a newer message arrived',
   deleted: 'the message was deleted',
   edited: 'the message was edited',
 } as const

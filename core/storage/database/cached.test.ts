@@ -3,7 +3,7 @@ import { systemClock } from '../../base/clock.ts'
 import { openTestDatabase, testServer } from '../../testing/test-database.ts'
 import { type Cached, cached } from './cached.ts'
 
-/** Two processes that ask for the same table, and how often it was read. */
+/** Two processes that read the same table, and how often the table was read. */
 async function two() {
   const scope = new AsyncDisposableStack()
   const db = scope.adopt(await openTestDatabase(), opened => opened.close())
@@ -29,14 +29,14 @@ async function two() {
   }
 }
 
-test('a table is read once, however often it is asked for', async () => {
+test('a table is read once for many calls of `read`', async () => {
   await using t = await two()
   await Promise.all([t.one.read(), t.one.read()])
   expect(await t.one.read()).toEqual([])
   expect(t.reads()).toBe(1)
 })
 
-test('a change is known here at once, and elsewhere when it is heard of', async () => {
+test('a change is known in this process at once, and in others after the notification', async () => {
   await using t = await two()
   expect([await t.one.read(), await t.other.read()]).toEqual([[], []])
   await t.add(t.one, 'train')
@@ -44,14 +44,14 @@ test('a change is known here at once, and elsewhere when it is heard of', async 
   await expect.poll(() => t.other.read()).toEqual(['train'])
 })
 
-test('a change that failed is no change, and what is there is read again', async () => {
+test('after a failed change the table is read again', async () => {
   await using t = await two()
   await t.add(t.one, 'train')
   await expect(t.one.write(() => t.db.query('insert into public.nowhere values (1)'))).rejects.toThrow('nowhere')
   expect(await t.one.read()).toEqual(['train'])
 })
 
-test('what could not be read is read again', async () => {
+test('a failed read is repeated', async () => {
   await using t = await two()
   await t.db.query('alter table public.small rename to gone')
   await expect(t.one.read()).rejects.toThrow('small')
@@ -59,7 +59,7 @@ test('what could not be read is read again', async () => {
   expect(await t.one.read()).toEqual([])
 })
 
-test.runIf(testServer())('of a change that nobody tells, the others know after five seconds', async () => {
+test.runIf(testServer())('without a notification, others know a change after five seconds', async () => {
   await using t = await two()
   expect(await t.one.read()).toEqual([])
   await t.db.query('insert into public.small values ($1)', ['train'])

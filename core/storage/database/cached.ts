@@ -1,17 +1,19 @@
 import type { PluginContext } from '../../api/index.ts'
 
-/** A small table that is asked for with every message and hardly ever changes, kept in memory. */
+/** A cache of a small table that is read for every message and rarely changes. */
 export interface Cached<T> {
-  /** Rejects when it cannot be read; the next call reads again. */
+  /** The content of the table. Rejects when it cannot be read; the next call reads again. */
   read(): Promise<T>
-  /** Changes the table. When it resolves the next `read` knows, and the other processes hear of it. */
+  /** Changes the table. When it resolves, the next `read` returns the change, and other processes are notified. */
   write<R>(change: () => Promise<R>): Promise<R>
 }
 
-/** A NOTIFY tells the other processes of a change. Should it be lost with a connection, they have read again by then. */
+/**
+ * A NOTIFY reports a change to the other processes. A lost notification is made up for by reading again after this time.
+ */
 const STALE_MS = 5_000
 
-/** @param name of the table: the channel of the NOTIFY */
+/** @param name name of the table, and channel of the NOTIFY */
 export async function cached<T>(
   { db, clock, scope }: Pick<PluginContext, 'db' | 'clock' | 'scope'>,
   name: string,
@@ -35,7 +37,7 @@ export async function cached<T>(
 
   return {
     async read() {
-      // A clock that was set back would keep it for as long.
+      // Without `abs`, a clock that is set back would extend the life of the cache.
       if (!known || Math.abs(clock.now() - known.at) >= lasts) known = loading()
       return known.value
     },

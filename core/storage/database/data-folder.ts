@@ -3,18 +3,21 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { KikimimiError, reason } from '../../base/errors.ts'
 
-/** A folder that this process alone uses, until it gives it back or dies. */
+/** A folder that this process alone uses until it releases the folder or ends. */
 export interface DataFolder {
   readonly path: string
-  /** Holds no database yet. */
+  /** True: the folder holds no database yet. */
   readonly fresh: boolean
-  /** Between the two the folder holds half a database; a start that finds it so begins again. */
+  /** Marks that the folder holds half a database, until `filled`. A start that finds it so begins again. */
   filling(): void
   filled(): void
   release(): void
 }
 
-/** Takes the folder for this process, made if it is missing. Throws DATABASE_LOCKED, DATABASE_UNREACHABLE or DATABASE_BROKEN. */
+/**
+ * Takes the folder for this process, and creates a missing one. Throws DATABASE_LOCKED, DATABASE_UNREACHABLE or
+ * DATABASE_BROKEN.
+ */
 export function claimFolder(dir: string): DataFolder {
   const path = prepare(resolve(dir))
   const lock = takeLock(path)
@@ -51,14 +54,14 @@ function prepare(path: string): string {
   try {
     mkdirSync(path, { recursive: true })
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
-    // Two paths to one folder must meet at one lock.
+    // Two paths to one folder must lead to one lock.
     return realpathSync(path)
   } catch (error) {
     throw unwritable(path, error)
   }
 }
 
-/** What belongs to a database: not the marks that file systems and people leave. */
+/** The entries of a database, without marks of file systems and people. */
 function entries(path: string, all = false): string[] {
   return readdirSync(path).filter(name => all || !(name.startsWith('.') || name === 'lost+found'))
 }
@@ -66,10 +69,10 @@ function entries(path: string, all = false): string[] {
 const SQLITE_BUSY = 5
 
 /**
- * Two processes on one folder would lose rows and break indexes without an error, so the operating system keeps
- * them apart: SQLite's exclusive lock on a file beside the folder goes when its process dies, however it dies.
- * The file stays; removing it would race with whoever is just opening it. It is beside and not inside because
- * a backup reads every file of the folder, and on POSIX a process that closes a file gives up its locks on it.
+ * Locks the folder: two processes on one folder would lose rows and break indexes without an error. The operating system
+ * releases SQLite's exclusive lock on a file beside the folder when the process ends in any way. The file stays, because
+ * deleting it would race with a process that is opening it. It is beside the folder because a backup reads every file
+ * inside, and on POSIX a process that closes a file gives up its locks on it.
  */
 function takeLock(path: string): DatabaseSync {
   let lock: DatabaseSync | undefined

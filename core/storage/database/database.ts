@@ -8,9 +8,9 @@ export interface DatabaseDeps {
   readonly clock: Clock
 }
 
-/** Opens the database that a target names: a `postgres://` URL, a folder, or `memory` for one that nobody keeps. */
+/** Opens the database of a target: a `postgres://` URL, a folder, or `memory` for one that is not stored. */
 export async function openDatabase(target: string, deps: DatabaseDeps): Promise<PgliteDatabase | PostgresDatabase> {
-  // Imported when needed: the one loads 15 MB of WebAssembly that the other has no use for.
+  // Imported when needed: PGlite loads 15 MB of WebAssembly that a server connection does not need.
   if (/^postgres(ql)?:/.test(target)) {
     const { openPostgres } = await import('./postgres.ts')
     return openPostgres({ url: target, ...deps })

@@ -25,7 +25,7 @@ describe('migrations', () => {
   const write = (name: string, sql: string) => writeFile(join(folder, name), sql)
   const run = (owner = 'judge-rules') => migrate(db, owner, pathToFileURL(`${folder}/`), clock)
 
-  it('run in order in a schema of the owner, and are written down with the time of the clock', async () => {
+  it('run in order in a schema of the owner, and are recorded with the time of the clock', async () => {
     await write('002-fill.sql', `insert into judge_rules.rule values ('quiet'), ('polite');`)
     await write('001-rule.sql', 'create table judge_rules.rule (name text);')
     await write('notes.md', 'not SQL')
@@ -38,7 +38,7 @@ describe('migrations', () => {
     ])
   })
 
-  it('run once, and later ones when they come', async () => {
+  it('run once, and later ones when they are added', async () => {
     await write('001-rule.sql', 'create table judge_rules.rule (name text);')
     expect(await run()).toEqual(['001-rule.sql'])
     expect(await run()).toEqual([])
@@ -46,13 +46,13 @@ describe('migrations', () => {
     expect(await run()).toEqual(['002-more.sql'])
   })
 
-  it('of two owners do not meet', async () => {
+  it('of two owners are separate', async () => {
     await write('001-table.sql', 'select 1;')
     expect(await run('order')).toEqual(['001-table.sql'])
     expect(await run('kikimimi')).toEqual(['001-table.sql'])
   })
 
-  it('that fail say who, where and why, and leave the ones before', async () => {
+  it('that fail name owner, file and reason, and earlier ones stay', async () => {
     await write('001-rule.sql', 'create table judge_rules.rule (name text);')
     await write('002-broken.sql', `insert into judge_rules.rule values ('half');\n\nselect * form judge_rules.rule;`)
     await expect(run()).rejects.toMatchObject({
@@ -67,7 +67,7 @@ describe('migrations', () => {
     expect(await run()).toEqual(['002-broken.sql'])
   })
 
-  it('that have run must not change, but for their line ends', async () => {
+  it('that have run must not change, except their line ends', async () => {
     await write('001-rule.sql', 'create table judge_rules.rule (name text);\n-- two lines')
     await run()
     await write('001-rule.sql', 'create table judge_rules.rule (name text);\r\n-- two lines')
@@ -83,7 +83,7 @@ describe('migrations', () => {
     expect((await db.query(`select 1 from pg_tables where tablename = 'next'`)).rowCount).toBe(0)
   })
 
-  it('that a later version has run are refused, before anything is done', async () => {
+  it('of a later version are refused before any migration runs', async () => {
     await write('001-rule.sql', 'create table judge_rules.rule (name text);')
     await write('002-later.sql', 'alter table judge_rules.rule add weight int;')
     await run()

@@ -13,12 +13,11 @@ export interface Migration {
 }
 
 /**
- * Runs the SQL files of a folder, `001-name.sql`, that this database has not run yet: in order, each in a
- * transaction, each once however many processes start together. The owner, `kikimimi` or the name of a plugin,
- * gets a schema of its name. Returns the names of those run now. Throws MIGRATION_FAILED, MIGRATION_CHANGED, or
- * MIGRATION_UNKNOWN when a later version has used this database.
- *
- * @param only no others than these, by name, with their checksums: for tables as another bot has them
+ * Runs the SQL files of a folder, `001-name.sql`, that this database has not run yet: in order, each in a transaction, each
+ * once even when processes start together. The owner, `kikimimi` or the name of a plugin, gets a schema of its name.
+ * Returns the names of the files that ran. Throws MIGRATION_FAILED, MIGRATION_CHANGED, or MIGRATION_UNKNOWN when a later
+ * version has used this database.
+ * @param only the files to run, by name, with their checksums. Default: all
  */
 export async function migrate(
   db: Database,
@@ -40,7 +39,7 @@ export async function migrate(
   return ran
 }
 
-/** What {@link migrate} would run now. Throws what it throws before it runs anything. */
+/** The names that {@link migrate} would run now. Throws the errors that {@link migrate} throws before it runs a file. */
 export async function pendingMigrations(db: Database, owner: string, folder: URL): Promise<string[]> {
   const migrations = await readMigrations(owner, folder)
   const before = await checksums(db, owner)
@@ -65,7 +64,7 @@ export async function readMigrations(owner: string, folder: URL): Promise<Migrat
   }
   return Promise.all(
     names.map(async name => {
-      // As Git may check it out on Windows, it is still the same file.
+      // Git on Windows may change line ends; the file is still the same.
       const sql = (await readFile(new URL(name, folder), 'utf8')).replaceAll('\r\n', '\n')
       return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
     }),
@@ -73,14 +72,15 @@ export async function readMigrations(owner: string, folder: URL): Promise<Migrat
 }
 
 async function checksums(db: Database, owner: string): Promise<Map<string, string>> {
-  // to_regclass answers from a cache, which an advisory lock does not refresh: the second of two processes misses the table.
+  // to_regclass answers from a cache that an advisory lock does not refresh: the second of two processes would miss the
+  // table.
   const { rowCount } = await db.query(`select 1 from pg_tables where schemaname = 'kikimimi' and tablename = 'migration'`)
   if (rowCount === 0) return new Map()
   const { rows } = await db.query<Migration>('select name, checksum from kikimimi.migration where owner = $1', [owner])
   return new Map(rows.map(({ name, checksum }) => [name, checksum]))
 }
 
-/** What has made the tables must be what is known here. @param ran by name, with the checksums */
+/** Throws when the database has run a migration that is unknown or different here. @param ran checksums by name */
 function refuseOthers(owner: string, known: readonly Migration[], ran: ReadonlyMap<string, string>): void {
   for (const [name, checksum] of ran) {
     const migration = known.find(one => one.name === name)
@@ -98,15 +98,15 @@ function refuseOthers(owner: string, known: readonly Migration[], ran: ReadonlyM
   }
 }
 
-/** Any number will do, as long as every kikimimi takes the same. */
+/** Any number works, as long as every version of kikimimi uses the same. */
 const LOCK = 0x6b696b69
 
 function runOnce(db: Database, owner: string, migration: Migration, known: readonly Migration[], clock: Clock): Promise<boolean> {
   return db.transaction(async () => {
-    // Until the end of the transaction, so it needs no connection of its own and nobody to give it back.
+    // The lock ends with the transaction, so it needs no connection of its own and no release.
     await db.query('select pg_advisory_xact_lock($1)', [LOCK])
     const before = await checksums(db, owner)
-    // Another version may have been quicker.
+    // Another process may have run it meanwhile.
     refuseOthers(owner, known, before)
     if (before.has(migration.name)) return false
 
@@ -136,7 +136,7 @@ const RECORD = `
     primary key (owner, name)
   );`
 
-/** Postgres counts characters, people count lines. */
+/** Postgres counts characters; people count lines. */
 function line(sql: string, error: unknown): string {
   if (!(error instanceof Error && 'position' in error && error.position)) return ''
   return `, line ${sql.slice(0, Number(error.position) - 1).split('\n').length}`

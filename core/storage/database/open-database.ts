@@ -1,4 +1,4 @@
-/** The database of a bot that opens it itself: kept in order while it runs, and asked whether it answers. */
+/** Opens the bot's database, maintains it while the bot runs, and checks whether it answers. */
 import type { Clock } from '../../base/clock.ts'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
@@ -15,16 +15,16 @@ export interface OwnDatabaseOptions {
   readonly log: Logger
   /** Closes it. */
   readonly scope: AsyncDisposableStack
-  /** Hears when it is broken for good. */
+  /** Runs when the database is broken for good. */
   fail(error: Error): void
 }
 
 const MAINTENANCE = 5 * 60_000
 
-/** Whoever asks whether the bot is ready does not wait for long. */
+/** Milliseconds: the check for readiness must answer soon. */
 const DEADLINE = 3_000
 
-/** Nothing where bot.config.ts wants none. */
+/** Opens the database. Returns nothing when bot.config.ts sets `database: false`. */
 export async function openConfiguredDatabase(
   database: string | false,
   { clock, log, scope, fail }: OwnDatabaseOptions,
@@ -46,7 +46,7 @@ export async function openConfiguredDatabase(
   return db
 }
 
-/** Why it does not answer; nothing when it does. */
+/** Why the database does not answer; nothing when it does. */
 export async function unanswered(db: OpenDatabase | undefined, clock: Clock): Promise<string | undefined> {
   const late = () => new KikimimiError('DATABASE_UNREACHABLE', `no answer within ${DEADLINE / 1_000} s`)
   try {

@@ -16,23 +16,23 @@ import type { Logger } from '../../base/log.ts'
 import { strictSerializers } from './sql-values.ts'
 
 const SETTINGS = {
-  // Nothing runs in the background, and without a limit the write-ahead log would grow until the next CHECKPOINT.
+  // PGlite has no background processes. Without a limit the write-ahead log would grow until the next CHECKPOINT.
   max_wal_size: '64MB',
   min_wal_size: '32MB',
   wal_level: 'minimal',
   max_wal_senders: '0',
-  // 280 MB for the whole process where the default takes 440.
+  // 280 MB for the whole process; the default takes 440.
   shared_buffers: '16MB',
 }
 
-/** Starts PGlite. When Postgres refuses, the message is what it said: PGlite's own is `Aborted()`. */
+/** Starts PGlite. When Postgres refuses, the message is that of Postgres: PGlite's own is `Aborted()`. */
 export async function startPglite(options: PGliteOptions, log: Logger): Promise<PGlite> {
   const refusal: string[] = []
   let started: PGlite | undefined
   try {
     started = await PGlite.create({
       ...options,
-      // Every extension that a database uses must be given each time it is opened.
+      // Every extension of a database must be given each time it is opened.
       extensions: { vector, pg_trgm, unaccent },
       serializers: strictSerializers,
       startParams: [
@@ -53,12 +53,12 @@ export async function startPglite(options: PGliteOptions, log: Logger): Promise<
   }
 }
 
-/** The file system of the WebAssembly throws errors that are none. 51 is its ENOSPC. */
+/** The file system of the WebAssembly throws values that are no errors. 51 is its ENOSPC. */
 function isNoSpace(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'errno' in error && error.errno === 51
 }
 
-/** After a panic PGlite would answer every query with no rows, and sooner or later spin for ever. */
+/** After a panic PGlite answers every query with no rows, and later hangs in an endless loop. So every call is refused. */
 function retire(lite: PGlite, why: string, log: Logger): void {
   log.error(why)
   lite.execProtocolRawSync = () => {
@@ -74,9 +74,8 @@ const TEMPLATE = 1
 const making = new Map<string, Promise<Buffer>>()
 
 /**
- * An empty database as a tar archive, with pgvector and the tables of the job queue in it: a fresh folder takes
- * 0.7 s with it and 5 s without. Made once for each version. Processes that start together each make it, and the
- * last one's stays.
+ * An empty database as a tar archive, with pgvector and the tables of the job queue: a new folder takes 0.7 s with it and 5
+ * s without. It is made once per version. Processes that start together each make it, and the last one stays.
  */
 export async function loadTemplate(log: Logger, cacheDir = process.env.KIKIMIMI_CACHE ?? defaultCacheDir()): Promise<Blob> {
   const versions = ['@electric-sql/pglite', '@electric-sql/pglite-pgvector', 'pg-boss'].map(versionOf)
@@ -89,7 +88,7 @@ async function read(file: string): Promise<Buffer | undefined> {
   try {
     return await promisify(gunzip)(await readFile(file))
   } catch {
-    // Not there yet, or cut short by a full disk: made anew.
+    // The archive is missing or cut short by a full disk: make it again.
     return undefined
   }
 }
@@ -123,7 +122,10 @@ async function make(file: string, log: Logger): Promise<Buffer> {
   return archive
 }
 
-/** Beside the dependencies where that can be written, for they change together; else in the temporary folder of this user. */
+/**
+ * Beside the dependencies when that is writable, because both change together; otherwise in the temporary folder of this
+ * user.
+ */
 function defaultCacheDir(): string {
   const beside = join(dirname(packageOf('@electric-sql/pglite')), '../../.cache')
   try {

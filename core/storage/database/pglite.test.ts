@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(home, { recursive: true, force: true }))
 
-/** Another process with `openPglite`, `log` and `clock` at hand; it prints what it has to say. */
+/** Another process with `openPglite`, `log` and `clock` in scope. It prints its result. */
 function elsewhere(code: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
   const imports = `
     import { openPglite } from ${JSON.stringify(new URL('./pglite.ts', import.meta.url))}
@@ -40,7 +40,7 @@ async function outcome(child: ChildProcess): Promise<{ said: string; code: numbe
 
 const open = (dir: string) => JSON.stringify({ dir }).replace('}', ', log, clock}')
 
-it('a row of statements holds up nobody else', async () => {
+it('a series of statements does not block other work', async () => {
   await using scope = new AsyncDisposableStack()
   const db = scope.adopt(await openPglite(deps), opened => opened.close())
   let ticks = 0
@@ -64,7 +64,7 @@ describe('a data folder', () => {
     await second.close()
   })
 
-  it('refuses a second process in a sentence', async () => {
+  it('refuses a second process with one sentence', async () => {
     const dir = join(home, 'locked')
     const db = await openPglite({ dir, ...deps })
     const { said } = await outcome(
@@ -92,7 +92,7 @@ describe('a data folder', () => {
     await db.close()
   })
 
-  it('lets its process end once it is closed', async () => {
+  it('lets its process end after it is closed', async () => {
     const { said, code } = await outcome(
       elsewhere(`await (await openPglite(${open(join(home, 'ends'))})).close(); console.log('closed')`),
     )
@@ -109,13 +109,13 @@ describe('a data folder', () => {
     await db.close()
   })
 
-  it('may be the root of a file system', async () => {
+  it('can be the root of a file system', async () => {
     await mkdir(join(home, 'volume', 'lost+found'), { recursive: true })
     const db = await openPglite({ dir: join(home, 'volume'), ...deps })
     await db.close()
   })
 
-  it('that holds other things is left alone', async () => {
+  it('with other files is not touched', async () => {
     const dir = join(home, 'photos')
     await mkdir(dir)
     await writeFile(join(dir, 'cat.jpg'), '')
@@ -126,7 +126,7 @@ describe('a data folder', () => {
     expect(await readdir(dir)).toEqual(['cat.jpg'])
   })
 
-  it('that is broken says what Postgres found, and what to do', async () => {
+  it('that is broken reports the error of Postgres, and the remedy', async () => {
     const whole = join(home, 'whole')
     await (await openPglite({ dir: whole, ...deps })).close()
     const spoil: Record<string, (dir: string) => Promise<void>> = {
@@ -148,7 +148,7 @@ describe('a data folder', () => {
     }
   })
 
-  it('cannot be a file, nor where nobody may write', async () => {
+  it('cannot be a file, or in a read-only place', async () => {
     const file = join(home, 'file')
     await writeFile(file, '')
     await expect(openPglite({ dir: file, ...deps })).rejects.toMatchObject({
@@ -163,7 +163,7 @@ describe('a data folder', () => {
 })
 
 describe('the prepared database', { timeout: 180_000 }, () => {
-  it('is made by whoever comes first, and made again when it is damaged', async () => {
+  it('is made by the first process, and again when it is damaged', async () => {
     const cache = join(home, 'cache')
     const code = `const db = await openPglite({ log, clock }); console.log((await db.query('select version from pgboss.version')).rows.length); await db.close()`
     const children = Array.from({ length: 4 }, () => outcome(elsewhere(code, { KIKIMIMI_CACHE: cache })))
@@ -177,7 +177,7 @@ describe('the prepared database', { timeout: 180_000 }, () => {
     await db.close()
   })
 
-  it('is not kept where nobody may write', async () => {
+  it('is not kept in a read-only place', async () => {
     const file = join(home, 'no-folder')
     await writeFile(file, '')
     const db = await openPglite({ ...deps, cacheDir: join(file, 'cache') })
@@ -211,11 +211,11 @@ describe('PGlite', () => {
     await second.close()
   })
 
-  it('refuses to go on once Postgres has panicked, instead of finding nothing, and is whole at the next start', async () => {
+  it('refuses every statement after a panic of Postgres, and is complete at the next start', async () => {
     const dir = join(home, 'panic')
     const db = await openPglite({ dir, ...deps })
     await db.script(`create table note (text text); insert into note values ('kept')`)
-    // In the way of what a checkpoint writes, as a full disk would be.
+    // A folder where a checkpoint writes a file: it fails like a full disk.
     const obstacle = join(dir, 'pg_logical', 'replorigin_checkpoint.tmp')
     await mkdir(obstacle)
     const stopped = {
@@ -233,7 +233,7 @@ describe('PGlite', () => {
     await again.close()
   })
 
-  it('counts what the job queue runs on it', async () => {
+  it('counts the statements of the job queue', async () => {
     const db = await openPglite(deps)
     const before = db.statements
     const running = [db.lite.query('select 1'), db.lite.exec('select 1')]
@@ -243,7 +243,7 @@ describe('PGlite', () => {
     await db.close()
   })
 
-  it('refuses what a server would refuse or take for something else', async () => {
+  it('refuses values that a server would refuse or misread', async () => {
     const db = await openPglite(deps)
     await expect(db.query('select $1::jsonb', [[]])).rejects.toThrow('JSON.stringify')
     await expect(db.query('select $1::timestamptz', [Date.UTC(2026, 0, 1)])).rejects.toThrow('a Date or ISO text, not a number')
@@ -252,7 +252,7 @@ describe('PGlite', () => {
     await db.close()
   })
 
-  it('keeps what people said out of its errors', async () => {
+  it('keeps texts of people out of its errors', async () => {
     const db = await openPglite(deps)
     for (const run of [db.query.bind(db), (sql: string, params: unknown[]) => db.transaction(() => db.query(sql, params))]) {
       const error = await run('select $1::int', ['a secret']).catch((thrown: unknown) => thrown)

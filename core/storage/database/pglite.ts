@@ -5,19 +5,19 @@ import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { claimFolder, type DataFolder } from './data-folder.ts'
 import { loadTemplate, startPglite } from './pglite-start.ts'
-import { OID, readText, readVector } from './sql-values.ts'
+import { OID, readText, readVector, toSql } from './sql-values.ts'
 import { type Connection, TransactionalDatabase } from './transactions.ts'
 
 export interface PgliteDeps {
   readonly log: Logger
   readonly clock: Clock
-  /** Where the prepared database is kept. Default: KIKIMIMI_CACHE, or beside the dependencies. */
+  /** Folder of the prepared database. Default: KIKIMIMI_CACHE, or beside the dependencies. */
   readonly cacheDir?: string
 }
 
 /**
- * Opens the embedded database in a folder, made if it is missing, or without a folder in memory.
- * Throws DATABASE_LOCKED, DATABASE_UNREACHABLE or DATABASE_BROKEN.
+ * Opens the embedded database in a folder, and creates a missing one. Without a folder it is in memory. Throws
+ * DATABASE_LOCKED, DATABASE_UNREACHABLE or DATABASE_BROKEN.
  */
 export async function openPglite({ dir, log, clock, cacheDir }: PgliteDeps & { readonly dir?: string }): Promise<PgliteDatabase> {
   const folder = dir === undefined ? undefined : claimFolder(dir)
@@ -60,7 +60,8 @@ async function ready(lite: PGlite): Promise<PGlite> {
   const { rows } = await lite.query<{ oid: number }>(`select oid from pg_type where typname = 'vector'`)
   for (const { oid } of rows) {
     lite.parsers[oid] = readVector
-    lite.serializers[oid] = value => value
+    // Bytes are fine, though the type says text.
+    lite.serializers[oid] = value => toSql(value) as string
   }
   lite.parsers[OID.date] = readText
   return lite
@@ -68,13 +69,16 @@ async function ready(lite: PGlite): Promise<PGlite> {
 
 const DAY = 24 * 60 * 60 * 1000
 
-/** Milliseconds for which statements may follow each other. */
+/** Milliseconds that statements may run without a break. */
 const AT_A_STRETCH = 10
 
-/** Postgres in this process. One connection: statements and transactions run one after another. */
+/** Postgres in this process. It has one connection: statements and transactions run one after another. */
 export class PgliteDatabase extends TransactionalDatabase {
   readonly kind = 'pglite'
-  /** For the job queue. A call to it inside a transaction waits for itself for ever: give pg-boss its `db` option there. */
+  /**
+   * The PGlite instance for the job queue. A call to it inside a transaction waits for itself for ever: give pg-boss its
+   * `db` option there.
+   */
   readonly lite: PGlite
   protected readonly plain: Connection
   readonly #folder: DataFolder | undefined
@@ -85,12 +89,20 @@ export class PgliteDatabase extends TransactionalDatabase {
 
   constructor(lite: PGlite, folder: DataFolder | undefined, clock: Clock, log: Logger) {
     super()
-    // pg-boss holds PGlite itself, and its statements count too.
-    const { query, exec } = lite
-    lite.query = <T>(...args: Parameters<PGlite['query']>) => this.counted(() => withoutParams((query<T>).apply(lite, args)))
-    lite.exec = (...args) => this.counted(() => exec.apply(lite, args))
+    const own = { query: lite.query.bind(lite), exec: lite.exec.bind(lite) }
+    this.plain = this.#connection(own)
+    // pg-boss uses PGlite directly, and its statements count too.
+    lite.query = <T>(...args: Parameters<PGlite['query']>) =>
+      this.counted(async () => {
+        await this.#letOthersRun()
+        return withoutParams(own.query<T>(...args))
+      })
+    lite.exec = (...args) =>
+      this.counted(async () => {
+        await this.#letOthersRun()
+        return own.exec(...args)
+      })
     this.lite = lite
-    this.plain = toConnection(lite)
     this.#folder = folder
     this.#clock = clock
     this.#log = log
@@ -100,11 +112,11 @@ export class PgliteDatabase extends TransactionalDatabase {
     const name = `"${channel.replaceAll('"', '""')}"`
     const listener = (payload: string) => this.outside(() => on(payload))
     await this.lite.listen(name, listener)
-    // The function that PGlite returns forgets the quotes.
+    // The function that PGlite returns does not quote the channel.
     return () => this.lite.unlisten(name, listener)
   }
 
-  /** To be called every few minutes: nothing runs in the background here that would do it. */
+  /** Call it every few minutes: PGlite has no background process for it. */
   async maintain(): Promise<void> {
     await this.lite.exec('checkpoint')
     // Kept with the data, so that a bot that restarts every day is vacuumed too.
@@ -118,7 +130,7 @@ export class PgliteDatabase extends TransactionalDatabase {
   }
 
   async compact(): Promise<void> {
-    // What is analyzed is kept in samples, and what was written in the write-ahead log, whose files are used again as they are.
+    // ANALYZE keeps values in samples, and the write-ahead log keeps them in files that are reused without being erased.
     await this.lite.exec('set wal_recycle = off')
     await this.lite.exec('analyze')
     await this.lite.exec('vacuum full')
@@ -134,24 +146,24 @@ export class PgliteDatabase extends TransactionalDatabase {
   }
 
   protected begin<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
-    return this.lite.transaction(tx =>
-      run(
-        toConnection({
-          query: (...args) => this.counted(() => withoutParams(tx.query(...args))),
-          exec: (...args) => this.counted(() => tx.exec(...args)),
-        }),
-      ),
-    )
+    return this.lite.transaction(tx => run(this.#connection(tx)))
   }
 
-  protected override counted<T>(run: () => Promise<T>): Promise<T> {
-    return super.counted(async () => {
-      await this.#letOthersRun()
-      return run()
-    })
+  #connection({ query, exec }: Pick<PGlite, 'query' | 'exec'>): Connection {
+    return {
+      query: async <T>(sql: string, params: readonly unknown[]) => {
+        await this.#letOthersRun()
+        const { rows, rowCount } = await withoutParams(query<T>(sql, [...params]))
+        return { rows, rowCount: rowCount ?? 0 }
+      },
+      script: async sql => {
+        await this.#letOthersRun()
+        return { rows: (await exec(sql)).flatMap(({ rows }) => rows) }
+      },
+    }
   }
 
-  /** PGlite answers within the tick: without a break a row of statements would hold up everything else, for seconds. */
+  /** PGlite answers within the tick: without a break a series of statements would block other work for seconds. */
   async #letOthersRun(): Promise<void> {
     this.#stretch ??= {
       since: performance.now(),
@@ -173,17 +185,7 @@ export class PgliteDatabase extends TransactionalDatabase {
   }
 }
 
-function toConnection({ query, exec }: Pick<PGlite, 'query' | 'exec'>): Connection {
-  return {
-    async query<T>(sql: string, params: unknown[]) {
-      const { rows, rowCount } = await query<T>(sql, params)
-      return { rows, rowCount: rowCount ?? 0 }
-    },
-    script: async sql => ({ rows: (await exec(sql)).flatMap(({ rows }) => rows) }),
-  }
-}
-
-/** PGlite hangs the parameters on its errors: what people said, for whoever prints an error. */
+/** PGlite puts the parameters, which can hold texts of people, into its errors. This removes them. */
 async function withoutParams<T>(statement: Promise<Results<T>>): Promise<Results<T>> {
   try {
     return await statement

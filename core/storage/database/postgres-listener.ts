@@ -11,8 +11,8 @@ const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 30_000
 
 /**
- * One connection for all channels, made at the first `listen` and made again whenever it is lost. What was
- * notified in between is lost: notifications are hints, and the truth is in tables.
+ * One connection for all channels. It opens at the first `listen` and again after each loss. Notifications in between are
+ * lost: they are hints, and the tables have the data.
  */
 export function createListener(config: pg.ClientConfig, log: Logger): PostgresListener {
   const channels = new Map<string, Set<(payload: string) => void>>()
@@ -50,7 +50,7 @@ export function createListener(config: pg.ClientConfig, log: Logger): PostgresLi
   function lost(): void {
     client = undefined
     if (closed) return
-    // Of this process, not of the bot's clock: the server is out there in real time.
+    // Real time, not the bot's clock: the server is another machine.
     retry = setTimeout(() => connected().catch(failed), pauseMs)
     pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
   }
@@ -65,7 +65,7 @@ export function createListener(config: pg.ClientConfig, log: Logger): PostgresLi
     listeners?.delete(on)
     if (listeners?.size !== 0) return
     channels.delete(channel)
-    // A connection that is lost listens to nothing.
+    // A lost connection listens to nothing.
     await client?.then(open => open.query(`unlisten ${pg.escapeIdentifier(channel)}`)).catch(() => {})
   }
 

@@ -46,7 +46,7 @@ describe('a server that cannot be reached', () => {
     expect(JSON.stringify(error)).not.toContain('hush')
   })
 
-  it('says when the URL is none, without quoting it', async () => {
+  it('reports an invalid URL, without quoting it', async () => {
     const error = await refusal('postgres://bot:hush#hush@nowhere:port/chat')
     expect(error).toMatchObject({ code: 'DATABASE_UNREACHABLE', message: expect.stringContaining('percent-encoded (# is %23)') })
     expect(error).not.toHaveProperty('cause')
@@ -54,7 +54,7 @@ describe('a server that cannot be reached', () => {
 })
 
 describe.skipIf(!testServer())('a Postgres server', () => {
-  it('without the database says how to make it', async () => {
+  it('without the database names the command that makes it', async () => {
     const url = new URL(testServer() ?? '')
     url.pathname = 'no_such_database'
     expect(await refusal(url.href)).toMatchObject({
@@ -63,7 +63,7 @@ describe.skipIf(!testServer())('a Postgres server', () => {
     })
   })
 
-  it('where nobody may install pgvector says what to do', async () => {
+  it('without the right to install pgvector names the remedy', async () => {
     const db = await openTestDatabase()
     if (db.kind !== 'postgres') throw new Error('not a server')
     const guest = `kikimimi_guest_${randomBytes(6).toString('hex')}`
@@ -79,7 +79,7 @@ describe.skipIf(!testServer())('a Postgres server', () => {
     await db.close()
   })
 
-  it('sets up every connection alike, before and after', async () => {
+  it('sets up all connections, present and later ones', async () => {
     const db = await openTestDatabase()
     if (db.kind !== 'postgres') throw new Error('not a server')
     const fonts = () =>

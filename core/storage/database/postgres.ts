@@ -2,21 +2,24 @@ import pg from 'pg'
 import { KikimimiError, reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { createListener, type PostgresListener } from './postgres-listener.ts'
-import { OID, readInt8, readText, readVector } from './sql-values.ts'
+import { OID, readInt8, readText, readVector, toSql } from './sql-values.ts'
 import { type Connection, TransactionalDatabase } from './transactions.ts'
 
 export interface PostgresOptions {
   /** `postgres://user:password@host:5432/database` */
   readonly url: string
   readonly log: Logger
-  /** Default 10. One more listens. */
+  /** Default 10. One more connection listens. */
   readonly maxConnections?: number
 }
 
-/** Each process has one connection of this name, while it lives. */
+/** Name of a connection that each process has while it runs. */
 const LISTENING = 'kikimimi listens'
 
-/** Connects to a Postgres server and makes sure of pgvector. Throws DATABASE_UNREACHABLE or DATABASE_EXTENSION_MISSING. */
+/**
+ * Connects to a Postgres server and ensures that pgvector is installed. Throws DATABASE_UNREACHABLE or
+ * DATABASE_EXTENSION_MISSING.
+ */
 export async function openPostgres({ url, log, maxConnections = 10 }: PostgresOptions): Promise<PostgresDatabase> {
   const parsers = createParsers()
   const config: pg.ClientConfig = {
@@ -62,7 +65,7 @@ export class PostgresDatabase extends TransactionalDatabase {
   readonly #listener: PostgresListener
   #closed: Promise<unknown> | undefined
 
-  /** @param session What every connection runs when it is made. */
+  /** @param session statements that run on every new connection */
   constructor(url: string, pool: pg.Pool, session: string[], listener: PostgresListener) {
     super()
     this.#url = url
@@ -72,7 +75,7 @@ export class PostgresDatabase extends TransactionalDatabase {
     this.plain = this.#connection(pool)
   }
 
-  /** With its password: not for logs. */
+  /** The URL with its password: not for logs. */
   get url(): string {
     return this.#url
   }
@@ -81,7 +84,10 @@ export class PostgresDatabase extends TransactionalDatabase {
     return this.#listener.listen(channel, payload => this.outside(() => on(payload)))
   }
 
-  /** Runs these on every connection, those to come included. For pg-boss, whose test clock is a setting of the session. While nothing runs. */
+  /**
+   * Runs these statements on every connection, later ones included. For pg-boss, whose test clock is a setting of the
+   * session. Call it while no statement runs.
+   */
   async addToSession(statements: readonly string[]): Promise<void> {
     if (statements.length === 0) return
     this.#session.push(...statements)
@@ -104,7 +110,7 @@ export class PostgresDatabase extends TransactionalDatabase {
   protected async begin<T>(run: (connection: Connection) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect()
     let lost: Error | undefined
-    // The pool stops listening for errors on a connection that it has handed out, and an unheard one ends the process.
+    // The pool does not listen for errors on a connection in use, and an unhandled error ends the process.
     const onError = (error: Error) => {
       lost = error
     }
@@ -127,22 +133,20 @@ export class PostgresDatabase extends TransactionalDatabase {
 
   #connection(client: pg.Pool | pg.PoolClient): Connection {
     return {
-      query: (sql, params) =>
-        this.counted(async () => {
-          const { rows, rowCount } = await client.query({ ...ONE_STATEMENT, text: sql, values: params })
-          return { rows, rowCount: rowCount ?? 0 }
-        }),
-      script: sql =>
-        this.counted(async () => {
-          // One result for each statement, when there are several.
-          const results: pg.QueryResult | pg.QueryResult[] = await client.query(sql)
-          return { rows: [results].flat().flatMap(({ rows }) => rows) }
-        }),
+      async query(sql, params) {
+        const { rows, rowCount } = await client.query({ ...ONE_STATEMENT, text: sql, values: params.map(toSql) })
+        return { rows, rowCount: rowCount ?? 0 }
+      },
+      async script(sql) {
+        // One result for each statement, when there are several.
+        const results: pg.QueryResult | pg.QueryResult[] = await client.query(sql)
+        return { rows: [results].flat().flatMap(({ rows }) => rows) }
+      },
     }
   }
 }
 
-/** Without it a query without parameters would take several statements, which PGlite refuses. */
+/** Without it a query without parameters could have several statements, which PGlite refuses. */
 const ONE_STATEMENT = { queryMode: 'extended' }
 
 function createParsers(): Map<number, (text: string) => unknown> {
@@ -170,7 +174,7 @@ function placeOf(config: pg.ClientConfig): Place {
     const { host, port, database = '', user = '' } = new pg.Client(config)
     return { name: `Postgres at ${host}:${port}, database "${database}"`, database, user }
   } catch {
-    // Without the cause: it quotes the URL, and the password in it.
+    // Without the cause: it quotes the URL with its password.
     throw new KikimimiError(
       'DATABASE_UNREACHABLE',
       'The database URL cannot be read. Write postgres://user:password@host:5432/database, with special characters of the password percent-encoded (# is %23).',
@@ -178,7 +182,7 @@ function placeOf(config: pg.ClientConfig): Place {
   }
 }
 
-/** The type's oid, which differs from server to server. */
+/** The oid of the type, which differs between servers. */
 async function findVector(db: PostgresDatabase, pool: pg.Pool, place: Place): Promise<number> {
   try {
     ;(await pool.connect()).release()

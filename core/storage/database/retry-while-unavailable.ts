@@ -1,4 +1,4 @@
-/** A database that is away for a while is waited for: not every platform tells a message again that was not taken. */
+/** Waits for a database that is unavailable for a while: some platforms deliver a refused message only once. */
 
 import { type Awaitable, isPromise } from '../../base/awaitable.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
@@ -6,17 +6,20 @@ import { reason } from '../../base/errors.ts'
 import type { Logger } from '../../base/log.ts'
 import { isAway } from './unavailable.ts'
 
-/** Runs it again every second while the database is away, for five minutes; then it rejects as the last try did. */
+/**
+ * Runs the call again every second while the database is unavailable, for five minutes. Then it rejects with the last
+ * error.
+ */
 export type RetryWhileUnavailable = <T>(run: () => Awaitable<T>) => Awaitable<T>
 
-/** Milliseconds. A platform keeps the messages of a channel in their order meanwhile, and in its memory. */
+/** The five minutes in milliseconds. Meanwhile the platform keeps the order of a channel's messages, in its memory. */
 const PATIENCE = 5 * 60_000
 const PAUSE = 1_000
 
 export interface PatienceOptions {
   readonly clock: Clock
   readonly log: Logger
-  /** Aborted when the bot stops and will wait no longer. */
+  /** Aborts when the bot stops and no longer waits. */
   readonly stopping: AbortSignal
 }
 
@@ -39,7 +42,7 @@ export function createRetryWhileUnavailable({ clock, log, stopping }: PatienceOp
       return await first
     } catch (error) {
       if (!isAway(error)) throw error
-      if (waiting === 0) log.warn(`what is heard waits for the database: ${reason(error)}`)
+      if (waiting === 0) log.warn(`messages wait for the database: ${reason(error)}`)
       waiting++
       return await again(run).finally(() => waiting--)
     }

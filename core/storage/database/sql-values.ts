@@ -1,4 +1,4 @@
-/** How values go into a statement and come out of it, the same on PGlite and on Postgres. */
+/** Converts values for statements and from results, equally for PGlite and Postgres. */
 
 import { KikimimiError } from '../../base/errors.ts'
 
@@ -37,14 +37,14 @@ export function readVector(text: string): Float32Array {
   return Float32Array.from(JSON.parse(text))
 }
 
-/** A calendar day stays text: as a Date it would be midnight in somebody's time zone. */
+/** A calendar day stays text: a Date would be midnight in the time zone of the process. */
 export function readText(text: string): string {
   return text
 }
 
 /**
- * What PGlite would take and a Postgres server would not, or would take for something else. Refused here, so
- * that nobody finds out in production: the `pg` driver knows no parameter types and goes by the value alone.
+ * Refuses parameters that PGlite accepts and a Postgres server refuses or misreads, so that the mistake appears before
+ * production. The `pg` driver has no parameter types and converts by the value alone.
  */
 export const strictSerializers = {
   [OID.json]: writeJson,

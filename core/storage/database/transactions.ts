@@ -1,19 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database } from '../../api/index.ts'
-import { toSql } from './sql-values.ts'
 
-/** What runs statements: a database, or the one connection that a transaction holds. */
+/** Runs statements: a database, or the one connection of a transaction. */
 export interface Connection {
-  query<T>(sql: string, params: unknown[]): Promise<{ rows: T[]; rowCount: number }>
+  query<T>(sql: string, params: readonly unknown[]): Promise<{ rows: T[]; rowCount: number }>
   script(sql: string): Promise<{ rows: Record<string, unknown>[] }>
 }
 
 /**
- * The half of a Database that both homes share: who joins which transaction, and what runs when.
- *
- * A transaction, and each savepoint in it, runs its statements one after another, and what was asked of it
- * before it ended is done before it ends. Whoever still carries it afterwards falls back to what is around it:
- * the outer transaction while that is open, or else no transaction.
+ * The part of a Database that both kinds share: which call joins which transaction, and the order of statements.
+ * A transaction, and each savepoint in it, runs its statements one after another. It ends after all statements that were
+ * requested before its end. Code that still holds it afterwards uses the transaction around it: the outer one while that is
+ * open, otherwise none.
  */
 export abstract class TransactionalDatabase implements Database {
   abstract readonly kind: Database['kind']
@@ -23,7 +21,7 @@ export abstract class TransactionalDatabase implements Database {
 
   /** Statements outside transactions. */
   protected abstract readonly plain: Connection
-  /** Runs it between begin and commit, on one connection; rolls back and rejects when it rejects. */
+  /** Runs the function between begin and commit, on one connection. Rolls back and rejects when it rejects. */
   protected abstract begin<T>(run: (connection: Connection) => Promise<T>): Promise<T>
   abstract listen(channel: string, on: (payload: string) => void): Promise<() => Promise<void>>
   abstract maintain(): Promise<void>
@@ -43,7 +41,7 @@ export abstract class TransactionalDatabase implements Database {
   }
 
   query<T = Record<string, unknown>>(sql: string, params: readonly unknown[] = []): Promise<{ rows: T[]; rowCount: number }> {
-    return this.#run(connection => connection.query<T>(sql, params.map(toSql)))
+    return this.#run(connection => connection.query<T>(sql, params))
   }
 
   script(sql: string): Promise<{ rows: Record<string, unknown>[] }> {
@@ -72,15 +70,17 @@ export abstract class TransactionalDatabase implements Database {
     }
   }
 
-  /** For callbacks, which otherwise inherit the transaction of whoever set them off. */
+  /** For callbacks, which otherwise inherit the transaction of the code that triggered them. */
   protected outside<T>(run: () => T): T {
     return this.#context.run(undefined, run)
   }
 
-  async #run<T>(statement: (connection: Connection) => Promise<T>): Promise<T> {
+  #run<T>(statement: (connection: Connection) => Promise<T>): Promise<T> {
     const transaction = this.#current()
-    if (!transaction) return statement(this.plain)
-    return transaction.turn(() => transaction.spoiledBy(statement(transaction.connection)))
+    return this.counted(async () => {
+      if (!transaction) return statement(this.plain)
+      return transaction.turn(() => transaction.spoiledBy(statement(transaction.connection)))
+    })
   }
 
   #current(): Transaction | undefined {
@@ -109,7 +109,7 @@ export abstract class TransactionalDatabase implements Database {
     } finally {
       await transaction.end()
     }
-    // Postgres turns the commit of a transaction with a failed statement into a rollback, without a word.
+    // Postgres turns the commit of a transaction with a failed statement into a rollback without an error.
     if (transaction.failure) throw transaction.failure.error
     return result
   }
@@ -127,7 +127,7 @@ class Transaction {
     this.outer = outer
   }
 
-  /** Runs it after everything asked for before it. */
+  /** Runs the function after everything that was requested before it. */
   turn<T>(run: () => Promise<T>): Promise<T> {
     const result = this.#last.then(run)
     this.#last = result.catch(() => {})

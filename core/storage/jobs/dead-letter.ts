@@ -1,12 +1,12 @@
-/** What is kept of a job that was given up. */
+/** What the queue keeps of a dead letter. */
 
 import type { Database } from '../../api/index.ts'
 import { isSafeToKeep, kindOf } from '../../base/errors.ts'
 
 const KEPT_S = 24 * 60 * 60
 
-/** It can be processed at for a day; what went well, for an hour. */
-export async function keepGivenUp(
+/** Keeps the failed job for a day; a successful job is kept for an hour. */
+export async function keepDeadLetter(
   db: Database,
   { id, name: lane }: { readonly id: string; readonly name: string },
 ): Promise<void> {
@@ -14,8 +14,8 @@ export async function keepGivenUp(
 }
 
 /**
- * pg-boss writes down all that hangs on an error, and it is kept, shown and backed up. A cause of ours holds prompts and
- * keys, and messages of others quote what they could not read.
+ * The error without its details. pg-boss stores all properties of an error, and they are shown and backed up. A cause of
+ * ours holds prompts and keys, and messages of other errors quote their input.
  */
 export function keepable(error: unknown): Error {
   return new Error(isSafeToKeep(error) ? error.message : kindOf(error))

@@ -62,7 +62,7 @@ it('a job that is scheduled in a transaction before any other does not wait for 
   await jobs.stop(1_000)
 })
 
-it('what was given up is kept for a day, and what went well for an hour', async () => {
+it('a dead letter is kept for a day, and a successful job for an hour', async () => {
   await db.script('drop schema if exists pgboss cascade')
   const jobs = createPgBossJobs({ db, clock: systemClock, log, concurrency, supervise: false })
   jobs.define('fine', { lane: 'work', retries: 0, run: () => {} })
@@ -89,7 +89,7 @@ it('what was given up is kept for a day, and what went well for an hour', async 
   await jobs.stop(1_000)
 })
 
-it('how a job failed is kept without what people said and without what a provider was asked', async () => {
+it('the stored error of a job has no texts of people and no prompt', async () => {
   await db.script('drop schema if exists pgboss cascade')
   const jobs = createPgBossJobs({ db, clock: systemClock, log, concurrency, supervise: false })
   const secret = 'hunter2 is my password'

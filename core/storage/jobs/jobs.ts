@@ -1,61 +1,60 @@
 /**
- * Work for later. A job has a kind, a payload, a time and perhaps a key: of one kind and key at most one waits
- * and at most one runs, however many processes there are. Two homes: pg-boss on the bot's database, durable
- * (`jobs/pg-boss.ts`); and memory, for replays and benchmarks (`jobs/memory.ts`). One contract suite holds for both.
+ * The job queue: work for later. A job has a kind, a payload, a time and an optional key. Of one kind and key at most one
+ * job waits and at most one runs, over all processes. There are two implementations with one contract suite: pg-boss on the
+ * bot's database, durable (`jobs/pg-boss.ts`), and memory, for replays and benchmarks (`jobs/memory.ts`).
  */
 import type { QueueState } from '../../api/index.ts'
 import type { Awaitable } from '../../base/awaitable.ts'
 import { type Clock, sleep } from '../../base/clock.ts'
 
 export interface JobKind {
-  /** `turn` for looks at conversations, `work` for everything else: the one never waits behind the other. */
+  /** `turn` for turns, `work` for everything else. Jobs of one lane never wait for the other. */
   readonly lane: 'turn' | 'work'
   /** Further attempts after a failure or a crash, with growing pauses. */
   readonly retries: number
-  /** Seconds after which one that still runs is taken for dead. Default: a quarter of an hour. */
+  /** Seconds after which a running job counts as dead. Default: 15 minutes. */
   readonly longest?: number
   run(payload: unknown, signal: AbortSignal): Awaitable<void>
 }
 
 export interface When {
-  /** Default: now. */
+  /** The time at which it is due. Default: now. */
   readonly at?: Date
-  /** Replaces what waits under it. Without a key the job stands for itself. */
+  /** Replaces the waiting job of this key. Without a key the job replaces none. */
   readonly key?: string
-  /** Leave a waiting job that is due earlier. */
+  /** True: keep a waiting job that is due earlier. */
   readonly unlessSooner?: boolean
-  /** Before others that are due. */
+  /** True: run it before other jobs that are due. */
   readonly urgent?: boolean
 }
 
 export interface Jobs {
   define(kind: string, definition: JobKind): void
-  /** What waits of this kind stays, for whoever knows it. */
+  /** Removes the definition. Waiting jobs of this kind stay for another process or plugin that defines it. */
   unregister(kind: string): void
-  /** Joins the transaction of `db.transaction` that is open around it. */
+  /** Schedules a job. Inside `db.transaction` it joins the transaction. */
   schedule(kind: string, payload: unknown, when?: When): Promise<void>
-  /** Takes back what waits under the key. What runs goes on. */
+  /** Removes the waiting job of the key. A running job continues. */
   cancel(kind: string, key: string): Promise<void>
   /**
-   * What waits of a kind under keys, the soonest first.
-   *
-   * @param which `key`: under this key alone; `under`: under it and what begins with it and a slash; `having`: those
-   *   whose payload has this field
+   * The waiting jobs of a kind that have a key, soonest first.
+   * @param which `key`: jobs of this key; `under`: jobs of this key and of keys that begin with it and a slash; `having`:
+   * jobs whose payload has this field
    */
   waiting(kind: string, which: WhichWait): Promise<readonly WaitingJob[]>
-  /** Goes through the jobs that wait, and those that have ended and are kept for a while. What runs is left alone. */
-  revise(judge: (job: KeptJob) => Revision): Promise<void>
-  /** Once in each interval for the whole deployment; after `start`, from the next `repeat` on. */
+  /** Drops or changes waiting jobs, and ended jobs that are still kept. Running jobs stay as they are. */
+  prune(judge: (job: KeptJob) => Pruned): Promise<void>
+  /** Runs once in each interval for the whole deployment. After `start` it begins with the next `repeat`. */
   every(kind: string, ms: number, definition: JobKind): void
-  /** Schedules what repeats and does not wait yet, as `start` does. */
+  /** Schedules repeating work that does not wait yet, as `start` does. */
   repeat(): Promise<void>
-  /** How many jobs of a lane run side by side in this process. */
+  /** Sets how many jobs of a lane run in parallel in this process. */
   setConcurrency(lane: JobKind['lane'], places: number): Promise<void>
-  /** @param idle no job begins here: for others to run */
+  /** Starts the queue. @param idle true: this process runs no jobs; other processes do */
   start(idle?: boolean): Promise<void>
-  /** No job begins any more; what runs gets `graceMs` to end, then its signal is aborted. */
+  /** Begins no more jobs. Running jobs get `graceMs` to end; then their signals abort. */
   stop(graceMs: number): Promise<void>
-  /** Of one lane or of both. */
+  /** The state of one lane or of both. */
   state(lane?: JobKind['lane']): Promise<JobState>
   /** See `Operator.queue`. */
   queue(): Promise<QueueState>
@@ -76,30 +75,30 @@ export interface WaitingJob {
 
 export interface KeptJob {
   readonly payload: unknown
-  /** Its kind and its key, with a colon between them. */
+  /** The kind and the key, with a colon between them. */
   readonly key: string
   readonly ended: boolean
 }
 
-export type Revision = 'keep' | 'drop' | { readonly payload: unknown }
+export type Pruned = 'keep' | 'drop' | { readonly payload: unknown }
 
 export interface JobState {
-  /** Due, and not begun. */
+  /** Jobs that are due and have not begun. */
   readonly due: number
-  /** Begun, and not written down as ended. */
+  /** Jobs that have begun and are not stored as ended. */
   readonly active: number
-  /** Of those, the ones whose code runs in this process. */
+  /** Of those, the jobs whose code runs in this process. */
   readonly running: number
-  /** When the next one falls due. */
+  /** When the next job is due. */
   readonly next?: number
 }
 
-/** The first multiple of the interval after `now`: the same for every process. */
+/** The first multiple of the interval after `now`: equal for every process. */
 export function slotAfter(now: number, interval: number): Date {
   return new Date((Math.floor(now / interval) + 1) * interval)
 }
 
-/** Waits until no turn runs, is due, or falls due within `horizonMs`. */
+/** Waits until no turn runs, is due, or becomes due within `horizonMs`. */
 export async function drained(jobs: Jobs, clock: Clock, horizonMs: number, signal: AbortSignal): Promise<void> {
   for (;;) {
     const { due, active, next } = await jobs.state('turn')

@@ -13,28 +13,28 @@ interface Waiting {
   readonly due: number
   readonly attempt: number
   readonly urgent: boolean
-  /** How the last attempt failed. */
+  /** Why the last attempt failed. */
   readonly why?: string
   timer?: unknown
 }
 
-interface GivenUp {
+interface DeadLetter {
   readonly kind: string
   readonly at: number
   readonly why: string
 }
 
-/** A job that was given up is kept for a day, as on a database. */
+/** A dead letter is kept for a day, as in a database. */
 const KEPT_MS = 24 * 60 * 60_000
 const KEPT_JOBS = 1_000
 
-/** Node fires a timer at once that is set for longer: 24.8 days. */
+/** Node fires a timer with a longer delay at once: 24.8 days. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
-/** Milliseconds. What was called off has to end what it began, such as typing, before plugins close. */
+/** Milliseconds in which aborted jobs end what they began, such as typing, before plugins close. */
 const LAST_WORDS = 1_000
 
-/** Jobs in memory alone: the same rules, gone with the process. */
+/** The job queue in memory: the same rules, gone with the process. */
 export function createMemoryJobs({
   clock,
   log,
@@ -44,7 +44,7 @@ export function createMemoryJobs({
   readonly clock: Clock
   readonly log: Logger
   readonly concurrency: Readonly<Record<JobKind['lane'], number>>
-  /** What every job passes through. */
+  /** The barrier that every job passes. */
   readonly barrier?: ReloadBarrier
 }): Jobs {
   const places = { ...concurrency }
@@ -52,11 +52,11 @@ export function createMemoryJobs({
   const repeating = new Map<string, number>()
   /** By kind and key: at most one waits. */
   const waiting = new Map<string, Waiting>()
-  /** Due, but held back by the lane or by one of the same key that runs. */
+  /** Jobs that are due but wait for a free place or for a running job of the same key. */
   const ready = new Set<Waiting>()
   const running = new Map<string, AbortController>()
   const busy = { turn: 0, work: 0 }
-  let givenUp: readonly GivenUp[] = []
+  let deadLetters: readonly DeadLetter[] = []
   let started = false
   let count = 0
   let idle: (() => void) | undefined
@@ -105,7 +105,7 @@ export function createMemoryJobs({
 
   async function run(job: Waiting, signal: AbortSignal): Promise<void> {
     const definition = kinds.get(job.kind)
-    if (!definition) return log.warn(`dropped a job of the kind "${job.kind}": no plugin knows it any more`)
+    if (!definition) return log.warn(`dropped a job of the kind "${job.kind}": no plugin defines it`)
     const interval = repeating.get(job.kind)
     if (interval) await schedule(job.kind, null, { at: slotAfter(clock.now(), interval), key: 'every' })
     try {
@@ -114,10 +114,10 @@ export function createMemoryJobs({
       log.warn(`job ${job.kind} failed, attempt ${job.attempt} of ${definition.retries + 1}: ${reason(error)}`)
       const why = keepable(error).message
       if (job.attempt > definition.retries) {
-        givenUp = [...keptOf(givenUp), { kind: job.kind, at: clock.now(), why }].slice(-KEPT_JOBS)
+        deadLetters = [...keptOf(deadLetters), { kind: job.kind, at: clock.now(), why }].slice(-KEPT_JOBS)
         return
       }
-      // A job that was scheduled meanwhile under the same key takes its place.
+      // A job that was scheduled meanwhile under the same key replaces it.
       if (waiting.has(job.id)) return
       wait({ ...job, why, attempt: job.attempt + 1, due: clock.now() + 1_000 * 2 ** (job.attempt - 1) })
     }
@@ -131,7 +131,7 @@ export function createMemoryJobs({
     wait({ id, kind, payload, due, attempt: 1, urgent: when.urgent === true })
   }
 
-  function keptOf(jobs: readonly GivenUp[]): readonly GivenUp[] {
+  function keptOf(jobs: readonly DeadLetter[]): readonly DeadLetter[] {
     return jobs.filter(({ at }) => at > clock.now() - KEPT_MS)
   }
 
@@ -180,7 +180,7 @@ export function createMemoryJobs({
         .map(({ key, payload, due }) => ({ key, payload, at: new Date(due) }))
     },
 
-    async revise(judge) {
+    async prune(judge) {
       for (const [id, job] of waiting) {
         const revision = judge({ payload: job.payload, key: id, ended: false })
         if (revision === 'drop') forget(id)
@@ -195,20 +195,20 @@ export function createMemoryJobs({
         jobs.filter(({ why }) => why !== undefined),
         ({ kind }) => kind,
       )
-      const ended = Map.groupBy(keptOf(givenUp), ({ kind }) => kind)
+      const ended = Map.groupBy(keptOf(deadLetters), ({ kind }) => kind)
       const failed = [...new Set([...retrying.keys(), ...ended.keys()])].map(kind => {
         const last = ended.get(kind)?.at(-1)
         const why = last?.why ?? retrying.get(kind)?.at(-1)?.why
         return {
           kind,
           retrying: retrying.get(kind)?.length ?? 0,
-          givenUp: ended.get(kind)?.length ?? 0,
+          deadLetters: ended.get(kind)?.length ?? 0,
           ...(last && { last: new Date(last.at) }),
           ...(why !== undefined && { why }),
         }
       })
       const order = (a: (typeof failed)[number], b: (typeof failed)[number]) =>
-        b.givenUp - a.givenUp || b.retrying - a.retrying || (a.kind < b.kind ? -1 : 1)
+        b.deadLetters - a.deadLetters || b.retrying - a.retrying || (a.kind < b.kind ? -1 : 1)
       return {
         due,
         later: jobs.length - due,
@@ -232,7 +232,7 @@ export function createMemoryJobs({
       idle = resolve
       let timer = clock.setTimeout(() => {
         for (const controller of running.values()) controller.abort()
-        // What does not listen to its signal is left behind.
+        // No wait for a job that ignores its signal.
         timer = clock.setTimeout(resolve, LAST_WORDS)
       }, graceMs)
       await ended

@@ -1,4 +1,4 @@
-/** What pg-boss does to a database, done through the bot's own. */
+/** Runs the statements of pg-boss on the bot's own database. */
 import type { Db } from 'pg-boss'
 import type { Database } from '../../api/index.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
@@ -7,7 +7,7 @@ export function throughOurs(db: Database): Pick<Db, 'executeSql'> {
   return { executeSql: (sql, values) => (values?.length ? db.query(sql, values) : db.script(sql)) }
 }
 
-/** pg-boss on the bot's own pool: one set of connections, and everything that runs on it is seen. */
+/** pg-boss on the bot's own pool: one set of connections, and the bot sees every statement. */
 export function onPool(db: PostgresDatabase): Db {
   return {
     ...throughOurs(db),

@@ -7,22 +7,22 @@ import type { Logger } from '../../base/log.ts'
 import { createReloadBarrier, type ReloadBarrier } from '../../base/reload-barrier.ts'
 import type { PgliteDatabase } from '../database/pglite.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
-import { keepable, keepGivenUp } from './dead-letter.ts'
+import { keepable, keepDeadLetter } from './dead-letter.ts'
 import { type JobKind, type Jobs, slotAfter, type When } from './jobs.ts'
 import { onPool, throughOurs } from './pg-boss-db.ts'
 import { queueIn } from './queue-state.ts'
-import { reviseKept } from './rewrite.ts'
+import { pruneKept } from './rewrite.ts'
 import { waitingIn } from './waiting.ts'
 
 export interface PgBossOptions {
   readonly db: PgliteDatabase | PostgresDatabase
   readonly clock: Clock
   readonly log: Logger
-  /** How many jobs of a lane run side by side in this process. */
+  /** How many jobs of a lane run in parallel in this process. */
   readonly concurrency: Readonly<Record<JobKind['lane'], number>>
-  /** Off where a test moves the clock: a jump of days would look like a dead process. */
+  /** False for a clock that a test moves: a jump of days would look like a dead process. */
   readonly supervise?: boolean
-  /** What every job passes through. */
+  /** The barrier that every job passes. */
   readonly barrier?: ReloadBarrier
 }
 
@@ -30,16 +30,16 @@ interface Envelope {
   readonly kind: string
   readonly key: string | undefined
   readonly payload: unknown
-  /** How often a process met it that did not know its kind. */
+  /** How often a process has met this job without knowing its kind. */
   readonly strange?: number
 }
 
-/** A job that no plugin here knows is for another process, with another version or another bot.config.ts; after a day, for none. */
+/** A job of an unknown kind is for another process, with another version or bot.config.ts. After a day it is dropped. */
 const STRANGE_MS = 60_000
 const STRANGE_MAX_MS = 60 * 60_000
 const STRANGE_TIMES = 30
 
-/** One place in a lane: takes one job at a time. */
+/** A worker of a lane: takes one job at a time. */
 interface Worker {
   id: string
   readonly lane: JobKind['lane']
@@ -48,14 +48,14 @@ interface Worker {
 
 const LANES = ['turn', 'work'] as const
 
-/** How often somebody looks for what has fallen due, or was left by others: NOTIFY tells of new jobs alone. */
+/** How often a process polls for jobs that became due or that others left: NOTIFY reports only new jobs. */
 const LOOK_MS = 1_000
-/** Whoever waits for a job waits to be woken; this is for the case that nobody does. */
+/** A waiting worker is woken by a notification; this poll is for a lost one. */
 const LONG_WAIT_S = 60
-/** What pg-boss does in each interval is of no use on a clock that a test moves: an hour of it would take 1,200 statements. */
+/** The maintenance of pg-boss is useless on a clock that a test moves: one hour would take 1,200 statements. */
 const UNSUPERVISED_S = 24 * 60 * 60
 
-/** Jobs on the bot's own database. Figures and traps: pg-boss 12.35, measured with PGlite and Postgres. */
+/** The job queue on the bot's own database. Figures and traps: pg-boss 12.35, measured with PGlite and Postgres. */
 export function createPgBossJobs(options: PgBossOptions): Jobs {
   const { db, clock, log, concurrency, supervise = true, barrier = createReloadBarrier(options.clock) } = options
   const boss = new PgBoss({
@@ -71,14 +71,14 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
   })
   boss.on('error', error => log.warn(`job queue: ${reason(error)}`))
 
-  /** A NOTIFY of pg-boss would wake every worker of the lane, each to ask the database in vain but one. */
+  /** A NOTIFY of pg-boss would wake every worker of the lane, and all but one would query the database in vain. */
   async function listen(channel: string): Promise<{ close(): Promise<void> }> {
     return { close: await db.listen(channel, lane => wakeOne(lane)) }
   }
 
   const kinds = new Map<string, JobKind>()
   const repeating = new Map<string, number>()
-  // Through our own interface a job joins the transaction that is open around it.
+  // Through our own interface a job joins the open transaction.
   const joined = throughOurs(db)
   const running = { turn: 0, work: 0 }
   const workers: Worker[] = []
@@ -90,13 +90,13 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
     const definition = kinds.get(kind)
     if (!definition) return putBack(job)
     const interval = repeating.get(kind)
-    // Before the run, so that a crash in it costs this run and no later one.
+    // Before the run, so that a crash costs this attempt and no later one.
     if (interval) await schedule(kind, null, { at: slotAfter(clock.now(), interval), key: 'every' })
     try {
       await definition.run(payload, signal)
     } catch (error) {
       log.warn(`job ${kind} failed, attempt ${job.retryCount + 1} of ${definition.retries + 1}: ${reason(error)}`)
-      if (job.retryCount >= definition.retries) await keepGivenUp(db, job).catch(() => {})
+      if (job.retryCount >= definition.retries) await keepDeadLetter(db, job).catch(() => {})
       throw error
     }
   }
@@ -104,7 +104,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
   async function putBack({ id, name: lane, data, expireInSeconds: longest }: PgBossJob<Envelope>): Promise<void> {
     const { kind, key, payload, strange = 0 } = data
     if (strange >= STRANGE_TIMES) {
-      log.warn(`dropped a job of the kind "${kind}": for a day no plugin has known it`)
+      log.warn(`dropped a job of the kind "${kind}": no plugin has defined it for a day`)
       return
     }
     const at = new Date(clock.now() + Math.min(STRANGE_MS * 2 ** strange, STRANGE_MAX_MS))
@@ -112,7 +112,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
       'select retry_limit as retries from pgboss.job where name = $1 and id = $2',
       [lane, id],
     )
-    // What has been scheduled under its key since is newer.
+    // A job that was scheduled under its key since is newer.
     const when = { at, ...(key !== undefined && { key }), unlessSooner: true }
     await enqueue(lane, { kind, key, payload, strange: strange + 1 }, when, { retries: rows[0]?.retries ?? 0, longest })
   }
@@ -136,15 +136,15 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
       priority: when.urgent ? 1 : 0,
       retryLimit,
       ...(longest !== undefined && { expireInSeconds: longest }),
-      // The queue's policy lets one of a key run, but trips over the next one and starves what is behind it
-      // until the first has ended; a group of one is passed over.
+      // The queue's policy runs one job of a key, but stops at the next one and starves the jobs behind it until the first
+      // has ended. A group of one is skipped.
       group: { id: singletonKey },
       db: joined,
     }
     let mayWait = when.key !== undefined
     if (when.unlessSooner) {
-      // Locked: it must not begin before what relies on it is committed, and can be seen. In the words of pg-boss's
-      // index job_i3: 0.04 ms among 20,000 waiting, where findJobs takes 3.
+      // Locked: the job must not begin before the data it relies on is committed and visible. Written for pg-boss's index
+      // job_i3: 0.04 ms among 20,000 waiting jobs, where findJobs takes 3.
       const { rows } = await db.query<{ sooner: boolean }>(
         `select start_after <= $3 as sooner from pgboss.job
          where name = $1 and coalesce(singleton_key, '') = $2 and policy = 'stately' and state in ('created', 'retry')
@@ -154,11 +154,13 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
       if (rows.some(({ sooner }) => sooner)) return
       mayWait = rows.length > 0
     }
-    // Nothing is sent where another process was faster.
+    // `send` does nothing when another process was faster.
     if (mayWait || !(await boss.send(lane, envelope, terms))) await boss.upsert(lane, envelope, terms)
   }
 
-  /** Of those who wait, one looks for a job; who finds one wakes the next. So an idle bot asks the database once a second. */
+  /**
+   * Wakes one waiting worker. A worker that finds a job wakes the next, so an idle bot queries the database once a second.
+   */
   function wakeOne(lane: string): void {
     const idle = workers.find(worker => worker.lane === lane && !worker.busy)
     if (idle) boss.notifyWorker(idle.id)
@@ -180,7 +182,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
     async function take(jobs: readonly PgBossJob<Envelope>[]): Promise<void> {
       worker.busy = true
       wakeOne(lane)
-      // PGlite answers within the tick: without a break a row of jobs would hold up everything else, for seconds.
+      // PGlite answers within the tick: without a break a series of jobs would block other work for seconds.
       await setImmediate()
       try {
         for (const job of jobs) {
@@ -195,13 +197,16 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
         }
       } finally {
         worker.busy = false
-        // Where one job was due another may be.
+        // When one job was due, another can be.
         boss.notifyWorker(worker.id)
       }
     }
   }
 
-  /** Postgres notices a dead process by its missing heartbeat; PGlite has one process, and that was us. */
+  /**
+   * Fails jobs of a dead process. Postgres detects one by its missing heartbeat; PGlite has one process, and that was the
+   * previous one.
+   */
   async function takeUpOrphans(): Promise<void> {
     if (db.kind !== 'pglite') return
     const { rows } = await db.query<{ id: string; name: string }>(`select id, name from pgboss.job where state = 'active'`)
@@ -214,7 +219,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
   async function setConcurrency(lane: JobKind['lane'], places: number): Promise<void> {
     const there = workers.filter(worker => worker.lane === lane)
     for (let place = there.length; place < places; place++) await addWorker(lane)
-    // What one of them is at comes to its end.
+    // The running job of a removed worker ends normally.
     for (const worker of there.slice(places)) {
       workers.splice(workers.indexOf(worker), 1)
       await boss.offWork(lane, { id: worker.id, wait: false })
@@ -250,7 +255,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
     },
 
     waiting: (kind, which) => waitingIn(db, laneOf(kind), kind, which),
-    revise: judge => reviseKept(db, LANES, judge),
+    prune: judge => pruneKept(db, LANES, judge),
     queue: () => queueIn(db, new Date(clock.now())),
 
     async start(idle = false) {
@@ -267,7 +272,7 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
           ...(db.kind === 'postgres' && { heartbeatSeconds: 10 }),
         })
       }
-      // Reads how the lane is set up, which a transaction must not be the first to do: on PGlite it would wait for itself.
+      // Reads the settings of the lane. A transaction must not be the first to do that: on PGlite it would wait for itself.
       for (const lane of LANES) await boss.findJobs(lane, { key: 'none', queued: true })
       if (idle) return
       await takeUpOrphans()
@@ -297,9 +302,9 @@ export function createPgBossJobs(options: PgBossOptions): Jobs {
 }
 
 /**
- * pg-boss counts its jobs now and then, and passes over every key that was active at the last count it knows of:
- * for a minute, and for keys of processes that have died since. Its index and our groups keep a key's jobs apart
- * without that, and nobody reads the counts, so there is never a next one.
+ * Turns off the job counts of pg-boss. With them it skips every key that was active at the last count: for a minute, and
+ * also for keys of processes that have died since. Its index and our groups separate the jobs of a key without that, and no
+ * code reads the counts.
  */
 const COUNT_NOTHING = `
   update pgboss.version set monitor_backoff_on = '9999-01-01';

@@ -9,11 +9,11 @@ interface KeptRow {
   readonly ended: boolean
 }
 
-/** Before all ids. */
+/** An id before all ids. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-/** `Jobs.revise` for jobs that pg-boss keeps. What runs is left alone. */
-export async function reviseKept(db: Database, lanes: readonly string[], judge: Parameters<Jobs['revise']>[0]): Promise<void> {
+/** `Jobs.prune` for pg-boss. Running jobs stay as they are. */
+export async function pruneKept(db: Database, lanes: readonly string[], judge: Parameters<Jobs['prune']>[0]): Promise<void> {
   for (let after = FIRST_ID; ; ) {
     const { rows } = await db.query<KeptRow>(
       `select id, data->'payload' as payload, output, singleton_key as key, state > 'active' as ended
@@ -29,7 +29,7 @@ export async function reviseKept(db: Database, lanes: readonly string[], judge: 
           [row.id, JSON.stringify(revision.payload)],
         )
       }
-      // How an attempt failed, in the words of the error.
+      // Why an attempt failed: the message of the error.
       if (row.output && revision !== 'drop' && judge({ payload: row.output, key: '', ended: true }) === 'drop')
         await db.query('update pgboss.job set output = null where id = $1', [row.id])
     }

@@ -1,7 +1,7 @@
 import type { Database } from '../../api/index.ts'
 import type { WaitingJob, WhichWait } from './jobs.ts'
 
-/** `Jobs.waiting` for jobs that pg-boss keeps in a lane. */
+/** `Jobs.waiting` for a lane of pg-boss. */
 export async function waitingIn(
   db: Database,
   lane: string,

@@ -2,7 +2,7 @@ import { type Conversation, channelOf, type Message, type PersonKey, type Trace 
 import type { Forgetting, ForgettingStore, KeptDelivery, KeptMessage, Whose } from './erasure-store.ts'
 import type { Entry, Unfinished } from './store.ts'
 
-/** What is in memory, to be read and changed. */
+/** The data in memory, to read and change. */
 export interface Memory {
   conversations(): Iterable<{ conversation: Conversation; entries: Entry[] }>
   readonly deliveries: Map<string, Unfinished & { readonly conversation: string }>
@@ -10,7 +10,7 @@ export interface Memory {
   keepTraces(kept: readonly Trace[]): void
 }
 
-/** Forgetting in memory alone, as long as the process lives. */
+/** Erasure in memory, while the process runs. */
 export function createMemoryForgetting(memory: Memory): ForgettingStore {
   const requests = new Map<number, Forgetting>()
   let count = 0
@@ -24,7 +24,7 @@ export function createMemoryForgetting(memory: Memory): ForgettingStore {
       .filter(entry => whose === whoseIs(entry.message, forgetting) && isMeant(entry, forgetting))
   }
 
-  /** By channel and id, for ids are unique in a channel. */
+  /** By channel and id, because ids are unique within a channel. */
   const theirs = (forgetting: Forgetting) =>
     new Set(entriesOf('person', forgetting).map(({ channel, message }) => `${channel}\n${message.id}`))
 
@@ -38,7 +38,7 @@ export function createMemoryForgetting(memory: Memory): ForgettingStore {
     if (request) requests.set(number, { ...request, ...news })
   }
 
-  /** Whether it is still the same request: they may have asked again. */
+  /** Whether it is still the same request: the person may have asked again. */
   const isSame = ({ number, before }: Forgetting) => requests.get(number)?.before.getTime() === before.getTime()
 
   const channelIn = (id: string) => id.split('/').slice(0, 3).join('/')
@@ -111,14 +111,15 @@ export function createMemoryForgetting(memory: Memory): ForgettingStore {
 
     async rewrite(seqs, to) {
       change(new Set(seqs), entry => {
-        const { text, mentions, reactions } = to(toKept(entry))
-        const { reactions: _, ...message } = entry.message
-        return { ...entry, message: { ...message, text, mentions, ...(reactions.length > 0 && { reactions }) } }
+        const { text, mentions, reactions, parts } = to(toKept(entry))
+        const { reactions: _, parts: __, ...message } = entry.message
+        const rest = { ...(reactions.length > 0 && { reactions }), ...(parts.length > 0 && { parts }) }
+        return { ...entry, message: { ...message, text, mentions, ...rest } }
       })
       return seqs.length
     },
 
-    // The ids of messages are kept beside them.
+    // The channel keeps a set of message ids beside the messages.
     erase: async seqs => change(new Set(seqs), () => undefined),
 
     async traces(forgetting, after) {
@@ -160,6 +161,13 @@ export function createMemoryForgetting(memory: Memory): ForgettingStore {
         .filter(({ conversation }) => conversation.visibility === 'direct')
         .map(({ conversation: { id, name } }) => ({ id, name })),
 
+    async dropDetails(forgetting) {
+      for (const kept of placesOf(forgetting)) {
+        const { details: _, ...rest } = kept.conversation
+        kept.conversation = rest
+      }
+    },
+
     async unname(ids) {
       for (const kept of memory.conversations())
         if (ids.includes(kept.conversation.id)) kept.conversation = { ...kept.conversation, name: '' }
@@ -172,7 +180,7 @@ function isMeant({ receivedAt, message }: Entry, forgetting: Forgetting): boolea
   return receivedAt <= forgetting.before || (message.missed === true && message.at <= forgetting.before)
 }
 
-/** What the bot says is meant until the log is cleared. */
+/** Messages of the bot count until the log is cleared. */
 function untilCleared({ clearedAt }: Forgetting): Date {
   return clearedAt ?? new Date(8.64e15)
 }
@@ -185,6 +193,6 @@ function isOn(conversation: string, { platform }: PersonKey): boolean {
   return conversation.startsWith(`${encodeURIComponent(platform)}/`)
 }
 
-function toKept({ seq, message: { text, mentions, reactions = [] } }: Entry): KeptMessage {
-  return { seq, text, mentions, reactions }
+function toKept({ seq, message: { text, mentions, reactions = [], parts = [] } }: Entry): KeptMessage {
+  return { seq, text, mentions, reactions, parts }
 }

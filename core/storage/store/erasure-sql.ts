@@ -4,26 +4,34 @@ import type { Forgetting, ForgettingStore, KeptDelivery, KeptMessage, KeptTrace,
 /** Rows of one page, and of one statement that writes. */
 const PAGE = 1_000
 
-/** Of a message: that it was said until $2; what was missed is received later than it was said. */
+/**
+ * Condition on a message: received until $2. A missed message is received later than it was written, so its own time
+ * counts.
+ */
 const until = (m: string) => `(${m}.received_at <= $2 or (${m}.missed and ${m}.at <= $2))`
 
-/** Of messages m of the platform $1, where $3 is the person. What the bot says is meant until the log is cleared. */
+/**
+ * Conditions on messages m of the platform $1, where $3 is the person. Messages of the bot count until the log is cleared.
+ */
 const WHOSE: Readonly<Record<Whose, string>> = {
   person: `starts_with(m.conversation, $1) and ${until('m')} and not m.own and m.author_id = $3`,
   others: `starts_with(m.conversation, $1) and ${until('m')} and not m.own and m.author_id <> $3 and m.deleted_at is null`,
   bot: `starts_with(m.conversation, $1) and m.received_at <= $2 and m.own and m.author_id <> $3 and m.deleted_at is null`,
 }
 
-/** Of messages p. What is erased already has no author any more, and was somebody's who asked for it. */
+/**
+ * Condition on messages p of the person. An erased message has no author any more and belonged to a person who asked for
+ * erasure.
+ */
 const THEIRS = `not p.own and p.author_id in ($3, '') and ${until('p')}`
 
 const EVER = new Date('9999-12-31T00:00:00Z')
 
-/** The channel of a conversation id: each part is URL-encoded, so a slash is nothing else. */
+/** The channel of a conversation id. Each part is URL-encoded, so a slash only separates parts. */
 const channelIn = (id: string) =>
   `concat_ws('/', split_part(${id}, '/', 1), split_part(${id}, '/', 2), split_part(${id}, '/', 3))`
 
-/** Forgetting in a database. */
+/** Erasure in a database. */
 export function createSqlForgetting(db: Database): ForgettingStore {
   const prefix = ({ platform }: Pick<Forgetting, 'platform'>) => `${encodeURIComponent(platform)}/`
   const meant = (forgetting: Forgetting) => [prefix(forgetting), forgetting.before, forgetting.id]
@@ -91,7 +99,7 @@ export function createSqlForgetting(db: Database): ForgettingStore {
 
     async messages(whose, forgetting, after) {
       const { rows } = await db.query<KeptMessage>(
-        `select m.seq, m.text, m.mentions, m.reactions from kikimimi.message m
+        `select m.seq, m.text, m.mentions, m.reactions, m.parts from kikimimi.message m
          where ${WHOSE[whose]} and m.seq > $4 order by m.seq limit ${PAGE}`,
         [prefix(forgetting), whose === 'bot' ? untilCleared(forgetting) : forgetting.before, forgetting.id, after],
       )
@@ -133,20 +141,22 @@ export function createSqlForgetting(db: Database): ForgettingStore {
     rewrite: (seqs, to) =>
       db.transaction(async () => {
         const { rows } = await db.query<KeptMessage>(
-          `select seq, text, mentions, reactions from kikimimi.message where seq = any($1) and deleted_at is null
+          `select seq, text, mentions, reactions, parts from kikimimi.message where seq = any($1) and deleted_at is null
            order by seq for update`,
           [seqs],
         )
         const news = rows.map(to)
         await db.query(
-          `update kikimimi.message m set text = n.text, mentions = n.mentions::jsonb, reactions = n.reactions::jsonb
-           from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as n(seq, text, mentions, reactions)
+          `update kikimimi.message m set text = n.text, mentions = n.mentions::jsonb, reactions = n.reactions::jsonb,
+             parts = n.parts::jsonb
+           from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[]) as n(seq, text, mentions, reactions, parts)
            where m.seq = n.seq`,
           [
             news.map(({ seq }) => seq),
             news.map(({ text }) => text),
             news.map(({ mentions }) => JSON.stringify(mentions)),
             news.map(({ reactions }) => JSON.stringify(reactions)),
+            news.map(({ parts }) => JSON.stringify(parts)),
           ],
         )
         return news.length
@@ -156,7 +166,7 @@ export function createSqlForgetting(db: Database): ForgettingStore {
       for (let from = 0; from < seqs.length; from += PAGE) {
         await db.query(
           `update kikimimi.message set author_id = '', author_name = '', author_bot = false, addressed = null, text = '',
-             mentions = '[]', attachments = '[]', reactions = '[]', reply_to = null, at = $2, received_at = least(received_at, $2),
+             mentions = '[]', attachments = '[]', parts = '[]', reactions = '[]', reply_to = null, recalled = false, at = $2, received_at = least(received_at, $2),
              edited_at = null, deleted_at = $3
            where seq = any($1)`,
           [seqs.slice(from, from + PAGE), before, at],
@@ -204,6 +214,12 @@ export function createSqlForgetting(db: Database): ForgettingStore {
         [prefix(forgetting)],
       )
       return rows
+    },
+
+    async dropDetails(forgetting) {
+      await db.query('update kikimimi.conversation set details = null where starts_with(id, $1) and details is not null', [
+        prefix(forgetting),
+      ])
     },
 
     async unname(ids) {

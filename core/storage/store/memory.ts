@@ -1,22 +1,29 @@
 import { type Conversation, channelOf, type Message, type Trace } from '../../api/index.ts'
 import { createMemoryForgetting } from './erasure-memory.ts'
+import { nextBatch } from './next-batch.ts'
 import { changed } from './reactions.ts'
 import type { Claimed, Delivery, Entry, Mark, Store, TurnState, Unfinished } from './store.ts'
 
-/** How many messages of a conversation, conversations, and traces are kept: what is older is forgotten. */
+/** The largest number of messages of a conversation, of conversations, and of traces. Older ones are dropped. */
 const MESSAGES = 200
 const CONVERSATIONS = 10_000
 const TRACES = 1_000
 
+/** `isAnswered`: the answer to another message covers it. `isRecalled`: see {@link Store.recall}. */
+interface KeptEntry extends Entry {
+  readonly isAnswered?: boolean
+  readonly isRecalled?: boolean
+}
+
 interface Kept {
   conversation: Conversation
-  entries: Entry[]
+  entries: KeptEntry[]
   processed: number
   lastReplyAt?: Date
   unreadAfter?: string
 }
 
-/** The kernel's store in memory alone, bounded. Everything is gone with the process. */
+/** The kernel's store in memory, bounded. It is gone with the process. */
 export function createMemoryStore(): Store {
   // Least recently used first.
   const conversations = new Map<string, Kept>()
@@ -27,7 +34,8 @@ export function createMemoryStore(): Store {
 
   function keep(conversation: Conversation): Kept {
     const kept = conversations.get(conversation.id) ?? { conversation, entries: [], processed: 0 }
-    kept.conversation = conversation
+    const { details = kept.conversation.details } = conversation
+    kept.conversation = { ...conversation, ...(details && { details }) }
     conversations.delete(conversation.id)
     conversations.set(conversation.id, kept)
     if (conversations.size > CONVERSATIONS) conversations.delete(conversations.keys().next().value ?? '')
@@ -43,9 +51,13 @@ export function createMemoryStore(): Store {
     return ids
   }
 
+  function inChannel(conversation: Conversation): Kept[] {
+    const channel = channelOf(conversation)
+    return [...conversations.values()].filter(kept => channelOf(kept.conversation) === channel)
+  }
+
   function update(conversation: Conversation, id: string, to: (message: Message) => Message | undefined): void {
-    for (const kept of conversations.values()) {
-      if (channelOf(kept.conversation) !== channelOf(conversation)) continue
+    for (const kept of inChannel(conversation)) {
       kept.entries = kept.entries.flatMap(entry => {
         if (entry.message.id !== id) return [entry]
         const message = to(entry.message)
@@ -75,19 +87,45 @@ export function createMemoryStore(): Store {
       if (ids.size > MESSAGES) ids.delete(ids.keys().next().value ?? '')
       const kept = keep(conversation)
       kept.entries.push({ seq: ++seq, receivedAt, message })
-      // Cutting in strides: a shift for every message would move the whole array each time.
+      // Removes many at once: a shift for every message would move the whole array each time.
       if (kept.entries.length >= 2 * MESSAGES) kept.entries = kept.entries.slice(-MESSAGES)
       await also?.()
       return true
     },
 
-    async edit(conversation, id, text) {
-      update(conversation, id, message => ({ ...message, text }))
-      return [...conversations.values()].some(
-        kept =>
-          channelOf(kept.conversation) === channelOf(conversation) &&
-          kept.entries.some(({ seq, message }) => message.id === id && seq > kept.processed),
-      )
+    async edit(conversation, id, edit) {
+      const { text, mentions, attachments, parts } = edit
+      const changed = { text, ...(mentions && { mentions }), ...(attachments && { attachments }), ...(parts && { parts }) }
+      update(conversation, id, message => ({ ...message, ...changed }))
+      for (const { entries, processed } of inChannel(conversation)) {
+        const entry = entries.find(({ message }) => message.id === id)
+        if (entry) return { message: entry.message, waits: entry.seq > processed }
+      }
+      return undefined
+    },
+
+    async recall(conversation, id, addressed) {
+      for (const kept of inChannel(conversation)) {
+        kept.entries = kept.entries.map(entry =>
+          entry.message.id === id && !entry.message.addressed
+            ? { ...entry, message: { ...entry.message, addressed }, isRecalled: entry.seq <= kept.processed }
+            : entry,
+        )
+      }
+    },
+
+    async describe(conversation) {
+      if (conversations.has(conversation.id)) keep(conversation)
+    },
+
+    async find(conversation, ids) {
+      const found = inChannel(conversation).flatMap(({ entries }) => entries.filter(({ message }) => ids.includes(message.id)))
+      return found.sort((a, b) => a.seq - b.seq).map(({ message }) => message)
+    },
+
+    async known(conversation, ids) {
+      const known = idsOf(conversation)
+      return new Set(ids.filter(id => known.has(id)))
     },
 
     async remove(conversation, id) {
@@ -142,50 +180,63 @@ export function createMemoryStore(): Store {
       if (!kept) return undefined
       const from = since.getTime()
       const window = kept.entries.length - size
+      const isUnseen = (one: KeptEntry) =>
+        one.isRecalled || (one.seq > kept.processed && !one.message.own && !one.message.missed && !one.isAnswered)
       const entries = kept.entries.filter((one, index) =>
         index >= window
-          ? one.seq > kept.processed || one.receivedAt.getTime() >= from
-          : one.seq > kept.processed && one.message.addressed,
+          ? one.seq > kept.processed || one.isRecalled || one.receivedAt.getTime() >= from
+          : isUnseen(one) && one.message.addressed,
       )
-      const isUnseen = (one: Entry) => one.seq > kept.processed && !one.message.own && !one.message.missed
       const first = kept.entries.find(isUnseen)
       return {
         conversation: kept.conversation,
         ...(kept.lastReplyAt && { lastReplyAt: kept.lastReplyAt }),
         ...(first && { waitingSince: first.receivedAt }),
-        batch: entries.filter(isUnseen),
-        history: entries.map(({ message }) => message),
+        ...nextBatch(entries.filter(isUnseen), entries, kept.processed),
         unfinished: [...deliveries.values()].some(({ conversation }) => conversation === id),
       }
     },
 
     async since(id, lastSeq) {
       const entries = conversations.get(id)?.entries ?? []
-      const news = entries.filter(({ seq, message }) => seq > lastSeq && !message.own)
+      const news = entries.filter(({ seq, message, isAnswered }) => seq > lastSeq && !message.own && !isAnswered)
       return news.slice(0, 50).map(({ message }) => message)
     },
 
     async overtaken(marks) {
       const isOvertaken = ({ conversation, lastSeq }: Mark) =>
-        conversations.get(conversation)?.entries.some(({ seq, message }) => seq > lastSeq && !message.own && !message.missed)
+        conversations
+          .get(conversation)
+          ?.entries.some(({ seq, message, isAnswered }) => seq > lastSeq && !message.own && !message.missed && !isAnswered)
       return new Set(marks.filter(isOvertaken).map(({ conversation }) => conversation))
     },
 
     async markProcessed(id, lastSeq) {
       const kept = conversations.get(id)
-      if (!kept || kept.processed >= lastSeq) return false
-      kept.processed = lastSeq
+      if (!kept) return false
+      const recalled = kept.entries.filter(({ seq, isRecalled }) => isRecalled && seq <= lastSeq)
+      if (kept.processed >= lastSeq && recalled.length === 0) return false
+      kept.processed = Math.max(kept.processed, lastSeq)
+      kept.entries = kept.entries.map(one => (recalled.includes(one) ? { ...one, isRecalled: false } : one))
       return true
     },
 
-    async claim({ conversation, lastSeq, unlessNewer, trigger, deliveries: news, at }): Promise<Claimed> {
+    async claim({ conversation, lastSeq, unlessNewer, covers, deliveries: news, at }): Promise<Claimed> {
       const kept = conversations.get(conversation.id)
-      if (!kept || kept.processed >= lastSeq) return 'taken'
-      const now = kept.entries.find(({ message }) => message.id === trigger.id)
-      if (!now) return 'deleted'
-      if (now.message.text !== trigger.text) return 'edited'
-      if (unlessNewer && kept.entries.some(one => one.seq > lastSeq && !one.message.own)) return 'newer'
-      kept.processed = lastSeq
+      const covered = covers.map(({ id }) => kept?.entries.find(({ message }) => message.id === id))
+      const [trigger] = covered
+      if (!kept || (kept.processed >= lastSeq && !trigger?.isRecalled)) return 'taken'
+      if (!trigger) return 'deleted'
+      if (covered.some((entry, index) => entry?.message.text !== covers[index]?.text)) return 'edited'
+      const isNewer = (one: KeptEntry) =>
+        one.seq > lastSeq &&
+        !one.message.own &&
+        !one.isAnswered &&
+        !covered.includes(one) &&
+        (unlessNewer === 'anyone' || one.message.author.id === trigger.message.author.id)
+      if (unlessNewer && kept.entries.some(isNewer)) return 'newer'
+      kept.processed = Math.max(kept.processed, lastSeq)
+      kept.entries = kept.entries.map(one => (covered.includes(one) ? { ...one, isAnswered: true, isRecalled: false } : one))
       write(conversation, news, at)
       return 'mine'
     },
@@ -218,7 +269,7 @@ export function createMemoryStore(): Store {
         if (one.turn === turn && one.state === 'pending') deliveries.set(nonce, { ...one, thread })
     },
 
-    async givenUp(nonce) {
+    async giveUp(nonce) {
       deliveries.delete(nonce)
     },
 

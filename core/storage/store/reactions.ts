@@ -1,6 +1,6 @@
 import type { Reaction, ReactionChange } from '../../api/index.ts'
 
-/** Kept of one message: more emoji than that, or more people under one, are a crowd. */
+/** Limits for one message: emoji, and people per emoji. More are ignored. */
 const EMOJI = 20
 const PEOPLE = 100
 

@@ -13,21 +13,21 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** More would make one statement long enough to be felt by others. */
+/** A larger batch would be one statement that delays others noticeably. */
 const BATCH = 200
 
-/** Conversations whose row is known to be there. Forgetting one costs a statement. */
+/** Conversations whose row is known to exist. Forgetting one costs a statement. */
 const KNOWN = 10_000
 
 /**
- * Records messages, many with one statement: what arrives while a statement runs goes into the next one.
- * One at a time it is one statement for a message; under load it is far less (measured in bench/).
+ * Records messages, many with one statement: messages that arrive while a statement runs go into the next. A single message
+ * takes one statement; under load it is far less per message (measured in bench/).
  */
 export function createRecorder(db: Database, log: Logger): Store['record'] {
   const known = new Map<string, string>()
   let waiting: Waiting[] = []
   let writing = false
-  // One loop writes for all: it must not run in the transaction that whoever came first happens to be in.
+  // One loop writes for all callers: it must not run in the transaction of the first caller.
   const outside = AsyncLocalStorage.snapshot()
 
   async function write(batch: readonly Waiting[]): Promise<void> {
@@ -72,7 +72,7 @@ export function createRecorder(db: Database, log: Logger): Store['record'] {
     writing = false
   }
 
-  /** A message that the database refuses must not take its neighbours with it. */
+  /** A message that the database refuses must not fail the other messages of its batch. */
   async function oneByOne(batch: readonly Waiting[], error: unknown): Promise<void> {
     log.warn(`recording ${batch.length} messages at once failed, trying one by one: ${reason(error)}`)
     for (const one of batch) await write([one]).catch(one.reject)
@@ -90,19 +90,21 @@ function byId(a: Conversation, b: Conversation): number {
 }
 
 export const UPSERT_CONVERSATION = `
-  insert into kikimimi.conversation (id, platform, workspace, channel, thread, name, visibility)
-  values ($1, $2, $3, $4, $5, $6, $7)
-  on conflict (id) do update set name = excluded.name, visibility = excluded.visibility`
+  insert into kikimimi.conversation as c (id, platform, workspace, channel, thread, name, visibility, details)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict (id) do update
+    set name = excluded.name, visibility = excluded.visibility, details = coalesce(excluded.details, c.details)`
 
 const INSERT = `
   insert into kikimimi.message
-    (conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, reply_to, at, received_at)
+    (conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, parts, reply_to, at,
+     received_at)
   select m.conversation, m.channel, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text,
-    m.mentions::jsonb, m.attachments::jsonb, m.reply_to, m.at, m.received_at
+    m.mentions::jsonb, m.attachments::jsonb, m.parts::jsonb, m.reply_to, m.at, m.received_at
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::boolean[], $8::boolean[], $9::text[],
-    $10::text[], $11::text[], $12::text[], $13::text[], $14::timestamptz[], $15::timestamptz[]) with ordinality
-    as m(conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, reply_to,
-      at, received_at, position)`
+    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::timestamptz[], $16::timestamptz[]) with ordinality
+    as m(conversation, channel, id, author_id, author_name, author_bot, own, missed, addressed, text, mentions, attachments, parts,
+      reply_to, at, received_at, position)`
 
 const ONCE = `
   order by m.position
@@ -111,8 +113,8 @@ const ONCE = `
 
 const INSERT_MESSAGES = {
   pglite: `${INSERT} ${ONCE}`,
-  // Whoever looks must not pass over a lower `seq` that another process has drawn and not yet committed: nothing is drawn
-  // before the conversations are locked. In one order, so that two processes do not wait for each other.
+  // A reader must not pass over a lower `seq` that another process has drawn and not yet committed: a number is drawn only
+  // after the conversations are locked. The locks have one order, so that two processes do not wait for each other.
   postgres: `
     with locked as (select 1 from kikimimi.conversation where id = any($1) order by id for no key update)
     ${INSERT} where (select count(*) from locked) >= 0 ${ONCE}`,
@@ -133,6 +135,7 @@ function messageParams(batch: readonly Waiting[]): unknown[] {
     column(one => one.message.text),
     column(one => JSON.stringify(one.message.mentions)),
     column(one => JSON.stringify(one.message.attachments)),
+    column(one => JSON.stringify(one.message.parts ?? [])),
     column(one => one.message.replyTo ?? null),
     column(one => one.message.at.toISOString()),
     column(one => one.receivedAt.toISOString()),
@@ -140,10 +143,10 @@ function messageParams(batch: readonly Waiting[]): unknown[] {
 }
 
 export function conversationParams(conversation: Conversation): unknown[] {
-  const { id, platform, workspace, channel, thread, name, visibility } = conversation
-  return [id, platform, workspace, channel, thread ?? null, name, visibility]
+  const { id, platform, workspace, channel, thread, name, visibility, details } = conversation
+  return [id, platform, workspace, channel, thread ?? null, name, visibility, details ? JSON.stringify(details) : null]
 }
 
-function fingerprint({ name, visibility }: Conversation): string {
-  return `${visibility} ${name}`
+function fingerprint({ name, visibility, details }: Conversation): string {
+  return JSON.stringify([visibility, name, details])
 }

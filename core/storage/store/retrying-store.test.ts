@@ -22,7 +22,7 @@ const hello: Message = {
   },
 }
 
-/** A store on a database that answers with this, as long as there is one. */
+/** A store on a database that fails with this error while it is set. */
 function waiting(failure: Error | undefined) {
   const clock = new VirtualClock()
   const log: string[] = []
@@ -45,7 +45,7 @@ function waiting(failure: Error | undefined) {
   return { database, log, stopping, record, pass }
 }
 
-test('a message waits for a database that is away, and the log says so once', async () => {
+test('a message waits for an unavailable database, with one line in the log', async () => {
   const { database, log, record, pass } = waiting(refused)
   const recorded = Promise.all([record(), record()])
   await pass(60_000)
@@ -66,7 +66,7 @@ test('it is refused after five minutes, and when the bot stops', async () => {
   await stopped
 })
 
-test('what no waiting helps is refused at once', async () => {
+test('an error that does not pass is thrown at once', async () => {
   const broken = Object.assign(new Error('value too long'), { code: '22001' })
   const { log, record } = waiting(broken)
   await expect(record()).rejects.toBe(broken)

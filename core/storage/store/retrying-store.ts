@@ -1,7 +1,7 @@
 import type { RetryWhileUnavailable } from '../database/retry-while-unavailable.ts'
 import type { Store } from './store.ts'
 
-/** The same store, which takes its time over what comes from a platform. */
+/** The same store. Calls for messages of a platform wait while the database is unavailable. */
 export function retryingStore(store: Store, retryWhileUnavailable: RetryWhileUnavailable): Store {
   return {
     ...store,

@@ -1,5 +1,6 @@
 /** Rows of the kernel's tables, and what they are to everybody else. */
-import type { Address, Conversation, Message, Reaction, Visibility } from '../../api/index.ts'
+import type { Address, Conversation, ConversationDetails, Message, Reaction, Visibility } from '../../api/index.ts'
+import { nextBatch } from './next-batch.ts'
 import type { TurnState, Unfinished } from './store.ts'
 
 export interface ConversationRow {
@@ -9,6 +10,7 @@ export interface ConversationRow {
   thread: string | null
   name: string
   visibility: Visibility
+  details: ConversationDetails | null
   processed: number
   last_reply_at: Date | null
   waiting_since: Date | null
@@ -33,14 +35,17 @@ export interface MessageRow {
   text: string
   mentions: Message['mentions']
   attachments: Message['attachments']
+  parts: NonNullable<Message['parts']>
   reactions: readonly Reaction[]
   reply_to: string | null
   at: Date
   received_at: Date
+  answered_by: string | null
+  recalled: boolean
 }
 
 export const COLUMNS = `m.seq, m.id, m.author_id, m.author_name, m.author_bot, m.own, m.missed, m.addressed, m.text, m.mentions, m.attachments,
-  m.reactions, m.reply_to, m.at, m.received_at`
+  m.parts, m.reactions, m.reply_to, m.at, m.received_at, m.answered_by, m.recalled`
 
 export function hasMessage(row: ConversationRow & Partial<MessageRow>): row is ConversationRow & MessageRow {
   return typeof row.seq === 'number'
@@ -53,18 +58,26 @@ export function toTurnState(id: string, row: ConversationRow, rows: readonly Mes
     conversation: toConversation(id, row),
     ...(last_reply_at && { lastReplyAt: last_reply_at }),
     ...(waiting_since && { waitingSince: waiting_since }),
-    batch: entries.filter(({ seq, message }) => seq > processed && !message.own && !message.missed),
-    history: entries.map(({ message }) => message),
+    ...nextBatch(
+      entries.filter((_, index) => isWaiting(rows[index], processed)),
+      entries,
+      processed,
+    ),
     unfinished,
   }
+}
+
+function isWaiting(row: MessageRow | undefined, processed: number): boolean {
+  if (!row || row.own || row.missed) return false
+  return row.recalled || (row.seq > processed && row.answered_by === null)
 }
 
 export function toConversation(
   id: string,
   row: Omit<ConversationRow, 'processed' | 'last_reply_at' | 'waiting_since' | 'unfinished'>,
 ): Conversation {
-  const { platform, workspace, channel, thread, name, visibility } = row
-  return { id, platform, workspace, channel, ...(thread !== null && { thread }), name, visibility }
+  const { platform, workspace, channel, thread, name, visibility, details } = row
+  return { id, platform, workspace, channel, ...(thread !== null && { thread }), name, visibility, ...(details && { details }) }
 }
 
 export function toMessage(row: MessageRow): Message {
@@ -76,6 +89,7 @@ export function toMessage(row: MessageRow): Message {
     mentions: row.mentions,
     ...(row.reply_to !== null && { replyTo: row.reply_to }),
     attachments: row.attachments,
+    ...(row.parts.length > 0 && { parts: row.parts }),
     own: row.own,
     ...(row.missed && { missed: true }),
     ...(row.addressed && { addressed: row.addressed }),

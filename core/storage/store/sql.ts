@@ -41,18 +41,60 @@ export function createSqlStore(db: Database, log: Logger): Store {
     record,
     forgetting: createSqlForgetting(db),
 
-    async edit(conversation, message, text, at) {
-      const { rows } = await db.query<{ waits: boolean }>(
-        `update kikimimi.message m set text = $3, edited_at = $4 where channel = $1 and id = $2 and deleted_at is null
-         returning seq > (select processed from kikimimi.conversation c where c.id = m.conversation) as waits`,
-        [channelOf(conversation), message, text, at],
+    async edit(conversation, message, { text, mentions, attachments, parts }, at) {
+      const { rows } = await db.query<MessageRow & { waits: boolean }>(
+        `update kikimimi.message m set text = $3, edited_at = $4, mentions = coalesce($5::jsonb, mentions),
+           attachments = coalesce($6::jsonb, attachments), parts = coalesce($7::jsonb, parts)
+         where channel = $1 and id = $2 and deleted_at is null
+         returning ${COLUMNS}, seq > (select processed from kikimimi.conversation c where c.id = m.conversation) as waits`,
+        [
+          channelOf(conversation),
+          message,
+          text,
+          at,
+          ...[mentions, attachments, parts].map(value => value && JSON.stringify(value)),
+        ],
       )
-      return rows[0]?.waits === true
+      const [row] = rows
+      return row && { message: toMessage(row), waits: row.waits }
+    },
+
+    async recall(conversation, message, addressed) {
+      await db.query(
+        `update kikimimi.message m set addressed = $3,
+           recalled = seq <= (select processed from kikimimi.conversation c where c.id = m.conversation)
+         where channel = $1 and id = $2 and deleted_at is null and addressed is null`,
+        [channelOf(conversation), message, addressed],
+      )
+    },
+
+    async describe({ id, name, visibility, details }) {
+      await db.query(
+        `update kikimimi.conversation set name = $2, visibility = $3, details = coalesce($4::jsonb, details) where id = $1`,
+        [id, name, visibility, details ? JSON.stringify(details) : null],
+      )
+    },
+
+    async find(conversation, ids) {
+      const { rows } = await db.query<MessageRow>(
+        `select ${COLUMNS} from kikimimi.message m where channel = $1 and id = any($2) and deleted_at is null order by seq`,
+        [channelOf(conversation), ids],
+      )
+      return rows.map(toMessage)
+    },
+
+    async known(conversation, ids) {
+      const { rows } = await db.query<{ id: string }>(`select id from kikimimi.message where channel = $1 and id = any($2)`, [
+        channelOf(conversation),
+        ids,
+      ])
+      return new Set(rows.map(({ id }) => id))
     },
 
     async remove(conversation, message, at) {
       await db.query(
-        `update kikimimi.message set text = '', mentions = '[]', attachments = '[]', reactions = '[]', deleted_at = $3
+        `update kikimimi.message set text = '', mentions = '[]', attachments = '[]', parts = '[]', reactions = '[]', recalled = false,
+           deleted_at = $3
          where channel = $1 and id = $2 and deleted_at is null`,
         [channelOf(conversation), message, at],
       )
@@ -95,7 +137,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async heard(platform, limit) {
       const { rows } = await db.query<ConversationRow & { id: string; last: string; received_at: Date }>(
-        `select c.id, c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility,
+        `select c.id, c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, c.details,
            coalesce(c.unread_after, m.id) as last, m.received_at
          from kikimimi.conversation c
          join lateral (
@@ -129,9 +171,10 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async loadTurn(conversation, size, since) {
       const { rows } = await db.query<ConversationRow & Partial<MessageRow>>(
-        `select c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, c.processed, c.last_reply_at,
+        `select c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, c.details, c.processed, c.last_reply_at,
            (select m.received_at from kikimimi.message m
             where m.conversation = c.id and m.seq > c.processed and m.deleted_at is null and not m.own and not m.missed
+              and m.answered_by is null
             order by m.seq limit 1) as waiting_since,
            exists (select 1 from kikimimi.delivery where conversation = c.id and state in ('pending', 'sending')) as unfinished,
            latest.*
@@ -142,10 +185,14 @@ export function createSqlStore(db: Database, log: Logger): Store {
               where m.conversation = c.id and m.deleted_at is null order by m.seq desc limit $2
             ) latest where latest.received_at >= $3 or latest.seq > c.processed)
            union
-           -- Who called on the bot is answered, however much was said since.
+           -- A call is answered, however many messages follow it. The oldest first: one turn answers one call.
            (select ${COLUMNS} from kikimimi.message m
             where m.conversation = c.id and m.deleted_at is null and m.seq > c.processed and m.addressed is not null
-            order by m.seq desc limit ${CALLS})
+              and m.answered_by is null
+            order by m.seq limit ${CALLS})
+           union
+           (select ${COLUMNS} from kikimimi.message m
+            where m.conversation = c.id and m.recalled and m.deleted_at is null order by m.seq limit ${CALLS})
          ) latest on true
          where c.id = $1 order by latest.seq`,
         [conversation, size, since],
@@ -157,7 +204,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
     async since(conversation, lastSeq) {
       const { rows } = await db.query<MessageRow>(
         `select ${COLUMNS} from kikimimi.message m
-         where conversation = $1 and seq > $2 and not own and deleted_at is null order by seq limit 50`,
+         where conversation = $1 and seq > $2 and not own and deleted_at is null and answered_by is null order by seq limit 50`,
         [conversation, lastSeq],
       )
       return rows.map(toMessage)
@@ -167,35 +214,44 @@ export function createSqlStore(db: Database, log: Logger): Store {
       const { rows } = await db.query<{ id: string }>(
         `select mark.id from unnest($1::text[], $2::bigint[]) as mark(id, last_seq)
          where exists (select 1 from kikimimi.message m
-                       where m.conversation = mark.id and m.seq > mark.last_seq and not m.own and not m.missed and m.deleted_at is null)`,
+                       where m.conversation = mark.id and m.seq > mark.last_seq and not m.own and not m.missed and m.deleted_at is null
+                         and m.answered_by is null)`,
         [marks.map(({ conversation }) => conversation), marks.map(({ lastSeq }) => lastSeq)],
       )
       return new Set(rows.map(({ id }) => id))
     },
 
     async markProcessed(conversation, lastSeq) {
-      const { rowCount } = await db.query(`update kikimimi.conversation set processed = $2 where id = $1 and processed < $2`, [
-        conversation,
-        lastSeq,
-      ])
-      return rowCount > 0
+      const { rows } = await db.query<{ moved: boolean }>(
+        `with moved as (update kikimimi.conversation set processed = $2 where id = $1 and processed < $2 returning 1),
+           recalled as (update kikimimi.message set recalled = false where conversation = $1 and recalled and seq <= $2 returning 1)
+         select exists (select 1 from moved) or exists (select 1 from recalled) as moved`,
+        [conversation, lastSeq],
+      )
+      return rows[0]?.moved === true
     },
 
-    claim: ({ conversation, lastSeq, unlessNewer, trigger, deliveries, at }) =>
+    claim: ({ conversation, turn, lastSeq, unlessNewer, covers, deliveries, at }) =>
       db.transaction(async () => {
         // The row lock makes two claims of one batch wait for each other.
-        const { rows } = await db.query<{ processed: number; newer: boolean; text: string | null }>(
+        const { rows } = await db.query<Claimable>(
           `select c.processed,
              exists (select 1 from kikimimi.message m
-                     where m.conversation = c.id and m.seq > $2 and not m.own and m.deleted_at is null) as newer,
-             (select m.text from kikimimi.message m where m.channel = $3 and m.id = $4 and m.deleted_at is null) as text
+                     where m.conversation = c.id and m.seq > $2 and not m.own and m.deleted_at is null and m.answered_by is null
+                       and m.id <> all($4) and ($5 = 'anyone' or m.author_id = (
+                         select author_id from kikimimi.message t where t.channel = $3 and t.id = ($4::text[])[1]))) as newer,
+             (select coalesce(jsonb_object_agg(m.id, jsonb_build_object('text', m.text, 'recalled', m.recalled)), '{}')
+              from kikimimi.message m where m.channel = $3 and m.id = any($4) and m.deleted_at is null) as covered
            from kikimimi.conversation c where c.id = $1 for update`,
-          [conversation.id, lastSeq, channelOf(conversation), trigger.id],
+          [conversation.id, lastSeq, channelOf(conversation), covers.map(({ id }) => id), unlessNewer ?? ''],
         )
-        const [state] = rows
-        const claimed = claimable(state, { lastSeq, unlessNewer, trigger })
+        const claimed = claimable(rows[0], { lastSeq, unlessNewer, covers })
         if (claimed === 'mine') {
-          await db.query(`update kikimimi.conversation set processed = $2 where id = $1`, [conversation.id, lastSeq])
+          await db.query(
+            `with moved as (update kikimimi.conversation set processed = greatest(processed, $2) where id = $1)
+             update kikimimi.message set answered_by = $3, recalled = false where channel = $4 and id = any($5)`,
+            [conversation.id, lastSeq, turn, channelOf(conversation), covers.map(({ id }) => id)],
+          )
           await writeDeliveries(conversation.id, deliveries, at)
         }
         return claimed
@@ -235,7 +291,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
       await db.query(`update kikimimi.delivery set thread = $2 where turn = $1 and state = 'pending'`, [turn, thread])
     },
 
-    async givenUp(nonce, state) {
+    async giveUp(nonce, state) {
       await db.query(`update kikimimi.delivery set state = $2, body = null where nonce = $1`, [nonce, state])
     },
 
@@ -277,15 +333,23 @@ export function createSqlStore(db: Database, log: Logger): Store {
   }
 }
 
-/** More of them in one conversation within one turn are no people. */
+/** Largest number of messages that a turn loads of one conversation. People do not write more within one turn. */
 const CALLS = 1_000
 
+interface Claimable {
+  readonly processed: number
+  readonly newer: boolean
+  /** The covered messages that are there, by id. */
+  readonly covered: Readonly<Record<string, { readonly text: string; readonly recalled: boolean }>>
+}
+
 function claimable(
-  state: { processed: number; newer: boolean; text: string | null } | undefined,
-  { lastSeq, unlessNewer, trigger }: Pick<Claim, 'lastSeq' | 'unlessNewer' | 'trigger'>,
+  state: Claimable | undefined,
+  { lastSeq, unlessNewer, covers: [trigger, ...others] }: Pick<Claim, 'lastSeq' | 'unlessNewer' | 'covers'>,
 ): Claimed {
-  if (!state || state.processed >= lastSeq) return 'taken'
-  if (state.text === null) return 'deleted'
-  if (state.text !== trigger.text) return 'edited'
+  const now = state?.covered[trigger?.id ?? '']
+  if (!state || (state.processed >= lastSeq && !now?.recalled)) return 'taken'
+  if (!now) return 'deleted'
+  if ([trigger, ...others].some(one => one && state.covered[one.id]?.text !== one.text)) return 'edited'
   return unlessNewer && state.newer ? 'newer' : 'mine'
 }

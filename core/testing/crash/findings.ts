@@ -2,14 +2,14 @@ import type { Database } from '../../api/index.ts'
 import { type Line, read } from './journal.ts'
 import type { Course } from './rounds.ts'
 
-/** What is true afterwards, and what is not as it should be. */
+/** What is true after the test, and the violations. */
 export interface Findings {
   readonly figures: Readonly<Record<string, number>>
-  /** A sentence each. */
+  /** One sentence for each violation. */
   readonly wrong: readonly string[]
 }
 
-/** Compares what was said with what the database and the people on the platform know. */
+/** Compares the messages with the data of the database and with what people on the platform saw. */
 export async function inspect(db: Database, course: Course, journal: string, idempotent: boolean): Promise<Findings> {
   const lines = read(journal)
   const [recorded, unlooked, deliveries, jobs, forgotten] = [
@@ -49,25 +49,25 @@ export async function inspect(db: Database, course: Course, journal: string, ide
 
   const wrong = [
     ...course.said.filter(({ id }) => times.get(id) !== 1).map(({ id }) => `${id} is recorded ${times.get(id) ?? 0} times`),
-    ...(times.size > course.said.length ? ['messages are recorded that nobody said'] : []),
+    ...(times.size > course.said.length ? ['unknown messages are recorded'] : []),
     ...course.said.flatMap(({ id, wants, channel }) => {
       const count = answers.get(id) ?? 0
       if (count > 1) return [`${id} (${wants}) is answered ${count} times`]
-      // What nobody asked the bot may be out of its sight when it looks again.
+      // An unasked message can be outside working memory at the next turn.
       if (count === 1 || wants !== 'mention' || (!idempotent && explained.has(id))) return []
       return [`${id} in ${channel} was never answered`]
     }),
-    ...unlooked.map(({ id, at }) => `nobody looked at ${id} in ${at}`),
+    ...unlooked.map(({ id, at }) => `${id} in ${at} was never judged`),
     ...deliveries
       .filter(({ state }) => state === 'pending' || state === 'sending')
       .map(({ nonce, state }) => `${nonce} is ${state}`),
     ...deliveries.filter(({ state, turn }) => state === 'failed' && !lostTurns.has(turn)).map(({ nonce }) => `${nonce} failed`),
-    ...(idempotent && lost.length > 0 ? [`${lost.length} posts were given up on a platform that drops doubles`] : []),
+    ...(idempotent && lost.length > 0 ? [`${lost.length} posts were given up on an idempotent platform`] : []),
     ...[...Map.groupBy(lost, ({ conversation }) => conversation)]
       .filter(([, ofOne]) => ofOne.length > course.kills)
-      .map(([at, ofOne]) => `${ofOne.length} posts were given up in ${at}, more than it was killed`),
-    ...forgotten.map(({ nonce }) => `the bot has forgotten that it said ${nonce}`),
-    ...jobs.map(({ state, data }) => `a look is ${state}: ${JSON.stringify(data)}`),
+      .map(([at, ofOne]) => `${ofOne.length} posts were given up in ${at}, more often than the bot was killed`),
+    ...forgotten.map(({ nonce }) => `the bot has no record of its post ${nonce}`),
+    ...jobs.map(({ state, data }) => `a turn job is ${state}: ${JSON.stringify(data)}`),
   ]
   return {
     wrong,
@@ -90,7 +90,7 @@ export async function inspect(db: Database, course: Course, journal: string, ide
   }
 }
 
-/** How many different posts name a message. */
+/** The number of different posts that name a message. */
 function answered(lines: readonly Line[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { text } of of(lines, 'post')) {

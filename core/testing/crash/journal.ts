@@ -1,14 +1,14 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
-/** What outlives the process that is killed: a line is in the file before anybody hears of it. */
+/** What survives the killed process: a line is in the file before any other part knows it. */
 export type Line =
-  /** People see it. */
+  /** A post that people saw. */
   | { readonly kind: 'post'; readonly nonce: string; readonly channel: string; readonly text: string }
-  /** Sent again with a nonce that people have seen: dropped. */
+  /** A post with a nonce that people have seen already: dropped. */
   | { readonly kind: 'double'; readonly nonce: string }
-  /** The answer that a turn came up with. It may never be sent. */
+  /** The answer that a turn made. It may never be sent. */
   | { readonly kind: 'made'; readonly turn: string; readonly text: string }
-  /** A batch that nobody addressed to the bot was judged, by the start of the bot with this number. */
+  /** A batch without a mention that was judged, by the start of the bot with this number. */
   | { readonly kind: 'judged'; readonly start: number; readonly channel: string; readonly messages: readonly string[] }
 
 export function write(file: string, line: Line): void {

@@ -6,24 +6,24 @@ import type { Command, Heard, Orders, Report } from './victim.ts'
 
 /** A bot in another process. */
 export interface Victim {
-  /** Resolves when it hears. Rejects, like all that waits here, when it ends without having been killed. */
+  /** Resolves when the bot is connected. All methods reject when the process ends without a kill. */
   readonly ready: Promise<void>
-  /** Says things as fast as they are acknowledged, a few at once, until all are or it is killed. */
+  /** Sends messages as fast as they are acknowledged, a few at once, until all are sent or the process is killed. */
   hear(messages: readonly Heard[], acknowledged: (id: string) => void): Promise<void>
-  /** Waits until it has done all that it has to do. */
+  /** Waits until no work is left. */
   settle(): Promise<void>
-  /** The same, and ends it. */
+  /** Waits until no work is left, and ends the process. */
   finish(): Promise<void>
-  /** SIGKILL. Resolves when it is gone. */
+  /** SIGKILL. Resolves when the process is gone. */
   kill(): Promise<void>
-  /** The end of its log. */
+  /** The end of the log of the bot. */
   lastWords(): string
 }
 
-/** Messages on their way at once. */
+/** Largest number of unacknowledged messages. */
 const WINDOW = 16
 
-/** Milliseconds for anything that is waited for: what a dead process had in hand is taken up after 15 s at the latest. */
+/** Milliseconds for each wait: the work of a dead process is taken over after 15 s at the latest. */
 const PATIENCE = 90_000
 
 export function spawnVictim(orders: Orders): Victim {
@@ -51,7 +51,7 @@ export function spawnVictim(orders: Orders): Victim {
         if (report === wanted) resolve()
       })
     })
-  // Whoever is killed no longer listens, and that is no error here.
+  // A write to a killed process fails, which is no error here.
   const tell = (command: Command) => void child.send(command, () => {})
 
   return {

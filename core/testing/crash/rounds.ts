@@ -5,29 +5,29 @@ import { spawnVictim } from './process.ts'
 import type { Heard, Orders } from './victim.ts'
 
 export interface Plan extends Omit<Orders, 'start'> {
-  /** In each one kill while its messages arrive, and in some another one while the bot starts again. */
+  /** Each round has one kill while messages arrive. Some rounds have another while the bot starts again. */
   readonly rounds: number
-  /** In each round. */
+  /** Number of messages in each round. */
   readonly messages: number
 }
 
-/** What happened, as the people and the operating system know it. */
+/** What happened, as people and the operating system know it. */
 export interface Course {
   /** The id of a message is `round-number`. */
   readonly said: readonly Heard[]
   /** Which start of the bot acknowledged a message first. */
   readonly acknowledged: ReadonlyMap<string, number>
   readonly kills: number
-  /** Of those, while it was starting. */
+  /** The kills while the bot was starting. */
   readonly killsInStart: number
-  /** Messages said again although they had been acknowledged. */
+  /** Messages sent again although they had been acknowledged. */
   readonly redelivered: number
 }
 
-/** In every second one nobody calls the bot. */
+/** In every second channel there is no mention. */
 const CHANNELS = 12
 
-/** Rejects with the seed, the round and the bot's last words. */
+/** Rejects with the seed, the round and the last log lines of the bot. */
 export async function playRounds({ rounds, messages, ...orders }: Plan): Promise<Course> {
   const random = seededRandom(orders.seed)
   const said: Heard[] = []
@@ -59,7 +59,7 @@ export async function playRounds({ rounds, messages, ...orders }: Plan): Promise
   async function play(round: number): Promise<void> {
     const news = Array.from({ length: messages }, (_, index) => invent(`${round}-${index + 1}`, random))
     said.push(...news)
-    // Some die in the middle of recording, others while they judge, answer or wait for the right moment.
+    // Some kills come while recording, others while the bot judges, answers or waits.
     const delayMs = 1_000 * random()
     let before = Math.floor(messages * random())
     let killed: Promise<void> | undefined
@@ -79,7 +79,7 @@ export async function playRounds({ rounds, messages, ...orders }: Plan): Promise
 
   let round = 0
   try {
-    // Halfway through making its data.
+    // While the bot creates its data.
     await killInStart()
     await bot.ready
     while (round < rounds) await play(++round)

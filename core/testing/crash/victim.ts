@@ -1,6 +1,6 @@
 /**
- * A bot in a process of its own, to be killed. What people say comes through a pipe from the parent and is
- * acknowledged once it is recorded; what the bot posts goes into the journal.
+ * A bot in its own process, to be killed. Messages come through a pipe from the parent and are acknowledged when they are
+ * recorded. Posts of the bot go into the journal.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { definePlatform, type Platform, type Turn } from '../../api/index.ts'
@@ -13,9 +13,9 @@ import { read, write } from './journal.ts'
 export interface Orders {
   readonly database: string
   readonly journal: string
-  /** Whether the platform drops what is sent twice. */
+  /** Whether the platform drops doubles. */
   readonly idempotent: boolean
-  /** How many starts there were before. */
+  /** The number of earlier starts. */
   readonly start: number
   readonly seed: number
 }
@@ -23,14 +23,14 @@ export interface Orders {
 export interface Heard {
   readonly id: string
   readonly channel: string
-  /** `mention` calls the bot, `ask` wants an answer, `later` wants one after a while, `chat` wants none. */
+  /** `mention` mentions the bot, `ask` gets an answer, `later` gets one after a while, `chat` gets none. */
   readonly wants: 'mention' | 'ask' | 'later' | 'chat'
 }
 
-/** From the parent. */
+/** Messages from the parent. */
 export type Command = { readonly hear: Heard } | 'settle' | 'finish'
 
-/** To the parent. */
+/** Messages to the parent. */
 export type Report = { readonly recorded: string } | 'ready' | 'settled'
 
 const BOT = { id: 'bot', name: 'kiki' }
@@ -39,7 +39,7 @@ const { database, journal, idempotent, start, seed }: Orders = JSON.parse(proces
 const random = seededRandom(seed + start)
 const report = (what: Report) => process.send?.(what)
 
-/** A platform far away: a post is seen at some moment between the call and its end. */
+/** A remote platform: a post becomes visible at some moment between the call and its end. */
 const pipe = definePlatform({
   name: 'pipe',
   setup(ctx) {
@@ -56,7 +56,7 @@ const pipe = definePlatform({
     const platform: Platform = {
       name: 'pipe',
       me: BOT,
-      // Long answers come in parts.
+      // Long answers have several parts.
       limits: { textLength: 50 },
       idempotent,
       start() {
@@ -101,7 +101,7 @@ function wanting(messages: Turn['messages'], wants: Heard['wants']): boolean {
   return messages.some(({ text }) => text.startsWith(wants))
 }
 
-// Without its parent it is nobody's.
+// The process ends with its parent.
 process.on('disconnect', () => process.exit())
 const bot = await startBot(
   { persona: { name: BOT.name }, database, plugins: [pipe, rule], pacing: { minWait: '300ms', maxWait: '2s' } },
@@ -114,7 +114,7 @@ const bot = await startBot(
 process.on('message', async (command: Command) => {
   if (typeof command === 'object') return
   await bot.drained()
-  // At the end also what waits until nobody else can be at it any more.
+  // At the end also jobs that wait because another process could still run them.
   if (command !== 'settle') while ((await bot.jobs.state('turn')).next !== undefined) await pause(100)
   report('settled')
   if (command === 'settle') return

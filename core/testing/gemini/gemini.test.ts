@@ -58,7 +58,7 @@ describe('the emulated Gemini', () => {
     expect(await response.text()).toMatch(message)
   })
 
-  test('is idle when the client has every answer that will come', async () => {
+  test('is idle when the client has all answers', async () => {
     await using gemini = await startGemini()
     gemini.faults.push('hang')
     const hanging = rejection(chat(gemini).invoke('never'))

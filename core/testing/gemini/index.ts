@@ -1,6 +1,6 @@
 /**
- * Gemini's REST API in the test process, on loopback: scripted answers, a journal of all calls, and faults. The real
- * client is pointed at it: `new ChatGoogleGenerativeAI({ baseUrl: gemini.baseUrl, apiKey: gemini.apiKey, model })`.
+ * Gemini's REST API in the test process, on loopback: scripted answers, a journal of all calls, and faults. The real client
+ * uses its address: `new ChatGoogleGenerativeAI({ baseUrl: gemini.baseUrl, apiKey: gemini.apiKey, model })`.
  */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -25,17 +25,17 @@ const ROUTES = ['generateContent', 'streamGenerateContent', 'embedContent', 'bat
 
 export type GeminiRoute = (typeof ROUTES)[number]
 
-/** What happens to a call instead of an answer. A number is an HTTP status with Google's error body. */
+/** A fault instead of an answer. A number is an HTTP status with Google's error body. */
 export type GeminiFault =
   | number
   | GeminiError
-  /** 502 with a page of HTML, as a proxy in between gives it. */
+  /** 502 with a page of HTML, as a proxy sends it. */
   | 'html'
   /** 200 with a page of HTML. */
   | 'html 200'
-  /** No answer, ever. */
+  /** No answer. */
   | 'hang'
-  /** The answer, when the test calls `release`. */
+  /** The answer, after the test calls `release`. */
   | 'slow'
   /** The connection is cut before an answer. */
   | 'cut'
@@ -43,43 +43,43 @@ export type GeminiFault =
   | 'broken'
 
 export interface GeminiCall {
-  /** From 1. */
+  /** The number of the call, from 1. */
   readonly number: number
   readonly route: GeminiRoute
   readonly model: string
   readonly body: GeminiBody
-  /** What was asked last, or the texts to make vectors of, by lines. */
+  /** The last text of the request, or the texts for vectors, one per line. */
   readonly text: string
 }
 
 export type GeminiScript = GeminiAnswer | { readonly fault: Exclude<GeminiFault, 'slow'> }
 
 export interface GeminiOptions {
-  /** The same answer always, a list that is worked through (its last entry stays), or a function of the call. Default: `ok`. */
+  /** The same answer always, a list of answers (its last entry repeats), or a function of the call. Default: `ok`. */
   readonly answer?: GeminiScript | readonly GeminiScript[] | ((call: GeminiCall) => GeminiScript)
-  /** Length of a vector where the call does not say. Default 768. */
+  /** Length of a vector when the call does not set it. Default 768. */
   readonly dimensions?: number
 }
 
 export interface Gemini extends AsyncDisposable {
   readonly baseUrl: string
-  /** The key it accepts. */
+  /** The accepted API key. */
   readonly apiKey: string
   /** Every call with the right key, oldest first. */
   readonly calls: readonly GeminiCall[]
-  /** What the next calls get, one entry each, before the script is asked. */
+  /** Faults of the next calls, one entry each. The script answers after them. */
   readonly faults: GeminiFault[]
-  /** Resolves when so many calls have arrived. */
+  /** Resolves when this many calls have arrived. */
   called(times: number): Promise<void>
-  /** Answers what `slow` holds back. */
+  /** Sends the answers that `slow` holds back. */
   release(): void
-  /** How many calls hang or wait for `release`, and their clients with them. */
+  /** The number of calls, and of their clients, that hang or wait for `release`. */
   readonly holding: number
-  /** Whether a call is under way that will be answered. */
+  /** Whether a call runs that will be answered. */
   readonly busy: boolean
-  /** Resolves when no call is under way, apart from those that hang or wait for `release`, and the client has all answers. */
+  /** Resolves when no call runs, except those that hang or wait for `release`, and the client has all answers. */
   idle(): Promise<void>
-  /** Resolves when the bot has done what follows from every answer that will come: a call may lead to the next. */
+  /** Resolves when the bot has finished the work after every answer. A call can lead to another. */
   settled(bot: { pass(time: number): Promise<void> }): Promise<void>
 }
 
@@ -141,7 +141,7 @@ export async function startGemini({ answer = 'ok', dimensions = 768 }: GeminiOpt
     receive(request, response).catch(error => response.destroy(error))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  // Bound to a port just now, so its address is one.
+  // The server has just bound a port, so its address is an object.
   const { port } = server.address() as AddressInfo
   const baseUrl = `http://127.0.0.1:${port}`
   traffic.watch(baseUrl)
@@ -151,7 +151,7 @@ export async function startGemini({ answer = 'ok', dimensions = 768 }: GeminiOpt
   async function idle(): Promise<void> {
     do {
       while (busy()) await traffic.change()
-      // Whoever awaited the answer goes on, and may call again.
+      // Code that waited for the answer continues, and can call again.
       await setImmediate()
     } while (busy())
   }
@@ -194,7 +194,7 @@ export async function startGemini({ answer = 'ok', dimensions = 768 }: GeminiOpt
   }
 }
 
-/** The most texts that one batch may hold. */
+/** Largest number of texts in one batch. */
 const BATCH = 100
 
 const PAGE = '<!DOCTYPE html><html><head><title>502</title></head><body>Bad Gateway</body></html>'
@@ -254,8 +254,8 @@ function lastOf({ contents = [], content, requests = [] }: GeminiBody): GeminiCo
 }
 
 /**
- * Calls under way, seen from both ends: `fetch` tells of those that have not arrived yet, and of those whose answer is
- * on its way to a client in this process.
+ * Running calls, seen from both ends: `fetch` reports calls that have not arrived yet, and calls whose answer is on its way
+ * to a client in this process.
  */
 function watchTraffic() {
   const sent = new Set<unknown>()

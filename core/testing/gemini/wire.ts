@@ -1,8 +1,8 @@
-/** What goes over the wire, as far as a bot sees it. https://ai.google.dev/api/generate-content */
+/** The wire format of Gemini, as far as a bot uses it. https://ai.google.dev/api/generate-content */
 
 export interface GeminiPart {
   readonly text?: string
-  /** A thought of the model: no part of what it says. */
+  /** A thought of the model: no part of the text. */
   readonly thought?: boolean
   readonly thoughtSignature?: string
   readonly functionCall?: { readonly name: string; readonly args: unknown; readonly id?: string }
@@ -25,27 +25,27 @@ export interface GeminiBody {
     readonly responseMimeType?: string
     readonly responseSchema?: unknown
   }
-  /** Of embedContent. */
+  /** The request of embedContent. */
   readonly content?: GeminiContent
   readonly outputDimensionality?: number
-  /** Of batchEmbedContents. */
+  /** The request of batchEmbedContents. */
   readonly requests?: readonly GeminiBody[]
 }
 
-/** What a chat model says: a text, or more than that. */
+/** The answer of a chat model: a text, or more. */
 export type GeminiAnswer =
   | string
   | {
-      /** None: a candidate with nothing in it. */
+      /** Absent: a candidate without content. */
       readonly parts?: readonly GeminiPart[]
-      /** Default STOP, with function calls too. */
+      /** Default STOP, for function calls too. */
       readonly finishReason?: string
       /** Tokens. Default: a quarter of the characters; thoughts are counted apart. */
       readonly usage?: { readonly prompt?: number; readonly output?: number; readonly thoughts?: number }
     }
-  /** The prompt is refused, with this reason. */
+  /** Refuses the prompt with this reason. */
   | { readonly blocked: string }
-  /** The body of a response as it stands. */
+  /** The body of a response, sent unchanged. */
   | { readonly body: unknown }
 
 /** Bodies of a response: one, or several for a stream. */
@@ -111,7 +111,7 @@ export function errorBody({ status, reason, retryDelay, message = 'Emulated.' }:
   return { error: { code: status, message, status: STATUSES[status] ?? 'UNKNOWN', ...(details.length > 0 && { details }) } }
 }
 
-/** Why Gemini would not take this request. */
+/** Why Gemini refuses this request. */
 export function refusalOf({ contents = [] }: GeminiBody): string | undefined {
   if (contents.length === 0) return '* GenerateContentRequest.contents: contents is not specified'
   for (const [at, { parts }] of contents.entries()) {
@@ -129,7 +129,7 @@ export function textOf(contents: readonly GeminiContent[]): string {
   return contents.flatMap(({ parts }) => parts.flatMap(({ text }) => text ?? [])).join('\n')
 }
 
-/** The same text always has the same vector, of length 1, and texts that share characters have similar ones. */
+/** The same text always has the same vector, of length 1. Texts that share characters have similar vectors. */
 export function vectorOf(text: string, dimensions: number): number[] {
   const vector = new Array<number>(dimensions).fill(0)
   for (const character of text) {

@@ -1,11 +1,11 @@
-/** What becomes of a message: reactions, edits, deletions. */
+/** Changes of a message: reactions, edits, deletions. */
 import { expect } from 'vitest'
 import type { Message } from '../../api/index.ts'
 import type { Check } from './stage.ts'
 
-const NO_EDITS = 'nobody can edit a message here'
-const NO_DELETIONS = 'nobody can delete a message here'
-const UNHEARD = 'the bot does not hear of reactions here'
+const NO_EDITS = 'messages cannot be edited here'
+const NO_DELETIONS = 'messages cannot be deleted here'
+const UNHEARD = 'the platform does not report reactions'
 
 export const changes: readonly Check[] = [
   {
@@ -81,8 +81,8 @@ export const changes: readonly Check[] = [
       const said = await stage.ask('think hard')
       await stage.until('it thinks', () => stage.turns.length > 0)
       await stage.harness.remove?.(said)
-      await stage.until('the turn was called off', () => stage.outcomes.includes('cancelled'))
-      if (typing) await stage.until('nobody sees it typing', () => !typing())
+      await stage.until('the turn was cancelled', () => stage.outcomes.includes('cancelled'))
+      if (typing) await stage.until('the typing indicator is off', () => !typing())
       thought.resolve({ kind: 'text', text: 'an answer to nothing' })
       stage.answer(() => ({ kind: 'text', text: 'hello back' }))
       await stage.ask('hello')

@@ -1,17 +1,17 @@
 import type { BotConfig } from '../../api/config.ts'
-import type { Plugin } from '../../api/index.ts'
+import type { ConversationDetails, Plugin } from '../../api/index.ts'
 
 /**
- * A platform plugin connected to something that plays the people on the other side. Whatever may be absent stands for
- * what people, or the bot, can do over there: without it the checks that need it are skipped.
+ * A platform plugin connected to a simulation of the people on the platform. An absent method means that people, or the
+ * bot, cannot do that there. The checks that need it are skipped.
  */
 export interface PlatformHarness {
   readonly plugin: Plugin
-  /** What else the bot needs for it. */
+  /** Other plugins that the bot needs for it. */
   readonly config?: Partial<BotConfig>
-  /** Where people talk besides the channel that everybody sees, by any names that `say` understands. */
+  /** Places besides the public channel, with names that `say` understands. */
   readonly places?: Places
-  /** Somebody says something over there. Resolves with what the platform calls the message, if anybody can refer to it. */
+  /** A person writes a message. Resolves with the platform's id of the message, if it has one that others can refer to. */
   say(author: string, text: string, how: How): Promise<string | void>
   /** The bot's messages as people see them, oldest first. */
   seen(): readonly Seen[]
@@ -19,42 +19,50 @@ export interface PlatformHarness {
   reactions?(): readonly string[]
   /** Whether people see the bot typing in the channel. */
   typing?(): boolean
-  /** Somebody answers a message of the channel, the way people do it there: quotes it, or speaks under it. */
+  /** A person answers a message of the channel, in the way of the platform: by a quotation, or in a thread. */
   reply?(author: string, text: string, to: string): Promise<string | void>
   edit?(message: string, text: string): Promise<void>
   remove?(message: string): Promise<void>
   react?(author: string, message: string, emoji: string): Promise<void>
-  /** Takes a reaction back. */
+  /** A person removes a reaction. */
   unreact?(author: string, message: string, emoji: string): Promise<void>
   /** Delivers the event about a message of the channel a second time. */
   redeliver?(message: string): Promise<void>
-  /** Whether what people say while the bot is away can be read later. */
+  /** What people see at the top of the channel, as far as the platform reports it. */
+  readonly details?: ConversationDetails
+  /** Gives the channel another topic. */
+  retitle?(topic: string): Promise<void>
+  /** A person writes a message of which the bot gets no event, as before it was invited. Resolves with the id for `reply`. */
+  unheard?(author: string, text: string, how?: Pick<How, 'where'>): Promise<string>
+  /** Opens a thread with a name under a message of the channel. Resolves with a place that `say` understands. */
+  openThread?(message: string, name: string): Promise<string>
+  /** Whether missed messages can be read later. */
   readonly remembers?: boolean
   close(): Promise<void>
 }
 
 export interface Places {
-  /** In the channel. */
+  /** A private channel. */
   readonly thread?: string
   readonly private?: string
-  /** Of alice with the bot. */
+  /** The direct conversation of alice and the bot. */
   readonly direct?: string
 }
 
 export interface How {
-  /** Calls the bot the way the platform does it. */
+  /** Mentions the bot in the way of the platform. */
   readonly mention: boolean
-  /** One of `places`; absent: the channel. */
+  /** One of `places`. Absent: the channel. */
   readonly where?: string
 }
 
 /** A message of the bot. */
 export interface Seen {
   readonly text: string
-  /** What `reply` takes. */
+  /** The id for `reply`. */
   readonly id?: string
-  /** One of `places`; absent: the channel. */
+  /** One of `places`. Absent: the channel. */
   readonly where?: string
-  /** The message that it quotes, or stands under. */
+  /** The message that it quotes, or under which it is in a thread. */
   readonly quotes?: string
 }

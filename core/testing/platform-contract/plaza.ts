@@ -1,8 +1,8 @@
-/** For the contract's own tests: a platform in this process that keeps to it, and may be given a flaw. */
+/** A platform in this process that fulfils the contract and can have one flaw. For the contract's own tests. */
 import { definePlatform, type IncomingMessage, type Platform, type PlatformContext } from '../../api/index.ts'
 import type { PlatformHarness } from './harness.ts'
 
-/** What a flawed platform does differently: when the bot acts, and in what it tells the bot. */
+/** What a flawed platform does differently: in the bot's actions, and in its reports to the bot. */
 export interface Flaw {
   readonly acts?: (platform: Platform) => Partial<Platform>
   readonly tells?: (ctx: PlatformContext) => Partial<PlatformContext>
@@ -29,6 +29,9 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
   return async () => {
     const lines: Line[] = []
     const reactions: string[] = []
+    const threads = new Map<string, { readonly root: string; readonly name: string }>()
+    let topic = 'the market on Saturday'
+    let count = 0
     let typing = 0
     let ear: PlatformContext | undefined
 
@@ -37,7 +40,7 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
       tell(ctx => run(ctx, find(message)))
 
     function write(line: Omit<Line, 'id' | 'at'>): Line {
-      const made = { ...line, id: `l${lines.length}`, at: new Date() }
+      const made = { ...line, id: `l${count++}`, at: new Date() }
       lines.push(made)
       return made
     }
@@ -51,20 +54,29 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
     function find(id: string): Line {
       const found = lines.find(line => line.id === id)
       if (found) return found
-      throw new Error(`nobody said ${id}`)
+      throw new Error(`there is no message ${id}`)
+    }
+
+    /** With what people see at its top. */
+    function placeNow(where: string): IncomingMessage['conversation'] {
+      const under = threads.get(where)
+      const details = { workspaceName: 'Plaza', topic, ...(under && { threadName: under.name, root: under.root }) }
+      const place = under ? { ...placeOf('square'), thread: where } : placeOf(where)
+      return { ...place, ...(place.channel === 'square' && { details }) }
     }
 
     function incoming({ id, author, where, text, quotes, at }: Line): IncomingMessage {
       const mentions = text.startsWith(`@${ME}`) ? [{ id: ME, name: ME }] : []
-      const replyTo = quotes === undefined ? undefined : { id: quotes, author: find(quotes).author }
-      const message = { id, conversation: placeOf(where), author: { id: author, name: author }, text, at, mentions }
+      const target = lines.find(line => line.id === quotes)
+      const replyTo = quotes === undefined ? undefined : { id: quotes, ...(target && { author: target.author }) }
+      const message = { id, conversation: placeNow(where), author: { id: author, name: author }, text, at, mentions }
       return { ...message, ...(replyTo && { replyTo }) }
     }
 
     const plugin = definePlatform({
       name: 'plaza',
       setup: lent => {
-        // Not a copy: whoever copies a context without a database asks for it.
+        // Not a copy: copying a context without a database would call its getter.
         const ctx: PlatformContext = Object.assign(Object.create(lent), tells(lent))
         const platform: Platform = {
           name: 'plaza',
@@ -87,11 +99,15 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
             typing++
             return () => void typing--
           },
-          history: async ({ channel, thread }, { after }) =>
+          history: async ({ channel, thread }, { after, before }) =>
             lines
-              .slice(lines.findIndex(({ id }) => id === after) + 1)
+              .slice(
+                lines.findIndex(({ id }) => id === after) + 1,
+                before === undefined ? undefined : lines.indexOf(find(before)),
+              )
               .filter(({ where }) => where === (thread ?? channel))
               .map(incoming),
+          message: async (_conversation, id) => lines.filter(line => line.id === id).map(incoming)[0],
         }
         return { platform: { ...platform, ...acts(platform) } }
       },
@@ -101,10 +117,25 @@ export function plaza({ acts = () => ({}), tells = () => ({}) }: Flaw = {}): () 
       plugin: plugin(),
       places: { thread: 'bench', private: 'shed', direct: 'alice' },
       say: (author, text, { mention, where = 'square' }) => say({ author, text: mention ? `@${ME} ${text}` : text, where }),
-      reply: (author, text, quotes) => say({ author, text, quotes, where: find(quotes).where }),
+      reply: (author, text, quotes) =>
+        say({ author, text, quotes, where: lines.find(({ id }) => id === quotes)?.where ?? 'square' }),
       edit: (message, text) =>
-        told(message, (ctx, line) => ctx.edit(placeOf(line.where), message, Object.assign(line, { text }).text)),
-      remove: message => told(message, (ctx, { where }) => ctx.remove(placeOf(where), message)),
+        told(message, (ctx, line) => ctx.edit(placeOf(line.where), message, { text: Object.assign(line, { text }).text })),
+      async remove(message) {
+        const line = find(message)
+        lines.splice(lines.indexOf(line), 1)
+        await tell(ctx => ctx.remove(placeOf(line.where), message))
+      },
+      details: { workspaceName: 'Plaza', topic },
+      async retitle(news) {
+        topic = news
+        await tell(ctx => ctx.describe(placeNow('square')))
+      },
+      unheard: async (author, text, { where = 'square' } = {}) => write({ author, text, where }).id,
+      async openThread(root, name) {
+        threads.set(`under ${root}`, { root, name })
+        return `under ${root}`
+      },
       react: (by, message, emoji) => told(message, (ctx, { where }) => ctx.reaction(placeOf(where), message, { emoji, by })),
       unreact: (by, message, emoji) =>
         told(message, (ctx, { where }) => ctx.reaction(placeOf(where), message, { emoji, by, removed: true })),

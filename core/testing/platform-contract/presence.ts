@@ -1,12 +1,12 @@
-/** Whether it is there: typing, away, back again. */
+/** Presence of the bot: typing, offline, back again. */
 import { expect } from 'vitest'
 import type { PlatformHarness } from './harness.ts'
 import type { Check, Stage } from './stage.ts'
 
-const UNSEEN = ({ typing }: PlatformHarness) => typing === undefined && 'nobody sees typing here'
+const UNSEEN = ({ typing }: PlatformHarness) => typing === undefined && 'there is no typing indicator here'
 const GRACE = ({ config }: PlatformHarness) =>
   typeof config?.database === 'string' && 'a bot with a database gives turns 20 s to end when it stops'
-const FORGETFUL = ({ remembers }: PlatformHarness) => !remembers && 'what was said while the bot was away cannot be read here'
+const FORGETFUL = ({ remembers }: PlatformHarness) => !remembers && 'missed messages cannot be read here'
 
 export const presence: readonly Check[] = [
   typingEnds('when it has answered', async stage => {
@@ -19,19 +19,19 @@ export const presence: readonly Check[] = [
     thought.reject(new Error('nothing comes to mind'))
     await stage.until('the turn has ended', () => stage.outcomes.length > 0)
   }),
-  typingEnds('when it has thought and says nothing', async stage => {
+  typingEnds('when it decides to be silent', async stage => {
     const thought = await thinking(stage)
     thought.resolve(undefined)
     await stage.until('the turn has ended', () => stage.outcomes.length > 0)
   }),
-  typingEnds('when something newer is said before it joins in', async stage => {
+  typingEnds('when a newer message arrives before its unasked answer', async stage => {
     const thought = await thinking(stage, () => stage.say('alice', 'hmm, what do we think?'))
     await stage.say('bob', 'never mind')
-    await stage.until('the turn was called off', () => stage.outcomes.includes('cancelled'))
+    await stage.until('the turn was cancelled', () => stage.outcomes.includes('cancelled'))
     thought.resolve({ kind: 'text', text: 'too late' })
   }),
   typingEnds(
-    'when the bot stops in the middle of a thought',
+    'when the bot stops during a turn',
     async stage => {
       await thinking(stage)
       await stage.stop()
@@ -39,7 +39,7 @@ export const presence: readonly Check[] = [
     GRACE,
   ),
   {
-    name: 'stops within seconds while it is thinking, and says no word afterwards',
+    name: 'stops within seconds during a turn, and posts nothing afterwards',
     skip: GRACE,
     async run(stage) {
       const thought = stage.think()
@@ -52,7 +52,7 @@ export const presence: readonly Check[] = [
     },
   },
   {
-    name: 'hears nothing once it has stopped, and all when it is started again',
+    name: 'receives nothing after it has stopped, and everything when it is started again',
     async run(stage) {
       await stage.ask('hello')
       await stage.seen(1)
@@ -70,7 +70,7 @@ export const presence: readonly Check[] = [
     },
   },
   {
-    name: 'reads what was said while it was away, and answers who called just now',
+    name: 'reads missed messages, and answers a recent mention',
     skip: FORGETFUL,
     durable: true,
     async run(stage) {
@@ -90,7 +90,7 @@ export const presence: readonly Check[] = [
     },
   },
   {
-    name: 'reads who called longer ago, and lets it be',
+    name: 'reads an old missed mention, and does not answer it',
     skip: FORGETFUL,
     durable: true,
     async run(stage) {
@@ -104,7 +104,7 @@ export const presence: readonly Check[] = [
       const asked = performance.now()
       await stage.until('that is long ago', () => performance.now() - asked > LONG_AGO)
       await stage.start({ listen: { missed: `${LONG_AGO}ms` } })
-      await stage.until('it has read what it missed', async () => {
+      await stage.until('it has read the missed messages', async () => {
         return (await stage.memory(before)).some(({ text, missed }) => missed === true && text.includes('anybody here?'))
       })
       await stage.ask('hello again')
@@ -115,21 +115,21 @@ export const presence: readonly Check[] = [
   },
 ]
 
-/** Milliseconds: long enough to tell when a message was said from when it was read. */
+/** Milliseconds: long enough to distinguish when a message was written from when it was read. */
 const LONG_AGO = 300
 
 function typingEnds(when: string, run: (stage: Stage) => Promise<void>, skip: NonNullable<Check['skip']> = () => false): Check {
   return {
-    name: `is seen typing, and no longer ${when}`,
+    name: `shows typing, and ends it ${when}`,
     skip: harness => UNSEEN(harness) || skip(harness),
     async run(stage) {
       await run(stage)
-      await stage.until('nobody sees it typing', () => stage.harness.typing?.() === false)
+      await stage.until('the typing indicator is off', () => stage.harness.typing?.() === false)
     },
   }
 }
 
-/** It has begun to think, and people see it. */
+/** The turn has begun, and people see the typing indicator. */
 async function thinking(stage: Stage, say: () => Promise<unknown> = () => stage.ask('think hard')) {
   const thought = stage.think()
   await say()

@@ -6,58 +6,58 @@ import { type Bot, startBot } from '../../bot/bot.ts'
 import { openTestDatabase } from '../test-database.ts'
 import type { How, PlatformHarness, Seen } from './harness.ts'
 
-/** One thing that every platform keeps to. */
+/** One check of the contract. */
 export interface Check {
-  /** A sentence about the bot. */
+  /** The check, as a sentence about the bot. */
   readonly name: string
-  /** Why it does not concern a platform; nothing when it does. */
+  /** Why the check does not apply to a platform; nothing when it does. */
   readonly skip?: (harness: PlatformHarness) => string | false
-  /** Whether the bot's memory outlives it. */
+  /** Whether the bot has a database, which survives a restart. */
   readonly durable?: boolean
-  /** Rejects when the platform does not keep to it. */
+  /** Rejects when the platform violates the contract. */
   run(stage: Stage): Promise<void>
 }
 
 type Answer = Reply | undefined | Promise<Reply | undefined>
 
-/** A whole bot on a platform. It answers who calls it, and who begins with `hmm`; its name is `kiki`. */
+/** A whole bot on a platform. It answers mentions, and messages that begin with `hmm`. Its name is `kiki`. */
 export interface Stage {
   readonly harness: PlatformHarness
-  /** What it has thought about, oldest first. */
+  /** The turns of the bot, oldest first. */
   readonly turns: readonly Turn[]
-  /** How its turns have ended, silent ones too. When it is told of here, the turn has done all it does. */
+  /** How turns ended, silent ones too. An entry appears when its turn has done everything. */
   readonly outcomes: readonly Outcome[]
-  /** What the bot that is running has heard of others. */
+  /** The recorded messages of others, of the running bot. */
   readonly heard: readonly string[]
-  /** What it remembers of the conversation of a turn. */
+  /** The recorded messages of the conversation of a turn. */
   memory(turn: Turn): Promise<readonly Message[]>
-  /** What it answers from now on. At first: `hello back`. */
+  /** The answer from now on. At first: `hello back`. */
   answer(make: (turn: Turn) => Answer): void
-  /** It thinks until the returned promise is settled. */
+  /** Turns last until the returned promise settles. */
   think(): PromiseWithResolvers<Reply | undefined>
   say(author: string, text: string, how?: Partial<How>): Promise<string>
-  /** Alice mentions it. */
+  /** Alice mentions the bot. */
   ask(text: string, how?: Omit<How, 'mention'>): Promise<string>
-  /** The bot's messages that people see, once there are so many. */
+  /** The bot's messages that people see, when there are this many. */
   seen(count: number): Promise<readonly Seen[]>
-  /** Waits until no turn runs or will. */
+  /** Waits until no turn runs or is due. */
   quiet(): Promise<void>
-  /** Waits until it holds. Rejects when it does not for too long. */
+  /** Waits until the condition holds. Rejects after a time limit. */
   until(what: string, holds: () => boolean | Promise<boolean>): Promise<void>
   stop(): Promise<void>
   start(config?: Partial<BotConfig>): Promise<void>
 }
 
-/** Milliseconds. The clients of some platforms wait seconds before they connect again. */
+/** Milliseconds. Clients of some platforms wait seconds before they connect again. */
 const PATIENCE = 10_000
-/** A bot that takes longer to stop is killed by who supervises it. */
+/** Milliseconds: a supervisor kills a bot that takes longer to stop. */
 const STOP = 5_000
 /** Longer waits of the kernel pass at once when the bot stops: it gives turns 20 s to end. */
 const LONG = 10_000
 
 /**
- * Runs a check on a platform of its own. Resolves with the reason when it does not concern the platform; rejects when
- * the platform does not keep to it.
+ * Runs a check on a new platform. Resolves with the reason when it does not apply to the platform. Rejects when the
+ * platform violates the contract.
  */
 export async function perform(
   check: Check,
@@ -178,7 +178,7 @@ async function openStage(harness: PlatformHarness, { db, patience }: StageOption
     until: (what, holds) => until(what, holds),
     stop,
     start,
-    // A check that has seen it fail to stop has said so.
+    // A check that saw the bot fail to stop has reported it.
     [Symbol.asyncDispose]: async () => (stopping ? undefined : stop()),
   }
 }

@@ -1,19 +1,19 @@
-/** What is said: who calls the bot, and where it answers. */
+/** Messages: which address the bot, and where it answers. */
 import { expect } from 'vitest'
 import type { Message } from '../../api/index.ts'
 import type { PlatformHarness } from './harness.ts'
 import type { Check } from './stage.ts'
 
-/** Without the mention before it. */
+/** The text without the mention at its start. */
 const plain = ({ text }: Pick<Message, 'text'>) => text.replace(/^@\S+ /, '')
 
 const needs = (member: keyof PlatformHarness, why: string) => (harness: PlatformHarness) => harness[member] === undefined && why
-const NO_REPLIES = needs('reply', 'nobody answers a single message here')
+const NO_REPLIES = needs('reply', 'a message cannot be answered here')
 const NO_THREADS = ({ places }: PlatformHarness) => places?.thread === undefined && 'there are no threads here'
 
 export const talk: readonly Check[] = [
   {
-    name: 'hears who said what where, and answers a mention once',
+    name: 'reports author, text and place, and answers a mention once',
     async run(stage) {
       await stage.ask('good morning')
       await stage.until('a turn has ended', () => stage.outcomes.length > 0)
@@ -28,7 +28,7 @@ export const talk: readonly Check[] = [
     },
   },
   {
-    name: 'remembers what does not call it, in order, and is silent about it',
+    name: 'records messages without a mention, in order, and does not answer them',
     async run(stage) {
       await stage.say('alice', 'one')
       await stage.say('bob', 'two')
@@ -43,7 +43,7 @@ export const talk: readonly Check[] = [
     },
   },
   {
-    name: 'remembers its own words once, and does not answer them',
+    name: 'records its own message once, and does not answer it',
     async run(stage) {
       await stage.ask('hello')
       await stage.seen(1)
@@ -60,7 +60,7 @@ export const talk: readonly Check[] = [
     },
   },
   {
-    name: 'hears its name',
+    name: 'recognizes its name',
     async run(stage) {
       await stage.say('alice', 'kiki, are you there?')
       await stage.seen(1)
@@ -68,8 +68,8 @@ export const talk: readonly Check[] = [
     },
   },
   {
-    name: 'takes a direct message for a call, keeps it to the two, and answers there',
-    skip: ({ places }) => places?.direct === undefined && 'nobody can talk with the bot alone here',
+    name: 'treats a direct message as a mention, keeps it direct, and answers there',
+    skip: ({ places }) => places?.direct === undefined && 'there are no direct messages here',
     async run(stage) {
       const where = stage.harness.places?.direct ?? ''
       await stage.say('alice', 'between us', { where })
@@ -79,7 +79,7 @@ export const talk: readonly Check[] = [
     },
   },
   {
-    name: 'knows a private channel, and answers there',
+    name: 'recognizes a private channel, and answers there',
     skip: ({ places }) => places?.private === undefined && 'there are no private channels here',
     async run(stage) {
       const where = stage.harness.places?.private ?? ''
@@ -89,7 +89,7 @@ export const talk: readonly Check[] = [
     },
   },
   {
-    name: 'takes an answer to its words for a call',
+    name: 'treats an answer to its message as a mention',
     skip: NO_REPLIES,
     async run(stage) {
       await stage.ask('hello')
@@ -101,7 +101,7 @@ export const talk: readonly Check[] = [
     },
   },
   {
-    name: 'takes an answer to somebody else for none of its business',
+    name: 'does not treat an answer to another person as a mention',
     skip: NO_REPLIES,
     async run(stage) {
       const said = await stage.say('bob', 'I am off')
@@ -133,7 +133,7 @@ export const talk: readonly Check[] = [
     },
   },
   {
-    name: 'remembers what it said when somebody answers that',
+    name: 'has its own message in working memory when a person answers it',
     skip: NO_REPLIES,
     async run(stage) {
       stage.answer(({ message }) => ({ kind: 'text', text: 'that one', replyTo: message.id }))
@@ -177,7 +177,7 @@ export const talk: readonly Check[] = [
     },
   },
   {
-    name: 'splits what is too long, and loses nothing',
+    name: 'splits a text that is too long, and loses nothing',
     async run(stage) {
       const words = Array.from({ length: 3_000 }, (_, index) => `word${index}`)
       stage.answer(() => ({ kind: 'text', text: words.join(' ') }))
@@ -193,7 +193,7 @@ export const talk: readonly Check[] = [
   },
   {
     name: 'answers an event that is delivered twice once',
-    skip: needs('redeliver', 'nothing is delivered twice here'),
+    skip: needs('redeliver', 'events are never delivered twice here'),
     async run(stage) {
       const said = await stage.ask('hello')
       await stage.seen(1)

@@ -22,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 let count = 0
 
-/** What is said about a bot with these settings, one finding a line. */
+/** The findings for a bot with these settings, one per line. */
 async function checked(
   settings: string,
   { imports = '', plugins = '', env = {} }: { imports?: string; plugins?: string; env?: NodeJS.ProcessEnv } = {},
@@ -41,7 +41,7 @@ const about = (lines: readonly string[], ...words: string[]) =>
   lines.filter(line => words.some(word => line.slice(3).startsWith(word)))
 
 describe('what is checked', () => {
-  test('of a bot with nothing wrong', async () => {
+  test('of a bot without problems', async () => {
     expect(await checked('')).toEqual([
       `ok Node ${process.versions.node}`,
       expect.stringMatching(/^ok bot-\d+\.config\.ts$/),
@@ -52,7 +52,7 @@ describe('what is checked', () => {
     ])
   })
 
-  test('a config that does not load, or says what cannot be, is the end of it', async () => {
+  test('a config that does not load or is invalid ends the check', async () => {
     expect((await checked('', { imports: `import 'no-such-package'` })).slice(1)).toEqual([
       expect.stringMatching(/^!! bot-\d+\.config\.ts: .* does not load: .*no-such-package/),
     ])
@@ -64,7 +64,7 @@ describe('what is checked', () => {
     ).toContain('no price for "dear"')
   })
 
-  test('plugins that do not fit hide nothing of the rest', async () => {
+  test('plugins that do not fit together do not hide other findings', async () => {
     const lonely = `definePlugin({ name: 'lonely', needs: [service('company')], setup: () => {} })`
     const lines = await checked(`plugins: [${lonely}]`)
     expect(about(lines, 'plugins', 'HTTP')).toEqual([
@@ -73,7 +73,7 @@ describe('what is checked', () => {
     ])
   })
 
-  test('plugins find for themselves, and one that fails is said to have failed, without its secrets', async () => {
+  test('plugins have their own findings, and a failing check is reported without secrets', async () => {
     vi.stubEnv('SOME_TOKEN', undefined)
     const plugin = (name: string, run: string) =>
       `definePlugin({ name: '${name}', options: z.object({ apiKey: z.string() }), check: ${run}, setup: () => {} })({ apiKey: 'hunter2-of-${name}' })`
@@ -93,19 +93,19 @@ describe('the database', () => {
   const tables = (lines: readonly string[]) => about(lines, 'database', 'tables')
   const facts = { imports: `import facts from '@kikimimi/facts'` }
 
-  test('a folder that is not there is not made', async () => {
+  test('a missing folder is not created', async () => {
     const target = join(folder, 'none')
     expect(tables(await checked(`database: '${target}'`))).toEqual(['ok database: none, will be created by the next start'])
     expect(tables(await checked(`database: '${target}'`))).toEqual(['ok database: none, will be created by the next start'])
   })
 
-  test('a folder that something else is in is said to be no database', async () => {
+  test('a folder with other files is reported as no database', async () => {
     expect(tables(await checked(`database: '${folder}'`))).toEqual([
       expect.stringMatching(/^!! database: .* holds other files and no database .* Choose an empty folder/),
     ])
   })
 
-  test('its kind and version, its tables, and what the next start will do to them', async () => {
+  test('its kind and version, its tables, and their pending migrations', async () => {
     const target = join(folder, 'data')
     const db = await openDatabase(target, { clock: systemClock, log })
     await migrate(db, 'kikimimi', kernel, systemClock)
@@ -113,14 +113,14 @@ describe('the database', () => {
     const kind = expect.stringMatching(/^ok database: data, PGlite with Postgres \d+\.\d+, pgvector \d/)
     expect(tables(await checked(`database: '${target}'`))).toEqual([kind, 'ok tables: up to date'])
     const pending = [kind, expect.stringMatching(/^ok tables: will be updated by the next start \(facts: \d+\)$/)]
-    // It is only looked at: the second time says the same.
+    // The check changes nothing: the second time gives the same result.
     for (let at = 0; at < 2; at++) {
       expect(tables(await checked(`database: '${target}', plugins: [facts()]`, facts))).toEqual(pending)
     }
     const again = await openDatabase(target, { clock: systemClock, log })
     try {
       await again.query(`update kikimimi.migration set checksum = 'another' where owner = 'kikimimi'`)
-      // In use, it is left alone.
+      // In use, it is not opened.
       expect(tables(await checked(`database: '${target}'`))).toEqual([
         'ok database: data is in use by a running bot; stop the bot to check its tables',
       ])
@@ -133,7 +133,7 @@ describe('the database', () => {
     ])
   })
 
-  test('a server that is not there is told without the password', async () => {
+  test('an unreachable server is reported without the password', async () => {
     const lines = await checked(`database: 'postgres://kiki:hunter2secret@127.0.0.1:1/bot'`)
     expect(tables(lines)).toEqual([
       expect.stringMatching(/^!! database: Cannot reach Postgres at 127\.0\.0\.1:1, .*nothing listens there/),
@@ -141,11 +141,11 @@ describe('the database', () => {
     expect(lines.join()).not.toContain('hunter2secret')
   })
 
-  test.runIf(testServer())('a server tells its version', async () => {
+  test.runIf(testServer())('a server is reported with its version', async () => {
     expect(tables(await checked(`database: '${testServer()}'`))[0]).toMatch(/^ok database: Postgres \d+.*, pgvector \d/)
   })
 
-  test('none, where plugins need one', async () => {
+  test('no database, when plugins need one', async () => {
     expect(tables(await checked('database: false'))).toEqual(['ok database: none, the bot keeps nothing'])
     expect(tables(await checked('database: false, plugins: [facts()]', facts))).toEqual([
       '!! database: none, but some plugins need one (facts). Set "database" in bot.config.ts.',
@@ -168,7 +168,7 @@ describe('the models', () => {
   const imports = `import { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } from '@langchain/google-genai'`
   const at = (model: string, apiKey: string) => `{ model: '${model}', apiKey: '${apiKey}', baseUrl: '${gemini.baseUrl}' }`
 
-  test('each is asked once, whatever it does, and the offline one not at all', async () => {
+  test('each is called once, for any number of roles, and the offline one not at all', async () => {
     const model = `new ChatGoogleGenerativeAI(${at('gemini-2.5-flash', gemini.apiKey)})`
     const vectors = `new GoogleGenerativeAIEmbeddings(${at('gemini-embedding-001', gemini.apiKey)})`
     const lines = await checked(`models: { judge: ${model}, embeddings: ${vectors} }`, { imports })
@@ -180,7 +180,7 @@ describe('the models', () => {
     expect(gemini.calls.filter(({ model }) => model === 'gemini-2.5-flash')).toHaveLength(1)
   })
 
-  test('a key that is refused is told as the bot tells it', async () => {
+  test('a refused key is reported with the error of the bot', async () => {
     const model = `new ChatGoogleGenerativeAI(${at('gemini-2.5-flash', 'not-the-key')})`
     const lines = await checked(`models: { chat: ${model} }`, { imports })
     expect(about(lines, 'model')).toEqual([
@@ -208,14 +208,14 @@ describe('the address', () => {
   const start = (): Promise<Bot> =>
     startBot({ persona: { name: 'kiki' }, database: false, http: address, plugins: [radio] }, { log })
 
-  test('is the usual one where a plugin has routes and nobody says where', async () => {
+  test('is the default when a plugin has routes and no address is set', async () => {
     const imports = `const web = definePlugin({ name: 'web', servesHttp: () => true, setup: () => ({ routes() {} }) })`
     const found = about(await checked('', { imports, env: { KIKIMIMI_HTTP: '' }, plugins: 'web' }), 'HTTP')
-    // It may be in use where this runs.
+    // The address can be in use on this machine.
     expect(found).toEqual([expect.stringContaining('127.0.0.1:8787')])
   })
 
-  test('is free, or has a bot, or is somebody else’s', async () => {
+  test('is free, used by a bot, or used by another program', async () => {
     expect((await checked(`http: '${address}'`)).at(-1)).toBe(`ok HTTP: ${address} is free`)
     await using bot = await start()
     expect((await checked('', { env: { KIKIMIMI_HTTP: address } })).at(-1)).toBe(`ok HTTP: ${address} is in use by a running bot`)

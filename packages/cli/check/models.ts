@@ -12,7 +12,7 @@ export async function checkModels(
   { clock, log }: { clock: Clock; log: Logger },
 ): Promise<readonly Finding[]> {
   const models = createModels({ models: given, clock, log, random: Math.random, options: { deadlines: DEADLINES } })
-  const seats = Map.groupBy(ROLES, role => given[role] ?? given.chat)
+  const byModel = Map.groupBy(ROLES, role => given[role] ?? given.chat)
 
   async function answers(chat: ModelsOptions['models']['chat'], roles: readonly [Role, ...Role[]]): Promise<Finding> {
     const name = `model ${namesOf({ chat })} (${roles.join(', ')})`
@@ -29,7 +29,7 @@ export async function checkModels(
       : finding
   }
 
-  const asked = [...seats].flatMap(([chat, [first, ...others]]) => (first ? [answers(chat, [first, ...others])] : []))
+  const asked = [...byModel].flatMap(([chat, [first, ...others]]) => (first ? [answers(chat, [first, ...others])] : []))
   if (models.embeds) asked.push(timed(`model ${models.embeddingModel} (embeddings)`, () => models.embed(['Are you there?'])))
   return Promise.all(asked)
 }

@@ -44,7 +44,7 @@ function about(plugin: string, where: Conversation): Record<string, ExplainedOpt
   return Object.fromEntries(all.filter(one => one.plugin === plugin).map(one => [one.option, one]))
 }
 
-test('each option tells its value as one writes it, who says so, and what may be given', async () => {
+test('each option has its value, the source of the value, and the allowed values', async () => {
   const plugin = telling({ manner: 'flowery' }, { channels: { dev: { rest: '5m' } }, threads: { t1: { volume: 1 } } })
   await using bot = await testBot({ plugins: [plugin] })
   expect(Object.values(explain(DEV))).toEqual([
@@ -74,7 +74,7 @@ test('each option tells its value as one writes it, who says so, and what may be
   expect(bot.log).toEqual([])
 })
 
-test('what was set in the chat goes before all of it, in threads too, until it is cleared', async () => {
+test('a setting made in the chat wins over all others, in threads too, until it is removed', async () => {
   await using _bot = await testBot({ plugins: [telling({}, { threads: { t1: { volume: 1 } } })] })
   const setting = { place: channelOf(THREAD), plugin: 'telling', key: 'volume' }
   await apps[0]?.use(StoredSettings, 'optional')?.set({ ...setting, value: 7, by: { id: 'bob', name: 'bob' } })
@@ -84,7 +84,7 @@ test('what was set in the chat goes before all of it, in threads too, until it i
   expect(explain(THREAD).volume).toMatchObject({ value: 1, from: 'thread t1' })
 })
 
-test('nothing that could be a secret is told', async () => {
+test('a value that could be a secret is not shown', async () => {
   const keeper = definePlugin({
     name: 'keeper',
     options: z.strictObject({

@@ -36,7 +36,7 @@ import { defineBot } from 'kikimimi'
 export default defineBot({ persona: { name: 'kiki' }, database: false, plugins: [terminal()], apology: '${apology}' })
 `
 
-/** As editors save. */
+/** Saves like an editor. */
 async function save(file: string, text: string): Promise<void> {
   await writeFile(`${file}.new`, text)
   await rename(`${file}.new`, file)
@@ -77,7 +77,7 @@ it('kikimimi start applies saved changes, and names those it cannot apply', asyn
   await logged('listening')
   await answered('one 1.')
 
-  // A file that a plugin imports: the plugin is another, and those beside it are the same.
+  // A file that a plugin imports: that plugin changes, and the others stay.
   await save(words, WORDS('two'))
   await logged('bot.config.ts: echo restarted; the rest is unchanged')
   await answered('two 1.')
@@ -102,14 +102,14 @@ it('kikimimi start applies saved changes, and names those it cannot apply', asyn
   await answered('two 4!')
 
   await save(config, CONFIG(`plugin: []`))
-  await logged('bot.config.ts is invalid: - unknown setting: \\"plugin\\"')
+  await logged('bot.config.ts is invalid: - unknown option: \\"plugin\\"')
   await save(config, CONFIG(`apology: 'Oh.', http: '127.0.0.1:1'`))
   await logged('bot.config.ts: a change of http needs a restart of the bot')
 
   await save(config, CONFIG(`listen: { channels: ['elsewhere'] }`))
   await logged('listen and apology applied')
 
-  // As Kubernetes mounts a file: a link into a folder that is another one after each change.
+  // A file mounted by Kubernetes: a link into a folder that is replaced at each change.
   async function mount(version: string, apology: string): Promise<void> {
     await mkdir(join(folder, version))
     await writeFile(join(folder, version, 'bot.config.ts'), MOUNTED(apology))

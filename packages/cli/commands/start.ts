@@ -9,7 +9,7 @@ import { follow } from './follow.ts'
 
 export async function start({ config: file }: CommonOptions): Promise<void> {
   const log = createLog(process.stderr.isTTY ? 'warn' : 'info')
-  // The bot goes on when the reader of its log has gone.
+  // The bot continues when the reader of its log is gone.
   process.stderr.on('error', () => {})
   // Some client libraries leave promises behind that fail after they were abandoned.
   process.on('unhandledRejection', error => log.error('a promise that nothing waited for failed', { error }))

@@ -24,7 +24,7 @@ const folders = new Map([
   ...plugins.flatMap(({ definition: { name, migrations } }) => (migrations ? [[name, migrations] as const] : [])),
 ])
 
-/** In memory, also where the other tests have a server: from one home of the data into the other. */
+/** In memory, also when other tests use a server: the backup moves between the two kinds of database. */
 const empty = () => openDatabase('memory', { clock: systemClock, log })
 
 async function dumped(db: Database): Promise<string[]> {
@@ -37,7 +37,7 @@ async function* from(lines: readonly string[]) {
   yield* lines
 }
 
-/** A bot that has heard, remembered and counted something, and has a look at a conversation before it. */
+/** A bot that has recorded, remembered and counted something, and has a waiting turn. */
 let lines: readonly string[]
 beforeAll(async () => {
   await using bot = await testBot({ plugins: [facts(), memorySummary(), profiles(), reply()] })
@@ -51,7 +51,7 @@ beforeAll(async () => {
 })
 
 describe('a backup', () => {
-  test('has all that the bot keeps', () => {
+  test('has all data of the bot', () => {
     const tables = lines.flatMap(line => (line.startsWith('{"table"') ? [JSON.parse(line).table] : []))
     expect(tables).toEqual(
       expect.arrayContaining(['kikimimi.message', 'kikimimi.trace', 'facts.vector', 'memory_summary.memory']),
@@ -60,7 +60,7 @@ describe('a backup', () => {
     expect(lines.join('\n')).toContain('she is 3.5 years old')
   })
 
-  test('comes out of a restored database as it went in', async () => {
+  test('is equal after a restore', async () => {
     const db = await empty()
     try {
       const restored = await restore(db, from(lines), { clock: systemClock, folders })
@@ -68,7 +68,7 @@ describe('a backup', () => {
       const again = await dumped(db)
       const data = (all: readonly string[]) => all.filter(line => line.startsWith('{"row"') || line.startsWith('{"table"'))
       expect(data(again)).toEqual(data(lines))
-      // What is written next gets the next number.
+      // The next row gets the next number.
       const { rows } = await db.query<{ next: number; last: number }>(
         `select nextval(pg_get_serial_sequence('kikimimi.message', 'seq')) as next, max(seq) as last from kikimimi.message`,
       )
@@ -78,7 +78,7 @@ describe('a backup', () => {
     }
   })
 
-  test('that ends too soon, or has lost a line, leaves nothing behind', async () => {
+  test('that is cut off or has lost a line restores nothing', async () => {
     const db = await empty()
     try {
       const row = lines.findIndex(line => line.startsWith('{"row"'))
@@ -95,7 +95,7 @@ describe('a backup', () => {
     }
   })
 
-  test('goes into no database that a bot has used, and none with later tables', async () => {
+  test('is not restored into a used database, or one with later tables', async () => {
     const db = await empty()
     try {
       await restore(db, from(lines), { clock: systemClock, folders })
@@ -112,7 +112,7 @@ describe('a backup', () => {
     }
   })
 
-  test('of a plugin that is not there any more is left out, and said', async () => {
+  test('of a removed plugin is left out, and reported', async () => {
     const db = await empty()
     try {
       const fewer = new Map([...folders].filter(([name]) => name !== 'profiles'))
@@ -123,7 +123,7 @@ describe('a backup', () => {
     }
   })
 
-  test('has what plugins of others keep, whatever their columns are', async () => {
+  test('has the tables of third-party plugins, with any columns', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'kikimimi-till-'))
     await writeFile(
       join(folder, '001-till.sql'),
@@ -151,7 +151,7 @@ describe('a backup', () => {
     }
   })
 
-  test('has nothing to act by in the bot’s name, and neither has an export', async () => {
+  test('has no credentials of the bot, and neither has an export', async () => {
     await using folder = await mkdtempDisposable(join(tmpdir(), 'kikimimi-export-'))
     const db = await empty()
     try {
@@ -169,7 +169,7 @@ describe('a backup', () => {
     }
   })
 
-  test('of tables that nobody knows here is refused', async () => {
+  test('of unknown tables is refused', async () => {
     const db = await empty()
     try {
       const head = JSON.parse(lines[0] ?? '')

@@ -1,6 +1,7 @@
 /**
- * Everything a bot keeps, as JSON lines: which migrations made the tables, then each table with its rows, then the waiting jobs.
- * The format is the same from both databases and for both.
+ * All data of a bot, as JSON lines: the migrations that made the tables, then each table with its rows, then the waiting
+ * jobs. The format is the same from both databases and for both.
+ *
  */
 import type { Clock, Database } from 'kikimimi'
 import { atOneMoment, type MigrationRow, migrationsOf, rowsOf, tablesOf } from './tables.ts'

@@ -9,7 +9,7 @@ import { readChatLog } from '@kikimimi/replay'
 import { expect, test } from 'vitest'
 import { exportTo } from './export.ts'
 
-test('all that is kept is there to be read: channels, facts, people', async () => {
+test('contains all readable data: channels, facts, people', async () => {
   await using bot = await testBot({ plugins: [facts(), profiles(), remember()] })
   await bot.say('alice', '@kiki remember that the key lies under the mat')
   await bot.say('bob', 'in a thread', { thread: 'm1' })
@@ -38,7 +38,7 @@ test('all that is kept is there to be read: channels, facts, people', async () =
   expect(files.map(({ path }) => path)).toEqual(
     expect.arrayContaining(['kikimimi/conversation.jsonl', 'profiles/activity.jsonl']),
   )
-  // Numbers for the search, and what is in `messages` already.
+  // Numbers for the search, and data that is in `messages` already.
   expect(files.map(({ path }) => path).filter(path => /posting|vector|watermark|kikimimi\/message/.test(path))).toEqual([])
 
   const all = await readdir(folder.path, { recursive: true, withFileTypes: true })

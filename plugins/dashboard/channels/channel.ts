@@ -1,16 +1,16 @@
-/** One channel: how the bot stands in it, what it remembers of it, and what is about to happen. */
+/** A channel: the state of the bot, its memories, and scheduled turns. */
 
 import { type Memory, Summaries, type SummaryStore } from '@kikimimi/memory-summary'
 import { ChatCommands, type Conversation, type Database, type Locale, Operator, type PluginContext } from 'kikimimi'
 import { given, ORDERS, verbOf } from './channels.ts'
 import type { ChannelDetail, MemoryView, UpcomingView } from './views.ts'
 
-/** Threads with a memory of their own, on a page. */
+/** Maximum number of threads with a memory on a page. */
 const THREADS = 20
-/** How many of the last messages tell who takes part. */
+/** Number of last messages that show the participants. */
 const RECENT = 500
 const MEMBERS = 12
-/** Characters of a message that a thread is known by. */
+/** Characters of the first message that identify a thread. */
 const OPENING = 80
 
 export async function channelDetail(
@@ -36,7 +36,7 @@ export async function channelDetail(
   }
 }
 
-/** Workspace, channel and threads, each in the short and in the long term. */
+/** The memories of workspace, channel and threads, each recent and history. */
 async function memoriesOf(
   db: Database,
   { workspaces, channels }: Awaited<ReturnType<SummaryStore['list']>>,
@@ -74,7 +74,7 @@ async function members(db: Database, conversation: string): Promise<ChannelDetai
   return rows
 }
 
-/** How threads begin, by the id of the conversation. */
+/** First messages of threads, by conversation id. */
 async function openingsOf(db: Database, conversations: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const { rows } = await db.query<{ id: string; text: string }>(
     `select c.id, first.text from unnest($1::text[]) as c(id) cross join lateral (
@@ -85,7 +85,7 @@ async function openingsOf(db: Database, conversations: readonly string[]): Promi
   return new Map(rows.map(({ id, text }) => [id, text]))
 }
 
-/** What waits for its time in a channel and its threads, the soonest first. */
+/** Scheduled turns of a channel and its threads, soonest first. */
 export async function upcomingIn(ctx: Pick<PluginContext, 'db' | 'use'>, channel: string): Promise<UpcomingView[]> {
   const turns = await ctx.use(Operator).upcoming.list(channel)
   const ids = turns.map(({ conversation }) => conversation)
@@ -102,7 +102,7 @@ export async function upcomingIn(ctx: Pick<PluginContext, 'db' | 'use'>, channel
   )
   return turns.flatMap(({ conversation, at, decision }) => {
     const messages = unjudged.get(conversation) ?? 0
-    // A look that only sees to what is being sent.
+    // A turn that only resumes a delivery.
     if (messages === 0) return []
     const { kind, why, plugin } = decision ?? {}
     return [

@@ -10,7 +10,7 @@ import { DEV, heard, patient, remembered, remembering, sayInThread } from '../te
 import { openPage, type TestPage } from '../testing/open-page.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-/** Milliseconds. On a busy machine a page is slow; nothing here measures that. */
+/** Milliseconds. Generous, because a busy machine is slow and this test measures no speed. */
 const WAIT = 240_000
 
 const plugins = [patient, quiet(), judgeRules(), memorySummary(), reply()]
@@ -48,7 +48,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.getByRole('button', { name: 'Quiet for 8 hours' }).click()
       await page.getByText('I was asked to be quiet here').waitFor()
       const stop = page.getByRole('button', { name: 'Stop in this workspace' })
-      // Here the button that confirms comes to lie under the pointer.
+      // The confirm button appears under the pointer here.
       await page.setViewportSize({ width: 390, height: 844 })
       await stop.dblclick({ position: { x: 150, y: 10 } })
       await page.getByRole('button', { name: 'Cancel' }).click()
@@ -99,7 +99,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.getByRole('button', { name: 'Send now' }).click()
       await page.getByText('Nothing is scheduled.').waitFor()
       await expect.poll(() => bot.other.posted).toMatchObject([{ text: 'about: who comes along?' }])
-      // That there was no such channel at first is told by the browser too.
+      // The browser also reports that the channel did not exist at first.
       expect(problems.filter(problem => !problem.includes('404'))).toEqual([])
     },
     WAIT,
@@ -128,7 +128,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await begun.promise
       await answer.getByRole('button', { name: 'Cancel answer' }).click()
       await answer.waitFor({ state: 'detached' })
-      // Whether it was drawn again in between.
+      // Whether it was rendered again in between.
       await page.evaluate(`
         globalThis.back = 0
         new MutationObserver(() => { if (document.querySelector('.upcoming > li')) globalThis.back++ })
@@ -268,7 +268,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
         .waitFor()
       expect(await page.getByRole('button', { name: 'Change preset' }).count()).toBe(0)
       await picture('settings')
-      // The browser tells of the refusal too.
+      // The browser also reports the refusal.
       expect(problems.filter(problem => !problem.includes('422'))).toEqual([])
     },
     WAIT,
@@ -334,7 +334,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await using bot = await openPage({ plugins: [...plugins, remembered] })
       await bot.say('bob', 'is anyone here?')
       await sayInThread(bot, 'alice', 'who comes along?')
-      // Only so may a test bring a script of its own along.
+      // Otherwise the policy would block the script of the test.
       await using seen = await open(bot, { ...how, bypassCSP: true })
       const { page, problems, picture } = seen
       await page.evaluate(`localStorage.setItem('language', '${language}')`)

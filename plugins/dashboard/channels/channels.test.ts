@@ -16,7 +16,7 @@ const detail = (page: TestPage) => json<ChannelDetail>(page.api(`channel?convers
 const post = (page: TestPage, path: string, body: object) =>
   page.api(path, { method: 'POST', body: { conversation: DEV, ...body } })
 
-test('channels are listed with what happened in them', async () => {
+test('channels are listed with their activity', async () => {
   await using page = await openPage({ plugins })
   await heard(page, 'the train leaves at ten')
   await heard(page, 'kiki, when does the train leave?')
@@ -29,19 +29,19 @@ test('channels are listed with what happened in them', async () => {
   ])
 })
 
-test('a channel is told to be quiet, and to talk again, in the language of the page', async () => {
+test('a channel is muted and unmuted, with answers in the language of the page', async () => {
   await using page = await openPage({ plugins })
   await heard(page, 'good morning')
   const order = (command: string, locale = 'en') => post(page, 'channel/command', { command, locale })
-  expect(await json(order('quiet 8h'))).toEqual({ answer: 'I’ll be quiet here for 8 hours. Who calls me is answered.' })
+  expect(await json(order('quiet 8h'))).toEqual({ answer: 'I’ll be quiet here for 8 hours. I still answer when I am addressed.' })
   expect((await detail(page)).status).toContainEqual(expect.stringContaining('I was asked to be quiet here'))
-  expect(await json(order('talk', 'ja'))).toEqual({ answer: 'またここで話すね。' })
+  expect(await json(order('talk', 'ja'))).toEqual({ answer: 'またここで話します。' })
   expect((await detail(page)).status.join()).not.toContain('quiet')
   expect((await order('forget everybody')).status).toBe(400)
   expect((await page.api('channel?conversation=test/team/none')).status).toBe(404)
 })
 
-test('without quiet() one is told why the bot cannot be', async () => {
+test('without quiet() the page gives the reason', async () => {
   await using page = await openPage()
   await heard(page, 'good morning')
   const answer = await post(page, 'channel/command', { command: 'quiet 1h' })
@@ -52,7 +52,7 @@ test('without quiet() one is told why the bot cannot be', async () => {
   expect((await detail(page)).orders).toEqual(['stop', 'start'])
 })
 
-test('the six memories are told, the mood, the topics, and who takes part', async () => {
+test('a channel has six memories, a mood, topics, and participants', async () => {
   await using page = await openPage({ plugins: [...plugins, remembered] })
   await heard(page, 'the train leaves at ten')
   await sayInThread(page, 'alice', 'and the bus?')
@@ -68,14 +68,14 @@ test('the six memories are told, the mood, the topics, and who takes part', asyn
   })
 })
 
-test('without a plugin that keeps memories there are none', async () => {
+test('without a plugin for memories there are none', async () => {
   await using page = await openPage()
   await heard(page, 'good morning')
   const told = await detail(page)
   expect([told.memories, told.mood, told.topics]).toEqual([undefined, '', []])
 })
 
-test('what waits is told with its time, and an answer is called off or given now', async () => {
+test('scheduled turns have their time; an answer can be cancelled or sent at once', async () => {
   await using page = await openPage({ plugins: [patient] })
   const upcoming = async () =>
     (await json<{ upcoming: UpcomingView[] }>(page.api(`channel/upcoming?conversation=${DEV}`))).upcoming
@@ -100,7 +100,7 @@ test('what waits is told with its time, and an answer is called off or given now
   expect((await order('shout')).status).toBe(400)
 })
 
-test('an option is set for a channel, by the dashboard, and given back to bot.config.ts', async () => {
+test('the dashboard sets an option for a channel, and resets it to bot.config.ts', async () => {
   await using page = await openPage({ plugins })
   await heard(page, 'good morning')
   const chattiness = ({ settings }: { settings: OptionView[] }) => settings.find(({ option }) => option === 'chattiness')
@@ -129,7 +129,7 @@ test('an option is set for a channel, by the dashboard, and given back to bot.co
   expect((await page.api('channel/settings?conversation=test/team/none')).status).toBe(404)
 })
 
-test('nothing that is secret leaves, whatever is asked', async () => {
+test('no route returns secrets', async () => {
   const password = 'hunter2-of-the-page'
   const apps: PluginContext[] = []
   const keeper = definePlugin({

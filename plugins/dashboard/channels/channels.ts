@@ -1,8 +1,8 @@
-/** Where the bot listens, and how lively it is there. */
+/** The channels of the bot, and their activity. */
 import { type Conversation, type Database, type GivenCommand, type Locale, Operator, type PluginContext } from 'kikimimi'
 import type { ChannelView } from './views.ts'
 
-/** More on a page is read by nobody. */
+/** Maximum number on a page. */
 const SHOWN = 500
 const DAY = 24 * 60 * 60_000
 
@@ -13,7 +13,7 @@ interface ChannelRow extends Pick<Conversation, 'platform' | 'name' | 'visibilit
   readonly waiting: number
 }
 
-/** The liveliest first. */
+/** Most active first. */
 export async function channels({ db, clock, use }: Pick<PluginContext, 'db' | 'clock' | 'use'>): Promise<ChannelView[]> {
   const { rows } = await db.query<ChannelRow>(
     `select c.id, c.platform, c.name, c.visibility, c.last_reply_at as replied, last.received_at as heard,
@@ -45,7 +45,7 @@ export async function channels({ db, clock, use }: Pick<PluginContext, 'db' | 'c
   }))
 }
 
-/** Those of them that there are. */
+/** Those that exist. */
 export async function channelsById(db: Database, ids: readonly string[]): Promise<Omit<Conversation, 'thread'>[]> {
   const { rows } = await db.query<Omit<Conversation, 'thread'>>(
     'select id, platform, workspace, channel, name, visibility from kikimimi_v1.conversation where id = any($1) and thread is null',
@@ -54,21 +54,21 @@ export async function channelsById(db: Database, ids: readonly string[]): Promis
   return rows
 }
 
-/** Nothing when there is no such channel. */
+/** Undefined for an unknown channel. */
 export async function findChannel({ db }: Pick<PluginContext, 'db'>, id: string): Promise<Conversation | undefined> {
   return (await channelsById(db, [id]))[0]
 }
 
-/** What somebody may do from the page. */
+/** Actions of the page. */
 export const ORDERS = ['quiet 1h', 'quiet 8h', 'talk', 'stop', 'start'] as const
 
-/** The command of an order. */
+/** The chat command of an action. */
 export const verbOf = (order: string) => order.split(' ')[0]
 
-/** Whoever sits at the page. */
+/** The user of the page. */
 export const WHO = { id: 'dashboard', name: 'dashboard' }
 
-/** A command given there by somebody who may do anything. */
+/** Runs a chat command in the channel, with all permissions. */
 export function given(conversation: Conversation, text: string, locale: Locale): GivenCommand {
   const may = () => true
   return { conversation, person: WHO, text, locale, moderator: may, admin: may }

@@ -10,7 +10,7 @@ import { channelView, conversation, channelDetail as detailView, notFound, upcom
 
 const quietless = { message: 'quiet() is not in bot.config.ts: add it, and the bot can be told to be quiet.' }
 const over = { message: 'No answer waits there any more.' }
-const locale = z.enum(LOCALES).catch('en').describe('The language of the answer. English when the bot does not know it.')
+const locale = z.enum(LOCALES).catch('en').describe('Language of the answer. English if the bot does not know it.')
 
 export function channelsRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db' | 'clock' | 'use'>): void {
   const typed = withTypes(server)
@@ -18,7 +18,7 @@ export function channelsRoutes(server: FastifyInstance, ctx: Pick<PluginContext,
 
   typed.get(
     '/api/channels',
-    { schema: { summary: 'Channels, the liveliest first', response: { 200: z.object({ channels: z.array(channelView) }) } } },
+    { schema: { summary: 'Channels, the most active first', response: { 200: z.object({ channels: z.array(channelView) }) } } },
     async () => ({ channels: await channels(ctx) }),
   )
 
@@ -26,7 +26,7 @@ export function channelsRoutes(server: FastifyInstance, ctx: Pick<PluginContext,
     '/api/channel',
     {
       schema: {
-        summary: 'How the bot stands in a channel, and what it remembers of it',
+        summary: 'State of the bot in a channel, and its memory of the channel',
         querystring: z.object({ conversation, locale }),
         response: { 200: detailView, 404: refused },
       },
@@ -42,7 +42,7 @@ export function channelsRoutes(server: FastifyInstance, ctx: Pick<PluginContext,
     {
       bodyLimit: 4_096,
       schema: {
-        summary: 'Be quiet in a channel, talk again; say nothing at all in its workspace, and go on',
+        summary: 'Mute or unmute a channel; stop or start the bot in its workspace',
         body: z.strictObject({ conversation, command: z.enum(ORDERS), locale }),
         response: { 200: z.object({ answer: z.string() }), 404: refused },
       },
@@ -59,10 +59,10 @@ export function channelsRoutes(server: FastifyInstance, ctx: Pick<PluginContext,
     '/api/channel/upcoming',
     {
       schema: {
-        summary: 'What waits for its time in a channel and its threads: what is to be judged, and answers that were delayed',
+        summary: 'Waiting turns and delayed answers of a channel and its threads',
         querystring: z.object({ conversation }),
         response: {
-          200: z.object({ now: z.iso.datetime().describe('By the clock of the bot.'), upcoming: z.array(upcomingView) }),
+          200: z.object({ now: z.iso.datetime().describe('Time on the clock of the bot.'), upcoming: z.array(upcomingView) }),
         },
       },
     },
@@ -79,7 +79,7 @@ export function channelsRoutes(server: FastifyInstance, ctx: Pick<PluginContext,
       schema: {
         summary: 'Cancel a delayed answer, or send it now',
         body: z.strictObject({
-          conversation: conversation.describe('The id of a channel or a thread.'),
+          conversation: conversation.describe('Id of a channel or a thread.'),
           order: z.enum(['cancel', 'run now']),
         }),
         response: { 200: z.object({}), 404: refused },

@@ -8,7 +8,7 @@ import { conversation, notFound, optionView } from './views.ts'
 const settings = z.object({ settings: z.array(optionView) })
 const option = { plugin: z.string().min(1).max(200), option: z.string().min(1).max(200) }
 
-/** Options where a channel is: told, set for it, and given back to what bot.config.ts says. */
+/** Reads, sets and resets the options of a channel. */
 export function channelSettingsRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db' | 'use'>): void {
   const typed = withTypes(server)
 
@@ -16,7 +16,7 @@ export function channelSettingsRoutes(server: FastifyInstance, ctx: Pick<PluginC
     '/api/channel/settings',
     {
       schema: {
-        summary: 'Every option of every plugin in a channel, and where its value comes from. Never a secret',
+        summary: 'Every option of every plugin in a channel, with the source of its value; secrets are hidden',
         querystring: z.object({ conversation }),
         response: { 200: settings, 404: refused },
       },
@@ -39,7 +39,7 @@ export function channelSettingsRoutes(server: FastifyInstance, ctx: Pick<PluginC
           value: z
             .unknown()
             .refine(value => value !== undefined, 'expected a value')
-            .describe('As one writes it in bot.config.ts.'),
+            .describe('The value as in bot.config.ts.'),
         }),
         response: { 200: settings, 404: refused, 422: refused },
       },
@@ -63,7 +63,7 @@ export function channelSettingsRoutes(server: FastifyInstance, ctx: Pick<PluginC
     '/api/channel/settings',
     {
       schema: {
-        summary: 'Take back what was set for a channel: bot.config.ts has the say again',
+        summary: 'Remove the setting of a channel; the value of bot.config.ts applies again',
         querystring: z.object({ conversation, ...option }),
         response: { 200: settings, 404: refused },
       },

@@ -19,7 +19,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   })
   afterAll(() => browser?.close())
 
-  test('one sees that all is well, and what is not', async () => {
+  test('the page shows that all is well, and problems', async () => {
     await using well = await openPage({ plugins })
     await using first = await visit(browser, `${well.url}/#/health`)
     await first.page.getByText('No problems.').waitFor()
@@ -62,7 +62,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     expect(problems).toEqual([])
 
     for (const how of [{}, { colorScheme: 'dark' as const, locale: 'ja-JP', viewport: { width: 390, height: 844 } }]) {
-      // axe is a script of somebody else.
+      // axe is a script from outside.
       await using checked = await visit(browser, `${bot.url}/#/health`, { ...how, bypassCSP: true })
       await checked.page.locator('.measured').waitFor()
       await checked.page.addScriptTag({ path: createRequire(import.meta.url).resolve('axe-core/axe.min.js') })

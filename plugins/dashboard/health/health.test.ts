@@ -17,7 +17,7 @@ const health = (page: TestPage) => json<HealthView>(page.api('health'))
 const limits = { hour: { tokens: 10_000 }, day: { tokens: 100_000, money: 2 }, channel: { day: { tokens: 20_000 } } }
 const budget = { ...limits, prices: { scripted: { input: 1, output: 4 } } }
 
-test('health tells what models did, and what went wrong', async () => {
+test('health shows calls of models, and problems', async () => {
   await using page = await openPage({ plugins: [broken, ...plugins], model: 'At ten.' })
   await heard(page, 'kiki, when does the train leave?')
   expect(await health(page)).toMatchObject({
@@ -32,7 +32,7 @@ test('health tells what models did, and what went wrong', async () => {
   })
 })
 
-test('what keeps failing is shown while it is left alone', async () => {
+test('a plugin that keeps failing is shown while its circuit is open', async () => {
   await using page = await openPage({ plugins: [broken, ...plugins], model: 'At ten.' })
   for (const text of ['kiki, hello', 'kiki, are you there?', 'kiki, when does the train leave?']) await heard(page, text)
   const { breakers } = await health(page)
@@ -41,7 +41,7 @@ test('what keeps failing is shown while it is left alone', async () => {
   expect(Date.parse(until) - Date.parse(since)).toBe(60_000)
 })
 
-test('what may be spent stands beside what is', async () => {
+test('the budget is shown with its use', async () => {
   await using page = await openPage({ plugins, config: { budget, models: { chat: scriptedModel('At ten.') } } })
   await heard(page, 'kiki, when does the train leave?')
   const { budget: shown, models } = await health(page)
@@ -56,19 +56,19 @@ test('what may be spent stands beside what is', async () => {
   ])
 })
 
-test('jobs that are given up are told by their name for a day, and how one failed last in nobody’s words', async () => {
+test('failed jobs are shown by name for a day, with an error without message texts', async () => {
   await using page = await openPage({ plugins: [...plugins, careless] })
   await page.say('bob', 'kiki, hello')
   const row = { retrying: 0, last: expect.any(String) }
   await expect
     .poll(async () => (await health(page)).queue.failed)
     .toEqual([
-      { kind: 'careless.tidy', givenUp: 2, why: 'broom 2 is gone', ...row },
-      { kind: 'careless.read', givenUp: 1, why: 'SyntaxError', ...row },
+      { kind: 'careless.tidy', deadLetters: 2, why: 'broom 2 is gone', ...row },
+      { kind: 'careless.read', deadLetters: 1, why: 'SyntaxError', ...row },
     ])
 })
 
-test('a question that the database does not answer is given up, and the next one is asked anew', async () => {
+test('a database query that times out is given up, and the next one runs anew', async () => {
   const clock = new VirtualClock()
   await using page = await openPage({ plugins, clock })
   const { promise, resolve: letGo } = Promise.withResolvers<void>()
@@ -97,7 +97,7 @@ test('a question that the database does not answer is given up, and the next one
   expect((await page.api('health')).status).toBe(200)
 })
 
-test('answers are timed from the message that calls the bot, and every stage by itself', async () => {
+test('response times count from the message to the bot, and each stage has its own', async () => {
   await using page = await openPage({ plugins, model: 'At ten.' })
   expect((await health(page)).latency).toEqual({ stages: [] })
   for (const text of ['kiki, hello', 'the train leaves at ten', 'kiki, are you there?']) await heard(page, text)
@@ -105,16 +105,15 @@ test('answers are timed from the message that calls the bot, and every stage by 
   expect(answer).toMatchObject({ count: 2 })
   expect(answer?.p50).toBeGreaterThan(0)
   expect(answer?.p95).toBeGreaterThanOrEqual(answer?.p50 ?? Number.POSITIVE_INFINITY)
-  expect(stages.map(({ stage, count }) => [stage, count])).toEqual(
-    expect.arrayContaining([
-      ['score', 3],
-      ['decide', 3],
-      ['respond', 3],
-    ]),
-  )
+  expect(stages.map(({ stage, count }) => [stage, count])).toEqual([
+    ['score', 3],
+    ['decide', 3],
+    ['context', 3],
+    ['respond', 3],
+  ])
 })
 
-test('one sees which process one looks at, its database, and the versions of what runs in it', async () => {
+test('the page shows the process, its database, and versions', async () => {
   const own = definePlugin({ name: 'quiet', setup: () => {} })
   await using page = await openPage({ plugins: [...plugins, own] })
   await heard(page, 'kiki, hello')
@@ -131,7 +130,7 @@ test('one sees which process one looks at, its database, and the versions of wha
   expect(database.bytes).toBeGreaterThan(1_000_000)
   expect(versions.node).toBe(process.version)
   const version = expect.stringMatching(/^\d+\.\d+\.\d+/)
-  // One's own plugin has none, though a package of kikimimi has its name.
+  // A plugin of the user has no version, even if a package has its name.
   expect(versions.plugins).toEqual(
     expect.arrayContaining([{ name: 'dashboard', version }, { name: 'judge-rules', version }, { name: 'quiet' }]),
   )
@@ -149,7 +148,7 @@ test.skipIf(!testServer())('another process on the same database is counted', as
   await expect.poll(async () => (await health(page)).process.others).toBe(alone)
 })
 
-test('the machine is measured once for all who ask, without holding up the bot, and what came of it is kept', async () => {
+test('the benchmark runs once for all callers, beside the bot, and its result is kept', async () => {
   const model = scriptedModel('At ten.')
   await using page = await openPage({ plugins, config: { models: { chat: model } } })
   expect((await health(page)).measured).toBeUndefined()
@@ -168,6 +167,6 @@ test('the machine is measured once for all who ask, without holding up the bot, 
   expect((await health(page)).measured).toEqual(first)
   await page.reload([reply()])
   expect((await health(page)).measured).toEqual(first)
-  // The answer, and nothing for the measurement.
+  // The answer only, no query of the benchmark.
   expect(model.asked).toHaveLength(1)
 })

@@ -1,4 +1,4 @@
-/** Whether all is well: platforms, what is left alone, models and what they cost, what went wrong. */
+/** The health of the bot: platforms, open circuits, models and their cost, problems. */
 
 import { type Database, Operator, type PluginContext } from 'kikimimi'
 import { latestTurns } from '../history/turns.ts'
@@ -7,7 +7,7 @@ import type { HealthView } from './views.ts'
 import { latency, queue } from './work.ts'
 
 const DAY = 24 * 60 * 60_000
-/** Of so many turns, the latest ones: more would hold up the embedded database. */
+/** Maximum number of turns, latest first. More would block the embedded database. */
 const TURNS = 10_000
 const LATEST = latestTurns(TURNS)
 

@@ -1,4 +1,4 @@
-/** The database, the process and the versions of all that runs in it. */
+/** The database, the process and the versions of its packages. */
 import { createRequire } from 'node:module'
 import { hostname } from 'node:os'
 import type { Database, Operator, PluginDefinition } from 'kikimimi'
@@ -20,19 +20,19 @@ export async function databaseOf(db: Database): Promise<HealthView['database']> 
   }
 }
 
-/** Of the process that is asked: behind one address there may be several. */
+/** The process that answers this request. Several can share one address. */
 export async function processOf(db: Database): Promise<HealthView['process']> {
   return {
     host: hostname(),
     pid: process.pid,
-    // Both by the clock of the machine: it says when the process began, whatever time it is for the bot.
+    // Both from the clock of the machine, because the clock of the bot may differ.
     upSince: new Date(Date.now() - process.uptime() * 1_000).toISOString(),
     memory: process.memoryUsage.rss(),
     others: await others(db),
   }
 }
 
-/** PGlite belongs to one process; on a server each has one connection that listens. */
+/** PGlite belongs to one process. On a server, each process has one connection that listens. */
 async function others(db: Database): Promise<number> {
   if (db.kind === 'pglite') return 0
   const { rows } = await db.query<{ count: number }>(
@@ -50,7 +50,7 @@ export async function versionsOf(plugins: Operator['plugins']): Promise<HealthVi
   return { kikimimi, node: process.version, plugins: await Promise.all(named) }
 }
 
-/** Of the packages of kikimimi. A plugin of one's own has none, though it may have the same name. */
+/** Versions of kikimimi packages. A plugin of the user has none, even with the same name. */
 async function versionOf(definition: PluginDefinition): Promise<string | undefined> {
   const specifier = `@kikimimi/${definition.name}`
   try {

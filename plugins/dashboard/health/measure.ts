@@ -1,6 +1,6 @@
 /**
- * What this machine can do, measured beside the bot at work: short rounds with pauses, so that nobody waits for it. No model is
- * asked, for that costs money.
+ * Benchmark of this machine beside the running bot: short rounds with pauses, so that nothing waits for it. No model is
+ * called, because that costs money.
  */
 import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -11,19 +11,19 @@ import { KikimimiError, type Message, nameMatcher, type Person, type PluginConte
 import type { MeasurementView, Spread } from './views.ts'
 
 export interface Measuring {
-  /** Of this process, until it ends. */
+  /** The last result, until the process ends. */
   readonly last: MeasurementView | undefined
-  /** One at a time: who asks while one is under way gets that one. */
+  /** One at a time: parallel callers share a run. */
   measure(): Promise<MeasurementView>
 }
 
-/** Each of the three takes no longer, on a machine however slow. */
+/** Time limit of each of the three parts. */
 const LONGEST_MS = 1_500
-/** Rounds of the database and of the timer at most, and what is waited in between. */
+/** Maximum number of rounds of the database and the timer, and the pauses between them. */
 const ROUNDS = 120
 const PAUSE_MS = 10
 
-/** The judge computes for so long at a stretch: half a frame of a film. */
+/** Length of a round of the judge: half a video frame. */
 const STRETCH_MS = 8
 const STRETCHES = 40
 const REST_MS = 20
@@ -77,7 +77,7 @@ async function late(signal: AbortSignal): Promise<Spread> {
   return spread(times)
 }
 
-/** Verdicts of the rule judge, with its defaults, in a second of computing. */
+/** Decisions of judge-rules, with its defaults, per second of processor time. */
 async function judged({ name, names }: MeasuredApp['persona'], signal: AbortSignal): Promise<number> {
   const defaults: Options = options.parse(undefined)
   const called = nameMatcher(names)
@@ -102,7 +102,7 @@ async function judged({ name, names }: MeasuredApp['persona'], signal: AbortSign
   return (1_000 * verdicts) / spent
 }
 
-/** A talk as people have it. */
+/** A typical conversation. */
 const TALK = [
   ['alice', 'good morning! did anyone see where the train timetable went?'],
   ['bob', 'I think it is pinned in #travel, the one from last week'],
@@ -125,7 +125,17 @@ function turnAt(at: number, me: Person): Turn {
   const [message] = messages
   if (!message) throw new KikimimiError('INTERNAL', `[dashboard] the talk has no message ${at}`)
   const place = { platform: 'measure', workspace: '', channel: 'talk', name: 'talk', visibility: 'public' } as const
-  return { id: `t${at}`, conversation: { id: 'measure//talk', ...place }, messages, message, history, me, signal: NEVER }
+  return {
+    id: `t${at}`,
+    conversation: { id: 'measure//talk', ...place },
+    messages,
+    message,
+    history,
+    added: [],
+    takeAdditions: async () => [],
+    me,
+    signal: NEVER,
+  }
 }
 
 const NEVER = new AbortController().signal

@@ -5,7 +5,7 @@ import { type HealthApp, health } from './health.ts'
 import type { Measuring } from './measure.ts'
 import { healthView, measurement } from './views.ts'
 
-/** Milliseconds. One question that the database does not answer must not stand for all that are asked later. */
+/** Milliseconds. A query without a response must not block later ones. */
 const DEADLINE = 10_000
 const late = () => new Error(`the health of the bot could not be read within ${DEADLINE / 1_000} s`)
 
@@ -17,7 +17,7 @@ export function healthRoutes(server: FastifyInstance, ctx: HealthApp, { measurin
   const typed = withTypes(server)
   let reading: ReturnType<typeof health> | undefined
 
-  /** Pages that ask at once share what is read. */
+  /** Pages that ask at the same time share the result. */
   async function read() {
     reading ??= withTimeout({ clock: ctx.clock, ms: DEADLINE, late }, () => health(ctx)).finally(() => {
       reading = undefined
@@ -27,7 +27,12 @@ export function healthRoutes(server: FastifyInstance, ctx: HealthApp, { measurin
 
   typed.get(
     '/api/health',
-    { schema: { summary: 'Whether all is well; models, answers and problems of the last day', response: { 200: healthView } } },
+    {
+      schema: {
+        summary: 'Health of the bot; models, response times and problems of the last 24 hours',
+        response: { 200: healthView },
+      },
+    },
     async () => ({ ...(await read()), ...(measuring.last && { measured: measuring.last }) }),
   )
 
@@ -35,7 +40,7 @@ export function healthRoutes(server: FastifyInstance, ctx: HealthApp, { measurin
     '/api/health/measure',
     {
       schema: {
-        summary: 'Measure this machine, here and now: some seconds, beside the work of the bot',
+        summary: 'Measure the speed of this machine; takes some seconds while the bot works',
         response: { 200: measurement },
       },
     },

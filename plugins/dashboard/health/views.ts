@@ -1,41 +1,41 @@
-/** How the bot is doing, as the JSON API gives it. */
+/** The health of the bot in the JSON API. */
 import { z } from 'zod'
 
 const when = z.iso.datetime()
 const ms = z.number().describe('Milliseconds.')
 
-/** Half of them are quicker, and nineteen in twenty. */
+/** Median and 95th percentile. */
 const spread = z.object({ p50: ms, p95: ms, count: z.number() })
 export type Spread = z.infer<typeof spread>
 
 const amount = z.object({
   tokens: z.number().optional(),
-  money: z.number().optional().describe('In the currency of the prices in bot.config.ts.'),
+  money: z.number().optional().describe('Cost in the currency of the prices in bot.config.ts.'),
 })
 
 export const measurement = z.object({
   at: when,
   took: ms,
-  database: spread.describe('From the question to the answer of the shortest query.'),
-  verdicts: z.number().describe('Of the rule judge in a second of computing.'),
-  lateness: spread.describe('How much later than asked for a timer goes off.'),
+  database: spread.describe('Response time of the shortest query.'),
+  verdicts: z.number().describe('Decisions of judge-rules per second of processor time.'),
+  lateness: spread.describe('Delay of a timer after its due time.'),
 })
 export type MeasurementView = z.infer<typeof measurement>
 
 export const healthView = z.object({
-  platforms: z.array(z.object({ name: z.string(), why: z.string().nullable().describe('Why it hears nothing right now.') })),
+  platforms: z.array(z.object({ name: z.string(), why: z.string().nullable().describe('Why it is not connected.') })),
   breakers: z
     .array(
       z.object({
         plugin: z.string().optional(),
-        stage: z.string().optional().describe('Of the plugin.'),
+        stage: z.string().optional().describe('Stage of the plugin.'),
         model: z.string().optional(),
         since: when,
-        until: when.describe('From then on one call tries whether it works again.'),
-        why: z.string().describe('How it failed last.'),
+        until: when.describe('Time of the next attempt.'),
+        why: z.string().describe('The last error.'),
       }),
     )
-    .describe('What kept failing and is left alone for a while, in this process.'),
+    .describe('Open circuits of this process: plugins and models that are paused after errors.'),
   problems: z.array(z.object({ plugin: z.string(), stage: z.string(), message: z.string(), times: z.number(), last: when })),
   models: z.array(
     z.object({
@@ -45,21 +45,21 @@ export const healthView = z.object({
       failed: z.number(),
       inputTokens: z.number(),
       outputTokens: z.number(),
-      ms: z.number().describe('On average.'),
+      ms: z.number().describe('Mean.'),
       cost: z.number().nullable(),
     }),
   ),
   budget: z
     .array(
       z.object({
-        channel: z.string().optional().describe('Its name; absent for the whole bot.'),
+        channel: z.string().optional().describe('Name of the channel; absent for the whole bot.'),
         period: z.enum(['hour', 'day']),
-        until: when.describe('When the next period begins, with nothing spent.'),
+        until: when.describe('Start of the next period.'),
         limits: amount,
         spent: amount.required(),
       }),
     )
-    .describe('What models may cost and have cost. Empty where bot.config.ts sets no limit.'),
+    .describe('Limits of models and their use. Empty without limits in bot.config.ts.'),
   queue: z.object({
     due: z.number(),
     later: z.number(),
@@ -68,29 +68,29 @@ export const healthView = z.object({
       .array(
         z.object({
           kind: z.string(),
-          retrying: z.number().describe('Have failed and are tried again.'),
-          givenUp: z.number().describe('In the last day.'),
-          last: when.optional().describe('When one was given up.'),
+          retrying: z.number().describe('Number of failed jobs that wait for a retry.'),
+          deadLetters: z.number().describe('Number of dead letters in the last 24 hours.'),
+          last: when.optional().describe('Time of the last dead letter.'),
           why: z
             .string()
             .optional()
             .describe('How one failed last: an error of kikimimi by its message, others by their name alone.'),
         }),
       )
-      .describe('By the name of the job.'),
+      .describe('By name of the job.'),
   }),
   latency: z
     .object({
-      answer: spread.optional().describe('From the message that called the bot to its answer.'),
+      answer: spread.optional().describe('From the message that addresses the bot to its answer.'),
       stages: z.array(spread.extend({ stage: z.string() })),
     })
-    .describe('Of the last day, and of no more than its latest 2,000 turns.'),
+    .describe('The last 24 hours, at most the latest 2,000 turns.'),
   database: z.object({
     kind: z.enum(['PGlite', 'Postgres']),
     version: z.string(),
     pgvector: z.string(),
     bytes: z.number(),
-    migrations: z.number().describe('Steps that its tables have taken. None is left: the bot takes them when it starts.'),
+    migrations: z.number().describe('Number of migrations of its tables. The bot applies all when it starts.'),
     oldestTrace: when.optional(),
   }),
   process: z.object({
@@ -98,13 +98,13 @@ export const healthView = z.object({
     pid: z.number(),
     upSince: when,
     memory: z.number().describe('Bytes.'),
-    others: z.number().describe('Further processes of bots that are connected to the same database.'),
+    others: z.number().describe('Number of other processes of bots on the same database.'),
   }),
   versions: z.object({
     kikimimi: z.string(),
     node: z.string(),
     plugins: z.array(
-      z.object({ name: z.string(), version: z.string().optional().describe('Absent for what is no package of kikimimi.') }),
+      z.object({ name: z.string(), version: z.string().optional().describe('Absent for plugins outside of kikimimi.') }),
     ),
   }),
   measured: measurement.optional(),

@@ -1,5 +1,5 @@
 /** What is left to do, what of it failed, and how long answers take. */
-import type { Database, Operator } from 'kikimimi'
+import { type Database, type Operator, STAGES } from 'kikimimi'
 import { latestTurns } from '../history/turns.ts'
 import type { HealthView, Spread } from './views.ts'
 
@@ -8,15 +8,15 @@ export async function queue(operator: Pick<Operator, 'queue'>): Promise<HealthVi
   return { ...counts, failed: failed.map(({ last, ...one }) => ({ ...one, ...(last && { last: last.toISOString() }) })) }
 }
 
-/** Of so many turns, the latest ones: the embedded database reads 100,000 for four seconds, and nobody else meanwhile. */
+/** Maximum number of turns, latest first: the embedded database reads 100,000 in four seconds and blocks meanwhile. */
 const TURNS = 2_000
 const LATEST = latestTurns(TURNS)
 
-/** As a turn goes through them. */
-const STAGES = ['score', 'decide', 'context', 'respond', 'beforeSend', 'deliver']
+/** The order of the rows. */
+const ORDER = Object.keys(STAGES)
 
 export async function latency(db: Database, since: Date): Promise<HealthView['latency']> {
-  // Who did not call the bot is answered once the talk is quiet: that wait is meant, and says nothing about the machine.
+  // Unasked answers wait for a pause on purpose, so they show nothing about speed.
   const { rows: answers } = await db.query<{ count: number; both: number[] | null }>(
     `select count(*)::int as count, percentile_cont(array[0.5, 0.95]) within group (order by ms) as both
      from (
@@ -38,12 +38,12 @@ export async function latency(db: Database, since: Date): Promise<HealthView['la
   return {
     ...(answer && { answer }),
     stages: stages
-      .toSorted((a, b) => STAGES.indexOf(a.stage) - STAGES.indexOf(b.stage))
+      .toSorted((a, b) => ORDER.indexOf(a.stage) - ORDER.indexOf(b.stage))
       .flatMap(row => spread(row).map(one => ({ stage: row.stage, ...one }))),
   }
 }
 
-/** Nothing where nothing was counted. */
+/** Undefined without values. */
 function spread({ both, count }: { readonly both: number[] | null; readonly count: number }): Spread[] {
   const [p50, p95] = both ?? []
   return p50 === undefined || p95 === undefined ? [] : [{ p50, p95, count }]

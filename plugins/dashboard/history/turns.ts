@@ -1,4 +1,4 @@
-/** Turns and messages of the past, as the page shows them. */
+/** Past turns and messages for the page. */
 import type { Conversation, Database, Trace } from 'kikimimi'
 import type { MessageView, Place, TurnView } from './views.ts'
 
@@ -32,16 +32,16 @@ const MESSAGES = `
     m.reactions, m.at, m.edited_at, m.deleted_at
   from kikimimi_v1.message m left join kikimimi_v1.conversation c on c.id = m.conversation`
 
-/** A part of a query: the latest turns since $1, that a busy day may be read within a moment. */
+/** Part of a query: the latest turns since $1. It makes busy days fast. */
 export const latestTurns = (limit: number) =>
   `(select conversation, at, trigger, outcome, data from kikimimi_v1.trace where at > $1 order by at desc limit ${limit})`
 
 export interface Which {
   readonly limit: number
-  /** The id of a channel, for it and its threads, or of a thread. */
+  /** Id of a channel, with its threads, or of a thread. */
   readonly conversation?: string | undefined
   readonly turns?: readonly string[] | undefined
-  /** Not later than this. */
+  /** Not later than this time. */
   readonly before?: Date | undefined
 }
 
@@ -71,7 +71,7 @@ export async function turns(db: Database, { limit, conversation, turns, before }
   })
 }
 
-/** What was said last in a channel and its threads, oldest first. */
+/** The last messages of a channel and its threads, oldest first. */
 export async function latestMessages(db: Database, channel: string, limit: number): Promise<MessageView[]> {
   const { rows } = await db.query<MessageRow>(
     `${MESSAGES} where m.channel = $1 and m.deleted_at is null
@@ -95,7 +95,7 @@ export function placeView({ id, platform, name, thread, visibility }: Conversati
   return { conversation: id, platform, name, ...(thread !== undefined && { thread }), visibility }
 }
 
-/** By their channel and id, with a space between. */
+/** By channel and id, separated by a space. */
 export async function messagesById(
   db: Database,
   wanted: readonly { readonly channel: string; readonly id: string }[],
@@ -108,7 +108,7 @@ export async function messagesById(
   return new Map(rows.map(row => [`${row.channel} ${row.id}`, rowView(row)]))
 }
 
-/** The id of the channel of a conversation. */
+/** The channel id of a conversation. */
 function channelIn(conversation: string): string {
   return conversation.split('/', 3).join('/')
 }

@@ -1,41 +1,42 @@
-/** Messages, turns and places as the JSON API gives them. */
+/** Messages, turns and places in the JSON API. */
 import { z } from 'zod'
 
 export const place = z
   .object({
-    conversation: z.string().describe('The id of the conversation.'),
+    conversation: z.string().describe('Id of the conversation.'),
     platform: z.string(),
-    name: z.string().describe('What people call the channel.'),
+    name: z.string().describe('Name of the channel.'),
     thread: z.string().optional(),
     visibility: z.enum(['public', 'private', 'direct']),
   })
-  .describe('Where something was said.')
+  .describe('Place of a message.')
 export type Place = z.infer<typeof place>
 
 export const message = z.object({
   id: z.string(),
   thread: z.string().optional(),
   author: z.object({ id: z.string(), name: z.string(), bot: z.boolean().optional() }),
-  own: z.boolean().describe('Said by the bot itself.'),
+  own: z.boolean().describe('Whether the bot wrote it.'),
   text: z.string(),
   at: z.iso.datetime(),
   replyTo: z.string().optional(),
   reactions: z.array(z.object({ emoji: z.string(), by: z.array(z.string()) })).describe('`by`: ids of people.'),
   edited: z.boolean().optional(),
-  deleted: z.boolean().optional().describe('Its text is gone.'),
+  deleted: z.boolean().optional().describe('The message was deleted, with its text.'),
 })
 export type MessageView = z.infer<typeof message>
 
-const plugin = z.string().describe('Which plugin.')
+const plugin = z.string().describe('Name of the plugin.')
 
 export const trace = z
   .object({
     turn: z.string(),
     conversation: z.string(),
     at: z.iso.datetime(),
-    messages: z.array(z.string()).readonly().describe('Ids of what was looked at.'),
-    trigger: z.string().describe('The id of what an answer would answer.'),
-    addressed: z.enum(['mention', 'reply', 'name', 'direct']).optional(),
+    messages: z.array(z.string()).readonly().describe('Ids of the messages of the turn.'),
+    trigger: z.string().describe('Id of the message that an answer replies to.'),
+    answers: z.array(z.string()).readonly().optional().describe('Ids of the messages that the reply answers.'),
+    addressed: z.enum(['mention', 'reply', 'name', 'direct', 'command']).optional(),
     score: z
       .object({
         points: z.number().describe('0…100.'),
@@ -61,27 +62,27 @@ export const trace = z
           outputTokens: z.number(),
           ms: z.number(),
           attempts: z.number(),
-          cost: z.number().optional().describe('In the currency of the prices in bot.config.ts.'),
+          cost: z.number().optional().describe('Cost in the currency of the prices in bot.config.ts.'),
           error: z.string().optional(),
         }),
       )
       .readonly(),
     reply: z.object({ kind: z.enum(['text', 'reaction']), plugin, length: z.number() }).optional(),
-    sent: z.array(z.string()).readonly().describe('Ids of what was sent.'),
+    sent: z.array(z.string()).readonly().describe('Ids of the sent messages.'),
     outcome: z.enum(['silent', 'delayed', 'replied', 'cancelled', 'failed']),
-    why: z.string().optional().describe('Why a turn that wanted to speak did not.'),
-    by: z.string().optional().describe('Which plugin says so; absent when the kernel does.'),
+    why: z.string().optional().describe('Why a decided answer was not sent.'),
+    by: z.string().optional().describe('Plugin that gave the reason; absent: the kernel.'),
     problems: z.array(z.object({ plugin, stage: z.string(), message: z.string() })).readonly(),
     ms: z.record(z.string(), z.number()).describe('Milliseconds spent in each stage.'),
   })
-  .describe('Everything that happened to a turn and why.')
+  .describe('The trace of a turn.')
 export type TraceView = z.infer<typeof trace>
 
 export const turn = z.object({
   place,
   trace,
-  messages: z.array(message).describe('What was looked at.'),
-  said: z.array(message).describe('What was sent.'),
+  messages: z.array(message).describe('Messages of the turn.'),
+  said: z.array(message).describe('Sent messages.'),
 })
 export type TurnView = z.infer<typeof turn>
 
@@ -89,20 +90,20 @@ export const drop = z
   .object({
     id: z.string(),
     platform: z.string(),
-    place: place.optional().describe('Absent where somebody is alone with the bot: it would say who.'),
-    plugin: plugin.optional().describe('Whose filter it was; absent when `listen` in bot.config.ts leaves it out.'),
+    place: place.optional().describe('Absent for a direct conversation, because it would identify the person.'),
+    plugin: plugin.optional().describe('Plugin of the filter; absent if `listen` in bot.config.ts excludes the channel.'),
     why: z.string(),
-    count: z.number().describe('How many, within a minute.'),
-    at: z.iso.datetime().describe('When the last one arrived.'),
+    count: z.number().describe('Number within a minute.'),
+    at: z.iso.datetime().describe('Time of the last message.'),
   })
-  .describe('Messages that were dropped on arrival, for one reason in one place. Neither what they say nor who said them.')
+  .describe('Messages that were dropped on arrival, for one reason in one place. Without text and author.')
 export type DropView = z.infer<typeof drop>
 
-/** What happens, as it happens: one JSON value in each server-sent event. */
+/** Live events: one JSON value in each server-sent event. */
 export type FeedEvent =
   | { readonly type: 'message'; readonly place: Place; readonly message: MessageView }
   | { readonly type: 'turn'; readonly turn: TurnView }
-  /** New ones, or more of the same: `id` says which. */
+  /** A new count for this place and reason: `id` identifies it. */
   | { readonly type: 'dropped'; readonly drops: readonly DropView[] }
   | { readonly type: 'typing'; readonly conversation: string; readonly on: boolean }
   | {

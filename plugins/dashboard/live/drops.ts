@@ -1,5 +1,5 @@
 /**
- * What was dropped lately, counted: never what it says or who said it. In memory alone, of this process, and only so much.
+ * Counts of dropped messages, without text and author. In memory, of this process, and limited.
  */
 import { randomUUID } from 'node:crypto'
 import { type Drop, type PluginContext, sleep } from 'kikimimi'
@@ -7,17 +7,17 @@ import { placeView } from '../history/turns.ts'
 import type { DropView } from '../history/views.ts'
 import type { Feed } from '../server/feed.ts'
 
-/** Milliseconds within which those of one place and reason are one line. */
+/** Time in which messages of one place and reason share a line, in milliseconds. */
 const TOGETHER = 60_000
 
-/** Milliseconds between two tellings. */
+/** Milliseconds between two events. */
 const GATHER = 1_000
 
 const KEPT = 100
 
 export interface Drops {
   hear(drop: Drop): void
-  /** The latest first. */
+  /** Latest first. */
   readonly recent: readonly DropView[]
 }
 
@@ -27,7 +27,7 @@ interface Group {
 }
 
 export function createDrops(ctx: Pick<PluginContext, 'clock' | 'log'>, feed: Feed, signal: AbortSignal): Drops {
-  /** The latest last. */
+  /** Latest last. */
   const groups = new Map<string, Group>()
   const changed = new Set<Group>()
   let telling = false

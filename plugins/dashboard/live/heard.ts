@@ -1,15 +1,15 @@
-/** What was said on other platforms, told once it is recorded: what a filter drops is nobody's to read. */
+/** Sends messages of other platforms after they are recorded, because dropped messages must not be shown. */
 import { type Conversation, conversationId, type IncomingMessage, type PluginContext, sleep } from 'kikimimi'
 import { messagesById, placeView } from '../history/turns.ts'
 import type { Feed } from '../server/feed.ts'
 
-/** Milliseconds between two looks, each for all that has arrived. */
+/** Milliseconds between two queries, each for all messages since the last. */
 const LOOK = 250
 
-/** So often it is looked for. What is recorded later is told with its turn. */
+/** Maximum number of queries for a message. If it is recorded later, it appears with its turn. */
 const LOOKS = 6
 
-/** Looked for at once. In a flood some are told with their turn alone. */
+/** Maximum number of messages in a query. Others appear with their turn. */
 const AT_ONCE = 200
 
 interface Sought {
@@ -39,7 +39,7 @@ export function createHeard(ctx: Pick<PluginContext, 'db' | 'clock' | 'log'>, fe
       sought.clear()
       ctx.log.debug('messages could not be shown as they came', { error })
     } finally {
-      // In the same breath as the last look at what is sought: nothing is added in between and left there.
+      // In the same tick as the last check: no message can be added in between.
       looking = false
     }
   }

@@ -7,7 +7,7 @@ import { browserPath, openBrowser, visit } from '../testing/browser.ts'
 import { openPage, type TestPage } from '../testing/open-page.ts'
 import { sampleTrace } from '../testing/trace.ts'
 
-/** Milliseconds. On a busy machine a page is slow; nothing here measures that. */
+/** Milliseconds. Generous, because a busy machine is slow and this test measures no speed. */
 const WAIT = 240_000
 
 const spam = definePlugin({
@@ -15,7 +15,7 @@ const spam = definePlugin({
   setup: () => ({ filter: ({ text }) => (text.startsWith('buy') ? 'is advertising' : undefined) }),
 })
 
-/** So many turns in which nobody had anything to say, as if they had been kept a while ago. */
+/** Stores silent turns with past times. */
 async function keep({ db }: TestPage, count: number, begin = Date.now() - 3_600_000): Promise<void> {
   await db.query(
     `insert into kikimimi.trace (turn, conversation, at, outcome, trigger, data)
@@ -48,7 +48,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
         await page.getByRole('button', { name: new RegExp(`in the ${colorScheme}`) }).waitFor()
         expect(await page.locator('body').innerText()).not.toMatch(/blue pot|bob/)
         await picture(`live-drops-${colorScheme}`)
-        // They come back from the bot.
+        // They come from the bot.
         await page.reload()
         await page.getByText('messages dropped by spam-guard').waitFor()
         expect(problems).toEqual([])
@@ -116,7 +116,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     'while a turn is open the list stands still, and says how many are new',
     async () => {
       await using bot = await openPage()
-      // Only so may a test bring a script of its own along.
+      // Otherwise the policy would block the script of the test.
       await using seen = await visit(browser, `${bot.url}/#/live`, { bypassCSP: true })
       const { page, picture } = seen
       await bot.say('alice', 'the first of all')
@@ -211,7 +211,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   )
 })
 
-/** After a collection: what the page still holds, whether it shows that or not. */
+/** After garbage collection: objects that the page holds, visible or not. */
 async function heldBy(page: Page): Promise<{ nodes: number; listeners: number }> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('HeapProfiler.collectGarbage')
@@ -220,7 +220,7 @@ async function heldBy(page: Page): Promise<{ nodes: number; listeners: number }>
   return { nodes, listeners }
 }
 
-/** Each alone in a channel of its own, so that each is a turn. */
+/** Each in its own channel, so that each is a turn. */
 async function say(bot: TestPage, count: number, what = 'hello'): Promise<void> {
   for (let n = 0; n < count; n++) {
     const channel = `${what}-${n}`

@@ -19,7 +19,7 @@ const deaf = definePlugin({
 const drops = async (page: TestPage) => ((await (await page.api('drops')).json()) as { drops: DropView[] }).drops
 const turnOf = (event: FeedEvent) => (event.type === 'turn' ? [event.turn.trace.turn] : [])
 
-/** Everything that is told from now on. */
+/** All events from now on. */
 async function listen(page: TestPage): Promise<{ events: FeedEvent[] } & AsyncDisposable> {
   const leaving = new AbortController()
   const answer = await fetch(`${page.url}/api/events`, { signal: leaving.signal })
@@ -36,8 +36,8 @@ async function listen(page: TestPage): Promise<{ events: FeedEvent[] } & AsyncDi
   }
 }
 
-describe('what is dropped', () => {
-  test('is told as it happens, by whom and why, and counted, but neither its words nor its author', async () => {
+describe('dropped messages', () => {
+  test('are sent with plugin, reason and count, without text and author', async () => {
     await using page = await openPage({ plugins: [deaf] })
     await using heard = await listen(page)
     for (const text of ['this is between us', 'and so is this', 'and this']) await page.say('bob', text)
@@ -51,7 +51,7 @@ describe('what is dropped', () => {
     expect(JSON.stringify([heard.events, await drops(page)])).not.toMatch(/bob|between us/)
   })
 
-  test('by a person alone with the bot says not even where', async () => {
+  test('in a direct conversation are sent without the place', async () => {
     await using page = await openPage({ plugins: [deaf] })
     const said = { room: '@bob', author: 'bob', text: 'this is between us' }
     await page.api('playground/messages', { method: 'POST', body: said })
@@ -67,7 +67,7 @@ describe('what is dropped', () => {
     ])
   })
 
-  test('is told once a second at most, and only so much is kept', async () => {
+  test('are sent at most once per second, and limited in number', async () => {
     const clock = new VirtualClock()
     using feed = createFeed(clock)
     const reader = feed.open('a')
@@ -86,7 +86,7 @@ describe('what is dropped', () => {
 })
 
 describe('turns', () => {
-  test('that are done at the same time are read together, and each is told once', async () => {
+  test('that end at the same time are read together, and each is sent once', async () => {
     await using page = await openPage()
     const ids = Array.from({ length: 200 }, (_, n) => `turn-${n}`)
     await page.db.transaction(db => keep(db, ids))
@@ -108,14 +108,14 @@ describe('turns', () => {
         ),
     )
     await expect.poll(() => events.length).toBe(200)
-    // The first at once, the rest together: the bot's own statements are among them.
+    // The first at once, the others together. The bot's own queries are included.
     expect(page.db.statements - before).toBeLessThan(20)
     expect(new Set(events).size).toBe(200)
   })
 })
 
 describe.runIf(testServer())('two processes of one bot', () => {
-  test('each shows the turns of both, once, with what was said', async () => {
+  test('each shows the turns of both once, with their messages', async () => {
     await using one = await openPage({ model: 'At ten.' })
     await using other = await openPage({ model: 'At ten.', beside: one })
     await using here = await listen(one)
@@ -128,12 +128,12 @@ describe.runIf(testServer())('two processes of one bot', () => {
     const texts = () => here.events.flatMap(event => (event.type === 'turn' ? event.turn.messages.map(({ text }) => text) : []))
     await expect.poll(() => new Set(texts()).size, { timeout: 15_000 }).toBe(10)
     await expect.poll(() => there.events.flatMap(turnOf).length, { timeout: 5_000 }).toBe(here.events.flatMap(turnOf).length)
-    // Whatever came twice has come by now.
+    // Duplicates would have arrived by now.
     await sleep(1_500)
     for (const { events } of [here, there]) expect(events.flatMap(turnOf).toSorted()).toEqual((await done()).toSorted())
   })
 
-  test('a turn that was numbered before others and committed after them is told too', async () => {
+  test('a turn with a lower number that commits later is sent too', async () => {
     await using page = await openPage()
     await using heard = await listen(page)
     const late = Promise.withResolvers<void>()
@@ -151,7 +151,7 @@ describe.runIf(testServer())('two processes of one bot', () => {
     await expect.poll(() => heard.events.flatMap(turnOf), { timeout: 5_000 }).toEqual(['later', 'early'])
   })
 
-  test('nothing is asked of the database while nobody watches', async () => {
+  test('without watchers there is no query', async () => {
     await using page = await openPage()
     const asked: string[] = []
     const { query } = page.db
@@ -170,7 +170,7 @@ describe.runIf(testServer())('two processes of one bot', () => {
   })
 })
 
-/** As a process keeps what it has done. */
+/** Stores a turn as a process does. */
 async function keep(db: Database, turns: readonly string[]): Promise<void> {
   for (const turn of turns) {
     const trace = { turn, conversation: 'test/team/dev', messages: [], trigger: '', sections: [], models: [], sent: [] }
@@ -181,7 +181,7 @@ async function keep(db: Database, turns: readonly string[]): Promise<void> {
   }
 }
 
-test('why a message was dropped is told in every language', async () => {
+test('the reason of a dropped message is translated into every language', async () => {
   const here = { id: '', platform: 'test', workspace: '', channel: 'a', name: 'a', visibility: 'public' } as const
   const message = { id: '1', conversation: here, author: { id: 'a', name: 'a' }, text: 'hi', at: new Date() }
   const reasons = [
@@ -192,7 +192,7 @@ test('why a message was dropped is told in every language', async () => {
     ignored(message, here, { channels: [] }),
     'does not want to be heard',
     'the filter failed',
-    'a reason that says who said what',
+    'redacted: the reason names the author or quotes the message',
   ]
   expect(reasons).not.toContain(undefined)
   for (const [language, { reasons: translations }] of Object.entries(await catalogues())) {

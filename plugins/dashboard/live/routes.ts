@@ -10,8 +10,11 @@ import type { Drops } from './drops.ts'
 import type { TurnFeed } from './turn-feed.ts'
 
 const which = z.object({
-  before: z.iso.datetime().optional().describe('Not later than this: the time of the last turn of a page begins the next one.'),
-  conversation: z.string().max(2_000).optional().describe('The id of a channel, for it and its threads, or of a thread.'),
+  before: z.iso
+    .datetime()
+    .optional()
+    .describe('Not later than this: the time of the last turn of a page is the start of the next page.'),
+  conversation: z.string().max(2_000).optional().describe('Id of a channel, with its threads, or of a thread.'),
   turn: z.string().max(100).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 })
@@ -28,7 +31,7 @@ export function liveRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db
   typed.get(
     '/api/events',
     // Nobody would end the stream of an answer without a body.
-    { exposeHeadRoute: false, schema: { summary: 'What happens, as server-sent events of JSON' } },
+    { exposeHeadRoute: false, schema: { summary: 'Live events, as server-sent events with JSON' } },
     async (request, reply) => {
       await turnFeed.begin()
       const stream = feed.open(sessionOf(request))
@@ -41,7 +44,7 @@ export function liveRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db
     '/api/turns',
     {
       schema: {
-        summary: 'What the bot looked at, decided and did, newest first',
+        summary: 'Turns with their decisions and replies, newest first',
         querystring: which,
         response: { 200: z.object({ turns: z.array(turn) }) },
       },
@@ -59,7 +62,7 @@ export function liveRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db
     '/api/drops',
     {
       schema: {
-        summary: 'What was dropped on arrival since the bot runs, the latest first: a hundred lines at most',
+        summary: 'Messages dropped since the start of the bot, newest first, at most 100',
         response: { 200: z.object({ drops: z.array(drop) }) },
       },
     },

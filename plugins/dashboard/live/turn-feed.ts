@@ -1,31 +1,32 @@
 /**
- * Turns as they are done, told to who watches: once each, those of this process and those of others on the same server. Nothing
- * is asked while nobody watches.
+ * Sends ended turns to watchers, each once, from this process and from others on the same server. Without watchers there is
+ * no
+ * query.
  */
 import { type PluginContext, sleep } from 'kikimimi'
 import { turns } from '../history/turns.ts'
 import type { Feed } from '../server/feed.ts'
 
 export interface TurnFeed {
-  /** A turn of this process is done. */
+  /** A turn of this process has ended. */
   done(turn: string): void
-  /** Somebody is about to watch. Whatever is not in the database when this resolves will be told. */
+  /** A watcher connects. Turns that are not in the database when this resolves will be sent. */
   begin(): Promise<void>
 }
 
-/** Milliseconds in which what is done is gathered, and read together. */
+/** Time in which turns are collected and then read together, in milliseconds. */
 const GATHER = 250
 
-/** Milliseconds between two looks at what others have done. */
+/** Milliseconds between two queries for turns of other processes. */
 const LOOK = 1_000
 
-/** Milliseconds: what was numbered before others is in the database by then, though it was committed after them. */
+/** Milliseconds after which a turn with a lower number is certainly committed. */
 const COMMITTED = 10_000
 
-/** Told at once, and read at the beginning. In a flood the rest is there when the page is opened anew. */
+/** Maximum number of turns per read. Others are shown when the page is opened again. */
 const MOST = 500
 
-/** As many turns are known to have been told. */
+/** Number of turns that are remembered as sent. */
 const TOLD = 5_000
 
 interface Numbered {
@@ -45,7 +46,7 @@ export function createTurnFeed(ctx: Pick<PluginContext, 'db' | 'clock' | 'log'>,
     if (!telling) void tell()
   }
 
-  /** The first at once; what is done meanwhile, together. */
+  /** The first at once, later ones together. */
   async function tell(): Promise<void> {
     telling = true
     try {
@@ -59,7 +60,7 @@ export function createTurnFeed(ctx: Pick<PluginContext, 'db' | 'clock' | 'log'>,
     } catch (error) {
       failed(error)
     } finally {
-      // In the same breath as the last look at what waits: nothing is added in between and left there.
+      // In the same tick as the last check: no turn can be added in between.
       telling = false
     }
   }
@@ -75,7 +76,7 @@ export function createTurnFeed(ctx: Pick<PluginContext, 'db' | 'clock' | 'log'>,
 
   // ------------------------------------------------------------ of other processes
 
-  /** Numbers of the last while, with when they were seen, earliest first. Whatever is at or below `low` has been seen. */
+  /** Recent numbers with the time they were seen, oldest first. All numbers up to `low` have been seen. */
   const seen = new Map<number, number>()
   let low: number | undefined
   let watching: Promise<void> | undefined
@@ -84,7 +85,7 @@ export function createTurnFeed(ctx: Pick<PluginContext, 'db' | 'clock' | 'log'>,
     for (const { seq } of rows) seen.set(seq, ctx.clock.now())
   }
 
-  /** What is there already, the page reads itself. */
+  /** The page reads existing turns itself. */
   async function mark(): Promise<void> {
     const { rows } = await ctx.db.query<Numbered>(`select seq, turn from kikimimi_v1.trace order by seq desc limit ${MOST}`)
     seen.clear()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserPath, openBrowser } from '../testing/browser.ts'
 import { keyFact, openMemory } from '../testing/memory-page.ts'
 
-/** Milliseconds. On a busy machine a page is slow; nothing here measures that. */
+/** Milliseconds. Generous, because a busy machine is slow and this test measures no speed. */
 const WAIT = 240_000
 
 describe.skipIf(browserPath === undefined)('when something goes wrong or comes late', () => {
@@ -17,7 +17,7 @@ describe.skipIf(browserPath === undefined)('when something goes wrong or comes l
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
   const focused = (page: Page) => page.evaluate('document.activeElement.textContent')
 
-  /** Answers of that method are held back until the returned function is called. */
+  /** Responses of this method are delayed until the returned function is called. */
   async function holdBack(page: Page, path: string, method: string) {
     const go = Promise.withResolvers<void>()
     await page.route(path, async route => {
@@ -69,7 +69,7 @@ describe.skipIf(browserPath === undefined)('when something goes wrong or comes l
       await button(page, 'Pin').click()
       await button(page, 'Show more').press('Enter')
       await expect.poll(() => rows.count()).toBe(62)
-      // The button has gone: the first of the new rows has the focus.
+      // The button is gone. The first new row has the focus.
       await expect
         .poll(() => page.evaluate('document.activeElement.closest("li") === document.querySelectorAll(".fact")[50]'))
         .toBe(true)

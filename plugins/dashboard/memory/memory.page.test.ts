@@ -7,7 +7,7 @@ import { keyFact as key, openMemory, room } from '../testing/memory-page.ts'
 import type { TestPageOptions } from '../testing/open-page.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-/** Milliseconds. On a busy machine a page is slow; nothing here measures that. */
+/** Milliseconds. Generous, because a busy machine is slow and this test measures no speed. */
 const WAIT = 240_000
 
 describe.skipIf(browserPath === undefined)('in a browser', () => {
@@ -109,7 +109,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await page.getByRole('button', { name: 'Really forget', exact: true }).click()
       await page.getByText('in the drawer').first().waitFor({ state: 'detached' })
       expect(await m.store().list({ conversation: room('general') })).toHaveLength(1)
-      // The browser tells of the refusal, which was meant.
+      // The browser also reports the refusal, which is intended.
       expect(problems.filter(problem => !problem.includes('409'))).toEqual([])
     },
     WAIT,
@@ -195,7 +195,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   ] as const)(
     'axe finds nothing serious, and nothing stands out at the side: %s',
     async (what, how) => {
-      // Only so may a test bring a script of its own along.
+      // Otherwise the policy would block the script of the test.
       await using m = await open({ ...how, bypassCSP: true })
       const { page, picture } = m
       const check = async (where: string) => {

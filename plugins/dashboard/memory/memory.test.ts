@@ -20,7 +20,7 @@ const room = (name: string, visibility: 'public' | 'private' | 'direct' = 'publi
 
 const json = async <T>(answer: Promise<Response>): Promise<T> => (await answer).json() as Promise<T>
 
-/** A page whose bot remembers, in the room #general that alice has said something in. */
+/** A page whose bot has a memory, in the room #general with a message of alice. */
 async function open(options: TestPageOptions = {}) {
   const { plugins, store } = borrowedFacts()
   const page = await openPage({ plugins: [remember(), judgeRules(), ...plugins, reply()], ...options })
@@ -40,7 +40,7 @@ async function open(options: TestPageOptions = {}) {
   return { page, say, message, store, keep, ask, find, patch, [Symbol.asyncDispose]: () => page[Symbol.asyncDispose]() }
 }
 
-/** It is remembered in that room when this resolves. */
+/** Resolves when the fact is stored for that room. */
 async function tell(page: TestPage, author: string, what: string, where = 'general'): Promise<void> {
   await page.api('playground/messages', { method: 'POST', body: { room: where, author, text: `@kiki remember that ${what}` } })
   const conversation = `playground//${encodeURIComponent(where)}`
@@ -48,7 +48,7 @@ async function tell(page: TestPage, author: string, what: string, where = 'gener
   await expect.poll(known).toContainEqual(expect.objectContaining({ content: expect.stringContaining(what) }))
 }
 
-test('what the bot was told is found where it may be told, with who said it and when', async () => {
+test('a fact is found in its audience, with author and time', async () => {
   await using m = await open()
   await tell(m.page, 'alice', 'the spare key is under the blue pot')
   await tell(m.page, 'alice', 'my birthday is in May', '@alice')
@@ -73,7 +73,7 @@ test('what the bot was told is found where it may be told, with who said it and 
   expect(await m.find('', { conversation: 'no/such/place' })).toEqual([])
 })
 
-test('facts are found by keyword, by vector and by both, with the score taken apart', async () => {
+test('facts are found by keyword, by vector and by both, with the terms of the score', async () => {
   await using m = await open({ config: { models: { embeddings: topicVectors([/doctor|physician/]) } } })
   await m.keep('Bob is a physician', { confidence: 0.6 })
   await m.keep('the mountain doctor is on at nine')
@@ -99,7 +99,7 @@ test('facts are found by keyword, by vector and by both, with the score taken ap
   expect((await m.page.api(`facts?conversation=${GENERAL}&by=magic`)).status).toBe(400)
 })
 
-test('that vectors cannot be asked is no empty answer', async () => {
+test('an unavailable vector search is an error, not an empty result', async () => {
   const embeddings = topicVectors([/doctor/])
   embeddings.fault = Object.assign(new Error('no'), { status: 400 })
   await using m = await open({ config: { models: { embeddings } } })
@@ -107,13 +107,13 @@ test('that vectors cannot be asked is no empty answer', async () => {
   const answer = await m.page.api(`facts?conversation=${GENERAL}&text=doctor&by=vector`)
   expect([answer.status, await answer.json()]).toEqual([
     503,
-    { message: 'The model for vectors does not answer. Search by keyword, or try again later.' },
+    { message: 'The embedding model does not respond. Search by keyword, or try again later.' },
   ])
   expect(await m.find('doctor')).toHaveLength(1)
   expect((await m.ask('doctor')).embeds).toBe(true)
 })
 
-test('a fact is put right and pinned', async () => {
+test('a fact is edited and pinned', async () => {
   await using m = await open()
   const sources = [{ message: m.message, author: 'alice', quote: 'good morning' }]
   const { id } = await m.keep('the train leaves at ten', { sources })
@@ -128,7 +128,7 @@ test('a fact is put right and pinned', async () => {
   })
 })
 
-test('pinning alone does not put it right', async () => {
+test('a pin alone does not mark it as edited', async () => {
   await using m = await open()
   const { id } = await m.keep('the train leaves at ten')
   const { fact: pinned } = await m.patch(id, { pinned: true })
@@ -136,7 +136,7 @@ test('pinning alone does not put it right', async () => {
   expect(pinned).not.toHaveProperty('edited')
 })
 
-test('a change that cannot be is refused with a sentence, and nothing of it is made', async () => {
+test('an invalid change is refused with a reason, and nothing is changed', async () => {
   await using m = await open()
   const { id } = await m.keep('the train leaves at ten')
   const other = await m.keep('the bus leaves at noon')
@@ -167,7 +167,7 @@ test('a change that cannot be is refused with a sentence, and nothing of it is m
   expect(await m.find()).toEqual(before)
 })
 
-test('a fact tells what it replaced', async () => {
+test('a fact shows what it replaced', async () => {
   await using m = await open()
   const old = await m.keep('the release is on Monday')
   const { id } = await m.store().supersede([old.id], fact('the release is on Tuesday', { conversation: room('general') }))
@@ -179,7 +179,7 @@ test('a fact tells what it replaced', async () => {
   expect((await m.page.api('facts/9999')).status).toBe(404)
 })
 
-test('more facts than a page holds come page by page, listed and found', async () => {
+test('lists and searches have pages', async () => {
   await using m = await open()
   for (let n = 0; n < 60; n++) await m.keep(`train ${n} leaves at ten`)
   for (const text of ['', 'train']) {
@@ -190,7 +190,7 @@ test('more facts than a page holds come page by page, listed and found', async (
   }
 })
 
-test('what is known about a person is told whole, and where each may be told', async () => {
+test('all facts about a person are shown, each with its audience', async () => {
   await using m = await open()
   await m.say('hello', { author: 'bob' })
   await m.keep('Bob plays the cello', { people: ['bob'], at: new Date('2026-01-01T00:00:00Z') })
@@ -206,7 +206,7 @@ test('what is known about a person is told whole, and where each may be told', a
   expect(await about('nobody')).toEqual({ kept: true, name: 'nobody', facts: [], more: false })
 })
 
-test('a person is called what they were called last, by what is known or by what was said lately', async () => {
+test('a person has the latest name, from facts or from messages', async () => {
   await using m = await open()
   const { bot, other, db } = m.page
   const conversation = place('dev')
@@ -220,7 +220,7 @@ test('a person is called what they were called last, by what is known or by what
       ['U1', 'U2', 'U3'].map(async id => (await json<{ name: string }>(m.page.api(`people/facts?platform=test&id=${id}`))).name),
     )
   expect(await names()).toEqual(['Alice', 'Bob', 'U3'])
-  // The log is not walked back to where Bob said something.
+  // The log is not searched back to Bob's message.
   await db.query(
     `insert into kikimimi.message
        (conversation, channel, id, author_id, author_name, author_bot, own, missed, text, mentions, attachments, at, received_at)
@@ -238,7 +238,7 @@ test('a fact is forgotten once', async () => {
   expect(await m.find()).toEqual([])
 })
 
-test('a person is forgotten, with what was put right of what they said', async () => {
+test('a person is forgotten, with edited facts', async () => {
   await using m = await open()
   const { id } = await m.keep('the key is under the pot', { sources: [{ message: m.message, author: 'alice' }] })
   expect((await m.patch(id, { content: 'the key is in the drawer' })).status).toBe(200)
@@ -254,13 +254,13 @@ test('a person is forgotten, with what was put right of what they said', async (
   expect(await m.find()).toEqual([])
 })
 
-test('without a plugin for facts it says so', async () => {
+test('without a plugin for facts the page says so', async () => {
   await using page = await openPage()
   expect(await json(page.api(`facts?conversation=${GENERAL}`))).toEqual({ kept: false, embeds: false, facts: [], more: false })
   expect((await page.api('facts/1', { method: 'PATCH', body: { pinned: true } })).status).toBe(404)
 })
 
-test('the description of the API has all of it', async () => {
+test('the API description contains all fields', async () => {
   await using page = await openPage()
   const { paths } = await json<{ paths: Record<string, object> }>(page.api('openapi.json'))
   expect(Object.keys(paths['/api/facts/{id}'] ?? {}).toSorted()).toEqual(['delete', 'get', 'patch'])

@@ -1,20 +1,20 @@
-/** What the bot remembers, for whoever runs it: what was said in private is among it. */
+/** The memory of the bot for its operator, including private facts. */
 import { type Fact, type FactStore, Facts, type Recalled, type SearchBy } from '@kikimimi/facts'
 import type { Database, PersonKey, PluginContext } from 'kikimimi'
 import { channelsById } from '../channels/channels.ts'
 import type { Place } from '../history/views.ts'
 import type { FactView, PersonView } from './views.ts'
 
-/** More on a page is read by nobody. */
+/** Maximum number on a page. */
 const SHOWN = 50
 const PLACES = 500
 const PEOPLE = 200
-/** No index tells who said something: in so many of the last messages a name is looked for. */
+/** Number of last messages in which names are searched, because no index has the authors. */
 const LATEST = 10_000
 
 type Deps = Pick<PluginContext, 'db' | 'use'>
 
-/** Channels, those first in which something was said last. */
+/** Channels, most recently active first. */
 export async function places(db: Database): Promise<Place[]> {
   const { rows } = await db.query<Place>(
     `select c.id as conversation, c.platform, c.name, c.visibility from kikimimi_v1.conversation c
@@ -35,13 +35,13 @@ export interface FactsQuery {
   readonly conversation: string
   readonly text: string
   readonly by: SearchBy
-  /** How many were shown before. */
+  /** Number of facts on earlier pages. */
   readonly offset: number
 }
 
 /**
- * What would be found for a text where it is readable in a channel, best first; without a text the latest. Nothing where
- * no plugin keeps facts, or there is no such channel. Throws like {@link FactStore.search}.
+ * Facts that a channel's audience may read and that match a text, best first; without a text the latest. Undefined
+ * without a plugin for facts or for an unknown channel. Throws like {@link FactStore.search}.
  */
 export async function facts({ db, use }: Deps, { conversation: id, text, by, offset }: FactsQuery): Promise<FactsPage> {
   const store = use(Facts, 'optional')
@@ -52,14 +52,14 @@ export async function facts({ db, use }: Deps, { conversation: id, text, by, off
   return page(found.slice(offset), shown => recalledViews(db, store, shown))
 }
 
-/** All that is known about a person or was said by them, wherever it was told; the latest first. */
+/** All facts about a person or said by them, from all conversations, latest first. */
 export async function factsAbout({ db, use }: Deps, person: PersonKey, offset: number): Promise<FactsPage> {
   const store = use(Facts, 'optional')
   if (!store) return { facts: [], more: false }
   return page(await store.about(person, { limit: SHOWN + 1, offset }), shown => views(db, store, shown))
 }
 
-/** A fact with what it replaced and what replaced it, oldest first; nothing when there is none. */
+/** A fact with those that it replaced and that replaced it, oldest first; undefined if it does not exist. */
 export async function factHistory({ db, use }: Deps, id: number): Promise<FactView[]> {
   const store = use(Facts, 'optional')
   return store ? views(db, store, await store.history(id)) : []
@@ -105,7 +105,7 @@ async function views(db: Database, store: FactStore, given: readonly Fact[]): Pr
       at: at.toISOString(),
       platform,
       channel: place?.name ?? name,
-      // A channel that is closed takes its memory with it.
+      // The memory of a channel that became private is private.
       visibility: visibility === 'public' ? (place?.visibility ?? visibility) : visibility,
       recalled: strength,
       ...(validTo && { until: validTo.toISOString() }),
@@ -124,7 +124,7 @@ interface Said {
   readonly at: Date
 }
 
-/** By channel and id, those that are still in the log. */
+/** By channel and id, those that are in the log. */
 async function messages(db: Database, sources: Fact['sources']): Promise<ReadonlyMap<string, Said>> {
   const { rows } = await db.query<Said & { channel: string; id: string }>(
     `select m.channel, m.id, m.author_id as author, m.author_name as name, m.at
@@ -135,7 +135,7 @@ async function messages(db: Database, sources: Fact['sources']): Promise<Readonl
   return new Map(rows.map(({ channel, id, ...said }) => [`${channel} ${id}`, said]))
 }
 
-/** As those facts have it, or as seen in the latest messages; else the id. */
+/** From these facts, or from the latest messages; otherwise the id. */
 export async function nameOf(db: Database, { platform, id }: PersonKey, facts: readonly FactView[]): Promise<string> {
   const named = facts.flatMap(({ people, sources }) => [...people, ...sources.map(({ author }) => author)])
   const known = named.find(one => one.id === id && one.name !== id)
@@ -150,7 +150,7 @@ export async function nameOf(db: Database, { platform, id }: PersonKey, facts: r
   return rows[0]?.name ?? id
 }
 
-/** Who has said something, the latest first. */
+/** Authors of messages, latest first. */
 export async function people(db: Database): Promise<PersonView[]> {
   const { rows } = await db.query<{ platform: string; id: string; name: string; messages: number; last: Date }>(
     `select c.platform, m.author_id as id, (array_agg(m.author_name order by m.seq desc))[1] as name, count(*)::int as messages,

@@ -7,9 +7,9 @@ import { refused, withTypes } from '../server/typed.ts'
 import { factHistory, facts, factsAbout, nameOf, people, places } from './memory.ts'
 import { fact, person } from './views.ts'
 
-const kept = z.boolean().describe('Whether a plugin keeps facts.')
+const kept = z.boolean().describe('Whether a plugin stores facts.')
 const more = z.boolean().describe('Whether there are more: ask again with an offset.')
-const offset = z.coerce.number().int().min(0).max(10_000).default(0).describe('How many to leave out.')
+const offset = z.coerce.number().int().min(0).max(10_000).default(0).describe('Number of results to skip.')
 const params = z.object({ id: z.coerce.number().int().positive() })
 const who = z.object({ platform: z.string().min(1).max(100), id: z.string().min(1).max(500) })
 
@@ -17,7 +17,7 @@ const change = z
   .strictObject({
     content: z.string().trim().min(1, 'a fact has a content of 1 to 2000 characters').max(2_000),
     kind: fact.shape.kind,
-    people: z.array(z.string().min(1).max(500)).max(50).describe('Ids of those it is about.'),
+    people: z.array(z.string().min(1).max(500)).max(50).describe('Ids of the people it is about.'),
     confidence: z.number().min(0).max(1),
     shareable: fact.shape.shareable,
     pinned: fact.shape.pinned,
@@ -27,7 +27,7 @@ const change = z
 
 const NONE = { message: 'There is no such fact.' }
 
-/** What the memory says when vectors alone are asked, and cannot be. */
+/** The error of a search by vector that is unavailable. */
 const UNABLE = new Set(['MODEL_UNAVAILABLE', 'DATABASE_UNREACHABLE'])
 
 export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, 'db' | 'log' | 'models' | 'use'>): void {
@@ -36,7 +36,7 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
 
   typed.get(
     '/api/places',
-    { schema: { summary: 'Channels that the bot has heard', response: { 200: z.object({ places: z.array(place) }) } } },
+    { schema: { summary: 'Channels with messages', response: { 200: z.object({ places: z.array(place) }) } } },
     async () => ({ places: await places(db) }),
   )
 
@@ -44,21 +44,24 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
     '/api/facts',
     {
       schema: {
-        summary: 'Facts that may be told in a channel: those that have to do with a text, best first, or the latest',
+        summary: 'Facts that the audience of a channel may read: those that match a text, best first, or the latest',
         querystring: z.object({
           conversation: z.string().max(2_000),
           text: z.string().trim().max(2_000).default(''),
-          by: z.enum(['keyword', 'vector', 'both']).default('both').describe('What finds; `both` is how the bot recalls.'),
+          by: z
+            .enum(['keyword', 'vector', 'both'])
+            .default('both')
+            .describe('Kind of search; `both` searches like a recall of the bot.'),
           offset,
         }),
         response: {
           200: z.object({
             kept,
-            embeds: z.boolean().describe('Whether a model makes the vectors. Without, they are made from the letters alone.'),
+            embeds: z.boolean().describe('Whether a model makes the vectors. Otherwise they are made from letters.'),
             facts: z.array(fact),
             more,
           }),
-          503: refused.describe('Vectors cannot be asked right now.'),
+          503: refused.describe('Vector search is unavailable.'),
         },
       },
     },
@@ -76,7 +79,7 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
     '/api/facts/:id',
     {
       schema: {
-        summary: 'A fact with all that it replaced and that replaced it, oldest first',
+        summary: 'All versions of a fact, oldest first',
         params,
         response: { 200: z.object({ history: z.array(fact) }), 404: refused },
       },
@@ -92,14 +95,14 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
     {
       bodyLimit: 65_536,
       schema: {
-        summary: 'Put a fact right, or pin it',
+        summary: 'Correct a fact, or pin it',
         params,
         body: change,
         response: {
           200: z.object({ fact }),
           404: refused,
-          409: refused.describe('Another fact of the same place says this already.'),
-          422: refused.describe('No fact can say this.'),
+          409: refused.describe('Another fact of the same place has this text.'),
+          422: refused.describe('Invalid text of a fact.'),
         },
       },
     },
@@ -127,7 +130,7 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
 
   typed.get(
     '/api/people',
-    { schema: { summary: 'Who has said something', response: { 200: z.object({ people: z.array(person) }) } } },
+    { schema: { summary: 'People who have written a message', response: { 200: z.object({ people: z.array(person) }) } } },
     async () => ({ people: await people(db) }),
   )
 
@@ -135,7 +138,7 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
     '/api/people/facts',
     {
       schema: {
-        summary: 'All that is known about a person or was said by them, wherever it was told, the latest first',
+        summary: 'Facts about a person or told by them, from all channels, newest first',
         querystring: who.extend({ offset }),
         response: { 200: z.object({ kept, name: z.string(), facts: z.array(fact), more }) },
       },
@@ -151,7 +154,7 @@ export function memoryRoutes(server: FastifyInstance, ctx: Pick<PluginContext, '
     {
       bodyLimit: 4_096,
       schema: {
-        summary: 'Forget a person: all that they said until now, and what was made of it. It cannot be undone',
+        summary: 'Erase a person: their messages, and all data made of them. This cannot be undone',
         body: who.strict(),
         response: { 200: z.object({}) },
       },
@@ -172,7 +175,7 @@ async function edit(store: FactStore, id: number, change: Parameters<FactStore['
   }
 }
 
-/** Without the name of the plugin. */
+/** The message without the name of the plugin. */
 function sentence({ message }: Error): string {
   const said = message.replace(/^\[[\w-]+\] /, '')
   return said.charAt(0).toUpperCase() + said.slice(1)

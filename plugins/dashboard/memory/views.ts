@@ -1,4 +1,4 @@
-/** What the Memory page shows. */
+/** Facts and people in the JSON API. */
 import { z } from 'zod'
 
 const somebody = z.object({ id: z.string(), name: z.string() })
@@ -24,29 +24,29 @@ export const fact = z.object({
   id: z.number(),
   content: z.string(),
   kind: z.enum(['durable', 'preference', 'current', 'event']),
-  people: z.array(somebody).describe('Those it is about.'),
+  people: z.array(somebody).describe('People it is about.'),
   confidence: z.number().describe('0…1.'),
-  shareable: z.boolean().describe('May be brought up unasked.'),
-  pinned: z.boolean().describe('It never fades.'),
+  shareable: z.boolean().describe('Whether the bot may mention it unasked.'),
+  pinned: z.boolean().describe('It does not decay.'),
   at: z.iso.datetime(),
   platform: z.string(),
-  channel: z.string().describe('The name of the channel it was said in.'),
-  visibility: z.enum(['public', 'private', 'direct']).describe('Where it may be told now: in the workspace, or there alone.'),
-  recalled: z.number().describe('How often it came back to mind.'),
-  until: z.iso.datetime().optional().describe('Since then something else holds.'),
-  edited: z.iso.datetime().optional().describe('Since then it says what somebody put right.'),
+  channel: z.string().describe('Name of the channel in which it was said.'),
+  visibility: z.enum(['public', 'private', 'direct']).describe('Audience now: the workspace, or this channel only.'),
+  recalled: z.number().describe('Number of recalls.'),
+  until: z.iso.datetime().optional().describe('Time from which it no longer holds.'),
+  edited: z.iso.datetime().optional().describe('Time of its last edit.'),
   sources: z
     .array(
       z.object({
-        message: z.string().describe('Its id.'),
+        message: z.string().describe('Id of the message.'),
         author: somebody,
-        at: z.iso.datetime().optional().describe('Absent when the message is not kept any more.'),
-        quote: z.string().optional().describe('The words that say it.'),
+        at: z.iso.datetime().optional().describe('Absent if the message is not stored any more.'),
+        quote: z.string().optional().describe('The words that state the fact.'),
       }),
     )
-    .describe('Who said it.'),
+    .describe('Sources of the fact.'),
   score: z.number().optional().describe('Comparable within one search only.'),
-  evidence: z.number().optional().describe('How much of the text it covers, 0…1.'),
+  evidence: z.number().optional().describe('Share of the text that it covers, 0…1.'),
   parts: scoreParts.optional(),
 })
 export type FactView = z.infer<typeof fact>
@@ -56,6 +56,6 @@ export const person = z.object({
   id: z.string(),
   name: z.string(),
   messages: z.number(),
-  last: z.iso.datetime().describe('When they last said something.'),
+  last: z.iso.datetime().describe('Time of the last message.'),
 })
 export type PersonView = z.infer<typeof person>

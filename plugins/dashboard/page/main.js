@@ -1,4 +1,4 @@
-/** The application: the session, the address, and the page that it names. */
+/** The application: the session, the address, and its page. */
 import { call, disconnect, listenTo, onLoggedOut } from './base/api.js'
 import { html, render, useEffect, useLayoutEffect, useReducer, useState } from './base/html.js'
 import { isWord, language, say } from './base/words.js'
@@ -45,7 +45,7 @@ function Inside({ onLeave }) {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     let again
     let gone = false
-    // Without it there is nothing to see, and nobody would ask anew.
+    // Without it the page is empty and would not retry.
     const failed = (/** @type {Error} */ error) => {
       if (gone) return
       setNotice(say('failed', { why: error.message }))
@@ -95,7 +95,7 @@ function titleOf(page) {
 }
 
 /**
- * The code of a page, loaded when somebody opens it.
+ * The code of a page, loaded when it is opened.
  *
  * @param {string} name
  */
@@ -127,7 +127,7 @@ function usePath() {
     return { page: known ? page : 'playground', rest: decoded(rest) }
   }
   const [where, setWhere] = useState(read)
-  // Before the first paint: a change of the address right after the start is not missed.
+  // Before the first paint, so that no change of the address is missed.
   useLayoutEffect(() => {
     const moved = () => setWhere(read())
     addEventListener('hashchange', moved)

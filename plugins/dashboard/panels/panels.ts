@@ -1,20 +1,21 @@
-/** Panels that other plugins add to the page: the service `Panels`. */
+/** The service `Panels`, with which other plugins add panels to the page. */
 import { type Awaitable, KikimimiError, service } from 'kikimimi'
 import type { PanelSection } from '../history/views.ts'
 
 export interface Panel {
   /** Lower-case words with hyphens, unique in a bot. */
   readonly id: string
-  /** What the page calls it. */
+  /** Title of the panel. */
   readonly title: string
-  /** What it shows, each time that it is opened. Text, never HTML. */
+  /** Returns the content, each time the panel is opened. Text, never HTML. */
   read(signal: AbortSignal): Awaitable<readonly PanelSection[]>
 }
 
 export interface PanelList {
   /**
-   * Call it in `setup`. Returns what takes the panel back: give that to `ctx.scope.defer`, for a plugin stops and starts while
-   * the page goes on. Throws ARGUMENT_INVALID for an id that is taken, or is none.
+   * Adds a panel. Call it in `setup`. Returns a function that removes the panel: pass it to `ctx.scope.defer`, because a
+   * plugin
+   * can restart while the page continues. Throws ARGUMENT_INVALID for an id that is in use or invalid.
    */
   add(panel: Panel): () => void
 }

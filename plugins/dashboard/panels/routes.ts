@@ -5,13 +5,13 @@ import { section } from '../history/views.ts'
 import { refused, withTypes } from '../server/typed.ts'
 import type { createPanels, Panel } from './panels.ts'
 
-/** Milliseconds. A panel that takes longer shows nothing. */
+/** Milliseconds. A panel that takes longer shows an error. */
 const PANEL_DEADLINE = 10_000
 
 export interface PanelParts {
   /** Panels of other plugins. */
   readonly panels: ReturnType<typeof createPanels>
-  /** Pages of the dashboard that consist of texts and tables alone, by id. */
+  /** Pages of the dashboard that consist of texts and tables, by id. */
   readonly own: ReadonlyMap<string, Pick<Panel, 'read'>>
 }
 
@@ -26,7 +26,7 @@ export function panelRoutes(
     '/api/bot',
     {
       schema: {
-        summary: 'Who the bot is, and what plugins add to the page',
+        summary: 'Name of the bot, and the panels of plugins',
         response: {
           200: z.object({
             name: z.string(),
@@ -44,10 +44,10 @@ export function panelRoutes(
   )
 
   const sources = [
-    { path: '/api/panels/:id', summary: 'What a panel of a plugin shows', find: (id: string) => panels.all.get(id) },
+    { path: '/api/panels/:id', summary: 'Content of a panel of a plugin', find: (id: string) => panels.all.get(id) },
     {
       path: '/api/pages/:id',
-      summary: 'What a page shows that consists of texts and tables alone',
+      summary: 'Content of a page of texts and tables',
       find: (id: string) => own.get(id),
     },
   ]

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { browserPath, choose, openBrowser, say, visit } from '../testing/browser.ts'
 import { openPage } from '../testing/open-page.ts'
 
-/** Milliseconds. On a busy machine a page is slow; nothing here measures that. */
+/** Milliseconds. Generous, because a busy machine is slow and this test measures no speed. */
 const WAIT = 240_000
 
 describe.skipIf(browserPath === undefined)('who talks in a browser', () => {
@@ -29,7 +29,7 @@ describe.skipIf(browserPath === undefined)('who talks in a browser', () => {
       await keyboard.send('Input.imeSetComposition', { text: 'かな', selectionStart: 2, selectionEnd: 2 })
       await page.keyboard.press('Escape')
       await field.fill('かな')
-      // Safari tells of the Enter when the conversion is over.
+      // Safari sends the Enter key after the conversion.
       await field.dispatchEvent('keydown', { key: 'Enter', keyCode: 229 })
       expect(await field.inputValue()).toBe('かな')
       await page.keyboard.press('Enter')

@@ -12,7 +12,7 @@ platformContract('playground', async () => {
   let typing = false
   let listening: Promise<void> | undefined
 
-  /** Resolves once it hears. A bot that is started again is listened to again. */
+  /** Resolves when the bot listens. Also after a restart. */
   async function listen(): Promise<void> {
     const answer = await fetch(`http://${http}/api/events`)
     const follow = async () => {
@@ -31,7 +31,7 @@ platformContract('playground', async () => {
     if (event.type === 'reactions') reactions = event.reactions.flatMap(({ emoji, by }) => (by.includes('kiki') ? [emoji] : []))
   }
 
-  /** Nothing where nobody answers: the bot is away. */
+  /** Undefined while the bot is stopped. */
   async function call(path: string, method: string, body?: object): Promise<string> {
     try {
       listening ??= listen()

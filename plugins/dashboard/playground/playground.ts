@@ -1,4 +1,4 @@
-/** A chat room in the page, as a platform: one person plays everybody in it. */
+/** A chat room in the page, as a platform: one person plays all participants. */
 import { randomUUID } from 'node:crypto'
 import { commandIn, mentionsIn, person } from '@kikimimi/terminal/lines'
 import {
@@ -16,32 +16,32 @@ import type { MessageView } from '../history/views.ts'
 import type { Feed } from '../server/feed.ts'
 
 export interface Said {
-  /** What a room is called; `@alice` is alice alone with the bot. */
+  /** Name of the room; `@alice` is a direct conversation of alice with the bot. */
   readonly room: string
   readonly thread?: string | undefined
   readonly author: string
   readonly text: string
   readonly replyTo?: string | undefined
-  /** Of the page: that of an answer to a command. */
+  /** Language of the page, for answers to commands. */
   readonly locale?: Locale | undefined
 }
 
 export interface Heard {
-  /** Of the message; nothing when it was a command. */
+  /** Id of the message; absent for a command. */
   readonly id?: string
-  /** Whether the bot keeps it: a filter may have dropped it. */
+  /** Whether the message was recorded: a filter may have dropped it. */
   readonly heard: boolean
-  /** To a command, for its author alone. */
+  /** Answer to a command, for its author only. */
   readonly answer?: string
 }
 
 export interface Playground {
   readonly platform: Platform
   say(said: Said): Promise<Heard>
-  /** False when there is no such message, or it is the bot's. */
+  /** Returns false if the message does not exist or is from the bot. */
   edit(room: string, message: string, text: string): Promise<boolean>
   remove(room: string, message: string): Promise<boolean>
-  /** False when there is no such message. */
+  /** Returns false if the message does not exist. */
   react(room: string, message: string, change: { by: string; emoji: string; removed?: boolean | undefined }): Promise<boolean>
 }
 
@@ -56,15 +56,15 @@ export interface PlaygroundOptions {
   readonly feed: Feed
   /** See `Platform.companion`. */
   readonly companion: boolean
-  /** Told when people can come. */
+  /** Called when the room is open. */
   opened(): void
 }
 
 export function createPlayground(ctx: PlaygroundApp, { feed, companion, opened }: PlaygroundOptions): Playground {
-  /** Live: the bot may get another name while it runs. */
+  /** A getter, because the name can change while the bot runs. */
   const me = () => person(ctx.persona.name)
 
-  /** Where a message of a room stands, and what it is. */
+  /** A message and its room. */
   async function find(room: string, message: string) {
     const found = await findMessage(ctx.db, conversationId(placeOf(room)), message)
     return found && !found.deleted ? { found, where: placeOf(room, found.thread) } : undefined
@@ -139,7 +139,7 @@ export function createPlayground(ctx: PlaygroundApp, { feed, companion, opened }
       }
       const answer = order && ctx.command(order)
       if (answer !== undefined) return { heard: true, answer: await answer }
-      // Who says something after `/kiki` says it to the bot.
+      // A text after `/kiki` that is no command is a message to the bot.
       const text = given?.isNamed ? given.text : said.text
       const answered = said.replyTo === undefined ? undefined : await find(said.room, said.replyTo)
       const message: IncomingMessage = {
@@ -163,7 +163,7 @@ export function createPlayground(ctx: PlaygroundApp, { feed, companion, opened }
     async edit(room, message, text) {
       const it = await find(room, message)
       if (!it || it.found.own) return false
-      await ctx.edit(it.where, message, text)
+      await ctx.edit(it.where, message, { text })
       feed.tell({ type: 'edited', conversation: conversationId(it.where), message, text })
       return true
     },
@@ -184,7 +184,7 @@ export function createPlayground(ctx: PlaygroundApp, { feed, companion, opened }
   }
 }
 
-/** The bot as somebody else would be heard as the bot itself. */
+/** A person must not have the id of the bot. */
 export function isBot(name: string, names: readonly string[]): boolean {
   return names.some(own => person(own).id === person(name).id)
 }

@@ -12,7 +12,7 @@ const name = z.string().regex(/^[\p{L}\p{M}\p{N}_.-]{1,32}$/u, 'a name has lette
 const room = z
   .string()
   .regex(/^@?[\p{L}\p{M}\p{N}_.-]{1,32}$/u, 'the name of a room has letters, digits, _, . and -, 32 at most')
-  .describe('What a room is called; `@alice` is alice alone with the bot.')
+  .describe('Name of the room. @alice is the direct conversation of alice with the bot.')
 const id = z.string().min(1).max(500)
 const text = z.string().trim().min(1, 'say something').max(4_000, '4,000 characters at most')
 const emoji = z.string().trim().min(1).max(100)
@@ -20,8 +20,8 @@ const gone = { message: 'There is no such message.' }
 
 const overview = z.object({
   bot: z.object({ id: z.string(), name: z.string(), names: z.array(z.string()) }),
-  rooms: z.array(z.string()).describe('Where something was said, the latest first.'),
-  people: z.array(z.object({ id: z.string(), name: z.string() })).describe('Who has said something, the latest first.'),
+  rooms: z.array(z.string()).describe('Rooms with messages, latest first.'),
+  people: z.array(z.object({ id: z.string(), name: z.string() })).describe('Authors of messages, latest first.'),
 })
 
 const where = z.object({ room })
@@ -65,7 +65,7 @@ export function playgroundRoutes(
     '/api/playground/messages',
     {
       schema: {
-        summary: 'What was said last in a room, and what the bot made of it',
+        summary: 'Latest messages of a room, with the decisions of the bot',
         querystring: where,
         response: { 200: z.object({ conversation: z.string(), messages: z.array(message), turns: z.array(turn) }) },
       },
@@ -82,20 +82,20 @@ export function playgroundRoutes(
     {
       bodyLimit: 65_536,
       schema: {
-        summary: 'Say something',
+        summary: 'Send a message as a person',
         body: z.strictObject({
           room,
           thread: id.optional(),
           author: name,
           text,
           replyTo: id.optional(),
-          locale: z.enum(LOCALES).optional().catch(undefined).describe('Of an answer to a command.'),
+          locale: z.enum(LOCALES).optional().catch(undefined).describe('Language of an answer to a command.'),
         }),
         response: {
           200: z.object({
             id: id.optional(),
-            heard: z.boolean().describe('False when a filter has dropped it.'),
-            answer: z.string().optional().describe('To a command, for its author alone.'),
+            heard: z.boolean().describe('False if a filter dropped it.'),
+            answer: z.string().optional().describe('Answer to a command, for its author only.'),
           }),
           400: refused,
         },
@@ -112,7 +112,10 @@ export function playgroundRoutes(
 
   typed.patch(
     '/api/playground/messages/:id',
-    { bodyLimit: 65_536, schema: { summary: 'Edit what a person said', params: which, body: where.extend({ text }).strict() } },
+    {
+      bodyLimit: 65_536,
+      schema: { summary: 'Edit a message of a person', params: which, body: where.extend({ text }).strict() },
+    },
     async ({ params, body }, reply) => {
       if (!(await playground.edit(body.room, params.id, body.text))) return reply.code(404).send(gone)
       return {}
@@ -121,7 +124,7 @@ export function playgroundRoutes(
 
   typed.delete(
     '/api/playground/messages/:id',
-    { schema: { summary: 'Delete what a person said', params: which, querystring: where } },
+    { schema: { summary: 'Delete a message of a person', params: which, querystring: where } },
     async ({ params, query }, reply) => {
       if (!(await playground.remove(query.room, params.id))) return reply.code(404).send(gone)
       return {}
@@ -133,7 +136,7 @@ export function playgroundRoutes(
     {
       bodyLimit: 4_096,
       schema: {
-        summary: 'React to a message, or take that back',
+        summary: 'Add or remove a reaction',
         params: which,
         body: z.strictObject({ room, by: name, emoji, removed: z.boolean().optional() }),
       },

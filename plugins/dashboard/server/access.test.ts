@@ -10,7 +10,7 @@ const PASSWORD = 'a long enough password'
 const READS = ['bot', 'turns', 'events', 'playground', 'playground/messages?room=general', 'panels/any', 'openapi.json']
 const hello = { room: 'general', author: 'alice', text: 'hello' }
 
-/** What fetch does not let one choose: the Host header, and a path that is not tidied up. */
+/** A request that fetch cannot make: with a Host header and an unnormalised path. */
 function ask(
   url: string,
   { path = '/', method = 'GET', headers = {}, body = '' } = {},
@@ -31,13 +31,13 @@ async function logIn(page: TestPage): Promise<string> {
   return answer.headers.get('set-cookie') ?? ''
 }
 
-test('it does not start where others could read along without a password', async () => {
+test('without a password the page does not start on a public address', async () => {
   await expect(openPage({ host: '0.0.0.0' })).rejects.toThrow(
     /\[dashboard\] has no password, and whoever reaches 0\.0\.0\.0:\d+ could read along\. Set DASHBOARD_PASSWORD/,
   )
 })
 
-test('it does not start without a database', async () => {
+test('the page does not start without a database', async () => {
   const config = {
     persona: { name: 'kiki' },
     database: false,
@@ -52,21 +52,21 @@ test('a password that is too short is refused', async () => {
   await expect(openPage({ password: 'short' })).rejects.toThrow('expected 12 characters or more')
 })
 
-test('without a password it is open to this machine, under its own names alone', async () => {
+test('without a password the page is open to this machine, by its own names only', async () => {
   await using page = await openPage()
   const { port } = new URL(page.url)
   const status = async (headers: Record<string, string>, path = '/api/turns') => (await ask(page.url, { path, headers })).status
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`])
     expect([host, await status({ host })]).toEqual([host, 200])
-  // A page anywhere that lets its name point to 127.0.0.1.
+  // A page of any site can let its name point to 127.0.0.1.
   for (const host of [`evil.example:${port}`, '127.0.0.1.evil.example', 'localhost@evil.example', 'localhost.']) {
     expect([host, await status({ host }), await status({ host }, '/')]).toEqual([host, 403, 403])
   }
-  // A proxy on this machine would open it to everybody.
+  // A proxy on this machine would open the page to everybody.
   expect(await status({ host: `127.0.0.1:${port}`, 'x-forwarded-for': '203.0.113.7' })).toBe(403)
 })
 
-test('with a password nobody sees anything but the door', async () => {
+test('with a password only the login is public', async () => {
   await using page = await openPage({ password: PASSWORD })
   for (const path of READS) {
     const answer = await page.api(path)
@@ -85,7 +85,7 @@ test('with a password nobody sees anything but the door', async () => {
   expect((await page.api('turns', { headers })).status).toBe(401)
 })
 
-test('behind https the cookie is for https alone', async () => {
+test('behind https the cookie is secure', async () => {
   await using page = await openPage({ password: PASSWORD })
   const answer = await page.api('login', {
     method: 'POST',
@@ -95,7 +95,7 @@ test('behind https the cookie is for https alone', async () => {
   expect(answer.headers.get('set-cookie')).toContain('; Secure')
 })
 
-test('a session outlives a change of bot.config.ts that leaves the page alone', async () => {
+test('a session survives a reload of bot.config.ts with unchanged options of the page', async () => {
   await using page = await openPage({ password: PASSWORD })
   const headers = { cookie: (await logIn(page)).split(';')[0] ?? '' }
   const events = await page.api('events', { headers })
@@ -103,7 +103,7 @@ test('a session outlives a change of bot.config.ts that leaves the page alone', 
   expect((await page.api('events', { headers })).status).toBe(200)
 })
 
-test('what was being heard ends when one logs out', async () => {
+test('a stream ends on logout', async () => {
   await using page = await openPage({ password: PASSWORD })
   const headers = { cookie: (await logIn(page)).split(';')[0] ?? '' }
   const events = await page.api('events', { headers })
@@ -112,7 +112,7 @@ test('what was being heard ends when one logs out', async () => {
   await expect(events.text()).rejects.toThrow('terminated')
 })
 
-test('a password cannot be guessed: the sixth try in a minute is not looked at, right or wrong', async () => {
+test('the sixth login attempt in a minute is refused, with any password', async () => {
   await using page = await openPage({ password: PASSWORD })
   const attempt = async (password: string) => (await page.api('login', { method: 'POST', body: { password } })).status
   for (let n = 0; n < 5; n++) expect(await attempt(`wrong password ${n}`)).toBe(401)
@@ -120,7 +120,7 @@ test('a password cannot be guessed: the sixth try in a minute is not looked at, 
   expect(await attempt(PASSWORD)).toBe(429)
 })
 
-test('no other page can do anything in somebody’s name', async () => {
+test('other pages cannot act for a logged-in user', async () => {
   await using page = await openPage()
   const from = async (headers: Record<string, string>) =>
     (await page.api('playground/messages', { method: 'POST', body: hello, headers })).status
@@ -132,14 +132,14 @@ test('no other page can do anything in somebody’s name', async () => {
     (await page.api('login', { method: 'POST', body: { password: PASSWORD }, headers: { origin: 'https://evil.example' } }))
       .status,
   ).toBe(403)
-  // What a form could send without asking first.
+  // What a form can send without a preflight.
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
     expect(await from({ 'content-type': type })).toBe(415)
   }
   expect(await from({ origin: page.url })).toBe(200)
 })
 
-test('no other page can make the bot look anything up, and a link to the page works', async () => {
+test('other pages cannot start queries, and a link to the page works', async () => {
   await using page = await openPage()
   const { port } = new URL(page.url)
   const status = async (site: string, path: string) =>
@@ -151,7 +151,7 @@ test('no other page can make the bot look anything up, and a link to the page wo
   expect(await status('cross-site', '/')).toBe(200)
 })
 
-test('no path leads to a file that is not of the page', async () => {
+test('no path leads to other files', async () => {
   await using page = await openPage()
   for (const path of [
     '/../package.json',
@@ -170,7 +170,7 @@ test('no path leads to a file that is not of the page', async () => {
   }
 })
 
-test('what is too large, broken or of another shape is refused in a sentence', async () => {
+test('invalid or large input is refused with a reason', async () => {
   await using page = await openPage()
   const say = async (body: unknown) => {
     const answer = await page.api('playground/messages', { method: 'POST', body })
@@ -194,7 +194,7 @@ test('what is too large, broken or of another shape is refused in a sentence', a
   expect(page.log).toEqual([])
 })
 
-test('every answer comes with a strict policy, and runs nothing of its own', async () => {
+test('every response has a strict content policy, and runs no script of its own', async () => {
   await using page = await openPage()
   for (const path of ['/', '/main.js', '/api/turns', '/vendor/preact.js']) {
     const { headers } = await fetch(page.url + path)

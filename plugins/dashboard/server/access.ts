@@ -1,6 +1,6 @@
 /**
- * Who may see the page. On loopback without a password: who sits at this machine. Elsewhere, and wherever there is a
- * password: who has logged in.
+ * Access to the page. On loopback without a password: users of this machine. Elsewhere, and whenever there is a
+ * password: logged-in users.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { KikimimiError, type Operator } from 'kikimimi'
@@ -18,17 +18,17 @@ export interface AccessOptions {
 const COOKIE = 'kikimimi_session'
 const ATTEMPTS = { max: 5, timeWindow: '1 minute' }
 const READING = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** Where a browser says that a request comes from, when that is another page. */
+/** The values of `sec-fetch-site` for a request from another page. */
 const ELSEWHERE = new Set<unknown>(['cross-site', 'same-site'])
-/** Where one has to be to log in. */
+/** Routes that are open before the login. */
 const FREE = new Set(['/api/session', '/api/login'])
 
 const session = z.object({
   loggedIn: z.boolean(),
-  password: z.boolean().describe('Whether there is one.'),
+  password: z.boolean().describe('Whether a password is set.'),
 })
 
-/** Throws OPTIONS_INVALID where anybody could read along. */
+/** Throws OPTIONS_INVALID if other machines could use the page without a password. */
 export function guard(server: FastifyInstance, http: Operator['http'], { sessions, feed }: AccessOptions) {
   if (!sessions && !isLoopback(http.host)) {
     throw new KikimimiError(
@@ -46,7 +46,7 @@ export function guard(server: FastifyInstance, http: Operator['http'], { session
       return reply.code(403).send({ message: 'Without a password this is open to this machine alone. Set DASHBOARD_PASSWORD.' })
     }
     if (!READING.has(method) && !isOwnPage(request)) return reply.code(403).send({ message: 'Only its own page may do this.' })
-    // What another page asks for it cannot read, but it would keep the bot at work, and streams open.
+    // Another page cannot read the response, but its requests would cause work and open streams.
     if (url.startsWith('/api/') && ELSEWHERE.has(request.headers['sec-fetch-site'])) {
       return reply.code(403).send({ message: 'Only its own page may ask for this.' })
     }
@@ -56,21 +56,25 @@ export function guard(server: FastifyInstance, http: Operator['http'], { session
   })
 
   const typed = withTypes(server)
-  typed.get('/api/session', { schema: { summary: 'Whether one is logged in', response: { 200: session } } }, request => ({
-    loggedIn: loggedIn(request),
-    password: sessions !== undefined,
-  }))
+  typed.get(
+    '/api/session',
+    { schema: { summary: 'Whether this browser is logged in', response: { 200: session } } },
+    request => ({
+      loggedIn: loggedIn(request),
+      password: sessions !== undefined,
+    }),
+  )
   typed.post(
     '/api/login',
     {
       bodyLimit: 4_096,
       config: { rateLimit: ATTEMPTS },
-      schema: { summary: 'Log in: sets a cookie', body: z.strictObject({ password: z.string().max(1_000) }) },
+      schema: { summary: 'Log in; sets a cookie', body: z.strictObject({ password: z.string().max(1_000) }) },
     },
     (request, reply) => {
       const begun = sessions?.begin(request.body.password)
       if (begun === undefined) return reply.code(401).send({ message: 'That is not the password.' })
-      // Whether a browser came by https is known to the proxy in front alone.
+      // Only a proxy knows whether the browser uses https.
       const secure = request.headers['x-forwarded-proto'] === 'https'
       reply.setCookie(COOKIE, begun, { path: '/', httpOnly: true, sameSite: 'strict', secure, maxAge: LIFETIME / 1_000 })
       return { loggedIn: true, password: true }
@@ -84,7 +88,7 @@ export function guard(server: FastifyInstance, http: Operator['http'], { session
   })
 }
 
-/** Whose request it is; nobody's where nobody logs in. */
+/** The session of the request; undefined without a password. */
 export function sessionOf(request: FastifyRequest): string {
   return request.cookies[COOKIE] ?? ''
 }
@@ -94,8 +98,9 @@ function isLoopback(host: string): boolean {
 }
 
 /**
- * Named as this machine, and not passed on. A page anywhere can let its own name point to 127.0.0.1, and would then read
- * along as if it were this one; and a proxy would open it to everybody.
+ * The Host header must name this machine, and no proxy may forward the request. Any site can let its name point to
+ * 127.0.0.1
+ * and would then be same-origin with this page; and a proxy would open it to everybody.
  */
 function isLocal({ headers }: FastifyRequest): boolean {
   const passedOn = headers.forwarded ?? headers['x-forwarded-for'] ?? headers['x-forwarded-host'] ?? headers['x-real-ip']
@@ -103,7 +108,7 @@ function isLocal({ headers }: FastifyRequest): boolean {
   return passedOn === undefined && name !== undefined && isLoopback(name)
 }
 
-/** A browser tells where a request comes from; who is no browser has no cookie that somebody could borrow. */
+/** A browser sends its origin. Other clients have no cookie that a site could misuse. */
 function isOwnPage({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined) return site === 'same-origin'

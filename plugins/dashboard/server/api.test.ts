@@ -27,7 +27,7 @@ const say = (page: TestPage, body: object) =>
     page.api('playground/messages', { method: 'POST', body: { room: 'general', author: 'alice', ...body } }),
   )
 
-/** What is told until there is enough of it. */
+/** Reads events until there are enough. */
 async function hear(
   page: TestPage,
   enough: (events: readonly FeedEvent[]) => boolean,
@@ -48,7 +48,7 @@ const settle = async () => {}
 const isMessage = (event: FeedEvent) => event.type === 'message'
 const isTurn = (event: FeedEvent) => event.type === 'turn'
 
-test('who calls the bot in the playground is answered, and sees why', async () => {
+test('a message to the bot in the playground is answered, with its reasons', async () => {
   await using page = await openPage({ model: 'At ten.' })
   const events = await hear(
     page,
@@ -56,7 +56,7 @@ test('who calls the bot in the playground is answered, and sees why', async () =
     () => say(page, { text: '@kiki when does the train leave?' }),
   )
   const told = events.map(event => (event.type === 'typing' ? `typing ${event.on}` : event.type))
-  // The question is told when it is recorded: the bot may be quicker.
+  // The question is sent after it is recorded, and the bot may be faster.
   expect(told.toSorted()).toEqual(['message', 'message', 'turn', 'typing false', 'typing true'])
   expect(told.at(-1)).toBe('turn')
   const { messages, turns } = await room(page)
@@ -75,7 +75,7 @@ test('who calls the bot in the playground is answered, and sees why', async () =
   expect(await json(page.api('playground'))).toMatchObject({ rooms: ['general'], people: [{ id: 'alice', name: 'alice' }] })
 })
 
-test('what is said on another platform is told as it happens, and found again later', async () => {
+test('messages of other platforms are sent live, and found later', async () => {
   await using page = await openPage({ model: 'At ten.' })
   const events = await hear(
     page,
@@ -91,7 +91,7 @@ test('what is said on another platform is told as it happens, and found again la
   expect(await json(page.api(`turns?before=${new Date(Date.parse(before) - 1).toISOString()}`))).toEqual({ turns: [] })
 })
 
-test('a talk that nobody addressed to the bot is judged when it is quiet, all at once', async () => {
+test('an unaddressed conversation is judged after a pause, all at once', async () => {
   await using page = await openPage()
   await say(page, { text: 'the train leaves at ten' })
   const last = await say(page, { text: 'I will be late', author: 'bob' })
@@ -101,7 +101,7 @@ test('a talk that nobody addressed to the bot is judged when it is quiet, all at
   expect(turn?.messages.map(({ author }) => author.name)).toEqual(['alice', 'bob'])
 })
 
-test('a thread is a talk of its own, and an answer to the bot calls it', async () => {
+test('a thread is its own conversation, and a reply to the bot addresses it', async () => {
   await using page = await openPage({ model: 'Yes.' })
   const { id } = await say(page, { text: '@kiki are you there?' })
   await expect.poll(async () => (await room(page)).messages.length).toBe(2)
@@ -113,14 +113,14 @@ test('a thread is a talk of its own, and an answer to the bot calls it', async (
   expect(turns[0]).toMatchObject({ place: { thread: id }, trace: { addressed: 'reply' } })
 })
 
-test('alone with the bot one need not call it', async () => {
+test('in a direct conversation no mention is needed', async () => {
   await using page = await openPage({ model: 'Hello.' })
   await say(page, { room: '@alice', text: 'good morning' })
   await expect.poll(async () => (await room(page, '@alice')).turns).toMatchObject([{ trace: { addressed: 'direct' } }])
   expect((await room(page)).messages).toEqual([])
 })
 
-test('what one said can be changed and taken back, what the bot said cannot', async () => {
+test('own messages can be edited and deleted, those of the bot cannot', async () => {
   await using page = await openPage({ model: 'Yes.' })
   const { id } = await say(page, { text: '@kiki are you there?' })
   await expect.poll(async () => (await room(page)).messages.length).toBe(2)
@@ -135,7 +135,7 @@ test('what one said can be changed and taken back, what the bot said cannot', as
   expect((await room(page)).messages.map(message => message.id)).toEqual([own])
 })
 
-test('people and the bot react, and people take it back', async () => {
+test('people and the bot add reactions, and people remove theirs', async () => {
   const nod = definePlugin({
     name: 'nod',
     setup: () => ({
@@ -161,7 +161,7 @@ test('people and the bot react, and people take it back', async () => {
   expect(await reactions()).toEqual([{ emoji: '🎉', by: ['kiki'] }])
 })
 
-test('a command is answered for its author alone, and what is said after its name is said to the bot', async () => {
+test('an answer to a command is for its author, and other text after the name is a message', async () => {
   await using page = await openPage({ model: 'Hello.' })
   const { answer } = await json<{ answer: string }>(
     page.api('playground/messages', {
@@ -175,7 +175,7 @@ test('a command is answered for its author alone, and what is said after its nam
   await expect.poll(async () => (await room(page)).turns).toMatchObject([{ trace: { addressed: 'mention' } }])
 })
 
-test('what a filter drops is shown to nobody', async () => {
+test('dropped messages are shown to nobody', async () => {
   const deaf = definePlugin({
     name: 'deaf',
     setup: () => ({ filter: ({ author }) => (author.id === 'bob' ? 'opted out' : undefined) }),
@@ -193,7 +193,7 @@ test('what a filter drops is shown to nobody', async () => {
   expect(JSON.stringify(events)).not.toContain('between us')
 })
 
-test('one is told when the bot does not listen to what one said', async () => {
+test('the author is told if the bot does not listen', async () => {
   const deaf = definePlugin({
     name: 'deaf',
     setup: () => ({ filter: ({ author }) => (author.id === 'bob' ? 'opted out' : undefined) }),
@@ -203,7 +203,7 @@ test('one is told when the bot does not listen to what one said', async () => {
   expect(await say(page, { text: 'hello', author: 'bob' })).toMatchObject({ heard: false })
 })
 
-test('a plugin adds a panel, and what fails in it stays in the log', async () => {
+test('a plugin adds a panel, and its errors stay in the log', async () => {
   const trains = definePlugin({
     name: 'trains',
     needs: [Panels],
@@ -230,7 +230,7 @@ test('a plugin adds a panel, and what fails in it stays in the log', async () =>
   expect(page.log).toEqual(['the page asked for something that failed "the secret is 1234"'])
 })
 
-test('a panel comes, changes and goes with its plugin, while the page goes on', async () => {
+test('a panel appears, changes and disappears with its plugin, while the page continues', async () => {
   const trains = definePlugin({
     name: 'trains',
     options: z.strictObject({ title: z.string() }),
@@ -279,7 +279,7 @@ test('the API describes itself', async () => {
   expect(operations.filter(({ summary }) => summary === undefined)).toEqual([])
 })
 
-test('who does not read what is told is cut off, and nothing piles up', () => {
+test('a client that does not read is disconnected, and no data pile up', () => {
   const clock = new VirtualClock()
   using feed = createFeed(clock)
   const slow = feed.open('a')
@@ -289,7 +289,7 @@ test('who does not read what is told is cut off, and nothing piles up', () => {
   expect(slow?.readableLength).toBeLessThan(1_100_000)
 })
 
-test('who is logged in no longer is told nothing more', async () => {
+test('a client gets no events after its logout', async () => {
   const clock = new VirtualClock()
   const sessions = createSessions('a long enough password', clock)
   using feed = createFeed(clock, sessions)
@@ -300,7 +300,7 @@ test('who is logged in no longer is told nothing more', async () => {
   expect(page?.destroyed).toBe(true)
 })
 
-test('no more than fifty pages at once', async () => {
+test('at most fifty pages at once', async () => {
   using feed = createFeed(new VirtualClock())
   const open = Array.from({ length: 51 }, () => feed.open('a'))
   expect(open.filter(Boolean)).toHaveLength(50)
@@ -309,13 +309,13 @@ test('no more than fifty pages at once', async () => {
   expect(feed.open('a')).toBeDefined()
 })
 
-test('who asks for the head of what happens alone takes no place', async () => {
+test('a HEAD request takes no place', async () => {
   await using page = await openPage()
   for (let n = 0; n < 50; n++) expect((await page.api('events', { method: 'HEAD' })).status).toBe(404)
   expect((await page.api('events')).status).toBe(200)
 })
 
-test('open pages do not hold up the end', async () => {
+test('open pages do not delay the stop', async () => {
   const page = await openPage()
   const events = await page.api('events')
   await Promise.all([page[Symbol.asyncDispose](), expect(events.text()).rejects.toThrow('terminated')])

@@ -1,29 +1,29 @@
-/** What happens, told to every open page. */
+/** Sends live events to every open page. */
 import { Readable } from 'node:stream'
 import type { Clock } from 'kikimimi'
 import type { FeedEvent } from '../history/views.ts'
 import type { Sessions } from './sessions.ts'
 
-/** Pages that may be open at once. */
+/** Maximum number of open pages. */
 const READERS = 50
 
-/** Who is so many bytes behind is cut off, and asks anew: nothing is kept for who does not read. */
+/** A client that is this many bytes behind is disconnected and connects again, so that no data pile up. */
 const BEHIND = 1_000_000
 
-/** A proxy closes what is silent for a minute. */
+/** Proxies close connections after a silent minute. */
 const HEARTBEAT = 20_000
 
 export interface Feed extends Disposable {
-  /** Whether anybody would hear it: what takes a query to tell need not be told to nobody. */
+  /** Whether a page is open: without one, no query is needed. */
   readonly watched: boolean
   tell(...events: readonly FeedEvent[]): void
-  /** The body of an answer in `text/event-stream`; nothing when too many read already. */
+  /** The body of a response in `text/event-stream`; undefined if too many pages are open. */
   open(session: string): Readable | undefined
-  /** Cuts off who has logged out, or everybody. */
+  /** Disconnects logged-out clients, or all. */
   cut(session?: string): void
 }
 
-/** @param sessions absent where nobody logs in */
+/** @param sessions absent without a password */
 export function createFeed(clock: Pick<Clock, 'setInterval' | 'clearInterval'>, sessions?: Pick<Sessions, 'holds'>): Feed {
   const readers = new Map<Readable, string>()
   const beat = clock.setInterval(() => {
@@ -50,7 +50,7 @@ export function createFeed(clock: Pick<Clock, 'setInterval' | 'clearInterval'>, 
       const reader = new Readable({ read() {} })
       readers.set(reader, session)
       reader.once('close', () => readers.delete(reader))
-      // The page knows by it that it stands.
+      // The page recognises an open stream by it.
       reader.push('retry: 2000\n\n')
       return reader
     },

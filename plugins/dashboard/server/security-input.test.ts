@@ -1,4 +1,4 @@
-/** What comes in broken, huge, endless or with a trap in it. */
+/** Input that is broken, huge, endless or hostile. */
 import { connect } from 'node:net'
 import { text as all } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -16,7 +16,7 @@ const local = () => ({ host: new URL(page.url).host })
 const json = () => ({ ...local(), 'content-type': 'application/json' })
 const isRefused = (status: number) => status >= 400 && status < 500
 
-/** It still does what it is there for, and nobody had to be told. */
+/** The server still works, and no error was logged. */
 async function works(): Promise<void> {
   const said = await page.api('playground/messages', {
     method: 'POST',
@@ -52,7 +52,7 @@ const BODIES: Readonly<Record<string, string | Uint8Array>> = {
   'half a surrogate': '{"room":"general","author":"alice\\ud800","text":"\\ud800"}',
 }
 
-test.each(Object.entries(BODIES))('%s is refused wherever something can be sent', async (_what, body) => {
+test.each(Object.entries(BODIES))('%s is refused by every route with a body', async (_what, body) => {
   for (const { method, path, hasBody } of await operations(page)) {
     if (!hasBody) continue
     const { status, body: told } = await ask(page.url, { method, path, headers: json(), body }).catch(endOf)
@@ -63,7 +63,7 @@ test.each(Object.entries(BODIES))('%s is refused wherever something can be sent'
   await works()
 })
 
-/** Who sends too much is hung up on, before or after being told. */
+/** A client that sends too much is disconnected, before or after the response. */
 function endOf(error: unknown) {
   if (error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE'))
     return { status: 413, body: '' }
@@ -95,7 +95,7 @@ test.each(Object.entries(QUERIES))('%s in a query does no harm to any route', as
   await works()
 })
 
-describe('no path leads to a file that is not of the page', () => {
+describe('no path leads to other files', () => {
   const UP = ['..', '%2e%2e', '%2E.', '..%00', '%252e%252e', '....', '..;', '\\..', '%c0%ae%c0%ae', '%uff0e%uff0e']
   const DOWN = ['/', '%2f', '%5c', '%255c', '\\', '%c0%af', '//', '/./']
   test.each(['/', '/vendor/', '/look/', '/api/', '/vendor/preact.js/'])('from %s', async from => {
@@ -112,7 +112,7 @@ describe('no path leads to a file that is not of the page', () => {
   })
 })
 
-test('names and ids with line breaks are refused, or come out in no header', async () => {
+test('names and ids with line breaks are refused, or appear in no header', async () => {
   const broken = 'a\r\nset-cookie: kikimimi_session=planted\r\nx-evil: 1'
   const body = { room: 'general', author: 'alice', text: 'hello' }
   const attempts: Record<string, unknown>[] = [
@@ -137,7 +137,7 @@ test('names and ids with line breaks are refused, or come out in no header', asy
   expect(answers.slice(0, 2).map(({ status }) => status)).toEqual([400, 400])
 })
 
-test('half a character is refused wherever it stands, in a text, a name or an id', async () => {
+test('half a surrogate pair is refused in a text, a name or an id', async () => {
   const body = { room: 'general', author: 'alice', text: 'hello' }
   const half = '\ud83d'
   const said = (await (await page.api('playground/messages', { method: 'POST', body })).json()) as { id: string }
@@ -150,7 +150,7 @@ test('half a character is refused wherever it stands, in a text, a name or an id
   await works()
 })
 
-test('headers that are too large, and two that contradict each other, are refused', async () => {
+test('headers that are too large or contradictory are refused', async () => {
   const { host } = new URL(page.url)
   const head = `POST /api/playground/messages HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\n`
   expect(await send(page.url, `${head}x-long: ${'x'.repeat(100_000)}\r\n\r\n`).catch(String)).toMatch(/431|ECONNRESET/)
@@ -161,10 +161,10 @@ test('headers that are too large, and two that contradict each other, are refuse
   await works()
 })
 
-test('a body that never ends is cut off once there is too much of it', async () => {
+test('an endless body is cut off at its limit', async () => {
   const { hostname, port, host } = new URL(page.url)
   const socket = connect(Number(port), hostname)
-  // Who is hung up on may be told so by a reset.
+  // A disconnect can appear as a reset.
   socket.on('error', () => {})
   const answer = all(socket).catch(String)
   socket.write(
@@ -184,7 +184,7 @@ test('a body that never ends is cut off once there is too much of it', async () 
   await works()
 })
 
-test('who sends nothing after the first byte holds up neither others nor the end', async () => {
+test('a client that sends one byte delays neither others nor the stop', async () => {
   await using other = await openPage()
   const { hostname, port, host } = new URL(other.url)
   const slow = Array.from({ length: 100 }, () => {
@@ -198,7 +198,7 @@ test('who sends nothing after the first byte holds up neither others nor the end
   expect((await other.api('turns')).status).toBe(200)
   const began = performance.now()
   await other.bot.stop()
-  // What was asked for has five seconds to end.
+  // Requests have five seconds to end.
   expect(performance.now() - began).toBeLessThan(60_000)
   for (const socket of slow) socket.destroy()
 })

@@ -1,4 +1,4 @@
-/** What people, models and plugins write is text, and pages elsewhere see and do nothing: in a real browser. */
+/** Texts of people, models and plugins stay text, and other pages can neither read nor act: in a real browser. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import facts from '@kikimimi/facts'
@@ -17,7 +17,7 @@ import { PASSWORD } from '../testing/attack.ts'
 import { browserPath, openBrowser, visit } from '../testing/browser.ts'
 import { openPage, type TestPage } from '../testing/open-page.ts'
 
-/** Each would show itself: by a dialog, a request, a variable, an element or a report of the policy. */
+/** Each would be visible: by a dialog, a request, a variable, an element or a policy report. */
 const SCRIPTS = [
   '<img src=x onerror="window.pwned=1">',
   '"><script>window.pwned=1;alert(1)</script>',
@@ -57,7 +57,7 @@ const hostile = definePlugin({
   },
 })
 
-/** Somebody with such a name says it in a channel with such a name. */
+/** A person with such a name writes it in a channel with such a name. */
 async function sayAll(bot: TestPage): Promise<void> {
   for (const [n, text] of SCRIPTS.entries()) {
     const name = SCRIPTS[(n + 1) % SCRIPTS.length] ?? ''
@@ -82,17 +82,17 @@ async function sayAll(bot: TestPage): Promise<void> {
     })
     expect(answer.status).toBe(200)
   }
-  // However many of them a turn takes together.
+  // The number of messages per turn does not matter.
   await expect.poll(async () => (await judged(bot)).size).toBe(3 * SCRIPTS.length)
 }
 
-/** Which messages the bot has looked at. */
+/** Messages that the bot has judged. */
 async function judged(bot: TestPage): Promise<ReadonlySet<string>> {
   const { turns } = (await (await bot.api('turns?limit=200')).json()) as { turns: TurnView[] }
   return new Set(turns.flatMap(({ place, trace }) => trace.messages.map(id => `${place.conversation} ${id}`)))
 }
 
-/** Waits until a page has the answers to all that it asks, and has drawn them. The stream of what happens never ends, and does not count. */
+/** Waits until a page has all responses and is rendered. The endless event stream does not count. */
 function answersOf(page: Page): () => Promise<void> {
   const asked = new Set<Request>()
   page.on('request', request => void (request.url().endsWith('/api/events') || asked.add(request)))
@@ -104,7 +104,7 @@ function answersOf(page: Page): () => Promise<void> {
   }
 }
 
-/** What a page has done that it should not have. */
+/** Forbidden actions of a page. */
 function watch(page: Page, url: string): string[] {
   const found: string[] = []
   page.on('dialog', dialog => {
@@ -132,7 +132,7 @@ async function unhurt(page: Page): Promise<void> {
 describe.skipIf(browserPath === undefined)('in a browser', () => {
   let browser: Browser
   beforeAll(async () => {
-    // A name of somebody else's that leads here, as one does that is bound anew.
+    // A foreign name that points to this machine, as in DNS rebinding.
     browser = await openBrowser(['--host-resolver-rules=MAP evil.example 127.0.0.1'])
   })
   afterAll(() => browser?.close())
@@ -153,7 +153,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     const linked = await linksIn(page, 'nav.pages')
     expect(linked.length).toBeGreaterThan(6)
     let text = ''
-    // What is added while it is gone through is gone through too: of each page a few of its links.
+    // Links that appear during the walk are included: some links of each page.
     const links = new Set([...linked, '#/playground/general'])
     for (const link of links) {
       await page.goto(`${bot.url}/${link}`)
@@ -172,7 +172,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
   const linksIn = (page: Page, where: string): Promise<string[]> =>
     page.locator(`${where} a[href^="#/"]`).evaluateAll(all => [...new Set(all.map(link => link.getAttribute('href') ?? ''))])
 
-  /** Opens what can be opened, and returns all that stood there. */
+  /** Opens all elements that can be opened, and returns their texts. */
   async function open(page: Page, answered: () => Promise<void>): Promise<string> {
     const seen = [await page.locator('body').innerText()]
     const closed = page.locator('main [aria-expanded="false"], main [role="tab"], main [aria-pressed="false"]')
@@ -187,7 +187,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     return seen.join('\n')
   }
 
-  test('were a part of the page to write markup all the same, it would run nothing and reach nobody', async () => {
+  test('if the page wrote markup, no script would run or reach another host', async () => {
     await using bot = await openPage()
     await using seen = await visit(browser, bot.url)
     const { page, problems } = seen
@@ -202,7 +202,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     expect(problems.join('\n')).toMatch(/TrustedHTML/)
   })
 
-  test('an address with a script in it shows a page, and runs nothing', async () => {
+  test('an address with a script shows a page, and runs nothing', async () => {
     await using bot = await openPage()
     await using seen = await visit(browser, bot.url)
     const found = watch(seen.page, bot.url)
@@ -241,7 +241,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       expect((await bot.api('turns', { headers })).status).toBe(200)
 
       await using evil = await evilServer()
-      // By port alone it is another page of the same site, by name of another.
+      // By port it is another page of the same site, by name of another site.
       for (const host of ['127.0.0.1', 'localhost', 'evil.example']) {
         const page = await seen.page.context().newPage()
         await page.goto(`http://${host}:${evil.port}/`)
@@ -258,13 +258,13 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
         messages: object[]
       }
       expect(messages).toEqual([])
-      // Nobody was logged out.
+      // No user was logged out.
       expect((await bot.api('turns', { headers })).status).toBe(200)
     },
     60_000,
   )
 
-  test('a name elsewhere that is bound anew to this machine finds a closed door', async () => {
+  test('a rebound name of another site gets no access', async () => {
     await using bot = await openPage()
     await bot.api('playground/messages', { method: 'POST', body: { room: 'general', author: 'alice', text: 'between us' } })
     const page = await browser.newPage()
@@ -296,7 +296,7 @@ async function evilServer(): Promise<{ port: number } & AsyncDisposable> {
   }
 }
 
-/** Runs in the page of the attacker: all that a page may try without asking anybody. */
+/** Runs in the page of the attacker: everything that a page can try without permission. */
 const attack = `async url => {
   const said = JSON.stringify({ room: 'general', author: 'mallory', text: 'hello' })
   const refused = promise => promise.then(value => value, () => 'refused')
@@ -336,7 +336,7 @@ const attack = `async url => {
   }
 }`
 
-/** A form that sends what could be read as JSON, and takes the visitor along. */
+/** A form that sends a body like JSON, with the visitor's cookies. */
 const form = `url => {
   const form = Object.assign(document.createElement('form'), { method: 'post', enctype: 'text/plain', action: url + '/api/playground/messages' })
   form.append(Object.assign(document.createElement('input'), { name: '{"room":"general","author":"mallory","text":"hello', value: '"}' }))
@@ -344,7 +344,7 @@ const form = `url => {
   form.submit()
 }`
 
-/** What a careless change of the page could do. */
+/** Effects of a careless change of the page. */
 const careless = `(async () => {
   const named = run => Promise.resolve().then(run).then(() => 'done', error => error.name)
   const inline = () => {

@@ -1,4 +1,4 @@
-/** Who gets in, by every door there is: a route that is added later is tried here without being named. */
+/** Access control for every route: new routes are included without changes here. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { ask, files, logIn, MADE, METHODS, OPEN, operations, PASSWORD } from '../testing/attack.ts'
@@ -6,7 +6,7 @@ import { openPage, type TestPage } from '../testing/open-page.ts'
 
 const SECRET = 'the-spare-key-is-under-the-blue-pot'
 
-/** Somebody has said something that is nobody else's business. */
+/** A person writes a private message. */
 async function withSecret(page: TestPage, headers: Record<string, string> = {}): Promise<void> {
   const body = { room: 'general', author: 'alice', text: SECRET }
   expect((await page.api('playground/messages', { method: 'POST', body, headers })).status).toBe(200)
@@ -15,7 +15,7 @@ async function withSecret(page: TestPage, headers: Record<string, string> = {}):
 
 const local = ({ url }: TestPage) => ({ host: new URL(url).host })
 
-test('with a password no route gives or does anything to who has not logged in, by any method', async () => {
+test('with a password no route works before the login, by any method', async () => {
   await using page = await openPage({ password: PASSWORD })
   const cookie = await logIn(page)
   await withSecret(page, { cookie })
@@ -27,19 +27,19 @@ test('with a password no route gives or does anything to who has not logged in, 
   for (const path of paths) {
     for (const method of METHODS) {
       const { status, body } = await ask(page.url, { path, method, headers: local(page) })
-      // Who asks for what is not there is told so; there is nothing to hide in that.
+      // Unknown routes give 404, which reveals nothing.
       expect([method, path, status]).toEqual([method, path, expect.toSatisfy(one => one === 401 || one === 404)])
       expect(body).not.toContain(SECRET)
     }
   }
-  // Each of them is there for who may: a walk over dead routes would prove nothing.
+  // Each route works for logged-in users: otherwise the test would prove nothing.
   for (const { method, path } of doors.filter(({ path }) => !OPEN.includes(path))) {
     const { status } = await ask(page.url, { path, method, headers: local(page) })
     expect([method, path, status]).toEqual([method, path, 401])
   }
 })
 
-test('no way of writing a path leads past the door', async () => {
+test('no spelling of a path avoids the login', async () => {
   await using page = await openPage({ password: PASSWORD })
   const cookie = await logIn(page)
   await withSecret(page, { cookie })
@@ -70,7 +70,7 @@ test('no way of writing a path leads past the door', async () => {
   }
 })
 
-test('a cookie that nobody was given opens nothing', async () => {
+test('an invented cookie is refused', async () => {
   await using page = await openPage({ password: PASSWORD })
   const begun = await logIn(page)
   const token = begun.split('=')[1] ?? ''
@@ -95,7 +95,7 @@ test('a cookie that nobody was given opens nothing', async () => {
   expect((await ask(page.url, { path: '/api/turns', headers: { ...local(page), cookie: begun } })).status).toBe(200)
 })
 
-test('one who logs in gets a session that nobody could have planted, and each their own', async () => {
+test('each login gets its own new session', async () => {
   await using page = await openPage({ password: PASSWORD })
   const planted = 'kikimimi_session=planted-by-somebody-else'
   const own = await logIn(page, { cookie: planted })
@@ -107,7 +107,7 @@ test('one who logs in gets a session that nobody could have planted, and each th
   expect([await status(own), await status(other)]).toEqual([401, 200])
 })
 
-test('every file of the page is as it is in the package, and none can be written', async () => {
+test('every file of the page is as in its package, and none can be written', async () => {
   await using page = await openPage({ password: PASSWORD })
   for (const path of files()) {
     const { status, body } = await ask(page.url, { path, headers: local(page) })
@@ -121,7 +121,7 @@ test('every file of the page is as it is in the package, and none can be written
   }
 })
 
-test('without a password no other name, and nothing passed on, is answered by any route or file', async () => {
+test('without a password, foreign names and forwarded requests are refused by all routes and files', async () => {
   await using page = await openPage()
   await withSecret(page)
   const { host } = new URL(page.url)
@@ -145,7 +145,7 @@ test('without a password no other name, and nothing passed on, is answered by an
   }
 })
 
-test('no page elsewhere can have a route do anything, with the cookie of who is logged in', async () => {
+test('no foreign page can use a route with the cookie of a user', async () => {
   await using page = await openPage({ password: PASSWORD })
   const cookie = await logIn(page)
   const own = { ...local(page), cookie }
@@ -168,7 +168,7 @@ test('no page elsewhere can have a route do anything, with the cookie of who is 
       expect([method, path, more, status]).toEqual([method, path, more, 403])
     }
     if (isReading) continue
-    // What a form can send, were the origin missing.
+    // What a form can send, without the origin check.
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -180,11 +180,11 @@ test('no page elsewhere can have a route do anything, with the cookie of who is 
       expect([method, path, type, status]).toEqual([method, path, type, 415])
     }
   }
-  // None of it has logged anybody out.
+  // None of these requests logged a user out.
   expect((await ask(page.url, { path: '/api/turns', headers: own })).status).toBe(200)
 })
 
-test('who guesses from many addresses in their headers guesses no faster', async () => {
+test('forged address headers do not allow more login attempts', async () => {
   await using page = await openPage({ password: PASSWORD })
   const headers = (n: number) => ({
     ...local(page),
@@ -204,7 +204,7 @@ test('who guesses from many addresses in their headers guesses no faster', async
   expect((await attempt(9, PASSWORD)).status).toBe(429)
 })
 
-test('no answer sends a browser anywhere else, or is taken for a page', async () => {
+test('no response redirects elsewhere or can be used as a page', async () => {
   await using page = await openPage({ password: PASSWORD })
   const cookie = await logIn(page)
   const headers = { ...local(page), cookie }

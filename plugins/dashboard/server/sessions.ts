@@ -1,20 +1,20 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Clock } from 'kikimimi'
 
-/** Who was here within the week does not log in again. */
+/** A session is valid for a week after its last use. */
 export const LIFETIME = 7 * 24 * 60 * 60_000
 
-/** The oldest goes. */
+/** Maximum number of sessions. The oldest is deleted. */
 const MOST = 1_000
 
 export interface Sessions {
-  /** A new session for who knows the password; nothing for anybody else. */
+  /** A new session for the right password; undefined otherwise. */
   begin(password: string): string | undefined
   holds(session: string): boolean
   end(session: string): void
 }
 
-/** In memory: a restart logs everybody out. */
+/** In memory: a restart ends all sessions. */
 export function createSessions(password: string, clock: Pick<Clock, 'now'>): Sessions {
   const until = new Map<string, number>()
   const known = digest(password)
@@ -31,7 +31,7 @@ export function createSessions(password: string, clock: Pick<Clock, 'now'>): Ses
   }
 }
 
-/** Of equal length, whatever was given: how long the comparison takes tells nothing. */
+/** Hashes have equal lengths, so the time of the comparison shows nothing. */
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

@@ -31,7 +31,7 @@ async function start({ password, others = [] }: Start = {}) {
   return Object.assign(bot, { told, port, become: (...plugins: Plugin[]) => bot.reload(config(plugins)) })
 }
 
-/** A platform that somebody ends, such as the terminal. */
+/** A platform that can end, such as the terminal. */
 function terminal(name = 'terminal') {
   const { promise: closed, resolve: end } = Promise.withResolvers<void>()
   const platform: Platform = {
@@ -47,7 +47,7 @@ async function goesOn({ closed }: Bot): Promise<boolean> {
   return Promise.race([closed.then(() => false), setImmediate(true)])
 }
 
-test('it says once where it is', async () => {
+test('it logs its address once', async () => {
   await using bot = await start()
   expect(bot.told).toEqual([['the page is open', { url: `http://127.0.0.1:${bot.port}/` }]])
   expect((await fetch(`http://127.0.0.1:${bot.port}/`)).status).toBe(200)
@@ -58,7 +58,7 @@ test('alone it keeps the bot running', async () => {
   expect(await goesOn(bot)).toBe(true)
 })
 
-test('beside others it ends with them', async () => {
+test('with other platforms it ends with them', async () => {
   const one = terminal()
   await using bot = await start({ others: [one.plugin] })
   expect(await goesOn(bot)).toBe(true)
@@ -66,14 +66,14 @@ test('beside others it ends with them', async () => {
   await bot.closed
 })
 
-test('when the others are taken out it goes on', async () => {
+test('if the others are removed, it continues', async () => {
   const one = terminal()
   await using bot = await start({ others: [one.plugin] })
   await bot.become()
   expect(await goesOn(bot)).toBe(true)
 })
 
-test('an end while others take their place is none', async () => {
+test('a restart of the others does not end it', async () => {
   const [one, other, next] = [terminal(), terminal('other'), terminal()]
   await using bot = await start({ others: [one.plugin, other.plugin] })
   other.end()
@@ -83,7 +83,7 @@ test('an end while others take their place is none', async () => {
   await bot.closed
 })
 
-test('with a password it goes on without the others: people come from elsewhere', async () => {
+test('with a password it continues without the others', async () => {
   const one = terminal()
   await using bot = await start({ password: 'a long enough password', others: [one.plugin] })
   one.end()

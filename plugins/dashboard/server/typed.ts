@@ -1,4 +1,4 @@
-/** Routes with zod schemas: they check what comes in, give it its type, and describe it in the OpenAPI document. */
+/** Routes with zod schemas, which check the input, give it a type, and describe it in the OpenAPI document. */
 import type { FastifyInstance, FastifyTypeProvider } from 'fastify'
 import { z } from 'zod'
 
@@ -11,10 +11,10 @@ export function withTypes(server: FastifyInstance) {
   return server.withTypeProvider<Zod>()
 }
 
-/** What is answered in the place of what was asked for. */
+/** An error response. */
 export const refused = z.object({ message: z.string() })
 
-/** For all routes of this server. */
+/** Settings of all routes of this server. */
 export function useZod(server: FastifyInstance): void {
   server.setValidatorCompiler<z.ZodType>(({ schema }) => value => {
     const { data, error } = schema.safeParse(value)
@@ -25,7 +25,7 @@ export function useZod(server: FastifyInstance): void {
   server.setSerializerCompiler(() => data => JSON.stringify(data))
 }
 
-/** A route's schemas as JSON Schema. */
+/** Schemas of a route as JSON Schema. */
 export function toJsonSchemas(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(schema).map(([part, value]) => [
@@ -47,7 +47,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** What Postgres cannot keep, and no address can name. */
+/** Text that Postgres cannot store and no URL can contain. */
 function unkeptIn(value: unknown): string | undefined {
   if (isRecord(value)) return Object.values(value).map(unkeptIn).find(Boolean)
   if (typeof value !== 'string') return undefined

@@ -1,4 +1,4 @@
-/** What the security tests share: every door of the page, and requests as no browser would make them. */
+/** Helpers of the security tests: all routes, and requests that no browser makes. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { connect } from 'node:net'
@@ -10,12 +10,12 @@ export const PASSWORD = 'a long enough password'
 
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'] as const
 
-/** Where one has to be to log in, or to find oneself logged out. */
+/** Routes for login and logout. */
 export const OPEN = ['/api/session', '/api/login']
 
 export interface Operation {
   readonly method: string
-  /** With something in the place of its parameters. */
+  /** The path with values for its parameters. */
   readonly path: string
   readonly hasBody: boolean
 }
@@ -24,7 +24,7 @@ interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly requestBody?: unknown }>>>>
 }
 
-/** All that the API describes, whoever has added it. */
+/** All routes in the API description. */
 export async function operations(page: TestPage, headers: Record<string, string> = {}): Promise<readonly Operation[]> {
   const { paths } = (await (await page.api('openapi.json', { headers })).json()) as Described
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -36,7 +36,7 @@ export async function operations(page: TestPage, headers: Record<string, string>
   )
 }
 
-/** Files that the server makes: all style sheets in one, and which pages and languages there are. */
+/** Files that the server generates: the style sheet, and the list of pages and languages. */
 export const MADE: readonly string[] = ['/style.css', '/site.js']
 
 /** Paths of all files of the page. */
@@ -46,7 +46,7 @@ export function files(): readonly string[] {
     const path = `${entry.parentPath}/${entry.name}`.slice(root.length).replace(/^\/?/, '/')
     return entry.isFile() ? [path] : []
   })
-  // What comes from packages is known by who loads it.
+  // Files of packages are found by the imports.
   const vendor = own.flatMap(path => readFileSync(`${root}${path}`, 'utf8').match(/\/vendor\/[\w.-]+/g) ?? [])
   return ['/', ...own, ...MADE, ...new Set(vendor)]
 }
@@ -64,7 +64,7 @@ export interface Asked {
   readonly body?: string | Uint8Array
 }
 
-/** What fetch does not let one choose: the Host header, and a path that is not tidied up. A stream is cut off once it begins. */
+/** A request that fetch cannot make: with a Host header and an unnormalised path. Streams are cut off at their start. */
 export function ask(url: string, { path = '/', method = 'GET', headers = {}, body = '' }: Asked = {}): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const { hostname, port } = new URL(url)
@@ -81,7 +81,7 @@ export function ask(url: string, { path = '/', method = 'GET', headers = {}, bod
   return promise
 }
 
-/** Bytes as they are, and all that comes back until the other side hangs up. */
+/** Sends raw bytes, and returns all data until the other side disconnects. */
 export async function send(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -89,7 +89,7 @@ export async function send(url: string, bytes: string): Promise<string> {
   return text(socket)
 }
 
-/** What a browser sends along once somebody has logged in. */
+/** The headers of a logged-in browser. */
 export async function logIn(page: TestPage, headers: Record<string, string> = {}): Promise<string> {
   const answer = await page.api('login', { method: 'POST', body: { password: PASSWORD }, headers })
   return answer.headers.get('set-cookie')?.split(';')[0] ?? ''

@@ -1,4 +1,4 @@
-/** A browser for the tests, where there is one. */
+/** A browser for tests, if one is installed. */
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -6,22 +6,22 @@ import { type Browser, type BrowserContextOptions, chromium, type Locator, type 
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** Absent where none is installed. */
+/** Undefined without an installed browser. */
 export const browserPath = [process.env.CHROMIUM ?? '', ...PLACES].find(path => path !== '' && existsSync(path))
 
 if (browserPath === undefined) {
   process.stderr.write('\nSKIPPED: nothing looks at the page of the dashboard. Install chromium, or name one in CHROMIUM.\n\n')
 }
 
-/** What the tests saw, to be looked at. */
+/** Screenshots of the tests. */
 const PICTURES = fileURLToPath(new URL('../../../.cache/screenshots/', import.meta.url))
 
 export function openBrowser(more: readonly string[] = []): Promise<Browser> {
-  // The sandbox of Chromium does not run as root; the page is our own.
+  // Chromium's sandbox does not run as root. The page is our own.
   return chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox', '--disable-dev-shm-usage', ...more] })
 }
 
-/** A page in a fresh profile. What goes wrong in it, a violated policy too, is in `problems`. */
+/** Opens a page in a fresh profile. `problems` has its errors and policy violations. */
 export async function visit(
   browser: Browser,
   url: string,
@@ -33,7 +33,7 @@ export async function visit(
     reducedMotion: 'reduce',
     ...how,
   })
-  // Generous: a busy machine is slow, and nothing here measures that.
+  // Generous, because a busy machine is slow and this test measures no speed.
   context.setDefaultTimeout(90_000)
   const page = await context.newPage()
   const problems: string[] = []
@@ -58,7 +58,7 @@ export async function say(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** What its menu offers. */
+/** The entries of the menu. */
 export async function choose(message: Locator, name: string): Promise<void> {
   await message.hover()
   await message.getByRole('button', { name: 'Message actions' }).click()

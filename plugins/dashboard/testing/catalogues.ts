@@ -1,4 +1,4 @@
-/** The texts of the page in every language, found as the server finds them. */
+/** The texts of the page in every language, found like in the server. */
 import { readdirSync } from 'node:fs'
 
 export type Words = Readonly<Record<string, string>>
@@ -19,7 +19,7 @@ export async function catalogues(): Promise<Record<string, Catalogue> & { readon
   return { ...all, en: all.en }
 }
 
-/** A reason of a plugin in another language, as the page tells it. */
+/** Translates a reason like the page. */
 export const { translated } = (await import(new URL('../page/base/reasons.js', import.meta.url).href)) as {
   readonly translated: (why: string, reasons: Catalogue['reasons']) => string
 }

@@ -1,4 +1,4 @@
-/** A channel in which something goes on, for tests. */
+/** A channel with activity, for tests. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { definePlugin } from 'kikimimi'
@@ -7,7 +7,7 @@ import type { TestPage } from './open-page.ts'
 
 export const DEV = 'test/team/dev'
 
-/** Says something and waits until the bot has looked at it. */
+/** Writes a message and waits for its turn. */
 export async function heard(page: TestPage, text: string): Promise<void> {
   const turns = async () => ((await (await page.api('turns')).json()) as { turns: TurnView[] }).turns.length
   const before = await turns()
@@ -15,7 +15,7 @@ export async function heard(page: TestPage, text: string): Promise<void> {
   while ((await turns()) === before) await sleep(20)
 }
 
-/** Somebody says something in a thread of it. */
+/** Writes a message in a thread of it. */
 export async function sayInThread(page: TestPage, author: string, text: string, thread = 't1'): Promise<void> {
   await page.bot.receive(page.other, {
     id: randomUUID(),
@@ -26,7 +26,7 @@ export async function sayInThread(page: TestPage, author: string, text: string, 
   })
 }
 
-/** Answers everything, in a minute. */
+/** Answers everything after a minute. */
 export const patient = definePlugin({
   name: 'patient',
   setup: () => ({
@@ -35,7 +35,7 @@ export const patient = definePlugin({
   }),
 })
 
-/** What memory-summary would have written, when the first message arrives. */
+/** Stands in for the memories of memory-summary, from the first message on. */
 export const remembered = remembering('They talk about trains.', 'trains')
 
 export function remembering(recent: string, topic: string) {

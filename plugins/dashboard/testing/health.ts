@@ -1,7 +1,7 @@
-/** Plugins that fail, for the tests of the page Health. */
+/** Plugins that fail, for tests of the page Health. */
 import { definePlugin, KikimimiError } from 'kikimimi'
 
-/** Gives no points, and says so in an error. */
+/** A scorer that throws. */
 export const broken = definePlugin({
   name: 'broken',
   setup: () => ({
@@ -11,7 +11,7 @@ export const broken = definePlugin({
   }),
 })
 
-/** Gives up on its jobs. */
+/** A plugin whose jobs fail. */
 export const careless = definePlugin({
   name: 'careless',
   setup(ctx) {

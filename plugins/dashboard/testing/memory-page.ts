@@ -1,4 +1,4 @@
-/** The Memory page, in a browser. */
+/** The Memory page in a browser. */
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
@@ -9,7 +9,7 @@ import { openPage, type TestPageOptions } from './open-page.ts'
 export const room = (name: string, visibility: 'public' | 'private' | 'direct' = 'public') =>
   place(name, { platform: 'playground', workspace: '', visibility })
 
-/** The Memory page of a bot that alice and bob have told something. */
+/** The Memory page of a bot with facts from alice and bob. */
 export async function openMemory(browser: Browser, how: BrowserContextOptions = {}, options: TestPageOptions = {}) {
   const { plugins, store } = borrowedFacts()
   await using opening = new AsyncDisposableStack()

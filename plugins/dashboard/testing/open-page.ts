@@ -1,4 +1,4 @@
-/** A bot with the page, for tests: on a port of its own, with an empty database and another platform beside the playground. */
+/** A bot with the page, for tests: with its own port and database, and another platform beside the playground. */
 
 import { randomUUID } from 'node:crypto'
 import judgeRules from '@kikimimi/judge-rules'
@@ -24,17 +24,17 @@ export interface TestPage extends AsyncDisposable {
   readonly url: string
   readonly bot: Bot
   readonly db: Database
-  /** For a second bot on the same database; absent for one that belongs to this process. */
+  /** For a second bot on the same database; absent: a database of this process. */
   readonly databaseUrl: string | undefined
   /** A platform beside the playground. */
   readonly other: TestPlatform
-  /** Asks the API, as the page does. */
+  /** Calls the API like the page. */
   api(path: string, how?: { method?: string; body?: unknown; headers?: Record<string, string> }): Promise<Response>
-  /** Somebody says something on the other platform. */
+  /** A person writes a message on the other platform. */
   say(author: string, text: string): Promise<void>
-  /** What happens when bot.config.ts is saved with these plugins. */
+  /** Reloads bot.config.ts with these plugins. */
   reload(plugins: readonly PluginEntry[]): Promise<void>
-  /** Warnings and worse. */
+  /** Warnings and errors. */
   readonly log: readonly string[]
 }
 
@@ -43,11 +43,11 @@ export interface TestPageOptions {
   readonly host?: string
   readonly plugins?: readonly PluginEntry[]
   readonly clock?: Clock
-  /** What the model says. */
+  /** The answer of the model. */
   readonly model?: string
-  /** Another process of that bot: they share its database, which has to be a server. */
+  /** Starts another process of that bot. They share its database, which must be a server. */
   readonly beside?: TestPage
-  /** More of bot.config.ts. */
+  /** Further options of bot.config.ts. */
   readonly config?: Pick<BotConfig, 'budget' | 'models'>
 }
 
@@ -119,7 +119,7 @@ export async function openPage(options: TestPageOptions = {}): Promise<TestPage>
 
 export const quietLog: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => quietLog }
 
-/** What a stream of server-sent events tells, until it ends. */
+/** The events of a stream, until it ends. */
 export async function* eventsOf(answer: Response): AsyncGenerator<FeedEvent> {
   let rest = ''
   for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {

@@ -1,12 +1,12 @@
-/** A trace with everything in it, for tests: made of the schema, so that a field that is new is in it too. */
+/** A trace with all fields, for tests. It is made from the schema, so it contains new fields too. */
 import { z } from 'zod'
 import { type TraceView, trace as traceSchema } from '../history/views.ts'
 
-/** How fields are shown whose values are words of the page. */
+/** The display of fields whose values are words of the page. */
 const WORDS: Readonly<Record<string, string>> = {
   addressed: 'addressed by a mention',
   outcome: 'Cancelled',
-  // The day, as one reads it.
+  // The date in words.
   at: '2026',
   'decision.kind': 'Answers',
   'decision.confidence': 'confidence 83 %',
@@ -17,7 +17,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ms: '941 ms',
 }
 
-/** A trace in which every value that the schema knows is another, and how each is told. */
+/** A trace in which every value of the schema is unique, and the display of each value. */
 export function sampleTrace(): { sample: TraceView; shown: Record<string, string> } {
   const shown: Record<string, string> = {}
   let count = 200

@@ -1,10 +1,10 @@
-/** A channel with enough said in it to be replayed. */
+/** A channel with enough messages for a replay. */
 import type { TestPage } from './open-page.ts'
 
 export const DEV = 'test/team/dev'
 const MINUTE = 60_000
 
-/** Carol answers most of what is asked; each scene comes some minutes after the one before. */
+/** Carol answers most questions. Each scene comes some minutes after the one before. */
 const SCENES: readonly (readonly (readonly [author: string, text: string, answers?: number])[])[] = [
   [
     ['bob', 'does anyone know how to renew the certificate?'],
@@ -36,7 +36,7 @@ const SCENES: readonly (readonly (readonly [author: string, text: string, answer
   ],
 ]
 
-/** Nothing is said live, for nobody has an answer: what is in the channel stays what it was. */
+/** No plugin answers, so the messages of the channel do not change. */
 export async function talk(page: TestPage, times = 8): Promise<void> {
   const start = Date.now() - 24 * 60 * MINUTE
   let count = 0

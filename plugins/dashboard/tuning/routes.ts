@@ -9,10 +9,10 @@ import { messagesById } from '../history/turns.ts'
 import { refused, withTypes } from '../server/typed.ts'
 import { type ReplayEvent, type ReplayView, replayEvent, tunableView } from './views.ts'
 
-/** More on a page is read by nobody. */
+/** Maximum number on a page. */
 const DIFFERENCES = 200
 
-/** So often in a run it tells how far it is. */
+/** Number of progress events in a run. */
 const STEP = 0.01
 
 const BROKEN_OFF = 'It was broken off: the bot has stopped, or was set up anew. Try again.'
@@ -28,14 +28,14 @@ type TuningApp = Pick<PluginContext, 'db' | 'log' | 'use'>
 export function tuningRoutes(server: FastifyInstance, ctx: TuningApp): void {
   const typed = withTypes(server)
   const ending = new AbortController()
-  // A replay would hold up the end.
+  // A running replay would delay the stop.
   server.addHook('preClose', async () => ending.abort())
 
   typed.get(
     '/api/tuning',
     {
       schema: {
-        summary: 'The options of a channel that shape when the bot speaks there',
+        summary: 'The options of a channel that decide when the bot speaks',
         querystring: z.object({ conversation }),
         response: { 200: z.object({ options: z.array(tunableView) }), 404: refused },
       },
@@ -53,13 +53,13 @@ export function tuningRoutes(server: FastifyInstance, ctx: TuningApp): void {
     {
       bodyLimit: 65_536,
       schema: {
-        summary: 'What the bot would have done in a channel with other options, beside those of today, as lines of JSON',
+        summary: 'Replay a channel with the current options and with other ones; the result is JSON lines',
         body: z.strictObject({
           conversation,
-          limit: z.literal([500, 2_000, 5_000]).describe('So many of the last messages.'),
+          limit: z.literal([500, 2_000, 5_000]).describe('Number of last messages.'),
           settings: z
             .record(named, z.record(named, z.unknown()))
-            .describe('Other options, by plugin and name, as one writes them in bot.config.ts.'),
+            .describe('Other options, by plugin and name, as in bot.config.ts.'),
         }),
         response: { 200: z.union([replayEvent, z.instanceof(Readable)]), 404: refused, 409: refused, 422: refused },
       },
@@ -85,13 +85,13 @@ export function tuningRoutes(server: FastifyInstance, ctx: TuningApp): void {
         },
       })
       try {
-        // What is wrong with the request is known before the first line is replayed.
+        // Errors of the request are known before the first message is replayed.
         await Promise.race([begun, run])
       } catch (error) {
         const status = statusOf(error)
         if (status !== undefined && error instanceof Error) return reply.code(status).send({ message: error.message })
       }
-      // The answer begins now: who leaves before it has would be taken for an error.
+      // The response begins now: otherwise a client that disconnects early would count as an error.
       tell({ share: 0 })
       void run
         .then(async done => tell({ replay: await viewOf(ctx.db, channel, done) }))
@@ -112,7 +112,7 @@ function statusOf(error: unknown): 404 | 409 | 422 | undefined {
   return error instanceof KikimimiError ? codes[error.code] : undefined
 }
 
-/** What has been deleted or forgotten since is not told. */
+/** Deleted and forgotten messages are not returned. */
 async function viewOf(db: Database, channel: string, { from, to, differences, ...rest }: ChannelReplay): Promise<ReplayView> {
   const shown = differences.slice(-DIFFERENCES).reverse()
   const found = await messagesById(

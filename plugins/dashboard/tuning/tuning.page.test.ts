@@ -7,7 +7,7 @@ import { openPage } from '../testing/open-page.ts'
 import { DEV, talk } from '../testing/tuning.ts'
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-/** Milliseconds. On a busy machine a page is slow; nothing here measures that. */
+/** Milliseconds. Generous, because a busy machine is slow and this test measures no speed. */
 const WAIT = 240_000
 
 const plugins = [judgeRules()]
@@ -53,7 +53,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       await picture('tuning-apply')
       await page.getByRole('button', { name: 'Apply here' }).click()
       await page.getByText('Set for #dev').waitFor()
-      // What is for bot.config.ts stays until one has it there.
+      // Options for bot.config.ts stay until they are set there.
       await expect.poll(() => page.getByLabel('jitter', { exact: true }).inputValue()).toBe('0.5')
       await expect.poll(() => page.getByRole('button', { name: 'Apply here' }).count()).toBe(0)
       expect(bot.bot.settings.list(DEV)).toMatchObject([{ plugin: 'judge-rules', key: 'threshold', value: 15 }])
@@ -318,7 +318,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
 const ALERT_IS_SEEN = 'document.querySelector("[role=alert]").getBoundingClientRect().bottom <= innerHeight'
 const PIXELS = 'document.querySelector(".chart canvas").toDataURL()'
 
-/** Whether something in the accent's colour stands on the chart. */
+/** Whether the chart contains the accent colour. */
 async function inked(page: Page): Promise<boolean> {
   const found = await page.evaluate(`(() => {
     const canvas = document.querySelector('.chart canvas')

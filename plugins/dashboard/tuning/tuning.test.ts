@@ -30,7 +30,7 @@ function replayIn(events: readonly ReplayEvent[]): ReplayView {
 
 const messageOf = async (answer: Response) => ({ status: answer.status, ...((await answer.json()) as { message: string }) })
 
-test('the options of a channel that shape when it speaks, with their bounds', async () => {
+test('the options that decide when the bot speaks in a channel, with their bounds', async () => {
   await using page = await openPage({ plugins })
   await talk(page, 1)
   const answer = await page.api(`tuning?conversation=${encodeURIComponent(DEV)}`)
@@ -40,14 +40,14 @@ test('the options of a channel that shape when it speaks, with their bounds', as
   expect((await page.api('tuning?conversation=nowhere')).status).toBe(404)
 })
 
-test('a replay tells how far it is, and then what came of it, with the messages', async () => {
+test('a replay sends its progress, and then its result with the messages', async () => {
   await using page = await openPage({ plugins })
   await talk(page)
   const events = await eventsOf(await ask(page, { settings: { 'judge-rules': { threshold: 15 } } }))
   expect(events.filter(event => 'share' in event).length).toBeGreaterThan(10)
   const { today, changed, differences, differ } = replayIn(events)
   expect(differ).toBeGreaterThan(0)
-  expect(changed.looks.full).toBeGreaterThan(today.looks.full)
+  expect(changed.turns.full).toBeGreaterThan(today.turns.full)
   expect(differences[0]).toMatchObject({
     message: { author: { name: expect.any(String) }, text: expect.stringMatching(/\?$/) },
     today: { kind: 'silent', why: expect.stringContaining('below 60') },
@@ -56,7 +56,7 @@ test('a replay tells how far it is, and then what came of it, with the messages'
   expect(today.places?.members).toContainEqual(expect.objectContaining({ name: 'carol', coverage: expect.any(Number) }))
 })
 
-test('what cannot be replayed is refused with a sentence', async () => {
+test('an invalid replay is refused with a reason', async () => {
   await using page = await openPage({ plugins })
   await talk(page, 1)
   expect(await messageOf(await ask(page, { conversation: 'test/team/cellar' }))).toMatchObject({
@@ -69,12 +69,12 @@ test('what cannot be replayed is refused with a sentence', async () => {
   expect((await ask(page, { limit: 1_000_000 })).status).toBe(400)
 })
 
-test('one replay at a time; who leaves ends it', async () => {
+test('one replay at a time; a disconnect ends it', async () => {
   await using page = await openPage({ plugins })
   await talk(page)
   const leaving = new AbortController()
   const first = await ask(page, {}, leaving.signal)
-  expect(await messageOf(await ask(page))).toEqual({ status: 409, message: expect.stringContaining('A replay is under way') })
+  expect(await messageOf(await ask(page))).toEqual({ status: 409, message: expect.stringContaining('A replay is running') })
   leaving.abort()
   await expect(first.text()).rejects.toThrow()
   await expect.poll(async () => (await ask(page)).status, { timeout: 10_000 }).toBe(200)
@@ -95,7 +95,7 @@ test.each([
   expect(page.log).toEqual([])
 })
 
-/** A replay does not get past this until it is let go. */
+/** A replay waits here until it is released. */
 function held(where: 'setup' | 'second message') {
   const entered = Promise.withResolvers<void>()
   const { promise, resolve: letGo } = Promise.withResolvers<void>()
@@ -116,7 +116,7 @@ function held(where: 'setup' | 'second message') {
   return { plugin, entered: entered.promise, letGo }
 }
 
-test('who leaves before the first line is not taken for an error', async () => {
+test('a disconnect before the first message is no error', async () => {
   const { plugin, entered, letGo } = held('setup')
   await using page = await openPage({ plugins: [plugin, judgeRules()] })
   await talk(page, 1)
@@ -125,14 +125,14 @@ test('who leaves before the first line is not taken for an error', async () => {
   await entered
   leaving.abort()
   await expect(asked).rejects.toThrow()
-  // The bot has heard of it by then.
+  // The bot has noticed it by then.
   for (let times = 0; times < 3; times++) await page.api('bot')
   letGo()
   await expect.poll(async () => (await ask(page)).status, { timeout: 10_000 }).toBe(200)
   expect(page.log).toEqual([])
 })
 
-test('nor who leaves before there is much to tell', async () => {
+test('nor is a disconnect before the first progress event', async () => {
   const { plugin, entered, letGo } = held('second message')
   await using page = await openPage({ plugins: [plugin, judgeRules()] })
   await talk(page)
@@ -146,7 +146,7 @@ test('nor who leaves before there is much to tell', async () => {
   expect(page.log).toEqual([])
 })
 
-test('without the password nobody replays anything', async () => {
+test('without the password there is no replay', async () => {
   await using page = await openPage({ plugins, password: 'correct horse battery' })
   expect((await ask(page)).status).toBe(401)
   expect((await page.api('tuning?conversation=x')).status).toBe(401)

@@ -1,10 +1,10 @@
-/** What the tuning page shows, as the JSON API gives it. */
+/** Tuning in the JSON API. */
 import { z } from 'zod'
 import { optionView } from '../channels/views.ts'
 import { message } from '../history/views.ts'
 
 export const tunableView = optionView.extend({
-  least: z.number().optional().describe('For a number.'),
+  least: z.number().optional().describe('Minimum of a number.'),
   most: z.number().optional(),
   whole: z.boolean().optional(),
 })
@@ -12,26 +12,26 @@ export type TunableView = z.infer<typeof tunableView>
 
 const placed = z.object({
   judgements: z.number().describe('Judgements per 100 messages.'),
-  considered: z.number().describe('The same, and what it answered or reacted to without one.'),
+  considered: z.number().describe('Judgements, and answers and reactions without one, per 100 messages.'),
   coverage: z
     .number()
     .optional()
-    .describe('Of the messages that the member answered, those that the bot answered, reacted to or asked a model about, 0…1.'),
-  precision: z.number().optional().describe('Of what the bot answered without asking a model, what the member answered, 0…1.'),
+    .describe('Share of the messages answered by the member that the bot answered, reacted to or asked a model about, 0…1.'),
+  precision: z.number().optional().describe('Share of the bot’s answers without a model that the member gave too, 0…1.'),
 })
 
 const side = z.object({
   places: placed
     .extend({ members: z.array(placed.extend({ name: z.string() })).readonly() })
     .optional()
-    .describe('In the places of the busiest members. Absent where none of them answered anybody with a reply.'),
-  looks: z
+    .describe('In place of the most active members. Absent if none of them used replies.'),
+  turns: z
     .object({ silent: z.number(), react: z.number(), asked: z.number(), ack: z.number(), full: z.number() })
-    .describe('What it came to as itself, look by look. `asked`: a model would be asked.'),
+    .describe('The bot as itself, by decision. `asked`: a model would be called.'),
   rules: z
     .array(z.object({ why: z.string(), times: z.number() }))
     .readonly()
-    .describe('How often each rule gave points to what nobody addressed to the bot.'),
+    .describe('How often each rule gave points to messages that do not address the bot.'),
 })
 export type SideView = z.infer<typeof side>
 
@@ -47,18 +47,18 @@ export type DifferenceView = z.infer<typeof difference>
 
 export const replayView = z.object({
   messages: z.number(),
-  leftOut: z.array(z.string()).readonly().describe('Plugins that have a say, and could not be replayed.'),
+  leftOut: z.array(z.string()).readonly().describe('Plugins that influence decisions but cannot be replayed.'),
   from: z.iso.datetime(),
   to: z.iso.datetime(),
   today: side,
   changed: side,
-  differences: z.array(difference).describe('Messages to which the bot would have done something else, latest first.'),
-  differ: z.number().describe('How many they are, those that are not told too.'),
+  differences: z.array(difference).describe('Messages with a different result, latest first.'),
+  differ: z.number().describe('Number of all differences, including those not returned.'),
 })
 export type ReplayView = z.infer<typeof replayView>
 
 export const replayEvent = z.union([
-  z.object({ share: z.number().describe('How much is done, 0…1.') }),
+  z.object({ share: z.number().describe('Progress, 0…1.') }),
   z.object({ replay: replayView }),
   z.object({ failed: z.string() }),
 ])

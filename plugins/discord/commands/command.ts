@@ -6,15 +6,15 @@ import { sentence } from '../rest/errors.ts'
 import type { Token } from './tokens.ts'
 
 export interface Command {
-  /** The text below a line with what was asked, where both fit: people do not see that otherwise. */
+  /** Puts the question above the text if both fit, because people do not see it otherwise. */
   quoting(text: string): string
-  /** Puts the answer in place. Resolves with its id; with nothing when Discord no longer takes it there. */
+  /** Posts the answer in its place. Resolves with its id, or undefined if Discord no longer accepts it. */
   answer(text: string, signal: AbortSignal): Promise<string | undefined>
-  /** When it was answered. */
+  /** Time of the answer. */
   readonly answeredAt: number | undefined
-  /** Says more below the answer. One attempt: no nonce tells Discord that a second says the same. */
+  /** Posts another part below the answer. Tries once, because this call has no nonce. */
   goOn(text: string, signal: AbortSignal): Promise<string>
-  /** Takes "thinking…" away, if it still stands there. */
+  /** Removes "thinking…" if it is still shown. */
   takeAway(signal: AbortSignal): Promise<void>
 }
 
@@ -23,22 +23,22 @@ export interface CommandOptions {
   readonly call: Calls
   readonly rest: REST
   readonly token: Pick<Token, 'application' | 'token'>
-  /** Who asked, and what, as people read it; absent when nobody knows any more. */
+  /** Author and text of the question, as people read it; absent if unknown. */
   readonly asked?: { readonly author: string; readonly text: string } | undefined
-  /** Resolves once Discord knows that it will be answered. */
+  /** Resolves when Discord has the acknowledgement. */
   readonly acknowledged: Promise<unknown>
 }
 
-/** The longest text of one message. */
+/** Maximum length of one message. */
 export const TEXT_LENGTH = 2_000
 
-/** Milliseconds in which Discord takes the acknowledgement. */
+/** Time limit of Discord for the acknowledgement, in milliseconds. */
 const ACKNOWLEDGE_MS = 3_000
-/** Characters of what was asked. */
+/** Maximum length of the quoted question, in characters. */
 const QUOTED = 200
 const ACKNOWLEDGED_ALREADY = 40060
 
-/** Tells Discord that it will be answered, so that people see "thinking…". Resolves with whether that was in time. */
+/** Acknowledges the command, so that people see "thinking…". Resolves with whether it was in time. */
 export async function acknowledge(
   { ctx: { clock, log }, call, rest }: Pick<CommandOptions, 'ctx' | 'call' | 'rest'>,
   { id, token }: { readonly id: string; readonly token: string },
@@ -54,7 +54,7 @@ export async function acknowledge(
     await call(signal => rest.post(route, { body, auth: false, signal }), inTime)
     return true
   } catch (error) {
-    // An attempt without an answer did it, or another process.
+    // An earlier attempt without a response did it, or another process.
     if (refusal(error)?.code === ACKNOWLEDGED_ALREADY) return true
     if (!signal.aborted) log.warn(`a command could not be acknowledged: ${sentence(error)}`)
     return false
@@ -63,7 +63,7 @@ export async function acknowledge(
   }
 }
 
-/** Answers a command to its author alone. Never rejects. */
+/** Answers a command to its author only. Never rejects. */
 export async function answerAlone(
   deps: Pick<CommandOptions, 'ctx' | 'call' | 'rest'>,
   told: { readonly id: string; readonly application_id: string; readonly token: string },
@@ -82,7 +82,7 @@ export async function answerAlone(
 export function createCommand({ ctx, call, rest, token: { application, token }, asked, acknowledged }: CommandOptions): Command {
   const { clock, log } = ctx
   const original = Routes.webhookMessage(application, token)
-  /** Nothing stands in its place but "thinking…". */
+  /** Whether "thinking…" is still shown. */
   let open = true
   let answeredAt: number | undefined
 
@@ -129,12 +129,12 @@ export function createCommand({ ctx, call, rest, token: { application, token }, 
       await acknowledged
       const how = { auth: false, signal }
       try {
-        // Another process may have answered; and an attempt of ours that seemed to fail.
+        // Another process may have answered, or an earlier attempt of this one.
         const { flags = 0 } = await call(() => rest.get(original, how) as Promise<APIMessage>, signal)
         if (flags & MessageFlags.Loading) await call(() => rest.delete(original, how), signal)
         open = false
       } catch (error) {
-        // Called off, for the bot stops: its farewell takes it away.
+        // The bot stops. Its shutdown removes "thinking…".
         if (signal.aborted) return
         open = false
         if (!isGone(error)) log.warn(`a command that is not answered could not be taken away: ${sentence(error)}`)
@@ -153,7 +153,7 @@ function refusal(error: unknown): DiscordAPIError | undefined {
   return cause instanceof DiscordAPIError ? cause : undefined
 }
 
-/** Its time is over, it was never acknowledged, or somebody has deleted it. */
+/** Its time limit has passed, it was never acknowledged, or it was deleted. */
 function isGone(error: unknown): boolean {
   const status = refusal(error)?.status
   return status === 404 || status === 401

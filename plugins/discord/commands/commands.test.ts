@@ -29,11 +29,11 @@ const answers = () => discord.posted.map(({ text }) => text)
 const calls = (method: string, path: RegExp) => discord.calls.filter(call => call.method === method && path.test(call.path))
 const warnings = () => kiki.log.filter(line => line.includes('"level":"warn"'))
 const ended = async (turns: number) => until(async () => (await kiki.traces()).length >= turns)
-/** Nobody sees it thinking any more, and nothing stands in its place. */
+/** Neither "thinking…" nor an answer is shown. */
 const isGone = ({ deferred, original }: Interaction) => !deferred && original === undefined
 
 describe('the command', () => {
-  test('is told to Discord at the start, in English and Japanese', async () => {
+  test('is registered at the start, in English and Japanese', async () => {
     await start()
     await discord.until(() => discord.commands.length > 0)
     expect(discord.commands).toMatchObject([
@@ -46,7 +46,7 @@ describe('the command', () => {
     ])
   })
 
-  test('takes the place of none but its own', async () => {
+  test('replaces no other command', async () => {
     const commands = `${discord.apiUrl}/v10/applications/${discord.bot.id}/commands`
     const headers = { Authorization: `Bot ${discord.token}`, 'Content-Type': 'application/json' }
     for (const command of [{ name: 'weather' }, { name: 'kiki', description: 'old' }]) {
@@ -69,7 +69,7 @@ describe('the command', () => {
     expect(discord.commands).toMatchObject([{ name: command }])
   })
 
-  test('that Discord does not take is one warning, and the bot goes on', async () => {
+  test('that Discord refuses gives one warning, and the bot continues', async () => {
     discord.fail('POST /applications/:id/commands', { status: 400, code: 50035, message: 'Invalid Form Body' })
     await start()
     discord.say({ author: 'alice', text: '@kiki hello' })
@@ -77,7 +77,7 @@ describe('the command', () => {
     expect(warnings()).toEqual([expect.stringContaining('the command /kiki could not be registered: Discord: 50035')])
   })
 
-  test('of another program is left alone', async () => {
+  test('of another application is ignored', async () => {
     await start()
     discord.command({ author: 'alice', name: 'weather', text: 'tomorrow' })
     discord.say({ author: 'alice', text: '@kiki hello' })
@@ -87,8 +87,8 @@ describe('the command', () => {
   })
 })
 
-describe('what is asked with the command', () => {
-  test('is answered in its place, below what was asked', async () => {
+describe('a question with the command', () => {
+  test('is answered in its place, below the question', async () => {
     await start()
     const asked = ask('when is lunch?')
     await discord.until(() => asked.answers.length > 0)
@@ -103,7 +103,7 @@ describe('what is asked with the command', () => {
     ])
   })
 
-  test('is acknowledged before anything else, so that people see it thinking', async () => {
+  test('is acknowledged first, so that people see "thinking…"', async () => {
     const thinking = Promise.withResolvers<Reply>()
     await start({ answer: () => thinking.promise })
     const before = discord.calls.length
@@ -117,7 +117,7 @@ describe('what is asked with the command', () => {
     expect(answers()).toEqual(['> alice: think hard\ndone'])
   })
 
-  test('is remembered as it was said, and nothing of "thinking…"', async () => {
+  test('is recorded as it was written, without "thinking…"', async () => {
     await start()
     ask('when is lunch?')
     await ended(1)
@@ -131,7 +131,7 @@ describe('what is asked with the command', () => {
     ])
   })
 
-  test('may be answered at length: what does not fit in its place follows, each part once', async () => {
+  test('can have a long answer: further parts follow, each once', async () => {
     const words = Array.from({ length: 600 }, (_, index) => `word${index}`)
     await start({ answer: () => ({ kind: 'text', text: words.join(' ') }) })
     discord.fail('POST /channels/:id/messages', { status: 500, afterwards: true })
@@ -150,7 +150,7 @@ describe('what is asked with the command', () => {
     const words = Array.from({ length: 700 }, (_, index) => `word${index}`)
     const atLength = () => ({ kind: 'text', text: `${words.join(' ')} @everyone` }) as const
 
-    test('may be answered at length all the same, and calls nobody', async () => {
+    test('a long answer works too, and notifies nobody', async () => {
       await start({ answer: atLength })
       const asked = ask('tell me all', 'vault')
       await ended(1)
@@ -160,7 +160,7 @@ describe('what is asked with the command', () => {
       expect((await kiki.traces())[0]?.outcome).toBe('replied')
     })
 
-    test('and if Discord fails then, the rest is not said twice', async () => {
+    test('after an error of Discord, no part is posted twice', async () => {
       await start({ answer: atLength })
       discord.fail('POST /webhooks/:app/:token', { status: 500, afterwards: true })
       const asked = ask('tell me all', 'vault')
@@ -170,7 +170,7 @@ describe('what is asked with the command', () => {
       expect(warnings()).toEqual([expect.stringContaining('could not send: Discord')])
     })
 
-    test('nothing else is said there: not elsewhere, and not a minute later', async () => {
+    test('only answers are posted: not elsewhere, and not a minute later', async () => {
       const clock = new VirtualClock(Date.now())
       const ticking = setInterval(() => void clock.advance(clock.now() + 5, { settle: async () => {} }), 5)
       const [herald, lent] = lending()
@@ -190,7 +190,7 @@ describe('what is asked with the command', () => {
     })
   })
 
-  test('is quoted in one line, shortened, with names for ids', async () => {
+  test('the quote is one line, shortened, with names instead of ids', async () => {
     await start()
     discord.say({ author: 'bob', text: 'hello' })
     const asked = ask(`ask @bob\n<:party:123456789> ${'very '.repeat(100)}long`)
@@ -201,14 +201,14 @@ describe('what is asked with the command', () => {
     expect(rest).toEqual(['yes, alice'])
   })
 
-  test('calls nobody, and neither does the answer', async () => {
+  test('neither the quote nor the answer notifies people', async () => {
     await start({ answer: () => ({ kind: 'text', text: 'no, @everyone' }) })
     ask('wake @everyone up')
     await discord.until(() => discord.posted.length > 0)
     expect(discord.posted).toMatchObject([{ text: '> alice: wake @everyone up\nno, @everyone', everyone: false }])
   })
 
-  test('is answered in threads, in direct messages, and where the bot itself cannot look', async () => {
+  test('it works in threads, direct messages, and channels that the bot cannot see', async () => {
     await start()
     const places = [discord.thread({ channel: 'general', name: 'plans' }), discord.direct('alice'), 'vault']
     const asked = places.map(place => ask('here?', place))
@@ -217,14 +217,14 @@ describe('what is asked with the command', () => {
     expect(kiki.turns.map(({ conversation }) => conversation.visibility).toSorted()).toEqual(['direct', 'private', 'public'])
   })
 
-  test('is answered with an emoji in its place', async () => {
+  test('a reaction is shown as an emoji in its place', async () => {
     await start({ answer: () => ({ kind: 'reaction', emoji: ':party:' }) })
     const asked = ask('we did it')
     await discord.until(() => asked.answers.length > 0)
     expect(asked.answers).toEqual([expect.stringMatching(/^> alice: we did it\n<:party:\d+>$/)])
   })
 
-  test('is answered once, although Discord tells of it again', async () => {
+  test('it is answered once, although Discord delivers it twice', async () => {
     await start()
     discord.cut('socket')
     const asked = ask('while you were away')
@@ -238,7 +238,7 @@ describe('what is asked with the command', () => {
   })
 })
 
-describe('when nothing is answered, nobody sees it thinking for ever', () => {
+describe('without an answer, "thinking…" is removed', () => {
   test.each<[string, KikiOptions]>([
     ['silent', { plugins: [silence()] }],
     ['without an answer', { answer: () => undefined, config: { apology: false } }],
@@ -252,7 +252,7 @@ describe('when nothing is answered, nobody sees it thinking for ever', () => {
     expect(answers()).toEqual([])
   })
 
-  test('not listened to', async () => {
+  test('in a channel without `listen`', async () => {
     await start({ config: { listen: { except: ['general'] } } })
     const asked = ask('are you there?')
     await discord.until(() => calls('DELETE', /@original$/).length > 0)
@@ -260,7 +260,7 @@ describe('when nothing is answered, nobody sees it thinking for ever', () => {
     expect(kiki.turns).toEqual([])
   })
 
-  test('an apology takes its place', async () => {
+  test('an apology replaces it', async () => {
     await start({ answer: () => Promise.reject(new Error('nothing comes to mind')), config: { apology: 'Not now, sorry.' } })
     const asked = ask('are you there?')
     await discord.until(() => asked.answers.length > 0)
@@ -269,7 +269,7 @@ describe('when nothing is answered, nobody sees it thinking for ever', () => {
     expect(answers()).toEqual(asked.answers)
   })
 
-  test('called off, for the message that was to be answered is deleted: the next turn answers it', async () => {
+  test('after a cancellation, because the message was deleted: the next turn answers', async () => {
     const [first, second] = [Promise.withResolvers<Reply>(), Promise.withResolvers<Reply>()]
     await start({
       answer({ message: { text } }) {
@@ -291,7 +291,7 @@ describe('when nothing is answered, nobody sees it thinking for ever', () => {
     expect(one.answers).toEqual(['> alice: one\nin time'])
   })
 
-  test('asked together with another, which is the one that is answered', async () => {
+  test('of two questions, only one is answered', async () => {
     const thinking = Promise.withResolvers<Reply>()
     await start({ answer: ({ message }) => (message.text === 'wait' ? thinking.promise : { kind: 'text', text: 'both' }) })
     ask('wait')
@@ -303,7 +303,7 @@ describe('when nothing is answered, nobody sees it thinking for ever', () => {
     expect(second.answers).toEqual(['> alice: two\nboth'])
   })
 
-  test('the bot stops', async () => {
+  test('if the bot stops', async () => {
     await start({ plugins: [silence(60_000)] })
     const asked = ask('are you there?')
     await ended(1)
@@ -312,7 +312,7 @@ describe('when nothing is answered, nobody sees it thinking for ever', () => {
     expect(isGone(asked)).toBe(true)
   })
 
-  test('the bot stops while it is taken in', async () => {
+  test('if the bot stops while it receives the command', async () => {
     const filtering = Promise.withResolvers<void>()
     await start({ plugins: [slow(filtering.resolve)] })
     const asked = ask('are you there?')
@@ -323,7 +323,7 @@ describe('when nothing is answered, nobody sees it thinking for ever', () => {
     expect(warnings()).toEqual([])
   })
 
-  test('the bot stops, and Discord does not answer: it ends all the same, and says so', async () => {
+  test('if the bot stops and Discord does not respond: the stop ends, with a warning', async () => {
     await start({ plugins: [silence(60_000)] })
     const asked = ask('are you there?')
     await ended(1)
@@ -331,10 +331,10 @@ describe('when nothing is answered, nobody sees it thinking for ever', () => {
     discord.fail(`GET ${ORIGINAL}`, 'hang', 10)
     await kiki.bot.stop()
     expect(isGone(asked)).toBe(false)
-    expect(warnings()).toEqual([expect.stringContaining('may still show the bot thinking')])
+    expect(warnings()).toEqual([expect.stringContaining('may still show "thinking…"')])
   })
 
-  test('the time for an answer is over: it is posted in the channel', async () => {
+  test('after the time limit, the answer is posted in the channel', async () => {
     const clock = new VirtualClock(Date.now())
     const minutes = (count: number) => clock.advance(clock.now() + count * 60_000, { settle: () => soon() })
     const ticking = setInterval(() => void clock.advance(clock.now() + 5, { settle: async () => {} }), 5)
@@ -357,14 +357,14 @@ describe('when nothing is answered, nobody sees it thinking for ever', () => {
   })
 })
 
-describe('when Discord fails', () => {
+describe('errors of Discord', () => {
   test.each<[string, Parameters<DiscordEmulator['fail']>]>([
     ['a 500 instead of the acknowledgement', [CALLBACK, { status: 500 }]],
     ['an acknowledgement without an answer', [CALLBACK, { status: 500, afterwards: true }]],
     ['a 500 instead of the answer', [`PATCH ${ORIGINAL}`, { status: 500 }]],
     ['an answer that was taken without a word', [`PATCH ${ORIGINAL}`, { status: 500, afterwards: true }]],
     ['429', [`PATCH ${ORIGINAL}`, { status: 429, retryAfter: 0.1 }]],
-  ])('%s: it is answered in its place, and nowhere else', async (_, fault) => {
+  ])('%s: the answer is posted in its place only', async (_, fault) => {
     await start()
     discord.fail(...fault)
     const asked = ask('are you there?')
@@ -390,8 +390,8 @@ describe('when Discord fails', () => {
   })
 })
 
-describe('over a restart', () => {
-  test('of a bot whose data is a folder the answer is posted in the channel', async () => {
+describe('after a restart', () => {
+  test('a bot with a data folder posts the answer in the channel', async () => {
     await using scope = new AsyncDisposableStack()
     const db = scope.adopt(await connectTestDatabase('memory'), opened => opened.close())
     scope.defer(() => kiki.bot.stop())
@@ -401,13 +401,13 @@ describe('over a restart', () => {
     await kiki.bot.stop()
     expect(isGone(asked)).toBe(true)
     await start({ parts: { db } })
-    // A newer message makes it judge anew.
+    // A newer message starts a new judgement.
     discord.say({ author: 'bob', text: 'is it?' })
     await discord.until(() => answers().length > 0)
     expect(answers()).toEqual(['yes, alice'])
   })
 
-  test('an answer of which a dying process could not tell is not given again', async () => {
+  test('an answer of a process that died is not posted again', async () => {
     await using scope = new AsyncDisposableStack()
     const db = scope.adopt(await openTestDatabase(), opened => opened.close())
     scope.defer(() => kiki.bot.stop())
@@ -415,7 +415,7 @@ describe('over a restart', () => {
     const asked = ask('are you there?')
     await until(async () => (await kiki.traces())[0]?.outcome === 'replied')
     await kiki.bot.stop()
-    // As it would have left it.
+    // The state after the crash.
     await db.query(`delete from kikimimi.message where own`)
     await db.query(`update kikimimi.delivery set state = 'sending', body = 'yes, alice'`)
     await start({ parts: { db } })
@@ -427,13 +427,13 @@ describe('over a restart', () => {
   })
 })
 
-/** Decides to say nothing, or to speak later. */
+/** A decision to be silent, or to answer later. */
 function silence(delayMs?: number) {
   const decide = () => (delayMs ? ({ kind: 'full', why: 'later', delayMs } as const) : ({ kind: 'silent', why: 'busy' } as const))
   return definePlugin({ name: 'silence', setup: () => ({ decide }) })
 }
 
-/** Hands out what a plugin is given. */
+/** A plugin that exposes its context. */
 function lending() {
   let given: PlatformContext | undefined
   const lent = () => {
@@ -447,7 +447,7 @@ function lending() {
   return [definePlatform({ name: 'herald', setup }), lent] as const
 }
 
-/** Looks at each message until the bot stops. */
+/** A plugin that filters until the bot stops. */
 function slow(begun: () => void) {
   return definePlugin({
     name: 'slow',
@@ -460,7 +460,7 @@ function slow(begun: () => void) {
   })
 }
 
-/** All that is under way on loopback has its turn. */
+/** Lets pending work on loopback run. */
 function soon(): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, 2))
 }

@@ -1,4 +1,4 @@
-/** The slash command, `/kiki text`: told to Discord, and what becomes of each use of it. */
+/** The slash command `/kiki text`: its registration and its uses. */
 import {
   type APIChatInputApplicationCommandInteraction,
   ApplicationCommandOptionType,
@@ -25,43 +25,46 @@ import { languageOf, moderates } from './interactions.ts'
 import { createTokens, type Token } from './tokens.ts'
 
 export interface Commands {
-  /** Tells Discord of it. Never rejects: without it the bot still hears who mentions it. */
+  /** Registers the command. Never rejects, because mentions work without it. */
   register(application: string, signal: AbortSignal): Promise<void>
-  /** Suggests commands where somebody is typing one. Whether that is what was told. */
+  /** Handles a request for autocompletion. Returns whether it was one. */
   complete(told: GatewayInteractionCreateDispatchData, signal: AbortSignal): boolean
-  /** Acknowledges it. Nothing when it is none of ours, has come before, or is a command of the chat, which is answered then. */
+  /**
+   * Acknowledges a command. Undefined if it is of another application, was received before, or is a chat command, which is
+   * answered here.
+   */
   begin(told: GatewayInteractionCreateDispatchData, where: Where, signal: AbortSignal): Begun | undefined
-  /** Where the bot does not listen it must not be seen thinking. */
+  /** Removes "thinking…" where the bot does not listen. */
   dismiss(id: string, signal: AbortSignal): Promise<void>
-  /** By the id of its message; this process or another has heard it. */
+  /** Finds a command by the id of its message, in this process or another. */
   find(conversation: Conversation, id: string | undefined): Promise<Command | undefined>
-  /** The one that was answered last in a channel, so short a time ago that its answer may not have ended. */
+  /** The last answered command of a channel, if further parts of its answer may follow. */
   answeredIn(channel: string): Command | undefined
   after: NonNullable<PluginHooks['after']>
 }
 
-/** Where a command is given, as far as that is known at once. */
+/** The place of a command, as far as it is known at once. */
 export interface Where {
   readonly names: Names
   readonly place: Place
-  /** Whether its author may change what the bot does in the whole server. */
+  /** Whether the author may manage the whole server. */
   readonly isAdmin: boolean
 }
 
 export interface Begun {
-  /** What it is to the bot: a message that mentions it. */
+  /** The command as a message that mentions the bot. */
   readonly message: Omit<IncomingMessage, 'conversation'>
   readonly interaction: APIChatInputApplicationCommandInteraction
-  /** Resolves when any process could answer it, or none but this one will. Never rejects. */
+  /** Resolves when any process could answer, or when only this one can. Never rejects. */
   readonly kept: Promise<void>
 }
 
-/** Discord takes an answer for 15 minutes. The rest is for taking "thinking…" away. */
+/** Discord accepts an answer for 15 minutes. The rest is for removing "thinking…". */
 const LIFETIME = 14.5 * 60_000
 const REMEMBERED = 1_000
-/** Milliseconds in which the rest of an answer follows its beginning. */
+/** Time in which further parts of an answer follow, in milliseconds. */
 const GOES_ON = 60_000
-/** Milliseconds for the last words to Discord when the bot stops. */
+/** Time limit for calls while the bot stops, in milliseconds. */
 const FAREWELL_MS = 2_000
 const OPTION = 'text'
 
@@ -76,21 +79,21 @@ export function createCommands(ctx: CommandsApp, { call, rest }: CommandsOptions
   const { clock, log, scope } = ctx
   const name = commandName(ctx.persona)
   const known = new Map<string, { readonly command: Command; readonly channel: string; readonly timer: unknown }>()
-  /** Commands of the chat. */
+  /** Chat commands that were answered. */
   const answered = new Set<string>()
   const stopped = new AbortController()
-  // Where processes share a server any of them may take the turn.
+  // With a server, any process may run the turn.
   const tokens = ctx.db.kind === 'postgres' ? createTokens(ctx) : undefined
 
   scope.defer(async () => {
     if (tokens) {
-      // Another process answers, or this one when it is back.
+      // Another process answers, or this one after its restart.
       for (const { timer } of known.values()) clock.clearTimeout(timer)
       return
     }
-    // What is answered after the next start is posted in the channel.
+    // An answer after the next start is posted in the channel.
     const farewell = clock.setTimeout(() => {
-      log.warn('a command that is not answered may still show the bot thinking: Discord did not answer in time')
+      log.warn('an unanswered command may still show "thinking…": Discord did not respond in time')
       stopped.abort(new Error('The bot has stopped.'))
     }, FAREWELL_MS)
     await Promise.all([...known.keys()].map(forget))
@@ -113,17 +116,17 @@ export function createCommands(ctx: CommandsApp, { call, rest }: CommandsOptions
     await found.command.takeAway(stopped.signal)
   }
 
-  /** One that another process has acknowledged. */
+  /** A command that another process has acknowledged. */
   function fromElsewhere(token: Token, asked?: { readonly author: string; readonly text: string }): Command {
     return createCommand({ ctx, call, rest, token, asked, acknowledged: Promise.resolve() })
   }
 
-  /** What was asked is heard all the same, and a process that does not find the token answers in the channel. */
+  /** The message is still recorded. A process without the token answers in the channel. */
   function notKept(error: unknown): void {
     log.warn(`how a command is answered could not be shared with other processes: ${sentence(error)}`)
   }
 
-  /** Of these nothing more will be said. */
+  /** Ends commands without an answer. */
   async function end(ids: readonly string[], signal: AbortSignal): Promise<void> {
     const left = (await tokens?.drop(ids).catch(notKept)) ?? []
     const strange = left.filter(({ message }) => !known.has(message)).map(token => fromElsewhere(token))
@@ -135,7 +138,7 @@ export function createCommands(ctx: CommandsApp, { call, rest }: CommandsOptions
     async register(application, signal) {
       const route = Routes.applicationCommands(application)
       try {
-        // By name: what else the application has stays as it is.
+        // By name, so that other commands of the application stay.
         await call(inTime => rest.post(route, { body: definitionOf(name), signal: inTime }), signal)
       } catch (error) {
         if (!signal.aborted) log.warn(`the command /${name} could not be registered: ${sentence(error)}`)
@@ -176,7 +179,7 @@ export function createCommands(ctx: CommandsApp, { call, rest }: CommandsOptions
       return {
         message: { id: told.id, author, text, at, mentions: [names.me] },
         interaction: told,
-        // Not before Discord knows of it: whoever answers earlier is told that there is no such command.
+        // Not before Discord has the acknowledgement: an earlier answer is refused as an unknown interaction.
         kept: (async () => {
           if (!tokens || !(await acknowledged)) return
           await tokens.keep(token, new Date(clock.now() + LIFETIME)).catch(notKept)
@@ -205,7 +208,7 @@ export function createCommands(ctx: CommandsApp, { call, rest }: CommandsOptions
     },
 
     async after({ conversation, messages, signal }, { outcome }) {
-      // Another turn follows, or another process has the word.
+      // Another turn follows, or another process runs it.
       if (conversation.platform !== 'discord' || outcome === 'delayed' || outcome === 'cancelled') return
       const ids = messages.filter(({ addressed }) => addressed === 'mention').map(({ id }) => id)
       if (ids.length > 0) await end(ids, signal)
@@ -218,7 +221,7 @@ function definitionOf(name: string): RESTPostAPIChatInputApplicationCommandsJSON
     name,
     type: ApplicationCommandType.ChatInput,
     ...described('command'),
-    // Where it can hear and speak.
+    // In servers, where the bot can read and post.
     integration_types: [ApplicationIntegrationType.GuildInstall],
     contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
     options: [
@@ -233,7 +236,7 @@ function definitionOf(name: string): RESTPostAPIChatInputApplicationCommandsJSON
   }
 }
 
-/** Discord refuses languages that it does not know, and names some by their country: `es-ES`. */
+/** Discord refuses unknown languages, and names some with their country: `es-ES`. */
 function described(key: Parameters<typeof texts.all>[0]) {
   const all = texts.all(key)
   const known = Object.values(Locale).flatMap(locale => {

@@ -1,4 +1,4 @@
-/** What Discord suggests while somebody types a command. */
+/** Autocompletion of the slash command. */
 import {
   type APIApplicationCommandAutocompleteInteraction,
   type APIApplicationCommandOptionChoice,
@@ -13,7 +13,7 @@ import { ChatCommands, type PlatformContext } from 'kikimimi'
 import { sentence } from '../rest/errors.ts'
 import { languageOf } from './interactions.ts'
 
-/** Discord takes no more, nor longer ones. */
+/** Maximum number and length of suggestions in Discord. */
 const MOST = 25
 const LONGEST = 100
 
@@ -24,7 +24,7 @@ export function isCompletion(
   return told.type === InteractionType.ApplicationCommandAutocomplete && told.data.name === name
 }
 
-/** Suggests the commands that begin like what was typed. Never rejects: the next letter asks again. */
+/** Suggests commands with the same beginning. Never rejects, because the next letter asks again. */
 export async function suggest(
   { ctx, rest }: { readonly ctx: Pick<PlatformContext, 'locale' | 'log' | 'use'>; readonly rest: REST },
   told: APIApplicationCommandAutocompleteInteraction,
@@ -37,7 +37,7 @@ export async function suggest(
     .use(ChatCommands)
     .all.filter(({ name }) => name.startsWith(typed.trim().toLowerCase()))
     .map(({ name, does }) => ({ name: `${name}: ${does[locale] ?? does.en}`.slice(0, LONGEST), value: name }))
-  // Without a suggestion Discord would tell who just talks to the bot that it found nothing.
+  // Without a suggestion Discord would show that it found nothing, even for a plain message.
   const itself = typed.trim() !== '' && typed.length <= LONGEST ? [{ name: typed, value: typed }] : []
   const choices: APIApplicationCommandOptionChoice<string>[] = found.length > 0 ? found.slice(0, MOST) : itself
   const body = { type: InteractionResponseType.ApplicationCommandAutocompleteResult, data: { choices } }

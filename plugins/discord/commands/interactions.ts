@@ -1,4 +1,4 @@
-/** Who gives a command, and where, as Discord tells it with the command: nothing has to be asked for. */
+/** Author and place of a command, from the interaction itself, without further calls. */
 import {
   type APIChatInputApplicationCommandInteraction,
   ChannelType,
@@ -15,13 +15,13 @@ const { ManageChannels, ManageGuild, Administrator } = PermissionFlagsBits
 const ADMINISTER = [ManageGuild, Administrator]
 const MODERATE = [ManageChannels, ...ADMINISTER]
 
-/** Whether who gives a command may manage the channel or the server; in a direct message everybody may. */
+/** Whether the author of a command may manage the channel or the server. In a direct message everybody may. */
 export function moderates({ member }: Pick<APIChatInputApplicationCommandInteraction, 'member'>): boolean {
   return !member || new PermissionsBitField(BigInt(member.permissions)).any(MODERATE)
 }
 
 /**
- * Whether somebody may manage the server, by the roles that discord.js knows: what a single channel allows besides does not count.
+ * Whether a person may manage the server, by the roles that discord.js knows. Permissions of a single channel do not count.
  * In a direct message everybody may.
  */
 export function administers(client: Client, { guild_id, author, member }: GivenBy): boolean {
@@ -32,20 +32,20 @@ export function administers(client: Client, { guild_id, author, member }: GivenB
   return (guild !== undefined && guild.ownerId === id) || roles.some(role => role?.permissions.any(ADMINISTER))
 }
 
-/** Who says something, or gives a command, as Discord tells it. */
+/** The author of a message or a command. */
 interface GivenBy {
   readonly guild_id?: string
   readonly author?: { readonly id: string }
   readonly member?: { readonly user?: { readonly id: string }; readonly roles?: readonly string[] }
 }
 
-/** Of their client. */
+/** The language of the author's client. */
 export function languageOf({ locale }: { readonly locale?: string }): { readonly locale?: Locale } {
   const known = knownLocale(locale)
   return known === undefined ? {} : { locale: known }
 }
 
-/** Where a command is given. Of a channel that discord.js does not know nobody can tell who reads it: it is taken for private. */
+/** The place of a command. A channel that discord.js does not know counts as private, because its audience is unknown. */
 export function placeOfInteraction(client: Client, told: GatewayInteractionCreateDispatchData): Place | undefined {
   const { channel, guild_id: workspace, member, user = member?.user } = told
   if (!channel || !user) return undefined

@@ -1,7 +1,7 @@
-/** How slash commands are answered, kept where whichever process takes the turn finds it. */
+/** Tokens for answers to slash commands, stored for all processes. */
 import type { PlatformContext } from 'kikimimi'
 
-/** What Discord takes an answer by. Never for a log, nor for a trace. */
+/** Discord accepts an answer with this token. It must not be in a log or a trace. */
 export interface Token {
   readonly message: string
   readonly application: string
@@ -11,7 +11,7 @@ export interface Token {
 export interface Tokens {
   keep(token: Token, until: Date): Promise<void>
   find(message: string): Promise<Token | undefined>
-  /** They are not needed any more. Resolves with those that were there. */
+  /** Deletes tokens. Resolves with those that existed. */
   drop(messages: readonly string[]): Promise<readonly Token[]>
 }
 

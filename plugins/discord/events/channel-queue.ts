@@ -48,7 +48,7 @@ export function createChannelQueue({ call, log, stopping }: ChannelQueueOptions)
         const place = placeOf(client, channel) ?? (await lookUp(client, told))
         if (place) await run(place)
       } catch (error) {
-        if (!stopping().aborted) log.error(`a message could not be taken in: ${sentence(error)}`, { channel, message: id })
+        if (!stopping().aborted) log.error(`a message could not be taken in: ${sentence(error)}`, { channel, messageId: id })
       }
     })()
     taking.set(channel, last)

@@ -1,4 +1,4 @@
-/** What Discord tells, handed in. */
+/** Passes events of Discord to the bot. */
 import {
   type Client,
   GatewayDispatchEvents,
@@ -23,9 +23,9 @@ export interface ListenOptions {
   readonly call: Calls
   readonly commands: Commands
   me(): Person
-  /** Somebody changed what the bot may do. */
+  /** Permissions of the bot have changed. */
   permitted(): void
-  /** Aborted when the bot takes nothing more in. */
+  /** Aborted when the bot receives no more events. */
   stopping(): AbortSignal
 }
 
@@ -55,8 +55,8 @@ export function createListener({ ctx, call, commands, me, permitted, stopping }:
   }
 
   /**
-   * Goes by the events as they come, for discord.js keeps no message in memory here, and without one it would not tell of
-   * edits and deletions.
+   * Handles raw events, because discord.js keeps no messages in memory here, and without them it reports neither edits
+   * nor deletions.
    */
   return client => {
     const { ws } = client
@@ -76,9 +76,9 @@ export function createListener({ ctx, call, commands, me, permitted, stopping }:
       })
     })
     ws.on(GatewayDispatchEvents.MessageUpdate, (data: GatewayMessageCreateDispatchData) => {
-      // Discord also tells when it has looked up a link: nobody edited anything. Its own words the bot knows.
+      // Discord also sends this event for link previews. The bot knows its own messages.
       if (!data.edited_timestamp || data.author?.id === client.user?.id) return
-      void take(data, place => ctx.edit(place, data.id, textOf(data, namesIn(client, me(), data.guild_id))))
+      void take(data, place => ctx.edit(place, data.id, { text: textOf(data, namesIn(client, me(), data.guild_id)) }))
     })
     ws.on(GatewayDispatchEvents.MessageDelete, (data: GatewayMessageDeleteDispatchData) => {
       void take(data, place => ctx.remove(place, data.id))
@@ -94,7 +94,7 @@ export function createListener({ ctx, call, commands, me, permitted, stopping }:
     for (const event of [GatewayDispatchEvents.ChannelUpdate, GatewayDispatchEvents.GuildRoleUpdate]) {
       ws.on(event, permitted)
     }
-    // Of others Discord tells only who asks for its Server Members Intent.
+    // For other members, Discord sends this only with the Server Members Intent.
     ws.on(GatewayDispatchEvents.GuildMemberUpdate, ({ user }: GatewayGuildMemberUpdateDispatchData) => {
       if (user.id === client.user?.id) permitted()
     })

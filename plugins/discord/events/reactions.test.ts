@@ -14,10 +14,10 @@ afterEach(async () => {
   await discord.close()
 })
 
-/** The reactions to what was said first, as the next turn knows them: each emoji with those who put it there. */
+/** The reactions to the first message in the next turn: each emoji with its people. */
 async function seen(channel = 'general'): Promise<Record<string, readonly (string | undefined)[]>> {
   const asked = discord.say({ author: 'alice', channel, text: '@kiki what do you see?' })
-  // Between two, what was said before has led to a turn of its own.
+  // The messages before it belong to an earlier turn.
   const answering = () => kiki.turns.find(({ messages }) => messages.some(({ id }) => id === asked))
   await until(() => answering() !== undefined)
   const { history = [], me } = answering() ?? {}
@@ -32,7 +32,7 @@ const lunch = (channel = 'general') => {
   return message
 }
 
-test("knows who reacted with what, the server's own emoji by name", async () => {
+test('contains people and emoji, a server’s own by name', async () => {
   const message = lunch()
   discord.react(message, 'alice', '👍')
   discord.react(message, 'bob', '👍')
@@ -41,7 +41,7 @@ test("knows who reacted with what, the server's own emoji by name", async () => 
   expect(kiki.turns).toHaveLength(1)
 })
 
-test('knows of what was taken back', async () => {
+test('removes reactions', async () => {
   const message = lunch()
   discord.react(message, 'alice', '👍')
   discord.react(message, 'bob', '👍')
@@ -52,7 +52,7 @@ test('knows of what was taken back', async () => {
 test.each([
   ['all', undefined, {}],
   ['all with an emoji', ':party:', { '👍': ['alice'] }],
-])('knows that a moderator took away %s', async (_, emoji, left) => {
+])('removes %s when a moderator clears reactions', async (_, emoji, left) => {
   const message = lunch()
   discord.react(message, 'alice', '👍')
   discord.react(message, 'alice', ':party:')
@@ -61,7 +61,7 @@ test.each([
   expect(await seen()).toEqual(left)
 })
 
-test('knows its own', async () => {
+test('contains those of the bot', async () => {
   await kiki.bot.stop()
   kiki = await startKiki(discord, { answer: () => ({ kind: 'reaction', emoji: '👍' }) })
   discord.say({ author: 'alice', text: '@kiki we did it' })
@@ -76,7 +76,7 @@ test('in a thread and in a direct message too', async () => {
   }
 })
 
-test('under what it has never heard are no matter', async () => {
+test('ignores unknown messages', async () => {
   await kiki.bot.stop()
   const message = lunch()
   kiki = await startKiki(discord)

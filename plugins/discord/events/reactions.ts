@@ -1,4 +1,4 @@
-/** Emoji under messages, put there and taken away. */
+/** Reactions that are added and removed. */
 import {
   type APIPartialEmoji,
   type Client,
@@ -13,14 +13,15 @@ import type { Place } from '../messages/conversations.ts'
 import type { Take } from './channel-queue.ts'
 
 export function listenToReactions({ ws }: Client, ctx: Pick<PlatformContext, 'history' | 'log' | 'reaction'>, take: Take): void {
-  /** Discord does not say whose they were; those who are remembered are. */
+  /** Discord does not name the people, so the recorded reactions are removed. */
   async function clear(place: Place, message: string, emoji?: string): Promise<void> {
     const { reactions = [] } = (await ctx.history(place)).find(({ id }) => id === message) ?? {}
     for (const known of reactions) {
       if (emoji !== undefined && known.emoji !== emoji) continue
       for (const by of known.by) await ctx.reaction(place, message, { emoji: known.emoji, by, removed: true })
     }
-    if (reactions.length === 0) ctx.log.debug('reactions were cleared from a message that is not remembered', { message })
+    if (reactions.length === 0)
+      ctx.log.debug('reactions were cleared from a message that is not remembered', { messageId: message })
   }
 
   ws.on(GatewayDispatchEvents.MessageReactionAdd, (data: GatewayMessageReactionAddDispatchData) => {
@@ -43,7 +44,7 @@ export function listenToReactions({ ws }: Client, ctx: Pick<PlatformContext, 'hi
   })
 }
 
-/** As people write it: `👍`, `:party:`. One of a server's own that was deleted has no name any more. */
+/** The notation of people: `👍`, `:party:`. A deleted emoji of a server has no name. */
 function written({ id, name }: APIPartialEmoji): string | undefined {
   if (name === null) return undefined
   return id === null ? name : `:${name}:`

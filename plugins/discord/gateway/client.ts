@@ -1,15 +1,15 @@
-/** discord.js, set up for a bot that listens, and ended for good when it is. */
+/** Sets up discord.js for a bot that only listens, and ends it reliably. */
 import { Client, GatewayIntentBits, Options, SimpleShardingStrategy, type WebSocketOptions } from 'discord.js'
 import { type Clock, sleep } from 'kikimimi'
 import { restOptions } from '../rest/calls.ts'
 
-/** All of them, as many as Discord recommends; all of so many; or one. */
+/** All shards, as many as Discord recommends; all of a given number; or one. */
 export type ClientShards = 'auto' | number | OneShard
 
 export interface OneShard {
   readonly id: number
   readonly count: number
-  /** Waits until Discord lets it identify. */
+  /** Waits for permission to identify. */
   mayIdentify(signal: AbortSignal): Promise<void>
 }
 
@@ -22,11 +22,11 @@ export interface ClientOptions {
 
 export interface OpenClient {
   readonly client: Client
-  /** Resolves within seconds, also when nobody answers any more. It never connects again. */
+  /** Resolves within seconds, even without a response. The client never connects again. */
   end(): Promise<void>
 }
 
-/** A close that Discord does not answer takes 30 s. */
+/** Without a response of Discord, a close takes 30 s. */
 const END_MS = 2_000
 
 export function createClient(clock: Clock, options: ClientOptions): OpenClient {
@@ -37,7 +37,7 @@ export function createClient(clock: Clock, options: ClientOptions): OpenClient {
       ...throttle(options.shards),
       buildStrategy(manager) {
         const { retrieveSessionInfo } = manager.options
-        // discord.js goes on with a reconnect that is under way when it is destroyed, and would log in again. It asks for this first.
+        // discord.js continues a reconnect after `destroy` and would log in again. It calls this function first.
         manager.options.retrieveSessionInfo = shard => (ended.signal.aborted ? new Promise(() => {}) : retrieveSessionInfo(shard))
         return new SimpleShardingStrategy(manager)
       },
@@ -63,7 +63,7 @@ function clientOptions({ shards, timeout, apiUrl }: ClientOptions): ConstructorP
       ...[DirectMessages, DirectMessageReactions, MessageContent],
     ],
     rest: restOptions(timeout, apiUrl),
-    // What the bot remembers is in its database: a server with 100,000 members must not fill its memory.
+    // The database has the memory. A server with 100,000 members must not fill the process.
     makeCache: Options.cacheWithLimits({
       ...Options.DefaultMakeCacheSettings,
       MessageManager: 0,
@@ -82,7 +82,7 @@ function shardOptions(shards: ClientShards): Partial<ConstructorParameters<typeo
   return { shards: [shards.id], shardCount: shards.count }
 }
 
-/** discord.js keeps to Discord's limits within one client alone. */
+/** discord.js keeps the limits of Discord within one client only. */
 function throttle(shards: ClientShards): WebSocketOptions {
   if (typeof shards !== 'object') return {}
   return { buildIdentifyThrottler: async () => ({ waitForIdentify: (_shard, signal) => shards.mayIdentify(signal) }) }

@@ -3,7 +3,7 @@ import { type PlatformContext, systemClock } from 'kikimimi'
 import { expect, test } from 'vitest'
 import { type Connection, type ConnectionOptions, connect } from './connection.ts'
 
-test('says which of its shards hear nothing, while they do not', async () => {
+test('reports which shards are disconnected', async () => {
   await using discord = await startDiscord({ shards: 2 })
   await using scope = new AsyncDisposableStack()
   const connection = await connected(discord, scope, 'auto')

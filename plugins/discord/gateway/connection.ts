@@ -1,6 +1,6 @@
 /**
- * The gateway, through discord.js, which resumes a cut session and replays what was missed. The rest is ours: logging in
- * until Discord answers, telling when no reconnecting helps, and reading the history after a session was lost.
+ * The gateway with discord.js, which resumes a cut session with its missed events. This file adds: login until Discord
+ * responds, errors that no reconnect can repair, and reading the history after a lost session.
  */
 import { type Client, Events, type REST, Status } from 'discord.js'
 import type { PlatformContext } from 'kikimimi'
@@ -11,19 +11,19 @@ import { type ClientOptions, createClient, type OpenClient } from './client.ts'
 
 export interface ConnectionOptions extends ClientOptions {
   readonly token: string
-  /** Called before anything can be received. */
+  /** Called before any event can arrive. */
   listen(client: Client): void
 }
 
-/** Of one client with its shards. */
+/** One client with its shards. */
 export interface Connection {
-  /** Logged in, and knows its servers. */
+  /** Logged in, with its servers. */
   readonly client: Client<true>
-  /** Reads what was said before it was there. Never rejects. */
+  /** Reads messages from before the connection. Never rejects. */
   catchUp(): Promise<void>
-  /** Shards that hear nothing right now. */
+  /** Shards that are disconnected now. */
   lost(): readonly number[]
-  /** It hears nothing more. What was handed in goes on. */
+  /** Ends the connection. Events in progress continue. */
   close(): Promise<void>
 }
 
@@ -35,17 +35,17 @@ interface LoggedIn extends OpenClient {
 
 const PLATFORM = 'discord'
 
-/** Throws a KikimimiError that says what to do. */
+/** Throws a KikimimiError with the remedy. */
 export async function connect(ctx: ConnectionApp, options: ConnectionOptions, signal: AbortSignal): Promise<Connection> {
   const { clock, log } = ctx
   const { shards } = options
   const closed = new AbortController()
   const ended = AbortSignal.any([signal, closed.signal])
-  // Of several processes each looks after what its own shards tell.
+  // With several processes, each handles events of its own shards.
   const isOurs = ({ workspace }: Place) => typeof shards !== 'object' || shardOf(workspace, shards.count) === shards.id
   const trackPosition = () => ctx.trackPosition(PLATFORM, isOurs)
 
-  /** A client that failed to log in is of no further use. */
+  /** A client whose login failed cannot be used again. */
   async function logIn(ms: number): Promise<LoggedIn> {
     const { client, end } = createClient(clock, options)
     let closeCode: number | undefined
@@ -81,7 +81,7 @@ export async function connect(ctx: ConnectionApp, options: ConnectionOptions, si
       mark.catch(() => {})
       marks.set(shard, mark)
     })
-    // The session goes on, and Discord has told what happened meanwhile.
+    // The session continues, with its missed events.
     client.on(Events.ShardResume, shard => {
       log.info('connected again', { shard })
       marks.delete(shard)
@@ -102,7 +102,7 @@ export async function connect(ctx: ConnectionApp, options: ConnectionOptions, si
     try {
       await read()
     } catch (error) {
-      if (!ended.aborted) log.warn(`could not read what was missed: ${sentence(error)}`)
+      if (!ended.aborted) log.warn(`could not read missed messages: ${sentence(error)}`)
     }
   }
 
@@ -125,7 +125,7 @@ export async function connect(ctx: ConnectionApp, options: ConnectionOptions, si
   }
 }
 
-/** After a 401 discord.js forgets the token: it would go on listening, and never say a word again. */
+/** After a 401 discord.js drops the token: it would stay connected and never post again. */
 export function watchToken(ctx: Pick<PlatformContext, 'fail'>, rest: REST, signal: AbortSignal): void {
   rest.on('response', ({ data: { auth } }, { status }) => {
     if (status === 401 && auth !== false && !signal.aborted) ctx.fail(fatalError(status, 'PLATFORM_LOST'))

@@ -19,7 +19,7 @@ const answers = () => discord.posted.map(({ text }) => text)
 const sent = (method: string) => discord.calls.filter(call => call.method === method)
 const logged = (text: string) => kiki.log.filter(line => line.includes(text))
 
-describe('what no reconnecting helps ends the bot, with a sentence', () => {
+describe('an error that no reconnect can repair ends the bot with a message', () => {
   test.each([
     [4004, "does not accept the bot's token"],
     [4010, "Set shards: 'auto'"],
@@ -70,7 +70,7 @@ test.each<Cut>(['socket', 1001, 4000, 4009, 'reconnect', 'invalid, resumable'])(
 )
 
 // discord.js takes five seconds for each.
-describe.concurrent('a session that is lost: what was missed is read from the history, and answered once', () => {
+describe.concurrent('a lost session: missed messages are read from the history and answered once', () => {
   test.each<Cut>([1000, 4003, 4007, 4008, 'invalid'])('%s', async how => {
     await using place = await startDiscord({ guilds: [{ name: 'team', channels: ['general', 'dev'] }] })
     await using bot = await startKiki(place)
@@ -94,8 +94,8 @@ describe.concurrent('a session that is lost: what was missed is read from the hi
   })
 })
 
-describe('Discord is gone', () => {
-  test('it says so, and answers who called meanwhile when Discord is back', async () => {
+describe('Discord is down', () => {
+  test('the bot reports it, and answers mentions of that time later', async () => {
     discord.say({ author: 'alice', text: '@kiki hello' })
     await discord.until(() => answers().length === 1)
     discord.down(true)
@@ -111,7 +111,7 @@ describe('Discord is gone', () => {
     expect(answers()).toEqual(['yes, alice', 'yes, bob'])
   })
 
-  test('a bot that is stopped then is gone at once, and does not come back when Discord does', async () => {
+  test('a bot that is stopped meanwhile ends at once, and does not connect again', async () => {
     discord.down(true)
     await until(async () => (await kiki.unready()) !== undefined)
     const begin = performance.now()
@@ -124,7 +124,7 @@ describe('Discord is gone', () => {
     expect(discord.online).toBe(0)
   })
 
-  test('or says nothing any more: a bot that is stopped then does not wait for it', async () => {
+  test('a bot that is stopped does not wait for a silent connection', async () => {
     discord.cut('silent')
     const begin = performance.now()
     await kiki.bot.stop()

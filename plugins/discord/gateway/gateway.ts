@@ -1,6 +1,6 @@
 /**
- * What this process connects: one client with all shards; or, where processes share a Postgres server, one client for each
- * shard that is its own just now. A process without any stands by: it hears nothing, and does everything else.
+ * The connections of this process: one client with all shards, or, where processes share a Postgres server, one client for
+ * each of its shards. A process without shards stands by: it receives nothing and does all other work.
  */
 import { type APIUser, type Client, type REST, type RESTGetAPIGatewayBotResult, Routes } from 'discord.js'
 import { KikimimiError, type Person, type PlatformContext, sleep } from 'kikimimi'
@@ -17,17 +17,17 @@ export interface GatewayOptions extends Omit<ConnectionOptions, 'shards'> {
 }
 
 export interface Gateway {
-  /** Resolves when the bot hears, or stands by. Throws a KikimimiError that says what to do. */
+  /** Resolves when the bot is connected or stands by. Throws a KikimimiError with the remedy. */
   start(signal: AbortSignal): Promise<void>
-  /** Why the bot hears nothing right now. */
+  /** Why the bot is not connected. */
   unready(): string | undefined
-  /** Those that are logged in and know their servers. */
+  /** Clients that are logged in, with their servers. */
   clients(): readonly Client<true>[]
-  /** The bot's account, once it is known. */
+  /** The bot's account, as soon as it is known. */
   account(): Person | undefined
 }
 
-/** Milliseconds for giving the shards back when the bot stops. */
+/** Time limit for returning shards when the bot stops, in milliseconds. */
 const FAREWELL_MS = 2_000
 
 export function createGateway(ctx: ConnectionApp & Pick<PlatformContext, 'db'>, options: GatewayOptions): Gateway {
@@ -41,13 +41,13 @@ function wholeGateway(ctx: ConnectionApp, options: GatewayOptions): Gateway {
   return {
     async start(signal) {
       const listen = (client: Client) => {
-        // Told of a message before it is ready, the bot knows its own words.
+        // A message may arrive before the client is ready. The bot must recognise its own.
         latest = client
         options.listen(client)
       }
       connection = await connect(ctx, { ...options, listen }, signal)
       ctx.scope.defer(connection.close)
-      // Not waited for: people who call now are answered now.
+      // Not awaited: new messages are answered at once.
       void connection.catchUp()
     },
     unready: () => (connection ? notHeard(connection.lost()) : 'not connected to Discord'),
@@ -103,18 +103,18 @@ function sharedGateway(ctx: ConnectionApp & Pick<PlatformContext, 'db'>, options
         try {
           for (let ms = await turn(); ms > 0; ms = await turn()) await sleep(clock, ms, closed)
         } catch {
-          // A database that is away must not keep it from listening.
+          // An unavailable database must not disconnect the bot.
           await sleep(clock, RENEW_MS, closed)
         }
       }
       const connection = await connect(ctx, { ...options, shards: { id, count, mayIdentify } }, signal)
       if (!isOurs(id, count)) return connection.close()
       open.set(id, { ...connection, count })
-      // Not waited for: people who call now are answered now.
+      // Not awaited: new messages are answered at once.
       void connection.catchUp()
     }
 
-    /** One after the other: who waits for Discord's leave to identify must not run out of patience. */
+    /** One after the other: the wait for the identify limit must not exceed the deadline of the login. */
     async function connectAll(): Promise<void> {
       for (;;) {
         const next = held.own.find(id => !open.has(id))
@@ -125,7 +125,7 @@ function sharedGateway(ctx: ConnectionApp & Pick<PlatformContext, 'db'>, options
 
     function failed(error: unknown): void {
       if (signal.aborted) return
-      // As at the start: a supervisor starts it anew, and meanwhile another process has its shards.
+      // The same as at the start: a supervisor restarts the bot, and another process takes its shards.
       if (error instanceof KikimimiError && error.code !== 'PLATFORM_REFUSED') ctx.fail(error)
       else log.warn(`could not connect a shard, trying again: ${sentence(error)}`)
     }
@@ -151,7 +151,7 @@ function sharedGateway(ctx: ConnectionApp & Pick<PlatformContext, 'db'>, options
       await leases.giveBack().catch(error => log.warn(`could not give its shards back: ${sentence(error)}`))
     }
 
-    /** A database that is away must not hold up the end: what is not given back is free when the lease is over. */
+    /** An unavailable database must not delay the stop: shards become free when the lease ends. */
     async function left(): Promise<void> {
       leaving ??= leave()
       const waited = new AbortController()
@@ -161,7 +161,7 @@ function sharedGateway(ctx: ConnectionApp & Pick<PlatformContext, 'db'>, options
 
     await renew()
     const timer = clock.setInterval(() => void tick(), RENEW_MS)
-    // At once, and not when the last turn has ended: others hear meanwhile what is said.
+    // At once, not after the last turn, so that other processes receive events meanwhile.
     signal.addEventListener('abort', () => (leaving ??= leave()), { once: true })
     ctx.scope.defer(left)
     const [first] = held.own
@@ -174,7 +174,7 @@ function sharedGateway(ctx: ConnectionApp & Pick<PlatformContext, 'db'>, options
   return {
     start,
     unready() {
-      // One that has just come from another process is no reason to keep people away from this one.
+      // A shard that has just moved here does not make this process unready.
       return account ? notHeard([...open.values()].flatMap(({ lost }) => lost())) : 'not connected to Discord'
     },
     clients: () => [...open.values()].map(({ client }) => client),

@@ -14,7 +14,7 @@ afterEach(() => db.close())
 const process = (wanted = 5) => createLeases(db, clock, wanted)
 const pass = (seconds: number) => clock.advance(clock.now() + seconds * 1_000, { settle: async () => {} })
 
-/** What each has once all of them have renewed. */
+/** The shards of each process after all have renewed. */
 async function shares(...processes: readonly Leases[]): Promise<readonly (readonly number[])[]> {
   for (const one of processes) await one.renew()
   const found: (readonly number[])[] = []
@@ -23,7 +23,7 @@ async function shares(...processes: readonly Leases[]): Promise<readonly (readon
 }
 
 describe('shards', () => {
-  test('are shared evenly by those who are there', async () => {
+  test('are shared evenly', async () => {
     const [one, two, three] = [process(), process(), process()]
     expect(await shares(one)).toEqual([[0, 1, 2, 3, 4]])
     expect(await shares(one, two)).toEqual([
@@ -33,12 +33,12 @@ describe('shards', () => {
     expect(await shares(one, two, three)).toEqual([[0, 1], [3, 4], [2]])
   })
 
-  test('stay where they are when somebody comes for whom there is none', async () => {
+  test('stay if a new process gets none', async () => {
     const [one, two, three] = [process(2), process(2), process(2)]
     expect(await shares(one, two, three)).toEqual([[0], [1], []])
   })
 
-  test('are taken over within 20 s from who is dead, and given back by who wakes up', async () => {
+  test('of a dead process move within 20 s, and return when it wakes up', async () => {
     const [one, two] = [process(), process()]
     await shares(one, two)
     await pass(19)
@@ -51,7 +51,7 @@ describe('shards', () => {
     ])
   })
 
-  test('are there for others at once when somebody leaves', async () => {
+  test('of a stopped process are free at once', async () => {
     const [one, two] = [process(), process()]
     await shares(one, two)
     await one.giveBack()
@@ -65,7 +65,7 @@ describe('shards', () => {
     expect(await two.renew()).toEqual({ count: 4, own: [0, 1, 2, 3] })
   })
 
-  test('belong to one each, however many come at once', async () => {
+  test('belong to one process each, with any number of new processes', async () => {
     const processes = Array.from({ length: 6 }, () => process(4))
     for (const _ of [1, 2, 3]) await Promise.all(processes.map(one => one.renew()))
     const held = await shares(...processes)
@@ -74,7 +74,7 @@ describe('shards', () => {
   })
 })
 
-test('of one bucket one shard identifies every five seconds, whoever it belongs to', async () => {
+test('of one bucket identify every five seconds, in any process', async () => {
   const [one, two] = [process(), process()]
   expect([await one.takeTurn(0), await two.takeTurn(0), await one.takeTurn(0)]).toEqual([0, 5_100, 5_100])
   expect(await two.takeTurn(1)).toBe(0)
@@ -87,7 +87,7 @@ test('of one bucket one shard identifies every five seconds, whoever it belongs 
 describe('a clock that is an hour fast', () => {
   const hour = 60 * 60_000
 
-  test('keeps nobody waiting for a turn once it is right', async () => {
+  test('blocks no identify after it is corrected', async () => {
     const one = process()
     clock.set(clock.now() + hour)
     expect(await one.takeTurn(0)).toBe(0)
@@ -95,7 +95,7 @@ describe('a clock that is an hour fast', () => {
     expect([await one.takeTurn(0), await process().takeTurn(0)]).toEqual([0, 5_100])
   })
 
-  test('keeps the shards of who is dead for no longer than another, and takes none from who lives', async () => {
+  test('delays no takeover from a dead process, and takes no shards from a live one', async () => {
     const fast = new VirtualClock(clock.now() + hour)
     const [one, two] = [createLeases(db, fast, 5), process()]
     for (let seconds = 0; seconds < 60; seconds += 5) {

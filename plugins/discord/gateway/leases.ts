@@ -1,34 +1,36 @@
-/** Which shards each process of the bot connects, agreed on in their database. */
+/** Distributes shards over the processes of the bot, with leases in the database. */
 import { randomUUID } from 'node:crypto'
 import type { Clock, Database } from 'kikimimi'
 
 export interface Leases {
-  /** To be called every {@link RENEW_MS}. What it returns is this process's own until then. */
+  /** Call it every {@link RENEW_MS}. The result is valid until the next call. */
   renew(): Promise<Shards>
-  /** Takes the turn of the bucket to identify, where Discord allows one every five seconds, or returns the milliseconds to wait for it. */
+  /**
+   * Takes the turn of the bucket to identify (Discord allows one per five seconds), or returns the milliseconds to wait.
+   */
   takeTurn(bucket: number): Promise<number>
   giveBack(): Promise<void>
 }
 
 export interface Shards {
   readonly count: number
-  /** Those of this process, by id. */
+  /** Ids of the shards of this process. */
   readonly own: readonly number[]
 }
 
 export const RENEW_MS = 5_000
-/** A process that has not renewed for so long is dead, or hears nothing. */
+/** A process that has not renewed for this long counts as dead or disconnected. */
 const LEASE_MS = 20_000
-/** https://discord.com/developers/docs/events/gateway#sharding-max-concurrency, and a little for the way. */
+/** https://discord.com/developers/docs/events/gateway#sharding-max-concurrency, plus latency. */
 const IDENTIFY_MS = 5_100
 
-/** @param wanted into how many shards this process would divide the bot */
+/** @param wanted number of shards into which this process would divide the bot */
 export function createLeases(db: Database, clock: Clock, wanted: number): Leases {
   const me = randomUUID()
-  /** The leases, and since when this process has seen each of them so. */
+  /** The leases, and when this process first saw each value. */
   let seen = new Map<string, { readonly until: number; readonly since: number }>()
 
-  /** A clock that is wrong sets a lease far ahead. But who lives renews it, and who does not is dead. */
+  /** A wrong clock can set a lease far ahead. A live process renews it; one that is never renewed is dead. */
   async function gone(now: number): Promise<readonly string[]> {
     const { rows } = await db.query<{ id: string; until: Date }>('select id, until from discord.process')
     const leases = rows.map(({ id, until }) => ({ id, until: until.getTime() }))
@@ -41,7 +43,10 @@ export function createLeases(db: Database, clock: Clock, wanted: number): Leases
     return leases.filter(({ id, until }) => Math.min(until, since(id, until) + LEASE_MS) <= now).map(({ id }) => id)
   }
 
-  /** The oldest processes have one more where they do not divide evenly. So nothing moves but to who joins, or from who leaves. */
+  /**
+   * If they do not divide evenly, the oldest processes have one more. So shards move only to new processes or from ended
+   * ones.
+   */
   async function share(): Promise<Shards & { readonly quota: number }> {
     const now = clock.now()
     await db.query('delete from discord.process where id = any($1)', [await gone(now)])
@@ -60,7 +65,7 @@ export function createLeases(db: Database, clock: Clock, wanted: number): Leases
   return {
     renew: () =>
       db.transaction(async () => {
-        // One process at a time: two must not find the same shard free.
+        // One process at a time: two must not take the same free shard.
         await db.query('lock table discord.process in share row exclusive mode')
         const { count, quota, own } = await share()
         if (own.length > quota) {
@@ -79,7 +84,7 @@ export function createLeases(db: Database, clock: Clock, wanted: number): Leases
 
     async takeTurn(bucket) {
       const now = clock.now()
-      // Nobody's turn was so far ahead: that was a clock, and it is right again.
+      // No turn can be so far ahead: the clock was wrong and is correct again.
       const { rowCount } = await db.query(
         `insert into discord.identify as i (bucket, at) values ($1, $2)
          on conflict (bucket) do update set at = $2 where i.at <= $3 or i.at > $4`,

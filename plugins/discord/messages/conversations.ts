@@ -1,11 +1,11 @@
-/** Where something is said: a channel, a thread or post in one, or a direct message. */
+/** The place of a message: a channel, a thread or post, or a direct message. */
 import { ChannelType, type Client, type GuildBasedChannel, PermissionFlagsBits, ShardClientUtil } from 'discord.js'
 import type { Conversation, Person, Visibility } from 'kikimimi'
 import type { Names } from './messages.ts'
 
 export type Place = Omit<Conversation, 'id'>
 
-/** Undefined for a channel that discord.js does not know, or not well enough. */
+/** Undefined for a channel that discord.js does not know sufficiently. */
 export function placeOf(client: Client, id: string): Place | undefined {
   const channel = client.channels.cache.get(id)
   if (!channel) return undefined
@@ -22,7 +22,7 @@ export function placeOf(client: Client, id: string): Place | undefined {
   if (!channel.isThread()) {
     return { platform: 'discord', workspace: guild.id, channel: id, name: channel.name, visibility: visibility() }
   }
-  // A thread is known by its channel, which `listen` names; the title of a post is its own topic.
+  // A thread has the name of its channel, which `listen` uses. The title of a post is its topic.
   const { parent } = channel
   if (!parent) return undefined
   return { platform: 'discord', workspace: guild.id, channel: parent.id, thread: id, name: parent.name, visibility: visibility() }
@@ -32,17 +32,17 @@ export function directPlace(id: string, name: string): Place {
   return { platform: 'discord', workspace: '', channel: id, name, visibility: 'direct' }
 }
 
-/** Direct messages come to the first. */
+/** Direct messages belong to shard 0. */
 export function shardOf(workspace: string, count: number): number {
   return workspace === '' ? 0 : ShardClientUtil.shardIdForGuildId(workspace, count)
 }
 
-/** Where to post: a thread is a channel of its own in Discord. */
+/** The channel for calls: in Discord a thread is a channel of its own. */
 export function channelIn({ channel, thread }: Place): string {
   return thread ?? channel
 }
 
-/** Voice channels have a chat of their own. In a forum people talk in its posts, which are threads. */
+/** Voice channels have a chat. In a forum people talk in posts, which are threads. */
 const TALKED_IN: ReadonlySet<ChannelType> = new Set([
   ChannelType.GuildText,
   ChannelType.GuildAnnouncement,
@@ -53,7 +53,7 @@ const TALKED_IN: ReadonlySet<ChannelType> = new Set([
   ChannelType.AnnouncementThread,
 ])
 
-/** Channels and open threads that the bot may read, those first where something was said last. */
+/** Channels and open threads that the bot may read, most recently active first. */
 export function openPlaces(clients: readonly Client[]): Place[] {
   return clients
     .flatMap(client => [...client.guilds.cache.values()])
@@ -67,7 +67,7 @@ function mayRead(channel: GuildBasedChannel): boolean {
   const { me } = channel.guild.members
   if (!me || (channel.isThread() && channel.archived)) return false
   const { ViewChannel, ReadMessageHistory, Connect } = PermissionFlagsBits
-  // Who may not join a voice channel may not read there either.
+  // In a voice channel, reading requires permission to connect.
   return channel.permissionsFor(me)?.has([ViewChannel, ReadMessageHistory, ...(channel.isVoiceBased() ? [Connect] : [])]) ?? false
 }
 
@@ -75,7 +75,7 @@ function lastSaid(channel: GuildBasedChannel): bigint {
   return BigInt(('lastMessageId' in channel && channel.lastMessageId) || 0)
 }
 
-/** What ids stand for in a guild; without a client nobody knows. */
+/** Names of ids in a guild; without a client they are unknown. */
 export function namesIn(client: Client | undefined, me: Person, guildId: string | undefined): Names {
   const guild = guildId === undefined ? undefined : client?.guilds.cache.get(guildId)
   return {

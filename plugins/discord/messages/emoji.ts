@@ -1,16 +1,17 @@
 import { KikimimiError } from 'kikimimi'
-/** Emoji as people write them, and as Discord's API takes them. */
+/** Emoji in the notation of people, and in that of Discord's API. */
 
-/** A guild's own emoji. `id` is null for one of Unicode. */
+/** A guild's own emoji. `id` is null for a Unicode emoji. */
 export interface OwnEmoji {
   readonly id: string | null
   readonly name: string | null
 }
 
 /**
- * `👍`, `:party:`, `party`, `<:party:123>` or `party:123` as Discord's API wants it. Throws when the guild has none of the name.
+ * Converts `👍`, `:party:`, `party`, `<:party:123>` or `party:123` for Discord's API. Throws if the guild has no emoji of
+ * this name.
  *
- * @param own those of the guild, asked for by name alone
+ * @param own emoji of the guild; called for names only
  */
 export async function emojiOf(emoji: string, own: () => Promise<readonly OwnEmoji[]>): Promise<string> {
   const [, name, id] = /^<?(?:a?:)?(\w+):(\d+)>?$/.exec(emoji) ?? []

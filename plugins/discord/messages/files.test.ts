@@ -21,7 +21,7 @@ async function server(answer: RequestListener) {
   return { url: `http://127.0.0.1:${address.port}`, asked: () => asked, [Symbol.asyncDispose]: close }
 }
 
-test('a file beside the API is fetched, and one that it sends elsewhere for is not', async () => {
+test('a file beside the API is fetched, but no redirect to another host', async () => {
   await using inside = await server((_request, response) => void response.end('secret'))
   await using api = await server(({ url }, response) => {
     if (url !== '/away') return void response.end('cat')
@@ -32,7 +32,7 @@ test('a file beside the API is fetched, and one that it sends elsewhere for is n
   expect(inside.asked()).toBe(0)
 })
 
-test('nowhere else is asked, whatever the address looks like', async () => {
+test('no other host is called', async () => {
   await using inside = await server((_request, response) => void response.end('secret'))
   const { host } = new URL(inside.url)
   for (const url of [
@@ -46,7 +46,7 @@ test('nowhere else is asked, whatever the address looks like', async () => {
     'https://xcdn.discordapp.com/cat.png',
     'file:///etc/passwd',
   ]) {
-    await expect(fetchFile({ url }, 'https://discord.com/api', signal), url).rejects.toThrow('it is no file of Discord')
+    await expect(fetchFile({ url }, 'https://discord.com/api', signal), url).rejects.toThrow('it is not a file of Discord')
   }
   expect(inside.asked()).toBe(0)
 })

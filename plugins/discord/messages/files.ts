@@ -1,15 +1,18 @@
-/** Pictures where the bot goes by another API than Discord's own. Those of Discord itself the kernel fetches. */
+/** Fetches pictures if the bot uses another API address. The kernel fetches those from Discord itself. */
 import { type Attachment, KikimimiError } from 'kikimimi'
 
-/** Where Discord keeps what people upload. */
+/** Hosts of uploaded files. */
 const HOSTS: ReadonlySet<string> = new Set(['cdn.discordapp.com', 'media.discordapp.net'])
 
-/** From beside the API, or from Discord: a proxy passes its addresses on. From nowhere else in the bot's own network. */
+/**
+ * Allowed: the host of the API, and Discord itself, because a proxy passes on its addresses. No other host in the bot's
+ * network.
+ */
 export async function fetchFile({ url }: Attachment, apiUrl: string, signal: AbortSignal): Promise<Response> {
   const { origin, protocol, host } = new URL(url)
   const isBesideTheApi = origin === new URL(apiUrl).origin
   if (!isBesideTheApi && !(protocol === 'https:' && HOSTS.has(host))) {
-    throw new KikimimiError('ATTACHMENT_REFUSED', 'it is no file of Discord')
+    throw new KikimimiError('ATTACHMENT_REFUSED', 'it is not a file of Discord')
   }
   return fetch(url, { signal, redirect: 'error' })
 }

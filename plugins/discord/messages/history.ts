@@ -1,4 +1,4 @@
-/** What was said in a channel, read back from Discord. */
+/** Reads the history of a channel from Discord. */
 import { type APIMessage, type Client, MessageFlags, type REST, Routes } from 'discord.js'
 import type { Conversation, IncomingMessage, Person, Platform } from 'kikimimi'
 import type { Calls } from '../rest/calls.ts'
@@ -8,7 +8,7 @@ import { incoming } from './messages.ts'
 
 export interface History {
   readonly read: NonNullable<Platform['history']>
-  /** The id of the message in which a slash command was answered already. */
+  /** Id of the message that answered a slash command. */
   answerTo(conversation: Conversation, command: string, signal: AbortSignal): Promise<string | undefined>
 }
 
@@ -18,7 +18,7 @@ export interface HistoryOptions {
   /** Channels that the bot cannot see. */
   readonly unseen: Closed
   me(): Person
-  /** The one that knows a server, or people, where none is named. */
+  /** The client of a server, or of any server for direct messages. */
   clientOf(workspace: string): Client | undefined
 }
 
@@ -28,7 +28,7 @@ interface Range {
   readonly limit: number
 }
 
-/** Messages that Discord tells at once. */
+/** Messages per request. */
 const PAGE = 100
 
 export function createHistory({ call, rest, unseen, me, clientOf }: HistoryOptions): History {
@@ -47,7 +47,7 @@ export function createHistory({ call, rest, unseen, me, clientOf }: HistoryOptio
       const names = namesIn(clientOf(conversation.workspace), me(), conversation.workspace || undefined)
       const found: IncomingMessage[] = []
       const range = { after, before }
-      // Notices (who joined, what was pinned) count in Discord's pages, and not in ours.
+      // Discord's pages also contain notices (joins, pins), which are skipped.
       while (found.length < limit) {
         const asked = Math.min(PAGE, limit - found.length)
         const page = await readPage(channelIn(conversation), { ...range, limit: asked }, signal)
@@ -63,7 +63,7 @@ export function createHistory({ call, rest, unseen, me, clientOf }: HistoryOptio
 
     async answerTo(conversation, command, signal) {
       const page = await readPage(channelIn(conversation), { after: command, limit: PAGE }, signal)
-      // The oldest: what it said below has the same.
+      // The oldest one: further parts have the same metadata.
       return page.findLast(one => one.interaction_metadata?.id === command && !((one.flags ?? 0) & MessageFlags.Loading))?.id
     },
   }

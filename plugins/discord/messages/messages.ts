@@ -1,28 +1,28 @@
-/** Discord's messages in the bot's words. */
+/** Converts messages of Discord. */
 import { type APIGuildMember, type APIMessage, type APIUser, MessageFlags, MessageReferenceType, MessageType } from 'discord.js'
 import type { Attachment, Conversation, IncomingMessage, Person } from 'kikimimi'
 
-/** From the gateway with the author's membership and those of the mentioned, from the history without. */
+/** Messages of the gateway have the memberships of author and mentioned people, those of the history have not. */
 export type Said = Omit<APIMessage, 'mentions'> & {
   readonly guild_id?: string
   readonly member?: Pick<APIGuildMember, 'nick'>
   readonly mentions: readonly (APIUser & { readonly member?: Pick<APIGuildMember, 'nick'> })[]
 }
 
-/** What ids in a text stand for. */
+/** Names of ids in a text. */
 export interface Names {
   user(id: string): string | undefined
   role(id: string): string | undefined
   channel(id: string): string | undefined
-  /** The bot's own account and its own role, which people take for it. */
+  /** The bot's own account and its own role, which people mention by mistake. */
   isMe(id: string): boolean
   readonly me: Person
 }
 
-/** What people write; the rest are notices: who joined, what was pinned, which thread began. */
+/** Messages of people. Others are notices: joins, pins, new threads. */
 const WRITTEN = new Set([MessageType.Default, MessageType.Reply, MessageType.ChatInputCommand, MessageType.ContextMenuCommand])
 
-/** Undefined for a notice, and for "thinking…", which stands where an answer will be. */
+/** Undefined for a notice, and for "thinking…", which is replaced by an answer. */
 export function incoming(message: Said, conversation: Omit<Conversation, 'id'>, names: Names): IncomingMessage | undefined {
   if (!WRITTEN.has(message.type) || (message.flags ?? 0) & MessageFlags.Loading) return undefined
   const { message_reference: reference, referenced_message: answered } = message
@@ -39,7 +39,7 @@ export function incoming(message: Said, conversation: Omit<Conversation, 'id'>, 
   }
 }
 
-/** As people read it: names in the place of ids. */
+/** The text as people read it, with names instead of ids. */
 export function textOf(message: Pick<Said, 'content' | 'mentions' | 'message_snapshots'>, names: Names): string {
   const mentioned = new Map(message.mentions.map(user => [user.id, nameOf(user, user.member?.nick)]))
   const content = message.content || (message.message_snapshots?.[0]?.message.content ?? '')
@@ -56,7 +56,7 @@ function at(name: string | undefined, raw: string): string {
   return name === undefined ? raw : `@${name}`
 }
 
-/** Whom the text itself names. Discord also lists the author of the message that a reply answers. */
+/** People that the text mentions. Discord also lists the author of the message that a reply refers to. */
 function mentionsIn(message: Said, names: Names): Person[] {
   const ids = new Set(Array.from(message.content.matchAll(/<@[!&]?(\d+)>/g), ([, id = '']) => id))
   const people = message.mentions.filter(({ id }) => ids.has(id) && !names.isMe(id))

@@ -16,7 +16,7 @@ beforeEach(() => {
 const show = async () => void shown++
 const pass = (seconds: number) => clock.advance(clock.now() + seconds * 1_000, { settle: () => setImmediate() })
 
-test('typing is renewed before Discord stops showing it, until it is ended', async () => {
+test('typing is renewed before Discord hides it, until it ends', async () => {
   const end = keepTyping(clock, show, calling.signal)
   await pass(25)
   expect(shown).toBe(4)
@@ -25,7 +25,7 @@ test('typing is renewed before Discord stops showing it, until it is ended', asy
   expect(shown).toBe(4)
 })
 
-test('typing ends when the turn is called off', async () => {
+test('typing ends when the turn is cancelled', async () => {
   keepTyping(clock, show, calling.signal)
   await pass(9)
   calling.abort()
@@ -33,7 +33,7 @@ test('typing ends when the turn is called off', async () => {
   expect(shown).toBe(2)
 })
 
-test('typing that cannot be shown is not tried again', async () => {
+test('after an error, typing is not tried again', async () => {
   const refuse = async () => {
     shown++
     throw new Error('Missing Access')

@@ -1,9 +1,9 @@
 import type { Clock } from 'kikimimi'
 
-/** Discord shows it for ten seconds. */
+/** Discord shows typing for ten seconds. */
 const RENEW_MS = 8_000
 
-/** Shows typing until the returned function is called or the signal aborts. A call that fails ends it: it is not worth a second try. */
+/** Shows typing until the returned function is called or the signal aborts. A failed call ends it, without a retry. */
 export function keepTyping(clock: Clock, show: () => Promise<unknown>, signal: AbortSignal): () => void {
   const timer = clock.setInterval(() => void begin(), RENEW_MS)
   const end = () => {

@@ -1,4 +1,4 @@
-/** Calls to Discord that are tried again while that can help. */
+/** Calls of Discord's API, with retries. */
 import { RateLimitError, type REST } from 'discord.js'
 import { type Clock, KikimimiError, sleep } from 'kikimimi'
 import { isTemporary, sentence } from './errors.ts'
@@ -8,15 +8,15 @@ export interface CallsOptions {
   readonly random: () => number
 }
 
-/** Milliseconds before the second try; each further one waits twice as long. */
+/** Milliseconds before the second attempt. Each further wait is twice as long. */
 const FIRST_WAIT = 250
 const ATTEMPTS = 6
-/** A longer wait that Discord asks for would outlast the kernel's patience for one message. */
+/** A longer wait would exceed the kernel's deadline for one message. */
 export const LONGEST_WAIT = 20_000
 
 /**
- * Runs a call, six times at most within about eight seconds. Only for calls that do no harm when they are made twice.
- * Rejects with an Error whose message holds neither token nor text; its cause is what Discord said.
+ * Runs a call, at most six times within about eight seconds. Only for calls that may be repeated.
+ * Rejects with an Error whose message has neither token nor text. Its cause is Discord's error.
  */
 export type Calls = <T>(run: (signal: AbortSignal) => Promise<T>, signal: AbortSignal) => Promise<T>
 
@@ -38,14 +38,14 @@ export function createCalls({ clock, random }: CallsOptions): Calls {
 }
 
 /**
- * How discord.js makes calls for us: it waits where Discord says how long, and leaves every retry to {@link Calls},
- * for its own come within milliseconds, or not at all when the socket broke.
+ * Settings of discord.js: it waits as long as Discord asks, and leaves retries to {@link Calls}, because its own come
+ * within milliseconds, or never after a broken socket.
  */
 export function restOptions(timeoutMs: number, apiUrl: string | undefined): Partial<REST['options']> {
   return {
     retries: 0,
     timeout: timeoutMs,
-    // A 429 without Retry-After would be repeated at once, without end.
+    // Without Retry-After, a 429 would be repeated at once, without end.
     rejectOnRateLimit: ({ retryAfter }) => retryAfter <= 0 || retryAfter > LONGEST_WAIT,
     ...(apiUrl && { api: apiUrl.replace(/\/$/, '') }),
   }

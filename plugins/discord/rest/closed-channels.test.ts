@@ -12,7 +12,7 @@ beforeEach(() => {
   closed = createClosed(clock, isClosed)
 })
 
-/** As a call to Discord ends. */
+/** A refused call. */
 async function refuse(channel: string, code = 50001): Promise<void> {
   const cause = new DiscordAPIError({ code, message: 'no' }, code, 403, 'POST', '/', { body: undefined, files: undefined })
   const run = () => Promise.reject(new Error('refused', { cause }))
@@ -20,7 +20,7 @@ async function refuse(channel: string, code = 50001): Promise<void> {
 }
 const pass = (ms: number) => clock.advance(clock.now() + ms, { settle: async () => {} })
 
-test('a channel that was refused is tried again after ten minutes', async () => {
+test('a refused channel is tried again after ten minutes', async () => {
   await refuse('general')
   await pass(10 * 60_000 - 1)
   expect(closed.has('general')).toBe(true)
@@ -30,7 +30,7 @@ test('a channel that was refused is tried again after ten minutes', async () => 
   expect(() => closed.check('general')).not.toThrow()
 })
 
-test('or as soon as a call gets through, or somebody changes what the bot may do', async () => {
+test('or after a successful call or a change of permissions', async () => {
   await refuse('general')
   await refuse('dev')
   await closed.watch('general', async () => {})
@@ -39,12 +39,12 @@ test('or as soon as a call gets through, or somebody changes what the bot may do
   expect(closed.has('dev')).toBe(false)
 })
 
-test('what says nothing about the channel does not close it', async () => {
+test('other errors do not close a channel', async () => {
   await refuse('general', 50035)
   expect(closed.has('general')).toBe(false)
 })
 
-test('no more than a thousand are kept, and those that were refused first are forgotten', async () => {
+test('at most a thousand are kept; the oldest are dropped', async () => {
   for (let channel = 0; channel < 1_000; channel++) await refuse(`${channel}`)
   await refuse('0')
   await refuse('one more')

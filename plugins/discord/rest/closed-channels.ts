@@ -1,25 +1,25 @@
 import { type Clock, KikimimiError } from 'kikimimi'
 import { sentence } from './errors.ts'
 
-/** How long a channel counts as closed when nobody says that it was opened again. */
+/** Time that a channel counts as closed, unless Discord reports a change. */
 const LIFETIME = 10 * 60_000
 const REMEMBERED = 1_000
 
 /**
- * Channels where Discord refuses something for good. What is not worth an error there (typing, history) is left out, for
- * every refused call counts towards Discord's ban of those who make 10,000 in ten minutes.
+ * Channels that refuse a call permanently. Unimportant calls (typing, history) are skipped there, because every refused
+ * call counts towards Discord's ban at 10,000 in ten minutes.
  */
 export interface Closed {
   has(channel: string): boolean
-  /** Throws when it is. */
+  /** Throws if the channel is closed. */
   check(channel: string): void
-  /** Notes by its outcome whether the channel is closed. */
+  /** Runs a call, and stores from its outcome whether the channel is closed. */
   watch<T>(channel: string, run: () => Promise<T>): Promise<T>
-  /** Somebody changed what the bot may do. */
+  /** Permissions of the bot have changed. */
   forget(): void
 }
 
-/** @param isRefusal whether what a call threw says: not in this channel, and not soon */
+/** @param isRefusal whether an error means a lasting refusal in this channel */
 export function createClosed(clock: Clock, isRefusal: (error: unknown) => boolean): Closed {
   const since = new Map<string, { readonly at: number; readonly why: string }>()
 

@@ -1,4 +1,4 @@
-/** What Discord's refusals mean, and who must do what. */
+/** The meaning of Discord's errors, with remedies. */
 import { DiscordAPIError, DiscordjsError, DiscordjsErrorCodes, GatewayCloseCodes, HTTPError, RateLimitError } from 'discord.js'
 import { type ErrorCode, KikimimiError } from 'kikimimi'
 
@@ -7,7 +7,7 @@ const TOKEN = `Copy a new one from Bot → Reset Token at ${PORTAL} into DISCORD
 
 export const CONTENT = `The bot may not read messages. Switch on Bot → Message Content Intent at ${PORTAL}.`
 
-/** Close codes after which no reconnecting helps. */
+/** Close codes that no reconnect can repair. */
 const FATAL: Readonly<Record<number, string>> = {
   [GatewayCloseCodes.AuthenticationFailed]: `Discord does not accept the bot's token. ${TOKEN}`,
   [GatewayCloseCodes.InvalidShard]: `Discord knows no such shard. Set shards: 'auto' in bot.config.ts.`,
@@ -17,18 +17,18 @@ const FATAL: Readonly<Record<number, string>> = {
   [GatewayCloseCodes.DisallowedIntents]: CONTENT,
 }
 
-/** The sentence for a close code that ends the connection for good. */
+/** The message for a close code that ends the connection permanently. */
 export function fatal(code: number | undefined): string | undefined {
   return code === undefined ? undefined : FATAL[code]
 }
 
-/** The error that ends the bot, or its start. `code` is Discord's close code, or 401. */
+/** The error that ends the bot or its start. `code` is Discord's close code, or 401. */
 export function fatalError(code: number, kind: 'PLATFORM_START_FAILED' | 'PLATFORM_LOST'): KikimimiError {
   const told = fatal(code) ?? `Discord no longer accepts the bot's token. ${TOKEN}`
   return failure(kind, `${told} (Discord: ${code})`)
 }
 
-/** Why a login failed for good; nothing when trying again may help. */
+/** Why a login failed permanently; undefined if a retry may help. */
 export function loginRefused(error: unknown, closeCode: number | undefined): KikimimiError | undefined {
   if (fatal(closeCode) && closeCode !== undefined) return fatalError(closeCode, 'PLATFORM_START_FAILED')
   const isOfToken = error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid
@@ -52,23 +52,23 @@ function failure(code: ErrorCode, message: string): KikimimiError {
   return new KikimimiError(code, `[discord] ${message}`)
 }
 
-/** Whether the same call may succeed a little later. */
+/** Whether the same call may succeed later. */
 export function isTemporary(error: unknown): boolean {
   if (error instanceof DiscordAPIError) return error.status >= 500
-  // Everything else that a call throws is the network: refused, reset, timed out, cut off half-way.
+  // All other errors of a call come from the network: refused, reset, timed out, cut off.
   return !(error instanceof DiscordjsError) && !(error instanceof RangeError)
 }
 
-/** Codes that say: not in this channel, and not soon. https://discord.com/developers/docs/topics/opcodes-and-status-codes */
+/** Codes of a lasting refusal in a channel. https://discord.com/developers/docs/topics/opcodes-and-status-codes */
 const UNSEEN = [10003, 50001]
 const MISSING_PERMISSIONS = 50013
 
-/** What a call threw says that the channel is gone, or that the bot cannot see it. */
+/** Whether an error means that the channel is gone, or that the bot cannot see it. */
 export function isUnseen(error: unknown): boolean {
   return isOneOf(error, UNSEEN)
 }
 
-/** The same, or that the bot may not do this one thing there. */
+/** The same, or that the bot lacks the permission for this call there. */
 export function isClosed(error: unknown): boolean {
   return isOneOf(error, [...UNSEEN, MISSING_PERMISSIONS])
 }
@@ -90,7 +90,7 @@ const MEANINGS = new Map<number | string, string>([
   [160005, 'the thread is locked'],
 ])
 
-/** What happened, in a sentence without a token or a text in it. */
+/** The error as a sentence without a token or a message text. */
 export function sentence(error: unknown): string {
   if (error instanceof DiscordAPIError) {
     const meaning = MEANINGS.get(error.code)

@@ -3,10 +3,10 @@ import { sentence, unreachable } from './errors.ts'
 
 const FIRST_WAIT = 500
 const LONGEST_WAIT = 10_000
-/** Milliseconds. The kernel gives a platform a minute; what keeps the bot out is told before that. */
+/** Milliseconds. The kernel's deadline for a platform is a minute; a lasting error must be reported before it. */
 const PATIENCE = 45_000
 
-/** Tries to log in until Discord answers. Throws a KikimimiError that says what to do, at once when trying again would not help. */
+/** Tries to log in until Discord responds. Throws a KikimimiError with the remedy, at once if a retry cannot help. */
 export async function retryWhileUnavailable<T>(
   { clock, log, random }: Pick<PlatformContext, 'clock' | 'log' | 'random'>,
   { apiUrl, signal }: { readonly apiUrl: string | undefined; readonly signal: AbortSignal },
@@ -18,7 +18,7 @@ export async function retryWhileUnavailable<T>(
       return await attempt(Math.max(1, deadline - clock.now()))
     } catch (error) {
       signal.throwIfAborted()
-      // A refused call may go well the next time.
+      // A refused call may succeed later.
       if (error instanceof KikimimiError && error.code !== 'PLATFORM_REFUSED') throw error
       if (clock.now() + wait >= deadline) throw unreachable(error, apiUrl)
       log.warn(`could not log in, trying again: ${sentence(error)}`)

@@ -1,4 +1,4 @@
-/** How a call is answered. */
+/** Responses of the emulator. */
 import { AllowedMentionsTypes } from 'discord-api-types/v10'
 
 export interface Request {
@@ -7,7 +7,7 @@ export interface Request {
   readonly body: unknown
 }
 
-/** What is answered; 204 without a body. */
+/** The body of the response; 204 without one. */
 export interface Answer {
   readonly status: number
   readonly body?: unknown
@@ -15,7 +15,7 @@ export interface Answer {
 
 export type Route = (request: Request) => Answer
 
-/** An error as Discord tells it. https://discord.com/developers/docs/topics/opcodes-and-status-codes */
+/** An error in Discord's format. https://discord.com/developers/docs/topics/opcodes-and-status-codes */
 export class Refusal extends Error {
   readonly answer: Answer
   constructor(status: number, code: number, message: string) {
@@ -28,7 +28,7 @@ const TEXT_LENGTH = 2_000
 
 export const ok = (body: unknown): Answer => ({ status: 200, body })
 
-/** Unless it is told whom it may call. */
+/** The default of Discord, without `allowed_mentions`. */
 export function callsEveryone(
   text: string,
   allowed: { readonly parse?: readonly AllowedMentionsTypes[] | undefined } | null | undefined,

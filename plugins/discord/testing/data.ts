@@ -1,4 +1,4 @@
-/** What there is, as Discord's API and its events tell it. */
+/** Objects in the format of Discord's API and events. */
 import {
   type APIChannel,
   type APIThreadChannel,
@@ -18,7 +18,7 @@ export function inGuild({ guild }: Channel): { guild_id?: string } {
   return guild === undefined ? {} : { guild_id: guild }
 }
 
-/** What the events about a reaction tell. `:party:` is one of a guild's own. */
+/** Data of reaction events. `:party:` is an emoji of the guild. */
 export function reactionData(channel: Channel, message: string, { by, emoji }: { by?: string; emoji?: string }, world: World) {
   const own = [...world.guilds.values()].flatMap(({ emojis }) => emojis).find(({ name }) => `:${name}:` === emoji)
   return {
@@ -30,11 +30,11 @@ export function reactionData(channel: Channel, message: string, { by, emoji }: {
   }
 }
 
-/** The channel as the API tells it. */
+/** A channel in the format of the API. */
 export function channelData(channel: Channel, world: World): APIChannel {
   const { id, guild, name, type, parent, messages } = channel
   const latest = { last_message_id: [...messages.keys()].at(-1) ?? null }
-  // The types tell each kind of channel apart; this one function makes them all.
+  // The types distinguish kinds of channels; this function creates all of them.
   if (guild === undefined) return { id, type, ...latest, recipients: [world.user(name)], flags: 0 } as unknown as APIChannel
   if (isThread(channel)) return { ...threadData(channel, world), ...latest } as APIChannel
   const denied = channel.locked ? PermissionFlagsBits.Connect : PermissionFlagsBits.ViewChannel
@@ -74,7 +74,7 @@ function threadData({ id, guild, name, type, parent, messages }: Channel, { bot 
   }
 }
 
-/** What GUILD_CREATE tells. */
+/** Data of GUILD_CREATE. */
 export function guildData(guild: Guild, world: World): GatewayGuildCreateDispatchData {
   const own = [...world.channels.values()].filter(channel => channel.guild === guild.id)
   const member = {
@@ -85,7 +85,7 @@ export function guildData(guild: Guild, world: World): GatewayGuildCreateDispatc
     mute: false,
     flags: 0,
   }
-  // The rest of a guild (banners, boosts, voice) means nothing to a bot that talks.
+  // The emulator omits other fields of a guild (banners, boosts, voice).
   return {
     id: guild.id,
     name: guild.name,

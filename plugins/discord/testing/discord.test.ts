@@ -4,7 +4,7 @@ import { type DiscordEmulator, startDiscord } from './index.ts'
 
 const { Guilds, GuildMessages, GuildMessageReactions, MessageContent, DirectMessages } = GatewayIntentBits
 
-describe('the real discord.js in a Discord that runs offline', () => {
+describe('the real discord.js with the emulator', () => {
   let discord: DiscordEmulator
   let client: Client<true>
   let heard: string[]
@@ -35,7 +35,7 @@ describe('the real discord.js in a Discord that runs offline', () => {
     return found
   }
 
-  test('knows its channels, and who may see them', () => {
+  test('knows its channels and their permissions', () => {
     const guild = client.guilds.cache.first()
     const seen = guild?.channels.cache.map(channel => [channel.name, channel.permissionsFor(guild.id)?.has('ViewChannel')])
     expect(seen).toEqual([
@@ -45,7 +45,7 @@ describe('the real discord.js in a Discord that runs offline', () => {
     ])
   })
 
-  test('hears people in channels, threads, forum posts and direct messages', async () => {
+  test('receives messages in channels, threads, forum posts and direct messages', async () => {
     discord.say({ author: 'alice', text: 'hello @kiki' })
     discord.say({ author: 'bob', channel: discord.thread({ channel: 'general', name: 'plans' }), text: 'in a thread' })
     discord.say({ author: 'bob', channel: discord.thread({ channel: 'ideas', name: 'cake' }), text: 'in a post' })
@@ -54,7 +54,7 @@ describe('the real discord.js in a Discord that runs offline', () => {
     expect(heard).toEqual(['alice: hello @kiki', 'bob: in a thread', 'bob: in a post', 'carol: between us'])
   })
 
-  test('posts, answers, edits, reacts, types, reads back', async () => {
+  test('posts, replies, edits, reacts, types, reads the history', async () => {
     const asked = discord.say({ author: 'alice', text: 'hello' })
     const channel = text('general')
     await channel.sendTyping()
@@ -80,14 +80,14 @@ describe('the real discord.js in a Discord that runs offline', () => {
     ])
   })
 
-  test('a message with the nonce of another is that other one', async () => {
+  test('a second message with the same nonce is the first one', async () => {
     const channel = text('general')
     const [first, second] = [1, 2].map(() => channel.send({ content: 'once', nonce: 'n1', enforceNonce: true }))
     expect((await first)?.id).toBe((await second)?.id)
     expect(discord.posted).toHaveLength(1)
   })
 
-  test('also in another channel, and for a few minutes only', async () => {
+  test('in other channels too, and for a few minutes only', async () => {
     const post = (name: string) => text(name).send({ content: 'once', nonce: 'n1', enforceNonce: true })
     const first = await post('general')
     expect((await post('staff')).id).toBe(first.id)
@@ -100,7 +100,7 @@ describe('the real discord.js in a Discord that runs offline', () => {
     expect(discord.posted).toHaveLength(2)
   })
 
-  test('tells of a message twice when asked to', async () => {
+  test('delivers a message twice on request', async () => {
     const ids: string[] = []
     client.ws.on(GatewayDispatchEvents.MessageCreate, ({ id }: { id: string }) => void ids.push(id))
     const message = discord.say({ author: 'alice', text: 'hello' })
@@ -123,7 +123,7 @@ describe('the real discord.js in a Discord that runs offline', () => {
     expect(discord.posted).toMatchObject([{ channel: asked, text: 'here' }])
   })
 
-  test('answers a slash command that it has deferred', async () => {
+  test('answers a deferred slash command', async () => {
     await client.application.commands.set([{ name: 'kiki', description: 'Ask' }])
     expect(discord.commands).toMatchObject([{ name: 'kiki' }])
     client.on(Events.InteractionCreate, interaction => {
@@ -136,7 +136,7 @@ describe('the real discord.js in a Discord that runs offline', () => {
     expect(discord.posted).toMatchObject([{ id: used.original?.id, text: 'HELLO' }])
   })
 
-  test('shows that a slash command is deferred, until the bot takes that away', async () => {
+  test('shows a deferred slash command until the bot deletes it', async () => {
     const changes: string[] = []
     client.on(Events.MessageCreate, ({ flags }) => void changes.push(flags.has('Loading') ? 'thinking' : 'said'))
     client.on(Events.MessageDelete, () => void changes.push('gone'))
@@ -159,7 +159,7 @@ describe('the real discord.js in a Discord that runs offline', () => {
     expect({ deferred, changes, now: used.deferred }).toEqual({ deferred: true, changes: ['thinking', 'gone'], now: false })
   })
 
-  test('tells who reacted, to those who ask for it', async () => {
+  test('sends reactions to clients with the intent', async () => {
     const seen: string[] = []
     const watch = ({ ws }: Client) => {
       const tell = (what: string) => (data: { emoji?: { name: string } }) => void seen.push(`${what} ${data.emoji?.name}`)
@@ -184,7 +184,7 @@ describe('the real discord.js in a Discord that runs offline', () => {
     await asking.destroy()
   })
 
-  test('knows roles, of which one is the bot’s own', async () => {
+  test('has roles, and one of them belongs to the bot', async () => {
     const guild = client.guilds.cache.first()
     const mentioned: string[] = []
     client.on(Events.MessageCreate, ({ mentions }) => void mentioned.push(...mentions.roles.map(({ name }) => name)))
@@ -194,7 +194,7 @@ describe('the real discord.js in a Discord that runs offline', () => {
     expect(guild?.members.me?.roles.botRole?.name).toBe('kiki')
   })
 
-  test('lets anybody fetch what was uploaded', async () => {
+  test('serves uploaded files to anybody', async () => {
     const urls: string[] = []
     client.on(Events.MessageCreate, ({ attachments }) => void urls.push(...attachments.map(({ url }) => url)))
     const data = Buffer.from('a cat')
@@ -204,7 +204,7 @@ describe('the real discord.js in a Discord that runs offline', () => {
     expect([fetched.headers.get('content-type'), await fetched.text()]).toEqual(['image/png', 'a cat'])
   })
 
-  test('keeps the bot out of where it may not look', async () => {
+  test('hides channels from the bot', async () => {
     const hidden = discord.channel({ name: 'vault', hidden: true })
     discord.say({ author: 'alice', channel: hidden, text: 'a secret' })
     discord.say({ author: 'alice', text: 'hello' })
@@ -213,7 +213,7 @@ describe('the real discord.js in a Discord that runs offline', () => {
     await expect(client.channels.fetch(hidden, { force: true })).rejects.toMatchObject({ status: 403, code: 50001 })
   })
 
-  test.each(['socket', 1001, 4000, 4009, 'reconnect'] as const)('%s: resumes, and hears what was said meanwhile', async how => {
+  test.each(['socket', 1001, 4000, 4009, 'reconnect'] as const)('%s: resumes with the missed events', async how => {
     discord.cut(how)
     discord.say({ author: 'alice', text: 'meanwhile' })
     await discord.until(() => heard.length > 0)
@@ -223,7 +223,7 @@ describe('the real discord.js in a Discord that runs offline', () => {
     expect(discord.calls.map(({ method }) => method)).toContain('RESUME')
   })
 
-  test('fails on request, as often as asked, and tells what was asked', async () => {
+  test('fails on request, and records the calls', async () => {
     discord.fail('POST /channels/:id/messages', { status: 403, code: 50001, message: 'Missing Access' })
     discord.fail('POST /channels/:id/messages', { status: 429, retryAfter: 0.01 })
     discord.fail('POST /channels/:id/messages', { status: 500 }, 2)
@@ -236,14 +236,14 @@ describe('the real discord.js in a Discord that runs offline', () => {
   })
 })
 
-test('turns away a wrong token and an intent that is not switched on', async () => {
+test('refuses a wrong token and a disabled intent', async () => {
   await using discord = await startDiscord()
   await expect(login(discord, 'wrong')).rejects.toMatchObject({ code: 'TokenInvalid' })
   discord.refuse(4014)
   await expect(login(discord)).rejects.toThrow('disallowed intents')
 })
 
-test('each shard hears its own guilds, the first one direct messages too; and who identifies too early is turned away', async () => {
+test('each shard has its own guilds, and shard 0 the direct messages; an early identify is refused', async () => {
   await using discord = await startDiscord({ shards: 2, maxConcurrency: 1, guilds: [{ name: 'one' }, { name: 'two' }] })
   const clients = await Promise.all([0, 1].map(id => login(discord, discord.token, [], { shards: [id], shardCount: 2 })))
   expect(discord.calls.filter(({ method }) => method === 'IDENTIFY')).toHaveLength(3)

@@ -1,23 +1,23 @@
-/** What goes wrong on request, and the journal of all that was asked. */
+/** Planned faults, and the journal of all calls. */
 
 export type Fault =
-  /** An error answer. `code` is Discord's own (50001, 10003, …), `retryAfter` the header of a 429, in seconds. */
+  /** An error response. `code` is Discord's own (50001, 10003, …), `retryAfter` the header of a 429, in seconds. */
   | { readonly status: number; readonly code?: number; readonly message?: string; readonly retryAfter?: number }
-  /** The request is carried out, and the answer to it is this status. */
+  /** The request is executed, and its response has this status. */
   | { readonly status: number; readonly afterwards: true }
-  /** No answer ever comes. */
+  /** No response. */
   | 'hang'
-  /** The socket is destroyed before anything is done. */
+  /** The socket is destroyed before the request is executed. */
   | 'socket'
 
-/** A request of the bot, or what it sent to the gateway: then `method` is IDENTIFY, RESUME or HEARTBEAT. */
+/** A request, or a gateway command: then `method` is IDENTIFY, RESUME or HEARTBEAT. */
 export interface Call {
   readonly method: string
   /** Without `/api/v10` and the query. */
   readonly path: string
   readonly query: URLSearchParams
   readonly body: unknown
-  /** What the server answered; 0 when it has not. */
+  /** Status of the response; 0 without one. */
   status: number
 }
 
@@ -28,9 +28,9 @@ interface Planned {
 }
 
 export interface Faults {
-  /** @param route `POST /channels/:id/messages`; `*` stands for any method, and as the path for all. */
+  /** @param route `POST /channels/:id/messages`; `*` matches any method, and as the path any path. */
   plan(route: string, fault: Fault, times: number): void
-  /** The fault that befalls this call, used up. */
+  /** The fault of this call, which is removed from the plan. */
   next(method: string, path: string): Fault | undefined
 }
 
@@ -50,7 +50,7 @@ export function createFaults(): Faults {
   }
 }
 
-/** `POST /channels/:id/messages` matches one part for each name; what a name matched is a group of the result. */
+/** `POST /channels/:id/messages` matches one path part per name. The names are groups of the result. */
 export function patternOf(route: string): RegExp {
   const [method = '*', path = '*'] = route.split(' ')
   const parts = path === '*' ? '.*' : path.replace(/:(\w+)/g, '(?<$1>[^/]+)')

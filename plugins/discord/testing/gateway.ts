@@ -1,4 +1,4 @@
-/** Discord's gateway: identify, resume with what was missed, heartbeats, and the ways in which it breaks. */
+/** Discord's gateway: identify, resume with missed events, heartbeats, and connection faults. */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import {
@@ -14,15 +14,15 @@ import type { Call } from './faults.ts'
 import type { World } from './world.ts'
 
 /**
- * How a connection ends: the socket is destroyed, nothing comes through it any more, a close code, Discord asks to
- * reconnect (op 7), or calls the session invalid (op 9), resumable or not.
+ * How a connection ends: the socket is destroyed, the connection hangs, a close code, Discord asks to reconnect (op 7), or
+ * the session is invalid (op 9), resumable or not.
  */
 export type Cut = 'socket' | 'silent' | 'reconnect' | 'invalid' | 'invalid, resumable' | number
 
-/** How an identify is answered with no: a close code, or op 9. */
+/** The refusal of an identify: a close code, or op 9. */
 export type Refused = number | 'invalid'
 
-/** `s` and `t` are those of events alone. Whoever dispatches an event has made the data for it. */
+/** Events have `s` and `t`. The caller has created the data of the event. */
 interface Payload {
   readonly op: GatewayOpcodes
   readonly d?: unknown
@@ -36,19 +36,19 @@ interface Session {
   readonly shards: number
   readonly intents: number
   seq: number
-  /** The latest, oldest first. */
+  /** The latest events, oldest first. */
   readonly events: (Payload & { readonly s: number })[]
   socket: WebSocket | undefined
 }
 
 export interface Gateway {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** An event for the shard of the guild; direct messages (no guild) belong to shard 0. */
+  /** Sends an event to the shard of the guild. Direct messages (no guild) belong to shard 0. */
   dispatch(event: GatewayDispatchEvents, data: unknown, guild: string | undefined): void
   cut(how: Cut): void
-  /** Whoever identifies next is turned away. */
+  /** Refuses the next identifies. */
   refuse(how: Refused, times: number): void
-  /** Shards that are connected now. */
+  /** Number of connected shards. */
   readonly online: number
   close(): void
 }
@@ -57,9 +57,9 @@ export interface GatewayOptions {
   readonly world: World
   readonly token: string
   readonly calls: Call[]
-  /** How many shards may identify within five seconds, one of each bucket; any, when absent. */
+  /** Number of shards that may identify within five seconds, one of each bucket; absent: unlimited. */
   readonly maxConcurrency: number | undefined
-  /** Where it can be reached again. */
+  /** The URL for resuming. */
   url(): string
 }
 
@@ -78,14 +78,14 @@ const NAMES = new Map([
 const HEARTBEAT_MS = 41_250
 /** https://discord.com/developers/docs/events/gateway#sharding-max-concurrency */
 const IDENTIFY_MS = 5_000
-/** Missed events that a session remembers. */
+/** Events that a session keeps for a resume. */
 const REMEMBERED = 1_000
 
 export function createGateway({ world, token, calls, maxConcurrency, url }: GatewayOptions): Gateway {
   const server = new WebSocketServer({ noServer: true })
-  /** By their ids: a shard may be connected twice, and is told everything twice. */
+  /** By id: a shard can have two connections, and each gets all events. */
   const sessions = new Map<string, Session>()
-  /** When the last shard of each bucket has identified. */
+  /** Time of the last identify of each bucket. */
   const identified = new Map<number, number>()
   const refusals: Refused[] = []
 
@@ -149,7 +149,7 @@ export function createGateway({ world, token, calls, maxConcurrency, url }: Gate
   function cut(session: Session, how: Cut): void {
     const { socket } = session
     if (!socket) return
-    // Discord sends nothing on a connection that it ends; what happens from now on is missed.
+    // Discord sends nothing on a closing connection. Later events count as missed.
     session.socket = undefined
     if (how === 'socket') socket.terminate()
     else if (how === 'silent') socket.pause()
@@ -197,7 +197,7 @@ export function createGateway({ world, token, calls, maxConcurrency, url }: Gate
   }
 }
 
-/** Who has not asked for it is not told. https://discord.com/developers/docs/events/gateway#list-of-intents */
+/** The intent that an event requires. https://discord.com/developers/docs/events/gateway#list-of-intents */
 function intentFor(event: GatewayDispatchEvents, guild: string | undefined): GatewayIntentBits | undefined {
   if (event.startsWith('MESSAGE_REACTION_')) {
     return guild === undefined ? GatewayIntentBits.DirectMessageReactions : GatewayIntentBits.GuildMessageReactions

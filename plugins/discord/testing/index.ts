@@ -1,6 +1,6 @@
 /**
- * A Discord that runs offline, in the test's own process: gateway and REST on a loopback port, for the real discord.js.
- * The test plays the people, reads what they see, and breaks things.
+ * A Discord server in the process of the test: gateway and REST on a loopback port, for the real discord.js.
+ * The test acts for people, reads what they see, and plans faults.
  *
  * @example
  * await using discord = await startDiscord({ guilds: [{ name: 'team', channels: ['general'] }] })

@@ -1,4 +1,4 @@
-/** Slash commands that people have used, and the routes by which they are answered. */
+/** Slash commands of people, and the routes that answer them. */
 import {
   type APIMessage,
   type APIUser,
@@ -15,22 +15,22 @@ import { type Answer, callsEveryone, checkText, ok, Refusal, type Request, type 
 import { inGuild } from './data.ts'
 import type { Channel, World } from './world.ts'
 
-/** A slash command that somebody has used. */
+/** A use of a slash command. */
 export interface Interaction {
   readonly id: string
   readonly token: string
   readonly channel: string
-  /** Who has used it. */
+  /** The author. */
   readonly user: APIUser
-  /** People see "kiki is thinking…". */
+  /** Whether people see "kiki is thinking…". */
   deferred: boolean
-  /** What Discord suggests to who is still typing it. */
+  /** Suggestions of autocompletion. */
   choices?: readonly string[]
-  /** Its author alone sees what is answered. */
+  /** Whether only its author sees the answers. */
   ephemeral: boolean
-  /** What was answered, oldest first. */
+  /** The answers, oldest first. */
   readonly answers: string[]
-  /** Where it is answered, while that is there. */
+  /** The first answer, while it exists. */
   original?: APIMessage
 }
 

@@ -1,4 +1,4 @@
-/** What people do in Discord: they talk, react, open threads, use commands. The bot is told of it. */
+/** Actions of people in Discord, and the events that the bot gets for them. */
 import {
   type APIAttachment,
   type APIMessage,
@@ -35,11 +35,11 @@ export type People = Pick<
 export interface PeopleOptions {
   readonly world: World
   readonly interactions: Map<string, Interaction>
-  /** What was uploaded, by its path. */
+  /** Uploaded files, by path. */
   readonly files: Map<string, File>
-  /** Where it can be fetched. */
+  /** The address of uploaded files. */
   origin(): string
-  /** Tells whoever hears the guild. */
+  /** Sends an event to the clients of the guild. */
   dispatch(event: GatewayDispatchEvents, data: unknown, guild: string | undefined): void
   announce(channel: Channel, message: APIMessage): void
 }
@@ -74,7 +74,7 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
     return world.user(name, { bot })
   }
 
-  /** `@name` becomes a mention of who is known by it, `@&name` one of a role. */
+  /** Converts `@name` to a mention of the person, `@&name` to one of a role. */
   function written(text: string, { guild = '' }: Channel): string {
     const roles = world.guilds.get(guild)?.roles ?? []
     return text.replace(/@(&?)([\p{L}\p{N}_-]+)/gu, (whole, role: string, name: string) => {
@@ -93,7 +93,7 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
     if (!first) throw new Error('This Discord has no channel.')
     return first
   }
-  /** Those that may manage the guild. */
+  /** Roles that may manage the guild. */
   function adminRoles({ guild = '' }: Channel): string[] {
     const { roles = [] } = world.guilds.get(guild) ?? {}
     return roles.filter(({ permissions }) => (BigInt(permissions) & ManageGuild) !== 0n).map(({ id }) => id)
@@ -109,7 +109,7 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
     return { id, filename: name, url, proxy_url: url, size: 1, ...(type !== undefined && { content_type: type }) }
   }
 
-  /** Tells of it, now and whenever it is to be told again. */
+  /** Sends the event, now and on each redelivery. */
   function tell(id: string, run: () => void): void {
     again.set(id, run)
     run()
@@ -135,7 +135,7 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
 
     redeliver(id) {
       const tellAgain = again.get(id)
-      if (!tellAgain) throw new Error(`Nobody was told of ${id} in this Discord.`)
+      if (!tellAgain) throw new Error(`There is no event of ${id} in this Discord.`)
       tellAgain()
     },
 

@@ -1,4 +1,4 @@
-/** The REST routes that a bot calls, over the world. */
+/** REST routes that a bot calls. */
 import {
   type APIMessage,
   ChannelType,
@@ -14,11 +14,11 @@ import type { Channel, World } from './world.ts'
 export interface Reaction {
   readonly channel: string
   readonly message: string
-  /** As people see it: `👍`, or `:name:` for one of the guild's own. */
+  /** The notation of people: `👍`, or `:name:` for an emoji of the guild. */
   readonly emoji: string
 }
 
-/** A slash command that the bot has told Discord of. */
+/** A slash command that the bot has registered. */
 export interface RegisteredCommand {
   readonly name: string
 }
@@ -34,7 +34,7 @@ export interface RoutesOptions {
   readonly commands: RegisteredCommand[]
   readonly interactions: ReadonlyMap<string, Interaction>
   dispatch(event: GatewayDispatchEvents, data: unknown, guild: string | undefined): void
-  /** A new message, told to whoever listens. */
+  /** Sends the event of a new message. */
   announce(channel: Channel, message: APIMessage): void
 }
 
@@ -42,13 +42,13 @@ const NONCE_LENGTH = 25
 /** Discord says "the past few minutes". https://discord.com/developers/docs/resources/message#create-message */
 const NONCE_LIFETIME = 5 * 60_000
 
-/** Answers one call. */
+/** Returns the function that answers one call. */
 export function createRoutes(
   options: RoutesOptions,
 ): (method: string, path: string, query: URLSearchParams, body: unknown) => Answer {
   const { world, gatewayUrl, shards, maxConcurrency, flags, typingMs } = options
   const { reactions, commands, interactions, dispatch, announce } = options
-  /** By nonce: its author is always the bot, wherever it was posted. Oldest first. */
+  /** Messages of the bot by nonce, in all channels, oldest first. */
   const sent = new Map<string, { readonly at: number; readonly message: APIMessage }>()
 
   function channelOf({ params }: Request): Channel {
@@ -260,7 +260,7 @@ export function createRoutes(
   }
 }
 
-/** Snowflakes by age. */
+/** Compares snowflakes by age. */
 function compare(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : Number(a > b))
 }

@@ -1,4 +1,4 @@
-/** The HTTP side: reads a call, lets it fail on request, journals it, answers. */
+/** The HTTP server: reads a call, applies faults, records and answers it. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Answer } from './answers.ts'
 import type { Call, Fault, Faults } from './faults.ts'
@@ -7,10 +7,10 @@ export interface ServerOptions {
   readonly token: string
   readonly calls: Call[]
   readonly faults: Faults
-  /** While it says so, every connection is destroyed. */
+  /** While true, every connection is destroyed. */
   isDown(): boolean
   answer(method: string, path: string, query: URLSearchParams, body: unknown): Answer
-  /** What somebody has uploaded, by its path. Anybody may fetch it. */
+  /** An uploaded file, by path. It needs no token. */
   file(path: string): File | undefined
 }
 
@@ -46,7 +46,7 @@ export function createRestServer({ token, calls, faults, isDown, answer, file }:
     response.end(JSON.stringify(body))
   }
 
-  /** What an interaction's own token is for needs no other. */
+  /** Routes with the token of an interaction need no other. */
   const authorized = ({ headers }: IncomingMessage, path: string) =>
     headers.authorization === `Bot ${token}` || /^\/(?:interactions|webhooks)\//.test(path)
 

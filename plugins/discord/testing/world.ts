@@ -1,4 +1,4 @@
-/** Who and what there is: people, guilds, channels, messages. */
+/** State of the emulator: people, guilds, channels, messages. */
 import {
   type APIAttachment,
   type APIEmoji,
@@ -13,24 +13,24 @@ import {
   type RoleFlags,
 } from 'discord-api-types/v10'
 
-/** A channel as the emulator keeps it. */
+/** A channel of the emulator. */
 export interface Channel {
   readonly id: string
   /** Absent: a direct message. */
   readonly guild?: string
-  /** In a direct message, of the person. */
+  /** For a direct message: the name of the person. */
   name: string
   readonly type: ChannelType
   /** `@everyone` cannot view it. */
   readonly private: boolean
-  /** Nor can the bot. */
+  /** The bot cannot view it either. */
   readonly hidden: boolean
-  /** Nobody may join it. */
+  /** People cannot join it. */
   readonly locked: boolean
-  /** Of a thread. */
+  /** For a thread: its channel. */
   readonly parent?: string
   readonly messages: Map<string, APIMessage>
-  /** Until when people see the bot typing. */
+  /** End of the bot's typing indicator. */
   typingUntil: number
 }
 
@@ -46,13 +46,13 @@ export interface World {
   readonly guilds: ReadonlyMap<string, Guild>
   readonly channels: ReadonlyMap<string, Channel>
   snowflake(): string
-  /** Makes the person known when the name is new. */
+  /** Returns a person, and creates them if the name is new. */
   user(name: string, more?: { readonly bot?: boolean }): APIUser
   userById(id: string): APIUser | undefined
   addGuild(name: string, more: { readonly emojis: readonly string[]; readonly roles: readonly string[] }): Guild
   addChannel(channel: Pick<Channel, 'name' | 'type'> & Partial<Channel>): Channel
   removeChannel(channel: Channel): void
-  /** By id, or by name: the oldest of that name. Throws when there is none. */
+  /** By id, or by name: the oldest channel with that name. Throws if there is none. */
   channel(idOrName: string): Channel
   direct(person: APIUser): Channel
   message(id: string): APIMessage
@@ -64,12 +64,15 @@ export interface Written {
   readonly attachments?: readonly APIAttachment[]
   readonly nonce?: string | number
   readonly mentionEveryone?: boolean
-  /** What else Discord tells of it. */
+  /** Further fields of the message. */
   readonly more?: Partial<APIMessage>
 }
 
 const EPOCH = 1_420_070_400_000n
-/** Milliseconds after the epoch when the first guild was made; each next one a moment later, so that no two share a shard. */
+/**
+ * Milliseconds after the epoch at which the first guild was created. Each next one is a moment later, so that no two share
+ * a shard.
+ */
 const FIRST_GUILD = 5_040_000n
 
 export function createWorld(bot: { readonly id: string; readonly name: string }): World {
@@ -78,7 +81,7 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
   const channels = new Map<string, Channel>()
   let last = 0n
 
-  /** Of this moment, as Discord makes them, and never twice. */
+  /** A new unique id with the current time, in Discord's format. */
   function snowflake(): string {
     const id = (BigInt(Date.now()) - EPOCH) << 22n
     last = id > last ? id : last + 1n
@@ -130,7 +133,7 @@ export function createWorld(bot: { readonly id: string; readonly name: string })
       const guild = {
         id,
         name,
-        // Whoever brings the bot in gives it a role of its own, by its name.
+        // An invited bot gets its own role, with its name.
         roles: [
           roleOf(id, '@everyone'),
           { ...roleOf(snowflake(), bot.name), managed: true, tags: { bot_id: bot.id } },
@@ -216,7 +219,7 @@ function userOf(id: string, name: string, bot = false): APIUser {
   return { id, username: name, discriminator: '0', global_name: null, avatar: null, ...(bot && { bot }) }
 }
 
-/** What everybody may do. */
+/** Permissions of everybody. */
 export const MAY =
   PermissionFlagsBits.ViewChannel |
   PermissionFlagsBits.SendMessages |

@@ -1,37 +1,40 @@
-/** What other plugins know of the memory: the service `Facts`. */
+/** The service `Facts`, with which other plugins use the memory. */
 import { type Conversation, type ForgottenPerson, type PersonKey, service } from 'kikimimi'
 
-/** How long it holds. Age takes nothing off `durable` and `preference` when facts are ranked. All but `durable` are forgotten when nobody recalls them for long. */
+/**
+ * How long a fact holds. Age does not lower the rank of `durable` and `preference`. All kinds but `durable` are deleted if
+ * they are not recalled for a long time.
+ */
 export type FactKind = 'durable' | 'preference' | 'current' | 'event'
 
 /** A message that a fact comes from. */
 export interface FactSource {
   readonly message: string
-  /** The id of who said it. */
+  /** Id of the author. */
   readonly author: string
-  /** The words of the message that say it. When an edit takes them out, the source is gone. */
+  /** The words of the message that state the fact. If an edit removes them, the source is removed. */
   readonly quote?: string
 }
 
 export interface NewFact {
-  /** Where it was said: decides who may read it. */
+  /** The conversation in which it was said. Decides who may read the fact. */
   readonly conversation: Conversation
-  /** One sentence that stands on its own. */
+  /** One sentence that can be understood alone. */
   readonly content: string
   /** Default `current`. */
   readonly kind?: FactKind
-  /** Ids of those it is about. */
+  /** Ids of the people it is about. */
   readonly people?: readonly string[]
-  /** Words that it is found by, beside those of its content. */
+  /** Search words besides those of its content. */
   readonly keywords?: readonly string[]
   /** 0…1. Default 0.8. */
   readonly confidence?: number
-  /** May be brought up unasked. Default false. */
+  /** Whether the bot may mention it without being asked. Default false. */
   readonly shareable?: boolean
-  /** Never fades and is never swept: somebody asked for it to be remembered. Default false. */
+  /** The fact does not decay and is not swept, because a person asked to remember it. Default false. */
   readonly pinned?: boolean
   readonly sources?: readonly FactSource[]
-  /** When it was said. Default: now. */
+  /** Time of the statement. Default: now. */
   readonly at?: Date
 }
 
@@ -45,21 +48,21 @@ export interface Fact {
   readonly shareable: boolean
   readonly pinned: boolean
   readonly at: Date
-  /** The channel it was said in, as {@link channelOf} gives it. */
+  /** The channel, as {@link channelOf} returns it. */
   readonly channel: string
   readonly visibility: Conversation['visibility']
-  /** How often it was recalled, and when last. */
+  /** Number of recalls, and the time of the last one. */
   readonly strength: number
   readonly lastRecalledAt?: Date
-  /** Since when something else holds, and what. */
+  /** When the fact became history, and the fact that replaced it. */
   readonly validTo?: Date
   readonly supersededBy?: number
-  /** Since when it says what {@link FactStore.edit} made of it. */
+  /** Time of the last {@link FactStore.edit}. */
   readonly editedAt?: Date
   readonly sources: readonly (FactSource & { readonly channel: string })[]
 }
 
-/** A message that was found. Its text is that of the message log. */
+/** A message that was found, with its text from the message log. */
 export interface FoundMessage {
   readonly id: string
   readonly channel: string
@@ -69,63 +72,64 @@ export interface FoundMessage {
 }
 
 /**
- * A score taken apart: (bm25 + pairs + jaccard + vector + surroundings + replies) · time · confidence · person, in this order
- * to the last bit. Each leg is what it adds, as a share of the best of this search and with its weight.
+ * The terms of a score: (bm25 + pairs + jaccard + vector + surroundings + replies) · time · confidence · person, in this
+ * order
+ * to the last bit. Each leg is its contribution: its share of the best of this search, times its weight.
  */
 export interface ScoreParts {
-  /** Words, rare ones more. */
+  /** Matching words, rare ones more. */
   readonly bm25: number
-  /** Pairs of Japanese characters. */
+  /** Matching pairs of Japanese characters. */
   readonly pairs: number
-  /** Words that both have, of the words that one of them has. */
+  /** Common words divided by all words of both texts. */
   readonly jaccard: number
-  /** What means something similar. */
+  /** Similar meaning. */
   readonly vector: number
-  /** Of a message: what those before and after it have. */
+  /** For a message: the scores of the messages before and after it. */
   readonly surroundings: number
-  /** Of a message: what the one has that it answers, or that answers it. */
+  /** For a message: the scores of its replies, and of the message it replies to. */
   readonly replies: number
-  /** What age leaves of it, 0…1. */
+  /** Factor of age, 0…1. */
   readonly time: number
-  /** 0.5 where nobody is sure, 1 where somebody is. */
+  /** Factor of confidence: from 0.5 (uncertain) to 1 (certain). */
   readonly confidence: number
-  /** 1.3 for what is about somebody named or, when nobody is, about who asks. */
+  /** 1.3 if it is about a person named in the text or, if none is named, about the person who asks. */
   readonly person: number
 }
 
 export type Recalled = {
-  /** Above 0; comparable within one recall only. */
+  /** Above 0. Comparable within one recall only. */
   readonly score: number
-  /** What the score is made of. */
+  /** The terms of the score. */
   readonly parts: ScoreParts
-  /** How much of the text it covers, 0…1; comparable between recalls. */
+  /** Share of the text that it covers, 0…1. Comparable between recalls. */
   readonly evidence: number
-  /** What people are called who said it or whom it is about, by id. */
+  /** Names of its authors and of the people it is about, by id. */
   readonly names: ReadonlyMap<string, string>
 } & ({ readonly kind: 'fact'; readonly fact: Fact } | { readonly kind: 'message'; readonly message: FoundMessage })
 
 export interface RecallQuery {
-  /** Where the answer will be read: only what everybody there may read is recalled. */
+  /** The conversation of the answer. Only what its whole audience may read is recalled. */
   readonly conversation: Conversation
   readonly text: string
-  /** The id of who asks: what is about them comes first. */
+  /** Id of the person who asks. Facts about this person come first. */
   readonly asker?: string
-  /** Ids of those whom the text names, when the caller knows; else their names are looked for in it. */
+  /** Ids of the people that the text names. Default: people whose names occur in the text. */
   readonly named?: readonly string[]
   /** Default: the plugin's `limit`. */
   readonly limit?: number
   /** Default: the bot's clock. */
   readonly now?: Date
-  /** What does not hold any more, too. Default: when the text asks for it ("before", 以前). */
+  /** Whether to include facts that no longer hold. Default: if the text asks for them ("before", 以前). */
   readonly history?: boolean
-  /** Messages beside the facts. Default true. */
+  /** Whether to include messages. Default true. */
   readonly messages?: boolean
   /** Ids of messages of this channel that the reader sees anyway. */
   readonly except?: readonly string[]
   readonly signal?: AbortSignal
 }
 
-/** What finds: words, vectors, or all that a recall goes by. */
+/** Search by words, by vectors, or by all signals of a recall. */
 export type SearchBy = 'keyword' | 'vector' | 'both'
 
 export interface SearchQuery extends RecallQuery {
@@ -133,7 +137,7 @@ export interface SearchQuery extends RecallQuery {
   readonly by?: SearchBy
 }
 
-/** What is put right in a fact; what is not given stays. See {@link NewFact}. */
+/** Changes of a fact. Absent fields stay. See {@link NewFact}. */
 export interface FactChange {
   readonly content?: string | undefined
   readonly kind?: FactKind | undefined
@@ -150,16 +154,19 @@ export type Edited =
 
 export interface Added {
   readonly id: number
-  /** `merged`: it was known, and is believed more now. */
+  /** `merged`: the fact existed, and its confidence is higher now. */
   readonly outcome: 'new' | 'merged'
-  /** Ids of what is history since. */
+  /** Ids of the facts that became history. */
   readonly superseded: readonly number[]
 }
 
-/** A person, and how much of them: without names nobody looks for those, without a time all of it is meant. */
+/**
+ * A person to forget. Without `names`, facts that name the person stay; without `before`, everything of the person is
+ * meant.
+ */
 export type Whom = PersonKey & Partial<Pick<ForgottenPerson, 'names' | 'before'>>
 
-/** What happened in the memory: without any text. */
+/** A change in the memory, without text. */
 export interface FactEvent {
   readonly kind: 'added' | 'merged' | 'edited' | 'superseded' | 'recalled' | 'pinned' | 'forgotten' | 'swept'
   readonly ids: readonly number[]
@@ -167,70 +174,80 @@ export interface FactEvent {
 }
 
 /**
- * Facts, and the messages they come from. Every method that takes a conversation sees what its readers may see, and
- * nothing else. Inside `ctx.db.transaction` only the methods that say so may be called.
+ * Stores facts and their source messages. Every method with a conversation sees only what its audience may read.
+ * Inside `ctx.db.transaction` only the methods that say so may be called.
  */
 export interface FactStore {
   /**
-   * Keeps a fact. The same content in the same place is merged: its sources are added, its confidence raised. One that
-   * says a change (変更, 引っ越し, 今は, moved, now) supersedes what it contradicts: same people, overlapping words. Throws
+   * Adds a fact. Equal content in the same place is merged: its sources are added, its confidence is raised. A fact that
+   * states a change (変更, 引っ越し, 今は, moved, now) replaces facts that it contradicts: same people, overlapping words. Throws
    * RangeError for an empty or over-long content (2,000 characters) or a confidence outside 0…1.
    */
   add(fact: NewFact): Promise<Added>
   /**
-   * Keeps a fact that takes the place of others, by the caller's verdict. Those stay, as history. Left alone is what its
-   * readers could not both see: a private fact changes nothing elsewhere. Throws like {@link add}.
+   * Adds a fact that replaces others, as the caller decides. Those stay as history. Facts whose audience differs are not
+   * replaced: a private fact changes nothing elsewhere. Throws like {@link add}.
    */
   supersede(ids: readonly number[], fact: NewFact): Promise<Added>
   /**
-   * What has to do with a text, best first; nothing when nothing has enough to do with it. Facts that come back grow
-   * stronger, not newer. Works with keywords alone while the model for vectors is down.
+   * Memories that are relevant to a text, best first; empty if none is relevant enough. Recalled facts grow stronger, not
+   * newer. Uses keywords alone while the embedding model is down.
    */
   recall(query: RecallQuery): Promise<readonly Recalled[]>
   /**
-   * Like {@link recall}, for a command: whatever has a word in common, history too; nothing grows stronger. By vector alone it
-   * throws MODEL_UNAVAILABLE while the model is down or the vectors are being made, DATABASE_UNREACHABLE while their home is.
+   * Like {@link recall}, for a command: returns everything with a common word, with history, and strengthens nothing. By
+   * vector alone
+   * it throws MODEL_UNAVAILABLE while the model is down or vectors are being made, DATABASE_UNREACHABLE while the index is
+   * unreachable.
    */
   search(query: SearchQuery): Promise<readonly Recalled[]>
-  /** The facts that may be read there, newest first, 50 unless told. With `person`: about them, or said by them. */
+  /** The facts that may be read there, newest first. Default: 50. With `person`: about this person, or said by them. */
   list(where: {
     readonly conversation: Conversation
     readonly person?: string
     readonly limit?: number
-    /** How many of the newest to leave out. */
+    /** Number of newest facts to skip. */
     readonly offset?: number
     readonly history?: boolean
   }): Promise<readonly Fact[]>
   /**
-   * For whoever runs the bot, and for no prompt: all that is kept about a person or was said by them, wherever it was told;
-   * newest first, history too.
+   * For the operator of the bot, not for prompts: all facts about a person or said by them, from all conversations; newest
+   * first, with history.
    */
   about(person: PersonKey, page: { readonly limit: number; readonly offset?: number }): Promise<readonly Fact[]>
-  /** What people are called who said these or whom they are about, by id. */
+  /** Names of the authors of these facts and of the people they are about, by id. */
   names(facts: readonly Fact[]): Promise<ReadonlyMap<string, string>>
-  /** A fact with all that it replaced and that replaced it, oldest first; nothing when there is no such fact. */
+  /** A fact with all facts that it replaced and that replaced it, oldest first; empty if the fact does not exist. */
   history(id: number): Promise<readonly Fact[]>
   /**
-   * Puts a fact right. Its sources and its age stay, and it goes with its person like any other. The words it was read from do
-   * not bring back what it said before. Throws RangeError like {@link add}.
+   * Edits a fact. Its sources and its age stay, and it is forgotten with its person like others. Reading its source again
+   * does
+   * not restore the old text. Throws RangeError like {@link add}.
    */
   edit(id: number, change: FactChange): Promise<Edited>
-  /** Sets or takes off the pin. Returns whether there is such a fact. */
+  /** Sets or removes the pin. Returns whether the fact exists. */
   pin(id: number, pinned?: boolean): Promise<boolean>
-  /** Deletes facts with all that hangs on them. Returns how many there were. */
+  /** Deletes facts with all dependent data. Returns how many existed. */
   forget(ids: readonly number[]): Promise<number>
   /**
-   * Deletes everything of a person: facts about them, what they said as a source, facts left without one, their messages'
-   * place in the index, vectors, their name, facts that name them. The message log is the kernel's. Returns how many facts and messages went.
+   * Deletes all data of a person: facts about them, their messages as sources, facts left without a source, their messages
+   * in
+   * the index, vectors, their name, facts that name them. The message log belongs to the kernel. Returns how many facts and
+   * messages were deleted.
    */
   forgetPerson(person: Whom): Promise<{ readonly facts: number; readonly messages: number }>
-  /** For the person themself: what they said, wherever, and what was said about them in public; history too. */
+  /**
+   * The export for the person: their own statements from all conversations, and public statements about them; with history.
+   */
   export(person: PersonKey): Promise<readonly Fact[]>
-  /** Deletes what has faded below `forgetBelow`, and the weakest above `maxPerChannel`. Returns how many. Runs by itself each day. */
+  /**
+   * Deletes facts that have decayed below `forgetBelow`, and the weakest above `maxPerChannel`. Returns how many. Runs
+   * daily.
+   */
   sweep(): Promise<number>
-  /** Indexes what was said since the last time. Runs by itself after each turn. Returns how many messages. */
+  /** Indexes new messages. Runs after each turn. Returns how many messages. */
   index(): Promise<number>
-  /** Hears of what happens in this process, until the returned function is called. */
+  /** Calls the listener for each event in this process, until the returned function is called. */
   watch(listener: (event: FactEvent) => void): () => void
 }
 

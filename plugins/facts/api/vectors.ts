@@ -1,17 +1,17 @@
-/** Where vectors live. The default home is pgvector, in the bot's own database; a plugin can lend another. */
+/** Vector indexes. The default is pgvector in the database of the bot; a plugin can provide another one. */
 import { KikimimiError, service } from 'kikimimi'
 
-/** Vectors that can be compared: of one model and one length. */
+/** A set of comparable vectors: of one model and one length. */
 export interface Space {
-  /** The model's. */
+  /** Name of the model. */
   readonly name: string
   readonly dimensions: number
 }
 
 export interface VectorRow {
-  /** The id of a fact or an indexed message. */
+  /** Id of a fact or an indexed message. */
   readonly item: number
-  /** Where it may be read. */
+  /** Scope of the audience. */
   readonly scope: number
   readonly vector: Float32Array
 }
@@ -22,38 +22,43 @@ export interface Near {
   readonly similarity: number
 }
 
-/** A home of vectors. What it cannot do it rejects, and is asked again later. Its contract suite is in `@kikimimi/facts/testing`. */
+/**
+ * A vector index. A failed method rejects and is called again later. Its contract suite is in `@kikimimi/facts/testing`.
+ */
 export interface VectorIndex {
   /**
-   * Where the vectors of a space are, in words that items are marked with: other words when those there were lost, or are
-   * to be kept somewhere else, and all are made anew.
+   * Location of the vectors of a space, stored with each item. A different location means that the vectors were lost or
+   * belong
+   * elsewhere: all vectors are made again.
    */
   home(space: Space): Promise<string>
-  /** Keeps them, in the place of what was there for the same item and space. Throws ARGUMENT_INVALID for a vector of another length. */
+  /**
+   * Stores vectors, and replaces those of the same item and space. Throws ARGUMENT_INVALID for a vector of another length.
+   */
   upsert(space: Space, rows: readonly VectorRow[]): Promise<void>
-  /** Takes the items out of every space. */
+  /** Removes the items from every space. */
   remove(items: readonly number[]): Promise<void>
   /**
-   * The nearest within the scopes, nearest first; nothing at all while the home is out of reach, for then keywords have to
-   * do. Throws ARGUMENT_INVALID for a vector of another length.
+   * The nearest vectors within the scopes, nearest first; undefined while the index is unreachable: the search then uses
+   * keywords. Throws ARGUMENT_INVALID for a vector of another length.
    */
   search(
     space: Space,
     vector: Float32Array,
     within: { readonly scopes: readonly number[]; readonly limit: number },
   ): Promise<readonly Near[] | undefined>
-  /** Empties every other space: their model is not used any more. */
+  /** Empties every other space, because its model is not used any more. */
   keepOnly(space: Space): Promise<void>
 }
 
-/** Lent by a plugin that keeps vectors elsewhere. */
+/** Provided by a plugin that keeps vectors elsewhere. */
 export const Vectors = service<VectorIndex>('vectors', '@kikimimi/chroma')
 
 export function spaceKey({ name, dimensions }: Space): string {
   return `${name}/${dimensions}`
 }
 
-/** Throws ARGUMENT_INVALID unless the vector belongs to the space. */
+/** Throws ARGUMENT_INVALID if the length of the vector differs from that of the space. */
 export function checkVector({ name, dimensions }: Space, vector: Float32Array): void {
   if (vector.length === dimensions && vector.every(Number.isFinite)) return
   throw new KikimimiError(

@@ -1,7 +1,7 @@
 import { stemmer } from 'stemmer'
 import type { Language } from '../language.ts'
 
-/** A word of a language. With a digit or an underscore in it, it is a name. */
+/** A word of a language. A word with a digit or an underscore is a name. */
 const PLAIN = /^[a-z]+$/
 
 const language: Language = {

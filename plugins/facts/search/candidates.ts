@@ -1,4 +1,4 @@
-/** What could answer a question: the best of each leg, within what may be read there. */
+/** Finds candidates for a question: the best of each leg, within what the audience may read. */
 import { type Conversation, channelOf, type Database, KikimimiError } from 'kikimimi'
 import type { SearchBy } from '../api/facts.ts'
 import type { Near, VectorIndex } from '../api/vectors.ts'
@@ -8,25 +8,28 @@ import type { Embedder } from '../vectors/embedder.ts'
 import { hashedSimilarity } from '../vectors/hashed.ts'
 import { type Candidate, idf, KANJI_WEIGHT } from './rank.ts'
 
-/** The best of each leg, of facts and of messages. Twice as many found nothing more on the sets in bench/, and took 8 ms more on PGlite. */
+/**
+ * Candidates of each leg, for facts and for messages. Twice as many found nothing more on the sets in bench/, and took 8 ms
+ * more on PGlite.
+ */
 const PER_LEG = 100
 
-/** So many times as much is looked at for facts alone, where vectors alone are asked. */
+/** Factor of candidates in a search for facts by vector only. */
 const WITH_MESSAGES = 10
 
 /**
- * How many places of the index a search reads at most. It begins with the rarest words, with the newest of each, and leaves
- * out what is in every other text, which tells little; all words count when the candidates are put in order.
+ * Maximum number of index entries that a search reads. It begins with the rarest words and the newest entries of each, and
+ * skips words that occur in every other text. All words count when candidates are ranked.
  */
 const READS = 3_000
 
-/** The neighbours of so many are looked at too: the answer to a question often shares no word with it. */
+/** Number of best candidates whose neighbours are examined too: an answer often shares no word with its question. */
 const WITH_NEIGHBOURS = 50
 
 /**
- * In an index of more than LARGE the built-in vectors are searched only when words find nothing. They are made of the same
- * words, and find more only where those are misspelt: of 270 answers among 20,000 facts they brought none besides. It costs
- * as much as all the rest.
+ * In an index larger than LARGE, built-in vectors are searched only if words find nothing. They are made of the same words
+ * and find more only for misspelt words: of 270 answers among 20,000 facts they added none. They cost as much as all other
+ * legs together.
  */
 const LARGE = 5_000
 
@@ -35,7 +38,7 @@ export interface Search {
   readonly text: string
   readonly messages: boolean
   readonly by: SearchBy
-  /** What does not hold any more, too. */
+  /** Whether to include facts that no longer hold. */
   readonly history: boolean
   /** Ids of messages of this channel to leave out. */
   readonly except: readonly string[]
@@ -44,14 +47,14 @@ export interface Search {
 
 export interface Found {
   readonly candidates: readonly Candidate[]
-  /** What each token of the question tells. None when it is searched by vector alone. */
+  /** The weight of each token of the question. Empty in a search by vector alone. */
   readonly tokens: ReadonlyMap<number, number>
   readonly meanWords: number
-  /** Where was looked. */
+  /** The searched scopes. */
   readonly scopes: readonly number[]
   /** Whether the question has a vector. */
   readonly byVector: boolean
-  /** Ids of people whose names stand in the question. */
+  /** Ids of people whose names occur in the question. */
   readonly named: readonly string[]
 }
 
@@ -91,21 +94,21 @@ export async function findCandidates({ db, vectors, embedder }: SearchDeps, sear
   const byVector = near !== undefined && (await vector) !== undefined
   return { candidates, tokens, meanWords: words / Math.max(1, items), scopes, named, byVector }
 
-  /** With what unrelated texts have in common taken off, so that the figure says the same of every model. */
+  /** Subtracts the similarity of unrelated texts, so that values of different models are comparable. */
   async function vectorLeg(embedded: Awaited<typeof vector>): Promise<readonly Near[] | undefined> {
     if (!embedded) return []
     const { space, vector, unrelated } = embedded
-    // A home does not tell facts from messages, of which there are many more.
+    // An index does not distinguish facts from messages, of which there are many more.
     const limit = search.by === 'vector' && !search.messages ? WITH_MESSAGES * PER_LEG : PER_LEG
     const found = await vectors().search(space, vector, { scopes, limit })
     return found?.map(({ item, similarity }) => ({ item, similarity: (similarity - unrelated) / (1 - unrelated) }))
   }
 
-  /** Who asks vectors alone must not take it for an answer that they cannot be asked. */
+  /** A search by vector alone must fail if vectors are unavailable, instead of returning nothing. */
   async function requireVectors(embedded: Awaited<typeof vector>, near: readonly Near[] | undefined): Promise<void> {
     const advice = 'Search by keyword, or try again later.'
-    if (!embedded) throw new KikimimiError('MODEL_UNAVAILABLE', `[facts] the model for vectors does not answer. ${advice}`)
-    if (!near) throw new KikimimiError('DATABASE_UNREACHABLE', `[facts] vectors are kept where nobody answers. ${advice}`)
+    if (!embedded) throw new KikimimiError('MODEL_UNAVAILABLE', `[facts] the embedding model does not respond. ${advice}`)
+    if (!near) throw new KikimimiError('DATABASE_UNREACHABLE', `[facts] the vector index does not respond. ${advice}`)
     if (near.length > 0) return
     const home = await vectors().home(embedded.space)
     const { rowCount } = await db.query(
@@ -121,7 +124,7 @@ interface LookUp {
   readonly realms: readonly number[]
   readonly items: number
   readonly words: number
-  /** Tokens of the question that the index has, and in how many items. */
+  /** Tokens of the question in the index, each with its number of items. */
   readonly known: readonly (readonly [token: number, items: number])[]
   readonly people: readonly { readonly id: string; readonly name: string }[]
 }
@@ -139,13 +142,13 @@ async function lookUp(db: Database, { conversation, text }: Search, asked: reado
   return found
 }
 
-/** As a word of its own in Latin script, where "an" is no Ann; anywhere in Japanese, which has no spaces. */
+/** Matches whole words in Latin script, so that "an" is not Ann, and any position in Japanese, which has no spaces. */
 function says(text: string, name: string): boolean {
   const escaped = name.toLowerCase().replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
   return new RegExp(`(?<![\\p{sc=Latin}\\p{N}_])${escaped}(?![\\p{sc=Latin}\\p{N}_])`, 'u').test(text.toLowerCase())
 }
 
-/** Ids, best first, of facts and of messages each. */
+/** Ids of facts and of messages, best first. */
 async function keywordLeg(
   db: Database,
   {
@@ -196,7 +199,7 @@ interface Row {
   readonly answers: number | null
 }
 
-/** What was found, and the neighbours of the best. */
+/** The candidates, and the neighbours of the best ones. */
 async function read(
   db: Database,
   { conversation, messages, history, except }: Search,

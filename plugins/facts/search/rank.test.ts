@@ -23,13 +23,13 @@ function question(text: string, about: string[] = []): Question {
 
 const score = (one: Candidate, asked: Question, settings = SETTINGS) => rankHybrid([one], asked, settings)[0]?.score ?? 0
 
-test('decay halves with each half life, and the future is new', () => {
+test('the value halves with each half-life, and a future date counts as new', () => {
   expect(decay(NOW, NOW, DAY)).toBe(1)
   expect(decay(new Date(NOW.getTime() - 3 * DAY), NOW, DAY)).toBeCloseTo(0.125)
   expect(decay(new Date(NOW.getTime() + DAY), NOW, DAY)).toBe(1)
 })
 
-test('a rare word tells more', () => {
+test('a rare word has more weight', () => {
   expect(idf(1_000, 1)).toBeGreaterThan(idf(1_000, 500))
   expect(idf(1_000, 1_000)).toBeGreaterThan(0)
 })
@@ -46,32 +46,32 @@ describe('classic', () => {
 })
 
 describe('hybrid', () => {
-  test('age takes 30 % at most, and nothing off what lasts', () => {
+  test('age takes 30 % at most, and nothing from lasting facts', () => {
     const fresh = score(candidate('green tea'), question('green tea'))
     expect(score(candidate('green tea', { days: 30 }), question('green tea'))).toBeCloseTo(fresh * 0.85)
     expect(score(candidate('green tea', { days: 9_000 }), question('green tea'))).toBeCloseTo(fresh * 0.7)
     expect(score(candidate('green tea', { days: 9_000, lasting: true }), question('green tea'))).toBeCloseTo(fresh)
   })
 
-  test('what nobody is sure of counts half', () => {
+  test('confidence 0 halves the score', () => {
     const sure = score(candidate('green tea'), question('green tea'))
     expect(score(candidate('green tea', { confidence: 0 }), question('green tea'))).toBeCloseTo(sure / 2)
   })
 
-  test('what is about somebody named counts 1.3', () => {
+  test('a fact about a named person gets a factor of 1.3', () => {
     const ofNobody = score(candidate('green tea'), question('green tea'))
     expect(score(candidate('green tea', { people: ['bob'] }), question('green tea', ['bob']))).toBeCloseTo(ofNobody * 1.3)
     expect(score(candidate('green tea', { people: ['bob'] }), question('green tea', ['eve']))).toBeCloseTo(ofNobody)
   })
 
-  test('a hit of the vector alone can win', () => {
+  test('a match by vector alone can win', () => {
     const near = candidate('physician', { similarity: 0.9 })
     const ranked = rankHybrid([candidate('the doctor show on tv at nine'), near], question('doctor'), SETTINGS)
     expect(ranked.map(one => one.candidate.id)).toContain(near.id)
     expect(rankHybrid([near], { ...question('doctor'), byVector: true }, SETTINGS)[0]?.evidence).toBeCloseTo(0.45)
   })
 
-  test('the answer is found by its question', () => {
+  test('a question finds its answer', () => {
     const asked = candidate('where do we meet for the picnic?', { kind: 'message' })
     const answer = candidate('by the old oak', { kind: 'message', previous: asked.id })
     const other = candidate('nobody knows', { kind: 'message' })
@@ -83,15 +83,15 @@ describe('hybrid', () => {
     expect(score([asked, replied])).toBeGreaterThan(score([asked, answer]) ?? 0)
   })
 
-  test('nothing in common is nothing', () => {
+  test('no common feature means no match', () => {
     expect(rankHybrid([candidate('green tea')], question('rust'), SETTINGS)).toEqual([])
   })
 })
 
-describe('a score taken apart', () => {
+describe('the terms of a score', () => {
   const WORDS = ['green', 'tea', 'rust', 'cat', 'Momo', '電車', '猫の名前', 'リリース会議', 'oak', 'picnic']
 
-  /** 60 facts and messages of random words, ages, people, vectors and neighbours. */
+  /** 60 facts and messages with random words, ages, people, vectors and neighbours. */
   function some(random: () => number): Candidate[] {
     const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)]
     const made: Candidate[] = []
@@ -121,7 +121,7 @@ describe('a score taken apart', () => {
     parts.confidence *
     parts.person
 
-  test('adds up to the score, to the last bit', () => {
+  test('multiply to the score, to the last bit', () => {
     const random = seededRandom(17)
     const seen = new Set<string>()
     for (let round = 0; round < 200; round++) {
@@ -150,7 +150,7 @@ describe('a score taken apart', () => {
     ])
   })
 
-  test('the best of a leg has all of its weight', () => {
+  test('the best of a leg has its full weight', () => {
     const ranked = rankHybrid([candidate('green tea', { similarity: 0.4 }), candidate('tea')], question('green tea'), SETTINGS)
     expect(ranked[0]?.parts).toMatchObject({ bm25: 1, jaccard: 0.3, vector: 1, pairs: 0, time: 1, confidence: 1, person: 1 })
   })

@@ -1,4 +1,4 @@
-/** The two formulas that put what was found in order. Pure: the time is an argument. */
+/** The two ranking formulas. Pure functions: the time is an argument. */
 import type { ScoreParts } from '../api/facts.ts'
 import { kindOf } from '../text/tokens.ts'
 
@@ -6,37 +6,37 @@ export interface Candidate {
   readonly id: number
   readonly kind: 'fact' | 'message'
   readonly at: Date
-  /** Token ids, each as often as it occurs. */
+  /** Token ids, with repetitions. */
   readonly tokens: Int32Array
   readonly words: number
-  /** Whether time takes nothing off it: a durable or preferred or pinned fact. */
+  /** Whether age does not lower it: a durable fact, a preference, or a pinned fact. */
   readonly lasting: boolean
   /** 0…1; 1 for a message. */
   readonly confidence: number
-  /** Ids of those it is about, or of who said it. */
+  /** Ids of the people it is about, or of its author. */
   readonly people: readonly string[]
-  /** To the question, where both have a vector: 1 for the same, 0 for what has nothing to do with it. */
+  /** Similarity to the question, if both have a vector: 1 for equal, 0 for unrelated texts. */
   readonly similarity?: number
-  /** Of a message: the ids of the one before it in its conversation and of the one it answers. */
+  /** For a message: ids of the previous message in its conversation and of the message it replies to. */
   readonly previous?: number
   readonly answers?: number
 }
 
 export interface Question {
-  /** Token ids of the question with what each tells: rare ones more. */
+  /** Token ids of the question with their weights: rare ones more. */
   readonly tokens: ReadonlyMap<number, number>
-  /** Whether it has a vector. */
+  /** Whether the question has a vector. */
   readonly byVector: boolean
-  /** The mean length of what is in the index, in words. */
+  /** The mean length of items in the index, in words. */
   readonly meanWords: number
-  /** Ids of those it names, or else of who asks. */
+  /** Ids of the people that the question names, or else of the person who asks. */
   readonly about: ReadonlySet<string>
   readonly now: Date
 }
 
 export interface RankSettings {
   readonly halfLifeMs: number
-  /** What is left of the score of a current fact or an event when it is very old. 0…1. */
+  /** Share of its score that a very old fact or event keeps, 0…1. */
   readonly floor: number
   readonly vectorWeight: number
 }
@@ -45,32 +45,32 @@ export interface Ranked {
   readonly candidate: Candidate
   readonly score: number
   readonly parts: ScoreParts
-  /** How much of the question it covers, 0…1: comparable between questions, as the score is not. */
+  /** Share of the question that it covers, 0…1. Unlike the score it is comparable between questions. */
   readonly evidence: number
 }
 
 const WEIGHTS = { bm25: 1, jaccard: 0.3, pairs: 0.5, surroundings: 0.3 } as const
 
-/** What the message that one answers, or that answers it, adds to a message. */
+/** Weight of the reply, or of the message replied to, in the score of a message. */
 const REPLY = 0.5
 
-/** For what is about somebody the question names, or about who asks. */
+/** Factor for facts about a person in the question, or about the person who asks. */
 const ABOUT = 1.3
 
-/** A kanji alone says this much of what a word says. */
+/** Weight of a single kanji relative to a word. */
 export const KANJI_WEIGHT = 0.3
 
-/** 2^(−age / halfLife): 1 for new, and for what lies in the future. */
+/** 2^(−age / halfLife): 1 for new facts and for future dates. */
 export function decay(at: Date, now: Date, halfLifeMs: number): number {
   return 2 ** (-Math.max(0, now.getTime() - at.getTime()) / halfLifeMs)
 }
 
-/** What a token tells: little when many items have it. The formula is that of Lucene's BM25. */
+/** The weight of a token, low if many items have it. The formula is that of BM25 in Lucene. */
 export function idf(items: number, having: number): number {
   return Math.log(1 + (items - having + 0.5) / (having + 0.5))
 }
 
-/** The source's formula: Jaccard of keyword sets × 0.5^(age / halfLife). Best first. */
+/** The original formula: Jaccard of keyword sets × 0.5^(age / halfLife). Best first. */
 export function rankClassic(
   candidates: readonly Candidate[],
   { tokens, now }: Question,
@@ -88,9 +88,9 @@ export function rankClassic(
 }
 
 /**
- * score = base · time · (0.5 + 0.5 · confidence) · 1.3 if it is about somebody named or the asker, where
- * base = Σ weight · leg / max(leg), and time = 1 for what lasts, floor + (1 − floor) · decay for the rest. Best first.
- * Measured: a weighted sum of normalised legs finds more than fusing their ranks (63.6 against 58.1 of 100 at 5).
+ * score = base · time · (0.5 + 0.5 · confidence) · 1.3 if it is about a named person or the person who asks, where
+ * base = Σ weight · leg / max(leg), and time = 1 for lasting facts, floor + (1 − floor) · decay for others. Best first.
+ * Measured: a weighted sum of normalised legs finds more than a fusion of ranks (63.6 against 58.1 of 100 at 5).
  */
 export function rankHybrid(candidates: readonly Candidate[], question: Question, settings: RankSettings): Ranked[] {
   const { now, about } = question
@@ -155,7 +155,7 @@ function baseOf({ bm25, pairs, jaccard, vector, surroundings, replies }: ScorePa
   return bm25 + pairs + jaccard + vector + surroundings + replies
 }
 
-/** Each as a share of the most, times the weight. */
+/** The values as shares of the maximum, times the weight. */
 function shares(values: readonly number[], weight: number): number[] {
   const most = values.reduce((most, value) => Math.max(most, value), 0)
   return most > 0 ? values.map(value => (weight * value) / most) : values.map(() => 0)
@@ -167,7 +167,7 @@ function best(one: Ranked, other: Ranked): number {
   )
 }
 
-/** How fast a word that comes again counts less, and how much a long text is held back. */
+/** BM25: how fast a repeated word saturates, and how much a long text is penalised. */
 const K1 = 1.2
 const B = 0.75
 
@@ -183,7 +183,7 @@ function bm25({ tokens, words }: Candidate, { tokens: asked, meanWords }: Questi
   return sums
 }
 
-/** Words that both have, of the words that one of them has. */
+/** Common words divided by all words of both. */
 function jaccard({ tokens }: Candidate, asked: ReadonlyMap<number, number>): number {
   const own = new Set(tokens.filter(isWord))
   const wanted = [...asked.keys()].filter(isWord)
@@ -201,7 +201,7 @@ function counts(tokens: Int32Array, asked: ReadonlyMap<number, number>): Map<num
   return counts
 }
 
-/** For each message what its neighbours have of a value: before and after it, or along the replies alone. */
+/** For each message, the values of its neighbours: before and after it, or only along replies. */
 function surroundings(candidates: readonly Candidate[], values: readonly number[], along?: 'answers'): number[] {
   const places = new Map(candidates.map(({ id }, at) => [id, at]))
   const around = candidates.map(() => 0)
@@ -217,7 +217,7 @@ function surroundings(candidates: readonly Candidate[], values: readonly number[
   return around
 }
 
-/** What the whole question tells, in words and in pairs. */
+/** The total weight of the question, in words and in pairs. */
 function total({ tokens }: Question): { words: number; pairs: number } {
   const sums = { words: 0, pairs: 0 }
   for (const [token, weight] of tokens) {
@@ -228,9 +228,9 @@ function total({ tokens }: Question): { words: number; pairs: number } {
 }
 
 /**
- * The mean of three shares: what is there of the question's words, of its pairs, of its meaning; without those that it has
- * none of. Measured on 300 questions: at 0.15 nothing is recalled for 60 % of those that nothing answers, at the price of 2 %
- * of the answers; the best of the three instead of their mean costs 5 % for as much silence.
+ * The mean of three shares: of the question's words, of its pairs, of its meaning; shares that do not exist are left
+ * out. Measured on 300 questions: at 0.15 nothing is recalled for 60 % of the questions without an answer, and 2 % of the
+ * answers are lost. The maximum of the three instead of the mean loses 5 % for the same result.
  */
 function evidence(candidate: Candidate, { tokens, byVector }: Question, whole: { words: number; pairs: number }): number {
   const found = { words: 0, pairs: 0 }

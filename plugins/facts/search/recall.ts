@@ -1,4 +1,4 @@
-/** Finds what has to do with a text, in an order that puts the answer first. */
+/** Finds memories that are relevant to a text, with the answer first. */
 
 import type { Recalled, RecallQuery, SearchQuery } from '../api/facts.ts'
 import { workspaceOf } from '../storage/entries.ts'
@@ -12,14 +12,14 @@ export interface RecallSettings {
   readonly ranking: 'hybrid' | 'classic'
   readonly halfLifeMs: number
   readonly floor: number
-  /** Below this share of the question nothing is recalled. */
+  /** Minimum share of the question that a memory must cover. */
   readonly minScore: number
   readonly limit: number
 }
 
 const SPARE = 8
 
-/** @param lenient whatever has a word in common, whether or not it is enough to speak of. */
+/** @param lenient return everything with a common word, regardless of relevance */
 export async function recallFrom(
   deps: SearchDeps,
   settings: RecallSettings,
@@ -48,7 +48,7 @@ async function read(
   ranked: readonly Ranked[],
   limit: number,
 ): Promise<Recalled[]> {
-  // Some more than wanted, for what says the same twice goes.
+  // Some more than requested, because duplicates are removed.
   const best = ranked.slice(0, limit + SPARE)
   const ids = (kind: 'fact' | 'message') => best.flatMap(({ candidate }) => (candidate.kind === kind ? candidate.id : []))
   const facts = new Map((await factsById(db, ids('fact'))).map(fact => [fact.id, fact]))
@@ -71,7 +71,7 @@ async function read(
   return correctedLast(found)
 }
 
-/** What a later one corrects comes after it. */
+/** Puts a corrected fact after its correction. */
 function correctedLast(found: readonly Recalled[]): Recalled[] {
   const order = [...found]
   for (const one of found) {

@@ -15,8 +15,8 @@ async function memory(more: Partial<Parameters<typeof testBot>[0]> = {}) {
 
 const said = (message: string, quote: string, author = 'alice') => [{ message, author, quote }]
 
-describe('a fact that is put right', () => {
-  test('is found by what it says now, and keeps its sources, its age and its place', async () => {
+describe('an edited fact', () => {
+  test('is found by its new text, and keeps its sources, its age and its place', async () => {
     await using m = await memory()
     const heard: FactEvent[] = []
     m.facts.watch(event => void heard.push(event))
@@ -57,7 +57,7 @@ describe('a fact that is put right', () => {
     expect(rows).toEqual([{ words: true, postings: true, vectors: 2 }])
   })
 
-  test('is found by the names of those it is about now', async () => {
+  test('is found by the names of the people it is about now', async () => {
     await using m = await memory()
     await m.bot.say('Bob', 'hello')
     await m.bot.say('Carol', 'hello')
@@ -69,26 +69,26 @@ describe('a fact that is put right', () => {
     expect(await m.search('Bob', { by: 'keyword' })).toEqual([])
   })
 
-  test('loses the words that it was found by when it is about something else', async () => {
+  test('loses its old keywords if its subject changes', async () => {
     await using m = await memory()
     const { id } = await m.facts.add(fact('Alice keeps bees', { keywords: ['apiary'] }))
     await m.facts.edit(id, { content: 'the train to Ueno leaves at ten' })
     expect(await m.search('apiary', { by: 'keyword' })).toEqual([])
   })
 
-  test('does not become one that is there already', async () => {
+  test('cannot become equal to another fact', async () => {
     await using m = await memory()
     const one = await m.facts.add(fact('the cat is called Momo'))
     const other = await m.facts.add(fact('the cat is called Coco'))
     await m.facts.add(fact('the cat is called Toto', { conversation: place('den', { visibility: 'private' }) }))
     expect(await m.facts.edit(other.id, { content: 'The cat is called “Momo”!' })).toEqual({ outcome: 'known', id: one.id })
     expect((await m.list()).map(({ content }) => content)).toContain('the cat is called Coco')
-    // The same in another place is another fact, and the same in other letters is still itself.
+    // Equal text in another place is another fact. The same text with other capitals is still the same fact.
     expect(await m.facts.edit(other.id, { content: 'the cat is called Toto' })).toMatchObject({ outcome: 'edited' })
     expect(await m.facts.edit(other.id, { content: 'The cat is called Toto.' })).toMatchObject({ outcome: 'edited' })
   })
 
-  test('of two who write the same at once one is told', async () => {
+  test('of two concurrent edits to the same text, one is told', async () => {
     await using m = await memory()
     const added = [await m.facts.add(fact('the cat is Momo')), await m.facts.add(fact('the cat is Coco'))]
     const edited = await Promise.all(added.map(({ id }) => m.facts.edit(id, { content: 'there is no cat' })))
@@ -100,21 +100,21 @@ describe('a fact that is put right', () => {
     ['a content of a book', { content: 'a'.repeat(2_001) }],
     ['more than certain', { confidence: 1.1 }],
     ['no number', { confidence: Number.NaN }],
-  ])('%s is refused, and changes nothing', async (_what, wrong) => {
+  ])('%s is refused and changes nothing', async (_what, wrong) => {
     await using m = await memory()
     const { id } = await m.facts.add(fact('the cat is called Momo'))
     await expect(m.facts.edit(id, wrong)).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
     expect((await m.list())[0]).not.toHaveProperty('editedAt')
   })
 
-  test('has to be there', async () => {
+  test('must exist', async () => {
     await using m = await memory()
     await m.bot.say('alice', 'a message is no fact')
     await m.bot.pass('10s')
     for (const id of [1, 99]) expect(await m.facts.edit(id, { content: 'anything' })).toEqual({ outcome: 'missing' })
   })
 
-  test('can be read where it could be before, and nowhere else', async () => {
+  test('has the same audience as before', async () => {
     await using m = await memory()
     const cellar = place('cellar', { visibility: 'private' })
     const { id } = await m.facts.add(fact('the wine is behind the stairs', { conversation: cellar }))
@@ -124,8 +124,8 @@ describe('a fact that is put right', () => {
   })
 })
 
-describe('what was put right stays right', () => {
-  test('when the words it was read from are read again, and not when somebody says it anew', async () => {
+describe('an edit is permanent', () => {
+  test('if its source is read again; a new statement counts', async () => {
     await using m = await memory()
     const wrong = fact('Alice likes tea', { people: ['alice'], sources: said('m1', 'I like tea'), confidence: 0.5 })
     const { id } = await m.facts.add(wrong)
@@ -141,13 +141,13 @@ describe('what was put right stays right', () => {
     expect(await m.facts.add(fact('Alice likes tea', { sources: said('m1', 'I really do: I like tea') }))).toEqual(merged)
     expect((await m.list()).find(one => one.id === id)).toEqual(right)
 
-    // Other words of that message, another message, and what somebody asks to be kept.
+    // Other words of that message, another message, and an order to remember.
     expect(await m.facts.add(fact('Alice has a dog', { sources: said('m1', 'my dog') }))).toMatchObject({ outcome: 'new' })
     expect(await m.facts.add({ ...wrong, sources: said('m2', 'tea is what I like') })).toMatchObject({ outcome: 'new' })
     expect(await m.facts.add({ ...wrong, content: 'I like tea', pinned: true })).toMatchObject({ outcome: 'new' })
   })
 
-  test('in its content alone: of a fact that says what it was told as, what is said again counts', async () => {
+  test('in its content only: if the content is unchanged, a repeated statement counts', async () => {
     await using m = await memory()
     const told = fact('Alice likes tea', { sources: said('m1', 'I like tea and cake'), confidence: 0.5, shareable: true })
     const { id } = await m.facts.add(told)
@@ -160,7 +160,7 @@ describe('what was put right stays right', () => {
     })
   })
 
-  test('when its message is edited elsewhere; and goes when the message does', async () => {
+  test('if another part of its message is edited; it is deleted with the message', async () => {
     await using m = await memory()
     const message = await m.bot.say('alice', 'the cat is called Momo and eats tuna')
     await m.bot.pass('10s')
@@ -188,10 +188,10 @@ describe('what was put right stays right', () => {
   })
 })
 
-describe('the vector of a fact that is put right', () => {
+describe('the vector of an edited fact', () => {
   const TOPICS = [/doctor|physician/, /tea|drink/]
 
-  test('is that of what it says now, and while the model is down it has none', async () => {
+  test('belongs to the new text, and is missing while the model is down', async () => {
     const embeddings = topicVectors(TOPICS)
     await using m = await memory({ models: { embeddings } })
     const { id } = await m.facts.add(fact('Bob is a physician'))
@@ -206,7 +206,7 @@ describe('the vector of a fact that is put right', () => {
     expect(await m.search('a doctor?', { by: 'vector' })).toEqual([])
   })
 
-  test('is made anew when it was being made of what it said before', async () => {
+  test('is made again if the edit happens while it is made', async () => {
     const embeddings = topicVectors(TOPICS)
     const embed = embeddings.embedDocuments
     await using m = await memory({ models: { embeddings } })
@@ -223,7 +223,7 @@ describe('the vector of a fact that is put right', () => {
   })
 })
 
-test('what replaced a fact and what it replaced is its history', async () => {
+test('the facts before and after it are its history', async () => {
   await using m = await memory()
   const old = await m.facts.add(fact('the release is on Monday'))
   await m.bot.pass('1d')
@@ -240,6 +240,6 @@ test('what replaced a fact and what it replaced is its history', async () => {
     ])
   }
   expect(await m.facts.history(99)).toEqual([])
-  // History may say what holds now.
+  // History may contain a statement that holds now.
   expect(await m.facts.edit(old.id, { content: 'the release is on Friday' })).toMatchObject({ outcome: 'edited' })
 })

@@ -1,4 +1,4 @@
-/** Putting a fact right, by the hand of whoever runs the bot. */
+/** Edits of a fact by the operator of the bot. */
 import type { Database } from 'kikimimi'
 import type { Edited, FactChange } from '../api/facts.ts'
 import type { VectorIndex } from '../api/vectors.ts'
@@ -13,27 +13,28 @@ export interface EditDeps {
   readonly vectors: () => VectorIndex
 }
 
-/** With another content it is without a vector until {@link embedItems} has run. */
+/** A fact with new content has no vector until {@link embedItems} has run. */
 export async function editFact({ db, vectors }: EditDeps, id: number, change: FactChange, now: Date): Promise<Edited> {
   const { rewritten, ...edited } = await db.transaction(() => rewrite(db, id, change, now))
   if (!rewritten) return edited
-  // Outside of it: nobody else waits for the home of vectors. Where it is out of reach, the next vector takes the place of this one.
+  // Outside of the transaction, so that no other writer waits for the index. If it is unreachable, the next vector replaces
+  // this one.
   await vectors()
     .remove([id])
     .catch(() => {})
-  // One that was made meanwhile may have gone with it.
+  // A vector that was made meanwhile may be gone too.
   await db.query('update facts.item set space = null where id = $1', [id])
   return edited
 }
 
-/** `rewritten`: it has another content. */
+/** `rewritten`: the content has changed. */
 async function rewrite(
   db: Database,
   id: number,
   change: FactChange,
   now: Date,
 ): Promise<Edited & { readonly rewritten?: boolean }> {
-  // As for one who keeps a fact: of two who write the same at once the second finds what the first has written.
+  // The same lock as in an addition: of two concurrent writers, the second sees what the first has written.
   const { rows } = await db.query<{ scope: number; workspace: string }>(
     `select s.id as scope, s.workspace from facts.item i join facts.scope s on s.id = i.scope
      where i.id = $1 and i.kind = 'fact' for update of s`,
@@ -65,7 +66,7 @@ async function rewrite(
   return edited ? { outcome: 'edited', fact: edited, rewritten } : { outcome: 'missing' }
 }
 
-/** Of the words that it was found by, those that still fit: of another subject only what the new content says itself. */
+/** The old keywords that still fit. If the subject changes, only those in the new content. */
 function keywordsAfter(keywords: readonly string[], before: string, content: string): string[] {
   const [had, has] = [new Set(wordsOf(before)), new Set(wordsOf(content))]
   const same = isSameSubject(before, content)

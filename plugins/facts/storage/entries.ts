@@ -1,4 +1,4 @@
-/** Writing the index: the same for facts and for messages. */
+/** Writes index entries, for facts and for messages. */
 import { type Conversation, channelOf, type Database, KikimimiError } from 'kikimimi'
 import { kindOf, tokenId, tokensOf } from '../text/tokens.ts'
 
@@ -7,16 +7,16 @@ export interface Entry {
   readonly kind: 'fact' | 'message'
   readonly scope: number
   readonly at: Date
-  /** All that it is found by. */
+  /** All text by which the entry is found. */
   readonly text: string
 }
 
-/** `platform/workspace`, as conversation ids begin. */
+/** `platform/workspace`, like the beginning of conversation ids. */
 export function workspaceOf({ platform, workspace }: Pick<Conversation, 'platform' | 'workspace'>): string {
   return `${encodeURIComponent(platform)}/${encodeURIComponent(workspace)}`
 }
 
-/** The scope of what is said in a conversation. */
+/** The scope of messages in a conversation. */
 export async function scopeOf(db: Database, conversation: Conversation): Promise<number> {
   const where = [workspaceOf(conversation), channelOf(conversation), conversation.id, conversation.visibility]
   const find = async () => {
@@ -36,11 +36,11 @@ export async function scopeOf(db: Database, conversation: Conversation): Promise
     where,
   )
   const made = await find()
-  if (made === undefined) throw new KikimimiError('INTERNAL', '[facts] The scope was not written.')
+  if (made === undefined) throw new KikimimiError('INTERNAL', '[facts] The scope could not be created.')
   return made
 }
 
-/** Ids for entries that are about to be written. */
+/** Reserves ids for new entries. */
 export async function newIds(db: Database, count: number): Promise<number[]> {
   const { rows } = await db.query<{ id: number }>(
     `select nextval(pg_get_serial_sequence('facts.item', 'id')) as id from generate_series(1, $1::int)`,
@@ -49,7 +49,7 @@ export async function newIds(db: Database, count: number): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Puts entries into the index. Call it in a transaction. */
+/** Writes entries. Call it in a transaction. */
 export async function writeEntries(db: Database, entries: readonly Entry[]): Promise<void> {
   if (entries.length === 0) return
   const items = entries.map(({ text, ...entry }) => ({ ...entry, ...indexed(text) }))
@@ -71,8 +71,8 @@ export async function writeEntries(db: Database, entries: readonly Entry[]): Pro
 }
 
 /**
- * Puts another text in the place of an entry's. Its vector stays what it is. Call it in a transaction that has not changed
- * the entry yet.
+ * Replaces the text of an entry. Its vector stays. Call it in a transaction that has not changed the entry
+ * yet.
  */
 export async function rewriteEntry(db: Database, id: number, text: string): Promise<void> {
   const { tokens, words } = indexed(text)
@@ -83,8 +83,8 @@ export async function rewriteEntry(db: Database, id: number, text: string): Prom
 }
 
 /**
- * One writer of the index waits for the other, before it has changed an entry or the count of a token: else each could have
- * what the other waits for. Adding begins with it too, by item_added, and deleting, by item_to_be_removed.
+ * Writers of the index wait for each other here, before they change an entry or a token count. Otherwise two writers could
+ * deadlock. Additions take the same lock in item_added, deletions in item_to_be_removed.
  */
 export async function holdIndex(db: Database): Promise<void> {
   await db.query('select 1 from facts.corpus for update')
@@ -95,7 +95,7 @@ function indexed(text: string): { readonly tokens: readonly number[]; readonly w
   return { tokens, words: tokens.filter(token => kindOf(token) === 'word').length }
 }
 
-/** Of entries that are there. */
+/** Writes the postings of existing entries. */
 async function writePostings(
   db: Database,
   items: readonly { readonly id: number; readonly tokens: readonly number[] }[],
@@ -109,7 +109,7 @@ async function writePostings(
   )
 }
 
-/** Token ids as the index keeps them, in base64, and back. */
+/** Converts token ids to base64, as the index stores them, and back. */
 export function packed(tokens: readonly number[]): string {
   return Buffer.from(Int32Array.from(tokens).buffer).toString('base64')
 }

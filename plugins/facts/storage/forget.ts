@@ -1,4 +1,4 @@
-/** Deleting: what somebody asks for, and what has faded. Whatever hangs on a fact goes with it. */
+/** Deletes facts, on request or after decay, with all dependent data. */
 import { setImmediate } from 'node:timers/promises'
 import { type Database, nameMatcher } from 'kikimimi'
 import type { Whom } from '../api/facts.ts'
@@ -11,12 +11,12 @@ export async function forgetFacts(db: Database, ids: readonly number[]): Promise
   return rows.map(({ id }) => id)
 }
 
-/** How many messages leave the index in one transaction: on the embedded database everybody else waits for it. */
+/** Messages removed from the index in one transaction. On the embedded database, all other work waits for it. */
 const BATCH = 200
 
 const EVER = new Date('9999-12-31T00:00:00Z')
 
-/** Everything of a person. Returns the ids that went. */
+/** Deletes all data of a person. Returns the deleted ids. */
 export async function forgetEverythingOf(db: Database, whom: Whom): Promise<{ facts: number[]; messages: number[] }> {
   const facts = await forgetFactsOf(db, whom)
   const messages: number[] = []
@@ -24,22 +24,24 @@ export async function forgetEverythingOf(db: Database, whom: Whom): Promise<{ fa
     const gone = await forgetMessagesOf(db, whom)
     messages.push(...gone)
     more = gone.length === BATCH
-    // PGlite answers within the tick: without a break everything else would wait for the last of them.
+    // PGlite answers within the tick. Without this pause all other work would wait for the last batch.
     if (more) await setImmediate()
   }
   return { facts, messages }
 }
 
-/** What they said as a source, facts left without one, facts about them, facts that name them, and their name. */
+/**
+ * Deletes their messages as sources, facts left without a source, facts about them, facts that name them, and their name.
+ */
 function forgetFactsOf(db: Database, { platform, id, names = [], before = EVER }: Whom): Promise<number[]> {
   const workspaces = `${encodeURIComponent(platform)}/`
   const of = [workspaces, id, before]
   return db.transaction(async () => {
-    // What is being indexed this very moment would bring their name back.
+    // Otherwise a running index job could store their name again.
     await db.query('select 1 from facts.watermark for update')
-    // Before the sources: a message that changes takes the index first, and then its own.
+    // Before the sources, because a changed message locks the index first and its source second.
     await holdIndex(db)
-    // The log may have lost a name that is known here.
+    // The log may have deleted a name that is stored here.
     const { rows: known } = await db.query<{ name: string }>(
       'delete from facts.person where starts_with(workspace, $1) and id = $2 returning name',
       [workspaces, id],
@@ -73,7 +75,7 @@ async function factsThatName(
   [workspaces, , before]: readonly unknown[],
   names: readonly string[],
 ): Promise<number[]> {
-  // The database finds what may be meant. It cannot tell "an" from Ann.
+  // The database finds candidates. It cannot distinguish "an" from Ann.
   const { rows } = await db.query<{ item: number; text: string }>(
     `select f.item, text from facts.fact f join facts.item i on i.id = f.item join facts.scope s on s.id = i.scope,
        lateral (select concat_ws(E'\n', f.content, array_to_string(f.keywords, E'\n')) as text) said
@@ -105,9 +107,9 @@ export interface SweepSettings {
 }
 
 /**
- * Deletes facts of which less than `forgetBelow` is retained, and in each channel the weakest above `maxPerChannel`, where
- * retain = confidence · 2^(−since the last recall / (halfLife · (1 + strength))). What is pinned stays, and what is durable
- * does not fade, unless it is history.
+ * Deletes facts whose retained value is below `forgetBelow`, and in each channel the weakest above `maxPerChannel`, where
+ * retain = confidence · 2^(−since the last recall / (halfLife · (1 + strength))). Pinned facts stay. Durable facts
+ * do not decay, unless they are history.
  */
 export async function sweepFacts(
   db: Database,

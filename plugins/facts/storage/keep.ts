@@ -1,4 +1,4 @@
-/** Keeping a fact: as a new one, as one that is known already, in the place of what does not hold any more. */
+/** Stores a fact: as a new one, merged with an equal one, or as the replacement of others. */
 import { createHash } from 'node:crypto'
 import { channelOf, type Database, KikimimiError } from 'kikimimi'
 import type { Added, NewFact } from '../api/facts.ts'
@@ -9,7 +9,7 @@ import { namesById } from './rows.ts'
 
 const LONGEST = 2_000
 
-/** @throws ARGUMENT_INVALID for a content or a confidence that no fact can have */
+/** @throws ARGUMENT_INVALID for an invalid content or confidence */
 export function checkFact({ content, confidence = 0.8 }: Pick<NewFact, 'content' | 'confidence'>): void {
   if (sameText(content) === '' || content.length > LONGEST) {
     throw new KikimimiError(
@@ -21,12 +21,12 @@ export function checkFact({ content, confidence = 0.8 }: Pick<NewFact, 'content'
     throw new KikimimiError('ARGUMENT_INVALID', `[facts] confidence is a number from 0 to 1, got ${confidence}`)
 }
 
-/** @param verdict what the caller says it takes the place of; without, a word of change decides. */
+/** @param verdict ids of the facts that it replaces; absent: words of change decide */
 export function keepFact(db: Database, fact: NewFact & { readonly at: Date }, verdict?: readonly number[]): Promise<Added> {
   checkFact(fact)
   return db.transaction(async () => {
     const scope = await scopeOf(db, fact.conversation)
-    // Two who keep the same at once: the second finds what the first has kept.
+    // For two concurrent additions of the same fact: the second sees what the first has stored.
     await db.query('select 1 from facts.scope where id = $1 for update', [scope])
     const digest = digestOf(scope, fact.content)
     const known = await merge(db, digest, fact)
@@ -38,14 +38,14 @@ export function keepFact(db: Database, fact: NewFact & { readonly at: Date }, ve
   })
 }
 
-/** The same for contents that say the same in one place. */
+/** A hash that is the same for equal content in one place. */
 export function digestOf(scope: number, content: string): string {
   return createHash('sha256')
     .update(`${scope} ${sameText(content)}`)
     .digest('hex')
 }
 
-/** All that a fact is found by. */
+/** All text by which a fact is found. */
 export async function foundBy(
   db: Database,
   workspace: string,
@@ -56,8 +56,8 @@ export async function foundBy(
 }
 
 /**
- * The fact that somebody has made of the very words that this one was read from: read again they would bring back what was
- * wrong. What a person asks for is kept all the same.
+ * A fact that the operator edited, from the same quote. Reading that quote again must not restore the wrong
+ * text. An explicit request to remember is stored anyway.
  */
 async function putRight(db: Database, { conversation, sources = [], pinned = false }: NewFact): Promise<number | undefined> {
   if (pinned || sources.length === 0) return undefined
@@ -73,10 +73,10 @@ async function putRight(db: Database, { conversation, sources = [], pinned = fal
   return rows.every(({ item }) => item !== null) ? (rows[0]?.item ?? undefined) : undefined
 }
 
-/** The same content again: believed more when somebody else, or another message, says it. */
+/** Merges equal content. The confidence rises if another person or another message says it. */
 async function merge(db: Database, digest: string, fact: NewFact & { readonly at: Date }): Promise<number | undefined> {
   const { rows } = await db.query<{ item: number; edited: boolean }>(
-    // The entry first, then its fact, as when it is deleted.
+    // The entry first, then its fact, in the same order as a deletion.
     `select f.item, f.edited_at is not null as edited from facts.fact f join facts.item i on i.id = f.item
      where f.digest = $1 and f.valid_to is null for update of i`,
     [digest],
@@ -85,7 +85,7 @@ async function merge(db: Database, digest: string, fact: NewFact & { readonly at
   if (!known) return undefined
   const added = await addSources(db, known.item, fact)
   const again = added > 0 || !fact.sources?.length
-  // Nobody has said anything since it was put right.
+  // There is no new statement since the edit.
   if (known.edited && !again) return known.item
   await db.query(
     `update facts.fact set confidence = case when $2 then 1 - (1 - confidence) * (1 - $3::real) else confidence end,
@@ -146,7 +146,7 @@ async function addSources(db: Database, id: number, { conversation, sources = []
   return rowCount
 }
 
-/** What holds no more now that this does: older, about the same people, with words in common. */
+/** Facts that the new one contradicts: older, about the same people, with common words. */
 async function contradicted(db: Database, id: number, scope: number, fact: NewFact & { readonly at: Date }): Promise<number[]> {
   const { content, people = [], keywords = [] } = fact
   const tokens = [...new Set(tokensOf(content).map(tokenId))]
@@ -164,7 +164,7 @@ async function contradicted(db: Database, id: number, scope: number, fact: NewFa
   return rows.flatMap(old => (isSameSubject(told(old.content, old.keywords), told(content, keywords)) ? old.item : []))
 }
 
-/** What a fact of scope $2 may replace: what everybody who reads the one can read the other of. Else a secret would show. */
+/** Facts that a fact of scope $2 may replace: only if their audience is the same. Otherwise a secret would show. */
 const REPLACEABLE = `id = $2 or exists (
   select 1 from facts.scope new where new.id = $2 and new.visibility = 'public'
     and facts.scope.visibility = 'public' and facts.scope.workspace = new.workspace)`

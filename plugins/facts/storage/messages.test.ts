@@ -12,8 +12,8 @@ async function memory(more: Partial<Parameters<typeof testBot>[0]> = {}) {
 
 const CAT = 'the cat is called Momo'
 
-describe('what people said is found', () => {
-  test('after the turn, in the channel and anywhere in the workspace', async () => {
+describe('messages are found', () => {
+  test('after the turn, in the channel and in the whole workspace', async () => {
     await using m = await memory()
     await m.bot.say('alice', CAT)
     await m.bot.pass('10s')
@@ -22,7 +22,7 @@ describe('what people said is found', () => {
     expect(await m.ask('the cat', { conversation: place('elsewhere', { workspace: 'other' }) })).toEqual([])
   })
 
-  test('but not what the bot said, or was asked, or another bot said, or what the reader sees anyway', async () => {
+  test('except those of bots, questions to the bot, and messages that the reader sees anyway', async () => {
     await using m = await memory({ listen: { bots: true } })
     const id = await m.bot.say('alice', '@kiki remember that the cat eats at nine')
     await m.bot.say('bob', '@kiki what does the cat eat?')
@@ -34,7 +34,7 @@ describe('what people said is found', () => {
     expect(await m.ask('cat', { messages: false })).toEqual([])
   })
 
-  test('once, however often the index runs and over a restart', async () => {
+  test('once, after several runs of the index and after a restart', async () => {
     await using m = await memory()
     await m.bot.say('alice', CAT)
     await m.bot.pass('10s')
@@ -46,7 +46,7 @@ describe('what people said is found', () => {
     expect(rows).toHaveLength(2)
   })
 
-  test('with the answers to it', async () => {
+  test('with their answers', async () => {
     await using m = await memory()
     const asked = await m.bot.say('alice', 'where do we meet for the picnic?')
     await m.bot.say('carol', 'has anybody seen my umbrella?')
@@ -56,8 +56,8 @@ describe('what people said is found', () => {
   })
 })
 
-describe('what happens to a message happens to the memory of it', () => {
-  test('deleted: gone at once, with the facts that it alone tells', async () => {
+describe('changes of a message apply to the memory', () => {
+  test('deleted: gone at once, with facts that have no other source', async () => {
     await using m = await memory()
     const id = await m.bot.say('alice', CAT)
     await m.bot.pass('10s')
@@ -69,7 +69,7 @@ describe('what happens to a message happens to the memory of it', () => {
     expect((await m.store().list({ conversation: place() }))[0]?.sources).toMatchObject([{ message: 'm99' }])
   })
 
-  test('edited: found for what it says now, and facts keep what it still says', async () => {
+  test('edited: found by its new text, and facts keep quotes that are still there', async () => {
     await using m = await memory()
     const id = await m.bot.say('alice', 'the cat is called Momo and eats tuna')
     await m.bot.pass('10s')
@@ -85,7 +85,7 @@ describe('what happens to a message happens to the memory of it', () => {
     expect(await m.ask('tuna')).toEqual([])
   })
 
-  test('swept away after 90 days: the fact that came from it stays', async () => {
+  test('deleted by retention after 90 days: its facts stay', async () => {
     await using m = await memory()
     const id = await m.bot.say('alice', CAT)
     await m.bot.pass('10s')
@@ -95,7 +95,7 @@ describe('what happens to a message happens to the memory of it', () => {
     expect((await m.bot.db.query('select 1 from facts.vector')).rowCount).toBe(1)
   })
 
-  test('the message that said what is history now is history', async () => {
+  test('the message of a fact that is history is history', async () => {
     await using m = await memory()
     const id = await m.bot.say('alice', 'our release day is Thursday')
     await m.bot.pass('10s')

@@ -1,11 +1,11 @@
-/** The index over the message log: what people said, by reference. Never the bot's own words, which are no evidence. */
+/** Indexes messages of people by reference to the message log. Messages of the bot are no evidence and are left out. */
 import { type Conversation, conversationId, type Database } from 'kikimimi'
 import { type Entry, newIds, scopeOf, workspaceOf, writeEntries } from './entries.ts'
 
-/** How many go into one transaction: on the embedded database everybody else waits for it. */
+/** Messages per transaction. On the embedded database, all other work waits for it. */
 const BATCH = 100
 
-/** On a server a message may be written down after one with a higher number: so far back is looked again. */
+/** On a server, transactions may commit out of order. The last messages are examined again. */
 const LATE = 500
 
 interface Heard {
@@ -22,15 +22,15 @@ interface Heard {
   readonly thread: string | null
   readonly name: string
   readonly visibility: Conversation['visibility']
-  /** Null where nothing was kept of that place before. */
+  /** Null for a place without entries. */
   readonly scope: number | null
 }
 
-/** Indexes the next messages, new and edited ones. Returns how many, and whether there may be more. */
+/** Indexes the next new and edited messages. Returns how many, and whether there may be more. */
 export function indexMessages(db: Database): Promise<{ readonly count: number; readonly more: boolean }> {
   return db.transaction(async () => {
     const late = db.kind === 'postgres' ? LATE : 0
-    // One at a time, however many processes there are.
+    // One process at a time.
     const { rows: marks } = await db.query<{ seq: number }>('select seq from facts.watermark for update')
     const { rows } = await db.query<Heard>(NEXT, [Math.max(0, (marks[0]?.seq ?? 0) - late), BATCH])
     if (rows.length > 0)
@@ -82,16 +82,16 @@ const NEXT = `
     from kikimimi_v1.message l join kikimimi_v1.conversation c on c.id = l.conversation
     where (l.seq > $1 or l.seq in (select seq from facts.edited))
       and not l.own and not l.author_bot and l.deleted_at is null and l.text <> ''
-      -- Who asks the bot tells nothing, and the same question would find itself before its answer.
+      -- A question to the bot states nothing. It would be found by the same question before the answer.
       and not (l.addressed is not null and l.text ~ '[?？]\\s*$')
       and not exists (select 1 from facts.message m where m.seq = l.seq)
       and not l.being_forgotten
     order by l.seq limit $2
   )
-  -- After the limit: asked for each message and each scope, the place would take half a second.
+  -- After the limit: a lookup per message and scope would take half a second.
   select next.*, s.id as scope from next left join facts.scope s using (place, visibility) order by next.seq`
 
-/** In a thread everything answers what was said before. */
+/** In a thread, every message is an answer to the one before it. */
 const LINK = `
   update facts.message m set previous = p.item, answers = coalesce(a.item, case when c.thread is not null then p.item end)
   from kikimimi_v1.message l
@@ -109,7 +109,7 @@ function conversationOf(row: Heard): Conversation {
   return { ...place, id: conversationId(place) }
 }
 
-/** The latest name of each. */
+/** Stores the latest name of each person. */
 async function rememberNames(db: Database, rows: readonly Heard[]): Promise<void> {
   const names = new Map(rows.map(row => [`${workspaceOf(row)} ${row.author_id}`, row]))
   const people = [...names].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)

@@ -1,4 +1,4 @@
-/** Facts and messages as the database has them, and as the callers get them. */
+/** Rows of facts and messages, and their conversion to the public types. */
 import type { Conversation, Database } from 'kikimimi'
 import type { Fact, FactKind, FactSource, FoundMessage } from '../api/facts.ts'
 
@@ -11,7 +11,7 @@ interface FactRow {
   readonly confidence: number
   readonly shareable: boolean
   readonly pinned: boolean
-  /** Instants are text: the row comes as JSON. */
+  /** Timestamps are text, because the row comes as JSON. */
   readonly at: string
   readonly channel: string
   readonly visibility: Conversation['visibility']
@@ -23,7 +23,7 @@ interface FactRow {
   readonly sources: readonly { message: string; channel: string; author: string; quote: string | null }[] | null
 }
 
-/** Facts by their ids, in that order. */
+/** Facts by their ids, in the order of the ids. */
 export async function factsById(db: Database, ids: readonly number[]): Promise<Fact[]> {
   if (ids.length === 0) return []
   const { rows } = await db.query<{ told: readonly FactRow[] }>('select facts.told($1) as told', [ids])
@@ -40,7 +40,7 @@ export async function messagesById(db: Database, ids: readonly number[]): Promis
   return new Map(rows.map(({ item, ...message }) => [item, message]))
 }
 
-/** What people are called in a workspace. */
+/** Names of people in a workspace. */
 export async function namesById(db: Database, workspace: string, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await db.query<{ id: string; name: string }>(
     'select id, name from facts.person where workspace = $1 and id = any($2)',

@@ -18,31 +18,31 @@ describe('words', () => {
     expect(of(text, 'word')).toEqual(words)
   })
 
-  test('writing and asking meet', () => {
+  test('stored texts and questions have the same tokens', () => {
     const shared = (one: string, other: string) => of(one, 'word').filter(word => of(other, 'word').includes(word))
     expect(shared('the deployment runs on Tuesdays', 'do deployments run on a tuesday?')).toEqual(['deploy', 'run', 'tuesdai'])
     expect(shared('サーバー', 'ｻｰﾊﾞ')).toEqual(['サーバ'])
   })
 })
 
-test('pairs go where no dictionary helps, and are not of hiragana alone', () => {
+test('pairs are made where the dictionary has no word, and not of hiragana only', () => {
   expect(of('零式の固定は', 'pair')).toEqual(['零式', '式の', 'の固', '固定', '定は'])
   expect(of('そうですか', 'pair')).toEqual([])
   expect(of('hello', 'pair')).toEqual([])
 })
 
-test('one kanji is a token of its own kind', () => {
+test('a single kanji is a token of its own kind', () => {
   expect(of('猫', 'kanji')).toEqual(['猫'])
   expect(kindOf(tokenId({ text: '猫', kind: 'kanji' }))).toBe('kanji')
   expect(kindOf(tokenId({ text: '猫', kind: 'word' }))).toBe('word')
 })
 
-test('100,000 words share hardly an id', () => {
+test('100,000 words have few equal ids', () => {
   const ids = new Set(Array.from({ length: 100_000 }, (_, at) => tokenId({ text: `w${at}`, kind: 'word' })))
   expect(ids.size).toBeGreaterThan(99_950)
 })
 
-test('the same text is the same but for what says nothing', () => {
+test('two texts are the same if they differ only in form', () => {
   expect(sameText('Ｄｏｎｅ、 done!')).toBe('donedone')
   expect(sameText('猫が いる。')).toBe(sameText('猫がいる'))
   expect(sameText('猫がいる')).not.toBe(sameText('猫がいない'))

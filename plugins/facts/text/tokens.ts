@@ -1,6 +1,6 @@
 /**
- * What a text is found by: one function for writing and for asking. Japanese is cut by dictionary and into pairs of
- * characters, English is stemmed, names and ids stay whole.
+ * The tokens of a text: one function for stored texts and for questions. Japanese is segmented by dictionary and into pairs
+ * of characters, English is stemmed, names and ids stay whole.
  */
 import { LANGUAGES } from '../language.ts'
 
@@ -8,11 +8,11 @@ const STOP_WORDS = new Set(LANGUAGES.flatMap(({ stopWords }) => stopWords.split(
 
 export interface Token {
   readonly text: string
-  /** `pair`: two characters of a run without spaces. `kanji`: one alone, which says less than a word. */
+  /** `pair`: two characters of a text without spaces. `kanji`: a single one, which has less weight than a word. */
   readonly kind: 'word' | 'pair' | 'kanji'
 }
 
-/** The tokens of a text, as often as they occur. */
+/** The tokens of a text, with repetitions. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = []
   for (const [run] of text.normalize('NFKC').toLowerCase().matchAll(RUN)) {
@@ -23,8 +23,8 @@ export function tokensOf(text: string): Token[] {
 }
 
 /**
- * A token as the index keeps it, so that no word stands in there: 32 bits, of which 30 are a hash (FNV-1a) and the last
- * two the kind. Among 100,000 words ten share theirs with another.
+ * The id of a token in the index, so that the index holds no words: 32 bits, of which 30 are a hash (FNV-1a) and the last
+ * two are the kind. Among 100,000 words, ten share their id with another.
  */
 export function tokenId({ text, kind }: Token): number {
   let hash = 0x811c9dc5
@@ -36,12 +36,12 @@ export function kindOf(id: number): Token['kind'] {
   return KINDS[id & 3] ?? 'word'
 }
 
-/** The words of a text, once each. */
+/** The words of a text, without repetitions. */
 export function wordsOf(text: string): string[] {
   return [...new Set(tokensOf(text).flatMap(({ kind, text }) => (kind === 'word' ? text : [])))]
 }
 
-/** A text without what does not change what it says: width, capitals, spaces, punctuation. */
+/** The text in a form without differences of width, capitals, spaces and punctuation. */
 export function sameText(text: string): string {
   return text
     .normalize('NFKC')
@@ -74,7 +74,7 @@ function cjk(run: string): Token[] {
   const tokens: Token[] = []
   for (const { segment } of segmenter.segment(run)) {
     const word = segment.length > 2 ? segment.replace(/ー$/, '') : segment
-    // Hiragana alone is grammar, unless it is long.
+    // A word of hiragana only is grammar, unless it is long.
     if (HIRAGANA.test(word) && (word.length < 3 || STOP_WORDS.has(word))) continue
     if (!STOP_WORDS.has(word)) tokens.push({ text: word, kind: 'word' })
   }

@@ -3,12 +3,12 @@ import type { Space, VectorIndex } from '../api/vectors.ts'
 
 export interface VectorHarness {
   readonly index: VectorIndex
-  /** Takes everything out. */
+  /** Deletes all vectors. */
   empty(): Promise<void>
   close(): Promise<void>
 }
 
-/** What every home of vectors keeps to. */
+/** The contract of vector indexes. */
 export function vectorContract(name: string, open: () => Promise<VectorHarness>): void {
   describe(`vectors in ${name}`, { timeout: 60_000 }, () => {
     const space: Space = { name: 'compass', dimensions: 4 }
@@ -34,19 +34,19 @@ export function vectorContract(name: string, open: () => Promise<VectorHarness>)
       expect(found?.[2]?.similarity).toBeCloseTo(-0.995, 3)
     })
 
-    it('no more than asked for', async () => {
+    it('at most the requested number is returned', async () => {
       await index.upsert(space, [row(1, north), row(2, east), row(3, south)])
       expect(await near(north, [1], 2)).toEqual([1, 2])
     })
 
-    it('nothing from another scope, however near', async () => {
+    it('vectors of other scopes are never returned', async () => {
       await index.upsert(space, [row(1, north, 1), row(2, north, 2), row(3, south, 3)])
       expect(await near(north, [1, 3])).toEqual([1, 3])
       expect(await near(north, [])).toEqual([])
       expect(await near(north, [9])).toEqual([])
     })
 
-    it('a scope is found whole among many others', async () => {
+    it('a scope is found completely among many others', async () => {
       await index.upsert(
         space,
         Array.from({ length: 300 }, (_, at) => row(at + 1, at % 100 === 0 ? east : north, at % 100 === 0 ? 7 : 1)),
@@ -54,7 +54,7 @@ export function vectorContract(name: string, open: () => Promise<VectorHarness>)
       expect((await near(north, [7]))?.toSorted((a, b) => a - b)).toEqual([1, 101, 201])
     })
 
-    it('a vector takes the place of the one before', async () => {
+    it('a new vector replaces the old one', async () => {
       await index.upsert(space, [row(1, north), row(2, east)])
       await index.upsert(space, [row(1, south), row(2, east, 2)])
       expect(await index.search(space, south, { scopes: [1], limit: 10 })).toEqual([
@@ -62,7 +62,7 @@ export function vectorContract(name: string, open: () => Promise<VectorHarness>)
       ])
     })
 
-    it('what is removed is not found, and may be removed again', async () => {
+    it('a removed vector is not found, and can be removed again', async () => {
       await index.upsert(space, [row(1, north), row(2, east)])
       await index.remove([1, 99])
       await index.remove([1])
@@ -70,7 +70,7 @@ export function vectorContract(name: string, open: () => Promise<VectorHarness>)
       expect(await near(north)).toEqual([2])
     })
 
-    it('spaces do not mix, whatever the length of their vectors', async () => {
+    it('spaces do not mix, with any lengths of vectors', async () => {
       const other: Space = { name: 'other', dimensions: 3 }
       const longer: Space = { name: 'compass', dimensions: 5 }
       await index.upsert(space, [row(1, north)])
@@ -82,7 +82,7 @@ export function vectorContract(name: string, open: () => Promise<VectorHarness>)
       expect(await index.search(other, new Float32Array([1, 0, 0]), { scopes: [1], limit: 9 })).toHaveLength(1)
     })
 
-    it('a space is in the same place each time, and no two are in one', async () => {
+    it('a space has a constant location, and no two spaces share one', async () => {
       const home = await index.home(space)
       await index.upsert(space, [row(1, north)])
       expect(await index.home(space)).toBe(home)
@@ -94,7 +94,7 @@ export function vectorContract(name: string, open: () => Promise<VectorHarness>)
       ['too long', new Float32Array(5)],
       ['empty', new Float32Array()],
       ['not finite', new Float32Array([1, 0, Number.NaN, 0])],
-    ])('a vector that is %s is refused, and none of its neighbours are kept', async (_what, wrong) => {
+    ])('a vector that is %s is refused, with all vectors of the same call', async (_what, wrong) => {
       await expect(index.upsert(space, [row(1, north), row(2, wrong)])).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
       await expect(index.search(space, wrong, { scopes: [1], limit: 1 })).rejects.toMatchObject({ code: 'ARGUMENT_INVALID' })
       expect(await near(north)).toEqual([])

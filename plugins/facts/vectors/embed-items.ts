@@ -1,4 +1,4 @@
-/** Gives vectors to what has none, or has one of another model. Meanwhile keywords do. */
+/** Makes vectors for items that have none, or one of another model. Until then the search uses keywords. */
 import type { Database } from 'kikimimi'
 import { type Space, spaceKey, type VectorIndex, type VectorRow } from '../api/vectors.ts'
 import type { Embedder } from './embedder.ts'
@@ -18,8 +18,8 @@ export interface EmbedDeps {
 }
 
 /**
- * Until every item has a vector of the model, and none that is gone has one. Rejects when the model or the home of vectors
- * does: the job is then tried again.
+ * Runs until every item has a vector of the model, and no deleted item has one. Rejects if the model or the index does:
+ * the job is tried again.
  */
 export async function embedItems({ db, embedder, vectors }: EmbedDeps, signal?: AbortSignal): Promise<void> {
   await removeVectors({ db, vectors })
@@ -34,10 +34,10 @@ export async function embedItems({ db, embedder, vectors }: EmbedDeps, signal?: 
     more = changed || items.length === BATCH
   }
   await vectors().keepOnly(made)
-  // Those in our own tables, when another home has taken their place.
+  // Deletes the vectors in our own tables if another index has replaced them.
   if (home !== spaceKey(made)) await db.query('delete from facts.space')
 
-  /** Known only when the model has answered. */
+  /** Known as soon as the model has responded. */
   async function firstSpace(): Promise<Space | undefined> {
     const [first] = await itemsOutside(db, '', 1)
     return first && (await embedder.embed(['kikimimi'], signal)).space
@@ -63,21 +63,21 @@ export async function embedItems({ db, embedder, vectors }: EmbedDeps, signal?: 
     })
   }
 
-  /** A text that the model refuses must not keep the others from theirs: it is found by keywords. */
+  /** One by one, so that a text that the model refuses does not block others. That text is found by keywords. */
   async function oneByOne(items: readonly Item[], error: unknown): Promise<VectorRow[]> {
     const rows: VectorRow[] = []
     for (const item of items) rows.push(...(await embed([item]).catch(() => [])))
-    // None at all: it is the model, not a text.
+    // If every text fails, the cause is the model.
     if (rows.length === 0) throw error
     return rows
   }
 
-  /** All count as done, those that were refused too. True when one says something else meanwhile. */
+  /** Marks all items as done, refused ones too. Returns true if an item has been edited meanwhile. */
   async function keep(items: readonly Item[], vectorRows: readonly VectorRow[]): Promise<boolean> {
     await vectors().upsert(made, vectorRows)
     const ids = items.map(({ id }) => id)
     const { rows } = await db.transaction(async () => {
-      // A statement of its own: one that waited for an edit would compare with what the fact said before.
+      // A separate statement: one that waited for an edit would compare with the old text.
       await db.query('select id from facts.item where id = any($1) order by id for update', [ids])
       return db.query<{ id: number }>(
         `update facts.item i set space = $2
@@ -87,7 +87,7 @@ export async function embedItems({ db, embedder, vectors }: EmbedDeps, signal?: 
       )
     })
     const there = new Set(rows.map(({ id }) => id))
-    // Forgotten meanwhile, or edited: then it may have lost the vector of what it says now.
+    // Deleted or edited meanwhile. An edited item may have lost the vector of its new text.
     const others = ids.filter(id => !there.has(id))
     await vectors().remove(others)
     if (others.length === 0) return false
@@ -108,7 +108,7 @@ function itemsOutside(db: Database, home: string, limit: number): Promise<Item[]
     .then(({ rows }) => rows)
 }
 
-/** Takes vectors of deleted items out of their home. */
+/** Removes the vectors of deleted items from the index. */
 export async function removeVectors({ db, vectors }: Pick<EmbedDeps, 'db' | 'vectors'>): Promise<void> {
   for (;;) {
     const { rows } = await db.query<{ item: number }>('select item from facts.removed limit 1000')

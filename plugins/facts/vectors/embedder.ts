@@ -1,4 +1,4 @@
-/** Vectors for texts: of the bot's model, or of the built-in one where it has none. */
+/** Makes vectors for texts: with the bot's embedding model, or with the built-in one. */
 import { type Clock, type Logger, type Models, sleep } from 'kikimimi'
 import { checkVector, type Space } from '../api/vectors.ts'
 import { LANGUAGES } from '../language.ts'
@@ -6,7 +6,7 @@ import { HASHED, hashedVector } from './hashed.ts'
 
 export interface Embedded {
   readonly space: Space
-  /** One for each text, in order. */
+  /** One vector per text, in order. */
   readonly vectors: readonly Float32Array[]
 }
 
@@ -14,27 +14,27 @@ export interface Embedded {
 export interface EmbeddedQuery {
   readonly space: Space
   readonly vector: Float32Array
-  /** The cosine of texts that have nothing to do with each other, which is far above 0 with most models. */
+  /** The cosine of unrelated texts, which is far above 0 with most models. */
   readonly unrelated: number
 }
 
 export interface Embedder {
-  /** Made at once, without asking anybody. */
+  /** Whether vectors are made at once, without a model. */
   readonly builtIn: boolean
-  /** Absent until a model has answered for the first time. */
+  /** Absent before the first response of a model. */
   readonly space?: Space | undefined
-  /** What the vector leg of the ranking weighs. */
+  /** Weight of the vector leg in the ranking. */
   readonly weight: number
-  /** Rejects when the model does, or gives vectors of another length than before. */
+  /** Rejects if the model does, or if the length of its vectors changes. */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Embedded>
-  /** For a search: nothing when the model is down or slow, for then keywords have to do. */
+  /** For a search: undefined if the model is down or slow. The search then uses keywords. */
   embedQuery(text: string, signal?: AbortSignal): Promise<EmbeddedQuery | undefined>
 }
 
-/** They have nothing to do with what people ask. */
+/** Texts that are unrelated to questions. */
 const NEUTRAL = [...LANGUAGES.flatMap(({ neutral }) => neutral), '……']
 
-/** How long a search waits for the model. The context of an answer has ten seconds in all. */
+/** Deadline of the model in a search. All sections of an answer have ten seconds together. */
 const PATIENCE_MS = 3_000
 
 export interface EmbedderDeps {
@@ -57,7 +57,7 @@ function builtInEmbedder(): Embedder {
 }
 
 function modelEmbedder({ models, clock, log }: EmbedderDeps): Embedder {
-  /** The first answer says how long its vectors are. A process has one configuration, so from then on that holds. */
+  /** The first response gives the length of the vectors. It is constant, because a process has one configuration. */
   let space: Space | undefined
   let neutral: readonly Float32Array[] = []
 
@@ -92,7 +92,7 @@ function modelEmbedder({ models, clock, log }: EmbedderDeps): Embedder {
       return { space: embedded.space, vector, unrelated }
     } catch (error) {
       signal?.throwIfAborted()
-      log.warn('no vector for a search, keywords have to do', { error: error instanceof Error ? error.name : typeof error })
+      log.warn('no vector for a search: it uses keywords only', { error: error instanceof Error ? error.name : typeof error })
       return undefined
     } finally {
       late.abort()

@@ -1,16 +1,16 @@
-/** The built-in embedding: no model, no network, the same for ever. It finds words that are nearly the same: typos, endings. */
+/** The built-in embedding: no model, no network, constant over time. It finds similar spellings: typos, endings. */
 import { kindOf, tokenId, tokensOf } from '../text/tokens.ts'
 
 export const HASHED = { name: 'hashed-1', dimensions: 256 } as const
 
 const WEIGHTS = { word: 1, pair: 0.5, kanji: 0.3 } as const
 
-/** How much the pieces of a Latin word say together, beside the word. */
+/** Total weight of the pieces of a Latin word, relative to the word. */
 const PIECES = 1
 
 /**
- * A vector of length one. Each feature of the text (its tokens, and three letters at a time of its Latin words) adds a
- * direction of its own, which is random and hangs on the feature alone. All zero for a text without any.
+ * A vector of length one. Each feature of the text (its tokens, and groups of three letters of its Latin words) adds a
+ * random direction, which depends on the feature only. All zero for a text without features.
  */
 export function hashedVector(text: string): Float32Array {
   const vector = new Float32Array(HASHED.dimensions)
@@ -24,7 +24,7 @@ export function hashedVector(text: string): Float32Array {
   return length === 0 ? vector : vector.map(value => value / length)
 }
 
-/** What the vectors of two texts have in common, from their tokens alone: nearly the cosine, without either vector. */
+/** The similarity of two texts from their tokens alone: nearly the cosine, without the vectors. */
 export function hashedSimilarity(one: ReadonlyMap<number, number>, other: ReadonlyMap<number, number>): number {
   const weight = (token: number, counts: ReadonlyMap<number, number>) => (counts.get(token) ?? 0) * WEIGHTS[kindOf(token)]
   const length = (counts: ReadonlyMap<number, number>) => Math.hypot(...[...counts.keys()].map(token => weight(token, counts)))
@@ -36,7 +36,7 @@ function threes(text: string): string[] {
   return Array.from({ length: Math.max(0, text.length - 2) }, (_, at) => text.slice(at, at + 3))
 }
 
-/** Adds `weight` or takes it off in each dimension, by the bits of xorshift32. */
+/** Adds or subtracts `weight` in each dimension, by the bits of xorshift32. */
 function add(vector: Float32Array, seed: number, weight: number): void {
   let bits = seed || 1
   for (let at = 0; at < vector.length; at++) {

@@ -1,23 +1,24 @@
-/** The default home of vectors: pgvector, in the bot's own database. */
+/** The default vector index: pgvector in the database of the bot. */
 import type { Database } from 'kikimimi'
 import { checkVector, type Near, spaceKey, type VectorIndex } from '../api/vectors.ts'
 import { searchGraph } from './graph.ts'
 
 /**
- * For each vector that is wanted so many are compared in full, and so many at least. Measured with vectors of 256 numbers in
- * groups of twenty: of the nearest ten among 10,000 all are found with two already; of the nearest hundred 50 % with two,
- * 76 % with eight, 88 % with 16, 97 % with 32. Each costs 4 to 5 µs on a server, and more on PGlite.
+ * Vectors compared in full per result, and the minimum. Measured with vectors of 256 numbers in groups of twenty: of the
+ * nearest ten among 10,000, two per result find all; of the nearest hundred, two find 50 %, eight 76 %, 16 88 %, 32 97 %.
+ * Each costs 4 to 5 µs on a server, and more on PGlite.
  */
 const COMPARED = { pglite: 2, postgres: 16 } as const
 const LEAST = 200
 
-/** Vectors that one statement writes. */
+/** Vectors per statement. */
 const TOGETHER = 100
 
 /**
- * pgvector, as a rule without an index of its own kind, which would take minutes to build on PGlite and find too little
- * behind a filter: within the scopes the signs of all vectors are compared, and the nearest of those in full. Measured with
- * 20,000 vectors of 256 numbers on PGlite: the signs take 7 to 10 ms, all vectors in full 26. See also vector-graph.ts.
+ * Usually there is no index of pgvector, which takes minutes to build on PGlite and finds too little behind a filter.
+ * Within
+ * the scopes, the signs of all vectors are compared, and the nearest of those in full. Measured with 20,000 vectors of 256
+ * numbers on PGlite: the signs take 7 to 10 ms, all vectors in full 26. See also graph.ts.
  */
 export function pgvectorIndex(db: Database): VectorIndex {
   return {
@@ -48,7 +49,7 @@ export function pgvectorIndex(db: Database): VectorIndex {
       if (scopes.length === 0) return []
       const walked = await searchGraph(db, space, vector, { scopes, limit })
       if (walked) return walked
-      // Materialized, so that no choice of a plan can compare vectors outside the scopes.
+      // Materialized, so that no query plan can compare vectors outside the scopes.
       const { rows } = await db.query<Near>(
         `with near as materialized (
            select item, space from facts.sign where space = (select id from facts.space where key = $1) and scope = any($2)
@@ -73,7 +74,7 @@ export function pgvectorIndex(db: Database): VectorIndex {
   }
 }
 
-/** A parameter for each vector: so it goes in its binary form, which is ten times faster than a list of them as text. */
+/** One parameter per vector. In binary form it is ten times faster than a list as text. */
 function upsertOf(count: number): string {
   const rows = Array.from({ length: count }, (_, at) => `($${3 * at + 2}::bigint, $${3 * at + 3}::int, $${3 * at + 4}::vector)`)
   return `

@@ -19,8 +19,8 @@ vectorContract('pgvector', async () => {
   }
 })
 
-describe.skipIf(!testServer())('very many vectors on a server', () => {
-  test('are found by their graph, what may be read alone, and nobody notices', async () => {
+describe.skipIf(!testServer())('many vectors on a server', () => {
+  test('are found by their graph, only within the scopes, and the graph is built in the background', async () => {
     await using db = await prepared()
     const index = pgvectorIndex(db)
     const space = { name: 'many', dimensions: 16 }
@@ -64,19 +64,19 @@ describe.skipIf(!testServer())('very many vectors on a server', () => {
 describe('the built-in vectors', () => {
   const likeness = (one: string, other: string) => cosine(hashedVector(one), hashedVector(other))
 
-  test('are the same for the same text, in width and capitals too', () => {
+  test('are equal for equal texts, with any width and capitals', () => {
     expect(hashedVector('PostgreSQL')).toEqual(hashedVector('ｐｏｓｔｇｒｅｓｑｌ'))
     expect(Math.hypot(...hashedVector('聞き耳'))).toBeCloseTo(1, 5)
     expect(hashedVector('postgres')).toHaveLength(HASHED.dimensions)
   })
 
-  test('are nearer for what looks nearly the same', () => {
+  test('are near for similar spellings', () => {
     expect(likeness('the accomodation in Kyoto', 'accommodation')).toBeGreaterThan(0.25)
     expect(likeness('サーバーの費用', 'サーバ費用')).toBeGreaterThan(0.5)
     expect(Math.abs(likeness('the accommodation in Kyoto', 'サーバ費用'))).toBeLessThan(0.25)
   })
 
-  test('are nothing for a text without words', () => {
+  test('are zero for a text without words', () => {
     expect(hashedVector('… !').every(value => value === 0)).toBe(true)
   })
 })

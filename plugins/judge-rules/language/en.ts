@@ -1,12 +1,49 @@
 import type { Language } from '../language.ts'
 
+/** A name behind one of these is its object, or belongs to it: "ask kiki", "about kiki", "is kiki". */
+const TAKES_OBJECT = [
+  '(?<!(?:the|a|an|your|my|this|that) )(?:add|answer|ask|ban|beat|block|break|build|call|check|configure?|creat|deploy|disabl|enabl|feed|find|fix|follow|hat|hear|help|host|hug|install|invit|kick|kill|know|lik|lov|meet|mention|miss|mut|need|nam|notic|pick|ping|play|prefer|read|reboot|report|replac|remov|restart|run|see|show|start|stop|tell|test|thank|train|trust|turn|updat|us|visit|want|watch)(?:e|s|es|d|ed|ing|[nptbm]ing|[nptb]ed)?',
+  'try|tries|tried|trying|have|has|had|having|get|got|getting|give|gave|given|make|made|making|buy|bought|write|wrote|written|tell|told|teach|taught|see|saw|seen|hear|heard|know|knew|known|meet|met|find|found|break|broke|broken|feed|fed|choose|chose|keep|kept|put|set|let|bring|brought|own|ran|said|says|mean|meant',
+  'about|with|for|from|to|of|by|at|in|on|like|than|as|off|into|over|without|behind|via|vs|versus|against|is|was|are|were|am|be|been|being|do|does|did|can|could|will|would|should|shall|may|might|must|has|have|had|called|named',
+  'the|a|an|my|our|your|his|her|their|its|some|any|no|every|another|other|which|what|who|when|where|why|how|if|because|and|or|but|not|only|even|just|new|old|poor',
+].join('|')
+
+/** What may end a sentence before a name: no name is an object of it. */
+const ENDS =
+  "thanks|thank (?:you|u)|(?:so|very) much|thx|ty|tysm|hi|hey|hello|yo|(?:good )?(?:night|morning|evening|afternoon|job|work|bot|point|idea|one|question|luck)|gn|gm|bye|goodbye|later|sorry|please|pls|plz|congrats|welcome|welcome back|you|u|(?<!^(?:is|was) )it|me|us|there|now|here|again|today|tonight|tomorrow|too|wrong|right|true|correct|ok|okay|yes|yeah|no|nope|sure|(?:what'?s|wake|shut|hurry) up|(?:what?s)?'?sup|makes sense|what i (?:said|meant|mean|wanted)|(?:more|next|this|last) time|what'?s that|come on|well done|calm down|help(?: me)? out|guess what|(?:my|your) turn|agreed|exactly|nice|cool|great|awesome|wow|wdyt|never ?mind|nvm|worries|no problem|back|done|date|worry|birthday|earth to|(?:question|message|task) for"
+
+/** Asks somebody or tells somebody to do something. */
+const ASKS_OR_TELLS =
+  "(?:what|when|where|why|how|which)(?:'?s|'?re)?|(?:can|could|will|would|do|did|are|have|were|should) (?:you|u|ya)|(?:is|are|was|were|do|does|did|will|can|could|should|would|has|have) (?:i|it|this|that|there|they|he|she|we)|you(?:'?re| are| were| did| can| should| have)?|ur|(?:tell|show|give) (?:me|us)|explain|remind|look|check|stop|wait|listen|say|answer|translate|roll|read|let me know|thanks|thank you|thx|ty"
+
+/** One word behind a subject takes an object, "how do i install kiki", unless it is one of these. */
+const SUBJECT =
+  '(?:i|we|you|u|they|he|she|it|people|everyone|someone|anyone|to)(?: (?:can|could|should|will|would|might|must|have to|need to))? (?!(?:think|say|mean|feel|do|doing|go|sleep|work|agree|mind|suggest|recommend|reckon|eat|live|rain|snow|happen) )'
+
 const language: Language = {
   greetings:
-    'hey|hi|hello|hallo|yo|oi|ok|okay|dear|thanks|thank you|thx|cheers|sorry|morning|good (?:morning|evening|night)|and you|you too|please',
-  toName:
-    '(?:(?:can|could|will|would|do|did|are|were|have|should) you|please|tell|show|help|give|explain|how|why|what|where|when|who|which|you)(?![\\p{L}\\p{N}])',
-  toYou:
-    /(?:^|[^\p{L}])(?:do|would|could|can|will|did|are|what|how) (?:do )?you (?!(?:seen?|know|heard?|met|met|remember|ask)\b)[^.!\n]*$/u,
+    'hey+|hi+|hello|hallo|yo|oi|ok|okay|k|dear|thanks|thank you|thx|ty|cheers|sorry|congrats|morning|good (?:morning|evening|night|afternoon)|gm|gn|(?:and|what about) you|you too|please|pls|plz|alr|alright|all right|right|well|so|now|then|anyway|anyways|btw|by the way|also|but|and|yes|yeah|yea|yep|yup|no|nope|nah|sure|oh+|ah+|aw+|ooh|um+|uh+|er+|hm+|wow|omg|wtf|damn|nice|cool|great|true|wait|really|come on|cmon|guess what|tbh|ngl|seriously|actually|perfect|awesome|sweet',
+  laughter: '(?<!\\p{L})(?:lo+l|lmf?ao+|rofl|(?:ha){2,}h?|(?:he){2,}|xd+)(?!\\p{L})',
+  greets:
+    /(?<!\p{L})(?:hey+|hi+|hello|dear|thanks|thank (?:you|u)|thx|ty|tysm|cheers|sorry|congrats|good (?:morning|evening|night|afternoon)|gm|gn) $/u,
+  tells:
+    /^(?:'s|, (?:is|was|has|said|says)\b(?! (?:it|that|this|there|he|she|they|you|any|the|my|your)\b)| (?:(?:also|already|again|always|apparently|finally|just|never|now|only|really|still) )?(?:(?:is|was|has|had)(?! (?:it|that|this|there|he|she|they|you|any|the|my|your)\b)|(?:can|could|did|does|may|might|must|should|will|would|is|was|has)n'?t|(?:can|could|did|does|may|might|must|should|will|would)(?! (?:you|u|i|we|it|they|he|she|any)\b)|[\p{L}]+ed\b|says?|said|told|thinks|knows|seems|sounds|looks|works?|does|did|got|gets|goes|went|made|makes|wants|and|or|who|bot\b)|, (?:apparently|however|though|of course|i think),|, (?:the|an?|our|my|who|which) [^,.!?]*,)/u,
+  toName: [
+    // A question: the verb stands before its subject. "kiki is it up?", and not "kiki is up".
+    "(?:can|could|will|would|do|does|did|are|is|was|were|have|has|should|shall|may|might|am)(?:n'?t)? (?:you|u|ya|i|we|they|he|she|there|any(?:one|body|thing)?|every(?:one|body|thing)|some(?:one|body)|it)\\b(?! (?:again|too|all|best|well|perfectly|correctly|wrong|right|myself)\\b)",
+    "(?:is|are|was|were|do|does|did|can|will|has|have|should)(?:n'?t)? (?:the|my|our|your|his|her|their|this|that|these|those)\\b[^.!]*\\?",
+    "(?:(?:so|now|then|ok|okay|um+|uh+) )?(?:what|when|where|why|how|which|who|whose)(?:'?s|'?re|'?d)?(?![-\\p{L}])|(?:wdyt|wyd|hru|if)\\b",
+    // Somebody who is there, and what one says to them.
+    "(?:you|u|ur|ya|your|yours|you'?re|you'?ve|you'?ll|i|i'?m|i'?ve|i'?d|we|let'?s|lemme|my|(?:that|it|this)(?:'?s| is| was| isn'?t| wasn'?t| (?:did|does|wo)n'?t| works?| worked| seems| looks)|here(?:'?s| is| are)|sure|sup|good luck)\\b",
+    '(?:please|pls|plz|help|hey|hi|hello|thanks?|thx|ty|tysm|sorry|(?:quick |one |another )?question|good (?:morning|evening|night|job|bot|one)|gm|gn|bye|yes|yeah|any|thoughts|ideas|opinions?)(?![\\p{L}])|no(?= ?[,.!?]|$)',
+    // An order: the bare verb, and not "kiki told", "kiki says".
+    "(?:(?:just|now|then|also|quick|quickly|pls|please|kindly|do|don'?t|never) )*(?:tell|show|give|explain|translate|summari[sz]e|remind|roll|flip|pick|choose|find|look|check|say|write|make|calculate|compute|convert|define|describe|remember|forget|suggest|recommend|rate|wake|come|go|listen|shut|be|do|don'?t|get|sing|draw|play|read|sum|repeat|compare|count|guess|search|google|ping|calm|keep|take|turn|set|add|remove|delete|cancel|send|post|run|start|stop|list|open|close|answer|ignore|try|wait|hold|speak|talk|think|fix|name|review|quit)(?![\\p{L}'])",
+    '\\d+ ?[-+*/x×^]',
+  ].join('|'),
+  toYou: new RegExp(
+    `(?<![\\p{L}'])(?:${ENDS}) $|^(?:.*[,;…] ?)?(?:(?:ok|okay|so|and|but|hey|hi|well|then|please|yeah|no|oh|btw) )*(?!.*(?<!\\p{L})${SUBJECT}[\\p{L}']+ $)(?:${ASKS_OR_TELLS}) .*[\\p{L}\\d](?<!(?<!\\p{L})(?:${TAKES_OBJECT})|'s) $`,
+    'u',
+  ),
   everybody: 'everyone|here|channel|all',
 
   refersBack: /\b(?:that|those|these|same|else|either|instead|why|how come|really)\b/,

@@ -6,7 +6,7 @@ import { ATTENTIVE } from './attentive.ts'
 
 type Options = Parameters<typeof judgeRules>[0]
 
-/** Answers whatever is decided, in the form that was decided, with what the last message asks for. */
+/** Answers each decision in the decided form, with the last message that asks for it. */
 const answer = definePlugin({
   name: 'answer',
   setup: () => ({
@@ -33,7 +33,7 @@ async function play(bot: TestBot, lines: readonly Line[]): Promise<void> {
   await bot.pass('10s')
 }
 
-/** The reasons for and against answering the last of these lines. */
+/** The reasons for and against an answer to the last of these lines. */
 async function after(lines: readonly Line[], options?: Options): Promise<readonly string[] | undefined> {
   await using bot = await kiki(options)
   await play(bot, lines)
@@ -43,7 +43,7 @@ async function after(lines: readonly Line[], options?: Options): Promise<readonl
 const HELLO: Line = [0, 'alice', '@kiki hello there']
 const CROWD: Line[] = ['bob', 'carol', 'dave', 'erin'].map(author => [10, author, 'the train was late again today'])
 
-describe('every rule', () => {
+describe('the rules', () => {
   const ROWS: readonly (readonly [rule: string, why: string, holds: readonly Line[], holdsNot: readonly Line[]])[] = [
     ['mention', 'mentions the bot', [[0, 'alice', '@kiki おはよう']], [[0, 'alice', 'おはよう']]],
     ['direct', 'talks to the bot alone', [[0, 'alice', 'hm', { visibility: 'direct' }]], [[0, 'alice', 'hm']]],
@@ -119,7 +119,7 @@ describe('every rule', () => {
     ],
     [
       'asks-all',
-      'asks whoever is there',
+      'asks everybody',
       [
         [0, 'bob', 'good night'],
         [60, 'alice', 'Hi all. Is there a way to see who holds a lock? I have tried pg_locks.'],
@@ -137,13 +137,13 @@ describe('every rule', () => {
     expect(await after(holdsNot, options)).not.toContain(why)
   })
 
-  test('is in this table, or has a test of its own', () => {
+  test('each rule is in this table or has its own test', () => {
     const others = ['reply', 'likely', 'talkative', 'enough']
     expect([...ROWS.map(([rule]) => rule), ...others].sort()).toEqual(ATTENTIVE.map(({ name }) => name).sort())
   })
 })
 
-describe('the people a message speaks to', () => {
+describe('the people that a message addresses', () => {
   test.each([
     ['bob: is it done?', true],
     ['hey Bob, is it done?', true],
@@ -158,7 +158,7 @@ describe('the people a message speaks to', () => {
     else expect(why).not.toContain('speaks to somebody else')
   })
 
-  test('a reply to somebody else is for that one, a reply to the bot is answered', async () => {
+  test('a reply to another person is for that person; a reply to the bot is answered', async () => {
     await using bot = await kiki()
     await play(bot, [HELLO, [10, 'bob', 'I am here']])
     await bot.say('alice', 'and now it rains', { replyTo: { id: 'm2' } })
@@ -170,34 +170,34 @@ describe('the people a message speaks to', () => {
     expect(reasons(await bot.trace())).toContain('replies to the bot')
   })
 
-  test('what calls on the bot and on somebody else is answered once', async () => {
+  test('a message to the bot and another person is answered once', async () => {
     await using bot = await kiki()
     await play(bot, [[0, 'alice', '@bob @kiki is it done?']])
     expect(bot.sent).toEqual(['full'])
   })
 })
 
-describe('a considerate participant', () => {
-  test('goes on with the person it talks with, without a rest', async () => {
+describe('the bot', () => {
+  test('continues with its conversation partner without a pause', async () => {
     await using bot = await kiki()
     await play(bot, [HELLO, [20, 'alice', 'and what about tomorrow?']])
     expect(bot.sent).toEqual(['full', 'full'])
   })
 
-  test('lets a thank-you rest, with a nod when it was called', async () => {
+  test('does not answer thanks, but reacts to them if they address it', async () => {
     await using bot = await kiki()
     await play(bot, [HELLO, [20, 'alice', 'ok, thanks!'], [20, 'alice', '@kiki ありがとう']])
     expect(bot.posted.map(({ kind }) => kind)).toEqual(['text', 'reaction'])
   })
 
-  test('leaves two who talk with each other alone', async () => {
+  test('does not interrupt two people who talk with each other', async () => {
     await using bot = await kiki()
     const lines = Array.from({ length: 40 }, (_, at): Line => [20, at % 2 ? 'bob' : 'alice', `line ${at} of ours, is it not?`])
     await play(bot, lines)
     expect(bot.posted).toEqual([])
   })
 
-  test('takes nothing in a flood for the end of a silence', async () => {
+  test('does not take a flood of messages for the end of a silence', async () => {
     await using bot = await kiki()
     for (let line = 0; line < 60; line++) await bot.say(['bob', 'carol', 'dave'][line % 3] ?? '', 'did you see that?')
     await bot.pass('10s')
@@ -205,15 +205,15 @@ describe('a considerate participant', () => {
     expect(reasons(await bot.trace())).not.toContain('asks after a silence')
   })
 
-  test('is silent in a talk of which it has had its share, and says why', async () => {
+  test('is silent in a conversation in which it has said enough, and gives the reason', async () => {
     await using bot = await kiki()
     const asked = ['bob', 'carol', 'bob', 'carol'].map((author): Line => [20, author, '@kiki tell us more'])
     await play(bot, [...asked, [20, 'dave', 'does anybody know more?']])
     expect(bot.sent).toHaveLength(4)
-    expect(reasons(await bot.trace())).toContain('the bot has had its share of the talk')
+    expect(reasons(await bot.trace())).toContain('the bot has said enough in this conversation')
   })
 
-  test('joins in only so often within five minutes', async () => {
+  test('limits its unasked messages within five minutes', async () => {
     await using bot = await kiki({ unasked: 2, threshold: 5, points: { talkative: 0, closing: 0 } })
     const people = ['alice', 'bob', 'carol', 'dave']
     await play(
@@ -221,10 +221,10 @@ describe('a considerate participant', () => {
       people.map(author => [65, author, 'does anybody know a dentist?']),
     )
     expect(bot.sent).toHaveLength(2)
-    expect(reasons(await bot.trace())).toContain('the bot has joined in often enough')
+    expect(reasons(await bot.trace())).toContain('the bot has spoken unasked often enough')
   })
 
-  test('takes who was spoken to by nobody else for the one whom its words were for', async () => {
+  test('assumes that its words were for the only person who spoke to it', async () => {
     const aside = definePlugin({
       name: 'aside',
       setup: () => ({
@@ -252,7 +252,7 @@ describe('with a judge', () => {
     },
   })
 
-  test('rules decide what is clear, the judge decides the rest', async () => {
+  test('rules decide clear cases, the judge decides the others', async () => {
     await using bot = await testBot({ plugins: [judgeRules(), judge, answer] })
     await play(bot, [[0, 'bob', 'good day to you'], HELLO, [400, 'carol', 'so that was it'], [20, 'alice', '@bob is it?']])
     expect((await bot.traces()).map(({ decision }) => decision?.plugin)).toEqual(['judge-rules', 'judge', 'judge-rules'])

@@ -1,12 +1,14 @@
 /**
- * A table made from what people do. For each message of the batch the rules that hold are added up, and the message
- * that speaks most for an answer stands for the batch.
+ * A table derived from observed conversations. For each message of the batch the points of the matching rules are added.
+ * The
+ * message with the highest sum counts for the batch.
  *
- * Derived from 15 days of IRC, 2004 to 2008: the three busiest of each day, and what they really answered. Each rule
- * tells its lift there: how much oftener than others a batch was answered when it held, of those that nobody addressed
- * to the member (3 % were), with a pause of 4 s. The points are steps of five near the weights of a logistic
- * regression on the same days, moved as long as the scoreboard got better: docs/tuning.md. A rule without a lift, or
- * with one that points the other way, is there for consideration and not for being right more often.
+ * Source: 15 days of IRC, 2004 to 2008, the three busiest members of each day and their real answers. The comment of a rule
+ * gives its lift: how much more often than on average a batch was answered if the rule matched. The average is 3 % of the
+ * batches that did not address the member, with a debounce of 4 s. The points are steps of five near the weights of a
+ * logistic
+ * regression on the same days, adjusted while the result improved: docs/tuning.md. A rule without a lift, or with a
+ * lift of the opposite direction, is there for politeness, not for accuracy.
  */
 import { withoutCall } from '../talk/called.ts'
 import { closes, takesLeave } from '../talk/closing.ts'
@@ -19,10 +21,11 @@ const MINUTE = 60_000
 export const ATTENTIVE = [
   ...CALLS,
 
-  // Who is talking with whom.
-  // Lift 7.4. No cooldown between two who talk: a third of all real answers come within two minutes of the last.
+  // Conversation partners.
+  // Lift 7.4. There is no cooldown between two people who talk: a third of all real answers come within two minutes of the
+  // last.
   { name: 'partner', points: 20, why: 'the bot is talking with this person', when: ({ partner }) => partner === 'bot' },
-  // Lift 4.7: the bot said something to nobody in particular, right after this person.
+  // Lift 4.7: the bot spoke to all, directly after this person.
   { name: 'likely', points: 5, why: 'the bot seems to talk with this person', when: ({ partner }) => partner === 'likely' },
   // Lift 0.38.
   { name: 'engaged-elsewhere', points: -5, why: 'is talking with somebody else', when: ({ partner }) => partner === 'other' },
@@ -32,7 +35,7 @@ export const ATTENTIVE = [
   { name: 'with-bot', points: 25, why: 'a talk of two with the bot', when: ({ withBot }) => withBot },
   // Lift 0.32.
   { name: 'pair', points: -10, why: 'two others are talking', when: ({ pair }) => pair },
-  // Lift 13: names without the marks of a call are often calls.
+  // Lift 13: a name that does not look like an address often is one.
   {
     name: 'named',
     points: 30,
@@ -40,10 +43,10 @@ export const ATTENTIVE = [
     when: ({ message, settings }) => !message.addressed && settings.hasName(message.text),
   },
 
-  // How near the bot is.
+  // How recently the bot took part.
   // Lift 1.6.
   { name: 'present', points: 30, why: 'the bot spoke within ten minutes', when: isPresent },
-  // Lift 0.2 on busy days, where talk has gone past the bot's words by then: no reason to speak, but in thin talk one to
+  // Lift 0.2 on busy days, when the conversation has moved on. No reason to speak, but in a slow conversation a reason to
   // ask a judge.
   { name: 'around', points: 30, why: 'the bot spoke within half an hour', when: isAround },
   // Lift 2.5.
@@ -56,7 +59,7 @@ export const ATTENTIVE = [
   // Lift 3.8.
   { name: 'next', points: 10, why: "follows the bot's words", when: ({ messagesSinceOwn }) => messagesSinceOwn === 1 },
 
-  // What is said.
+  // The content of the message.
   // Lift 1.2.
   { name: 'question', points: 5, why: 'asks a question', when: ({ message }) => endsWithQuestion(message.text) },
   // Lift 3.9.
@@ -70,25 +73,25 @@ export const ATTENTIVE = [
     why: 'only takes note',
     when: ({ message: { addressed, text } }) => !addressed && (closes(text) || takesLeave(text)),
   },
-  // Where the bot would speak by itself: elsewhere a judge may find that there is something to add. Lift 1.6, of 7 batches.
+  // Applies where the bot would speak by itself. Elsewhere a judge may find something to add. Lift 1.6, of 7 batches.
   {
     name: 'answered',
     points: -50,
     why: 'somebody else has answered',
     when: sight => sight.answered && !sight.message.addressed && !isUninvited(sight),
   },
-  // Three times in 15 days, never answered by the member: too rare to cost much, and such a question waits longest.
+  // Three cases in 15 days, never answered by the member: too rare to cost much, and such a question waits longest.
   {
     name: 'breaks-silence',
     points: 25,
     why: 'asks after a silence',
     when: breaksSilence,
   },
-  // Lift 0.2: few are for one member among many, but nothing else brings the bot in when it has been away.
+  // Lift 0.2: few of these are for one member among many, but no other rule lets the bot answer after an absence.
   {
     name: 'asks-all',
     points: 25,
-    why: 'asks whoever is there',
+    why: 'asks everybody',
     when: sight => isAway(sight) && !breaksSilence(sight) && asksWhoeverIsThere(sight.message.text),
   },
   { name: 'keyword', points: 15, why: 'has a keyword', when: ({ message, settings }) => settings.hasKeyword(message.text) },
@@ -99,25 +102,25 @@ export const ATTENTIVE = [
     when: ({ message, settings }) => settings.hasTopic(message.text),
   },
 
-  // What keeps the bot from talking too much. Not in a talk that somebody has with it.
+  // Limits for the bot's own share. They do not apply when a person talks with the bot.
   // Lift 0.82.
   { name: 'overlooked', points: -5, why: "nobody took up the bot's last words", when: ({ overlooked }) => overlooked },
-  // Lift 2.7: talkative people answer more. A bot should not be one of them.
+  // Lift 2.7: talkative people answer more. The bot should not be talkative.
   {
     name: 'talkative',
     points: -60,
-    why: 'the bot has had its share of the talk',
+    why: 'the bot has said enough in this conversation',
     when: sight => sight.talkative && isUninvited(sight),
   },
   {
     name: 'enough',
     points: -60,
-    why: 'the bot has joined in often enough',
+    why: 'the bot has spoken unasked often enough',
     when: sight => sight.unasked >= sight.settings.unasked && isUninvited(sight),
   },
 ] as const satisfies readonly Rule[]
 
-/** Whoever calls on the bot only to thank or to agree gets a nod: one in four of such calls was answered in words. */
+/** Messages to the bot that only thank or agree get a reaction: one in four of them was answered in words. */
 export function onlyNods(sights: readonly Sight[]): boolean {
   const calls = sights.filter(({ message: { addressed } }) => addressed !== undefined && addressed !== 'direct')
   return calls.length > 0 && calls.every(sight => closes(withoutCall(sight.message.text)) && !answersQuestion(sight))
@@ -132,7 +135,7 @@ function isPresent({ sinceReplyMs }: Sight): boolean {
   return sinceReplyMs <= 10 * MINUTE
 }
 
-/** Half an hour ago is not long where people say little. */
+/** Half an hour is a short time where people write little. */
 function isAround(sight: Sight): boolean {
   return !isPresent(sight) && sight.sinceReplyMs <= 30 * MINUTE && sight.messagesSinceOwn <= 25
 }
@@ -145,13 +148,13 @@ function breaksSilence({ quietMs, message }: Sight): boolean {
   return !message.addressed && quietMs >= SILENCE_MS && endsWithQuestion(message.text)
 }
 
-/** Whoever has heard the bot's words may ask on: "is that the same on staging?" */
+/** A question of anybody who has read the bot's words: "is that the same on staging?" */
 function asksAboutWords({ message, messagesSinceOwn, sinceReplyMs, forOthers, partner }: Sight): boolean {
   const heard = messagesSinceOwn === 1 && sinceReplyMs <= 2 * MINUTE
   return heard && !forOthers && partner !== 'other' && refersBack(message.text)
 }
 
-/** The bot's last words were a question to this person, or to nobody in particular, and this is the first answer. */
+/** The bot's last words were a question to this person or to all, and this is the first answer. */
 function answersQuestion({ lastOwn, before, messagesSinceOwn, message, partner }: Sight): boolean {
   if (!lastOwn || !endsWithQuestion(lastOwn.text)) return false
   const since = before.slice(0, messagesSinceOwn - 1)

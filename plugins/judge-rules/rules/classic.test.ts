@@ -6,7 +6,7 @@ import { CLASSIC } from './classic.ts'
 
 type Options = Parameters<typeof judgeRules>[0]
 
-/** Answers whatever is decided, in the form that was decided. */
+/** Answers each decision in the decided form. */
 const answer = definePlugin({
   name: 'answer',
   setup: () => ({
@@ -20,7 +20,7 @@ const kiki = (options?: Options) =>
     plugins: [judgeRules({ preset: 'classic', ...options }), answer],
   })
 
-/** A talk that the bot is in: it has said something. */
+/** A conversation in which the bot has spoken. */
 async function engaged(options?: Options): Promise<TestBot> {
   const bot = await kiki(options)
   await bot.say('alice', '@kiki hello')
@@ -33,8 +33,8 @@ const reasons = ({ score }: Trace) => score?.parts.map(({ why, points }) => `${w
 
 const FIRST_WORDS = 'first words after a long silence 10'
 
-describe('called by name', () => {
-  /** Those of the texts that are answered at once, each said in a channel of its own. */
+describe('addressed by name', () => {
+  /** The texts that are answered at once. Each is said in its own channel. */
   async function answered(texts: readonly string[]): Promise<readonly string[]> {
     await using bot = await kiki({ names: ['ears'] })
     for (const [index, text] of texts.entries()) await bot.say('alice', text, { channel: `${index}` })
@@ -44,7 +44,7 @@ describe('called by name', () => {
     return texts.filter((_, index) => bot.posted.some(({ channel }) => channel === `${index}`))
   }
 
-  test('it answers at once', async () => {
+  test('the bot answers at once', async () => {
     const calls = [
       'kiki, are you there',
       'and you, Kiki',
@@ -56,7 +56,7 @@ describe('called by name', () => {
     expect(await answered(calls)).toEqual(calls)
   })
 
-  test('it is not within another word, a quoted line or an address', async () => {
+  test('a name within another word, a quoted line or an address does not count', async () => {
     const mentions = ['kikimimi is out', 'キキララのグッズを買った', '> kiki, are you there', 'see https://example.com/kiki']
     expect(await answered(mentions)).toEqual([])
   })
@@ -77,7 +77,7 @@ test('silence is the default', async () => {
   ])
 })
 
-describe('in a talk that it is in', () => {
+describe('while the bot takes part', () => {
   test('a question with a keyword reaches the threshold, and the trace says why', async () => {
     await using bot = await engaged({ keywords: ['rust'] })
     await bot.pass('3m')
@@ -95,7 +95,7 @@ describe('in a talk that it is in', () => {
     })
   })
 
-  test('right after its own words it holds back', async () => {
+  test('directly after its own words the bot holds back', async () => {
     await using bot = await engaged({ keywords: ['rust'] })
     await bot.pass('30s')
     await bot.say('alice', 'does anyone here write Rust?')
@@ -110,13 +110,13 @@ describe('in a talk that it is in', () => {
     })
   })
 
-  test('but not when it is called', async () => {
+  test('it answers when it is addressed', async () => {
     await using bot = await engaged()
     await bot.say('alice', 'kiki, one more thing')
     expect(bot.sent).toEqual(['full', 'full'])
   })
 
-  test('a word that is no question is not enough', async () => {
+  test('a statement is not enough', async () => {
     await using bot = await engaged()
     await bot.pass('3m')
     await bot.say('alice', 'I see')
@@ -125,7 +125,7 @@ describe('in a talk that it is in', () => {
     expect(await bot.trace()).toMatchObject({ score: { points: 40 }, outcome: 'silent' })
   })
 
-  test('and has left, a question is not enough either', async () => {
+  test('after the bot has left, a question is not enough', async () => {
     await using bot = await engaged()
     await bot.pass('6m')
     await bot.say('alice', 'anything else?')
@@ -134,7 +134,7 @@ describe('in a talk that it is in', () => {
     expect(reasons(await bot.trace())).toEqual(['asks a question 20'])
   })
 
-  test('another channel is another talk', async () => {
+  test('another channel is another conversation', async () => {
     await using bot = await engaged()
     await bot.pass('3m')
     await bot.say('alice', 'anything else?', { channel: 'random' })
@@ -143,12 +143,12 @@ describe('in a talk that it is in', () => {
   })
 })
 
-describe('every rule', () => {
+describe('the rules', () => {
   interface Row {
     readonly rule: (typeof CLASSIC)[number]['name']
     readonly text: string
     readonly reasons: readonly string[]
-    /** Since the bot said something here; absent: never. */
+    /** Time since the bot spoke in the conversation; absent: never. */
     readonly after?: '30s' | '3m'
     readonly reply?: boolean
     readonly visibility?: Conversation['visibility']
@@ -179,7 +179,7 @@ describe('every rule', () => {
 
   const ELSEWHERE = ['pair', 'unmentioned', 'lively', 'silence', 'fading', 'faded']
 
-  test('is in this table, or below', () => {
+  test('each rule is in this table or below', () => {
     expect([...ROWS.map(({ rule }) => rule), ...ELSEWHERE]).toEqual(CLASSIC.map(({ name }) => name))
   })
 
@@ -198,8 +198,8 @@ describe('every rule', () => {
   })
 })
 
-describe('the course of a talk', () => {
-  /** The reasons for the last of these lines, each some seconds after the one before. */
+describe('the course of a conversation', () => {
+  /** The reasons for the last of these lines. Each line is said some seconds after the one before. */
   async function after(lines: readonly (readonly [seconds: number, author: string, text: string])[], options?: Options) {
     await using bot = await kiki(options)
     for (const [seconds, author, text] of lines) {
@@ -210,7 +210,7 @@ describe('the course of a talk', () => {
     return reasons(await bot.trace())
   }
 
-  test('only two people are talking: −20, and not when the bot is one of those who talk', async () => {
+  test('only two people talk: −20, unless the bot is one of them', async () => {
     const talk = [
       [0, 'alice', 'shall we go'],
       [20, 'bob', 'soon'],
@@ -237,7 +237,7 @@ describe('the course of a talk', () => {
     expect(await after(ten(7), { points })).toEqual([])
   })
 
-  test('first words after a long silence: +10', async () => {
+  test('first message after a long silence: +10', async () => {
     expect(
       await after([
         [0, 'alice', 'good night'],
@@ -268,7 +268,7 @@ describe('the course of a talk', () => {
   })
 })
 
-test('the score ends at 0 and at 100', async () => {
+test('the score lies between 0 and 100', async () => {
   await using bot = await engaged()
   await bot.say('alice', 'I see')
   await bot.pass('10s')
@@ -277,15 +277,15 @@ test('the score ends at 0 and at 100', async () => {
   expect((await bot.trace()).score?.points).toBe(100)
 })
 
-describe('the dials', () => {
-  test('a lower threshold speaks more', async () => {
+describe('options', () => {
+  test('a lower threshold gives more answers', async () => {
     await using bot = await kiki({ threshold: 20 })
     await bot.say('alice', 'is anyone here?')
     await bot.pass('10s')
     expect(bot.sent).toEqual(['full'])
   })
 
-  test('a rule is worth other points, or nothing', async () => {
+  test('points of a rule can change or be 0', async () => {
     await using bot = await kiki({ points: { question: 60, name: 0 } })
     await bot.say('alice', 'is anyone here?')
     await bot.pass('10s')
@@ -294,14 +294,14 @@ describe('the dials', () => {
     expect(reasons(await bot.trace())).not.toContain('calls the bot by name 80')
   })
 
-  test('a lower bound for reactions', async () => {
+  test('reactFrom sets a lower threshold for reactions', async () => {
     await using bot = await kiki({ reactFrom: 20 })
     await bot.say('alice', 'is anyone here?')
     await bot.pass('10s')
     expect(bot.posted).toMatchObject([{ kind: 'reaction', emoji: '👍' }])
   })
 
-  test('diversity gives what nobody asked for a smaller form', async () => {
+  test('diversity gives unasked messages a shorter form', async () => {
     await using bot = await kiki({
       diversity: true,
       threshold: 15,
@@ -325,7 +325,7 @@ describe('the dials', () => {
     expect((await bot.trace()).decision?.why).toBe('it is Monday 45, asks a question 20 · reaches 60')
   })
 
-  test('a wrong one is told before anything starts', async () => {
+  test('invalid options are refused at the start', async () => {
     // @ts-expect-error there is no such rule
     await expect(kiki({ threshold: 160, points: { questions: 1 } })).rejects.toMatchObject({
       code: 'OPTIONS_INVALID',

@@ -1,15 +1,16 @@
 /**
- * The table of the sources: points for the batch as a whole. Engagement and cooldown overlap and offset each other,
- * so the bot rests after its own words even while somebody answers it; see `attentive.ts` for a table that was measured.
+ * The table of the original design: points for the whole batch. The rules `engaged` and `cooldown` overlap, so the bot
+ * pauses
+ * after its own words even if a person answers it. `attentive.ts` has a table from measurements.
  */
 import { asksQuestion } from '../talk/question.ts'
 import type { Sight } from '../talk/sight.ts'
 import { CALLS, type Rule, SILENCE_MS } from './rule.ts'
 
-/** Number of last messages in which nobody mentioned the bot. */
+/** Number of last messages that must not mention the bot. */
 const UNMENTIONED = 10
 
-/** A conversation is lively with this many messages within this time. */
+/** A conversation is lively if it has this many messages within this time. */
 const LIVELY_MESSAGES = 10
 const LIVELY_MS = 60_000
 
@@ -58,7 +59,7 @@ export const CLASSIC = [
     why: 'first words after a long silence',
     when: ({ message, quietMs }) => !message.addressed && quietMs >= SILENCE_MS,
   },
-  // Ten points for answers that get shorter, five more when they shrink to less than half.
+  // Ten points for answers that get shorter, five more below half of the length.
   {
     name: 'fading',
     points: -10,
@@ -72,7 +73,7 @@ export function isEngaged({ sinceReplyMs, settings }: Sight): boolean {
   return sinceReplyMs < settings.engagementMs
 }
 
-/** The mean length of the last three of this person's last six messages, against that of the first three. */
+/** The ratio of two mean lengths in the person's last six messages: the last three to the first three. */
 function trend({ before, message }: Sight): number {
   const lengths = [message, ...before].filter(({ author }) => author.id === message.author.id).map(({ text }) => [...text].length)
   if (lengths.length < 6) return 1

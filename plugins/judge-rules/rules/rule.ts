@@ -1,18 +1,18 @@
 import type { Sight } from '../talk/sight.ts'
 
-/** A row of a table: points, and when they are given. */
+/** A row of a table: a condition and its points. */
 export interface Rule {
   readonly name: string
   readonly points: number
-  /** For people: it stands in the trace. */
+  /** The reason in the trace. */
   readonly why: string
   when(sight: Sight): boolean
 }
 
-/** A silence ends with a message after this time without any. */
+/** A message after this time without messages ends a silence. */
 export const SILENCE_MS = 10 * 60_000
 
-/** Calls on the bot: answered at once, whatever else is said. */
+/** Messages that address the bot are answered at once, independent of other rules. */
 export const CALLS = [
   { name: 'mention', points: 100, why: 'mentions the bot', when: ({ message }) => message.addressed === 'mention' },
   { name: 'reply', points: 100, why: 'replies to the bot', when: ({ message }) => message.addressed === 'reply' },

@@ -1,43 +1,50 @@
 /**
- * Whom a message speaks to, by the way a name stands in it. "kiki, is it done?" and 「キキさん、いる？」 talk to kiki;
+ * Finds the person that a message addresses, by the words around a name. "nice, kiki what time is it?" and 「じゃあキキさん教えて」
+ * address kiki;
  * "ask kiki" and 「キキが言ってた」 talk about kiki.
  */
 import { alternatives, inAnyLanguage } from '../language.ts'
-import { fold, spoken } from './spoken.ts'
-import { placesOf } from './words.ts'
+import { findsNames, type NameInSentence } from './names.ts'
+import { fold } from './spoken.ts'
 
 const HONORIFIC = alternatives('honorifics')
-/** Said before a name without changing whom one talks to. */
+/** Words before a name that keep the address. */
 const GREETING = alternatives('greetings')
-const PAUSE = '[,、，:：;!！?？。…〜~ー\\n]'
+const PAUSE = '(?:[,、;!?。…〜~ー\\n]|:(?! ?\\d))'
 
-/** A name with nothing around it but a greeting, an honorific and a pause: 「ねえ、キキさん、」 or "hey kiki!". */
-const BEFORE = new RegExp(`(?:^|[.!?。！？\\n…])[\\s@*_"'(「（]*(?:(?:${GREETING})[\\s,、!！…〜~ー]*){0,2}$`, 'u')
-const AFTER = new RegExp(`^(?:${HONORIFIC})?[\\s*_)"'」）]*(?:${PAUSE}|$|\\.(?:\\s|$))`, 'u')
-/** What one says to somebody and not about them, right after the name. */
-const TO_NAME = new RegExp(`^(?:${HONORIFIC})?\\s*(?:${alternatives('toName')})`, 'u')
-/** A name at the end: "what do you think, kiki?", 「どう思う、キキ？」. */
-const PAUSE_BEFORE = /[,、，…!！。]\s*[@*_「（(]*$/u
+/** Before a name: the start or a pause, then only greetings and fillers. */
+const OPENS = new RegExp(`(?:^|[,、;!?。.…\\n“”])[\\s@_(（]*(?:(?:${GREETING})[\\s,、!…〜~ー]*){0,4}[@*_]*$`, 'u')
+/** After a name: a pause or the end. */
+const CLOSES = new RegExp(`^[*_)）]*\\s*(?:(?:${GREETING})[\\s!]*$|${PAUSE}|[-–—]+ |$|\\.(?:\\s|$))`, 'u')
+/** Words directly after a name that address the person. */
+const TO_NAME = new RegExp(`^[*_]*\\s*(?:${alternatives('toName')})`, 'u')
+/** "-san", さん, 님 behind a name. */
+const IS_HONORIFIC = new RegExp(`^(?:${HONORIFIC})`, 'u')
+/** A suffix that addresses: 키키야. */
+const VOCATIVE = new RegExp(`^(?:${alternatives('vocative')})`, 'u')
+/** Words directly before a name that address the person. */
 const TO_YOU = inAnyLanguage('toYou')
-const END = new RegExp(`^(?:${HONORIFIC})?[\\s*_)"'」）]*[?？!！.。…〜~ー]*\\s*$`, 'u')
+/** A greeting or thanks directly before a name. Any words but those of TELLS may follow the name. */
+const GREETS = inAnyLanguage('greets')
+/** Words directly after a name that tell about the person. */
+const TELLS = inAnyLanguage('tells')
 
-/** A test whether a text calls somebody of these names, and does not only say one. */
+/** Returns a test whether a text addresses one of these names. A text that only contains a name does not. */
 export function callsOneOf(names: readonly string[]): (text: string) => boolean {
-  const find = placesOf(names)
-  return text => {
-    const said = fold(spoken(text))
-    return find(said).some(({ at, length }) => isCall(said.slice(0, at), said.slice(at + length)))
-  }
+  const find = findsNames(names)
+  return text => find(text).some(isCall)
 }
 
-function isCall(before: string, after: string): boolean {
-  if (BEFORE.test(before)) return AFTER.test(after) || TO_NAME.test(after)
-  return END.test(after) ? PAUSE_BEFORE.test(before) || TO_YOU.test(before) : PAUSE_BEFORE.test(before) && AFTER.test(after)
+function isCall({ before, after }: NameInSentence): boolean {
+  if (!OPENS.test(before) && !TO_YOU.test(before)) return false
+  const rest = after.replace(IS_HONORIFIC, '')
+  if (before.endsWith('@') || VOCATIVE.test(after) || VOCATIVE.test(rest) || TO_NAME.test(rest)) return true
+  return !TELLS.test(rest) && (CLOSES.test(rest) || GREETS.test(before))
 }
 
-/** "bob: ", "hey Bob,", 「ボブさん、」: what stands first and is held out by a pause, in the forms that a name can have. */
+/** A first word that a pause separates: "bob: ", "hey Bob,", 「ボブさん、」. It gives the forms that the name can have. */
 const FIRST = new RegExp(
-  `^[\\s@]*(?:(?:${GREETING})[\\s,、!！]+)?@?([^\\s,、，:：;!?！？。「」()（）<>]{2,40}(?: [^\\s,、，:：;!?！？。<>]{1,30})?)\\s*[,、，:：;>]`,
+  `^[\\s@]*(?:(?:${GREETING})[\\s,、!！]+)?@?(\\p{sc=Han}|[^\\s,、，:：;!?！？。「」()（）<>]{2,40}(?: [^\\s,、，:：;!?！？。<>]{1,30})?)\\s*[,、，:：;>]`,
   'u',
 )
 const WITH_HONORIFIC = new RegExp(
@@ -45,14 +52,14 @@ const WITH_HONORIFIC = new RegExp(
   'u',
 )
 
-/** Names that a text may begin with to call somebody, folded; nothing when it calls nobody so. */
+/** Folded names that the beginning of a text may address; undefined if it addresses nobody. */
 export function calledFirst(text: string): readonly string[] | undefined {
   const head = fold(text.slice(0, 120))
   const found = [WITH_HONORIFIC.exec(head)?.[1], FIRST.exec(head)?.[1]].filter(name => name !== undefined)
   return found.length === 0 ? undefined : found
 }
 
-/** A text without the names that it begins with and without mentions: what is left when it has called somebody. */
+/** The text without mentions and without the names that it begins with. */
 export function withoutCall(text: string): string {
   return fold(text)
     .replace(/<@[!&]?\w+>|@[\p{L}\p{N}_.-]+/gu, ' ')

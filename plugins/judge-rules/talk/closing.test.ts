@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { closes, takesLeave } from './closing.ts'
 
-describe('only takes note', () => {
+describe('only acknowledges', () => {
   test.each([
     'ok',
     'OK, thanks!',
@@ -28,7 +28,7 @@ describe('only takes note', () => {
   ])('%s', text => expect(closes(text)).toBe(true))
 })
 
-describe('says something', () => {
+describe('has a content', () => {
   test.each([
     '',
     'ok?',
@@ -43,7 +43,7 @@ describe('says something', () => {
   ])('%s', text => expect(closes(text)).toBe(false))
 })
 
-describe('takes leave in words of their own', () => {
+describe('says goodbye in other words', () => {
   test.each([
     'thanks, that helps a lot',
     'off to bed, good night',
@@ -52,7 +52,7 @@ describe('takes leave in words of their own', () => {
   ])('%s', text => expect(takesLeave(text)).toBe(true))
 })
 
-describe('stays', () => {
+describe('stays in the conversation', () => {
   test.each([
     'thanks, but it still fails',
     'thanks, one more thing',
@@ -62,6 +62,10 @@ describe('stays', () => {
   ])('%s', text => expect(takesLeave(text)).toBe(false))
 })
 
-test.each(['お'.repeat(60), '🙂'.repeat(30), 'w'.repeat(59), ': '.repeat(30)])('%s takes no time', { timeout: 20_000 }, text => {
-  expect(typeof closes(`${text.slice(0, 58)}!x`)).toBe('boolean')
-})
+test.each(['お'.repeat(60), '🙂'.repeat(30), 'w'.repeat(59), ': '.repeat(30)])(
+  '%s takes no long time',
+  { timeout: 20_000 },
+  text => {
+    expect(typeof closes(`${text.slice(0, 58)}!x`)).toBe('boolean')
+  },
+)

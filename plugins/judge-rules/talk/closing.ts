@@ -2,12 +2,12 @@ import { alternatives, inAnyLanguage } from '../language.ts'
 import { fold, spoken } from './spoken.ts'
 
 const WORD = new RegExp(`(?:${alternatives('closing')})(?![a-z0-9])`, 'uy')
-/** Marks, emoji as characters and as platforms write them, smileys. */
+/** Punctuation, emoji as characters and in the notation of platforms, smileys. */
 const MARKS = /:[\w+-]+:|<a?:\w+:\d+>|[:;=8]-?[dp3o](?![a-z0-9])|[^\p{L}\p{N}'ー]/gu
-/** Whoever says more than that has something to say. */
+/** A longer message has a content. */
 const LONGEST = 60
 
-/** Whether a message only takes note: "ok, thanks!", 「うん、了解でーす」, 👍. */
+/** Whether a message only acknowledges: "ok, thanks!", 「うん、了解でーす」, 👍. */
 export function closes(text: string): boolean {
   const said = fold(spoken(text)).trim()
   if (said === '' || said.length > LONGEST || ASKS.test(said)) return false
@@ -17,7 +17,7 @@ export function closes(text: string): boolean {
 
 function isNothingElse(words: string): boolean {
   let rest = words.replace(/\s+/g, ' ').trim()
-  // Word by word, without a way back: what people type must not make this slow.
+  // Word by word, without backtracking, so that no input makes this slow.
   while (rest !== '') {
     WORD.lastIndex = 0
     const [word] = WORD.exec(rest) ?? []
@@ -28,8 +28,8 @@ function isNothingElse(words: string): boolean {
 }
 
 /**
- * Whether somebody thanks or says goodbye, in words of their own: "that's all I needed, thanks", 「もう寝るね、また明日」.
- * Who thanks at length, or wants something more, is not leaving.
+ * Whether the author thanks or says goodbye in other words: "that's all I needed, thanks", 「もう寝るね、また明日」.
+ * An author who thanks at length, or asks for more, is not leaving.
  */
 export function takesLeave(text: string): boolean {
   const said = fold(text)

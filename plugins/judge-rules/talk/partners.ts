@@ -1,22 +1,22 @@
-/** Who talks with whom: by mentions and replies, and by the names that people begin a message with. */
+/** Finds conversation partners: by mentions, replies, and names at the beginning of a message. */
 import type { Message } from 'kikimimi'
 import { alternatives } from '../language.ts'
 import { calledFirst } from './called.ts'
 
-/** `likely`: the bot said something to nobody in particular, right after that person. */
+/** `likely`: the bot spoke to all, directly after that person. */
 export type Partner = 'bot' | 'likely' | 'other'
 
-/** What the bot says within this time after somebody is for that person, if it names nobody. */
+/** Words of the bot within this time after a person's message are for that person, if they name nobody. */
 const ANSWER_WITHIN = 2 * 60_000
 
-/** With whom the author of a message was talking: who spoke to whom last, the author or somebody to the author. */
+/** The last conversation partner of the author: the person that the author addressed last, or that addressed the author. */
 export function partnerOf({ author }: Message, before: readonly Message[]): Partner | undefined {
   for (const [index, one] of before.entries()) {
     if (one.own) {
       const to = addressees(one, before.slice(index + 1))
       if (to.has(author.id)) return 'bot'
       const answered = to.size === 0 ? answeredBy(one, before.slice(index + 1)) : undefined
-      // What follows right after a call is the answer to it.
+      // A message directly after one that addresses the bot is the answer to it.
       if (answered?.author.id === author.id) return answered.addressed ? 'bot' : 'likely'
     } else if (one.author.id === author.id) {
       if (one.addressed) return 'bot'
@@ -26,13 +26,13 @@ export function partnerOf({ author }: Message, before: readonly Message[]): Part
   return undefined
 }
 
-/** The message that the bot's words seem to answer: the one right before them. */
+/** The message that the bot probably answered: the one directly before its words. */
 function answeredBy(word: Message, before: readonly Message[]): Message | undefined {
   const last = before.find(({ own }) => !own)
   return last && word.at.getTime() - last.at.getTime() <= ANSWER_WITHIN ? last : undefined
 }
 
-/** Whether a message is for somebody else, or for everybody, and not for the bot. */
+/** Whether a message addresses another person or everybody, and not the bot. */
 export function talksToOthers(message: Message, before: readonly Message[]): boolean {
   return message.addressed === undefined && (EVERYBODY.test(message.text) || addressees(message, before).size > 0)
 }
@@ -40,10 +40,10 @@ export function talksToOthers(message: Message, before: readonly Message[]): boo
 /** Mentions of everybody, as Discord, Slack and people write them. */
 const EVERYBODY = new RegExp(`(?:^|\\s)@(?:${alternatives('everybody')})(?![\\p{L}\\p{N}_])|<!(?:here|channel|everyone)>`, 'u')
 
-/** Somebody who is not known any more. */
+/** An addressed person who is unknown. */
 const SOMEBODY = ''
 
-/** Ids of those that a message speaks to, its own author left out. */
+/** Ids of the people that a message addresses, without its author. */
 export function addressees(message: Message, before: readonly Message[]): ReadonlySet<string> {
   const found = new Set(message.mentions.map(({ id }) => id))
   if (message.replyTo !== undefined) {
@@ -59,7 +59,7 @@ export function addressees(message: Message, before: readonly Message[]): Readon
   return found
 }
 
-/** Each message is looked at as often as one after it is judged. */
+/** A cache, because each message is examined again for each later one. */
 const names = new WeakMap<Message, ReturnType<typeof calledFirst>>()
 
 function nameIn(message: Message): ReturnType<typeof calledFirst> {
@@ -67,7 +67,7 @@ function nameIn(message: Message): ReturnType<typeof calledFirst> {
   return names.get(message)
 }
 
-/** People are called by their whole name, or by its first part. */
+/** A name matches whole or by its first part. */
 function isCalled(name: string, said: readonly string[]): boolean {
   const whole = foldName(name)
   const [first = ''] = whole.split(/[\s_@(（/|]/u)

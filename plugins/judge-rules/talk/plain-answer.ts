@@ -1,6 +1,6 @@
 /**
- * Whether plain words, for nobody in particular, answer a question: by what it asks for, or by a word of its matter.
- * Rather not than wrongly: an answer that is kept back for a remark about lunch is lost, twice answered is only too much.
+ * Whether a message without an address answers a question: by the kind of question, or by a word of its topic.
+ * Precision counts more than recall: an answer that is withheld wrongly is lost, a second answer is only superfluous.
  */
 import { anyOf } from 'kikimimi'
 import { alternatives, inAnyLanguage, KINDS, LANGUAGES } from '../language.ts'
@@ -8,7 +8,10 @@ import { withoutCall } from './called.ts'
 import { endsWithQuestion } from './question.ts'
 import { fold, spoken } from './spoken.ts'
 
-/** A remark of a few words ("good question") is no answer. A character of Japanese says about as much as two letters. */
+/**
+ * Minimum length of an answer; a remark of a few words ("good question") is none. A Japanese character counts as two
+ * letters.
+ */
 const SHORTEST = 14
 
 export function saysEnough(text: string): boolean {
@@ -17,7 +20,10 @@ export function saysEnough(text: string): boolean {
   return length >= SHORTEST && !endsWithQuestion(text)
 }
 
-/** @param sure not by a word of its matter alone: who was called answers, unless it is plain that somebody else has */
+/**
+ * @param sure requires more than a word of the topic. If the question addresses the bot, the bot answers unless it is
+ * certain that another person has answered
+ */
 export function answersPlainly(question: string, text: string, sure = false): boolean {
   if (!saysEnough(text)) return false
   const [asked, said] = [withoutCall(spoken(question)).trim(), fold(spoken(text)).trim().replace(LEAD, '')]
@@ -29,7 +35,7 @@ export function answersPlainly(question: string, text: string, sure = false): bo
 
 const LEAD = new RegExp(`^(?:(?:${alternatives('answerLead')})[\\s,、…]*)+`, 'u')
 
-/** Somebody tells of themselves, or wonders too. */
+/** The author talks about themselves, or has the same question. */
 const ELSEWHERE = inAnyLanguage('elsewhere')
 
 const ANSWERS = KINDS.map(kind => ({
@@ -37,7 +43,7 @@ const ANSWERS = KINDS.map(kind => ({
   gives: anyOf(LANGUAGES.map(({ kinds }) => kinds[kind].gives)),
 }))
 
-/** Says how something is. */
+/** States a fact. */
 const STATES = inAnyLanguage('states')
 
 function sharesWord(one: string, other: string): boolean {

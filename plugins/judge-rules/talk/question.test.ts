@@ -57,11 +57,11 @@ test.each(['does that work here, too?', 'and why?', 'それって本当？', '�
   text => expect(refersBack(text)).toBe(true),
 )
 
-test.each(['lunch?', 'did you see that?', 'お昼は？', '君はそれ見た？', 'that is it.'])('%s stands for itself', text =>
+test.each(['lunch?', 'did you see that?', 'お昼は？', '君はそれ見た？', 'that is it.'])('%s refers to nothing earlier', text =>
   expect(refersBack(text)).toBe(false),
 )
 
-describe('a question to whoever is there', () => {
+describe('a question to everybody', () => {
   test.each([
     'can anyone tell me how to split a PDF',
     'Hi all, I have a question. Is pandas the right thing here? My table has 3 million rows.',

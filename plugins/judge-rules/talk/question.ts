@@ -2,16 +2,16 @@ import type { Message, Turn } from 'kikimimi'
 import { inAnyLanguage } from '../language.ts'
 import { fold, spoken } from './spoken.ts'
 
-/** Whether what is said ends with a question mark. Spaces, emoji, brackets and `!` may follow it. */
+/** Whether a message ends with a question mark. Spaces, emoji, brackets and `!` may follow it. */
 export function endsWithQuestion(text: string): boolean {
   return QUESTION_END.test(spoken(text).normalize('NFKC'))
 }
 
-// Emoji come as characters, joined and varied, and as platforms write them: `:smile:`, `<:kiki:123>`.
+// Emoji as characters, joined and with variants, and in the notation of platforms: `:smile:`, `<:kiki:123>`.
 const QUESTION_END =
   /[?؟❓❔](?:[\s!"'*_~|\p{Pe}\p{Pf}]|[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}]|\u200d|\ufe0f|:[\w+-]+:|<a?:\w+:\d+>)*$/u
 
-/** Whether a question only makes sense after something else: "does that work here too?", 「それって本当？」. */
+/** Whether a question refers to an earlier message: "does that work here too?", 「それって本当？」. */
 export function refersBack(text: string): boolean {
   const said = fold(spoken(text))
   return endsWithQuestion(text) && REFERS.test(said) && !ANOTHER.test(said)
@@ -19,10 +19,10 @@ export function refersBack(text: string): boolean {
 
 const REFERS = inAnyLanguage('refersBack')
 
-/** Somebody there is asked. */
+/** Asks one of the people there. */
 const ANOTHER = inAnyLanguage('asksAnother')
 
-/** Whether whoever is there is asked: "can anyone tell me how this works? I have tried …", 「誰かこれ分かりますか」. */
+/** Whether the text asks everybody: "can anyone tell me how this works? I have tried …", 「誰かこれ分かりますか」. */
 export function asksWhoeverIsThere(text: string): boolean {
   const said = fold(spoken(text))
   return ASKS_FOR_HELP.test(said) || (/[?？]/.test(said) && ASKS_ALL.test(said))
@@ -32,7 +32,7 @@ const ASKS_ALL = inAnyLanguage('asksAll')
 
 const ASKS_FOR_HELP = inAnyLanguage('asksForHelp')
 
-/** Whether somebody asks, and not somebody else. */
+/** Whether a person asks a question, and not one of another person. */
 export function asksQuestion({ messages }: Turn): boolean {
   return messages.some(message => !isForSomebodyElse(message) && endsWithQuestion(message.text))
 }

@@ -1,15 +1,15 @@
-/** How much the bot has talked: what keeps it from talking more. */
+/** Measures of how much the bot has talked. They limit it. */
 import type { Message } from 'kikimimi'
 import { addressees } from './partners.ts'
 
-/** The share of talk is that of the last twenty times that somebody had the word. */
+/** The share is measured over the last twenty speaker changes. */
 const TIMES = 20
-/** With fewer a share says nothing. */
+/** Minimum number of speaker changes for a share. */
 const ENOUGH = 5
-/** Among many people the even share is tiny: one word in three is what makes a bot tiresome. */
+/** Among many people the even share is small. A bot becomes tiresome from one third on. */
 const FAIR = 1 / 3
 
-/** Whether the bot had the word more often than its even share, and than one time in three. */
+/** Whether the bot spoke more often than its even share, and more than one third of the time. */
 export function isTalkative({ author }: Message, before: readonly Message[]): boolean {
   const times = before.filter(({ author, own }, at) => speaker(author.id, own) !== speakerOf(before[at - 1])).slice(0, TIMES)
   if (times.length < ENOUGH) return false
@@ -28,10 +28,10 @@ function speakerOf(message: Message | undefined): string | undefined {
 }
 
 const RECENT = 5 * 60_000
-/** A longer pause is no pause within a thought. */
+/** A longer pause separates two contributions. */
 const PAUSE = 60_000
 
-/** How often the bot began to speak within five minutes with nobody having called on it since its words before. */
+/** How often the bot spoke unasked within five minutes. */
 export function unaskedWords({ at }: Message, before: readonly Message[]): number {
   let count = 0
   for (const [index, word] of before.entries()) {
@@ -45,10 +45,12 @@ export function unaskedWords({ at }: Message, before: readonly Message[]): numbe
   return count
 }
 
-/** So many messages of others after the bot's words mean that nobody will take them up. */
+/** After this many messages of other people, the bot's words count as ignored. */
 const PASSED_OVER = 3
 
-/** Whether the talk went on past the bot's last words: nobody called on it, and those it spoke to said nothing. */
+/**
+ * Whether the conversation ignored the bot's last words: no message addressed it, and the people it spoke to wrote nothing.
+ */
 export function isOverlooked(before: readonly Message[], ownAt: number): boolean {
   const word = before[ownAt]
   if (!word || ownAt < PASSED_OVER) return false

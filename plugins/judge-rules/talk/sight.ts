@@ -1,6 +1,6 @@
 /**
- * What the rules look at: one message of the batch, and the talk before it as it was when that message was said.
- * What the bot said after it is no reason to answer it.
+ * The input of the rules: one message of the batch, and the conversation before it. Messages of the bot after it are
+ * no reason to answer it.
  */
 import type { Message, Turn } from 'kikimimi'
 import { type Partner, partnerOf, talksToOthers } from './partners.ts'
@@ -8,11 +8,11 @@ import { endsWithQuestion } from './question.ts'
 import { isOverlooked, isTalkative, unaskedWords } from './restraint.ts'
 import { isAnsweredIn } from './withdraw.ts'
 
-/** Bounds and words from the options. */
+/** Limits and words from the options. */
 export interface Settings {
   readonly engagementMs: number
   readonly cooldownMs: number
-  /** So many unasked words of the bot in five minutes are enough. */
+  /** Maximum number of unasked messages of the bot in five minutes. */
   readonly unasked: number
   readonly hasName: (text: string) => boolean
   readonly hasKeyword: (text: string) => boolean
@@ -23,38 +23,38 @@ export interface Sight {
   readonly turn: Turn
   readonly message: Message
   readonly settings: Settings
-  /** What was said before the message, latest first. */
+  /** The conversation before the message, latest first. */
   readonly before: readonly Message[]
-  /** The bot's last words before it, and how many messages ago those were: 1 is right before. */
+  /** The bot's last words before it, and how many messages ago: 1 is directly before. */
   readonly lastOwn: Message | undefined
   readonly messagesSinceOwn: number
-  /** Milliseconds from the bot's last word or reaction to the message. */
+  /** Milliseconds from the bot's last message or reaction to this message. */
   readonly sinceReplyMs: number
-  /** Milliseconds from the message before it. */
+  /** Milliseconds since the previous message. */
   readonly quietMs: number
-  /** With whom its author was talking. */
+  /** The conversation partner of its author. */
   readonly partner: Partner | undefined
-  /** It is meant for somebody else. */
+  /** The message is for another person. */
   readonly forOthers: boolean
   /** Another person has answered it in the same batch. */
   readonly answered: boolean
-  /** The last messages are those of two people, and none is the bot's. */
+  /** The last messages are from two people, without the bot. */
   readonly pair: boolean
-  /** The last messages are those of its author and of the bot. */
+  /** The last messages are from its author and the bot. */
   readonly withBot: boolean
-  /** The bot's last words were unasked, and nobody took them up. */
+  /** The bot's last words were unasked, and nobody reacted to them. */
   readonly overlooked: boolean
-  /** The bot has more than its share of the talk. */
+  /** The bot has more than its share of the conversation. */
   readonly talkative: boolean
-  /** How often the bot spoke unasked within the last five minutes. */
+  /** Number of unasked messages of the bot within the last five minutes. */
   readonly unasked: number
 }
 
-/** How many messages make the company in which one is said. */
+/** Number of messages that show who takes part. */
 const COMPANY = 6
-/** With so many at once the first that is remembered need not be the first that was said. */
+/** In a batch of this size, the first stored message may not be the first that was written. */
 const FLOOD = 20
-/** With fewer nobody can tell who is talking with whom. */
+/** Minimum number of messages that show who talks with whom. */
 const ENOUGH = 4
 
 export function look(turn: Turn, message: Message, settings: Settings): Sight {

@@ -1,6 +1,6 @@
 /**
- * What somebody says in a message: without code, without lines quoted from others, without addresses.
- * A name or a question mark in those calls on nobody.
+ * The spoken text of a message: without code, quoted lines and addresses. A name or a question mark in those does not
+ * address the bot.
  */
 export function spoken(text: string): string {
   return text
@@ -10,13 +10,16 @@ export function spoken(text: string): string {
     .replace(/https?:\/\/[^\s、。）」』]+|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]+/g, ' ')
 }
 
-/** To its end, or to the end of the text. Tildes open one only at the start of a line: people draw out words with them. */
+/**
+ * A code block to its end, or to the end of the text. Tildes count only at the start of a line, because people use them to
+ * stretch words.
+ */
 const FENCE = /(?:(`{3,})|^[ \t]*(~{3,}))[\s\S]*?(?:\1\2|$(?![\s\S]))/gm
 
-/** `>` quotes a line, `>>>` on Discord all that follows. */
-const QUOTE = /^[ \t]*>>>[\s\S]*|^[ \t]*>.*/gm
+/** `>` or `＞` quotes a line, `>>>` on Discord quotes all lines that follow. */
+const QUOTE = /^[ \t]*>>>[\s\S]*|^[ \t\u3000]*[>＞].*/gm
 
-/** One form for what people write in several: full width and half width, capitals and small letters. */
+/** One form for variants: full width and half width, capitals and small letters. */
 export function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase()
 }

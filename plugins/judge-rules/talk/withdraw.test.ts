@@ -5,7 +5,7 @@ import judgeRules from '../index.ts'
 
 type Line = readonly [author: string, text: string, replyToTheQuestion?: boolean]
 
-/** What becomes of an answer to alice's question, when this is said while the bot thinks. */
+/** The result of an answer to alice's question, if these lines are written while the bot works on it. */
 async function after(...lines: readonly Line[]): Promise<string>
 async function after(asked: { readonly question: string }, ...lines: readonly Line[]): Promise<string>
 async function after(first: Line | { readonly question: string }, ...more: readonly Line[]): Promise<string> {
@@ -32,7 +32,7 @@ async function after(first: Line | { readonly question: string }, ...more: reado
   return bot.sent.length > 0 ? 'sent' : (trace?.why ?? 'nothing')
 }
 
-describe('an answer that somebody asked for is kept back', () => {
+describe('an answer to a mention is cancelled', () => {
   test.each([
     'nvm',
     'never mind!',
@@ -50,11 +50,11 @@ describe('an answer that somebody asked for is kept back', () => {
     '今のは忘れて',
     'すみません、机の上にありました、気にしないでください',
     'いや、自分でできた',
-  ])('when who asked takes it back: %s', async text => {
+  ])('if the author takes the question back: %s', async text => {
     expect(await after(['alice', text])).toBe('is not asked any more')
   })
 
-  test('when somebody else has answered', async () => {
+  test('if another person has answered', async () => {
     expect(await after(['bob', 'on the shelf behind you', true])).toBe('somebody else has answered')
     expect(await after(['bob', '後ろの棚にあるよ', true])).toBe('somebody else has answered')
     expect(await after(['bob', '@alice on the shelf behind you'])).toBe('somebody else has answered')
@@ -72,18 +72,18 @@ describe('an answer that somebody asked for is kept back', () => {
     ['自転車置き場の鍵は誰が持ってる？', '2階の高橋さんが持ってます'],
     ['PDFってどうやって分割するの？', 'プレビューで開いてページを外に出せばできますよ'],
     ['食堂は何時まで？', '平日は3時までですよ、金曜は2時'],
-  ])('when somebody else answers in plain words: %s %s', async (question, answer) => {
+  ])('if another person answers without an address: %s %s', async (question, answer) => {
     expect(await after({ question }, ['bob', answer])).toBe('somebody else has answered')
   })
 
-  test('when who asked thanks somebody else for it', async () => {
+  test('if the author thanks another person for the answer', async () => {
     expect(await after(['bob', 'shelf, behind you'], ['alice', 'thanks bob'])).toBe('sent')
     expect(await after(['bob', 'shelf, behind you'], ['alice', 'ah, thanks!'])).toBe('somebody else was thanked for the answer')
     expect(await after(['bob', '後ろの棚'], ['alice', 'ありがとう！'])).toBe('somebody else was thanked for the answer')
   })
 })
 
-describe('it is sent', () => {
+describe('the answer is sent', () => {
   test.each<[string, ...Line[]]>([
     ['when somebody else takes something back', ['bob', 'nvm']],
     ['when who asked only adds to it', ['alice', 'the one from last week, I never found it on the shelf']],

@@ -6,7 +6,7 @@ import { answersPlainly, saysEnough } from './plain-answer.ts'
 import { endsWithQuestion } from './question.ts'
 import { fold, spoken } from './spoken.ts'
 
-/** Why an answer that somebody asked for is not wanted any more, by what people have said since. */
+/** Why an answer to a mention is not needed any more, from the messages since. */
 export function settledBy(turn: Turn, news: readonly Message[]): string | undefined {
   const { author: asker } = turn.message
   for (const [index, one] of news.entries()) {
@@ -20,10 +20,10 @@ export function settledBy(turn: Turn, news: readonly Message[]): string | undefi
   return undefined
 }
 
-/** What is looked at in a question that somebody may have answered. */
+/** The parts of a question that an answer is compared with. */
 type Asked = Pick<Turn, 'message' | 'history'>
 
-/** Whether another person has answered a question of the batch: what was said after it is in the batch too. */
+/** Whether another person has answered a question of the batch. Later messages of the batch count too. */
 export function isAnsweredIn({ messages, history }: Turn, message: Message): boolean {
   const news = messages.slice(messages.findIndex(({ id }) => id === message.id) + 1)
   const asked = { message, history }
@@ -34,13 +34,13 @@ function isAnswer(asked: Asked, one: Message, before: readonly Message[]): boole
   return isFor(asked, one, before) ? saysEnough(one.text) : isPlainAnswer(asked, one, before)
 }
 
-/** A reply to the question, or words to who asked it. */
+/** A reply to the question, or a message that addresses its author. */
 function isFor({ message: { id, author }, history }: Asked, one: Message, before: readonly Message[]): boolean {
   if (one.replyTo !== undefined) return one.replyTo === id
   return addressees(one, [...before, ...history]).has(author.id)
 }
 
-/** Words for nobody in particular, right after the question: later ones may be about anything that was said since. */
+/** A message without an address, directly after the question. Later ones may be about newer messages. */
 function isPlainAnswer({ message, history }: Asked, one: Message, before: readonly Message[]): boolean {
   if (one.replyTo !== undefined || one.addressed || before.some(({ author }) => author.id !== message.author.id)) return false
   return (
@@ -48,16 +48,16 @@ function isPlainAnswer({ message, history }: Asked, one: Message, before: readon
   )
 }
 
-/** Whoever says more than that has something else to say as well. */
+/** Maximum length. A longer message has other content too. */
 const LONGEST = 80
 
-/** Each clause for itself: "oh wait, it was in my pocket, ignore me". */
+/** Matched with each clause: "oh wait, it was in my pocket, ignore me". */
 const TAKES_BACK = inAnyLanguage('takesBack')
 
-/** Said before it. */
+/** Words before such a clause. */
 const LEAD = new RegExp(`^(?:(?:${alternatives('takesBackLead')})[\\s~ー]*)+`, 'u')
 
-/** It still does not work. */
+/** Says that the problem remains. */
 const STILL = inAnyLanguage('still')
 
 const THANKS = inAnyLanguage('thanks')
@@ -74,7 +74,7 @@ function thanks(text: string): boolean {
   return closes(text) && THANKS.test(sayingOf(text))
 }
 
-/** Without the names that it begins with. */
+/** The text without the names that it begins with. */
 function sayingOf(text: string): string {
   return fold(spoken(text))
     .replace(/^(?:\s*@[\p{L}\p{N}_.-]+[\s,:、]*)+/u, '')

@@ -1,8 +1,8 @@
 import { fold, spoken } from './spoken.ts'
 
 /**
- * A test whether a text says one of the words. Where a script puts spaces between words, and within katakana,
- * a word counts only when it stands alone: `kiki` is not in `kikimimi`, キキ is not in キキララ, but both are in
+ * Tests whether a text contains one of the words. In scripts with spaces between words, and within katakana, a word
+ * counts only if it stands alone: `kiki` is not in `kikimimi`, キキ is not in キキララ, but both are in
  * `kikiさん` and キキさん.
  */
 export function saysOneOf(words: readonly string[]): (text: string) => boolean {
@@ -15,7 +15,7 @@ export interface Place {
   readonly length: number
 }
 
-/** Where a folded text says one of the words. */
+/** Returns the positions of the words in a folded text. */
 export function placesOf(words: readonly string[]): (said: string) => readonly Place[] {
   const folded = words.map(word => fold(word.trim())).filter(word => word !== '')
   return said => folded.flatMap(word => places(said, word))
@@ -24,9 +24,9 @@ export function placesOf(words: readonly string[]): (said: string) => readonly P
 function places(text: string, word: string): Place[] {
   const found: Place[] = []
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    const before = text.slice(Math.max(0, at - 2), at)
-    // キキー！ is drawn out, not longer.
-    const after = text.slice(at + word.length).replace(/^[ー~〜]+/, '')
+    const before = text.slice(Math.max(0, at - 4), at)
+    // キキー！ is the stretched name.
+    const after = text.slice(at + word.length, at + word.length + 8).replace(/^[ー~〜]+/, '')
     // #kiki is a channel, kiki.ts a file.
     if (before.endsWith('#') || /^\.[a-z0-9]/.test(after) || oneWord(before, word) || oneWord(word, after)) continue
     found.push({ at, length: word.length })
@@ -36,7 +36,7 @@ function places(text: string, word: string): Place[] {
 
 function oneWord(left: string, right: string): boolean {
   return (
-    (/[\p{sc=Katakana}ー]$/u.test(left) && /^[\p{sc=Katakana}ー]/u.test(right)) ||
+    (/\p{sc=Katakana}ー*$/u.test(left) && /^[\p{sc=Katakana}ー]/u.test(right)) ||
     (SPACED_END.test(left) && SPACED_START.test(right))
   )
 }

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { noted, remembering } from '../test-memory.ts'
 import { tidy } from './tidy.ts'
 
-/** A memory of exactly the words that it was made from. */
+/** A memory with exactly the words of its sources. */
 const words = ({ system }: { readonly system: string }) => noted([...new Set(system.match(/word-\w+/g))].join(' ') || 'nothing')
 
 const soon = { everyMessages: 1, workspaceEvery: 1 } as const
 
 const remembered = async (store: { list(): Promise<unknown> }) => JSON.stringify(await store.list())
 
-test('forgetting a person clears all that may hold their words, and makes it again from what is left', async () => {
+test('forgetting a person clears all memories that may contain their words, and makes them again without them', async () => {
   await using m = await remembering(words, { ...soon, foldAfter: '5m' })
   const { bot } = m
   for (const round of [1, 2]) {
@@ -36,7 +36,7 @@ test('forgetting a person clears all that may hold their words, and makes it aga
   expect(rows).toEqual([])
 })
 
-test('what a forgotten person says later is heard again', async () => {
+test('later messages of a forgotten person are read again', async () => {
   await using m = await remembering(words, soon)
   await m.bot.say('eve', 'I say word-before')
   expect(await m.store().forget({ platform: 'test', id: 'eve' })).toBe(0)
@@ -45,7 +45,7 @@ test('what a forgotten person says later is heard again', async () => {
   expect((await m.channel()).recent).toBe('word-after')
 })
 
-test('a summary that is being written while somebody is forgotten is thrown away', async () => {
+test('a summary that is written during the erasure is discarded', async () => {
   const { promise, resolve } = Promise.withResolvers<Script>()
   await using m = await remembering(asked => (asked.count === 1 ? promise : words(asked)), soon)
   await m.bot.say('eve', 'I say word-eve')
@@ -58,7 +58,7 @@ test('a summary that is being written while somebody is forgotten is thrown away
   expect((await m.channel()).recent).toBe('word-alice')
 })
 
-test('a person of another platform is somebody else', async () => {
+test('a person with the same id on another platform is another person', async () => {
   await using m = await remembering(words, soon)
   await m.bot.say('eve', 'I say word-eve')
   await m.bot.pass('2m')
@@ -66,7 +66,7 @@ test('a person of another platform is somebody else', async () => {
   expect((await m.channel()).recent).toBe('word-eve')
 })
 
-test('a deleted message leaves recent events, and the rest stays', async () => {
+test('a deleted message leaves recent events, and the others stay', async () => {
   await using m = await remembering(words, soon)
   await m.bot.say('alice', 'I say word-one')
   const secret = await m.bot.say('alice', 'I say word-secret')
@@ -80,7 +80,7 @@ test('a deleted message leaves recent events, and the rest stays', async () => {
   expect(m.summary.asked).toHaveLength(asked)
 })
 
-test('a message that is deleted while it is summed up is not remembered', async () => {
+test('a message that is deleted during its summary is not remembered', async () => {
   const { promise, resolve } = Promise.withResolvers<Script>()
   await using m = await remembering(asked => (asked.count === 1 ? promise : words(asked)), soon)
   await m.bot.say('alice', 'I say word-one')
@@ -93,7 +93,7 @@ test('a message that is deleted while it is summed up is not remembered', async 
   expect((await m.channel()).recent).toBe('word-one')
 })
 
-test('whom to leave out is known as long as the log has something of them, and no longer', async () => {
+test('the list of forgotten people is kept as long as the log has their messages', async () => {
   await using m = await remembering(words, soon)
   const { bot } = m
   await bot.say('eve', 'I say word-eve')
@@ -106,7 +106,7 @@ test('whom to leave out is known as long as the log has something of them, and n
   expect(await forgotten()).toBe(0)
 })
 
-test('a bot that forgets a person forgets who is named in what others said, and goes on while a plugin cannot', async () => {
+test('an erasure includes people named by others, and continues if another plugin fails', async () => {
   let broken = true
   const failing = definePlugin({
     name: 'failing',

@@ -1,11 +1,11 @@
-/** Forgetting a person. */
+/** Erases the data of a person. */
 import { type Database, type ForgottenPerson, nameMatcher, type PersonKey } from 'kikimimi'
 import { forgetRecent } from './memories.ts'
 
-/** Clears what may hold their words. Returns how many memories: they are made again when they are next looked at. */
+/** Clears memories that may contain their words. Returns how many; they are made again at the next update. */
 export function forgetWords(db: Database, { platform, id }: PersonKey): Promise<number> {
   return db.transaction(async () => {
-    // The log still has what they said.
+    // The log still has their messages.
     await db.query(
       `insert into memory_summary.forgotten (platform, person, upto)
        select $1, $2, coalesce(max(seq), 0) from kikimimi_v1.message
@@ -19,14 +19,14 @@ export function forgetWords(db: Database, { platform, id }: PersonKey): Promise<
   })
 }
 
-/** Clears what may hold their words, and what names them, when the log is about to forget them too. */
+/** Clears memories that may contain their words or their name. Called before the log forgets them. */
 export function forgetPerson(db: Database, { platform, id, names }: ForgottenPerson): Promise<void> {
   const encoded = encodeURIComponent(platform)
   return db.transaction(async () => {
     await db.query('delete from memory_summary.forgotten where platform = $1 and person = $2', [encoded, id])
     await throwAwayWhatIsWritten(db, platform)
     await clear(db, [...(await memoriesOf(db, { platform, id })), ...(await memoriesThatName(db, platform, names))])
-    // A direct conversation is called like them, and begins anew when they speak again.
+    // A direct conversation has the name of the person. It begins again with their next message.
     const matcher = nameMatcher(names)
     const { rows } = await db.query<{ id: string; name: string }>(
       `select id, name from memory_summary.memory where starts_with(id, $1 || '/') and visibility = 'direct'`,
@@ -40,11 +40,11 @@ export function forgetPerson(db: Database, { platform, id, names }: ForgottenPer
 
 interface Part {
   readonly memory: string
-  /** It is in the history too, not in recent events alone. */
+  /** Whether the words are in the history too, not only in recent events. */
   readonly history: boolean
 }
 
-/** What is being written this very moment was read before: it is thrown away. */
+/** Discards summaries in progress, because they were read before. */
 async function throwAwayWhatIsWritten(db: Database, platform: string): Promise<void> {
   await db.query(`update memory_summary.memory set version = version + 1 where starts_with(id, $1 || '/')`, [
     encodeURIComponent(platform),
@@ -71,7 +71,7 @@ async function memoriesThatName(db: Database, platform: string, names: readonly 
     .map(({ id, history }) => ({ memory: id, history: matcher.test(history) }))
 }
 
-/** All of it is read again from the log, from where the cleared part began. */
+/** Clears parts of memories. They are read again from the log, from the start of the cleared part. */
 async function clear(db: Database, parts: readonly Part[]): Promise<void> {
   const whole = parts.filter(({ history }) => history).map(({ memory }) => memory)
   await db.query(`update memory_summary.memory set history = '' where id = any($1)`, [whole])

@@ -1,4 +1,4 @@
-/** The rows of the memories. */
+/** Rows of memories. */
 import type { Database, Person } from 'kikimimi'
 import type { Kind } from './scopes.ts'
 
@@ -17,7 +17,7 @@ export interface MemoryRow {
   readonly topics: readonly string[]
   readonly active_users: readonly Pick<Person, 'id' | 'name'>[]
   readonly history: string
-  /** When recent events were last written. */
+  /** Time of the last update of recent events. */
   readonly updated_at: Date | null
   readonly version: number
   readonly failures: number
@@ -26,7 +26,7 @@ export interface MemoryRow {
   readonly retry_at: Date | null
 }
 
-/** What recent events come to. */
+/** Recent events, as stored. */
 export interface Recent {
   readonly text: string
   readonly since: Date
@@ -35,7 +35,7 @@ export interface Recent {
   readonly activeUsers: readonly Pick<Person, 'id' | 'name'>[]
 }
 
-/** Which state of a memory something was made from. */
+/** The state of a memory from which a summary was made. */
 export type From = Pick<MemoryRow, 'id' | 'began' | 'version'>
 
 export async function findMemory(db: Database, id: string): Promise<MemoryRow | undefined> {
@@ -58,7 +58,7 @@ export async function writeRecent(db: Database, { id, began, version }: From, re
   return rowCount > 0
 }
 
-/** Recent events have become history. False when the memory has changed since. */
+/** Stores that recent events have become history. Returns false if the memory has changed since. */
 export function writeHistory(db: Database, { id, began, version }: From, history: string): Promise<boolean> {
   return db.transaction(async () => {
     const { rowCount } = await db.query(
@@ -74,7 +74,7 @@ export function writeHistory(db: Database, { id, began, version }: From, history
   })
 }
 
-/** Recent events are forgotten, and read again from the log. Call it in a transaction. */
+/** Clears recent events, which are read again from the log. Call it in a transaction. */
 export async function forgetRecent(db: Database, ids: readonly string[]): Promise<void> {
   await db.query(
     `update memory_summary.memory set recent = '', recent_since = null, mood = '', topics = '[]', active_users = '[]',

@@ -1,21 +1,21 @@
-/** Who may read what. */
+/** Which memories may be read in a conversation. */
 import { type Conversation, channelOf, type Database } from 'kikimimi'
 import type { MemoryRow } from './memories.ts'
 import { workspaceOf } from './scopes.ts'
 
-/** The latest; more would not fit into a prompt. */
+/** Maximum number of channels, latest first. More would not fit into a prompt. */
 const CHANNELS = 30
 const THREADS = 20
 
 export interface Readable {
   readonly workspace?: MemoryRow
-  /** This one first, then those in which somebody spoke last. Without this one in a private conversation with the bot. */
+  /** This channel first, then the latest. Without this channel in a direct conversation. */
   readonly channels: readonly MemoryRow[]
-  /** Of this channel, the oldest first. */
+  /** Threads of this channel, oldest first. */
   readonly threads: readonly (MemoryRow & { readonly thread: string })[]
 }
 
-/** What everybody in a conversation may read: what is public in the workspace, and what was said here. */
+/** What everybody in a conversation may read: public memories of the workspace, and those of this conversation. */
 export async function readableIn(
   db: Database,
   conversation: Conversation,
@@ -38,7 +38,7 @@ export async function readableIn(
   }
 }
 
-/** A memory that was made in private stays there, whatever has become of the channel since, and the other way about. */
+/** A memory keeps the visibility of its sources, even if the channel has changed since. */
 const READABLE = `
   (select m.*, null as thread from memory_summary.memory m where m.id = $1 and m.kind = 'workspace')
   union all

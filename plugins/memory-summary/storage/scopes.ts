@@ -3,7 +3,7 @@ import { type Conversation, channelOf } from 'kikimimi'
 
 export type Kind = 'workspace' | 'channel' | 'thread'
 
-/** A memory, as far as it is known before anything is remembered. */
+/** A memory as far as it is known before it exists. */
 export interface Place {
   readonly id: string
   readonly kind: Kind
@@ -13,16 +13,16 @@ export interface Place {
   readonly visibility: Conversation['visibility']
 }
 
-/** `platform/workspace`, as conversation ids begin. */
+/** `platform/workspace`, like the beginning of conversation ids. */
 export function workspaceOf({ platform, workspace }: Pick<Conversation, 'platform' | 'workspace'>): string {
   return `${encodeURIComponent(platform)}/${encodeURIComponent(workspace)}`
 }
 
 /**
- * What is said in a channel goes into its memory, what is said in a thread into both, and what is public comes to the
- * workspace's. But nothing goes from a private thread into a channel that others read.
+ * Messages in a channel go into its memory, messages in a thread into both. Public memories go into that of the
+ * workspace. Messages in a private thread do not go into a channel that more people read.
  *
- * @param channel the visibility of the channel, where it is known
+ * @param channel the visibility of the channel, if known
  */
 export function placesOf(conversation: Conversation, channel?: Conversation['visibility']): Place[] {
   const { id, thread, name, visibility } = conversation

@@ -1,8 +1,8 @@
 import type { Database } from 'kikimimi'
 
 /**
- * Deletes what nobody will ask for again: threads that have ended, marks in conversations of which the log has nothing, and
- * who was forgotten, once the log has nothing of them.
+ * Deletes rows that are not needed any more: ended threads, marks of conversations that have left the log, and forgotten
+ * people who have left the log.
  */
 export async function tidy(db: Database, threadsBefore: Date): Promise<void> {
   await db.query(

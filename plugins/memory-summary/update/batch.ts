@@ -1,12 +1,12 @@
-/** The messages that a memory has not read yet, and moving the mark past them. */
+/** The messages that a memory has not read yet, and their marks. */
 import { type Database, estimateTokens, type Message } from 'kikimimi'
 import type { MemoryRow } from '../storage/memories.ts'
 
-/** More is read in several goes, by messages and by tokens. */
+/** Maximum number of messages in a batch. The rest is in the next one. */
 const MESSAGES = 100
 const TOKENS = 8_000
 
-/** What is longer is cut: a paste is told of, not told. The bot's own words are there to make sense of the others'. */
+/** Longer texts are cut: a summary mentions a pasted text, but does not repeat it. Messages of the bot give context. */
 const LENGTH = 500
 const OWN_LENGTH = 200
 
@@ -19,9 +19,9 @@ export interface Read {
 }
 
 export interface Batch {
-  /** In the order in which they were recorded. */
+  /** In the order of the log. */
   readonly read: readonly Read[]
-  /** There is more. */
+  /** Whether there are more messages. */
   readonly full: boolean
 }
 
@@ -39,7 +39,7 @@ interface Row {
   readonly received_at: Date
 }
 
-/** The next messages; after a failure the same again. */
+/** The next messages; after a failure the same ones. */
 export async function nextBatch(db: Database, memory: MemoryRow, everyMessages: number): Promise<Batch> {
   const size = Math.max(MESSAGES, everyMessages)
   const { rows } = await db.query<Row>(NEXT, [memory.id, memory.failed_upto, size + 1])
@@ -57,7 +57,7 @@ export async function nextBatch(db: Database, memory: MemoryRow, everyMessages: 
   return { read, full: read.length < rows.length }
 }
 
-/** Of the log's messages `x`, those that may be summed up. */
+/** A condition on messages `x` of the log: those that may be summarised. */
 export const READABLE = `x.deleted_at is null and (x.text <> '' or x.attachments <> '[]')
       and not exists (
         select 1 from memory_summary.forgotten f
@@ -78,7 +78,7 @@ const NEXT = `
   where p.memory = $1 and p.pending
   order by m.seq limit $3`
 
-/** Puts the marks past a batch. Call it in a transaction. */
+/** Moves the marks past a batch. Call it in a transaction. */
 export async function moveMarks(db: Database, memory: string, read: readonly Read[]): Promise<void> {
   const marks = new Map(read.map(({ conversation, seq }) => [conversation, seq]))
   await db.query(
@@ -88,13 +88,13 @@ export async function moveMarks(db: Database, memory: string, read: readonly Rea
   )
 }
 
-/** Whether all of them are still there; they stay until the transaction ends. */
+/** Whether all of these messages exist. They are locked until the transaction ends. */
 export async function stillThere(db: Database, read: readonly Read[]): Promise<boolean> {
   const { rows } = await db.query('select seq from kikimimi_v1.lock_messages($1)', [read.map(({ seq }) => seq)])
   return rows.length === read.length
 }
 
-/** Whether somebody is being forgotten on the platform of a memory: until that is done nothing is made of the log there. */
+/** Whether a person on the platform of a memory is being erased. Until then no summary is made from the log. */
 export async function isForgetting(db: Database, memory: string): Promise<boolean> {
   const { rows } = await db.query<{ forgetting: boolean }>('select kikimimi_v1.is_forgetting($1) as forgetting', [memory])
   return rows[0]?.forgetting === true

@@ -1,11 +1,11 @@
-/** What has to be brought up to date now. */
+/** The memories that must be updated now. */
 import type { Database } from 'kikimimi'
 import { READABLE } from './batch.ts'
 import type { UpdateSettings } from './settings.ts'
 
 /**
- * The memories of which it is time: who has waited longest first, those with which the model has failed last. Call it
- * after the log has been looked through.
+ * Due memories: longest wait first, failed ones last. Call it after the log has been
+ * scanned.
  */
 export async function dueMemories(db: Database, now: Date, settings: UpdateSettings): Promise<readonly string[]> {
   const ago = (ms: number) => new Date(now.getTime() - ms)
@@ -20,7 +20,7 @@ export async function dueMemories(db: Database, now: Date, settings: UpdateSetti
   return rows.map(({ id }) => id)
 }
 
-/** People's words that no memory has. The bot's own are read along with those, and are no reason to. */
+/** Messages of people that are in no memory. Messages of the bot are read with them, but do not trigger an update. */
 const UNREAD = `kikimimi_v1.message x
   where x.conversation = p.conversation and x.seq > p.upto and not x.own and ${READABLE}`
 
@@ -37,7 +37,7 @@ const DUE = `
   ), stale as (
     select w.id from memory_summary.memory w
     where w.kind = 'workspace' and (w.updated_at is null or w.updated_at <= $5) and (
-      -- One channel alone tells all there is to tell.
+      -- A workspace with one channel has nothing to add to the memory of that channel.
       select count(*) > 1 and max(c.updated_at) > coalesce(w.updated_at, '-infinity') from memory_summary.memory c
       where c.workspace = w.workspace and c.kind = 'channel' and c.visibility = 'public' and (c.recent <> '' or c.history <> '')
     )

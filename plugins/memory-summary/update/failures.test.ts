@@ -4,7 +4,7 @@ import { noted, remembering } from '../test-memory.ts'
 const refusal = () => Object.assign(new Error('blocked'), { status: 400 })
 const outage = () => Object.assign(new Error('overloaded'), { status: 503 })
 
-test('a failure leaves the old summary, and the same batch is tried again', async () => {
+test('after a failure the old summary stays, and the same batch is tried again', async () => {
   await using m = await remembering(({ count }) => (count === 2 ? refusal() : noted(`note ${count}`)), { everyMessages: 2 })
   const { bot, summary, talk, channel } = m
   await talk(2, at => `first ${at}`)
@@ -24,7 +24,7 @@ test('a failure leaves the old summary, and the same batch is tried again', asyn
   expect(await channel()).toMatchObject({ recent: 'note 4', setAside: 0 })
 })
 
-test('a batch that the model refuses twice is set aside, and the next one is read', async () => {
+test('a batch that the model refuses twice is skipped, and the next one is read', async () => {
   await using m = await remembering(({ system }) => (system.includes('poison') ? refusal() : noted('fine')), { everyMessages: 1 })
   const { bot, summary, channel } = m
   await bot.say('mallory', 'poison')
@@ -38,7 +38,7 @@ test('a batch that the model refuses twice is set aside, and the next one is rea
   expect(bot.log.join('\n')).not.toContain('poison')
 })
 
-test('an answer of the wrong shape is a failure like any other', async () => {
+test('an answer of the wrong shape is a failure', async () => {
   await using m = await remembering(({ count }) => (count <= 2 ? { value: { summary: '' } } : noted('fine')), {
     everyMessages: 1,
   })
@@ -50,7 +50,7 @@ test('an answer of the wrong shape is a failure like any other', async () => {
   expect((await channel()).recent).toBe('fine')
 })
 
-test('a model that is down is asked less and less often, and nothing is set aside', async () => {
+test('a model that is down is called less and less often, and no batch is skipped', async () => {
   let down = true
   await using m = await remembering(() => (down ? outage() : noted('back')), { everyMessages: 1 })
   const { bot, summary, channel } = m
@@ -66,7 +66,7 @@ test('a model that is down is asked less and less often, and nothing is set asid
   expect((await channel()).recent).toBe('back')
 })
 
-test('a wrong key costs two batches of memory at most', async () => {
+test('a wrong key costs at most two batches of memory', async () => {
   let wrong = true
   await using m = await remembering(
     () => (wrong ? Object.assign(new Error('API key not valid'), { status: 401 }) : noted('works')),

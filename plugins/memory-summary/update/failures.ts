@@ -1,9 +1,9 @@
-/** When the model fails: what was remembered stays, and it is asked again later. */
+/** Failures of the model: the old memory stays, and the update is tried again later. */
 import { type Database, retryAt } from 'kikimimi'
 import type { From, MemoryRow } from '../storage/memories.ts'
 import { moveMarks, type Read } from './batch.ts'
 
-/** Writes down that the model failed, and until when it is left alone. */
+/** Stores that the model failed, and the time of the next attempt. */
 export async function keepFailure(
   db: Database,
   memory: MemoryRow,
@@ -20,7 +20,7 @@ export async function keepFailure(
   )
 }
 
-/** Goes past a batch. */
+/** Skips a batch. */
 export function setAside(db: Database, memory: From, read: readonly Read[], now: Date): Promise<void> {
   return db.transaction(async () => {
     if (!(await startAgain(db, memory))) return
@@ -33,7 +33,7 @@ export function setAside(db: Database, memory: From, read: readonly Read[], now:
   })
 }
 
-/** Forgets that anything failed. */
+/** Resets the failures. */
 export async function startAgain(db: Database, { id, began, version }: From): Promise<boolean> {
   const { rowCount } = await db.query(
     `update memory_summary.memory set version = version + 1, failures = 0, refusals = 0, failed_upto = null, retry_at = null

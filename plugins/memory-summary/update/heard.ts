@@ -1,8 +1,8 @@
-/** Goes through the message log for conversations in which somebody was heard. */
+/** Scans the message log for conversations with new messages. */
 import type { Conversation, Database } from 'kikimimi'
 import { type Place, placesOf } from '../storage/scopes.ts'
 
-/** On a server a message may be written down after one with a higher number: so far back is looked again. */
+/** On a server, transactions may commit out of order. The last messages are examined again. */
 const LATE = 500
 
 interface Heard {
@@ -17,12 +17,12 @@ interface Heard {
   readonly channel_visibility: Conversation['visibility'] | null
 }
 
-/** Marks the memories to which something may have to be added, and makes those that are new. */
+/** Marks memories that may need an update, and creates new ones. */
 export async function markHeard(db: Database): Promise<void> {
   const { seq, latest } = await readMark(db, '')
   if (latest <= seq) return
   await db.transaction(async () => {
-    // One at a time, however many processes there are.
+    // One process at a time.
     const { seq, latest } = await readMark(db, 'for update')
     const { rows } = await db.query<Heard>(HEARD, [db.kind === 'postgres' ? Math.max(0, seq - LATE) : seq])
     const news = rows.flatMap(row => {
@@ -67,7 +67,7 @@ interface News {
   readonly place: Place
 }
 
-/** What was remembered of a place while few could read it does not come into the open with it. Returns what begins anew. */
+/** Clears what was remembered while fewer people could read the place. Returns the cleared memories. */
 async function forgetWhatWasPrivate(db: Database, news: readonly News[]): Promise<ReadonlySet<string>> {
   const open = news.flatMap(({ place }) => (place.visibility === 'public' ? place.id : []))
   const { rows } = await db.query<{ id: string }>(

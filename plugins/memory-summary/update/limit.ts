@@ -3,8 +3,8 @@ import { estimateTokens } from 'kikimimi'
 const sentences = new Intl.Segmenter('ja', { granularity: 'sentence' })
 
 /**
- * A text of so many tokens at most: its last sentences, for memories are told in the order in which things happened; of
- * one endless sentence its end.
+ * Cuts a text to a number of tokens. It keeps the last sentences, because memories are chronological; of one endless
+ * sentence it keeps the end.
  */
 export function limit(text: string, tokens: number): string {
   const whole = text.trim()

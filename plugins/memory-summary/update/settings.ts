@@ -1,4 +1,4 @@
-/** The options of the plugin by which memories are updated. Times are in milliseconds unless the name says otherwise. */
+/** The options for updates of memories. Times are in milliseconds unless the name says otherwise. */
 export interface UpdateSettings {
   readonly everyMessages: number
   readonly everyMinutes: number

@@ -1,11 +1,11 @@
-/** Brings all memories up to date of which it is time, one after the other. */
+/** Updates all due memories, one after the other. */
 import type { PluginContext } from 'kikimimi'
 import { dueMemories } from './due.ts'
 import { markHeard } from './heard.ts'
 import type { UpdateSettings } from './settings.ts'
 import { createUpdateOne } from './update-one.ts'
 
-/** Then the rest is left to the next look: a job that runs for long is taken for dead. */
+/** The rest waits for the next run, because a long job counts as dead. */
 const LONGEST_MS = 5 * 60_000
 
 export function createUpdate(ctx: PluginContext, options: UpdateSettings) {

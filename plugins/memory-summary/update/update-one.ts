@@ -1,4 +1,4 @@
-/** Brings one memory up to date: what has become history first, then what was said since. */
+/** Updates one memory: first the part that has become history, then the new messages. */
 import { BATCH_ATTEMPTS, createFailureTracker, type ErrorCode, modelFailure, type Person, type PluginContext } from 'kikimimi'
 import { findMemory, forgetRecent, type MemoryRow, writeHistory, writeRecent } from '../storage/memories.ts'
 import { type Batch, isForgetting, keepSpeakers, moveMarks, nextBatch, type Read, stillThere } from './batch.ts'
@@ -8,16 +8,16 @@ import type { UpdateSettings } from './settings.ts'
 import { newsOf, passOver, writeWorkspace } from './workspace.ts'
 import { createWriter } from './writer.ts'
 
-/** How often one job goes on to the next batch; what is left then waits for the next look. */
+/** Maximum number of batches in one job. The rest waits for the next run. */
 const ROUNDS = 5
 
-/** More people than that are a crowd. */
+/** Maximum number of participants in a memory. */
 const PEOPLE = 10
 
-/** What came of a step: go on with this memory, enough of it for now, or the model is down. */
+/** The result of a step: continue with this memory, stop for now, or the model is down. */
 type Step = 'more' | 'done' | 'down'
 
-/** The returned function says whether it is worth going on to the next memory. */
+/** The returned function returns whether to continue with the next memory. */
 export function createUpdateOne(
   ctx: PluginContext,
   options: UpdateSettings,
@@ -28,7 +28,7 @@ export function createUpdateOne(
   const now = () => new Date(clock.now())
   const isOver = (at: Date, ms: number) => clock.now() - at.getTime() >= ms
 
-  /** Asks the model. Its failure is written down: nothing is lost by it, and nobody has to catch it. `never`: it will not. */
+  /** Calls the model. A failure is stored, and nothing is thrown. `never`: the model will not do it. */
   async function ask<T>(memory: MemoryRow, upto: number | undefined, signal: AbortSignal, run: () => Promise<T>) {
     try {
       const made = await run()
@@ -38,14 +38,14 @@ export function createUpdateOne(
       signal.throwIfAborted()
       const code: ErrorCode = modelFailure(error)
       const refused = blame.refused(code)
-      log.warn(`a memory is not brought up to date now: ${code}`, { memory: memory.id })
+      log.warn(`a memory could not be updated: ${code}`, { memory: memory.id })
       await keepFailure(db, memory, { refused, upto }, now())
       if (!refused) return 'down'
       return memory.refusals + 1 >= BATCH_ATTEMPTS ? 'never' : 'done'
     }
   }
 
-  /** Without a model where there is nothing to merge, or the model will not. */
+  /** Merges recent events into the history; without a model if there is no history, or if the model fails. */
   async function fold(memory: MemoryRow, signal: AbortSignal): Promise<Step> {
     const joined = limit([memory.history, memory.recent].filter(Boolean).join('\n'), options.historyTokens)
     if (memory.history === '') await writeHistory(db, memory, joined)
@@ -80,7 +80,7 @@ export function createUpdateOne(
     )
   }
 
-  /** False when the memory has changed since, or a message is gone: then all of it is done again. */
+  /** Returns false if the memory has changed since, or a message was deleted: the step is repeated. */
   function keep(memory: MemoryRow, read: readonly Read[], made: { text: string; mood: string; topics: readonly string[] }) {
     const people = read.flatMap(({ message }) => (message.own ? [] : message.author))
     const since = new Date(Math.min(...[memory.recent_since ?? [], read.map(({ message }) => message.at)].flat().map(Number)))
@@ -119,14 +119,14 @@ export function createUpdateOne(
       const readNews = memory.kind === 'workspace' ? readChannels : readOn
       const step = await (old ? fold(memory, signal) : readNews(memory, eager, signal))
       if (step !== 'more') return step === 'done'
-      // What has just become history leaves nothing recent behind.
+      // After the merge there are no recent events.
       eager ||= old
     }
     return true
   }
 }
 
-/** Something that was read has been deleted: what was made from it goes, and is made again from what is left. */
+/** A message that was read has been deleted. Its summary is cleared and made again from the others. */
 function forgetDeleted({ db }: PluginContext, id: string): Promise<boolean> {
   return db.transaction(async () => {
     const { rows } = await db.query('select 1 from memory_summary.progress where memory = $1 and changed limit 1', [id])

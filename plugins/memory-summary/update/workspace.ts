@@ -1,8 +1,8 @@
-/** What goes on in a workspace: made from what is remembered of its public channels, and of nothing else. */
+/** The memory of a workspace, made only from the memories of its public channels. */
 import type { Database } from 'kikimimi'
 import { type MemoryRow, writeRecent } from '../storage/memories.ts'
 
-/** In which most was said last; more would not fit into one prompt. */
+/** Maximum number of channels, latest first. More would not fit into one prompt. */
 const CHANNELS = 20
 
 export interface Source {
@@ -11,7 +11,7 @@ export interface Source {
   readonly text: string
 }
 
-/** What has happened in the channels since the memory was written. */
+/** Events in the channels since the memory was written. */
 export async function newsOf(db: Database, memory: MemoryRow): Promise<readonly Source[]> {
   const { rows } = await db.query<{ id: string; name: string; recent: string; history: string }>(
     `select c.id, c.name, c.recent, c.history
@@ -31,7 +31,7 @@ export async function newsOf(db: Database, memory: MemoryRow): Promise<readonly 
     .filter(({ text }) => text !== '')
 }
 
-/** @param asOf when the channels were read: what is written there later is news */
+/** @param asOf time at which the channels were read; later events are new */
 export function writeWorkspace(
   db: Database,
   memory: MemoryRow,
@@ -52,7 +52,7 @@ export function writeWorkspace(
   })
 }
 
-/** There was nothing to make of it: not before there is more. */
+/** Skips an update without a result, until there is more. */
 export async function passOver(db: Database, { id, began, version }: MemoryRow, asOf: Date): Promise<void> {
   await db.query(
     `update memory_summary.memory set updated_at = $4, version = version + 1, failures = 0, refusals = 0, retry_at = null

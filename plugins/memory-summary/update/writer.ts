@@ -1,4 +1,4 @@
-/** Asks the model for what is remembered. */
+/** Asks the model for summaries. */
 import { type Locale, languageOf, type PluginContext, safeName, safeText, transcript } from 'kikimimi'
 import { z } from 'zod'
 import type { MemoryRow } from '../storage/memories.ts'
@@ -7,29 +7,29 @@ import type { Read } from './batch.ts'
 import { limit } from './limit.ts'
 import type { UpdateSettings } from './settings.ts'
 
-/** A model is asked for a few words, and gives what it likes. */
+/** Maximum number of topics and their length: a model may exceed the requested size. */
 const TOPICS = 5
 
 const notes = z.object({
-  summary: z.string().trim().min(1).describe('What was talked about, in the order in which it happened.'),
-  mood: z.string().describe('The tone of the talk, in a few words.'),
-  topics: z.array(z.string()).describe('Up to five words for what is being talked about.'),
+  summary: z.string().trim().min(1).describe('What people talked about, in chronological order.'),
+  mood: z.string().describe('The tone of the conversation, in a few words.'),
+  topics: z.array(z.string()).describe('Up to five words for the topics.'),
 })
 
 const told = z.object({
-  memory: z.string().trim().min(1).describe('What is worth remembering, in the order in which it happened.'),
+  memory: z.string().trim().min(1).describe('What is worth remembering, in chronological order.'),
 })
 
 export interface Writer {
-  /** Recent events of a channel or thread: what they were, and what was said since. */
+  /** Recent events of a channel or thread: the previous ones, and the new messages. */
   recent(
     memory: MemoryRow,
     read: readonly Read[],
     signal: AbortSignal,
   ): Promise<{ readonly text: string; readonly mood: string; readonly topics: readonly string[] }>
-  /** Recent events of a workspace: what they were, and what has happened in its channels since. */
+  /** Recent events of a workspace: the previous ones, and the new events in its channels. */
   workspace(memory: MemoryRow, channels: readonly { name: string; text: string }[], signal: AbortSignal): Promise<string>
-  /** History, with the recent events that have become part of it. */
+  /** The history, merged with recent events. */
   history(memory: MemoryRow, signal: AbortSignal): Promise<string>
 }
 
@@ -37,7 +37,7 @@ export function createWriter(
   ctx: PluginContext,
   { recentTokens, historyTokens }: Pick<UpdateSettings, 'recentTokens' | 'historyTokens'>,
 ): Writer {
-  /** In the language that people speak there. */
+  /** The language of the conversation. */
   const localeOf = (texts: readonly string[]) =>
     languageOf(
       texts.map(text => ({ text, own: false })),
@@ -104,7 +104,7 @@ function kept(text: string, tokens: number): string {
   return limit(storable(text), tokens)
 }
 
-/** What a database can hold. */
+/** The text without characters that a database cannot store. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }
@@ -117,7 +117,7 @@ function placeName({ kind, name, visibility }: MemoryRow, locale: Locale): strin
   return kind === 'channel' ? channel : say('place.thread', { channel })
 }
 
-/** What was said at the top level and in each thread, apart from each other. */
+/** The messages by thread, and those at the top level. */
 function byConversation(read: readonly Read[], locale: Locale): string {
   const threads = Map.groupBy(read, ({ thread }) => thread)
   const say = texts(locale)

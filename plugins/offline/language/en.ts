@@ -23,7 +23,7 @@ function stem(word: string): string {
 
 // ---------------------------------------------------------------- facts
 
-/** How English says what is worth keeping. */
+/** English statements that are worth remembering. */
 function told(text: string): Omit<Told, 'text'> | undefined {
   if (DOUBT.test(text) || ORDER.test(text)) return undefined
   const kind = TOLD.find(([, pattern]) => pattern.test(text))?.[0]

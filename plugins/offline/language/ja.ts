@@ -3,14 +3,14 @@ import type { Language } from '../language.ts'
 
 // ---------------------------------------------------------------- facts
 
-/** How Japanese says what is worth keeping. */
+/** Japanese statements that are worth remembering. */
 function told(text: string): Omit<Told, 'text'> | undefined {
   const plain = text.replace(/[。!！、,\s]+$/u, '').replace(/(?:[wｗ笑草]|\p{Extended_Pictographic}|\uFE0F|♪|〜|~|…)+$/u, '')
   if (DOUBT.test(plain) || ORDER.test(plain)) return undefined
   const [, about] = ABOUT.exec(plain) ?? []
   const rest = about === undefined ? plain : plain.slice(about.length + 3)
   const kind = TOLD.find(([, pattern]) => pattern.test(about === undefined ? plain : `私は${rest}`) || pattern.test(plain))?.[0]
-  // 「そのアイデア好きです」 is said of the moment.
+  // 「そのアイデア好きです」 is about the moment.
   if (kind === 'preference' && /^(?:そ|こ|あ)(?:の|れ|こ|んな)/.test(plain)) return undefined
   return kind && { kind, ...(about !== undefined && { about }) }
 }

@@ -1,6 +1,6 @@
 /**
- * Counts what people say, from the message log: up to where it has counted is written down in the transaction that adds to
- * the counts. So each message counts once, in whichever process and after whichever crash, and nothing waits in memory.
+ * Counts messages of the log. The transaction that adds to the counts also stores the position in the log. So each message
+ * counts once, in any process and after any crash, and no state is in memory.
  */
 import type { Database } from 'kikimimi'
 import { type HeardRow, LATE, lockCounts, readCounted, readNext } from './log.ts'
@@ -23,7 +23,7 @@ export function countNext(db: Database): Promise<boolean> {
   })
 }
 
-/** Counts again what somebody has said since. Hold the lock. */
+/** Counts the messages of a person since a time again. Hold the lock. */
 export async function countSince(db: Database, since: Parameters<typeof readCounted>[1]): Promise<void> {
   await addHeard(db, await readCounted(db, since))
 }

@@ -1,10 +1,10 @@
-/** The message log, as far as it has not been counted. */
+/** Messages of the log that were not counted yet. */
 import { type Database, KikimimiError } from 'kikimimi'
 
-/** How many messages go into one transaction: on the embedded database everybody else waits for it. */
+/** Messages per transaction. On the embedded database, all other work waits for it. */
 const BATCH = 1_000
 
-/** On a server a message may be written down after one with a higher number: so far back is looked again. */
+/** On a server, transactions may commit out of order. The last messages are examined again. */
 export const LATE = 500
 
 export interface HeardRow {
@@ -22,10 +22,10 @@ export interface HeardRow {
   readonly visibility: 'public' | 'private' | 'direct'
 }
 
-/** What was erased, for somebody who wants to be forgotten, is nobody's any more. */
+/** Messages of an erased person have no author any more. */
 const BY_SOMEBODY = `not m.own and not m.author_bot and m.author_id <> ''`
 
-/** Whether there is anything to count, or a talk is over. Asked before each look: without a scan, whatever the planner knows. */
+/** Whether there is anything to count, or a conversation has ended. Checked before each read, without a table scan. */
 export async function hasNews(db: Database, now: Date): Promise<boolean> {
   const { rows } = await db.query<{ news: boolean }>(
     `select coalesce((select max(seq) from kikimimi_v1.message) > w.seq, false)
@@ -41,7 +41,7 @@ export async function hasNews(db: Database, now: Date): Promise<boolean> {
   return rows[0]?.news === true
 }
 
-/** One at a time writes, however many processes there are: until the end of the transaction. */
+/** Only one process writes at a time, until the end of the transaction. */
 export async function lockCounts(db: Database): Promise<{ readonly seq: number; readonly latest: number }> {
   const { rows } = await db.query<{ seq: number; latest: number }>(
     `select seq, (select coalesce(max(seq), 0) from kikimimi_v1.message) as latest from profiles.watermark for update`,
@@ -64,7 +64,7 @@ export async function readNext(
   return { rows, upto: more ? (rows.at(-1)?.seq ?? seq) : latest, more }
 }
 
-/** What somebody has said since, as far as it was counted. */
+/** Counted messages of a person since a time. */
 export async function readCounted(
   db: Database,
   { platform, id, since }: { readonly platform: string; readonly id: string; readonly since: Date },
@@ -80,10 +80,12 @@ function late({ kind }: Database): number {
   return kind === 'postgres' ? LATE : 0
 }
 
-/** What people said, and who could read it when it was said. A platform's clock may go wrong: nobody is seen in the future. */
+/**
+ * Messages and their visibility at the time. The clock of a platform can be wrong: times in the future are limited to now.
+ */
 const HEARD = `
   select m.seq, m.conversation, m.channel, m.author_id, m.author_name, least(m.at, m.received_at) as at,
-    coalesce(m.addressed in ('mention', 'reply', 'name'), false) as called,
+    coalesce(m.addressed in ('mention', 'reply', 'name', 'command'), false) as called,
     c.platform, c.workspace, coalesce(h.name, c.name) as channel_name,
     kikimimi_v1.place_of(m.channel, m.conversation, coalesce(own.visibility, c.visibility), coalesce(home.visibility, h.visibility)) as place,
     case when coalesce(home.visibility, h.visibility) <> 'public' then coalesce(home.visibility, h.visibility)

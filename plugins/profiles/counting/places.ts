@@ -1,4 +1,4 @@
-/** Where people talk, as far as it decides who may read it. */
+/** Places of messages. They decide who may read the counts. */
 import { type Conversation, channelOf, type Database, KikimimiError } from 'kikimimi'
 
 export interface PlaceKey {
@@ -13,17 +13,17 @@ interface NewPlace extends PlaceKey {
   readonly channel_name: string
 }
 
-/** `platform/workspace`, as conversation ids begin. */
+/** `platform/workspace`, like the beginning of conversation ids. */
 export function workspaceOf({ platform, workspace }: Pick<Conversation, 'platform' | 'workspace'>): string {
   return `${encodeURIComponent(platform)}/${encodeURIComponent(workspace)}`
 }
 
-/** Where something is to be shown: the last parameters of kikimimi_v1.may_read. */
+/** The conversation that shows data: the last parameters of kikimimi_v1.may_read. */
 export function readerOf(conversation: Conversation): [workspace: string, channel: string, conversation: string] {
   return [workspaceOf(conversation), channelOf(conversation), conversation.id]
 }
 
-/** Makes the places that are new. Returns how to find the number of each. Call it in a transaction of the counts. */
+/** Creates new places. Returns a function that gives the number of each. Call it in a transaction of the counts. */
 export async function keepPlaces(db: Database, given: readonly NewPlace[]): Promise<(place: PlaceKey) => number> {
   const keyOf = ({ place, visibility }: PlaceKey) => `${visibility} ${place}`
   const wanted = [...new Map(given.map(one => [keyOf(one), one])).values()]
@@ -42,12 +42,12 @@ export async function keepPlaces(db: Database, given: readonly NewPlace[]): Prom
   const ids = new Map(rows.map(row => [keyOf(row), row.id]))
   return place => {
     const id = ids.get(keyOf(place))
-    if (id === undefined) throw new KikimimiError('INTERNAL', '[profiles] The place was not written.')
+    if (id === undefined) throw new KikimimiError('INTERNAL', '[profiles] The place could not be created.')
     return id
   }
 }
 
-/** The number of the place of what is said in a conversation now. */
+/** The number of the place of messages in a conversation now. */
 export async function placeIn(db: Database, conversation: Conversation): Promise<number> {
   const { rows } = await db.query<PlaceKey & { channel_name: string | null }>(
     `select kikimimi_v1.place_of($1, $2, $3, h.visibility) as place, h.name as channel_name,

@@ -1,15 +1,15 @@
 /**
- * Follows what people say until they fall silent. What they talked about is found when a talk is over, in the log: the talk
- * that goes on is never "last time", and what was deleted meanwhile is not among it.
+ * Follows the messages of a person until a silence. Topics are found in the log when the conversation has ended: a running
+ * conversation is not "last time", and deleted messages do not count.
  */
 import type { Database } from 'kikimimi'
 import { type HeardRow, lockCounts } from './log.ts'
 import { TOPICS, topicsOf } from './topics.ts'
 
-/** A person's talk is over when they have written nothing for this long. */
+/** The conversation of a person has ended after this time without messages. */
 export const SILENCE_MS = 30 * 60_000
 
-/** How many talks are looked at in one transaction, and how many of the messages of one, the last. */
+/** Conversations per transaction, and number of last messages that are read of each. */
 const BATCH = 50
 const MESSAGES = 200
 
@@ -24,12 +24,12 @@ interface Talk {
   readonly due: Date
 }
 
-/** Of a talk that is over. */
+/** Marks an ended conversation. */
 const OVER = new Date(0)
 
 type Key = Pick<Talk, 'platform' | 'person' | 'conversation'>
 
-/** Lengthens the talks of those who spoke, and begins new ones. Call it in a transaction. */
+/** Extends running conversations and begins new ones. Call it in a transaction. */
 export async function followTalks(db: Database, rows: readonly HeardRow[], placeOf: (row: HeardRow) => number): Promise<void> {
   const keyOf = ({ platform, person, conversation }: Key) => JSON.stringify([platform, person, conversation])
   const news = Map.groupBy(rows, ({ author_id, ...row }) => keyOf({ ...row, person: author_id }))
@@ -43,7 +43,7 @@ export async function followTalks(db: Database, rows: readonly HeardRow[], place
   const talks: Talk[] = []
   for (const [key, said] of news) {
     let talk = open.get(key)
-    // What is read later may be older than what was heard before.
+    // Messages of catch-up may be older than earlier ones.
     for (const row of said.toSorted((a, b) => Number(a.at) - Number(b.at) || a.seq - b.seq)) {
       const place = placeOf(row)
       const at = row.at.getTime()
@@ -72,7 +72,7 @@ export async function followTalks(db: Database, rows: readonly HeardRow[], place
 }
 
 /**
- * Finds the topics of talks that are over. Returns whether there may be more.
+ * Finds the topics of ended conversations. Returns whether there may be more.
  *
  * @param names names of the bot, which are no topics
  */
@@ -116,14 +116,15 @@ export function findTopics(db: Database, now: Date, names: readonly string[]): P
 
 interface Said {
   readonly text: string
-  /** What everybody is called who spoke there meanwhile. */
+  /** Names of all people who wrote there meanwhile. */
   readonly others: readonly string[]
   readonly mentions: readonly { readonly name: string }[]
 }
 
 /**
- * By the place of the talk in the list. Locked: what is deleted or edited this very moment is seen here, or sees what is
- * made of it.
+ * By the index of the conversation in the list. The rows are locked, so that a parallel deletion or edit is either seen
+ * here or
+ * sees the topics.
  */
 async function saidIn(db: Database, talks: readonly Talk[]): Promise<Map<number, Said[]>> {
   const { rows } = await db.query<Said & { talk: number }>(

@@ -5,8 +5,8 @@ import { topicsOf } from './topics.ts'
 
 const topics = (...texts: string[]) => topicsOf(texts, { limit: 5, except: ['kiki', 'Bob Smith'] })
 
-describe('the words of a talk', () => {
-  test('are those used most, as they were written', () => {
+describe('the topics of a conversation', () => {
+  test('are the most frequent words, in their spelling', () => {
     expect(
       topics(
         'I am setting up GitHub Actions for our CI/CD',
@@ -22,13 +22,13 @@ describe('the words of a talk', () => {
     expect(topics('新しいキーボードを買いました', 'キーボードの配列が好きです')).toEqual(['キーボード', '配列'])
   })
 
-  test('are no greetings, no grammar, no numbers, and no names of people', () => {
+  test('are no greetings, grammar, numbers, or names of people', () => {
     expect(topics('hello everyone, how are you today?', 'ok thanks', 'lol yes', '12:30 then', 'it’s what I’ve said')).toEqual([])
     expect(topics('お疲れ様です。今日は大丈夫ですか', 'はい、ありがとうございます', 'そうですね')).toEqual([])
     expect(topics('@kiki hello', 'Kiki, say hello to @carol', 'thanks Bob, thanks Smith', '<@123> <#45> :party:')).toEqual([])
   })
 
-  test('are not out of code and addresses, nor out of what is pasted in', () => {
+  test('are not from code, addresses or pasted text', () => {
     expect(
       topics('see https://example.com/docs/install', '`npm start` or\n```\nconst answer = 42\n```', `${'x '.repeat(500)} secret`),
     ).toEqual([])
@@ -43,7 +43,7 @@ describe('the last conversation', () => {
     return { ...borrowed, bot, topics, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
   }
 
-  test('is over after half an hour of silence, and the one that goes on is not it', async () => {
+  test('ends after half an hour of silence; a running one does not count', async () => {
     await using t = await talking()
     await t.bot.say('alice', 'my tomatoes are growing')
     await t.bot.pass('29m')
@@ -58,7 +58,7 @@ describe('the last conversation', () => {
     expect(await t.topics()).toEqual(['printer', 'fire'])
   })
 
-  test('is told apart also where nobody looked in between', async () => {
+  test('is recognised without a read in between', async () => {
     await using t = await talking({ writeEvery: '1d' })
     await t.bot.say('alice', 'my tomatoes are growing')
     await t.bot.pass('40m')
@@ -66,7 +66,7 @@ describe('the last conversation', () => {
     expect(await t.topics()).toEqual(['tomatoes', 'growing'])
   })
 
-  test('is that of the person, whatever others say', async () => {
+  test('is that of the person, independent of others', async () => {
     await using t = await talking()
     await t.bot.say('alice', 'my tomatoes are growing')
     await t.bot.say('bob', 'submarine submarine')
@@ -74,11 +74,11 @@ describe('the last conversation', () => {
     await t.bot.pass('20m')
     await t.bot.say('bob', 'submarine')
     await t.bot.pass('10m')
-    // Nor is whoever speaks there a topic.
+    // Names of other authors are no topics.
     expect(await t.topics()).toEqual(['tomatoes', 'growing'])
   })
 
-  test('keeps its topics when a word or two follow', async () => {
+  test('keeps its topics if only a few words follow', async () => {
     await using t = await talking()
     await t.bot.say('alice', 'my tomatoes are growing')
     await t.bot.pass('1h')
@@ -87,7 +87,7 @@ describe('the last conversation', () => {
     expect(await t.topics()).toEqual(['tomatoes', 'growing'])
   })
 
-  test('is at most five words', async () => {
+  test('has at most five words', async () => {
     await using t = await talking()
     await t.bot.say('alice', 'tomatoes, submarines, bicycles, printers, umbrellas and lighthouses')
     await t.bot.pass('30m')
@@ -104,7 +104,7 @@ describe('the last conversation', () => {
     expect(await t.topics()).toEqual(['tomatoes', 'growing', 'sun'])
   })
 
-  test('is without what was deleted or changed, before it was over and after', async () => {
+  test('excludes deleted and edited messages, before its end and after', async () => {
     await using t = await talking()
     const early = await t.bot.say('alice', 'the passphrase is swordfish')
     const late = await t.bot.say('alice', 'my bicycle was stolen')

@@ -11,7 +11,7 @@ const TAIL =
   'until (?:i|we|someone|somebody) (?:call|calls|ask|asks|need|needs|say|says|mention|mentions|tell|tells)(?: for)?(?: you)?(?: so| otherwise)?(?: again)?|' +
   'unless (?:asked|called|spoken to|mentioned)|all ?right|lol|everyone|guys|yourself|again|so much|too much|i mean it|seriously|you|sorry|from now on|any ?more|to (?:everything|everyone|every message|us|me)'
 
-// Counted, not starred: some of these can be read in two ways, and a text of nothing else would take for ever.
+// A counted repetition instead of a star: some words match in two ways, and a star would take exponential time.
 const english = (...orders: readonly string[]) =>
   new RegExp(`^(?:(?:${LEAD}) ){0,5}(?:${orders.join('|')})(?: (?:${TAIL})){0,5}$`)
 

@@ -9,7 +9,7 @@ const TAIL =
   '라|라고|요|봐|봐요|자|좀|제발|부탁(?:이야|해|해요|드려요|드립니다|합니다|할게|할게요)?|있어|있어줘|있어요|있으세요|있어주세요|있어봐|잠깐(?:만)?|잠시(?:만)?|당분간|이제|지금은?|오늘은?|' +
   '알았지|알겠지|고마워(?:요)?|감사(?:합니다|해요)|ㅋ+|ㅎ+|ㅠ+|ㅜ+|~+|정말|진짜|다들|모두|응|네'
 
-// People write jamo such as ㅋㅋ in a form that folding changes.
+// NFKC changes jamo such as ㅋㅋ, so the patterns are normalised too.
 const korean = (...orders: readonly string[]) =>
   new RegExp(`^(?:${LEAD}){0,5}(?:${orders.join('|')})(?:${TAIL}){0,6}$`.normalize('NFKC'), 'u')
 

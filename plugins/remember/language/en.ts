@@ -9,7 +9,7 @@ const TAIL =
   'please|pls|plz|now|right now|already|for (?:me|us)|ok|okay|will you|would you|can you|could you|thanks|thank you|thx|then|' +
   'bot|again|from now on|any ?more|completely|entirely|for ever|forever|so far|at all|here|in here|in this channel|in mind|down|sorry|lol'
 
-// Counted, not starred: some of these can be read in two ways, and a text of nothing else would take for ever.
+// A counted repetition instead of a star: some words match in two ways, and a star would take exponential time.
 const english = (...orders: readonly string[]) =>
   new RegExp(`^(?:(?:${LEAD}) ){0,5}(?:${orders.join('|')})(?: (?:${TAIL})){0,4}$`)
 
@@ -39,7 +39,7 @@ const FORGET = new RegExp(
   'iu',
 )
 
-/** What people ask, tell or wish with the same words: "remember when we went there", "remember to call me". */
+/** Questions, statements and wishes with the same words: "remember when we went there", "remember to call me". */
 const NO_CONTENT =
   /^(?:to|how|why|what|when|where|who|whom|whose|which|if|whether|me|us|you|your|the (?:time|day|night|one|good old days)|last time|back when|back in)\b/i
 
@@ -54,7 +54,7 @@ const REQUEST = /\b(?:can|could|will|would) (?:you|u)\b|\bplease\b|\bok(?:ay)?\s
 function content(said: string): string | undefined {
   const [, verb, that, rest] = REMEMBER.exec(said) ?? []
   if (rest !== undefined) {
-    // "Note" and "don't forget" mean many things; with "that" they mean this.
+    // "Note" and "don't forget" have many meanings. With "that" they are orders.
     if (verb === undefined && that === undefined) return undefined
     const saysThat = that !== undefined && /that/i.test(that)
     if (saysThat ? OLD_TIMES.test(rest) : NO_CONTENT.test(rest)) return undefined
@@ -70,7 +70,7 @@ function topic(said: string): string | undefined {
   return about === undefined || asksInstead(said) || NO_TOPIC.test(about) ? undefined : withoutThanks(about)
 }
 
-/** A question, unless it is a request: "can you remember that …?" */
+/** A question that is no request. "Can you remember that …?" is a request. */
 function asksInstead(said: string): boolean {
   return /[?？]\s*$/.test(said) && !REQUEST.test(said)
 }

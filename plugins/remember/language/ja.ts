@@ -44,14 +44,14 @@ const FORGET_TOPIC = new RegExp(
   'u',
 )
 
-/** Who remembers, or what is not said: 「まだ覚えてて」「彼が覚えて」. */
+/** The subject of 覚える, or words without a content: 「まだ覚えてて」「彼が覚えて」. */
 const NO_CONTENT =
   /^(?:まだ|もう|よく|いつも|ずっと|なんで|どうして|どうやって|何か?|なにか?|誰か?|どこか?|いつか?|(?:私|僕|俺|彼|彼女|みんな|君|あなた|お前|誰)(?:たち|達|ら)?(?:が|は|も)?)$/u
 
 const NO_TOPIC =
   /^(?:何か|なにか|誰か|全部|すべて|全て|(?:今|これ)までの.*|(?:以前|前|上|すべて|全て)の(?:指示|命令|設定|ルール|プロンプト)|指示|命令|設定|ルール|プロンプト|嫌なこと|傘|財布|鍵|スマホ|宿題)$/u
 
-/** What the pattern finds, unless it is one of the exceptions. */
+/** The first match of the pattern, except for exceptions. */
 function first(said: string, pattern: RegExp, except?: RegExp): string | undefined {
   const [, found] = pattern.exec(said) ?? []
   return found === undefined || except?.test(found.trim()) ? undefined : found
@@ -88,10 +88,10 @@ const language: Language = {
 
   contents: said => [first(said, AFTER_CONTENT, NO_CONTENT), first(said, BEFORE_CONTENT)],
   topic: said => first(said, FORGET_TOPIC, NO_TOPIC),
-  // It names something and does not say what to remember of it.
+  // Names a thing, but says nothing about it that can be remembered.
   noContent: /の(?:こと|事)(?:は|を|も)?忘れないで/u,
 
-  // The words tell alone: 覚えて is an order, 覚えてる is none.
+  // The verb form suffices: 覚えて is an order, 覚えてる is none.
   request: /[\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Han}]/u,
   jokes: /[wｗ]+[!！]*\s*$|草\s*$|笑|冗談/iu,
 

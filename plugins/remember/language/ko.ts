@@ -9,7 +9,7 @@ const TAIL =
   '라|라고|요|봐|봐요|도돼(?:요)?|도됩니다|도좋아(?:요)?|도괜찮아(?:요)?|좀|제발|부탁(?:이야|해|해요|드려요|드립니다|합니다|할게(?:요)?)?|알았지|알겠지|고마워(?:요)?|감사(?:합니다|해요)|' +
   'ㅋ+|ㅎ+|ㅠ+|ㅜ+|이제|다시|꼭|미안(?:해)?'
 
-// People write jamo such as ㅋㅋ in a form that folding changes.
+// NFKC changes jamo such as ㅋㅋ, so the patterns are normalised too.
 const pattern = (source: string) => new RegExp(source.normalize('NFKC'), 'u')
 
 const korean = (...orders: readonly string[]) => pattern(`^(?:${LEAD}){0,4}(?:${orders.join('|')})(?:${TAIL}){0,5}$`)
@@ -42,7 +42,7 @@ const FORGET_TOPIC = pattern(
   `^(?:(?:${LEAD})[\\s,]+){0,4}(\\S[\\s\\S]*?)(?:에\\s*(?:대해서?|대한\\s*(?:것|거|이야기|얘기|기억)|관해서?|관한\\s*(?:것|거|이야기))|\\s(?:이야기|얘기|일|건)|은|는|을|를)(?:은|는|을|를|도|\\s|전부|모두|다|이제)*${SPACED_FORGET}${ENDING}`,
 )
 
-/** Says who remembers, or nothing: 「아직 기억해」. */
+/** The subject of 기억하다, or words without a content: 「아직 기억해」. */
 const NO_CONTENT =
   /^(?:아직(?:도)?|이미|잘|늘|항상|왜|어떻게|뭐|뭘|무엇|누가|누구|어디|언제|(?:나|너|저|내|네|제|그|그녀|우리|다들|모두|누구)(?:가|는|도)?|이것|이거|이걸|그것|그거|그걸|방금|아까)$/u
 

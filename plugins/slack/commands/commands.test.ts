@@ -5,7 +5,7 @@ import { changed, overHttp, overSocket, startOnSlack, startWithHttp, until } fro
 const ASKED = { author: 'alice', text: '/kiki what time is it?' }
 const ANSWERED = { author: 'kiki', text: 'to what time is it?' }
 
-test('a command is a message to the bot: all see what was asked, and one answer', async () => {
+test('a command is a message to the bot: everybody sees the question and one answer', async () => {
   await using on = await startOnSlack()
   await on.slack.command('alice', 'general', '/kiki', 'what time is it?')
   await until(() => on.texts().length > 0)
@@ -14,7 +14,7 @@ test('a command is a message to the bot: all see what was asked, and one answer'
   expect(on.turns[0]).toMatchObject({ addressed: 'mention', message: { text: 'what time is it?', author: { name: 'alice' } } })
 })
 
-test('over HTTP it comes as a form, and is answered all the same', async () => {
+test('over HTTP it is a form, and works the same', async () => {
   await using on = await startWithHttp({ plugin: overHttp })
   on.slack.deliverTo(`${on.address}/slack/events`)
   await on.slack.command('alice', 'general', '/kiki', 'what time is it?')
@@ -23,7 +23,7 @@ test('over HTTP it comes as a form, and is answered all the same', async () => {
   expect(on.slack.seen('general')).toEqual([ASKED, ANSWERED])
 })
 
-test('one that could not be stored is seen to have failed, and can be given again', async () => {
+test('a command that could not be stored shows an error, and can be repeated', async () => {
   let failures = 1
   await using on = await startOnSlack({
     plugin: slack =>
@@ -40,7 +40,7 @@ test('one that could not be stored is seen to have failed, and can be given agai
   expect(on.slack.seen('general').slice(1)).toEqual([ASKED, ANSWERED])
 })
 
-test.each(['public', 'private'] as const)('in a %s channel where the bot is not, it is answered all the same', async kind => {
+test.each(['public', 'private'] as const)('in a %s channel without the bot it is answered too', async kind => {
   await using on = await startOnSlack()
   on.slack.channel('lounge', kind).isMember = false
   await on.slack.command('alice', 'lounge', '/kiki', 'what time is it?')
@@ -50,7 +50,7 @@ test.each(['public', 'private'] as const)('in a %s channel where the bot is not,
   expect(on.slack.posted).toEqual([])
 })
 
-test('there, a long answer comes in all its parts', async () => {
+test('there a long answer comes in all its parts', async () => {
   await using on = await startOnSlack()
   const words = Array.from({ length: 1_500 }, (_, index) => `word${index}`)
   on.answer(() => ({ kind: 'text', text: words.join(' ') }))
@@ -61,7 +61,7 @@ test('there, a long answer comes in all its parts', async () => {
   expect(parts.join(' ').split(' ')).toEqual(words)
 })
 
-test('there, the bot remembers what it answered', async () => {
+test('there the bot records its answers', async () => {
   await using on = await startOnSlack()
   on.slack.channel('lounge').isMember = false
   await on.slack.command('alice', 'lounge', '/kiki', 'one')
@@ -75,7 +75,7 @@ test('there, the bot remembers what it answered', async () => {
   ])
 })
 
-test('an answer whose fate is unknown there is not given twice', async () => {
+test('there an answer with an unknown result is not posted twice', async () => {
   await using on = await startOnSlack()
   on.slack.channel('lounge').isMember = false
   on.slack.fail('response_url', { reset: true, done: true })
@@ -85,7 +85,7 @@ test('an answer whose fate is unknown there is not given twice', async () => {
   expect(on.slack.seen('lounge')).toEqual([ASKED, ANSWERED])
 })
 
-test('an answer that Slack takes no more is said to be lost, with what to do', async () => {
+test('an answer that Slack no longer accepts is reported as lost, with the remedy', async () => {
   await using on = await startOnSlack()
   on.slack.channel('lounge').isMember = false
   on.slack.fail('response_url', { status: 404 })
@@ -95,7 +95,7 @@ test('an answer that Slack takes no more is said to be lost, with what to do', a
   expect(on.slack.seen('lounge')).toEqual([ASKED])
 })
 
-test('who is answered otherwise is answered in the channel, or not at all', async () => {
+test('other answers go to the channel, or are not sent', async () => {
   await using on = await startOnSlack()
   on.slack.channel('lounge').isMember = false
   await on.slack.command('alice', 'lounge', '/kiki', 'one')

@@ -1,6 +1,6 @@
 /**
- * Slash commands: orders, whose answers their author alone sees, and questions in any channel. Where the bot is no member it
- * may only answer at an address that comes with the command:
+ * Slash commands: chat commands, whose answers only their author sees, and questions in any channel. Where the bot is no
+ * member, it can answer only at an address that comes with the command:
  * https://docs.slack.dev/interactivity/handling-user-interaction#message_responses
  */
 import { createHash } from 'node:crypto'
@@ -39,25 +39,25 @@ interface Command {
   readonly conversation: string
   readonly address: string
   readonly at: number
-  /** When it was answered at its address last; 0: never. */
+  /** Time of the last answer at its address; 0: never. */
   answeredAt: number
 }
 
-/** Those that were taken, in case they are told again. */
+/** Number of commands that are remembered against repeated deliveries. */
 const COMMANDS = 1_000
-/** Slack takes answers for so long. */
+/** Time in which Slack accepts answers. */
 const OPEN_MS = 30 * 60_000
-/** How long showing an answer to its author may take. */
+/** Time limit for showing an answer to its author. */
 const ANSWER_MS = 10_000
-/** The parts of one answer come one right after the other. */
+/** The parts of one answer follow each other within this time. */
 const REST_MS = 60_000
 
 export function listenToCommands(bolt: BoltApp, { ctx, names, self, inOrder }: CommandsOptions): Commands {
   const { clock } = ctx
   const taken = new Map<string, Command>()
-  // Where processes share a server any of them may take the turn.
+  // With a server, any process may run the turn.
   const addresses = ctx.db.kind === 'postgres' ? createAddresses(ctx) : undefined
-  /** Ids of those that were answered to their authors, in case they are told again. */
+  /** Ids of answered chat commands, against repeated deliveries. */
   const answered = new Set<string>()
 
   bolt.command(/.*/, async ({ command: { trigger_id, response_url, channel_id, user_id, text: markup }, ack }) => {
@@ -76,7 +76,7 @@ export function listenToCommands(bolt: BoltApp, { ctx, names, self, inOrder }: C
       await ack()
       return show(response_url, { response_type: 'ephemeral', text: toMrkdwn(await answer) }, AbortSignal.timeout(ANSWER_MS))
     }
-    // Everybody sees what was asked, and so what the bot answers to.
+    // Everybody sees the question.
     await ack({ response_type: 'in_channel' })
     await inOrder(channel_id, async () => {
       if (taken.has(trigger_id)) return
@@ -91,7 +91,7 @@ export function listenToCommands(bolt: BoltApp, { ctx, names, self, inOrder }: C
         mentions: [self().me, ...mentions.filter(person => person.id !== self().me.id)],
       }
       const kept = { message: id, trigger: trigger_id, address: response_url }
-      // One whose address cannot be kept is answered by this process at its address, by others in the channel.
+      // A command whose address cannot be stored is answered there by this process, and by others in the channel.
       if ((await addresses?.keep(kept, new Date(at + OPEN_MS)).catch(notKept)) === false) return
       remember(trigger_id, { message: id, conversation: conversationId(conversation), address: response_url, at, answeredAt: 0 })
       try {
@@ -126,7 +126,7 @@ export function listenToCommands(bolt: BoltApp, { ctx, names, self, inOrder }: C
       .sort((one, other) => other.answeredAt - one.answeredAt)[0]
   }
 
-  /** One that another process has heard. */
+  /** A command that another process has received. */
   async function fromElsewhere({ id: conversation }: Conversation, { answers }: Outgoing): Promise<Command | undefined> {
     const address = answers === undefined ? undefined : await addresses?.find(answers)
     if (answers === undefined || address === undefined) return undefined
@@ -145,7 +145,7 @@ export function listenToCommands(bolt: BoltApp, { ctx, names, self, inOrder }: C
     },
 
     async after({ conversation, messages }, { outcome }) {
-      // Another turn follows, or another process has the word.
+      // Another turn follows, or another process runs it.
       if (conversation.platform !== 'slack' || outcome === 'delayed' || outcome === 'cancelled') return
       const ids = messages.flatMap(({ id, addressed }) => (addressed === 'mention' && !isTimestamp(id) ? [id] : []))
       if (ids.length > 0) await drop(ids)
@@ -159,7 +159,7 @@ interface Shown {
 }
 
 async function show(address: string, shown: Shown, signal: AbortSignal): Promise<void> {
-  // Tried once: whether an attempt without an answer was seen cannot be found out, and twice is worse than not at all.
+  // One attempt: after a missing response the result cannot be determined, and a duplicate is worse than a loss.
   const { ok, status } = await fetch(address, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -1,18 +1,18 @@
-/** Where slash commands are answered, kept where whichever process takes the turn finds it. */
+/** Addresses for answers to slash commands, stored for all processes. */
 import type { PlatformContext } from 'kikimimi'
 
 export interface Addresses {
-  /** False when another process has taken the command. */
+  /** Returns false if another process has received the command. */
   keep(command: Kept, until: Date): Promise<boolean>
   find(message: string): Promise<string | undefined>
-  /** They are not needed any more. */
+  /** Deletes addresses. */
   drop(messages: readonly string[]): Promise<void>
 }
 
 export interface Kept {
   readonly message: string
   readonly trigger: string
-  /** Never for a log, nor for a trace. */
+  /** Must not be in a log or a trace. */
   readonly address: string
 }
 

@@ -2,8 +2,8 @@ import { App, type Receiver, type ReceiverEvent, type SocketModeReceiver } from 
 import type { Self } from '../web-api/account.ts'
 
 /**
- * Bolt acknowledges an event before its listeners run, and what they lose then is lost for good. Here it is
- * acknowledged once they are done; when they fail it is not, and Slack sends it again.
+ * Bolt acknowledges an event before its listeners run, so an event that they cannot store would be lost. Here the listeners
+ * run first; if they fail, there is no acknowledgement, and Slack sends the event again.
  */
 export class AcknowledgingApp extends App {
   override async processEvent({ ack, ...event }: ReceiverEvent): Promise<void> {
@@ -25,7 +25,7 @@ export interface BoltOptions {
   readonly clientOptions: NonNullable<ConstructorParameters<typeof App>[0]>['clientOptions'] & {}
 }
 
-/** With `authorize` given, Bolt does not call auth.test by itself, where nobody would catch its failure. */
+/** With `authorize`, Bolt does not call auth.test itself, where its error would not be caught. */
 export function createBoltApp({ receiver, botToken, self, clientOptions }: BoltOptions): App {
   const { logger, ...rest } = clientOptions
   const app = new AcknowledgingApp({
@@ -33,7 +33,7 @@ export function createBoltApp({ receiver, botToken, self, clientOptions }: BoltO
     authorize: async () => ({ botToken, botId: self().botId, botUserId: self().me.id, teamId: self().team }),
     clientOptions: rest,
     ...(logger && { logger }),
-    // Its own messages are recorded too, once: the kernel knows them by their author.
+    // Own messages are recorded too, once: the kernel recognises them by their author.
     ignoreSelf: false,
     convoStore: false,
   })

@@ -1,4 +1,4 @@
-/** What people and operators see when the connection to Slack is asked for anew, cut, or refused. */
+/** A connection to Slack that is renewed, cut, or refused. */
 import { describe, expect, test } from 'vitest'
 import { ask, mention, readiness, startOnSlack, startWithHttp, until } from '../test-bot.ts'
 
@@ -19,7 +19,7 @@ describe.concurrent('the connection', () => {
     },
   )
 
-  test('that is cut makes the bot unready until it stands again', async () => {
+  test('that is cut makes the bot unready until it is open again', async () => {
     await using on = await startWithHttp()
     expect(await readiness(on.address)).toEqual({ status: 200 })
     on.slack.fail('apps.connections.open', { status: 500 }, 2)
@@ -30,21 +30,21 @@ describe.concurrent('the connection', () => {
     await ask(on, 'back again')
   })
 
-  test('may be cut again and again: nothing is lost, and nothing said twice', async () => {
+  test('can be cut repeatedly: no message is lost or answered twice', async () => {
     await using on = await startOnSlack()
     await ask(on, 'before')
     for (const text of ['one', 'two', 'three']) {
       on.slack.cut()
       await on.slack.say({ ...mention(text), quietly: true })
       await until(() => on.texts().includes(`to ${text}`))
-      // Slack tells again what nobody acknowledged.
+      // Slack delivers events without an acknowledgement again.
       await on.slack.redeliver(10)
     }
     await on.bot.drained()
     expect(on.texts()).toEqual(['to before', 'to one', 'to two', 'to three'])
   })
 
-  test('is tried for as long as Slack is gone, with a line in the log for each time', async () => {
+  test('is tried while Slack is down, with a log line for each attempt', async () => {
     await using on = await startOnSlack()
     on.slack.fail('apps.connections.open', { status: 500 })
     on.slack.fail('apps.connections.open', { error: 'internal_error' })
@@ -58,7 +58,7 @@ describe.concurrent('the connection', () => {
     ])
   })
 
-  test('that Slack refuses ends the bot, unready, with a sentence that says how to make a new app token', async () => {
+  test('that Slack refuses ends the bot, with instructions for a new app token', async () => {
     await using on = await startWithHttp()
     on.slack.revoke('app')
     on.slack.refresh()
@@ -69,7 +69,7 @@ describe.concurrent('the connection', () => {
     expect(why).toMatch(/^\[slack\] Slack refuses the app token \(invalid_auth\)/)
   })
 
-  test('a bot token that is taken back ends the bot the same way', async () => {
+  test('with a revoked bot token ends the bot in the same way', async () => {
     await using on = await startWithHttp()
     on.slack.revoke('bot')
     await on.slack.say(mention('are you there?'))
@@ -79,7 +79,7 @@ describe.concurrent('the connection', () => {
   })
 })
 
-test('tokens are in no log, whatever happens', async () => {
+test('tokens are never in the log', async () => {
   await using on = await startOnSlack()
   on.slack.fail('chat.postMessage', { status: 500 })
   on.slack.fail('users.info', { hang: true })

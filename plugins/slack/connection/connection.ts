@@ -1,6 +1,6 @@
 /**
- * Keeps the socket open. Bolt's own way of doing so waits five seconds each time, and gives up with an unhandled
- * rejection when Slack refuses the token; so its reconnection is off, and this loop is in its place.
+ * Keeps the socket open. Bolt's own reconnection waits five seconds each time and ends with an unhandled rejection if
+ * Slack refuses the token. So it is off, and this loop replaces it.
  */
 import type { SocketModeReceiver } from '@slack/bolt'
 import { type Clock, type KikimimiError, type PlatformContext, sleep } from 'kikimimi'
@@ -9,33 +9,33 @@ import { connectionRefused, isLost, isPassing, slackCode, tokenRefused, unreacha
 export interface ConnectionOptions {
   readonly socket: SocketModeReceiver['client']
   readonly apiUrl: string
-  /** How long one attempt may take. */
+  /** Time limit of one attempt. */
   readonly timeoutMs: number
   readonly ctx: Pick<PlatformContext, 'clock' | 'random' | 'log'>
   readonly signal: AbortSignal
-  /** The connection is gone: nothing is heard until it stands again, when the returned function is called. */
+  /** Called when the connection is lost. The returned function is called when it is open again. */
   readonly lost: () => Promise<() => void>
   readonly fail: (error: Error) => void
 }
 
 export interface Connection {
-  /** Why nothing is heard right now. */
+  /** Why the connection is not open. */
   unready(): string | undefined
   end(): Promise<void>
 }
 
-/** How often the first connection is tried. */
+/** Number of attempts for the first connection. */
 const TRIES = 3
-/** A connection that stood so long was a good one. */
+/** A connection that lasted this long counts as good. */
 const STOOD_MS = 10_000
 const FAREWELL_MS = 2_000
 
-/** Resolves once the first connection stands. Throws a KikimimiError that says what to do. */
+/** Resolves when the first connection is open. Throws a KikimimiError with the remedy. */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   const { socket, apiUrl, timeoutMs, ctx, signal, lost, fail } = options
   const { clock, random, log } = ctx
 
-  /** Throws what Slack said. */
+  /** Throws Slack's error. */
   async function open(): Promise<void> {
     // One for the address, one for the socket.
     const timer = clock.setTimeout(() => void socket.disconnect(), 2 * timeoutMs)
@@ -66,7 +66,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
       const since = clock.now()
       await closed(socket, signal)
       if (signal.aborted) return
-      // The first attempt is made at once, unless connections do not last.
+      // The first attempt is immediate, unless connections do not last.
       failures = clock.now() - since > STOOD_MS ? 0 : failures + 1
       const back = await lost()
       await openAgain(failures - 1)
@@ -92,20 +92,20 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   async function end(): Promise<void> {
     await close(socket, clock)
     await staying
-    // It was just about to open when the end was called.
+    // The socket was about to open when the end was called.
     await close(socket, clock)
   }
   return {
     unready: () => (socket.websocket?.isActive() ? undefined : 'no connection to Slack'),
     end() {
-      // Calling it off twice would cut the line in the middle of a good-bye.
+      // Two calls would cut the connection during its close handshake.
       ended ??= end()
       return ended
     },
   }
 }
 
-/** The client would wait half a minute for the other side's good-bye. Told twice, it waits no longer. */
+/** The client would wait half a minute for the close handshake of the other side. A second call ends the wait. */
 async function close(socket: SocketModeReceiver['client'], clock: Clock): Promise<void> {
   if (!socket.websocket?.isActive()) return
   const timer = clock.setTimeout(() => void socket.disconnect(), FAREWELL_MS)
@@ -116,7 +116,7 @@ async function close(socket: SocketModeReceiver['client'], clock: Clock): Promis
 /** Tokens of another kind, or without `connections:write`. */
 const UNFIT: ReadonlySet<string | undefined> = new Set(['not_allowed_token_type', 'missing_scope'])
 
-/** Why Slack opens no connection, and what to do. */
+/** Why Slack opens no connection, and the remedy. */
 export function cannotOpen(error: unknown, apiUrl: string): KikimimiError {
   return isTemporary(error) ? unreachable(apiUrl, whyOf(error)) : refused(error)
 }
@@ -125,7 +125,7 @@ function refused(error: unknown): KikimimiError {
   return isLost(error) || UNFIT.has(slackCode(error)) ? tokenRefused('app', error) : connectionRefused(error)
 }
 
-/** An attempt that was given up rejects with nothing. */
+/** An attempt that was cancelled rejects without an error. */
 function isTemporary(error: unknown): boolean {
   return slackCode(error) === undefined || isPassing(error)
 }

@@ -1,22 +1,22 @@
-/** Slack's events on the bot's own HTTP server, for bots that Slack can reach. */
+/** Slack's events on the bot's HTTP server, for bots with a public address. */
 import { isValidSlackRequest } from '@slack/bolt'
 import type { PlatformContext, PluginHooks } from 'kikimimi'
 
 export interface HttpOptions {
   readonly ctx: Pick<PlatformContext, 'clock' | 'log'>
   readonly signingSecret: string
-  /** Resolves once the event is stored, with what to answer. */
+  /** Resolves when the event is stored, with the response. */
   readonly take: (body: Record<string, unknown>, retry?: { readonly num: number; readonly reason: string }) => Promise<unknown>
 }
 
 const PATH = '/slack/events'
 const COMPLAINTS_MS = 60_000
-/** How far ahead Slack's clock may be. Bolt sees to it that it is not as far behind. */
+/** How far Slack's clock may be ahead. Bolt limits how far it may be behind. */
 const AHEAD_MS = 5 * 60_000
 
 export function eventsOverHttp({ ctx: { clock, log }, signingSecret, take }: HttpOptions): PluginHooks['routes'] & {} {
   let complained = Number.NEGATIVE_INFINITY
-  /** The address is open to the world, so not for every request. */
+  /** Limited, because anybody can send requests to the address. */
   function complain(): void {
     if (clock.now() - complained < COMPLAINTS_MS) return
     complained = clock.now()
@@ -24,7 +24,7 @@ export function eventsOverHttp({ ctx: { clock, log }, signingSecret, take }: Htt
   }
 
   return server => {
-    // The signature is over the very bytes that were sent.
+    // The signature covers the exact bytes of the body.
     server.removeAllContentTypeParsers()
     server.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
 
@@ -45,7 +45,7 @@ export function eventsOverHttp({ ctx: { clock, log }, signingSecret, take }: Htt
         const answer = await take(body, num > 0 ? { num, reason: one(request.headers['x-slack-retry-reason']) } : undefined)
         return await reply.code(200).send(answer ?? '')
       } catch {
-        // It is told why where that is known. Slack sends it again.
+        // The error is logged where it is known. Slack sends the event again.
         return reply.code(503).send()
       }
     })
@@ -56,7 +56,7 @@ function one(header: string | string[] | undefined): string {
   return (Array.isArray(header) ? header[0] : header) ?? ''
 }
 
-/** Events are JSON; commands and what people click are forms. */
+/** Events are JSON. Commands and clicks are forms. */
 function parse(text: string, type: string): Record<string, unknown> | undefined {
   try {
     if (!type.includes('x-www-form-urlencoded')) return object(JSON.parse(text))

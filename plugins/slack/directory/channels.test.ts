@@ -1,11 +1,11 @@
-/** The channels that the bot is in, known also where nothing was ever said. */
+/** The channels of the bot, including those without messages. */
 
 import type { SlackEmulator } from '@kikimimi/slack/testing'
-import type { Platform, Plugin, PluginHooks } from 'kikimimi'
+import type { Platform, PlatformHooks, Plugin } from 'kikimimi'
 import { expect, test } from 'vitest'
 import { ask, type BotOnSlack, type BotOptions, mention, overSocket, startOnSlack, until } from '../test-bot.ts'
 
-/** Cuts the socket, and lets it stand again when `meanwhile` is over. */
+/** Cuts the socket, and opens it again after `meanwhile`. */
 async function absent({ slack, log }: BotOnSlack, meanwhile: () => Promise<unknown>): Promise<void> {
   slack.fail('apps.connections.open', { status: 500 })
   const reads = () => log.filter(line => line.includes('connected to Slack again')).length
@@ -15,7 +15,7 @@ async function absent({ slack, log }: BotOnSlack, meanwhile: () => Promise<unkno
   await until(() => reads() > before)
 }
 
-test('after an absence a channel that was never heard is read too, and who called there is answered once', async () => {
+test('after an outage a channel without earlier messages is read too, and mentions are answered once', async () => {
   await using on = await startOnSlack()
   await ask(on, 'before')
   await absent(on, async () => {
@@ -32,7 +32,7 @@ test('after an absence a channel that was never heard is read too, and who calle
   expect(history.map(({ text }) => text)).toEqual(['is it dark up here?', '@kiki kiki?'])
 })
 
-test('a thread in such a channel is read as well', async () => {
+test('a thread in such a channel is read too', async () => {
   await using on = await startOnSlack()
   await ask(on, 'before')
   await absent(on, async () => {
@@ -43,7 +43,7 @@ test('a thread in such a channel is read as well', async () => {
   expect(on.slack.posted[1]).toMatchObject({ channel: 'attic', thread: expect.any(String) })
 })
 
-test('a channel to which the bot was invited meanwhile is among them', async () => {
+test('a channel to which the bot was invited meanwhile is included', async () => {
   await using on = await startOnSlack()
   on.slack.channel('attic').isMember = false
   await ask(on, 'before')
@@ -56,7 +56,7 @@ test('a channel to which the bot was invited meanwhile is among them', async () 
   await until(() => on.texts().includes('to welcome'))
 })
 
-test('a token for public channels alone asks for no others', async () => {
+test('a token for public channels only requests no others', async () => {
   const scopes = ['app_mentions:read', 'channels:history', 'channels:read', 'chat:write', 'users:read']
   await using on = await startOnSlack({ slack: { scopes } })
   await ask(on, 'before')
@@ -71,7 +71,7 @@ async function listing(options: BotOptions = {}) {
   const plugin = (slack: SlackEmulator): Plugin => {
     const { definition, ...rest } = overSocket(slack)
     const setup: typeof definition.setup = async (ctx, given) => {
-      const parts: PluginHooks | void = await definition.setup(ctx, given)
+      const parts: PlatformHooks | void = await definition.setup(ctx, given)
       platform = parts?.platform
       return parts
     }
@@ -94,7 +94,7 @@ const rooms = (slack: SlackEmulator) => {
   slack.channel('lounge').isMember = false
 }
 
-test('the list names channels, private ones and direct messages, and is asked for once', async () => {
+test('the list has names, private channels and direct messages, and is requested once', async () => {
   await using on = await listing({ before: rooms })
   expect(await on.shown()).toEqual(['general public', 'staff private', 'UALICE direct'])
   await Promise.all([on.list(), on.list()])
@@ -112,14 +112,14 @@ test.each<[string, (slack: SlackEmulator) => Promise<void>, readonly string[]]>(
   ['deleted', slack => slack.deleteChannel('general'), ['staff private']],
   ['deleted (a private one)', slack => slack.deleteChannel('staff'), ['general public']],
   ['made private', slack => slack.makePrivate('general'), ['general private', 'staff private']],
-])('the list is kept when a channel is %s', async (_name, change, expected) => {
+])('the list is updated when a channel is %s', async (_name, change, expected) => {
   await using on = await listing({ before: rooms })
   await on.list()
   await change(on.slack)
   expect((await on.shown()).filter(name => !name.includes('direct'))).toEqual(expected)
 })
 
-test('the list is kept when a channel is opened again', async () => {
+test('the list is updated when a channel is unarchived', async () => {
   await using on = await listing({ before: rooms })
   for (const name of ['general', 'staff']) await on.slack.archive(name)
   expect(await on.shown()).toEqual(['UALICE direct'])
@@ -127,7 +127,7 @@ test('the list is kept when a channel is opened again', async () => {
   expect(await on.shown()).toEqual(['general public', 'staff private', 'UALICE direct'])
 })
 
-test('many channels are told page by page, and need not be asked for one by one', async () => {
+test('many channels are read page by page, without single requests', async () => {
   await using on = await listing({
     before(slack) {
       for (let index = 0; index < 450; index++) slack.channel(`room-${index}`)
@@ -141,7 +141,7 @@ test('many channels are told page by page, and need not be asked for one by one'
   expect(on.asked('conversations.info')).toBe(0)
 })
 
-test('a list that Slack limits is waited for, and one that fails is asked for again', async () => {
+test('a rate limit delays the list, and an error repeats the request', async () => {
   await using on = await listing({ before: rooms })
   on.slack.fail('users.conversations', { error: 'fatal_error' }, 4)
   await expect(on.list()).rejects.toThrow('Slack refused users.conversations: fatal_error.')
@@ -149,7 +149,7 @@ test('a list that Slack limits is waited for, and one that fails is asked for ag
   expect(await on.list()).toHaveLength(3)
 })
 
-test('a channel that is made private is private from then on', async () => {
+test('a channel that becomes private is private at once', async () => {
   await using on = await startOnSlack()
   await ask(on, 'one')
   await on.slack.makePrivate('general')
@@ -157,7 +157,7 @@ test('a channel that is made private is private from then on', async () => {
   expect(on.turns.map(({ conversation }) => conversation.visibility)).toEqual(['public', 'private'])
 })
 
-test('a channel that was made private while nobody listened is private with the next message', async () => {
+test('a channel that became private during an outage is private with the next message', async () => {
   await using on = await startOnSlack()
   await ask(on, 'one')
   on.slack.channel('general').kind = 'private'

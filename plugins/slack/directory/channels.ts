@@ -1,4 +1,4 @@
-/** The channels that the bot is in. The list is kept while Slack tells of every change. */
+/** The channels of the bot. The list is cached while Slack reports every change. */
 import type { App as BoltApp } from '@slack/bolt'
 import type { Platform, PlatformContext } from 'kikimimi'
 import type { Self } from '../web-api/account.ts'
@@ -8,9 +8,9 @@ import type { Names, Place } from './names.ts'
 
 export interface Channels {
   readonly list: Platform['channels'] & {}
-  /** What is known of one channel is no longer so. */
+  /** Drops the cached data of one channel. */
   changed(channel: string): void
-  /** Nobody tells of changes for a while. */
+  /** Drops the cache, because changes are not reported for a while. */
   forget(): void
 }
 
@@ -21,9 +21,9 @@ export interface ChannelsOptions {
   readonly self: () => Self & { readonly scopes?: readonly string[] }
 }
 
-/** More than 200 for one request are against Slack's advice. */
+/** Slack advises at most 200 per request. */
 const PAGE = 200
-/** More channels than that nobody reads. */
+/** Limits the number of channels. */
 const PAGES = 10
 const HOUR = 60 * 60_000
 

@@ -18,7 +18,7 @@ function start(load: (id: string) => Promise<string>, size = 2) {
   return { clock, asked, lookup, pass: (ms: number) => clock.advance(clock.now() + ms, { settle: async () => {} }) }
 }
 
-test('asks once while it knows, also when asked by many at once', async () => {
+test('asks once for a cached value, even for many callers at once', async () => {
   const { lookup, asked, pass } = start(async id => id.toLowerCase())
   expect(await Promise.all([lookup.get('A', '?'), lookup.get('A', '?')])).toEqual(['a', 'a'])
   await pass(1_000)
@@ -26,13 +26,13 @@ test('asks once while it knows, also when asked by many at once', async () => {
   expect(asked).toEqual(['A', 'A'])
 })
 
-test('forgets the oldest when it knows too many', async () => {
+test('drops the oldest values above its limit', async () => {
   const { lookup, asked } = start(async id => id)
   for (const id of ['A', 'B', 'C', 'A']) await lookup.get(id, '?')
   expect(asked).toEqual(['A', 'B', 'C', 'A'])
 })
 
-test('says what it can when it cannot be told, and asks no more for a minute', async () => {
+test('returns the fallback after an error, and asks again after a minute', async () => {
   const { lookup, asked, pass } = start(() => Promise.reject(new Error('no')))
   expect(await lookup.get('A', '?')).toBe('?')
   expect(await lookup.get('A', '?')).toBe('?')
@@ -41,7 +41,7 @@ test('says what it can when it cannot be told, and asks no more for a minute', a
   expect(asked).toEqual(['A', 'A'])
 })
 
-test('keeps nobody waiting, and knows it the next time', async () => {
+test('does not wait longer than its limit, and has the value the next time', async () => {
   const { promise, resolve } = Promise.withResolvers<string>()
   const { lookup, pass } = start(() => promise)
   const first = lookup.get('A', '?')

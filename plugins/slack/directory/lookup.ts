@@ -1,13 +1,13 @@
 import type { Clock } from 'kikimimi'
 
-/** What is asked for again and again under the same id, remembered for a while. */
+/** A cache for repeated requests by id. */
 export interface Lookup<T> {
-  /** `otherwise` when it cannot be told, or not soon enough; what was known before goes before that. */
+  /** `otherwise` is returned after an error or a timeout, unless an older value is known. */
   get(id: string, otherwise: T): Promise<T>
-  /** What is known already. */
+  /** The cached value. */
   peek(id: string): T | undefined
   set(id: string, value: T): void
-  /** Changes what is known; nothing happens when nothing is. */
+  /** Changes a cached value, if there is one. */
   change(id: string, change: (value: T) => T): void
   forget(id: string): void
 }
@@ -15,21 +15,21 @@ export interface Lookup<T> {
 export interface LookupOptions<T> {
   readonly load: (id: string) => Promise<T>
   readonly clock: Clock
-  /** How many are remembered. */
+  /** Maximum number of values. */
   readonly size: number
   readonly ttlMs: number
-  /** Whoever asks waits no longer; the answer is remembered all the same. */
+  /** Maximum wait of a caller. The response is cached anyway. */
   readonly patienceMs: number
 }
 
 interface Entry<T> {
   value: Promise<T>
   until: number
-  /** The last value that was told. */
+  /** The last value. */
   last?: { readonly value: T }
 }
 
-/** A failure is remembered for so long, so that it is no storm. */
+/** An error is cached for this long, to limit the number of requests. */
 const FAILED_MS = 60_000
 
 export function createLookup<T>({ load, clock, size, ttlMs, patienceMs }: LookupOptions<T>): Lookup<T> {

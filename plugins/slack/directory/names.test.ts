@@ -1,4 +1,4 @@
-/** Names are remembered, but not for ever, and not without end. */
+/** Names are cached for a limited time and in a limited number. */
 
 import { startSlack } from '@kikimimi/slack/testing'
 import { VirtualClock } from 'kikimimi/testing'
@@ -24,7 +24,7 @@ async function start() {
   }
 }
 
-test('a name is asked for again after an hour', async () => {
+test('a name is requested again after an hour', async () => {
   await using on = await start()
   await on.slack.say({ author: 'alice', channel: 'general', text: 'hi', quietly: true })
   for (let time = 0; time < 3; time++) expect(await on.names.person('UALICE')).toEqual({ id: 'UALICE', name: 'alice' })
@@ -36,7 +36,7 @@ test('a name is asked for again after an hour', async () => {
   expect([on.asked('users.info'), on.asked('conversations.info')]).toEqual([2, 2])
 })
 
-test('2,000 channels are remembered, the latest ones', async () => {
+test('2,000 channels are cached, the latest ones', async () => {
   await using on = await start()
   on.slack.channel('general')
   on.names.placeTold('CGENERAL', { name: 'general' })

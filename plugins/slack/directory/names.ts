@@ -1,4 +1,4 @@
-/** Events carry ids alone. Here they become people and channels. */
+/** Events have ids only. This file converts them to people and channels. */
 import type { Conversation, Person, PlatformContext } from 'kikimimi'
 import type { Calls } from '../web-api/calls.ts'
 import { createLookup } from './lookup.ts'
@@ -6,38 +6,39 @@ import { createLookup } from './lookup.ts'
 export interface Place {
   readonly name: string
   readonly visibility: Conversation['visibility']
-  /** The id of who made the channel. */
+  /** Id of the creator of the channel. */
   readonly creator?: string
 }
 
-/** What Slack tells of a channel. */
+/** A channel in Slack's format. */
 export interface ToldChannel {
   readonly name?: string
   readonly is_im?: boolean
   readonly is_mpim?: boolean
   readonly is_group?: boolean
   readonly is_private?: boolean
-  /** With whom, when it is direct. */
+  /** The other person of a direct message. */
   readonly user?: string
   readonly creator?: string
 }
 
 export interface Names {
   person(id: string): Promise<Person>
-  /** `type` is what an event that was told just now says of the channel: it goes before what is remembered. */
+  /** `type` is the type of the channel in a current event. It has priority over the cache. */
   place(id: string, type?: string): Promise<Place>
-  /** Slack has told of a channel without being asked for just this one. */
+  /** Stores a channel that Slack sent without a request for it. */
   placeTold(id: string, told: ToldChannel): Place
   /**
-   * Whether somebody may change what the bot does in the workspace: its admins and owners, and in a direct message everybody. As
-   * far as it is known since the last {@link person} and {@link place}.
+   * Whether a person may manage the bot in the workspace: its admins and owners, and everybody in a direct message. The
+   * answer
+   * is from the last {@link person} and {@link place}.
    */
   administers(person: string, channel: string): boolean
-  /** The same of a channel: besides them, who made it. */
+  /** The same for a channel: also its creator. */
   moderates(person: string, channel: string): boolean
   personRenamed(id: string, name: string): void
   channelRenamed(id: string, name: string): void
-  /** Asked for anew the next time. */
+  /** Removes a channel from the cache. */
   channelForgotten(id: string): void
 }
 
@@ -66,7 +67,7 @@ export function createNames({ clock }: Pick<PlatformContext, 'clock'>, { call }:
     size: 2_000,
     async load(id) {
       const { channel } = await call('conversations.info', client => client.conversations.info({ channel: id }), how)
-      // The types of the answer leave out with whom a direct message is.
+      // The types of the response lack the person of a direct message.
       const told: ToldChannel = channel ?? {}
       if (told.is_im) await person(told.user ?? id)
       return placeOf(id, told)
@@ -89,17 +90,17 @@ export function createNames({ clock }: Pick<PlatformContext, 'clock'>, { call }:
 
     async place(id, type) {
       const visibility = VISIBILITIES[type ?? '']
-      // Who cannot tell whether a channel is public takes it for private.
+      // A channel of unknown visibility counts as private.
       const place = await places.get(id, { name: id, visibility: visibility ?? 'private' })
       if (visibility === undefined || visibility === place.visibility) return place
-      // It was made private, and nobody had said so.
+      // It became private without an event.
       places.change(id, known => ({ ...known, visibility }))
       return { ...place, visibility }
     },
 
     placeTold(id, told) {
       const place = placeOf(id, told)
-      // Whom a direct message is with is looked up when one comes.
+      // The person of a direct message is looked up when a message arrives.
       if (!told.is_im) places.set(id, place)
       return place
     },
@@ -120,7 +121,7 @@ const VISIBILITIES: Readonly<Record<string, Conversation['visibility']>> = {
   im: 'direct',
 }
 
-/** As people see it in the channel. */
+/** The display name. */
 export function nameOf(user: {
   readonly name?: string
   readonly real_name?: string

@@ -1,4 +1,4 @@
-/** One thing after the other in each channel, so that looking up a name changes no order. */
+/** Handles the events of each channel one after the other, so that lookups of names do not change their order. */
 export type InOrder = (channel: string, work: () => Promise<void>) => Promise<void>
 
 export function createInOrder(): InOrder {

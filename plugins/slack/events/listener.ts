@@ -1,4 +1,4 @@
-/** What people say and do in channels, and what each of it means. */
+/** Handles events of channels. */
 import type { App as BoltApp } from '@slack/bolt'
 import { conversationId, type PlatformContext } from 'kikimimi'
 import { type Names, nameOf } from '../directory/names.ts'
@@ -12,20 +12,20 @@ export interface ListenOptions {
   readonly names: Names
   readonly self: () => Self
   readonly inOrder: InOrder
-  /** A message was said, and can be answered under. */
+  /** A message has arrived that can have the thinking status. */
   readonly heard: (conversation: string, ts: string) => void
   /** Something about the channel has changed. */
   readonly changed: (channel: string) => void
 }
 
-/** The channel is another than it was: who may read it, and so what may be told of it elsewhere. */
+/** The visibility of the channel has changed, and so has its audience. */
 const CONVERTED: ReadonlySet<string | undefined> = new Set(['channel_convert_to_private', 'channel_convert_to_public'])
 
-/** STOP and START are said in a few words. */
+/** Maximum length of a STOP or START message. */
 const LONGEST_ORDER = 200
 
 export function listen(bolt: BoltApp, { ctx, names, self, inOrder, heard, changed }: ListenOptions): void {
-  /** What comes before it in the channel may wait for a database: STOP does not. */
+  /** Handles STOP at once. Other events of the channel may wait for a database. */
   async function heed(told: Told, channel: string, type: string): Promise<void> {
     const message = await toIncoming(told, { channel, type, names, self: self() })
     if (message) ctx.handleStopCommand(message)
@@ -40,10 +40,10 @@ export function listen(bolt: BoltApp, { ctx, names, self, inOrder, heard, change
 
   async function edited(told: Told, before: Told | undefined, channel: string, type: string): Promise<void> {
     if (told.subtype === 'tombstone') return removed(told, channel, type)
-    // A link that was unfolded, or a reply that was counted, is no edit.
+    // An unfurled link or a counted reply is no edit.
     if (told.ts === undefined || (before ? told.text === before.text : !told.edited)) return
     const { text } = await read(told.text ?? '', names, self())
-    await ctx.edit(await conversationOf(told, { channel, type, names, self: self() }), told.ts, text)
+    await ctx.edit(await conversationOf(told, { channel, type, names, self: self() }), told.ts, { text })
   }
 
   async function removed(told: Told, channel: string, type: string): Promise<void> {
@@ -57,7 +57,7 @@ export function listen(bolt: BoltApp, { ctx, names, self, inOrder, heard, change
     if (told.subtype === undefined && (told.text ?? '').length < LONGEST_ORDER) void heed(told, channel, type).catch(() => {})
     await inOrder(channel, async () => {
       if (CONVERTED.has(told.subtype)) changed(channel)
-      // The types promise a `previous_message`, which the documentation does not know:
+      // The types have a `previous_message` that the documentation lacks:
       // https://docs.slack.dev/reference/events/message/message_deleted
       if (event.subtype === 'message_changed') await edited(event.message, event.previous_message, channel, type)
       else if (event.subtype === 'message_deleted') await removed({ ts: event.deleted_ts }, channel, type)
@@ -65,11 +65,11 @@ export function listen(bolt: BoltApp, { ctx, names, self, inOrder, heard, change
     })
   })
 
-  // The same message again, with the same ts. It comes alone where the bot may not read the channel.
+  // The same message again, with the same ts. It comes alone if the bot may not read the channel.
   bolt.event('app_mention', async ({ event }) => inOrder(event.channel, () => said(event, event.channel)))
 
   async function reacted({ item, user: by, reaction }: Reacted, change: { readonly removed?: boolean } = {}): Promise<void> {
-    // A file can be reacted to as well, and is no message.
+    // Files can have reactions too, and are no messages.
     if (item.type !== 'message') return
     const { channel, ts } = item
     await inOrder(channel, async () => {

@@ -12,7 +12,7 @@ test.each([
   [':ありがとう:', 'ありがとう'],
   ['😊', 'blush'],
   ['✨', 'sparkles'],
-])('%s is %s in Slack, and the other way round', (emoji, name) => {
+])('%s is %s in Slack, and vice versa', (emoji, name) => {
   expect(emojiName(emoji)).toBe(name)
   expect(emojiNamed(name)).toBe(emoji)
 })
@@ -21,11 +21,11 @@ test('a name stands for itself', () => {
   expect(emojiName('eyes')).toBe('eyes')
 })
 
-test('another name of the same emoji is understood', () => {
+test('an alias of an emoji is recognised', () => {
   expect(emojiNamed('thumbsup')).toBe('👍')
   expect(emojiNamed('thumbsdown::skin-tone-2')).toBe('👎🏻')
 })
 
-test('an emoji without a name is refused in a sentence', () => {
+test('an emoji without a name is refused with a reason', () => {
   expect(() => emojiName('🪿')).toThrow("Slack's name of 🪿 is not known.")
 })

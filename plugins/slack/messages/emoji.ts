@@ -1,8 +1,8 @@
-/** Slack knows reactions by name: https://docs.slack.dev/reference/methods/reactions.add */
+/** Slack identifies reactions by name: https://docs.slack.dev/reference/methods/reactions.add */
 
 import { KikimimiError } from 'kikimimi'
 
-/** Throws for an emoji that has no name here. */
+/** Throws for an emoji without a known name. */
 export function emojiName(emoji: string): string {
   const named = /^:([^\s:]+(?:::skin-tone-[2-6])?):$|^([a-z0-9_+'-]+)$/.exec(emoji)
   if (named) return named[1] ?? named[2] ?? emoji
@@ -13,17 +13,17 @@ export function emojiName(emoji: string): string {
   return tone ? `${name}::skin-tone-${(tone.codePointAt(0) ?? 0) - 0x1f3fb + 2}` : name
 }
 
-/** An emoji by Slack's name of it, as people write it: `👍`, or `:party:` where only the workspace knows what that is. */
+/** The emoji of a Slack name, in the notation of people: `👍`, or `:party:` for a custom one. */
 export function emojiNamed(name: string): string {
   const [, base = name, tone] = /^(.+?)(?:::skin-tone-([2-6]))?$/.exec(name) ?? []
   const emoji = EMOJI.get(ALIASES.get(base) ?? base)
   if (emoji === undefined) return `:${name}:`
   if (tone !== undefined) return emoji + String.fromCodePoint(0x1f3fb + Number(tone) - 2)
-  // Without that mark it is a sign of text, and no picture.
+  // Without this selector it is a text character.
   return /^\p{Emoji_Presentation}/u.test(emoji) ? emoji : `${emoji}\uFE0F`
 }
 
-/** Slack has more than one name of some. */
+/** Aliases of Slack. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ['thumbsup', '+1'],
   ['thumbsdown', '-1'],
@@ -34,7 +34,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ['heavy_exclamation_mark', 'exclamation'],
 ])
 
-/** Those that people react with. A custom emoji of a workspace goes by its name. */
+/** Common reactions. A custom emoji of a workspace has its own name. */
 const NAMES = new Map(
   `👍 +1 👎 -1 👏 clap 🙌 raised_hands 🙏 pray 🤝 handshake 👌 ok_hand ✌ v 🤞 crossed_fingers 👋 wave 💪 muscle ☝ point_up 👆 point_up_2
   👇 point_down 👉 point_right 👈 point_left ✋ hand 👊 facepunch ✊ fist 🫡 saluting_face 🫶 heart_hands 🙇 bow 🤷 shrug 🤦 face_palm

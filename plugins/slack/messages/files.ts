@@ -1,4 +1,4 @@
-/** Files that people share in Slack are for who shows the bot's token: https://docs.slack.dev/reference/objects/file-object#authentication */
+/** Files in Slack need the bot's token: https://docs.slack.dev/reference/objects/file-object#authentication */
 import { KikimimiError, type Platform } from 'kikimimi'
 import { WHERE } from '../web-api/scopes.ts'
 
@@ -7,16 +7,16 @@ export interface FilesOptions {
   readonly apiUrl: string
 }
 
-/** How often Slack may send elsewhere for one file. */
+/** Maximum number of redirects for one file. */
 const REDIRECTS = 3
 
-/** Slack's own hosts, over https alone; and where `apiUrl` is, for a proxy or a test. */
+/** Slack's own hosts, only over https; and the host of `apiUrl`, for a proxy or a test. */
 export function isSlack(url: URL, apiUrl: string): boolean {
   if (url.origin === new URL(apiUrl).origin) return true
   return url.protocol === 'https:' && /(?:^|\.)slack(?:-files)?\.com$/.test(url.hostname)
 }
 
-/** Shows the token to Slack alone. Nobody else is even asked: what a message links to, and where that leads, may be anybody's. */
+/** Sends the token to Slack only. No other host is called: links in messages and redirects may lead anywhere. */
 export function createFetchFile({ botToken, apiUrl }: FilesOptions): Platform['fetchAttachment'] & {} {
   return async ({ url: given }, signal) => {
     let url = URL.parse(given)
@@ -33,7 +33,7 @@ export function createFetchFile({ botToken, apiUrl }: FilesOptions): Platform['f
 }
 
 async function file(response: Response): Promise<Response> {
-  // With status 200, as if all were well.
+  // With status 200, although it is a login page.
   if (!response.ok || !response.headers.get('content-type')?.startsWith('text/html')) return response
   await response.body?.cancel()
   throw refused(`Slack wants somebody to log in for it; add the scope files:read at ${WHERE}`)

@@ -1,4 +1,4 @@
-/** What was said in Slack, read later. */
+/** Reads the history of Slack. */
 import type { webApi } from '@slack/bolt'
 import type { Clock, Conversation, IncomingMessage, Platform } from 'kikimimi'
 import type { Names } from '../directory/names.ts'
@@ -11,15 +11,15 @@ export interface HistoryOptions {
   readonly calls: Calls
   readonly names: Names
   readonly self: () => Self
-  /** Aborted when nothing more is taken in. */
+  /** Aborted when the bot receives no more messages. */
   readonly closing: () => AbortSignal
 }
 
-/** Messages of one request: more than 200 are against Slack's advice. */
+/** Messages per request. Slack advises at most 200. */
 const PAGE = 200
-/** Requests for one answer. What is older stays unread; in a thread, what is newer. */
+/** Maximum number of requests. Older messages stay unread; in a thread, newer ones. */
 const PAGES = 10
-/** Where nobody says from when on, a thread that has been quiet for so long is left alone. */
+/** Without a start time, threads that have been quiet for this long are not read. */
 const RECENT_MS = 24 * 60 * 60_000
 
 interface Range {
@@ -31,7 +31,7 @@ type Page = webApi.ConversationsHistoryResponse | webApi.ConversationsRepliesRes
 
 export function createHistory({ clock, calls, names, self, closing }: HistoryOptions): Platform['history'] & {} {
   /**
-   * Slack tells a channel from its end, so that a part may be enough, and a thread from its beginning on:
+   * Slack lists a channel from its end, so that a part may suffice, and a thread from its beginning:
    * https://docs.slack.dev/reference/methods/conversations.replies
    */
   async function all(
@@ -58,7 +58,7 @@ export function createHistory({ clock, calls, names, self, closing }: HistoryOpt
     return found
   }
 
-  /** The threads below what was said: their messages are told nowhere else. Each is a request, so only of late. */
+  /** Reads the threads of these messages, because Slack lists them separately. Each is a request, so only recent ones. */
   async function withReplies(
     channel: string,
     told: readonly Told[],
@@ -81,7 +81,7 @@ export function createHistory({ clock, calls, names, self, closing }: HistoryOpt
   }
 
   return async (conversation, { after, before, limit }, signal) => {
-    // Nothing goes wrong when the bot stops: there is just nothing more to read.
+    // Not an error: the bot stops.
     if (closing().aborted) return []
     const [oldest, latest] = [timestampOf(after), timestampOf(before)]
     const range = { ...(oldest !== undefined && { oldest }), ...(latest !== undefined && { latest }) }
@@ -89,7 +89,7 @@ export function createHistory({ clock, calls, names, self, closing }: HistoryOpt
     try {
       told = await read(conversation, range, oldest === undefined ? limit : Number.POSITIVE_INFINITY, signal)
     } catch (error) {
-      // The thread was deleted as a whole.
+      // The whole thread was deleted.
       if (refusalOf(error) === 'thread_not_found') return []
       throw error
     }
@@ -103,17 +103,17 @@ export function createHistory({ clock, calls, names, self, closing }: HistoryOpt
       if (message) messages.push(message)
     }
     messages.sort((one, other) => Number(one.id) - Number(other.id))
-    // Cut, it would begin again after its last message, behind threads that begin earlier: their messages would be lost.
+    // A cut would make the next run start after the last message and lose messages of threads that began earlier.
     return oldest === undefined ? messages.slice(-limit) : messages
   }
 }
 
-/** The thread's first message is in every page of it. */
+/** The first message of a thread is in every page. */
 function isWithin(ts: string, { oldest = '0', latest = 'Infinity' }: Range): boolean {
   return Number(ts) > Number(oldest) && Number(ts) < Number(latest)
 }
 
-/** The time in an id: what is no message of Slack's, such as a command, begins with it too. */
+/** The time in an id. Ids of commands begin with it too. */
 function timestampOf(id: string | undefined): string | undefined {
   return id === undefined ? undefined : /^\d+\.\d+/.exec(id)?.[0]
 }

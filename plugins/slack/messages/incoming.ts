@@ -1,10 +1,10 @@
-/** From what Slack tells, in an event or in its history, to a message. */
+/** Converts messages of events and of the history. */
 import type { IncomingMessage, Person } from 'kikimimi'
 import type { Names } from '../directory/names.ts'
 import type { Self } from '../web-api/account.ts'
 import { fromMrkdwn, idsIn } from './mrkdwn.ts'
 
-/** The part of a message that matters, the same in events and in history. */
+/** The common fields of a message in events and in the history. */
 export interface Told {
   readonly ts?: string
   readonly subtype?: string | undefined
@@ -14,10 +14,10 @@ export interface Told {
   readonly text?: string
   readonly thread_ts?: string
   readonly parent_user_id?: string
-  /** The thread's first message, where a message of it is shown in the channel. */
+  /** The first message of the thread, if a message of the thread is shown in the channel. */
   readonly root?: { readonly user?: string; readonly bot_id?: string }
   readonly edited?: object
-  /** How many stand under it, and when the last of them came. */
+  /** Number of replies, and time of the last one. */
   readonly reply_count?: number
   readonly latest_reply?: string
   readonly attachments?: readonly { readonly fallback?: string; readonly text?: string }[]
@@ -28,10 +28,10 @@ export interface Told {
   }[]
 }
 
-/** What people say; the others tell of joins, topics, pins. */
+/** Messages of people. Others are notices: joins, topics, pins. */
 const SAID = new Set([undefined, 'file_share', 'thread_broadcast', 'me_message', 'bot_message'])
 
-/** Nothing when nobody says anything in it. `type` is the event's `channel_type`. */
+/** Undefined for a notice. `type` is the event's `channel_type`. */
 export async function toIncoming(
   told: Told,
   { channel, type, names, self }: { channel: string; type?: string | undefined; names: Names; self: Self },
@@ -52,15 +52,15 @@ export async function toIncoming(
     text,
     at: new Date(Number(ts) * 1_000),
     mentions,
-    // In Slack an answer stands in the thread of what it answers. Under the bot's words people talk to each other as well:
-    // that is left to who has seen the thread.
+    // A message in a thread replies to its first message. Under words of the bot, people also talk to each other:
+    // threads.ts decides about those messages.
     ...(thread_ts !== undefined &&
       thread_ts !== ts &&
       rootAuthor !== self.me.id && { replyTo: { id: thread_ts, ...(rootAuthor !== undefined && { author: rootAuthor }) } }),
     attachments: (told.files ?? []).flatMap(({ url_private: url, mimetype, name }) =>
       url ? [{ url, ...(mimetype && { type: mimetype }), ...(name && { name }) }] : [],
     ),
-    // Their names were looked up just now, and with them what they may do.
+    // The names were just looked up, with the permissions.
     ...(names.administers(author.id, channel) && { admin: true }),
   }
 }
@@ -74,7 +74,7 @@ export async function conversationOf(
   return { platform: 'slack', workspace: self.team, channel, ...(thread !== undefined && { thread }), name, visibility }
 }
 
-/** The text as people see it, and whom it mentions. */
+/** The text as people see it, and the mentioned people. */
 export async function read(markup: string, names: Names, { me }: Self): Promise<{ text: string; mentions: readonly Person[] }> {
   const { users, channels } = idsIn(markup)
   const mentions = await Promise.all(users.map(async id => (id === me.id ? me : names.person(id))))
@@ -93,7 +93,7 @@ async function authorOf({ user, bot_id, username }: Told, names: Names, { me, bo
   return bot_id === undefined ? person : { ...person, ...(username && { name: username }), bot: true }
 }
 
-/** Whether an id is a message's timestamp: what is said by slash command has an id of another form. */
+/** Whether an id is the timestamp of a message. Slash commands have ids of another form. */
 export function isTimestamp(id: string | undefined): id is string {
   return id !== undefined && /^\d+\.\d+$/.test(id)
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fromMrkdwn, idsIn, toMrkdwn } from './mrkdwn.ts'
 
-describe('on the way out', () => {
+describe('outgoing', () => {
   test.each([
     ['**bold** and *italic* and ~~gone~~', '*bold* and _italic_ and ~gone~'],
     ['***both*** **one *in* another**', '*_both_* *one _in_ another*'],
@@ -19,7 +19,7 @@ describe('on the way out', () => {
     expect(toMrkdwn(markdown)).toBe(mrkdwn)
   })
 
-  test('code is left alone, but for what Slack would read as its own', () => {
+  test('code stays unchanged, except for Slack’s own markup', () => {
     expect(toMrkdwn('```js\nif (a < b) **c**\n```\nand `**d** <e>`')).toBe('```\nif (a &lt; b) **c**\n```\nand `**d** &lt;e&gt;`')
   })
 
@@ -38,12 +38,12 @@ describe('on the way out', () => {
     '```\n<!here>\n```',
     '\uE0000\uE001<!here>',
     '**<!channel>**',
-  ])('%j calls nobody', markdown => {
+  ])('%j notifies nobody', markdown => {
     expect(toMrkdwn(markdown)).not.toMatch(/<[!@#]/)
   })
 })
 
-describe('on the way in', () => {
+describe('incoming', () => {
   const names = { user: (id: string) => ({ U1: 'alice' })[id] ?? id, channel: (id: string) => ({ C1: 'general' })[id] ?? id }
 
   test.each([
@@ -53,11 +53,11 @@ describe('on the way in', () => {
     ['<mailto:a@example.com|a@example.com>', 'a@example.com'],
     ['<!here> <!subteam^S1|@team> <!date^1392734382^{date}|Feb 18>', '@here @team Feb 18'],
     ['a &lt;b&gt; &amp;amp; c', 'a <b> &amp; c'],
-  ])('%j is seen as %j', (mrkdwn, text) => {
+  ])('%j is read as %j', (mrkdwn, text) => {
     expect(fromMrkdwn(mrkdwn, names)).toBe(text)
   })
 
-  test('tells whom it names', () => {
+  test('gives the mentioned ids', () => {
     expect(idsIn('<@U1> <@U1|a> <#C1|x> <!here> <https://a>')).toEqual({ users: ['U1'], channels: ['C1'] })
   })
 })

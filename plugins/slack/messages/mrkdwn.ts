@@ -1,11 +1,11 @@
 /**
- * Between the Markdown that models write and Slack's own markup: https://docs.slack.dev/messaging/formatting-message-text
+ * Converts between Markdown of models and Slack's markup: https://docs.slack.dev/messaging/formatting-message-text
  *
- * In Slack only `<…>` does anything: mentions, links, `<!everyone>`. So on the way out every `<` is escaped, and the
- * only ones that stand are those of links made here, to http, https and mailto.
+ * In Slack only `<…>` has effects: mentions, links, `<!everyone>`. So every outgoing `<` is escaped, except in links that
+ * are made here, to http, https and mailto.
  */
 
-/** A text as Slack takes it. Code stays as it is, and nobody is mentioned. */
+/** A text in Slack's markup. Code stays unchanged, and nobody is mentioned. */
 export function toMrkdwn(markdown: string): string {
   return markdown
     .replace(MARKS, '')
@@ -14,7 +14,7 @@ export function toMrkdwn(markdown: string): string {
     .join('')
 }
 
-/** What stands in `<…>`, by kind. The names are for who sees only ids. */
+/** The content of `<…>`, by kind, with names for ids. */
 export interface Names {
   user(id: string): string
   channel(id: string): string
@@ -25,7 +25,7 @@ export function fromMrkdwn(text: string, names: Names): string {
   return plain(text.replace(BRACKETS, (_whole, target: string, label?: string) => seen(target, label, names)))
 }
 
-/** The users and channels that a text names by their ids. */
+/** Ids of users and channels in a text. */
 export function idsIn(text: string): { readonly users: readonly string[]; readonly channels: readonly string[] } {
   const targets = Array.from(text.matchAll(BRACKETS), ([, target = '']) => target)
   const named = (sign: string) => [...new Set(targets.filter(target => target.startsWith(sign)).map(target => target.slice(1)))]
@@ -38,7 +38,7 @@ function seen(target: string, label: string | undefined, names: Names): string {
   const rest = target.slice(1)
   if (target.startsWith('@')) return `@${names.user(rest)}`
   if (target.startsWith('#')) return `#${label || names.channel(rest)}`
-  // A group, a date, or all who are here.
+  // A group, a date, or everybody.
   if (target.startsWith('!')) return label || `@${rest.replace(/\^.*/, '')}`
   const address = target.replace(/^mailto:/, '')
   return !label || label === target || label === address ? address : `${label} (${address})`
@@ -56,7 +56,7 @@ function prose(text: string): string {
   const marked = linked
     .split('\n')
     .map(line => {
-      // A quotation is one in Slack too.
+      // Quotes have the same markup in Slack.
       const [, quote = '', rest = ''] = /^((?:>\s?)*)(.*)$/s.exec(line) ?? []
       return quote + styled(escaped(rest))
     })
@@ -79,7 +79,7 @@ function emphasised(text: string): string {
     /(?<![*_~])(\*\*\*|\*\*|__|\*|~~)(?=\S)(.+?)(?<=\S)\1(?![*_~])/gu,
     (whole: string, mark: string, inner: string, at: number) => {
       const [before = '', after = ''] = [text.slice(0, at).at(-1), text[at + whole.length]]
-      // Two of them within a word are no style: snake__case, 2*3*4.
+      // Two marks within a word are no style: snake__case, 2*3*4.
       if ((mark === '__' || mark === '*') && /[a-z\d]/i.test(before + after)) return whole
       const [open, close] = STYLES[mark] ?? ['', '']
       return apart(before) + open + emphasised(inner) + close + apart(after)
@@ -95,15 +95,15 @@ const STYLES: Readonly<Record<string, readonly [string, string]>> = {
   '~~': ['~', '~'],
 }
 
-/** Slack sees a style only between spaces or punctuation; Japanese has none. A space of no width will do. */
+/** Slack needs spaces or punctuation around a style. Japanese has none, so a zero-width space is added. */
 function apart(neighbour: string): string {
   return /[\p{L}\p{N}]/u.test(neighbour) ? '\u200B' : ''
 }
 
-/** Signs of our own. */
+/** Private-use characters as placeholders. */
 const MARKS = /[\uE000-\uE002]/g
 
-/** Slack would show the name of the language as the first line of the code. */
+/** Slack would show the language as the first line of the code. */
 function withoutLanguage(code: string): string {
   return code.replace(/^([ \t]*```)[\w+#.-]*[ \t]*\n/, '$1\n')
 }

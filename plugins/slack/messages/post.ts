@@ -1,4 +1,4 @@
-/** What the bot says, posted once. */
+/** Posts messages of the bot, each once. */
 import type { webApi } from '@slack/bolt'
 import type { Clock, Conversation, Outgoing, Platform, Posted } from 'kikimimi'
 import type { Self } from '../web-api/account.ts'
@@ -7,8 +7,8 @@ import { isTimestamp, type Told } from './incoming.ts'
 import { toMrkdwn } from './mrkdwn.ts'
 
 /**
- * How to answer at a slash command's own address. Undefined when the message neither answers a command nor continues such an
- * answer.
+ * How to answer at the address of a slash command. Undefined if the message neither answers a command nor continues
+ * such an answer.
  */
 export type AnswerCommand = (
   conversation: Conversation,
@@ -18,28 +18,28 @@ export type AnswerCommand = (
 export interface PostOptions {
   readonly calls: Calls
   readonly clock: Clock
-  /** Answers to slash commands, where the bot is not in the channel. */
+  /** Answers to slash commands in channels without the bot. */
   readonly commands: { readonly answer: AnswerCommand }
   readonly self: () => Self
 }
 
-/** How far Slack's clock and ours may lie apart. */
+/** Maximum difference between Slack's clock and ours. */
 const SKEW_MS = 60_000
-/** More than are said within {@link SKEW_MS}. */
+/** More than the number of messages within {@link SKEW_MS}. */
 const POSTED = 200
 
-/** Messages of one request, and how many requests a look may take: a thread is told from its beginning on. */
+/** Messages per request, and maximum number of requests of a search: a thread is listed from its beginning. */
 const PAGE = 200
 const PAGES = 5
 
-/** The bot is not in the channel; Slack hides a private one from who is not in it. */
+/** The bot is not in the channel. Slack hides a private channel from non-members. */
 const OUTSIDE: ReadonlySet<string | undefined> = new Set(['not_in_channel', 'channel_not_found'])
 
 export function createPost({ calls, clock, commands, self }: PostOptions): Platform['send'] {
-  /** Where the last posts stand whose answers came. */
+  /** Ids of the last messages whose posts had a response. */
   const posted = new Set<string>()
 
-  /** Once, also when an attempt gets no answer. */
+  /** Posts a message once, even if an attempt has no response. */
   async function post(
     { channel, thread }: Conversation,
     { text, replyTo, nonce }: Outgoing,
@@ -54,7 +54,7 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Platf
       metadata: { event_type: NONCE, event_payload: { nonce } },
       ...(under !== undefined && { thread_ts: under }),
     }
-    // What was said before this is in the way.
+    // Older messages are excluded.
     const oldest = ((clock.now() - SKEW_MS) / 1_000).toFixed(6)
     const { ts = '' } = await calls.call<{ ts?: string }>('chat.postMessage', client => client.chat.postMessage(body), {
       signal,
@@ -62,13 +62,13 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Platf
         const messages = await readFrom(client, { channel, oldest }, under)
         return (
           messages.find(({ metadata }) => nonceOf(metadata) === nonce) ??
-          // Slack may keep no metadata, and then the words have to do: those of the bot, under no other name.
+          // Slack may not store metadata. Then the text of a message of the bot must match.
           messages.find(
             ({ ts = '', user, text, metadata }) =>
               user === self().me.id &&
               text === body.text &&
               nonceOf(metadata) === undefined &&
-              // A thread's first message is told whatever is asked for.
+              // The first message of a thread is always included.
               Number(ts) > Number(oldest) &&
               !posted.has(`${channel}/${ts}`),
           )
@@ -77,7 +77,7 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Platf
     })
     posted.add(`${channel}/${ts}`)
     if (posted.size > POSTED) posted.delete(posted.keys().next().value ?? '')
-    // What is quoted becomes the first message of a thread, and the answer stands in that.
+    // The quoted message becomes the first one of a thread with the answer.
     return { id: ts, ...(under !== undefined && under !== thread && { thread: under }) }
   }
 
@@ -88,7 +88,7 @@ export function createPost({ calls, clock, commands, self }: PostOptions): Platf
       const answer = OUTSIDE.has(refusalOf(error)) ? await commands.answer(conversation, message) : undefined
       if (!answer) throw error
       await answer(toMrkdwn(message.text), signal)
-      // Slack does not say what it is called. The bot's own ids begin with the time, too.
+      // Slack does not return an id. Ids of the bot begin with the time, too.
       return { id: `${(clock.now() / 1_000).toFixed(6)}-${message.nonce.slice(0, 8)}` }
     }
   }
@@ -113,8 +113,8 @@ async function readFrom(
 }
 
 /**
- * Names the bot's messages, so that one that was sent without an answer is found again. Reading it in a history takes no
- * scope, only events of it do: https://docs.slack.dev/messaging/message-metadata
+ * Marks messages of the bot, so that one whose post had no response is found again. Reading the mark in a history needs no
+ * scope; only events of it do: https://docs.slack.dev/messaging/message-metadata
  */
 const NONCE = 'kikimimi_message'
 

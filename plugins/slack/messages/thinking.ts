@@ -1,33 +1,36 @@
-/** "is thinking…", the nearest thing to typing that an app has: https://docs.slack.dev/reference/methods/assistant.threads.setStatus */
+/**
+ * The status "is thinking…", the closest to typing for an app:
+ * https://docs.slack.dev/reference/methods/assistant.threads.setStatus
+ */
 import type { Conversation, PlatformContext } from 'kikimimi'
 import { texts } from '../texts.ts'
 import { type Calls, refusalOf } from '../web-api/calls.ts'
 import { isTimestamp } from './incoming.ts'
 
 export interface Thinking {
-  /** Under which message people see it: the thread's first, or else the one that was said last. */
+  /** The message under which the status is shown: the first one of the thread, or else the last one of the channel. */
   heard(conversation: string, ts: string): void
   begin(conversation: Conversation, signal: AbortSignal): Promise<() => void>
-  /** Ends all of it; resolves when nobody sees the bot think any more. */
+  /** Ends all statuses. Resolves when none is shown. */
   end(): Promise<void>
 }
 
 export interface ThinkingOptions {
   readonly ctx: Pick<PlatformContext, 'history' | 'log' | 'locale'>
   readonly calls: Calls
-  /** Aborted when the bot waits for nothing any more. */
+  /** Aborted when the bot stops waiting. */
   readonly signal: AbortSignal
 }
 
 const CONVERSATIONS = 1_000
 
-/** Workspaces and places where there is no such thing. */
+/** Errors of workspaces and places without this status. */
 const NOWHERE = new Set(['missing_scope', 'unknown_method', 'not_allowed_token_type'])
 const NOT_HERE = 'method_not_supported_for_channel_type'
 
 export function createThinking({ ctx: { history, log, locale }, calls, signal: stopping }: ThinkingOptions): Thinking {
   const latest = new Map<string, string>()
-  /** How to end what was begun. */
+  /** Functions that end the running statuses. */
   const begun = new Set<() => void>()
   const ending = new Set<Promise<void>>()
   const text = texts(locale)('thinking')
@@ -42,7 +45,7 @@ export function createThinking({ ctx: { history, log, locale }, calls, signal: s
       const code = refusalOf(error)
       if (code !== undefined && NOWHERE.has(code) && isPossible) {
         isPossible = false
-        log.info(`nobody will see the bot think: Slack says ${code}`)
+        log.info(`the thinking status is not available: Slack returned ${code}`)
       }
       if (code === NOT_HERE) {
         without.add(channel)
@@ -52,7 +55,7 @@ export function createThinking({ ctx: { history, log, locale }, calls, signal: s
     }
   }
 
-  /** Another process may have heard it. */
+  /** Another process may have received it. */
   async function lastSaid(conversation: Conversation): Promise<string | undefined> {
     const said = (await history(conversation, 1)).at(-1)
     return said && !said.own && isTimestamp(said.id) ? said.id : undefined
@@ -73,7 +76,7 @@ export function createThinking({ ctx: { history, log, locale }, calls, signal: s
       const shown = set(channel, thread, text, { signal, tries: 1 })
       const end = () => {
         if (!begun.delete(end)) return
-        // After the beginning, however late that is; and whatever happened to the turn.
+        // After the start, however late it is, and independent of the turn's outcome.
         const hidden = shown
           .then(() => set(channel, thread, '', { signal: stopping, tries: 4 }))
           .finally(() => ending.delete(hidden))

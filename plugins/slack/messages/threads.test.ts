@@ -1,8 +1,8 @@
-/** Threads: conversations of their own, also those that the bot's answers open. */
+/** Threads are conversations of their own, also those under answers of the bot. */
 import { expect, test } from 'vitest'
 import { ask, mention, startOnSlack, until } from '../test-bot.ts'
 
-test('a question in a thread is answered there, and the thread is a conversation of its own', async () => {
+test('a question in a thread is answered there, in a conversation of its own', async () => {
   await using on = await startOnSlack()
   const { ts } = await on.slack.say({ author: 'bob', channel: 'general', text: 'a topic' })
   await on.slack.say({ ...mention('what do you think?'), thread: ts })
@@ -11,7 +11,7 @@ test('a question in a thread is answered there, and the thread is a conversation
   expect(on.turns[0]?.conversation).toMatchObject({ platform: 'slack', workspace: 'TKIKIMIMI', thread: ts, name: 'general' })
 })
 
-test('who answers in the thread of what the bot said calls on it', async () => {
+test('a message in the thread of the bot’s message addresses it', async () => {
   await using on = await startOnSlack()
   await ask(on, 'hello')
   await on.slack.say({ author: 'bob', channel: 'general', text: 'really?', thread: on.slack.posted[0]?.ts ?? '' })
@@ -23,7 +23,7 @@ test('who answers in the thread of what the bot said calls on it', async () => {
   expect(on.turns[2]?.addressed).toBe('reply')
 })
 
-test('an answer that quotes opens a thread, and who goes on there need not call again: the bot knows what it said', async () => {
+test('an answer that quotes opens a thread, and messages there need no mention', async () => {
   await using on = await startOnSlack()
   on.answer(turn => ({ kind: 'text', text: 'at ten', replyTo: turn.message.id }))
   const { ts: thread } = await on.slack.say(mention('when does the train leave?'))
@@ -42,7 +42,7 @@ test('an answer that quotes opens a thread, and who goes on there need not call 
   expect(on.slack.posted[1]).toMatchObject({ thread, text: 'from platform two' })
 })
 
-test('all parts of a long answer stand in the thread that the first one opens', async () => {
+test('all parts of a long answer are in the thread of the first one', async () => {
   await using on = await startOnSlack()
   on.answer(turn => ({ kind: 'text', text: 'word '.repeat(1_000), replyTo: turn.message.id }))
   const { ts: thread } = await on.slack.say(mention('tell me all'))
@@ -50,7 +50,7 @@ test('all parts of a long answer stand in the thread that the first one opens', 
   expect(on.slack.posted).toMatchObject([{ thread }, { thread }])
 })
 
-test('somebody else in that thread speaks to people, until somebody calls', async () => {
+test('another person in that thread needs a mention', async () => {
   await using on = await startOnSlack({ config: { pacing: { minWait: 0, jitter: 0 } } })
   on.answer(turn => ({ kind: 'text', text: 'at ten', replyTo: turn.message.id }))
   const { ts: thread } = await on.slack.say(mention('when does the train leave?'))
@@ -66,7 +66,7 @@ test('somebody else in that thread speaks to people, until somebody calls', asyn
   ])
 })
 
-test('people who talk to each other under what the bot said do not call on it, until somebody does', async () => {
+test('people who talk to each other under the bot’s message need a mention', async () => {
   await using on = await startOnSlack({ config: { pacing: { minWait: 0, jitter: 0 } } })
   await ask(on, 'where to?')
   const { ts: thread = '' } = on.slack.posted[0] ?? {}
@@ -83,7 +83,7 @@ test('people who talk to each other under what the bot said do not call on it, u
   await until(() => on.texts().length === 3)
 })
 
-test('what is said in a thread and shown in the channel is one message, of the thread', async () => {
+test('a message of a thread that is also shown in the channel is one message, of the thread', async () => {
   await using on = await startOnSlack({ config: { pacing: { minWait: 0, jitter: 0 } } })
   const { ts: thread } = await on.slack.say({ author: 'bob', channel: 'general', text: 'a topic' })
   await on.slack.say({ ...mention('look here, all'), thread, broadcast: true })

@@ -1,17 +1,18 @@
-/** Who is in a talk with the bot need not call it again in the thread of its answer. */
+/** Recognises messages in a thread that continue a conversation with the bot without a mention. */
 import type { PlatformContext, Stages } from 'kikimimi'
 
-/** Who has been silent for longer than that has left the talk. */
+/** Number of last messages that show the participants. */
 const LATEST = 200
 
 /**
- * In a thread of one person and the bot, what stands right after the bot's words is a reply to them, and so is all that
- * stands in a thread under them.
+ * In a thread of one person and the bot, a message directly after the bot's message replies to it. So does every message in
+ * a
+ * thread under a message of the bot.
  */
 export function goesOn({ history }: Pick<PlatformContext, 'history'>): Stages['address'] & {} {
   return async ({ conversation, author, replyTo }) => {
     if (conversation.platform !== 'slack' || conversation.thread === undefined) return
-    // What is said in a thread answers its first message, unless that is the bot's own.
+    // A message of a thread replies to its first message, unless the bot wrote that one.
     const isUnderOwn = replyTo === undefined
     if (!isUnderOwn && replyTo.author !== author.id) return
     const said = await history(conversation, LATEST)

@@ -1,4 +1,4 @@
-/** The methods with which a bot speaks. */
+/** Methods that post messages. */
 import type { ChatPostMessageResponse } from '@slack/web-api'
 import type { Events, SlackEvent } from './events.ts'
 import { type Arguments, joinedChannelOf, type Methods, messageOf, SlackRefusal } from './methods.ts'
@@ -8,9 +8,9 @@ import type { SlackChannel, SlackMessage, Workspace } from './workspace.ts'
 export interface ChatOptions {
   readonly workspace: Workspace
   readonly events: Events
-  /** Whether what the app attaches to a message is kept. */
+  /** Whether message metadata is stored. */
   readonly keepsMetadata: boolean
-  /** Tells the app what its own call changed. */
+  /** Sends the app the event of its own call. */
   readonly emit: (event: SlackEvent) => void
 }
 
@@ -38,7 +38,7 @@ export function createChat({ workspace, events, emit, keepsMetadata }: ChatOptio
         ...(thread_ts !== undefined && { thread_ts }),
         ...(keepsMetadata && metadata !== undefined && { metadata: JSON.parse(metadata) }),
       })
-      // Whoever posts has finished thinking.
+      // A post ends the thinking status.
       if (thread_ts !== undefined) workspace.statuses.delete(`${channel.id}/${thread_ts}`)
       emit(events.said(channel, message))
       return { ok: true, channel: channel.id, ts: message.ts, message: messageObject(message, channel, workspace) }

@@ -1,20 +1,22 @@
-/** Slash commands, and where an app may answer one: https://docs.slack.dev/interactivity/handling-user-interaction#message_responses */
+/**
+ * Slash commands and their response URLs: https://docs.slack.dev/interactivity/handling-user-interaction#message_responses
+ */
 import type { Delivery } from './delivery.ts'
 import type { Desk } from './server.ts'
 import type { SlackChannel, SlackUser, Workspace } from './workspace.ts'
 
 export interface Commands extends Desk {
-  /** Resolves once the app has acknowledged it, or has not in time. */
+  /** Resolves when the app has acknowledged, or after the time limit. */
   run(user: SlackUser, channel: SlackChannel, command: string, text: string): Promise<void>
 }
 
-/** What an app says of a command, or answers to it. */
+/** An acknowledgement or an answer of an app. */
 interface Said {
   readonly text?: string
   readonly response_type?: string
 }
 
-/** A command may be answered so often at its address, and so long. */
+/** Number of answers at a response URL, and its lifetime. */
 const USES = 5
 const OPEN_MS = 30 * 60_000
 
@@ -32,7 +34,7 @@ export function createCommands(workspace: Workspace, delivery: Delivery): Comman
     async run(user, channel, command, text) {
       const id = `C${open.size + 1}`
       open.set(id, { user, channel, at: Date.now(), uses: 0 })
-      // Its own words stand there for all when the app says so; until then only who typed them sees them.
+      // The command is public if the app says so. Until then only its author sees it.
       const ts = nextTs()
       const answer = await delivery.command({
         command,

@@ -1,4 +1,4 @@
-/** The methods with which a bot finds channels, and reads what was said there. */
+/** Methods that list channels and read their history. */
 import type {
   ConversationsHistoryResponse,
   ConversationsInfoResponse,
@@ -31,7 +31,7 @@ export function createConversations(workspace: Workspace): Methods {
       return { ok: true, messages: page.map(message => withReplies(channel, message)), has_more: hasMore, response_metadata }
     },
 
-    /** The thread's first message, then the others, oldest first. */
+    /** The first message of the thread, then the others, oldest first. */
     'conversations.replies'(args): ConversationsRepliesResponse {
       const channel = joinedChannelOf(workspace, args)
       const root = messageOf(channel, args.ts, 'thread_not_found')
@@ -58,7 +58,7 @@ export function createConversations(workspace: Workspace): Methods {
       return { ok: true, channel: { id: workspace.channel(`@${user.name}`).id } }
     },
 
-    /** The scopes decide which types may be asked for: one too many, and nothing is told. */
+    /** The scopes decide which types may be requested. One forbidden type refuses the request. */
     'users.conversations'(args, scopes): UsersConversationsResponse {
       const asked = (args.types ?? 'public_channel').split(',').map(type => TYPES[type])
       if (asked.some(type => !type || !scopes.includes(type.scope))) throw new SlackRefusal('missing_scope')

@@ -1,17 +1,17 @@
-/** Events on their way to the app: over its socket, or by HTTP to its address. */
+/** Delivers events to the app: over its socket, or by HTTP. */
 import { randomUUID } from 'node:crypto'
 import type { SlackEvent } from './events.ts'
 import { sendSigned } from './http-events.ts'
 import type { Envelope, SocketMode } from './socket-mode.ts'
 
 export interface Delivery {
-  /** Where events are posted; absent while the app uses Socket Mode. */
+  /** Address for events; absent with Socket Mode. */
   url: string | undefined
-  /** Tells of an event; resolves once the app has acknowledged it, or does not. */
+  /** Delivers an event. Resolves after the acknowledgement or the time limit. */
   event(event: SlackEvent): Promise<void>
-  /** Resolves with what the app answers, as JSON or empty; with nothing when it does not. */
+  /** Resolves with the response of the app, as JSON or empty; undefined without one. */
   command(fields: Readonly<Record<string, string>>): Promise<string | undefined>
-  /** Tells the last `count` events again, as Slack does when it has seen no acknowledgement. */
+  /** Delivers the last `count` events again, as Slack does without an acknowledgement. */
   redeliver(count: number): Promise<void>
 }
 
@@ -22,7 +22,7 @@ export interface DeliveryOptions {
   readonly socket: SocketMode
 }
 
-/** As many as can be told again. */
+/** Number of events that can be delivered again. */
 const REMEMBERED = 1_000
 
 export function createDelivery({ team, bot, signingSecret, socket }: DeliveryOptions): Delivery {

@@ -1,4 +1,4 @@
-/** What Slack tells an app of what happens in the workspace: https://docs.slack.dev/reference/events */
+/** Events in Slack's format: https://docs.slack.dev/reference/events */
 import type {
   GenericMessageEvent,
   SlackEvent as KnownEvent,
@@ -14,7 +14,7 @@ export interface ConvertedToPrivateEvent extends Omit<GenericMessageEvent, 'subt
   readonly subtype: 'channel_convert_to_private'
 }
 
-/** Edits and deletions as they are documented: https://docs.slack.dev/reference/events/message/message_deleted */
+/** Edits and deletions in the documented form: https://docs.slack.dev/reference/events/message/message_deleted */
 export type BriefEvent = Omit<MessageChangedEvent, 'previous_message'> | Omit<MessageDeletedEvent, 'previous_message'>
 
 export type SlackEvent = KnownEvent | ConvertedToPrivateEvent | BriefEvent
@@ -22,7 +22,7 @@ export type SlackEvent = KnownEvent | ConvertedToPrivateEvent | BriefEvent
 export interface Events {
   said(channel: SlackChannel, message: SlackMessage): SlackEvent
   mentioned(channel: SlackChannel, message: SlackMessage): SlackEvent
-  /** `before` is left out where only what is documented is told. */
+  /** Without `before` the event has the documented fields only. */
   changed(channel: SlackChannel, message: SlackMessage, before?: SlackMessage): SlackEvent
   deleted(channel: SlackChannel, message: { readonly ts: string }, before?: SlackMessage): SlackEvent
   reacted(type: 'reaction_added' | 'reaction_removed', reaction: Reacted): SlackEvent
@@ -61,7 +61,7 @@ export function createEvents(workspace: Workspace): Events {
       latest_reply: message.ts,
       reply_users: [message.user],
     }
-    // Whose thread it is, the root tells.
+    // The root has the author of the thread.
     const { parent_user_id: _, ...said } = object(channel, message)
     const told = { ...said, ...about(channel), client_msg_id: message.ts, event_ts: message.ts }
     return { ...told, subtype: 'thread_broadcast', root }

@@ -1,7 +1,7 @@
 /**
- * What goes wrong with a call: Slack says no, answers with a status, sets a rate limit (without `retryAfter`: it does
- * not say for how long), answers late, sends elsewhere, never answers, or cuts the line. `done`: the work is done all the
- * same, and only the answer is lost.
+ * Faults of a call: an error of Slack, an HTTP status, a rate limit (without `retryAfter`: without the header), a late
+ * response, a redirect, no response, or a cut connection. `done`: the call is executed, and only its response
+ * is lost.
  */
 export type SlackFault =
   | { readonly error: string }
@@ -13,7 +13,7 @@ export type SlackFault =
   | { readonly reset: true; readonly done?: boolean }
 
 export interface Faults {
-  /** The next `times` calls of the method go wrong. */
+  /** Plans a fault for the next `times` calls of the method. */
   add(method: string, fault: SlackFault, times: number): void
   take(method: string): SlackFault | undefined
   clear(): void

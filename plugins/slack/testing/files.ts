@@ -1,14 +1,14 @@
-/** Files that people share: https://docs.slack.dev/reference/objects/file-object#authentication */
+/** Shared files: https://docs.slack.dev/reference/objects/file-object#authentication */
 import type { Answer, Desk } from './server.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface FilesOptions {
   readonly workspace: Workspace
-  /** What the token may do; absent when Slack does not know it. */
+  /** Scopes of the token; undefined if it is unknown. */
   readonly scopes: (token: string) => readonly string[] | undefined
 }
 
-/** Whoever shows no token that may read files is sent to a page where people log in. */
+/** A request without a token that may read files gets the login page. */
 export function createFiles({ workspace, scopes }: FilesOptions): Desk {
   return {
     name: () => 'url_private',

@@ -1,4 +1,4 @@
-/** Slack's side of the Events API over HTTP: requests that are signed. https://docs.slack.dev/authentication/verifying-requests-from-slack */
+/** The Events API over HTTP, with signed requests: https://docs.slack.dev/authentication/verifying-requests-from-slack */
 import { createHmac } from 'node:crypto'
 
 export interface SignedRequest {
@@ -8,7 +8,7 @@ export interface SignedRequest {
   readonly type?: 'application/json' | 'application/x-www-form-urlencoded'
   /** Seconds since the epoch. Default: now. */
   readonly timestamp?: number
-  /** In the place of the right one; empty: none. */
+  /** Replaces the right signature. Empty: no signature. */
   readonly signature?: string
   readonly retry?: { readonly num: number; readonly reason: string }
 }

@@ -1,6 +1,6 @@
 /**
- * A Slack that runs in the test process: the Web API, Socket Mode, and events over HTTP, for the real clients over
- * real sockets, with a journal of every call and switches for what goes wrong.
+ * A Slack server in the process of the test: the Web API, Socket Mode, and events over HTTP, for the real clients over
+ * real sockets, with a journal of every call and planned faults.
  *
  * @example
  * await using slack = await startSlack()
@@ -133,7 +133,7 @@ export async function startSlack(options: SlackOptions = {}): Promise<SlackEmula
     scopes,
     keepsMetadata,
     socketUrl: `ws://${host}/link/?ticket=offline`,
-    // Slack answers the call and tells the app of its own message, in no fixed order.
+    // Slack responds to the call and sends the event of the message, in no fixed order.
     emit: event => void delivery.event(event).catch(() => {}),
   })
   const upload = { name: () => 'upload', answer: () => ({ status: 200, body: 'OK' }) }

@@ -1,4 +1,4 @@
-/** Users, channels, files and messages as Slack shows them, in events and in answers alike. */
+/** Users, channels, files and messages in Slack's format, for events and responses. */
 import type { SharedFile, SlackChannel, SlackMessage, SlackReaction, SlackUser, Workspace } from './workspace.ts'
 
 export function userObject({ id, name, bot = false, isAdmin = false }: SlackUser, team: string) {

@@ -1,10 +1,10 @@
-/** Slack over HTTP: finds who answers a request, keeps the journal, and goes wrong when it was asked to. */
+/** The HTTP server: routes requests, records them, and applies faults. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Faults, SlackFault } from './faults.ts'
 import type { Arguments } from './methods.ts'
 
-/** One call of the Web API, as the journal has it. */
+/** A call of the Web API in the journal. */
 export interface SlackCall {
   readonly method: string
   readonly args: Arguments
@@ -12,10 +12,10 @@ export interface SlackCall {
 }
 
 export interface Request {
-  /** Without the slash. */
+  /** Without the leading slash. */
   readonly path: string
   readonly body: string
-  /** What it shows as `Authorization: Bearer …`; empty when nothing. */
+  /** Token of `Authorization: Bearer …`; empty without one. */
   readonly token: string
 }
 
@@ -25,9 +25,9 @@ export interface Answer {
   readonly body?: string | Uint8Array
 }
 
-/** Answers what begins with its path. */
+/** Answers requests whose path begins with its name. */
 export interface Desk {
-  /** What {@link Faults} know it by. */
+  /** The name of the call for {@link Faults}. */
   readonly name: (path: string) => string
   readonly answer: (request: Request) => Answer
 }
@@ -37,11 +37,11 @@ export interface ServerOptions {
   readonly desks: Readonly<Record<string, Desk>>
   readonly faults: Faults
   readonly calls: SlackCall[]
-  /** Every answer takes so long. */
+  /** Delay of every response. */
   readonly latencyMs: number
 }
 
-/** Long runs would fill the memory. */
+/** Maximum number of calls in the journal. */
 const JOURNAL = 10_000
 
 export function serve(server: Server, { desks, faults, calls, latencyMs }: ServerOptions): void {
@@ -67,7 +67,7 @@ export function serve(server: Server, { desks, faults, calls, latencyMs }: Serve
       await wait(fault.lateMs)
       send(response, work())
     } else if ('reset' in fault) incoming.socket.destroy()
-    // A hang: nothing is said until the other side has had enough.
+    // A hang: no response until the other side gives up.
     else if (!('hang' in fault)) send(response, wrong(fault))
   }
 

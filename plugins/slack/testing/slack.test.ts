@@ -17,7 +17,7 @@ async function startApp() {
     receiver: new SocketModeReceiver({
       appToken: slack.appToken,
       installerOptions: { clientOptions: { slackApiUrl: slack.apiUrl } },
-      // Also how long it waits before it connects again.
+      // Also the wait before a reconnect.
       clientPingTimeout: 300,
       logger: quiet,
     }),
@@ -34,7 +34,7 @@ async function startApp() {
   return { heard, [Symbol.asyncDispose]: async () => void (await app.stop()) }
 }
 
-test('an app that connects hears what is said, a mention twice', async () => {
+test('a connected app receives messages, and a mention twice', async () => {
   await using app = await startApp()
   await slack.say({ author: 'alice', channel: 'general', text: 'a < b', mention: true })
   expect(app.heard.map(({ type, text }) => [type, text])).toEqual([
@@ -44,14 +44,14 @@ test('an app that connects hears what is said, a mention twice', async () => {
   expect(slack.calls.map(({ method }) => method)).toEqual(['auth.test', 'apps.connections.open'])
 })
 
-test('an event is told again, and says so', async () => {
+test('an event is delivered again, marked as a retry', async () => {
   await using app = await startApp()
   await slack.say({ author: 'alice', channel: 'general', text: 'hello' })
   await slack.redeliver()
   expect(app.heard.map(({ retry }) => retry)).toEqual([0, 1])
 })
 
-test('edits, deletes and reactions are told', async () => {
+test('edits, deletions and reactions are delivered', async () => {
   await using app = await startApp()
   const { ts } = await slack.say({ author: 'alice', channel: 'general', text: 'helo' })
   await slack.edit('general', ts, 'hello')
@@ -61,7 +61,7 @@ test('edits, deletes and reactions are told', async () => {
   expect(app.heard.map(({ type }) => type)).toEqual(['message', 'message', 'reaction_added', 'reaction_removed', 'message'])
 })
 
-test('what becomes of a channel is told', async () => {
+test('changes of a channel are delivered', async () => {
   await using app = await startApp()
   slack.channel('general')
   await slack.rename('general', 'lobby')
@@ -77,7 +77,7 @@ test('what becomes of a channel is told', async () => {
   ])
 })
 
-test('a command can be answered at once, and five times later, for all or for who asked', async () => {
+test('a command can be answered at once, and five times later, for everybody or for its author', async () => {
   const app = new App({
     token: slack.botToken,
     receiver: new SocketModeReceiver({
@@ -108,7 +108,7 @@ test('a command can be answered at once, and five times later, for all or for wh
   ])
 })
 
-test('a file is for who shows the token; everybody else is to log in', async () => {
+test('a file needs the token; other requests get the login page', async () => {
   const content = Buffer.from('iVBORw0KGgo=', 'base64')
   const files = [{ name: 'a cat.png', mimetype: 'image/png', content }]
   const said = await slack.say({ author: 'alice', channel: 'general', text: 'look', files })
@@ -119,7 +119,7 @@ test('a file is for who shows the token; everybody else is to log in', async () 
   expect([unseen.status, unseen.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
 })
 
-test('the client connects again after a cut and after a request to do so', async () => {
+test('the client connects again after a cut and after a refresh request', async () => {
   await using _app = await startApp()
   slack.refresh()
   await expect.poll(() => slack.connected).toBe(false)
@@ -142,7 +142,7 @@ describe('the Web API', () => {
     })
   })
 
-  test('keeps what is posted, threads and reactions', async () => {
+  test('stores messages, threads and reactions', async () => {
     const { id } = slack.channel('general')
     const { ts = '' } = await client.chat.postMessage({ channel: id, text: 'one' })
     await client.chat.postMessage({ channel: id, text: 'under it', thread_ts: ts })
@@ -158,7 +158,7 @@ describe('the Web API', () => {
     await expect(client.reactions.add({ channel: id, timestamp: ts, name: 'wave' })).rejects.toThrow('already_reacted')
   })
 
-  test('pages through history, newest first', async () => {
+  test('pages through the history, newest first', async () => {
     for (const text of ['one', 'two', 'three']) await slack.say({ author: 'alice', channel: 'general', text, quietly: true })
     const texts: (string | undefined)[] = []
     for await (const page of client.paginate('conversations.history', { channel: 'CGENERAL', limit: 2 })) {
@@ -168,7 +168,7 @@ describe('the Web API', () => {
     expect(texts).toEqual(['three', 'two', 'one'])
   })
 
-  test('lists the channels where the bot is, page by page, by type', async () => {
+  test('lists channels of the bot, page by page, by type', async () => {
     for (const name of ['general', 'random', 'attic', 'cellar', 'shed']) slack.channel(name)
     slack.channel('staff', 'private')
     slack.channel('@alice')
@@ -183,7 +183,7 @@ describe('the Web API', () => {
     expect(names).toEqual(['general', 'cellar', 'shed', 'staff'])
   })
 
-  test('goes wrong in every way it is asked to', async () => {
+  test('fails in every way on request', async () => {
     slack.channel('general')
     const post = () => client.chat.postMessage({ channel: 'CGENERAL', text: 'hi' })
     slack.fail('chat.postMessage', { error: 'not_in_channel' })

@@ -1,23 +1,23 @@
-/** The server's side of Socket Mode: https://docs.slack.dev/apis/events-api/using-socket-mode */
+/** The server side of Socket Mode: https://docs.slack.dev/apis/events-api/using-socket-mode */
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 
 export interface SocketMode {
   readonly connected: boolean
-  /** How many connections there have been. */
+  /** Number of connections so far. */
   readonly opened: number
-  /** Sends an envelope; resolves once it is acknowledged, or with nothing when nobody does in time. */
+  /** Sends an envelope. Resolves with the acknowledgement, or undefined after the time limit. */
   send(envelope: Envelope): Promise<Acknowledged | undefined>
-  /** Asks the app to connect anew, as Slack does every few hours. */
+  /** Asks the app to reconnect, as Slack does every few hours. */
   disconnect(reason: 'warning' | 'refresh_requested' | 'link_disabled'): void
-  /** Cuts every connection without a word. */
+  /** Cuts every connection without a close frame. */
   cut(): void
   close(): void
 }
 
 export interface Acknowledged {
-  /** What the app says to it at once. */
+  /** The immediate response of the app. */
   readonly answer: unknown
 }
 
@@ -29,12 +29,12 @@ export interface Envelope {
   readonly retry_reason?: string
 }
 
-/** Slack waits so long for an acknowledgement. */
+/** Time limit for an acknowledgement. */
 const ACK_MS = 3_000
-/** A client that was pinged once gives up when no ping follows within 30 s. */
+/** A client that was pinged once gives up without a ping for 30 s. */
 const PING_MS = 10_000
 
-/** @param path where clients connect: a ticket they were given */
+/** @param path path for connections, with a ticket */
 export function serveSocketMode(server: Server, path: string): SocketMode {
   const sockets = new WebSocketServer({ noServer: true })
   const waiting = new Map<string, (answer: unknown) => void>()
@@ -51,7 +51,7 @@ export function serveSocketMode(server: Server, path: string): SocketMode {
 
   function welcome(client: WebSocket): void {
     opened++
-    // One for each event that waits to be acknowledged.
+    // One for each event that waits for its acknowledgement.
     client.setMaxListeners(0)
     client.on('message', data => {
       const { envelope_id, payload } = JSON.parse(String(data))

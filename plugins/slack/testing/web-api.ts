@@ -1,4 +1,4 @@
-/** Slack's Web API on a workspace in memory: as many of its methods as a bot calls. */
+/** The Web API methods that a bot calls, on a workspace in memory. */
 import type {
   AuthTestResponse,
   FilesCompleteUploadExternalResponse,
@@ -14,9 +14,9 @@ import { type Desk, json } from './server.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface WebApiOptions extends ChatOptions {
-  /** Where the app finds its events. */
+  /** Address of the app's socket. */
   readonly socketUrl: string
-  /** What the token may do; absent when Slack does not know it. */
+  /** Scopes of the token; undefined if it is unknown. */
   readonly scopes: (token: string, method: string) => readonly string[] | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Who is in a Slack workspace, and what was said there. */
+/** State of the emulator: people, channels and messages. */
 import type { MessageMetadata } from '@slack/types'
 
 export type ChannelKind = 'public' | 'private' | 'direct'
@@ -10,31 +10,31 @@ export interface SlackUser {
   isAdmin?: boolean
 }
 
-/** A file as somebody shares it. */
+/** A file that a person shares. */
 export interface SlackFile {
   readonly name: string
   readonly mimetype: string
-  /** What is in it. The app gets it at `url_private`, with its token. */
+  /** Content of the file. The app gets it at `url_private`, with its token. */
   readonly content?: Uint8Array
-  /** Where it is kept, when that is not in Slack. */
+  /** Address of the file, if it is not in Slack. */
   readonly url_private?: string
 }
 
-/** A file as Slack holds it. */
+/** A file in the emulator. */
 export interface SharedFile extends SlackFile {
   readonly id: string
   readonly url_private: string
 }
 
 export interface SlackReaction {
-  /** As Slack calls it, without colons. */
+  /** Slack's name, without colons. */
   readonly name: string
-  /** The id of who put it there. */
+  /** Id of the person. */
   readonly user: string
 }
 
 export interface SlackMessage {
-  /** Names the message within its channel: seconds since the epoch with six decimals, as text. */
+  /** Id of the message within its channel: seconds since the epoch with six decimals, as text. */
   readonly ts: string
   readonly subtype?: 'thread_broadcast' | 'channel_convert_to_private'
   readonly user: string
@@ -49,12 +49,12 @@ export interface SlackMessage {
   readonly metadata?: MessageMetadata
 }
 
-/** What stands in a channel without being a message of it: a command, or what an app answers to one. */
+/** An entry of a channel that is no message: a command, or a response to one. */
 export interface SlackNote {
   readonly ts: string
   readonly author: string
   readonly text: string
-  /** The only one who sees it. */
+  /** The only person who sees it. */
   readonly onlyFor?: string
 }
 
@@ -62,9 +62,9 @@ export interface SlackChannel {
   readonly id: string
   name: string
   kind: ChannelKind
-  /** With whom, when it is direct. */
+  /** The other person of a direct message. */
   readonly user?: string
-  /** The id of who made it. */
+  /** Id of the creator. */
   creator?: string
   isMember: boolean
   isArchived: boolean
@@ -73,7 +73,7 @@ export interface SlackChannel {
   readonly notes: SlackNote[]
 }
 
-/** What {@link Workspace.post} is given: what is missing is made. */
+/** Arguments of {@link Workspace.post}. Missing fields get a default. */
 export type NewMessage = Omit<SlackMessage, 'ts' | 'files' | 'reactions'> & {
   readonly ts?: string
   readonly files?: readonly SlackFile[]
@@ -81,7 +81,7 @@ export type NewMessage = Omit<SlackMessage, 'ts' | 'files' | 'reactions'> & {
 
 export interface Workspace {
   readonly team: string
-  /** Where this Slack is. */
+  /** Address of the emulator. */
   readonly origin: string
   readonly bot: SlackUser & { readonly botId: string }
   readonly users: ReadonlyMap<string, SlackUser>
@@ -89,13 +89,13 @@ export interface Workspace {
   readonly files: ReadonlyMap<string, SharedFile>
   /** "is thinking…", by channel and thread. */
   readonly statuses: Map<string, string>
-  /** By name; made when there is none. */
+  /** By name. A new name creates a user. */
   user(name: string, bot?: boolean): SlackUser
-  /** By name or id; made when there is none. `@alice` is the conversation of alice with the bot. */
+  /** By name or id. A new name creates a channel. `@alice` is the direct conversation of alice with the bot. */
   channel(name: string, kind?: ChannelKind): SlackChannel
   post(channel: SlackChannel, message: NewMessage): SlackMessage
   delete(channel: SlackChannel): void
-  /** A timestamp that was never given before. */
+  /** A new unique timestamp. */
   nextTs(): string
 }
 
@@ -156,7 +156,7 @@ export function createWorkspace(bot: { readonly id: string; readonly name: strin
     },
 
     post(channel, { ts = nextTs(), files: given, ...rest }) {
-      // An event that is told again tells of the same message.
+      // An event that is delivered again is about the same message.
       const known = channel.messages.find(message => message.ts === ts)
       if (known) return known
       const parent = channel.messages.find(message => message.ts === rest.thread_ts)
@@ -175,7 +175,7 @@ export function createWorkspace(bot: { readonly id: string; readonly name: strin
   }
 }
 
-/** Slack's ids are capital letters and digits. */
+/** Ids of Slack consist of capital letters and digits. */
 function idOf(letter: string, name: string): string {
   const plain = name.replace(/[^a-z0-9]/gi, '').toUpperCase()
   return letter + (plain || Buffer.from(name).toString('hex').toUpperCase())

@@ -1,8 +1,8 @@
-/** The bot's own account, as Slack has it. */
+/** The bot's own account in Slack. */
 import { KikimimiError, type Person } from 'kikimimi'
 import { type Calls, isPassingCode, refusalOf, tokenRefused, unreachable } from './calls.ts'
 
-/** The ids by which Slack knows the bot. */
+/** Ids of the bot in Slack. */
 export interface Self {
   readonly me: Person
   readonly botId: string
@@ -10,13 +10,13 @@ export interface Self {
 }
 
 export interface Account extends Self {
-  /** What the workspace is called. */
+  /** Name of the workspace. */
   readonly workspace: string
-  /** What the token may do; absent where it does not say. */
+  /** Scopes of the token; absent if Slack does not return them. */
   readonly scopes?: readonly string[]
 }
 
-/** Throws PLATFORM_START_FAILED, with what to do. */
+/** Throws PLATFORM_START_FAILED with the remedy. */
 export async function whoAmI({ call }: Calls, { apiUrl, signal }: { apiUrl: string; signal: AbortSignal }): Promise<Account> {
   try {
     const told = await call('auth.test', client => client.auth.test(), { signal, tries: 3 })
@@ -29,7 +29,7 @@ export async function whoAmI({ call }: Calls, { apiUrl, signal }: { apiUrl: stri
       ...(scopes && { scopes }),
     }
   } catch (error) {
-    // A refused call may go well the next time.
+    // A refused call may succeed later.
     if (error instanceof KikimimiError && error.code !== 'PLATFORM_REFUSED') throw error
     signal.throwIfAborted()
     const code = refusalOf(error)

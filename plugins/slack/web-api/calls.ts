@@ -1,23 +1,25 @@
 /**
- * Every call of Slack's Web API goes through here, and what its errors mean is decided here alone.
+ * All calls of Slack's Web API, and the meaning of their errors.
  *
- * The client's own policy would pause all calls for one that is limited, and try a failed one for half an hour. So it
- * is told to try once, and a call that has to wait does so by itself.
+ * The client's own policy would pause all calls for one rate limit, and retry a failed call for half an hour. So it tries
+ * once, and each call waits by itself.
  */
 import { webApi } from '@slack/bolt'
 import { type Clock, KikimimiError, sleep } from 'kikimimi'
 
 export interface Calls {
   readonly client: webApi.WebClient
-  /** Throws an Error that says what Slack said and what to do. */
+  /** Throws an Error with Slack's error and the remedy. */
   call<T>(method: string, run: (client: webApi.WebClient) => Promise<T>, how: How<T>): Promise<T>
 }
 
 export interface How<T> {
   readonly signal: AbortSignal
-  /** Default 4. */
+  /** Maximum number of attempts. Default 4. */
   readonly tries?: number
-  /** For what must not be done twice: finds what an attempt without an answer has done. Looked at before the next attempt. */
+  /**
+   * For calls that must not be repeated: finds the result of an attempt without a response. Called before the next attempt.
+   */
   readonly done?: (client: webApi.WebClient) => Promise<T | undefined>
 }
 
@@ -26,11 +28,11 @@ export interface CallsOptions {
   readonly clientOptions: webApi.WebClientOptions
   readonly clock: Clock
   readonly random: () => number
-  /** The token is worth nothing any more. */
+  /** Called when the token has become invalid. */
   readonly lost: (error: KikimimiError) => void
 }
 
-/** One attempt at a time, and nobody waits for another's. */
+/** Calls do not wait for each other. */
 export function clientOptions(apiUrl: string, timeout: number, logger: Logger): webApi.WebClientOptions & { logger: Logger } {
   return { slackApiUrl: apiUrl, timeout, logger, retryConfig: { retries: 0 }, rejectRateLimitedCalls: true }
 }
@@ -55,7 +57,7 @@ export function createCalls({ token, clientOptions, clock, random, lost }: Calls
             throw told
           }
           if (!isPassing(error) || attempt >= tries) throw refused(method, error)
-          // When that cannot be told either, once too few is better than twice.
+          // If that is unknown too, no message is better than two.
           const found = isLimited(error) ? undefined : await done?.(client).catch(() => Promise.reject(refused(method, error)))
           if (found !== undefined) return found
           await sleep(clock, waitMs(error, attempt, random), signal)
@@ -65,16 +67,16 @@ export function createCalls({ token, clientOptions, clock, random, lost }: Calls
   }
 }
 
-/** Tokens that are wrong, taken back, or of somebody who is gone: all of the bot ends, whatever it was asked for. */
+/** Errors of wrong or revoked tokens, or of deactivated users: they end the whole bot, whatever was called. */
 const LOST = new Set([
   ...['not_authed', 'invalid_auth', 'account_inactive', 'token_revoked', 'token_expired'],
   ...['user_removed_from_team', 'team_disabled', 'team_access_not_granted', 'org_login_required'],
 ])
 
-/** `ok: false`, and yet worth another try. */
+/** Errors with `ok: false` for which a retry may help. */
 const PASSING = new Set([
   ...['ratelimited', 'rate_limited', 'accesslimited', 'internal_error', 'fatal_error', 'service_unavailable'],
-  // While the workspace moves into an organization.
+  // During a migration of the workspace into an organization.
   ...['request_timeout', 'team_added_to_org'],
 ])
 
@@ -82,7 +84,7 @@ export function isPassingCode(code: string): boolean {
   return PASSING.has(code)
 }
 
-/** What Slack calls the error; absent when the answer is not Slack's at all. */
+/** Slack's error code; undefined if the response is not from Slack. */
 export function slackCode(error: unknown): string | undefined {
   if (!(error instanceof webApi.WebAPIPlatformError)) return undefined
   return /^[\w.:-]{1,80}$/.test(error.data.error) ? error.data.error : undefined
@@ -92,7 +94,7 @@ export function isLost(error: unknown): boolean {
   return LOST.has(slackCode(error) ?? '')
 }
 
-/** Whether it may go well the next time. */
+/** Whether a retry may help. */
 export function isPassing(error: unknown): boolean {
   const code = slackCode(error)
   if (code !== undefined) return isPassingCode(code)
@@ -100,21 +102,23 @@ export function isPassing(error: unknown): boolean {
 }
 
 function isLimited(error: unknown): boolean {
-  // Without Retry-After the client throws a bare error that names the header.
+  // Without Retry-After the client throws a plain error that names the header.
   return error instanceof webApi.WebAPIRateLimitedError || (error instanceof Error && /retry.header/i.test(error.message))
 }
 
 const BACKOFF = 400
 const LIMITED = 5_000
 
-/** What Slack asks for, or half a second, doubled each time. Varied, so that not all come back at once. */
+/**
+ * The time that Slack asks for, or half a second, doubled each time. Varied, so that not all calls are repeated at once.
+ */
 export function waitMs(error: unknown, attempt: number, random: () => number): number {
   if (error instanceof webApi.WebAPIRateLimitedError) return error.retryAfter * 1_000
   const base = isLimited(error) ? LIMITED : Math.min(BACKOFF * 2 ** (attempt - 1), 30_000)
   return Math.round(base * (0.75 + 0.5 * random()))
 }
 
-/** Why a call failed, for a log and a trace: never a token, an address or an answer. */
+/** The reason of a failed call, for logs and traces: without tokens, addresses or responses. */
 export function whyOf(error: unknown): string {
   const code = slackCode(error) ?? refusalOf(error)
   if (code !== undefined) return code
@@ -142,7 +146,7 @@ function refused(method: string, error: unknown): Error {
   })
 }
 
-/** What Slack called the error that {@link Calls.call} threw. */
+/** Slack's code of an error that {@link Calls.call} threw. */
 export function refusalOf(error: unknown): string | undefined {
   const cause = error instanceof Error ? error.cause : undefined
   return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : undefined
@@ -159,7 +163,7 @@ export function tokenRefused(token: 'bot' | 'app', error: unknown): KikimimiErro
   )
 }
 
-/** With a token that may well be right. */
+/** An error of the connection, with a token that may be right. */
 export function connectionRefused(error: unknown): KikimimiError {
   return new KikimimiError(
     'PLATFORM_START_FAILED',
@@ -174,7 +178,7 @@ export function unreachable(apiUrl: string, why: string): KikimimiError {
   )
 }
 
-/** What Bolt and its clients have to say, for `tell`. Their debug lines hold messages and tickets, so those are left out. */
+/** Log lines of Bolt and its clients. Debug lines are left out, because they contain messages and tickets. */
 export function quietLogger(tell: (text: string) => void, secrets: readonly string[]) {
   const told = (said: readonly unknown[]) =>
     secrets.reduce((text, secret) => text.replaceAll(secret, '[secret]'), said.map(String).join(' '))
@@ -182,7 +186,7 @@ export function quietLogger(tell: (text: string) => void, secrets: readonly stri
   return {
     debug() {},
     info: debug,
-    // Each of these is dealt with, and told in our own words, where it matters.
+    // These cases are handled and logged elsewhere.
     warn: debug,
     error: debug,
     setLevel() {},

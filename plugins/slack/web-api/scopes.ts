@@ -1,9 +1,9 @@
 import { KikimimiError, type Logger } from 'kikimimi'
 
-/** Without these there is no bot. */
+/** Required scopes. */
 export const NEEDED = ['app_mentions:read', 'channels:history', 'channels:read', 'chat:write', 'users:read']
 
-/** And what each of the others is for. */
+/** Optional scopes, each with its purpose. */
 export const WANTED: Readonly<Record<string, string>> = {
   commands: 'be called by a slash command',
   'files:read': 'look at pictures',
@@ -17,7 +17,7 @@ export const WANTED: Readonly<Record<string, string>> = {
   'reactions:write': 'react',
 }
 
-/** By the scope that it takes, how Slack calls each type of channel when it is asked for a list. */
+/** Slack's name of each channel type in requests, by the required scope. */
 const TYPES: Readonly<Record<string, string>> = {
   'channels:read': 'public_channel',
   'groups:read': 'private_channel',
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   'mpim:read': 'mpim',
 }
 
-/** The types of channels that the token may know of. */
+/** Channel types that the token may read. */
 export function channelTypes(granted: readonly string[] | undefined): string {
   return Object.keys(TYPES)
     .filter(scope => granted?.includes(scope) ?? true)
@@ -36,9 +36,9 @@ export function channelTypes(granted: readonly string[] | undefined): string {
 export const WHERE =
   'https://api.slack.com/apps → your app → OAuth & Permissions → Scopes, and install the app to the workspace again'
 
-/** Throws PLATFORM_START_FAILED when the token may do too little. */
+/** Throws PLATFORM_START_FAILED if a required scope is missing. */
 export function checkScopes(granted: readonly string[] | undefined, log: Pick<Logger, 'info'>): void {
-  // Old tokens do not say what they may do.
+  // Old tokens do not list their scopes.
   if (!granted) return
   const missing = NEEDED.filter(scope => !granted.includes(scope))
   if (missing.length > 0) {

@@ -3,9 +3,9 @@ import { z } from 'zod'
 
 export default definePlugin({
   name: 'my-plugin',
-  options: z.strictObject({ answer: z.string().default('pong').describe('What it says.') }).prefault({}),
+  options: z.strictObject({ answer: z.string().default('pong').describe('The answer.') }).prefault({}),
   setup: (_ctx, { answer }) => ({
-    // Who returns undefined passes: the next plugin in bot.config.ts is asked.
+    // A responder that returns undefined leaves the answer to the next plugin in bot.config.ts.
     respond: ({ message }) => (/\bping\b/i.test(message.text) ? { kind: 'text', text: answer } : undefined),
   }),
 })

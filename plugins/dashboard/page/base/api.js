@@ -1,9 +1,9 @@
-/** The server's API, and what it tells as it happens. */
+/** The API of the server, and its live events. */
 import { say } from './words.js'
 
 /** @typedef {import('../../history/views.ts').FeedEvent} FeedEvent */
 
-/** What the server refused, in its words. */
+/** An error of the server, with its message. */
 export class Refused extends Error {
   /** @param {number} status @param {string} message */
   constructor(status, message) {
@@ -14,7 +14,7 @@ export class Refused extends Error {
 
 let loggedOut = () => {}
 
-/** @param {() => void} run what happens when a session has ended */
+/** Sets the function that is called when the session ends. @param {() => void} run */
 export function onLoggedOut(run) {
   loggedOut = run
 }
@@ -22,7 +22,7 @@ export function onLoggedOut(run) {
 /**
  * @param {string} path
  * @param {{ method?: string, body?: unknown, query?: Record<string, string | undefined> }} [how]
- * @returns {Promise<any>} what the route's schema says: see /api/openapi.json
+ * @returns {Promise<any>} as in the route's schema: see /api/openapi.json
  */
 export async function call(path, { method = 'GET', body, query = {} } = {}) {
   const wanted = Object.entries(query).filter(([, value]) => value !== undefined)
@@ -31,7 +31,7 @@ export async function call(path, { method = 'GET', body, query = {} } = {}) {
     method,
     ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   }).catch(() => {
-    // The browser's own words for it are English, and differ.
+    // The browser's own messages are English and differ.
     throw new Error(say('connectionGone'))
   })
   const answer = await response.json().catch(() => ({}))
@@ -46,8 +46,8 @@ const listeners = new Set()
 let source
 
 /**
- * Tells what happens until the returned function is called. `open`: what was told before may be out of date, read it anew;
- * `lost`: the connection is gone and will be back.
+ * Calls `listen` for each event until the returned function is called. `open`: earlier data may be outdated, read it again;
+ * `lost`: the connection is lost and will be restored.
  *
  * @param {(event: FeedEvent | { type: 'open' } | { type: 'lost' }) => void} listen
  */
@@ -64,14 +64,14 @@ function connect() {
   source.onmessage = ({ data }) => tell(JSON.parse(data))
   source.onerror = () => {
     tell({ type: 'lost' })
-    // The server refused, so the browser does not try again: it may be busy, or the session has ended.
+    // The server refused, so the browser does not retry: the server is busy, or the session has ended.
     if (source?.readyState !== EventSource.CLOSED) return
     setTimeout(() => source?.readyState === EventSource.CLOSED && connect(), 3_000)
     call('bot').catch(() => {})
   }
 }
 
-/** Hears no more: the session has ended. */
+/** Closes the stream, because the session has ended. */
 export function disconnect() {
   source?.close()
   source = undefined

@@ -1,18 +1,19 @@
-/** Where the focus goes when what had it goes. */
+/** Keeps the keyboard focus when the focused element is removed. */
 import { useLayoutEffect } from './html.js'
 
-/** Whether what had the focus is not there any more. */
+/** Whether the focused element was removed. */
 export function focusIsLost() {
   return document.activeElement === null || document.activeElement === document.body
 }
 
 /**
- * When what had the focus in a row of a list goes, the row has it, or the one that is now in its place, or before.
+ * When the focused element in a list row is removed, the focus moves to the row, to the row at its position, or to the one
+ * before.
  *
  * @param {{ readonly current: Element | null }} list
  */
 export function useNeighbour(list) {
-  // While this draws, the page is still as it was.
+  // During rendering, the page still has its old content.
   const at = [...(list.current?.children ?? [])].findIndex(row => row.contains(document.activeElement))
   useLayoutEffect(() => {
     if (at < 0 || !focusIsLost()) return

@@ -1,9 +1,9 @@
-/** Times, names and numbers, as one reads them. */
+/** Formats times, names and numbers. */
 import { language } from './words.js'
 
 const DAY = 24 * 60 * 60_000
 
-/** The time of today, and the day too for what is older. @param {string} at */
+/** A time of today, or a date and a time. @param {string} at */
 export function timeOf(at, now = Date.now()) {
   const date = new Date(at)
   /** @type {Intl.DateTimeFormatOptions} */
@@ -28,7 +28,7 @@ export function durationOf(ms) {
   return `${numberOf(ms, ms < 10 ? { maximumSignificantDigits: 2 } : { maximumFractionDigits: 0 })} ms`
 }
 
-/** The first letter of a name, as one sees it. @param {string} name */
+/** The first letter of a name. @param {string} name */
 export function initial(name) {
   const [first] = new Intl.Segmenter().segment(name)
   return first?.segment.toUpperCase() ?? '?'

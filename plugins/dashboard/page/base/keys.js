@@ -1,8 +1,8 @@
-/** Keys as one means them: while kana are converted, Enter and Escape belong to the conversion. */
+/** Keyboard input: during kana conversion, Enter and Escape belong to the input method. */
 
 /**
- * The key that was pressed, nothing while something is being converted. Safari has ended the conversion by the time it
- * tells of the Enter that ended it: only the old code 229 gives it away.
+ * The pressed key; undefined during a conversion. In Safari the conversion has ended before the event of its Enter key.
+ * Only the old key code 229 shows it.
  *
  * @param {KeyboardEvent} event
  */

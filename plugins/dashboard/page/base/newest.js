@@ -1,7 +1,10 @@
-/** What is read again and again: an answer that comes late does not undo a newer one. */
+/** Repeated requests: a late response does not replace a newer one. */
 import { useRef } from './html.js'
 
-/** `hear` runs one of the two, unless something newer was heard already; after `outdate` nothing that is under way is heard. */
+/**
+ * `hear` calls one of the two functions, unless a newer response has arrived. After `outdate`, pending responses are
+ * ignored.
+ */
 export function useNewest() {
   const { current: count } = useRef({ asked: 0, heard: 0 })
   return {

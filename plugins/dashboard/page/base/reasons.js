@@ -1,5 +1,5 @@
 /**
- * A reason of a plugin in another language. Plugins give reasons in English; what no entry matches stays English.
+ * Translates a reason of a plugin. Plugins give reasons in English; parts without an entry stay English.
  *
  * @param {string} why
  * @param {readonly (readonly [english: string | RegExp, told: string])[]} reasons applied in this order

@@ -1,7 +1,7 @@
-/** The time as it passes. */
+/** The current time. */
 import { useEffect, useState } from './html.js'
 
-/** The time, each second, while something is being waited for. @param {(now: number) => boolean} isWaiting */
+/** The time, updated each second while `isWaiting` is true. @param {(now: number) => boolean} isWaiting */
 export function useSeconds(isWaiting) {
   const [now, setNow] = useState(Date.now())
   const waits = isWaiting(now)

@@ -1,4 +1,4 @@
-/** What somebody chose in this browser. */
+/** Settings of this browser. */
 
 /** @param {string} name @param {string} fallback */
 export function setting(name, fallback) {
@@ -14,7 +14,7 @@ export function choose(name, value) {
   try {
     localStorage.setItem(name, value)
   } catch {
-    // Where storage is forbidden the choice lasts as long as the page.
+    // Without storage the setting lasts until the page is closed.
   }
 }
 

@@ -48,7 +48,7 @@ export async function chooseLanguage(tag) {
   await setLanguage(tag)
 }
 
-/** The language that was chosen, else the first of the browser's languages that there is, else English. */
+/** The chosen language, else the first supported language of the browser, else English. */
 function preferred() {
   const wanted = [setting('language', ''), ...navigator.languages].map(tag => tag.split('-', 1)[0] ?? '')
   return wanted.find(tag => languages.includes(tag)) ?? 'en'

@@ -1,4 +1,4 @@
-/** One channel: how the bot stands there, what is about to happen, what it remembers, and what holds there. */
+/** A channel: the state of the bot, scheduled turns, memories, and options. */
 import { call, listenTo, Refused } from '../base/api.js'
 import { focusIsLost } from '../base/focus.js'
 import { placeName, timeOf } from '../base/format.js'
@@ -18,7 +18,7 @@ import { Upcoming } from './upcoming.js'
 
 const TABS = /** @type {const} */ (['now', 'remembered', 'settings'])
 
-/** Milliseconds: what happens in a row is read once, when the bot has written it down. */
+/** Milliseconds in which events are collected, until the bot has stored them. */
 const SOON = 600
 
 /** @param {{ conversation: string, onNotice: (text: string) => void }} props */
@@ -60,9 +60,9 @@ export function Channel({ conversation, onNotice }) {
   useEffect(() => void readSettings(), [conversation])
   useEffect(() => whatHappensIn(conversation, () => setHappened(count => count + 1)), [conversation])
 
-  // One comes from a list that may have been long.
+  // The list of channels before it may have been long.
   useEffect(() => document.getElementById('main')?.scrollTo(0, 0), [])
-  // The link that was followed is gone.
+  // The clicked link is gone.
   useEffect(() => {
     if (focusIsLost()) heading.current?.focus({ preventScroll: true })
   }, [isNowhere || detail !== undefined])
@@ -70,7 +70,7 @@ export function Channel({ conversation, onNotice }) {
   function changed(next) {
     settings.outdate()
     setOptions(next)
-    // Of two that were set at once the answers may come in either order.
+    // Two parallel changes may be answered in any order.
     void readSettings()
     void read()
   }
@@ -108,7 +108,7 @@ function Back() {
 }
 
 /**
- * Runs after something was said or judged in a channel or its threads, until the returned function is called.
+ * Calls `run` after an event in a channel or its threads, until the returned function is called.
  *
  * @param {string} conversation @param {() => void} run
  */

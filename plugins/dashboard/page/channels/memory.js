@@ -1,4 +1,4 @@
-/** The six memories: of the workspace, the channel and its threads, each in the short and in the long term. */
+/** The six memories: of the workspace, the channel and its threads, each recent and history. */
 import { timeOf } from '../base/format.js'
 import { html } from '../base/html.js'
 import { say } from '../base/words.js'
@@ -31,7 +31,7 @@ export function ChannelMemory({ detail: { place, memories } }) {
     <${Two} memory=${workspace} none=${{ recent: say('noWorkspace'), history: say('noHistory') }} />`
 }
 
-/** @param {{ memory: Memory, none: { recent: string, history: string } }} props `none`: why there is nothing */
+/** @param {{ memory: Memory, none: { recent: string, history: string } }} props `none`: texts for empty memories */
 function Two({ memory: { recent, history, at }, none }) {
   return html`<div class="memories">
     <article>

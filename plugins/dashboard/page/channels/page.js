@@ -1,4 +1,4 @@
-/** Channels: how lively they are, and what waits in them. */
+/** The list of channels, with activity and scheduled turns. */
 import { call } from '../base/api.js'
 import { placeName, timeOf } from '../base/format.js'
 import { html, useEffect, useRef, useState } from '../base/html.js'
@@ -8,7 +8,7 @@ import { Channel } from './channel.js'
 
 /** @typedef {import('../../channels/views.ts').ChannelView} ChannelView */
 
-/** More than one sees at a glance. */
+/** Maximum number without a search field. */
 const MANY = 8
 
 /** @param {{ bot: { name: string }, where: string, onNotice: (text: string) => void }} props `where`: the id of a channel, or nothing */
@@ -21,7 +21,7 @@ export function Page({ bot, where: open, onNotice }) {
   return html`<${List} bot=${bot} isBack=${isBegun.current} />`
 }
 
-/** @param {{ bot: { name: string }, isBack: boolean }} props `isBack`: one comes from a channel */
+/** @param {{ bot: { name: string }, isBack: boolean }} props `isBack`: the user comes back from a channel */
 function List({ bot, isBack }) {
   const [channels, setChannels] = useState(/** @type {readonly ChannelView[] | undefined} */ (undefined))
   const [wanted, setWanted] = useState('')
@@ -35,7 +35,7 @@ function List({ bot, isBack }) {
     )
   }
   useEffect(read, [])
-  // The link that was followed is gone.
+  // The clicked link is gone.
   useEffect(() => {
     if (isBack) heading.current?.focus()
   }, [])

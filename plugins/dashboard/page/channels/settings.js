@@ -1,4 +1,4 @@
-/** What holds in a channel: every option, who says so, and what one would rather have there. */
+/** The options in a channel: their values and sources, and fields to change them. */
 import { call } from '../base/api.js'
 import { html, useEffect, useRef, useState } from '../base/html.js'
 import { say } from '../base/words.js'
@@ -20,7 +20,7 @@ const clear = (conversation, { plugin, option }) =>
 
 const isSetHere = (/** @type {Option} */ { from }) => from.startsWith('set in the channel by ')
 
-/** How much it talks unasked. @param {Props} props */
+/** How often the bot answers unasked. @param {Props} props */
 export function Chattiness({ conversation, options, onChange, onNotice }) {
   const [isSaving, setSaving] = useState(false)
   const group = useRef(/** @type {HTMLElement | null} */ (null))
@@ -33,7 +33,7 @@ export function Chattiness({ conversation, options, onChange, onNotice }) {
   }
   /** @param {Option} option */
   function takeBack(option) {
-    // The link goes: who is at it by keyboard would be nowhere.
+    // The link is removed, so the focus moves.
     group.current?.querySelector('button')?.focus()
     save(clear(conversation, option))
   }
@@ -59,7 +59,7 @@ export function ChannelSettings({ conversation, options, onChange, onNotice }) {
   /** @param {Option} option */
   const isFound = ({ plugin, option, does = '' }) => `${plugin} ${option} ${does}`.toLowerCase().includes(sought)
   const differs = new Set(options.filter(({ scoped }) => scoped).map(({ plugin }) => plugin))
-  // Those first in which there is something to choose.
+  // Plugins with options for a channel first.
   const plugins = [...new Set(options.map(({ plugin }) => plugin))].toSorted(
     (one, other) => +differs.has(other) - +differs.has(one),
   )
@@ -75,7 +75,7 @@ export function ChannelSettings({ conversation, options, onChange, onNotice }) {
 }
 
 /**
- * What is not sought is hidden, and stays: somebody may be at work on it.
+ * Options that do not match are hidden, not removed, because a field may be open.
  *
  * @typedef {{ isSought: boolean, isFound: (option: Option) => boolean }} Search
  */
@@ -100,9 +100,12 @@ function Plugin({ name, options, ...rest }) {
   <//>`
 }
 
-/** @param {{ title: unknown, isSought: boolean, isOpen: boolean, isHidden: boolean, children?: unknown }} props `isOpen`: at first */
+/**
+ * @param {{ title: unknown, isSought: boolean, isOpen: boolean, isHidden: boolean, children?: unknown }} props `isOpen`: at
+ * first
+ */
 function Disclosed({ title, isSought, isOpen, isHidden, children }) {
-  // It does not close under the hand that takes the last one back. What was found is open, until one closes it.
+  // The section stays open when its last value is reset. Matches are open until the user closes them.
   const [open, setOpen] = useState({ found: true, all: isOpen })
   const which = isSought ? 'found' : 'all'
   return html`<details class="disclosed" open=${open[which]} hidden=${isHidden}>
@@ -140,7 +143,7 @@ function Row({ option, isHidden, conversation, onChange, onNotice }) {
       onChange(options)
     })
   function takeBack() {
-    // The link goes: who is at it by keyboard would be nowhere.
+    // The link is removed, so the focus moves.
     button.current?.focus()
     clear(conversation, option).then(onChange, error => onNotice(say('failed', { why: error.message })))
   }

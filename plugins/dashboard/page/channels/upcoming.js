@@ -1,4 +1,4 @@
-/** What is about to happen in a channel, counted down. */
+/** Scheduled turns of a channel, with a countdown. */
 import { call } from '../base/api.js'
 import { html, useEffect, useRef, useState } from '../base/html.js'
 import { useNewest } from '../base/newest.js'
@@ -7,18 +7,19 @@ import { reasonIn, say } from '../base/words.js'
 
 /** @typedef {import('../../channels/views.ts').UpcomingView} Turn */
 
-/** What another process does is seen so late. */
+/** Milliseconds between two requests, for turns of other processes. */
 const EVERY = 5_000
-/** Milliseconds that an answer may take, without the clocks being apart. */
+/** Maximum response time in milliseconds at which the clocks count as equal. */
 const JITTER = 1_500
 
 /**
- * @param {{ conversation: string, happened: number, onNotice: (text: string) => void }} props `happened`: changes when it has to be
- *   read anew
+ * @param {{ conversation: string, happened: number, onNotice: (text: string) => void }} props `happened`: changes when the
+ * data must
+ * be read again
  */
 export function Upcoming({ conversation, happened, onNotice }) {
   const [turns, setTurns] = useState(/** @type {readonly Turn[] | undefined} */ (undefined))
-  /** How far the clock of the bot is ahead of the one here. */
+  /** How far the clock of the bot is ahead of that of the browser. */
   const [ahead, setAhead] = useState(0)
   const heading = useRef(/** @type {HTMLElement | null} */ (null))
   const now = useSeconds(() => turns !== undefined && turns.length > 0) + ahead
@@ -41,10 +42,10 @@ export function Upcoming({ conversation, happened, onNotice }) {
   const order = (where, order) =>
     call('channel/upcoming', { method: 'POST', body: { conversation: where, order } }).then(() => {
       onNotice(say(order === 'cancel' ? 'answerCancelled' : 'answerRuns'))
-      // What was asked before still knows it.
+      // An earlier request still contains it.
       outdate()
       setTurns(had => had?.filter(one => one.conversation !== where))
-      // What was pressed is gone.
+      // The pressed button is gone.
       heading.current?.focus()
       return read()
     }, failed)

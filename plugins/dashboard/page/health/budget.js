@@ -1,11 +1,11 @@
-/** What models may cost, as bars: filled as far as it is spent. */
+/** Bars for the budget of models. */
 import { moneyOf, numberOf, timeOf } from '../base/format.js'
 import { html } from '../base/html.js'
 import { say } from '../base/words.js'
 
 /** @typedef {import('../../health/views.ts').HealthView['budget']} Spendings */
 
-/** Shares of a limit: there judging, the work in the background, and answers that nobody asked for come to an end. */
+/** Shares of a limit at which judging, background work and unasked answers stop. */
 const MARKS = /** @type {const} */ ([70, 80, 90])
 
 /** @param {{ budget: Spendings }} props */

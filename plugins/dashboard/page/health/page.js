@@ -1,4 +1,4 @@
-/** How the bot is doing. */
+/** The health of the bot. */
 import { call } from '../base/api.js'
 import { durationOf, fullTime, numberOf, timeOf } from '../base/format.js'
 import { html, useEffect, useState } from '../base/html.js'
@@ -33,11 +33,11 @@ export function Page({ onNotice }) {
   if (!health) return failed && html`<section class="sheet health"><h1>${say('health')}</h1>${failed}</section>`
   const { platforms, breakers, problems, models, budget, queue, latency, measured } = health
   const well = platforms.every(({ why }) => why === null) && breakers.length === 0 && problems.length === 0
-  const givenUp = queue.failed.some(one => one.givenUp > 0)
+  const deadLetters = queue.failed.some(one => one.deadLetters > 0)
   return html`<section class="sheet health">
     <header class="lead">
       <h1>${say('health')}</h1>
-      <p class=${well && !givenUp ? 'state' : 'state bad'}>${say(well && !givenUp ? 'allWell' : 'notWell')}</p>
+      <p class=${well && !deadLetters ? 'state' : 'state bad'}>${say(well && !deadLetters ? 'allWell' : 'notWell')}</p>
       <p class="faint whose">${whose(health.process)}</p>
       ${failed}
     </header>
@@ -106,10 +106,10 @@ export function Page({ onNotice }) {
     <p class="faint">${say('queueNow', { active: queue.active, due: queue.due, later: queue.later })}</p>
     <ul class="sections">
       ${queue.failed.map(
-        ({ kind, retrying, givenUp, last, why }) => html`<li>
+        ({ kind, retrying, deadLetters, last, why }) => html`<li>
           <span><b>${kind}</b> ${why && html`<span class="because">${why}</span>`}</span>
           <span class="faint">${[
-            givenUp > 0 && html`<span class="danger">${say('givenUp', { n: givenUp })}</span>`,
+            deadLetters > 0 && html`<span class="danger">${say('deadLetters', { n: deadLetters })}</span>`,
             retrying > 0 && say('retrying', { n: retrying }),
             last && timeOf(last),
           ]

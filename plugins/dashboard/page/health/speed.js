@@ -1,4 +1,4 @@
-/** How quick the bot is, and the machine it runs on. */
+/** Response times, and the benchmark of the machine. */
 import { call } from '../base/api.js'
 import { durationOf, fullTime, numberOf } from '../base/format.js'
 import { html, useState } from '../base/html.js'

@@ -1,13 +1,13 @@
-/** Between what happens and what is drawn: much at once is drawn together, and what nobody looks at is not drawn. */
+/** Collects events before rendering: many events are rendered together, and none in a hidden page. */
 
-/** Milliseconds between two drawings. */
+/** Milliseconds between two renderings. */
 const EVERY = 250
 
 /** @typedef {import('../../history/views.ts').FeedEvent} FeedEvent */
 
 /**
- * @param {(events: readonly FeedEvent[]) => void} pass gets the first at once, and then what has come meanwhile
- * @param {number} most as many wait; the earliest are let go
+ * @param {(events: readonly FeedEvent[]) => void} pass gets the first event at once, and later ones together
+ * @param {number} most maximum number of waiting events; the oldest are dropped
  */
 export function createGathering(pass, most) {
   /** @type {FeedEvent[]} */
@@ -17,7 +17,7 @@ export function createGathering(pass, most) {
 
   function flush() {
     timer = undefined
-    // A page in the background is drawn when somebody comes back to it.
+    // A hidden page is rendered when it is visible again.
     if (document.hidden || waiting.length === 0) return
     const now = waiting
     waiting = []

@@ -1,4 +1,4 @@
-/** Turns of all platforms as they happen, each opening to its trace, and what was dropped. */
+/** Turns of all platforms as they happen, each with its trace, and dropped messages. */
 import { call, listenTo } from '../base/api.js'
 import { placeName } from '../base/format.js'
 import { html, useEffect, useReducer, useRef, useState } from '../base/html.js'
@@ -44,7 +44,7 @@ export function Page({ bot, onNotice }) {
   }
 
   function close() {
-    // The button goes, and what is new is on top.
+    // The button is removed, and new turns are on top.
     heading.current?.focus()
     toggle('')
   }
@@ -98,7 +98,7 @@ export function Page({ bot, onNotice }) {
 }
 
 /**
- * Which turn is open. While one is, the list stands still, and what happens waits: nothing moves under the eyes of who reads.
+ * The open turn. While one is open, the list does not change and events wait, so that nothing moves while the user reads.
  *
  * @param {(event: { type: 'happened', events: readonly FeedEvent[] }) => void} change
  */
@@ -106,10 +106,10 @@ function useReading(change) {
   const [open, setOpen] = useState('')
   const [news, setNews] = useState(0)
   const reading = useRef('')
-  /** As many as the list can hold: who reads for long finds the latest. @type {{ current: readonly FeedEvent[] }} */
+  /** The size of the list: after a long wait it shows the latest events. @type {{ current: readonly FeedEvent[] }} */
   const waiting = useRef([])
 
-  /** @param {string} turn the one that is open is closed by it */
+  /** @param {string} turn the open turn is closed by it */
   function toggle(turn) {
     reading.current = reading.current === turn ? '' : turn
     setOpen(reading.current)

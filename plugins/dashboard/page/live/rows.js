@@ -1,4 +1,4 @@
-/** The lines of the live page: a turn, and messages that were dropped. */
+/** Rows of the live page: turns, and dropped messages. */
 import { numberOf, placeName, timeOf } from '../base/format.js'
 import { Component, html } from '../base/html.js'
 import { language, reasonIn, say } from '../base/words.js'
@@ -10,8 +10,9 @@ import { Meter, outcomeOf, reasonOf, spoke, useNow } from '../turn/verdict.js'
 /** @typedef {{ turn: Turn, open: boolean, onOpen: (turn: string) => void }} RowProps */
 
 /**
- * Drawn again only when something about it has changed: there are hundreds, and others come all the time. With `useMemo` each
- * would hold on to the whole list as it was when it was drawn, and that to the one before: 1 MB a second at 1,000 turns a minute.
+ * A row is rendered only if it has changed, because there are hundreds and new ones come all the time. With `useMemo`, each
+ * row
+ * would keep the whole list of its rendering, and that list the one before: 1 MB a second at 1,000 turns a minute.
  *
  * @extends {Component<RowProps>}
  */

@@ -1,4 +1,4 @@
-/** What the live page holds, and how what happens changes it: so much and no more, however long it stays open. */
+/** The state of the live page. Its size is limited, even if the page stays open for days. */
 
 /**
  * @typedef {import('../../history/views.ts').TurnView} Turn
@@ -6,10 +6,10 @@
  * @typedef {import('../../history/views.ts').FeedEvent} FeedEvent
  * @typedef {Extract<FeedEvent, { type: 'message' }>} Heard
  * @typedef {{ turns: readonly Turn[] | undefined, heard: readonly Heard[], drops: readonly Drop[], kept: number, more: boolean }} Live
- *   Newest first. `heard`: what is not judged yet; `kept`: as many turns at most; `more`: whether there are earlier ones.
+ * Newest first. `heard`: not judged yet; `kept`: maximum number of turns; `more`: whether there are earlier ones.
  */
 
-/** Turns. Who asks for earlier ones gets them, up to `MOST`. */
+/** Number of turns. The user can load earlier ones, up to `MOST`. */
 export const KEPT = 300
 export const MOST = 1_000
 export const PAGE = 50
@@ -20,7 +20,7 @@ const DROPS = 100
 export const nothing = { turns: undefined, heard: [], drops: [], kept: KEPT, more: false }
 
 /**
- * `known`: the time of the latest turn that was there before it was asked for.
+ * `known`: time of the latest turn before the request.
  *
  * @param {Live} live
  * @param {{ type: 'read', known: string, turns: readonly Turn[], drops: readonly Drop[] } | { type: 'earlier', turns: readonly Turn[] } | { type: 'happened', events: readonly FeedEvent[] }} event
@@ -30,7 +30,7 @@ export function next(live, event) {
   const { turns: had = [] } = live
   if (event.type === 'read') {
     const oldest = event.turns.at(-1)?.trace.at ?? ''
-    // More was missed than a page holds: what was there before would lie beyond a hole, so it is let go.
+    // More turns were missed than a page holds. Earlier ones are dropped, because there would be a gap.
     const reaches = event.turns.length < PAGE || oldest <= event.known
     const rest = reaches ? had : had.filter(({ trace }) => trace.at >= oldest)
     const all = merged([...rest, ...event.turns], MOST)
@@ -58,14 +58,14 @@ export function next(live, event) {
   }
 }
 
-/** Told twice, the later holds. @param {readonly Turn[]} turns @param {number} most */
+/** Of duplicates, the later one counts. @param {readonly Turn[]} turns @param {number} most */
 function merged(turns, most) {
   return [...new Map(turns.map(turn => [turn.trace.turn, turn])).values()]
     .sort((a, b) => (a.trace.at < b.trace.at ? 1 : a.trace.at > b.trace.at ? -1 : 0))
     .slice(0, most)
 }
 
-/** A message may be told after the turn that looked at it. @param {readonly Heard[]} heard @param {readonly Turn[]} turns */
+/** A message may arrive after its turn. @param {readonly Heard[]} heard @param {readonly Turn[]} turns */
 function unjudged(heard, turns) {
   if (heard.length === 0) return heard
   const judged = new Set(turns.flatMap(({ trace }) => trace.messages))
@@ -80,8 +80,8 @@ function counted(drops, had) {
 }
 
 /**
- * Turns and drops in one list, newest first. What was dropped before the earliest turn that is shown is not: it belongs further
- * down than one has read.
+ * Turns and drops in one list, newest first. Drops before the earliest shown turn are left out, because they belong further
+ * down.
  *
  * @param {readonly Turn[]} turns
  * @param {readonly Drop[]} drops

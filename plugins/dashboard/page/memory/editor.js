@@ -1,4 +1,4 @@
-/** A fact being put right, in its place. */
+/** Edits a fact in its row. */
 import { call, Refused } from '../base/api.js'
 import { html, useEffect, useRef, useState } from '../base/html.js'
 import { keyOf } from '../base/keys.js'
@@ -28,7 +28,7 @@ export function FactEditor({ fact, onDone, onFailed }) {
     const wanted = {
       content: String(given.get('content')).trim(),
       kind: String(given.get('kind')),
-      // What was rounded to be shown is not written back.
+      // A value that was rounded for display is not written back.
       confidence: Math.round(confidence * 100) === Math.round(sure * 100) ? confidence : sure,
       shareable: given.has('shareable'),
     }

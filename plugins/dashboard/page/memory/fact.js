@@ -1,4 +1,4 @@
-/** One fact: what it says, who said it, where it may be told, how it came to mind; to be put right, pinned or forgotten. */
+/** A fact: its text, sources, audience and score, with actions to edit, pin or forget it. */
 import { call } from '../base/api.js'
 import { fullTime, placeName, timeOf } from '../base/format.js'
 import { html, useEffect, useLayoutEffect, useRef, useState } from '../base/html.js'
@@ -13,7 +13,7 @@ import { exact, ScoreParts } from './score.js'
 /**
  * @typedef {{
  *   fact: FactView, most: number, embeds: boolean, onChange: (changed?: FactView) => void, onFailed: (error: Error) => void,
- * }} FactProps `most`: the highest score of this search; `onChange`: without a fact it is gone
+ * }} FactProps `most`: the highest score of this search; `onChange`: without a fact, it was forgotten
  */
 
 /** @param {FactProps} props */
@@ -105,7 +105,7 @@ function Sources({ fact: { sources, content } }) {
   </ul>`
 }
 
-/** What it replaced, and what replaced it. @param {{ fact: FactView, onFailed: (error: Error) => void }} props */
+/** Facts that it replaced, and that replaced it. @param {{ fact: FactView, onFailed: (error: Error) => void }} props */
 function History({ fact: { id, content }, onFailed }) {
   const [history, setHistory] = useState(/** @type {readonly FactView[]} */ ([]))
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Facts: those that would come to mind for a text, the latest, or all that is known about somebody. */
+/** Facts: matches of a text, the latest, or all about a person. */
 import { call } from '../base/api.js'
 import { focusIsLost } from '../base/focus.js'
 import { placeName } from '../base/format.js'
@@ -16,7 +16,7 @@ import { FactList } from './list.js'
 export function Facts({ onNotice }) {
   const [places, setPlaces] = useState(/** @type {readonly Place[] | undefined} */ (undefined))
   const [where, setWhere] = useState('')
-  // Counted, for what was sought in vain is sought again with the same words.
+  // Counted, so that the same words can be searched again.
   const [{ text, times }, setSought] = useState({ text: '', times: 0 })
   const [by, setBy] = useState(/** @type {By} */ ('both'))
   const [fault, setFault] = useState(/** @type {Error | undefined} */ (undefined))

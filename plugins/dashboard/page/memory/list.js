@@ -1,4 +1,4 @@
-/** A list of facts, page by page, and how many there are. */
+/** A list of facts with pages, and their number. */
 import { Refused } from '../base/api.js'
 import { useNeighbour } from '../base/focus.js'
 import { html, useEffect, useRef, useState } from '../base/html.js'
@@ -12,11 +12,11 @@ import { Fact } from './fact.js'
  * @typedef {{ read: (offset: string) => Promise<Found>, byVector: boolean, onFailed: (error: Error) => void }} Source
  */
 
-/** @param {Source & { asked: string, none: unknown }} props `asked`: with another one the list is read anew */
+/** @param {Source & { asked: string, none: unknown }} props `asked`: a new value reads the list again */
 export function FactList({ asked, none, ...source }) {
   const [found, setFound] = useState(/** @type {Found | undefined} */ (undefined))
   const count = found?.facts.length
-  // It stays when the list is read anew: only what changes in a status is told.
+  // The status element stays, because screen readers announce only changes of it.
   return html`<div role="status">
       ${found?.kept && count === 0 && none}
       ${found?.kept && count !== 0 && html`<p class="faint hint">${say(found.more ? 'factsAtLeast' : count === 1 ? 'facts1' : 'factsMany', { n: count ?? 0 })}</p>`}
@@ -72,14 +72,14 @@ function Rows({ read, byVector, onFound, onFailed }) {
     </ul>`
 }
 
-/** What was kept meanwhile moves the rest: some come twice. @param {Found | undefined} had @param {Found} next */
+/** New facts shift the pages, so some occur twice. @param {Found | undefined} had @param {Found} next */
 function joined(had, next) {
   const facts = had?.facts ?? []
   const known = new Set(facts.map(({ id }) => id))
   return { ...next, facts: [...facts, ...next.facts.filter(({ id }) => !known.has(id))] }
 }
 
-/** What a change answers with was not searched for: how it came to mind stays. @param {FactView} had @param {FactView} changed */
+/** The response to a change has no score, so the old score stays. @param {FactView} had @param {FactView} changed */
 function renewed({ score, parts, evidence }, changed) {
   return { ...changed, score, parts, evidence }
 }

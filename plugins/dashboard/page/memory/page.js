@@ -1,11 +1,11 @@
-/** What the bot remembers: facts, and the people who said them. */
+/** The memory of the bot: facts, and people. */
 import { html } from '../base/html.js'
 import { say } from '../base/words.js'
 import { Facts, FactsAbout } from './facts.js'
 import { People } from './people.js'
 
 /**
- * `#/memory` are the facts, `#/memory/people` the people, `#/memory/discord:123` what is known about one.
+ * `#/memory` shows facts, `#/memory/people` people, `#/memory/discord:123` the facts about one person.
  *
  * @param {{ bot: { name: string }, where: string, onNotice: (text: string) => void }} props
  */

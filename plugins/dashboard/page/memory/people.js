@@ -1,4 +1,4 @@
-/** Who has said something, and may be forgotten. */
+/** People who have written messages, with an action to forget them. */
 import { call } from '../base/api.js'
 import { focusIsLost, useNeighbour } from '../base/focus.js'
 import { initial, timeOf } from '../base/format.js'

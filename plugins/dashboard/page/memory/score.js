@@ -1,14 +1,17 @@
-/** A score taken apart: what adds to it, and what it is multiplied with. */
+/** The terms of a score: summands and factors. */
 import { numberOf } from '../base/format.js'
 import { html } from '../base/html.js'
 import { say } from '../base/words.js'
 
 /** @typedef {NonNullable<import('../../memory/views.ts').FactView['parts']>} Parts */
 
-/** What a leg can add at most. */
+/** Maximum of a leg. */
 const MOST = 1
 
-/** Facts have no neighbours, as messages do. @type {readonly (readonly [keyof Parts, import('../base/words.js').Word])[]} */
+/**
+ * Only messages have neighbours, facts have none. @type {readonly (readonly [keyof Parts,
+ * import('../base/words.js').Word])[]}
+ */
 const LEGS = [
   ['bm25', 'legBm25'],
   ['pairs', 'legPairs'],

@@ -1,24 +1,27 @@
-/** Texts and tables: a panel of a plugin, or a page of the dashboard that is described by the server alone. */
+/** Texts and tables: a panel of a plugin, or a page of the dashboard that the server describes. */
 import { call } from '../base/api.js'
 import { html, useEffect, useState } from '../base/html.js'
 import { isWord, say } from '../base/words.js'
 
 /** @typedef {import('../../history/views.ts').PanelSection} Section */
 
-/** @param {{ name: string, title: string, panel: { id: string, title: string } | undefined }} props `panel`: absent where there is none of that name */
+/**
+ * @param {{ name: string, title: string, panel: { id: string, title: string } | undefined }} props `panel`: undefined for
+ * an unknown name
+ */
 export function Page({ name, title, panel }) {
   if (name !== 'panel') return html`<${Sections} key=${name} path=${`pages/${name}`} title=${title} told=${inWords} />`
   if (!panel) return html`<section class="sheet"><h1>${say('nowhere')}</h1></section>`
   return html`<${Sections} key=${panel.id} path=${`panels/${encodeURIComponent(panel.id)}`} title=${title} told=${asIs} />`
 }
 
-/** What a plugin says is no word of the page. @param {string} text */
+/** Texts of a plugin are not words of the page. @param {string} text */
 const asIs = text => text
 
 /** @param {string} text */
 const inWords = text => (isWord(text) ? say(text) : text)
 
-/** @param {{ path: string, title: string, told: (text: string) => string }} props `told`: a text as it is shown */
+/** @param {{ path: string, title: string, told: (text: string) => string }} props `told`: converts a text for display */
 function Sections({ path, title, told }) {
   const [sections, setSections] = useState(/** @type {readonly Section[] | undefined} */ (undefined))
   const [problem, setProblem] = useState('')

@@ -1,11 +1,11 @@
-/** A field for one option: what one types in it, and what the bot is given for that. */
+/** A field for an option, and the conversion of its text to a value. */
 import { html, useEffect, useRef, useState } from '../base/html.js'
 import { keyOf } from '../base/keys.js'
 import { say } from '../base/words.js'
 
 /** @typedef {import('../../channels/views.ts').OptionView} Option */
 
-/** As one types it: a text as it is, lists a line each, the rest as JSON. @param {Option} option */
+/** The value as text: strings unchanged, lists with one line each, others as JSON. @param {Option} option */
 export function textOf({ value }) {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string') return value
@@ -13,14 +13,17 @@ export function textOf({ value }) {
   return JSON.stringify(value)
 }
 
-/** As it is read. @param {Option} option */
+/** The value for reading. @param {Option} option */
 export function shown(option) {
   if (option.redacted) return say('redacted')
   if (typeof option.value === 'boolean') return say(option.value ? 'yes' : 'no')
   return textOf(option).replaceAll('\n', ', ') || say('nothing')
 }
 
-/** What was meant. The schema has the say: what makes no sense is handed on as it is. @param {Option} option @param {string} text */
+/**
+ * Parses a text. Text that cannot be parsed is passed on, and the schema refuses it. @param {Option} option @param {string}
+ * text
+ */
 export function meant({ takes }, text) {
   if (takes === 'text' || takes === 'choice') return text
   if (takes === 'boolean') return text === 'true'

@@ -1,15 +1,15 @@
-/** What an option does, and where its value comes from. */
+/** The description of an option, and the source of its value. */
 import { html } from '../base/html.js'
 import { language, say } from '../base/words.js'
 
 /** @typedef {import('../../channels/views.ts').OptionView} Option */
 
-/** What stands between backticks is code. @param {string} text */
+/** Text between backticks is code. @param {string} text */
 export function withCode(text) {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))
 }
 
-/** Who says so, as the kernel tells it. @param {Option} option */
+/** The source as the kernel names it. @param {Option} option */
 export function originOf({ from }) {
   const [, set, day] = /^set in the channel by (.*) on (\d{4}-\d\d-\d\d)$/s.exec(from) ?? []
   if (set !== undefined && day) {

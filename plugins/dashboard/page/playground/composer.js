@@ -1,4 +1,4 @@
-/** Where one writes, and chooses who is speaking. */
+/** The message field, with the choice of the speaker. */
 import { initial } from '../base/format.js'
 import { html, useEffect, useRef, useState } from '../base/html.js'
 import { keyOf } from '../base/keys.js'
@@ -12,7 +12,7 @@ const NAME = /^[\p{L}\p{M}\p{N}_.-]{1,32}$/u
  * @param {{
  *   people: readonly string[], speaker: string, alone: boolean, replyTo: Message | undefined,
  *   onSpeaker: (name: string) => void, onSay: (text: string) => Promise<boolean>, onCancel: () => void,
- * }} props `alone`: nobody else speaks here
+ * }} props `alone`: a direct conversation, with one speaker
  */
 export function Composer({ people, speaker, alone, replyTo, onSpeaker, onSay, onCancel }) {
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null))
@@ -26,7 +26,7 @@ export function Composer({ people, speaker, alone, replyTo, onSpeaker, onSay, on
     if (!input || !text) return
     input.value = ''
     fit(input)
-    // What could not be said is not lost, nor is what was written meanwhile.
+    // If sending fails, the text is restored together with new input.
     if (!(await onSay(text))) input.value = [text, input.value].filter(Boolean).join('\n')
     fit(input)
   }
@@ -112,7 +112,7 @@ function People({ people, speaker, onSpeaker }) {
   </fieldset>`
 }
 
-/** As high as what is in it. @param {HTMLTextAreaElement} input */
+/** The height of its content. @param {HTMLTextAreaElement} input */
 function fit(input) {
   input.style.height = 'auto'
   input.style.height = `${Math.min(input.scrollHeight + 2, 200)}px`

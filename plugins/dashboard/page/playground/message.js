@@ -1,4 +1,4 @@
-/** One message in a room. */
+/** A message in a room. */
 import { fullTime, initial, timeOf } from '../base/format.js'
 import { html, useEffect, useRef, useState } from '../base/html.js'
 import { keyOf } from '../base/keys.js'
@@ -73,7 +73,7 @@ function Editor({ text, onDone }) {
     ) => {
       const key = keyOf(event)
       if (key === 'Escape') {
-        // The thread around it stays.
+        // The thread around it stays open.
         event.stopPropagation()
         onDone()
       }

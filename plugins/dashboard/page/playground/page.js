@@ -1,4 +1,4 @@
-/** The playground: a room, its threads, and why the bot did what it did. */
+/** The playground: a room, its threads, and the decisions of the bot. */
 import { call, listenTo } from '../base/api.js'
 import { html, useLayoutEffect, useReducer, useRef, useState } from '../base/html.js'
 import { keyOf } from '../base/keys.js'
@@ -13,7 +13,7 @@ import { Talk } from './talk.js'
  * @typedef {{ id: string, name: string, names: string[] }} Bot
  */
 
-/** Who is there before anybody has said anything. */
+/** People before the first message. */
 const FIRST = ['alice', 'bob']
 
 /** @param {{ where: string, bot: Bot, people: readonly { id: string, name: string }[], onNotice: (text: string) => void }} props */
@@ -26,12 +26,12 @@ export function Page({ where: room, bot, people, onNotice }) {
   const [added, setAdded] = useState(/** @type {readonly string[]} */ (FIRST))
   const speaker = alone ? room.slice(1) : chosen
 
-  // Before anything is painted: nobody sees one room under the name of another.
+  // Before the first paint, so that a room is never shown under the name of another.
   useLayoutEffect(() => {
     change({ type: 'left' })
     setSide({})
     setTold('')
-    /** What has happened since the room was asked for: the answer may not know of it. @type {FeedEvent[] | undefined} */
+    /** Events since the request, which its response may not contain. @type {FeedEvent[] | undefined} */
     let meanwhile
 
     async function read() {
@@ -39,7 +39,7 @@ export function Page({ where: room, bot, people, onNotice }) {
       const since = []
       meanwhile = since
       const answer = await call('playground/messages', { query: { room } }).catch(error => error)
-      // Another room is shown by now, or this one has been asked for again.
+      // Another room is shown now, or this one was requested again.
       if (meanwhile !== since) return
       meanwhile = undefined
       if (answer instanceof Error) return onNotice(say('failed', { why: answer.message }))
@@ -115,15 +115,18 @@ export function Page({ where: room, bot, people, onNotice }) {
   </div>`
 }
 
-/** @param {{ title: string, covered?: boolean, onClose: () => void, children?: unknown }} props `covered`: another one lies on it */
+/**
+ * @param {{ title: string, covered?: boolean, onClose: () => void, children?: unknown }} props `covered`: another panel is
+ * above it
+ */
 export function Side({ title, covered = false, onClose, children }) {
   const close = useRef(/** @type {HTMLButtonElement | null} */ (null))
-  // At once: what is covered soon has the focus no more.
+  // At once, because a covered element loses the focus.
   useLayoutEffect(() => {
     const before = document.activeElement
     close.current?.focus()
     return () => {
-      // It may stand in what is covered until this one is gone.
+      // The focus target may be covered until this panel is gone.
       if (before instanceof HTMLElement) queueMicrotask(() => before.focus())
     }
   }, [])

@@ -1,14 +1,14 @@
-/** What a room holds, and how what happens changes it. */
+/** The state of a room, and its changes by events. */
 
 /**
  * @typedef {import('../../history/views.ts').MessageView} Message
  * @typedef {import('../../history/views.ts').TurnView} Turn
  * @typedef {import('../../history/views.ts').FeedEvent} FeedEvent
  * @typedef {{ conversation: string, messages: readonly Message[], turns: readonly Turn[], typing: readonly string[] }} Room
- *   `conversation`: the id of the channel. Messages of its threads too, oldest first; turns newest first.
+ * `conversation`: id of the channel. Messages include those of its threads, oldest first; turns are newest first.
  */
 
-/** A page that stays open for days does not grow. */
+/** Limits the memory of a page that stays open for days. */
 const MESSAGES = 500
 const TURNS = 500
 
@@ -23,7 +23,7 @@ export const nothing = { conversation: '', messages: [], turns: [], typing: [] }
 export function next(room, event) {
   if (event.type === 'left') return nothing
   if (event.type === 'read') return { ...event.room, typing: [] }
-  // Where that was nobody can tell, nor would it stand here.
+  // The place is unknown, and it would not be shown here.
   if (event.type === 'dropped') return room
   const conversation = conversationOf(event)
   if (conversation !== room.conversation && !conversation.startsWith(`${room.conversation}/`)) return room
@@ -49,14 +49,20 @@ export function next(room, event) {
   }
 }
 
-/** By its time: an answer may be told before its question. @param {readonly Message[]} messages @param {Message} message */
+/**
+ * Ordered by time, because an answer may arrive before its question. @param {readonly Message[]} messages @param {Message}
+ * message
+ */
 function placed(messages, message) {
   const others = messages.filter(({ id }) => id !== message.id)
   const before = others.findLastIndex(({ at }) => at <= message.at) + 1
   return [...others.slice(0, before), message, ...others.slice(before)].slice(-MESSAGES)
 }
 
-/** Another process may have heard what was said, or have answered: that is told with the turn alone. @param {readonly Message[]} messages @param {Turn} turn */
+/**
+ * Messages that another process has received or sent arrive only with the turn. @param {readonly Message[]} messages @param
+ * {Turn} turn
+ */
 function withThose(messages, turn) {
   const known = new Set(messages.map(({ id }) => id))
   const others = [...turn.messages, ...turn.said].filter(({ id, deleted }) => !deleted && !known.has(id))
@@ -75,7 +81,7 @@ function changed(room, message, change) {
 }
 
 /**
- * The latest turn that looked at each message, told beside the last of those it looked at.
+ * The latest turn of each message, shown beside the last message of the turn.
  *
  * @param {readonly Turn[]} turns newest first
  * @returns {{ told: ReadonlyMap<string, Turn>, judged: ReadonlySet<string> }}
@@ -94,10 +100,10 @@ export function verdicts(turns) {
 }
 
 /**
- * What stands in the room itself, and how many answers each of its messages has in a thread.
+ * The messages of the room itself, and the number of replies in threads.
  *
  * @param {readonly Message[]} messages
- * @param {string | undefined} thread in which one is, if in any
+ * @param {string | undefined} thread the open thread, if any
  */
 export function shownIn(messages, thread) {
   /** @type {Map<string, number>} */

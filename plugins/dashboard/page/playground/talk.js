@@ -1,4 +1,4 @@
-/** What is said in a room, or in one thread of it, and where one says something. */
+/** The messages of a room or a thread, and the message field. */
 import { call } from '../base/api.js'
 import { html, useLayoutEffect, useRef, useState } from '../base/html.js'
 import { say } from '../base/words.js'
@@ -18,10 +18,10 @@ import { shownIn, verdicts } from './room-state.js'
  * }} TalkProps `told`: the answer to a command
  */
 
-/** What the bot has not judged by then it will not. */
+/** Milliseconds after which a message without a turn will get none. */
 const JUDGED_BY = 5 * 60_000
 
-/** So many pixels from the end one still reads the end. */
+/** Maximum distance from the end in pixels at which the list follows new messages. */
 const END = 40
 
 /** @param {TalkProps} props */
@@ -43,7 +43,7 @@ export function Talk({
 }) {
   const [replyTo, setReplyTo] = useState(/** @type {Message | undefined} */ (undefined))
   const list = useRef(/** @type {HTMLDivElement | null} */ (null))
-  /** Who reads what was said before is left in peace. */
+  /** A user who reads earlier messages is not scrolled. */
   const follows = useRef(true)
   const { here, threads } = shownIn(state.messages, thread)
   const { told, judged } = verdicts(state.turns)
@@ -136,12 +136,15 @@ function Welcome({ bot, onTry }) {
   </div>`
 }
 
-/** How the server makes an id of a name. @param {string} name */
+/** The id that the server makes from a name. @param {string} name */
 function idOf(name) {
   return name.normalize('NFKC').toLowerCase()
 }
 
-/** Said by the same person right after, with no verdict between them. @param {Message | undefined} before @param {Message} message @param {ReadonlyMap<string, unknown>} told */
+/**
+ * A message of the same author directly after, without a decision between. @param {Message | undefined} before @param
+ * {Message} message @param {ReadonlyMap<string, unknown>} told
+ */
 function isFollowing(before, message, told) {
   if (!before || before.author.id !== message.author.id || told.has(before.id) || message.replyTo !== undefined) return false
   return new Date(message.at).getTime() - new Date(before.at).getTime() < 2 * 60_000

@@ -1,4 +1,4 @@
-/** The API, as its OpenAPI document tells. */
+/** The API, from its OpenAPI document. */
 import { call } from '../base/api.js'
 import { html, useEffect, useState } from '../base/html.js'
 import { say } from '../base/words.js'

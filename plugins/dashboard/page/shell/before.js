@@ -1,6 +1,6 @@
-// Runs before the first paint: the page never flashes in the other colours.
+// Runs before the first paint, so that the page does not flash in the wrong colours.
 try {
   document.documentElement.dataset.theme = localStorage.getItem('theme') ?? 'auto'
 } catch {
-  // Where storage is forbidden the choice lasts as long as the page.
+  // Without storage the setting lasts until the page is closed.
 }

@@ -1,4 +1,4 @@
-/** What stands around every page: where one can go, and how it looks. */
+/** The frame of every page: menu, language and theme. */
 import { html, useEffect, useRef, useState } from '../base/html.js'
 import { keyOf } from '../base/keys.js'
 import { setTheme, setting, theme } from '../base/settings.js'
@@ -19,7 +19,7 @@ export function Shell({ page, room, rooms, bot, panels, panel, onChange, onLeave
   const open = all.filter(one => !one.startsWith('@'))
   const direct = all.filter(one => one.startsWith('@'))
   const links = useRef(/** @type {HTMLElement | null} */ (null))
-  // On a phone they are wider than the screen.
+  // On a phone the menu is wider than the screen.
   useEffect(() => {
     links.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [page, panel])
@@ -67,7 +67,7 @@ export function Shell({ page, room, rooms, bot, panels, panel, onChange, onLeave
   </div>`
 }
 
-/** What a language calls itself. @param {string} tag */
+/** The name of a language in that language. @param {string} tag */
 function nameOf(tag) {
   return new Intl.DisplayNames(tag, { type: 'language' }).of(tag) ?? tag
 }

@@ -1,4 +1,4 @@
-/** From what was tried to what holds: set for the channel, or to be written into bot.config.ts. */
+/** Applies replayed options: sets them for the channel, or shows them for bot.config.ts. */
 import { call } from '../base/api.js'
 import { placeName } from '../base/format.js'
 import { html, useRef } from '../base/html.js'
@@ -13,7 +13,8 @@ import { say } from '../base/words.js'
  * @param {{
  *   place: Place, turned: readonly Turned[], isStale: boolean, isSet: boolean,
  *   onSet: (set: readonly Turned[]) => Promise<void>, onNotice: (text: string) => void,
- * }} props `turned`: what was replayed; `isStale`: it is not what is typed now; `isSet`: some of it holds since; `onSet`: told what was set, be it not all
+ * }} props `turned`: replayed options; `isStale`: the form has changed since; `isSet`: some are set; `onSet`: gets the
+ * options that were set
  */
 export function Apply({ place, turned, isStale, isSet, onSet, onNotice }) {
   const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null))
@@ -21,7 +22,7 @@ export function Apply({ place, turned, isStale, isSet, onSet, onNotice }) {
   const elsewhere = turned.filter(({ option }) => !option.scoped)
 
   async function set() {
-    // The button goes: who is at it by keyboard would be nowhere.
+    // The button is removed, so the focus moves.
     heading.current?.focus({ preventScroll: true })
     /** @type {Turned[]} */
     const set = []
@@ -60,7 +61,7 @@ export function Apply({ place, turned, isStale, isSet, onSet, onNotice }) {
   </section>`
 }
 
-/** As they stand in bot.config.ts. @param {Place} place @param {readonly Turned[]} turned */
+/** The options for bot.config.ts. @param {Place} place @param {readonly Turned[]} turned */
 function linesFor(place, turned) {
   return [...new Set(turned.map(({ option }) => option.plugin))].map(plugin => {
     const own = turned.filter(({ option }) => option.plugin === plugin)
@@ -70,7 +71,7 @@ function linesFor(place, turned) {
   })
 }
 
-/** As one writes it in TypeScript. @param {unknown} value @returns {string} */
+/** The value in TypeScript. @param {unknown} value @returns {string} */
 function literal(value) {
   if (typeof value === 'string') return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`

@@ -1,4 +1,4 @@
-/** What it costs against what it finds: judgements per 100 messages, or answers where nobody judges, and coverage. */
+/** Cost against coverage: judgements per 100 messages, or answers without a judge. */
 import { numberOf } from '../base/format.js'
 import { html, useEffect, useRef } from '../base/html.js'
 import { language, say } from '../base/words.js'
@@ -14,10 +14,13 @@ import uPlot from '../vendor/uplot.js'
 const WORDS = /** @type {const} */ ({ judgements: 'judgementsPer100', considered: 'answersPer100' })
 
 const HEIGHT = 300
-/** Room for a dot at the edge. */
+/** Space for dots at the edge. */
 const MARGIN = 12
 
-/** @param {{ today: Point, changed: Point | undefined, members: readonly Point[], tries: readonly Point[] }} props `tries`: of the runs before */
+/**
+ * @param {{ today: Point, changed: Point | undefined, members: readonly Point[], tries: readonly Point[] }} props `tries`:
+ * earlier runs
+ */
 export function Chart({ today, changed, members, tries }) {
   /** @type {Cost} */
   const cost = [today, ...(changed ? [changed] : []), ...tries].some(({ judgements }) => judgements > 0)
@@ -44,7 +47,7 @@ export function Chart({ today, changed, members, tries }) {
       () => plot.width !== current.clientWidth && plot.setSize({ width: current.clientWidth, height: HEIGHT }),
     )
     size.observe(current)
-    // Its colours are those of the page: canvases do not follow.
+    // The chart uses colours of the page, which a canvas does not inherit.
     const theme = new MutationObserver(again)
     theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })
     const dark = matchMedia('(prefers-color-scheme: dark)')
@@ -150,14 +153,14 @@ function drawDots(plot, place, dots) {
     if (dot.label === undefined) continue
     const { left, top } = at(dot)
     ctx.fillStyle = inkOf(place, dot.ink)
-    // Beside the line between the two, not on it.
+    // Beside the line between the two dots.
     const aside = dot === from && to ? (at(to).top > top ? -14 : 14) * ratio : 0
     ctx.fillText(dot.label, left + 11 * ratio, top + aside)
   }
   ctx.restore()
 }
 
-/** A colour of the page, as it is now. @param {HTMLElement} place @param {Ink} name */
+/** The current colour of the page. @param {HTMLElement} place @param {Ink} name */
 function inkOf(place, name) {
   place.style.color = `var(--${name})`
   const { color } = getComputedStyle(place)

@@ -1,4 +1,4 @@
-/** The options that shape when the bot speaks in a channel, and what one would rather have. */
+/** Options that decide when the bot speaks in a channel, with fields to change them. */
 import { html, useState } from '../base/html.js'
 import { keyOf as keyPressed } from '../base/keys.js'
 import { say } from '../base/words.js'
@@ -7,9 +7,9 @@ import { originOf, withCode } from '../parts/option-origin.js'
 
 /**
  * @typedef {import('../../tuning/views.ts').TunableView} Option
- * @typedef {Readonly<Record<string, string>>} Changes what was typed, by plugin and option
- * @typedef {{ option: Option, text: string, value: unknown }} Turned what was typed, and what was meant by it
- * @typedef {(option: Option, text: string | undefined) => void} Turn `undefined`: as it is today
+ * @typedef {Readonly<Record<string, string>>} Changes typed texts, by plugin and option
+ * @typedef {{ option: Option, text: string, value: unknown }} Turned the typed text and its value
+ * @typedef {(option: Option, text: string | undefined) => void} Turn `undefined`: the current value
  */
 
 /** @param {Option} option */
@@ -17,7 +17,10 @@ export function keyOf({ plugin, option }) {
   return `${plugin}.${option}`
 }
 
-/** Those that say something else than today. @param {readonly Option[]} options @param {Changes} changes @returns {Turned[]} */
+/**
+ * Options that differ from the current values. @param {readonly Option[]} options @param {Changes} changes @returns
+ * {Turned[]}
+ */
 export function changed(options, changes) {
   return options.flatMap(option => {
     const text = changes[keyOf(option)]
@@ -41,7 +44,7 @@ export function Options({ options, changes, onTurn }) {
     ${[...new Set(found.map(({ plugin }) => plugin))].map(plugin => html`<${Group} key=${`${plugin} ${sought !== ''}`} plugin=${plugin} options=${found.filter(one => one.plugin === plugin)} changes=${changes} turned=${turned} isSought=${sought !== ''} onTurn=${onTurn} />`)}`
 }
 
-/** One looks for an option, and does not yet mean to replay. @param {KeyboardEvent} event */
+/** Enter in the search field must not start a replay. @param {KeyboardEvent} event */
 function leaveForm(event) {
   if (keyPressed(event) === 'Enter') event.preventDefault()
 }
@@ -49,7 +52,7 @@ function leaveForm(event) {
 /** @param {{ plugin: string, options: readonly Option[], changes: Changes, turned: ReadonlySet<string>, isSought: boolean, onTurn: Turn }} props */
 function Group({ plugin, options, changes, turned, isSought, onTurn }) {
   const count = options.filter(one => turned.has(keyOf(one))).length
-  // At first: it does not close under the hand that undoes the last one.
+  // Initial value: the section stays open when its last change is undone.
   const [isOpen] = useState(isSought || count > 0 || plugin === 'judge-rules')
   return html`<details class="disclosed knobs" open=${isOpen}>
     <summary>${plugin === 'pacing' ? say('pacing') : plugin} <span class="faint notes">${count > 0 && say('turned', { n: count })}</span></summary>
@@ -61,7 +64,7 @@ function Group({ plugin, options, changes, turned, isSought, onTurn }) {
 function Knob({ option, text, turned, onTurn }) {
   const id = `knob-${keyOf(option)}`
   function undo() {
-    // The button goes: who is at it by keyboard would be nowhere.
+    // The button is removed, so the focus moves.
     document.getElementById(id)?.focus()
     onTurn(option, undefined)
   }

@@ -1,4 +1,4 @@
-/** Tuning: what the bot would have done in a channel, had its options been others. */
+/** Tuning: replays a channel with other options. */
 import { call, Refused } from '../base/api.js'
 import { numberOf, placeName } from '../base/format.js'
 import { html, useEffect, useLayoutEffect, useRef, useState } from '../base/html.js'
@@ -15,14 +15,15 @@ import { replay } from './run.js'
  * @typedef {import('../../tuning/views.ts').ReplayView} Replay
  * @typedef {import('./chart.js').Point} Point
  * @typedef {import('./form.js').Turned} Turned
- * @typedef {{ replay: Replay, compared: boolean, turned: readonly Turned[], isSet: boolean }} Done `turned`: what was replayed and is not set since
+ * @typedef {{ replay: Replay, compared: boolean, turned: readonly Turned[], isSet: boolean }} Done `turned`: replayed
+ * options that are not set yet
  */
 
 const LIMITS = [500, 2_000, 5_000]
-/** Points of runs before, on one chart. */
+/** Maximum number of earlier runs on a chart. */
 const TRIES = 20
 
-/** @param {{ bot: { name: string }, where: string, onNotice: (text: string) => void }} props `where`: the id of a channel */
+/** @param {{ bot: { name: string }, where: string, onNotice: (text: string) => void }} props `where`: id of a channel */
 export function Page({ bot, where, onNotice }) {
   const [places, setPlaces] = useState(/** @type {readonly Place[] | undefined} */ (undefined))
   const [unread, setUnread] = useState('')
@@ -54,7 +55,10 @@ export function Page({ bot, where, onNotice }) {
   </section>`
 }
 
-/** What is turned in one channel, and what came of it. @param {{ place: Place, bot: { name: string }, onNotice: (text: string) => void }} props */
+/**
+ * The changes of one channel, and their results. @param {{ place: Place, bot: { name: string }, onNotice: (text: string) =>
+ * void }} props
+ */
 function Bench({ place, bot, onNotice }) {
   const { conversation } = place
   const [options, setOptions] = useState(/** @type {readonly Option[] | undefined} */ (undefined))
@@ -75,7 +79,7 @@ function Bench({ place, bot, onNotice }) {
     return call('tuning', { query: { conversation } }).then(
       answer => setOptions(answer.options),
       error => {
-        // What they were may be what they are not.
+        // The options may have changed.
         setOptions(undefined)
         setUnread(error.message)
       },
@@ -83,7 +87,7 @@ function Bench({ place, bot, onNotice }) {
   }
   useEffect(() => {
     void read()
-    // Nobody waits for it any more.
+    // The page was closed.
     return () => running.current?.abort()
   }, [])
 
@@ -120,12 +124,12 @@ function Bench({ place, bot, onNotice }) {
   /** @param {Event} event */
   function cancel(event) {
     if (share === undefined) return
-    // It is the button that replays before the click is over, and would begin anew.
+    // The button becomes the replay button before the click ends, and would start again.
     event.preventDefault()
     running.current?.abort()
   }
 
-  /** What was refused is in one of them. */
+  /** The refused value is in one of these fields. */
   function openTurned() {
     for (const group of form.current?.querySelectorAll('details') ?? []) group.open ||= group.querySelector('.turned') !== null
   }
@@ -138,7 +142,7 @@ function Bench({ place, bot, onNotice }) {
     }))
   }
 
-  /** What was typed meanwhile stays. @param {readonly Turned[]} set */
+  /** New input stays. @param {readonly Turned[]} set */
   async function apply(set) {
     await read()
     const isIn = (/** @type {string} */ key, /** @type {string} */ text) =>
@@ -163,7 +167,7 @@ function Bench({ place, bot, onNotice }) {
         <label>
           <span class="label">${say('ofTheLast')}</span>
           <select onChange=${(/** @type {{ currentTarget: HTMLSelectElement }} */ { currentTarget }) => {
-            // Of other messages: they are not to be compared.
+            // Runs over other messages cannot be compared.
             running.current?.abort()
             setTries([])
             setDone(undefined)
@@ -196,12 +200,12 @@ function Bench({ place, bot, onNotice }) {
     }</div></div>`
 }
 
-/** To tell whether two of them are the same. @param {readonly Turned[]} turned */
+/** A key to compare two sets of changes. @param {readonly Turned[]} turned */
 function written(turned) {
   return JSON.stringify(turned.map(({ option, text }) => [keyOf(option), text]))
 }
 
-/** What was typed outlives a reload of the page. @param {string} conversation */
+/** Changes survive a reload of the page. @param {string} conversation */
 function useKept(conversation) {
   const name = `tuning ${conversation}`
   const [kept, setKept] = useState(() => {
@@ -216,7 +220,7 @@ function useKept(conversation) {
     try {
       sessionStorage.setItem(name, JSON.stringify(kept))
     } catch {
-      // Where storage is forbidden it lasts as long as the page.
+      // Without storage they last until the page is closed.
     }
   }, [kept])
   return /** @type {const} */ ([kept, setKept])

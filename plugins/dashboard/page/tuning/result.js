@@ -1,4 +1,4 @@
-/** What came of a replay: today beside the other options. */
+/** The result of a replay: current and changed options. */
 import { fullTime, numberOf, timeOf } from '../base/format.js'
 import { html, useState } from '../base/html.js'
 import { reasonIn, say } from '../base/words.js'
@@ -11,15 +11,18 @@ import { Chart } from './chart.js'
  * @typedef {import('./chart.js').Point} Point
  */
 
-/** So many differences at first, and with each click. */
+/** Number of differences at first, and per click. */
 const SHOWN = 20
-/** Rules that fired less often are told on demand. */
+/** Rules that matched less often are shown on request. */
 const RULES = 10
 
 const KINDS = /** @type {const} */ (['silent', 'react', 'asked', 'ack', 'full'])
 const WORDS = /** @type {const} */ ({ silent: 'silent', react: 'react1', asked: 'asksModel', ack: 'ack', full: 'full' })
 
-/** @param {{ replay: Replay, compared: boolean, tries: readonly Point[], bot: { name: string } }} props `compared`: something was changed */
+/**
+ * @param {{ replay: Replay, compared: boolean, tries: readonly Point[], bot: { name: string } }} props `compared`: some
+ * option differs
+ */
 export function Result({ replay, compared, tries, bot }) {
   const { today, changed, messages, from, to, leftOut } = replay
   const { places } = today
@@ -70,7 +73,7 @@ function Figures({ replay: { today, changed, messages }, compared, bot }) {
     }
     <tbody>
       ${group(say('asItself', { bot: bot.name }))}
-      ${KINDS.map(kind => row(say(WORDS[kind]), ({ looks }) => few((100 * looks[kind]) / messages)))}
+      ${KINDS.map(kind => row(say(WORDS[kind]), ({ turns }) => few((100 * turns[kind]) / messages)))}
     </tbody>
   </table>`
 }

@@ -1,4 +1,4 @@
-/** A replay, line by line as the server tells of it. */
+/** Runs a replay and reads its events, one per line. */
 import { call, Refused } from '../base/api.js'
 import { say } from '../base/words.js'
 
@@ -8,7 +8,7 @@ import { say } from '../base/words.js'
  */
 
 /**
- * Rejects with what was refused or went wrong, and when it was cancelled.
+ * Rejects if it was refused, failed or cancelled.
  *
  * @param {{ conversation: string, limit: number, settings: Settings }} body
  * @param {{ signal: AbortSignal, onShare: (share: number) => void }} how
@@ -25,7 +25,7 @@ export async function replay(body, { signal, onShare }) {
     signal,
   }).catch(gone)
   if (!response.ok || !response.body) {
-    // It tells the page when the session has ended.
+    // Calls the handler for ended sessions.
     if (response.status === 401) call('bot').catch(() => {})
     const answer = await response.json().catch(() => ({}))
     throw new Refused(response.status, answer.message ?? response.statusText)

@@ -1,28 +1,16 @@
-/** The way that a turn took through the stages: which ran, how long, where something failed, how far it came. */
+/** The stages of a turn: which ran, how long, errors, and how far it came. */
 import { durationOf, numberOf } from '../base/format.js'
 import { html } from '../base/html.js'
-import { say } from '../base/words.js'
+import { isWord, say } from '../base/words.js'
+import { stages } from '../site.js'
 
-const STAGES = /** @type {const} */ (['score', 'decide', 'context', 'respond', 'beforeSend'])
-const NAMES = /** @type {const} */ ({
-  filter: 'stageFilter',
-  onDropped: 'stageDropped',
-  address: 'stageAddress',
-  score: 'stageScore',
-  decide: 'stageDecide',
-  context: 'stageContext',
-  respond: 'stageRespond',
-  beforeSend: 'stageBeforeSend',
-  deliver: 'stageSend',
-  after: 'stageAfter',
-})
+/** The stages that a trace has times of: from the first one that sees the turn to the last one before the trace is stored. */
+const TIMED = stages.slice(stages.indexOf('score'), stages.indexOf('after'))
 
-/** @param {string} stage @returns {stage is keyof typeof NAMES} */
-const isNamed = stage => Object.hasOwn(NAMES, stage)
-
-/** As it is called here; one of another version of the bot as it is called there. @param {string} stage */
+/** The name of a stage; an unknown stage keeps its own name. @param {string} stage */
 export function stageName(stage) {
-  return isNamed(stage) ? say(NAMES[stage]) : stage
+  const word = `stage${stage.charAt(0).toUpperCase()}${stage.slice(1)}`
+  return isWord(word) ? say(word) : stage
 }
 
 /** @param {{ trace: import('../../history/views.ts').TurnView['trace'] }} props */
@@ -30,7 +18,7 @@ export function Stages({ trace: { ms, problems, sent, outcome } }) {
   const failed = new Set(problems.map(({ stage }) => stage))
   return html`<ol class="stages" aria-label=${say('stages')}>
     <li class="ran"><b>${stageName('filter')}</b> <span>${say('passed')}</span></li>
-    ${STAGES.map(stage => {
+    ${TIMED.map(stage => {
       const spent = ms[stage]
       return html`<li key=${stage} class=${failed.has(stage) ? 'broke' : spent === undefined ? '' : 'ran'}>
         <b>${stageName(stage)}</b>${' '}
@@ -38,7 +26,7 @@ export function Stages({ trace: { ms, problems, sent, outcome } }) {
       </li>`
     })}
     <li class=${sent.length > 0 || outcome === 'replied' ? 'ran' : ''}>
-      <b>${stageName('deliver')}</b>${' '}
+      <b>${say('sending')}</b>${' '}
       <span>${sent.length > 0 ? say('sentParts', { n: numberOf(sent.length) }) : say(outcome === 'replied' ? 'reactedWith' : 'nothing')}</span>
     </li>
   </ol>`

@@ -1,4 +1,4 @@
-/** A turn, taken apart: what was looked at, how it was judged, what was known, what was done and what it cost. */
+/** A turn in detail: messages, score, context, decision, answer and cost. */
 import { durationOf, fullTime, numberOf } from '../base/format.js'
 import { html } from '../base/html.js'
 import { reasonIn, say } from '../base/words.js'
@@ -122,7 +122,7 @@ function Models({ models }) {
   </ul>`
 }
 
-/** What leads to the log, the database and `kikimimi why`. @param {{ trace: Turn['trace'] }} props */
+/** Ids for the log, the database and `kikimimi why`. @param {{ trace: Turn['trace'] }} props */
 function Ids({ trace: { turn, conversation, messages, trigger, sent } }) {
   /** @type {[import('../base/words.js').Word, readonly string[]][]} */
   const rows = [
@@ -141,6 +141,12 @@ function Ids({ trace: { turn, conversation, messages, trigger, sent } }) {
 /** @param {NonNullable<Turn['trace']['addressed']>} how */
 function calledBy(how) {
   /** @type {Record<typeof how, import('../base/words.js').Word>} */
-  const words = { mention: 'calledByMention', reply: 'calledByReply', name: 'calledByName', direct: 'calledByDirect' }
+  const words = {
+    mention: 'calledByMention',
+    reply: 'calledByReply',
+    name: 'calledByName',
+    direct: 'calledByDirect',
+    command: 'calledByCommand',
+  }
   return say(words[how])
 }

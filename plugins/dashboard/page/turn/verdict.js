@@ -1,4 +1,4 @@
-/** What the bot decided, in a line: how it was inclined, what it does, and why. */
+/** The decision of a turn in one line: score, decision and reason. */
 import { html } from '../base/html.js'
 import { useSeconds } from '../base/seconds.js'
 import { reasonIn, say } from '../base/words.js'
@@ -35,12 +35,12 @@ export function reasonOf({ why, decision }) {
   return reasonIn(why ?? decision?.why ?? '')
 }
 
-/** Whether it said something. @param {Turn['trace']} trace */
+/** Whether the bot answered. @param {Turn['trace']} trace */
 export function spoke({ outcome }) {
   return outcome === 'replied'
 }
 
-/** The time, while the answer is still waited for. @param {Turn['trace']} trace */
+/** The current time, while the answer is scheduled. @param {Turn['trace']} trace */
 export function useNow(trace) {
   return useSeconds(now => trace.outcome === 'delayed' && delayEnd(trace.at, trace.decision) > now)
 }

@@ -1,11 +1,11 @@
 import type { Address, Conversation, Drop, IncomingMessage, Message } from '../../api/index.ts'
 
-/** A message as the bot keeps it. */
+/** The message in the form in which the bot keeps it. */
 export function toMessage(
   message: IncomingMessage,
   { own, addressed, missed }: { own: boolean; addressed?: Address | undefined; missed?: boolean },
 ): Message {
-  const { id, author, text, at, mentions = [], replyTo, attachments = [] } = message
+  const { id, author, text, at, mentions = [], replyTo, attachments = [], parts = [] } = message
   return {
     id,
     author,
@@ -14,13 +14,14 @@ export function toMessage(
     mentions,
     ...(replyTo && { replyTo: replyTo.id }),
     attachments,
+    ...(parts.length > 0 && { parts }),
     own,
     ...(missed && { missed }),
     ...(addressed && { addressed }),
   }
 }
 
-/** The report of a dropped message, without its words and without its author. */
+/** The report of a dropped message, without its text and its author. */
 export function toDrop(
   message: IncomingMessage,
   conversation: Conversation,
@@ -32,11 +33,11 @@ export function toDrop(
     ...(conversation.visibility !== 'direct' && { conversation }),
     at,
     ...(plugin !== undefined && { plugin }),
-    why: plugin !== undefined && tells(why, message) ? 'a reason that says who said what' : why,
+    why: plugin !== undefined && tells(why, message) ? 'redacted: the reason names the author or quotes the message' : why,
   }
 }
 
-/** Whether a reason names the author or holds all of the text. Reasons of `listen` are the kernel's own words. */
+/** Whether a reason names the author or contains the whole text. Reasons of `listen` are the kernel's own words. */
 function tells(why: string, { author, text }: IncomingMessage): boolean {
   return [author.id, author.name, text.trim()].some(it => it.length > 1 && why.includes(it))
 }

@@ -1,0 +1,39 @@
+import type { Message } from '../../api/index.ts'
+import type { Entry, TurnState } from './store.ts'
+
+/**
+ * The part of a conversation's state that belongs to the next turn. One turn answers one call, so the batch ends with the first
+ * message that addresses the bot, and calls of other people that wait are not in the history yet.
+ *
+ * @param waiting the messages without a turn, oldest first
+ * @param entries working memory, oldest first
+ */
+export function nextBatch(
+  waiting: readonly Entry[],
+  entries: readonly Entry[],
+  processed: number,
+): Pick<TurnState, 'batch' | 'lastSeq' | 'isFollowed' | 'history'> {
+  const call = waiting.findIndex(({ message }) => message.addressed)
+  const batch = call < 0 ? waiting : waiting.slice(0, call + 1)
+  const later = waiting.slice(batch.length)
+  const trigger = batch.at(-1)
+  const isHidden = ({ message }: Entry) => trigger && isCallOfOther(message, trigger.message)
+  const hidden = new Set(later.filter(isHidden).map(({ seq }) => seq))
+  return {
+    batch,
+    // A message that an edit made a call can be older than what is processed.
+    lastSeq: Math.max(trigger?.seq ?? 0, processed),
+    isFollowed: later.length > 0,
+    history: inOrder(entries, ({ message }) => message).flatMap(({ seq, message }) => (hidden.has(seq) ? [] : [message])),
+  }
+}
+
+/** In the order in which people said it: what was missed is recorded after newer messages. */
+export function inOrder<T>(recorded: readonly T[], messageOf: (one: T) => Message): readonly T[] {
+  if (!recorded.some(one => messageOf(one).missed)) return recorded
+  return recorded.toSorted((one, other) => messageOf(one).at.getTime() - messageOf(other).at.getTime())
+}
+
+function isCallOfOther(message: Message, trigger: Message): boolean {
+  return message.addressed !== undefined && message.author.id !== trigger.author.id
+}

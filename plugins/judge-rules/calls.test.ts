@@ -1,0 +1,56 @@
+import { definePlugin } from 'kikimimi'
+import { testBot } from 'kikimimi/testing'
+import { describe, expect, test } from 'vitest'
+import judgeRules from './index.ts'
+
+const answer = definePlugin({ name: 'answer', setup: () => ({ respond: () => ({ kind: 'text', text: 'yes?' }) }) })
+
+/** How each text addresses a bot of these names, each said in a channel of its own. */
+async function addressed(names: readonly string[], texts: readonly string[]) {
+  const [name = '', ...others] = names
+  await using bot = await testBot({ persona: { name, names: others }, plugins: [judgeRules(), answer] })
+  for (const [index, text] of texts.entries()) await bot.say('alice', text, { channel: `${index}` })
+  return texts.filter((_, index) => bot.posted.some(({ channel }) => channel === `${index}`))
+}
+
+describe('a bot that is called anywhere in a sentence answers at once', () => {
+  test.each([
+    [
+      ['kiki', 'キキ', 'きき', '키키'],
+      [
+        'nice, kiki what time does the ramen place close?',
+        'what time is it in tokyo kiki?',
+        'thanks kiki 🙏',
+        'it failed again.\nkiki any ideas?',
+        'うん、じゃあキキ教えて',
+        'ねえきき',
+        '教えてキキ🙏',
+        '음 그럼 키키야 알려줘',
+      ],
+    ],
+    [['陸'], ['陸、いる？', 'ねえ陸、明日何時から？', '陸今どこ？']],
+    [['葵'], ['ありがと葵！', '葵ちゃんはどれが好き？']],
+  ])('%j', async (names, texts) => expect(await addressed(names, texts)).toEqual(texts))
+})
+
+describe('a bot that is talked about, quoted or not named stays quiet', () => {
+  test.each([
+    [
+      ['kiki', 'キキ', 'きき', '키키'],
+      [
+        'kiki said so yesterday',
+        'kiki: command not found',
+        '“kiki, are you there?” is what she wrote',
+        '＞ kiki, are you there?',
+        'you should ask kiki',
+        'キキってすごいよね',
+        '「キキ、教えて」って言えばいいよ',
+        '聞きたいことがある',
+        'この薬ききめある？',
+        '키키한테 물어봐',
+      ],
+    ],
+    [['陸'], ['大陸の話、聞いた？', '陸に上がろう']],
+    [['葵'], ['葵祭に行った？', '葵の答えが好き']],
+  ])('%j', async (names, texts) => expect(await addressed(names, texts)).toEqual([]))
+})
