@@ -16,7 +16,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kikimimi-pack-'))
   all = await workspaces()
   packages = await pack(join(folder, 'packages'))
-}, 300_000)
+})
 afterAll(() => rm(folder, { recursive: true, maxRetries: 3 }))
 
 interface Ended {
@@ -57,7 +57,7 @@ async function install(cwd: string): Promise<void> {
   await succeeds(cwd, 'npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'])
 }
 
-describe('a package', { timeout: 300_000 }, () => {
+describe('a package', () => {
   test('is there for each workspace, and declares what it imports', () => {
     expect(packages.map(({ name }) => name).sort()).toEqual(all.map(({ manifest }) => manifest.name).sort())
     const manifest = { name: 'mine', version: '1.0.0', dependencies: { zod: '4' }, peerDependencies: { '@some/peer': '1' } }
@@ -125,7 +125,7 @@ describe('a package', { timeout: 300_000 }, () => {
   })
 })
 
-describe('a new bot', { timeout: 300_000 }, () => {
+describe('a new bot', () => {
   let bot: string
   beforeAll(async () => {
     const create = packages.find(({ name }) => name === 'create-kikimimi')
@@ -133,7 +133,7 @@ describe('a new bot', { timeout: 300_000 }, () => {
     await succeeds(folder, process.execPath, ['create/cli.js', 'my-bot', '--no-install'])
     bot = join(folder, 'my-bot')
     await install(bot)
-  }, 300_000)
+  })
 
   test('answers, and remembers over a restart', async () => {
     expect(await succeeds(bot, 'npm', ['start', '--silent'], 'alice: the train leaves at ten\nalice: @kiki hello\n')).toBe(

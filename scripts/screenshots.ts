@@ -2,9 +2,9 @@
 
 import { fileURLToPath } from 'node:url'
 import { startBot } from 'kikimimi'
+import { freePort } from '../core/testing/free-port.ts'
 import dashboard from '../plugins/dashboard/index.ts'
 import { browserPath, openBrowser, visit } from '../plugins/dashboard/testing/browser.ts'
-import { freePort } from '../plugins/dashboard/testing/free-port.ts'
 import facts from '../plugins/facts/index.ts'
 import judgeRules from '../plugins/judge-rules/index.ts'
 import profiles from '../plugins/profiles/index.ts'

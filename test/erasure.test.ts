@@ -6,7 +6,7 @@ import { dump, findIn, pgDump } from './erasure/dump.ts'
 import { EVE, HER_WORDS, NAMES, OTHERS_WORDS, town } from './erasure/town.ts'
 import { silent, until } from './support.ts'
 
-test('no stored data contain the words or the names of an erased person', { timeout: 120_000 }, async () => {
+test('no stored data contain the words or the names of an erased person', async () => {
   await using here = await town()
   const { bot, ctx } = here
   await here.live()

@@ -47,7 +47,7 @@ async function openHome(folder: string) {
   return testServer() ? openTestDatabase() : openDatabase(folder, { log: silent, clock: systemClock })
 }
 
-test('an evening with three people on two platforms and faults everywhere', { timeout: 120_000 }, async () => {
+test('an evening with three people on two platforms and faults everywhere', async () => {
   await using scratch = await mkdtempDisposable(join(tmpdir(), 'kikimimi-evening-'))
   await using opened = new AsyncDisposableStack()
   const db = opened.adopt(await openHome(join(scratch.path, 'data')), one => one.close())

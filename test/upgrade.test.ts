@@ -29,7 +29,7 @@ test('a released migration is neither edited nor removed', async () => {
   expect(touched, 'Bring these back, and write the change as a new migration').toEqual([])
 })
 
-test('an interrupted migration is repeated completely by the next start', { timeout: 60_000 }, async () => {
+test('an interrupted migration is repeated completely by the next start', async () => {
   await using scratch = await mkdtempDisposable(join(tmpdir(), 'kikimimi-upgrade-'))
   const steps = join(scratch.path, 'steps/')
   await mkdir(steps)
@@ -50,7 +50,7 @@ test('an interrupted migration is repeated completely by the next start', { time
   expect((await db.query('select sum(price) as sum from shop.item')).rows).toEqual([{ sum: 300_000 }])
 })
 
-describe.each(globSync('*.backup', { cwd: kept }))('over %s, the bot of today', { timeout: 60_000 }, backup => {
+describe.each(globSync('*.backup', { cwd: kept }))('over %s, the bot of today', backup => {
   const folders = new Map([
     ['kikimimi', new URL('../core/storage/migrations/', import.meta.url)],
     ...plugins.flatMap(({ definition: { name, migrations } }) => (migrations ? [[name, migrations] as const] : [])),
@@ -72,7 +72,7 @@ describe.each(globSync('*.backup', { cwd: kept }))('over %s, the bot of today', 
     for (const { kind, key, payload, at, urgent } of restored.jobs) {
       await bot.bot.jobs.schedule(kind, payload, { at: new Date(at), urgent, ...(key !== null && { key }) })
     }
-  }, 120_000)
+  })
 
   const latest = async (): Promise<Trace | undefined> => (await bot.bot.traces(1))[0]
 

@@ -10,6 +10,7 @@ import { duration } from '../api/duration-option.ts'
 import { definePlatform, definePlugin, type PlatformContext, type PluginContext, service } from '../api/index.ts'
 import { systemClock } from '../base/clock.ts'
 import { createLogger } from '../base/log.ts'
+import { freePort } from '../testing/free-port.ts'
 import { testBot } from '../testing/test-bot.ts'
 import { testPlatform } from '../testing/test-platform.ts'
 import { startBot } from './bot.ts'
@@ -231,9 +232,9 @@ describe('a start ends with one message that says what to do', () => {
   )
 
   it('when its HTTP address is in use: before any platform connects', async () => {
-    const other = createServer().listen(8787, '127.0.0.1')
-    // A server that listens there during this test does the same.
-    await once(other, 'listening').catch(() => {})
+    const port = await freePort()
+    const other = createServer().listen(port, '127.0.0.1')
+    await once(other, 'listening')
     const connected: string[] = []
     const web = definePlugin({ name: 'web', setup: () => ({ routes() {} }) })
     const radio = definePlatform({
@@ -247,10 +248,9 @@ describe('a start ends with one message that says what to do', () => {
       }),
     })
     try {
-      expect(await refusal([web, radio], {}, { KIKIMIMI_HTTP: '' })).toEqual({
+      expect(await refusal([web, radio], {}, { KIKIMIMI_HTTP: `127.0.0.1:${port}` })).toEqual({
         code: 'CONFIG_INVALID',
-        message:
-          'Something already listens on 127.0.0.1:8787. Start with KIKIMIMI_HTTP=127.0.0.1:8788, or change "http" where bot.config.ts has it.',
+        message: `Something already listens on 127.0.0.1:${port}. Start with KIKIMIMI_HTTP=127.0.0.1:${port + 1}, or change "http" where bot.config.ts has it.`,
       })
       expect(connected).toEqual([])
     } finally {
@@ -469,4 +469,21 @@ describe('plugins', () => {
     await expect(ctx?.receive({ ...message, id: '1', at: new Date('never') })).rejects.toMatchObject({ code: 'MESSAGE_INVALID' })
     await expect(ctx?.receive({ ...message, id: '1', text: 'nul \0 and half \ud83d' })).resolves.toBeUndefined()
   })
+})
+
+it('a bot whose plugin has routes serves them on 127.0.0.1:8787 unless told otherwise', async () => {
+  const web = definePlugin({ name: 'web', setup: () => ({ routes() {} }) })
+  const started = startBot(
+    { persona: { name: 'kiki' }, database: false, plugins: [web] },
+    { log, env: {}, platforms: [testPlatform({ me: { id: 'b', name: 'kiki' } })] },
+  )
+  // Where this runs, another program may listen there: the refusal names the address.
+  const told = await started.then(
+    async bot => {
+      await using _running = bot
+      return (await fetch('http://127.0.0.1:8787/healthz')).url
+    },
+    (error: Error) => error.message,
+  )
+  expect(told).toContain('127.0.0.1:8787')
 })

@@ -5,12 +5,12 @@ import { migrate } from '../storage/database/migrate.ts'
 
 /** What every database guarantees. `open` gives an empty one. */
 export function databaseContract(name: string, open: () => Promise<Database>): void {
-  describe(name, { timeout: 30_000 }, () => {
+  describe(name, () => {
     let db: Database
 
     beforeAll(async () => {
       db = await open()
-    }, 60_000)
+    })
     afterAll(() => db.close())
     beforeEach(() =>
       db.script('drop schema if exists shop cascade; create schema shop; create table shop.item (name text primary key)'),

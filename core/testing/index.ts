@@ -1,7 +1,9 @@
 /** The test kit for authors of plugins. */
 export { VirtualClock } from '../base/clock.ts'
 export { seededRandom } from '../base/random.ts'
+export { type LentDatabase, lendTestDatabase } from './bot-database.ts'
 export { databaseContract } from './database-contract.ts'
+export { freePort } from './free-port.ts'
 export { jobsContract } from './jobs-contract.ts'
 export { type PlatformHarness, platformContract } from './platform-contract.ts'
 export { promptOf, type Script, type ScriptedModel, scriptedModel } from './scripted-model.ts'

@@ -1,6 +1,6 @@
-import type { BotConfig, PluginEntry } from '../api/config.ts'
+import type { BotConfig } from '../api/config.ts'
 import type { ChatModel, Conversation, Database, IncomingMessage, MessageEdit, Person, Trace } from '../api/index.ts'
-import { systemClock, type VirtualClock } from '../base/clock.ts'
+import type { VirtualClock } from '../base/clock.ts'
 import { type Duration, milliseconds } from '../base/duration.ts'
 import { createLogger, type LogLevel } from '../base/log.ts'
 import { seededRandom } from '../base/random.ts'
@@ -8,11 +8,12 @@ import type { Locale } from '../base/text/texts.ts'
 import { type Bot, startBot } from '../bot/bot.ts'
 import type { Reloaded } from '../features/reload/reload.ts'
 import type { OpenDatabase } from '../storage/database/open-database.ts'
-import { type Owners, resetDatabase } from './reset-database.ts'
+import { emptyDatabase, tablesOf } from './bot-database.ts'
+import type { Owners } from './reset-database.ts'
 import { type Script, scriptedModel } from './scripted-model.ts'
 import { stepsOf } from './settled.ts'
 import { movedClock } from './test-clock.ts'
-import { sharedTestDatabase, testServer } from './test-database.ts'
+import { testServer } from './test-database.ts'
 import { type Posted, type TestPlatform, testPlatform } from './test-platform.ts'
 
 export interface TestBotOptions extends Omit<Partial<BotConfig>, 'database'> {
@@ -132,7 +133,7 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
   let current: BotConfig = { plugins: [], ...config, persona, ...modelsOf(model, config.models) }
   const random = seededRandom(seed)
   const tables = tablesOf(current.plugins)
-  const db = await databaseFor(storage ?? (tables.length > 0 ? 'pglite' : 'memory'), [['kikimimi', KERNEL_TABLES], ...tables])
+  const db = await databaseFor(storage ?? (tables.length > 0 ? 'pglite' : 'memory'), tables)
   const stored = () => {
     if (db) return db
     throw new Error("This bot runs in memory. Give testBot the option storage: 'pglite'.")
@@ -260,24 +261,10 @@ export async function testBot(options: TestBotOptions = {}): Promise<TestBot> {
   }
 }
 
-const KERNEL_TABLES = new URL('../storage/migrations/', import.meta.url)
-
-/** The folders of the plugins' migrations. The start refuses entries that are no plugin. */
-function tablesOf(plugins: readonly PluginEntry[]): (readonly [string, URL])[] {
-  return plugins.flatMap(entry => {
-    if (!entry) return []
-    if (isList(entry)) return tablesOf(entry)
-    const { name, migrations } = entry.definition ?? {}
-    return name && migrations ? [[name, migrations] as const] : []
-  })
-}
-
 async function databaseFor(storage: Storage, tables: Owners): Promise<OpenDatabase | undefined> {
   if (storage === 'memory') return undefined
   if (storage === 'postgres' && !testServer()) throw new Error("storage: 'postgres' needs a server. Set TEST_DATABASE_URL.")
-  const db = await sharedTestDatabase()
-  await resetDatabase(db, tables, systemClock)
-  return db
+  return emptyDatabase(tables)
 }
 
 function mentionsIn(text: string, me: Person): Person[] {
@@ -290,11 +277,6 @@ function mentionsIn(text: string, me: Person): Person[] {
 function modelsOf(model: TestBotOptions['model'], models: BotConfig['models']): Pick<BotConfig, 'models'> {
   if (model === undefined) return models ? { models } : {}
   return { models: { chat: isModel(model) ? model : scriptedModel(model) } }
-}
-
-/** `Array.isArray` loses the element type of a readonly array. */
-function isList(entry: PluginEntry): entry is readonly PluginEntry[] {
-  return Array.isArray(entry)
 }
 
 function isModel(model: ChatModel | Script | readonly Script[]): model is ChatModel {

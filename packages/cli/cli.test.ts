@@ -1,17 +1,12 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Call, called, cli, spawned } from './testing/command.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-
-// The flags of `npm start`. Without them each start would optimise a Postgres that ends before it gains from that.
-const { kikimimi }: { kikimimi: { flags: string[] } } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const cli = [...kikimimi.flags, join(root, 'packages/cli/cli.ts')]
 
 let folder: string
 beforeAll(async () => {
@@ -21,22 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-interface Ended {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
-}
-
-async function run(
-  args: readonly string[],
-  { input = '', env = {} }: { input?: string; env?: NodeJS.ProcessEnv } = {},
-): Promise<Ended> {
-  const { NO_COLOR, FORCE_COLOR, ...inherited } = process.env
-  const child = spawn(process.execPath, [...cli, ...args], { cwd: folder, env: { ...inherited, LOG_LEVEL: 'warn', ...env } })
-  child.stdin.end(input)
-  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
-  return { code, out, err }
-}
+const run = (args: readonly string[], call: Omit<Call, 'cwd'> = {}) => called(args, { cwd: folder, ...call })
+const runProcess = (args: readonly string[], call: Omit<Call, 'cwd'> = {}) => spawned(args, { cwd: folder, ...call })
 
 let count = 0
 async function withConfig(config: string): Promise<string> {
@@ -66,8 +47,8 @@ async function filesWith(data: string, words: string): Promise<string[]> {
 }
 
 /** The start ends with only this message, without a stack. */
-async function expectRefusal(config: string, message: string | RegExp): Promise<void> {
-  const { code, out, err } = await run(['start', '--config', config])
+async function expectRefusal(config: string, message: string | RegExp, start = run): Promise<void> {
+  const { code, out, err } = await start(['start', '--config', config])
   const told = err.replace(/^This is the offline model.*\n/, '')
   expect(told).toMatch(message)
   expect(told).not.toMatch(/^\s+at /m)
@@ -83,7 +64,7 @@ function listening({ stderr }: ChildProcessWithoutNullStreams): Promise<void> {
 
 describe('kikimimi start', () => {
   it('answers on a pipe and ends with the input', async () => {
-    const { code, out } = await run(['start', '--config', await botWith('')], { input: 'alice: @kiki what is up?\n' })
+    const { code, out } = await runProcess(['start', '--config', await botWith('')], { input: 'alice: @kiki what is up?\n' })
     expect(out.trimEnd().split('\n')).toEqual([expect.stringMatching(/^kiki: ./)])
     expect(code).toBe(0)
   })
@@ -103,10 +84,11 @@ describe('kikimimi start', () => {
       'none.config.ts',
       /^There is no .*none\.config\.ts\. Run this in the folder of your bot, or name the file with --config\.\n$/,
     )
-    await expectRefusal(await withConfig('export default {{{'), /^bot-\d+\.config\.ts does not load: .+\n$/)
+    await expectRefusal(await withConfig('export default {{{'), /^bot-\d+\.config\.ts does not load: .+\n$/, runProcess)
     await expectRefusal(
       await withConfig(`import x from 'no-such-package'\nexport default x\n`),
       /^bot-\d+\.config\.ts does not load: Cannot find package 'no-such-package'.*\n$/,
+      runProcess,
     )
     await expectRefusal(await withConfig('export const bot = 1\n'), /must export a bot: export default defineBot/)
   })
@@ -164,10 +146,10 @@ describe('kikimimi start', () => {
 })
 
 describe('kikimimi', () => {
-  it('exports its messages, for a replay', { timeout: 300_000 }, async () => {
+  it('exports its messages, for a replay', async () => {
     const config = await botWith('')
     await run(['start', '--config', config], { input: 'alice: good morning\nbob: is anyone here?\n' })
-    const { code, out, err } = await run(['export', '--config', config, '--since', '1h', '--channel', 'terminal'])
+    const { code, out, err } = await runProcess(['export', '--config', config, '--since', '1h', '--channel', 'terminal'])
     expect([code, err]).toEqual([0, '2 messages\n'])
     await writeFile(join(folder, 'chat.jsonl'), out)
     const replayed = await run(['replay', 'chat.jsonl', '--config', config, '--json'])
@@ -176,7 +158,7 @@ describe('kikimimi', () => {
     expect(never).toMatchObject({ code: 1, out: '', err: 'The bot has never received a message in a channel "cellar".\n' })
   })
 
-  it('exports all data into a new folder', { timeout: 300_000 }, async () => {
+  it('exports all data into a new folder', async () => {
     const config = await botWith('')
     await run(['start', '--config', config], { input: 'alice: good morning\n' })
     // A leftover of a killed export, or a file of a person: it stays, and does not disturb.
@@ -253,7 +235,7 @@ describe('kikimimi', () => {
     expect(elsewhere.out).toContain('{"plugin":"loud","option":"volume","value":"3","from":"default"}')
   })
 
-  it('explains settings made in the chat', { timeout: 300_000 }, async () => {
+  it('explains settings made in the chat', async () => {
     const plugin = `definePlugin({
       name: 'loud', options: z.object({ volume: z.number().default(3) }), scoped: ['volume'], needs: [StoredSettings],
       setup: ctx => ({
@@ -279,7 +261,7 @@ describe('kikimimi', () => {
     expect((await run(['explain', '--config', config, '--channel', 'ops'])).out).toMatch(/^loud\.volume +3 +default$/m)
   })
 
-  it('backs up, restores and moves all data', { timeout: 300_000 }, async () => {
+  it('backs up, restores and moves all data', async () => {
     const config = await botWith('', `database: './data-1'`)
     const other = await botWith('', `database: './data-2'`)
     // U+2028 ends a line for some programs, and appears in pasted text.
@@ -334,7 +316,7 @@ describe('kikimimi', () => {
     expect((await run(['check', '--config', config])).out).toContain(`!! plugins: ${refusal}`)
   })
 
-  it('runs commands of plugins, and erases a person', { timeout: 300_000 }, async () => {
+  it('runs commands of plugins, and erases a person', async () => {
     const own = `definePlatform({
       name: 'tea',
       cli: [{
@@ -421,7 +403,7 @@ describe('kikimimi', () => {
     expect(well).toMatchObject({ code: 0, err: '' })
     expect(well.out).toMatch(/^(ok .+\n)+$/)
     expect(well.out).toMatch(/^ok database: \.\/data-.*, will be created by the next start$/m)
-    const ill = await run([
+    const ill = await runProcess([
       'check',
       '--json',
       '--config',
@@ -440,7 +422,7 @@ describe('kikimimi', () => {
     expect(await run([])).toMatchObject({ code: 0, out: expect.stringMatching(/^ {2}start +start the bot/m) })
     expect(await run(['help', 'why'])).toEqual(await run(['why', '--help']))
     expect(await run(['help', 'replay'])).toMatchObject({ code: 0, out: expect.stringContaining('--seats <N>') })
-    expect(await run(['--version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+    expect(await runProcess(['--version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
   })
 
   it.each([[['dance']], [['replay']]])('%j is an unknown command, with exit code 2', async args => {
@@ -471,7 +453,7 @@ describe('kikimimi', () => {
   })
 
   it('refuses an unknown log level', async () => {
-    expect(await run(['start'], { env: { LOG_LEVEL: 'loud' } })).toMatchObject({
+    expect(await runProcess(['start'], { env: { LOG_LEVEL: 'loud' } })).toMatchObject({
       code: 2,
       err: expect.stringContaining('LOG_LEVEL must be one of'),
     })

@@ -13,7 +13,7 @@ import { chromaServer, whyNoChroma } from './test-server.ts'
 
 const whyNot = await whyNoChroma()
 
-describe.skipIf(whyNot !== undefined)('with a Chroma server', { timeout: 60_000 }, async () => {
+describe.skipIf(whyNot !== undefined)('with a Chroma server', async () => {
   if (whyNot !== undefined) return
   await using opening = new AsyncDisposableStack()
   const server = opening.use(await chromaServer())
@@ -58,7 +58,7 @@ describe.skipIf(whyNot !== undefined)('with a Chroma server', { timeout: 60_000 
         (await store().recall({ conversation: place, text })).map(one => (one.kind === 'fact' ? one.fact.content : '')),
       /** The network takes real time, so the clock of the bot must not advance too fast. */
       stored: (count: number) =>
-        expect.poll(() => bot.pass('1s').then(() => vectorsOf(bot.db)), { timeout: 30_000, interval: 50 }).toBe(count),
+        expect.poll(() => bot.pass('1s').then(() => vectorsOf(bot.db)), { timeout: 120_000, interval: 50 }).toBe(count),
       [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose](),
     }
   }
@@ -92,7 +92,7 @@ describe.skipIf(whyNot !== undefined)('with a Chroma server', { timeout: 60_000 
     await server.start()
     await m.keep('the bus is late')
     await m.stored(3)
-    await expect.poll(async () => (await m.ask('a doctor?'))[0], { timeout: 20_000 }).toBe('Bob is a physician')
+    await expect.poll(async () => (await m.ask('a doctor?'))[0]).toBe('Bob is a physician')
     expect((await m.ask('tea, a hot one'))[0]).toBe('a kettle for the drinks')
     expect(m.bot.log.some(line => line.includes('responds again'))).toBe(true)
   })
@@ -137,7 +137,7 @@ describe.skipIf(whyNot !== undefined)('with a Chroma server', { timeout: 60_000 
     await m.keep('a kettle for the drinks')
     await m.bot.pass('1s')
     await m.stored(2)
-    await expect.poll(() => ours(m.bot.db), { timeout: 20_000 }).toHaveLength(1)
+    await expect.poll(() => ours(m.bot.db)).toHaveLength(1)
     expect(await ours(m.bot.db)).not.toEqual(before)
     expect(await collections()).toEqual(expect.arrayContaining(['kikimimi-of-somebody-else', ...(await ours(m.bot.db))]))
     expect(await collections()).not.toEqual(expect.arrayContaining(before))
@@ -158,7 +158,7 @@ describe.skipIf(whyNot !== undefined)('with a Chroma server', { timeout: 60_000 
     await m.bot.pass('14h')
     await m.stored(1)
     expect(await m.ask('a doctor?')).toEqual(['Bob is a physician'])
-    await expect.poll(inDatabase, { timeout: 20_000 }).toBe(0)
+    await expect.poll(inDatabase).toBe(0)
   })
 
   async function ours(db: Database): Promise<string[]> {

@@ -3,11 +3,11 @@ import { createRequire } from 'node:module'
 import { connect, createServer, type Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { definePlugin } from 'kikimimi'
+import { freePort } from 'kikimimi/testing'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Panels } from './index.ts'
 import { browserPath, choose, openBrowser, say, visit } from './testing/browser.ts'
-import { freePort } from './testing/free-port.ts'
 import { openPage } from './testing/open-page.ts'
 
 const require = createRequire(import.meta.url)

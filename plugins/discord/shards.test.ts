@@ -11,7 +11,7 @@ const hasty: Clock = { ...systemClock, setInterval: (run, ms) => systemClock.set
 
 const TWO = { shards: 2, guilds: ['team', 'club'].map(name => ({ name, channels: [name], emojis: ['party'] })) }
 
-describe.skipIf(!testServer())('processes that share a server', { timeout: 30_000 }, () => {
+describe.skipIf(!testServer())('processes that share a server', () => {
   let scope: AsyncDisposableStack
   let discord: DiscordEmulator
   let url: string

@@ -1,6 +1,5 @@
 /** A whole bot on the Discord emulator, for tests. */
 
-import { createServer } from 'node:net'
 import type { DiscordEmulator } from '@kikimimi/discord/testing'
 import {
   type Bot,
@@ -15,7 +14,7 @@ import {
   type Trace,
   type Turn,
 } from 'kikimimi'
-import { collectLog } from 'kikimimi/testing'
+import { collectLog, freePort } from 'kikimimi/testing'
 import discordPlugin from './index.ts'
 
 export interface Kiki extends AsyncDisposable {
@@ -110,11 +109,4 @@ export async function startKiki(discord: DiscordEmulator, given: KikiOptions = {
 /** Waits until the condition holds. The time limit of the test ends the wait. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise(resolve => setTimeout(resolve, 5))
-}
-
-async function freePort(): Promise<number> {
-  await using server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  return typeof address === 'object' && address ? address.port : 0
 }

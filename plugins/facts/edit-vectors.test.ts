@@ -93,7 +93,7 @@ test.runIf(testServer())('a vector that is made during an edit is removed', asyn
     (await m.bot.db.query(`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`))
       .rowCount
   const waits = (count: number) =>
-    vi.waitFor(async () => expect(await outside(waiting)).toBe(count), { timeout: 5_000, interval: 10 })
+    vi.waitFor(async () => expect(await outside(waiting)).toBe(count), { timeout: 120_000, interval: 10 })
   const passed = m.bot.pass('1s')
   await made.promise
   const edited = await m.bot.db.transaction(async () => {
@@ -107,7 +107,7 @@ test.runIf(testServer())('a vector that is made during an edit is removed', asyn
     return { begun }
   })
   // Each process removes it for itself, because the other may have ended.
-  await vi.waitFor(() => expect(removed).toEqual([[id], [id]]), { timeout: 5_000, interval: 10 })
+  await vi.waitFor(() => expect(removed).toEqual([[id], [id]]), { timeout: 120_000, interval: 10 })
   answer.resolve()
   expect(await edited.begun).toMatchObject({ outcome: 'edited' })
   await passed

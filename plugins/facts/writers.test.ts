@@ -26,7 +26,7 @@ async function memory() {
       await bot.db.query(`${rows} for update`)
       for (const write of [one, other]) {
         begun.push(outside(write))
-        await vi.waitFor(async () => expect(await outside(waiting)).toBe(begun.length), { timeout: 5_000, interval: 10 })
+        await vi.waitFor(async () => expect(await outside(waiting)).toBe(begun.length), { timeout: 120_000, interval: 10 })
       }
     })
     await Promise.all(begun)
@@ -34,7 +34,7 @@ async function memory() {
   return { bot, facts, id, said, meet, [Symbol.asyncDispose]: () => bot[Symbol.asyncDispose]() }
 }
 
-describe.runIf(testServer())('two concurrent writers both finish', { timeout: 30_000 }, () => {
+describe.runIf(testServer())('two concurrent writers both finish', () => {
   test('one edits a fact, the other adds its text elsewhere', async () => {
     await using m = await memory()
     await m.meet(

@@ -56,7 +56,7 @@ test.runIf(testServer())('each message is read once, and one memory is written a
     return rows[0]?.left
   }
   // Fewer than five messages of a channel wait for more.
-  await vi.waitFor(async () => expect(await left()).toBeLessThan(10), { timeout: 20_000, interval: 100 })
+  await vi.waitFor(async () => expect(await left()).toBeLessThan(10), { timeout: 120_000, interval: 100 })
   expect(most).toBe(1)
   expect(read.length).toBeGreaterThan(30)
   expect(new Set(read).size).toBe(read.length)

@@ -96,9 +96,7 @@ describe('at the last moment', () => {
   })
 })
 
-test('of 300 facts in random conversations, none is brought up where it may not be read', {
-  timeout: 240_000,
-}, async () => {
+test('of 300 facts in random conversations, none is brought up where it may not be read', async () => {
   await using w = await woken({ interval: 0, delay: 0, perDay: { channel: 1_000, bot: 10_000 } })
   const random = seededRandom(38)
   const pick = <T>(list: readonly [T, ...T[]]): T => list[Math.floor(random() * list.length)] ?? list[0]

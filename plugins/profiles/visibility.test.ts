@@ -12,7 +12,7 @@ function mayRead(told: Conversation, reader: Conversation, isPublic: (channel: s
   return ofWholeChannel && channelOf(told) === channelOf(reader)
 }
 
-test('random channels, people and readers: each reader gets only what the reader may know', { timeout: 240_000 }, async () => {
+test('random channels, people and readers: each reader gets only what the reader may know', async () => {
   const { plugins, store } = borrowedProfiles()
   await using bot = await testBot({ plugins })
   const random = seededRandom(31)

@@ -57,7 +57,7 @@ test.runIf(testServer())('each message is processed once, one batch at a time', 
       expect(read.length).toBeGreaterThanOrEqual(said.length - 10)
       expect(thinking).toBe(0)
     },
-    { timeout: 20_000, interval: 100 },
+    { timeout: 120_000, interval: 100 },
   )
   expect(most).toBe(1)
   expect(new Set(read).size).toBe(read.length)

@@ -6,7 +6,7 @@ import { connectTestDatabase, openTestDatabase, testServer } from 'kikimimi/test
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type BotOptions, overHttp, startWithHttp, until } from './test-bot.ts'
 
-describe.skipIf(!testServer())('processes that share a server', { timeout: 30_000 }, () => {
+describe.skipIf(!testServer())('processes that share a server', () => {
   let scope: AsyncDisposableStack
   let slack: SlackEmulator
   let url: string

@@ -1,5 +1,4 @@
 /** A whole bot on the Slack emulator, for tests. */
-import { createServer } from 'node:net'
 import { type SlackEmulator, type SlackOptions, startSlack } from '@kikimimi/slack/testing'
 import {
   type Awaitable,
@@ -16,7 +15,7 @@ import {
   startBot,
   type Turn,
 } from 'kikimimi'
-import { scriptedModel } from 'kikimimi/testing'
+import { freePort, scriptedModel } from 'kikimimi/testing'
 import slackPlugin from './index.ts'
 
 export interface BotOnSlack extends AsyncDisposable {
@@ -149,14 +148,6 @@ export function changed({ definition, options }: Plugin, change: (ctx: PlatformC
     return definition.setup(Object.create(ctx, properties), given)
   }
   return { definition: { ...definition, setup }, options }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(listening => void server.listen(0, '127.0.0.1', listening))
-  const address = server.address()
-  await new Promise(closed => void server.close(closed))
-  return typeof address === 'object' && address ? address.port : 0
 }
 
 function collected(lines: string[]): Logger {

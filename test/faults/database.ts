@@ -2,13 +2,13 @@
 
 import { setTimeout as pass } from 'node:timers/promises'
 import { definePlugin, startBot, systemClock } from 'kikimimi'
-import { testPlatform } from 'kikimimi/testing'
+import { freePort, testPlatform } from 'kikimimi/testing'
 import { expect } from 'vitest'
 import config from '../../bot.config.ts'
 import { createLogger } from '../../core/base/log.ts'
 import { until } from '../support.ts'
 import { said } from './heard.ts'
-import { freePort, startOwnServer } from './own-server.ts'
+import { startOwnServer } from './own-server.ts'
 
 const answer = definePlugin({
   name: 'answer',

@@ -4,11 +4,10 @@
 
 import { execFile } from 'node:child_process'
 import { appendFile, chmod, chown, mkdir, mkdtempDisposable } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { testServer } from 'kikimimi/testing'
+import { freePort, testServer } from 'kikimimi/testing'
 import pg from 'pg'
 
 const run = promisify(execFile)
@@ -67,13 +66,4 @@ async function programsOf(url: string | undefined): Promise<string> {
 
 async function idOf(which: '-u' | '-g'): Promise<number> {
   return Number((await run('id', [which, 'nobody'])).stdout)
-}
-
-export function freePort(): Promise<number> {
-  return new Promise(resolve => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

@@ -1,9 +1,8 @@
 /** Faults of a plugin outside of turns: setup, background work, erasure, HTTP, close. */
 import { setImmediate } from 'node:timers/promises'
 import { definePlugin, Erasure, type PluginContext, type PluginHooks, sleep } from 'kikimimi'
-import { type TestBot, testBot } from 'kikimimi/testing'
+import { freePort, type TestBot, testBot } from 'kikimimi/testing'
 import { expect } from 'vitest'
-import { freePort } from './own-server.ts'
 import { FAULTS } from './spot.ts'
 import type { Row, Table } from './table.ts'
 

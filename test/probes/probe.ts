@@ -44,7 +44,7 @@ export function probes(group: string, list: readonly Probe[]): void {
   const rows = rowsOf(group)
 
   describe.each(['ja', 'en'] as const)('in %s', locale => {
-    test.each(list)('$id $name', { timeout: 120_000 }, async ({ cast = {}, expect: expected, ...probe }) => {
+    test.each(list)('$id $name', async ({ cast = {}, expect: expected, ...probe }) => {
       const failures: string[] = []
       for (const talk of probe[locale]) {
         const played = await play(talk, cast, locale)

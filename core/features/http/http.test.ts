@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { freePort } from '../../testing/free-port.ts'
 import { parseAddress, serveHttp } from './http.ts'
 import { createMetrics } from './metrics.ts'
 
@@ -16,7 +17,7 @@ it.each([
 
 it('reports that it runs, and whether it is ready', async () => {
   let why: string | undefined = 'database: gone'
-  const address = '127.0.0.1:18787'
+  const address = `127.0.0.1:${await freePort()}`
   await using _server = await serveHttp(address, { unready: async () => why, metrics, routes: [] })
   expect((await fetch(`http://${address}/healthz`)).status).toBe(200)
   const unready = await fetch(`http://${address}/readyz`)
@@ -31,7 +32,7 @@ it('reports that it runs, and whether it is ready', async () => {
 it('ends after the last answer, although the client keeps the connection', async () => {
   const asked = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<string>()
-  const address = '127.0.0.1:18788'
+  const address = `127.0.0.1:${await freePort()}`
   const server = await serveHttp(address, {
     unready: async () => undefined,
     metrics,

@@ -8,7 +8,7 @@ import { VirtualClock } from '../../base/clock.ts'
 import { openTestDatabase } from '../../testing/test-database.ts'
 import { migrate } from './migrate.ts'
 
-describe('migrations', { timeout: 30_000 }, () => {
+describe('migrations', () => {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1))
   let db: Database
   let folder: string

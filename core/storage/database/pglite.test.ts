@@ -52,7 +52,7 @@ it('a series of statements does not block other work', async () => {
   expect(ticks).toBeGreaterThan(2)
 })
 
-describe('a data folder', { timeout: 60_000 }, () => {
+describe('a data folder', () => {
   it('keeps its rows from one start to the next', async () => {
     const dir = join(home, 'not', 'yet', 'there')
     const first = await openPglite({ dir, ...deps })
@@ -185,7 +185,7 @@ describe('the prepared database', { timeout: 180_000 }, () => {
   })
 })
 
-describe('PGlite', { timeout: 60_000 }, () => {
+describe('PGlite', () => {
   it('is vacuumed once a day, also when it was restarted in between', async () => {
     const dir = join(home, 'vacuum')
     let hours = 0

@@ -53,7 +53,7 @@ describe('a server that cannot be reached', () => {
   })
 })
 
-describe.skipIf(!testServer())('a Postgres server', { timeout: 30_000 }, () => {
+describe.skipIf(!testServer())('a Postgres server', () => {
   it('without the database names the command that makes it', async () => {
     const url = new URL(testServer() ?? '')
     url.pathname = 'no_such_database'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Bot, definePlatform, startBot, systemClock } from 'kikimimi'
 import { createLogger, KERNEL_MIGRATIONS, migrate, openDatabase } from 'kikimimi/host'
-import { testServer } from 'kikimimi/testing'
+import { freePort, testServer } from 'kikimimi/testing'
 import { type Gemini, startGemini } from 'kikimimi/testing/gemini'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { check } from './check.ts'
@@ -193,7 +193,12 @@ describe('the models', () => {
 })
 
 describe('the address', () => {
-  const address = '127.0.0.1:18791'
+  let port: number
+  let address: string
+  beforeAll(async () => {
+    port = await freePort()
+    address = `127.0.0.1:${port}`
+  })
   const radio = definePlatform({
     name: 'radio',
     setup: () => ({
@@ -217,10 +222,10 @@ describe('the address', () => {
     await bot.stop()
     const { createServer } = await import('node:http')
     const other = createServer((_request, response) => void response.end('hello'))
-    await new Promise<void>(resolve => other.listen(18791, '127.0.0.1', resolve))
+    await new Promise<void>(resolve => other.listen(port, '127.0.0.1', resolve))
     try {
       expect((await checked(`http: '${address}'`)).at(-1)).toBe(
-        `!! HTTP: Something already listens on ${address}. Start with KIKIMIMI_HTTP=127.0.0.1:18792, or change "http" where bot.config.ts has it.`,
+        `!! HTTP: Something already listens on ${address}. Start with KIKIMIMI_HTTP=127.0.0.1:${port < 65_535 ? port + 1 : port - 1}, or change "http" where bot.config.ts has it.`,
       )
     } finally {
       await new Promise(resolve => other.close(resolve))

@@ -48,7 +48,7 @@ beforeAll(async () => {
   await bot.say('alice', '@kiki what is my cat called?')
   await bot.say('bob', 'anybody?')
   lines = await dumped(bot.db)
-}, 120_000)
+})
 
 describe('a backup', () => {
   test('has all data of the bot', () => {

@@ -80,7 +80,7 @@ test('scheduled turns have their time; an answer can be cancelled or sent at onc
   const upcoming = async () =>
     (await json<{ upcoming: UpcomingView[] }>(page.api(`channel/upcoming?conversation=${DEV}`))).upcoming
   await page.say('bob', 'the train leaves at ten')
-  expect(await upcoming()).toMatchObject([{ conversation: DEV, messages: 1, at: expect.any(String) }])
+  await expect.poll(upcoming).toMatchObject([{ conversation: DEV, messages: 1, at: expect.any(String) }])
   const answer = { kind: 'full', why: 'lets others go first', plugin: 'patient' }
   await expect.poll(upcoming).toMatchObject([{ conversation: DEV, messages: 1, answer }])
   await sayInThread(page, 'alice', 'who comes along?')

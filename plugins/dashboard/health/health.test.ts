@@ -169,4 +169,4 @@ test('the benchmark runs once for all callers, beside the bot, and its result is
   expect((await health(page)).measured).toEqual(first)
   // The answer only, no query of the benchmark.
   expect(model.asked).toHaveLength(1)
-}, 30_000)
+})

@@ -1,7 +1,6 @@
-import { platformContract } from 'kikimimi/testing'
+import { freePort, platformContract } from 'kikimimi/testing'
 import type { FeedEvent } from '../history/views.ts'
 import dashboard from '../index.ts'
-import { freePort } from '../testing/free-port.ts'
 import { eventsOf } from '../testing/open-page.ts'
 
 const ROOM = 'general'

@@ -1,9 +1,9 @@
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { startBot } from 'kikimimi'
+import { freePort } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import dashboard from '../index.ts'
-import { freePort } from '../testing/free-port.ts'
 import { openPage, quietLog, type TestPage } from '../testing/open-page.ts'
 
 const PASSWORD = 'a long enough password'

@@ -167,7 +167,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
     for (const script of [IMG, SCRIPT, SVG, IFRAME, LINK, STYLE, TEMPLATE]) expect(text).toContain(script)
     expect(found).toEqual([])
     expect(problems).toEqual([])
-  }, 120_000)
+  })
 
   const linksIn = (page: Page, where: string): Promise<string[]> =>
     page.locator(`${where} a[href^="#/"]`).evaluateAll(all => [...new Set(all.map(link => link.getAttribute('href') ?? ''))])
@@ -221,7 +221,7 @@ describe.skipIf(browserPath === undefined)('in a browser', () => {
       }
     }
     expect(found).toEqual([])
-  }, 60_000)
+  })
 
   test.each([
     ['without a password', undefined],

@@ -119,7 +119,7 @@ test('every file of the page is as in its package, and none can be written', asy
       expect([method, path, refused.status]).toEqual([method, path, 404])
     }
   }
-}, 30_000)
+})
 
 test('without a password, foreign names and forwarded requests are refused by all routes and files', async () => {
   await using page = await openPage()
@@ -143,7 +143,7 @@ test('without a password, foreign names and forwarded requests are refused by al
       expect(body).not.toContain(SECRET)
     }
   }
-}, 30_000)
+})
 
 test('no foreign page can use a route with the cookie of a user', async () => {
   await using page = await openPage({ password: PASSWORD })

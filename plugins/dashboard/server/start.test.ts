@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Bot, type BotConfig, definePlatform, type Platform, type Plugin, startBot } from 'kikimimi'
-import { testPlatform } from 'kikimimi/testing'
+import { freePort, testPlatform } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import dashboard from '../index.ts'
-import { freePort } from '../testing/free-port.ts'
 import { quietLog } from '../testing/open-page.ts'
 
 interface Start {

@@ -16,10 +16,9 @@ import {
   systemClock,
 } from 'kikimimi'
 import { openDatabase } from 'kikimimi/host'
-import { openTestDatabase, scriptedModel, type TestPlatform, testPlatform } from 'kikimimi/testing'
+import { freePort, lendTestDatabase, scriptedModel, type TestPlatform, testPlatform } from 'kikimimi/testing'
 import type { FeedEvent } from '../history/views.ts'
 import dashboard from '../index.ts'
-import { freePort } from './free-port.ts'
 
 export interface TestPage extends AsyncDisposable {
   readonly url: string
@@ -65,9 +64,6 @@ export async function openPage(options: TestPageOptions = {}): Promise<TestPage>
     child: () => logger,
   }
   await using opening = new AsyncDisposableStack()
-  const deps = { clock: systemClock, log: quietLog }
-  const opened = first ? await openDatabase(first.databaseUrl ?? 'memory', deps) : await openTestDatabase()
-  const db = opening.adopt(opened, one => one.close())
   const page = dashboard(password === undefined ? {} : { password })
   const beside = definePlatform({ name: 'other', setup: () => ({ platform: other }) })
   const config = (more: readonly PluginEntry[]): BotConfig => ({
@@ -78,8 +74,13 @@ export async function openPage(options: TestPageOptions = {}): Promise<TestPage>
     ...given,
     plugins: [page, beside, replay(), ...more],
   })
+  const initial = config(plugins ?? [judgeRules(), reply()])
+  const deps = { clock: systemClock, log: quietLog }
+  const db = first
+    ? opening.adopt(await openDatabase(first.databaseUrl ?? 'memory', deps), opened => opened.close())
+    : opening.use(await lendTestDatabase(initial.plugins)).db
   const bot = opening.adopt(
-    await startBot(config(plugins ?? [judgeRules(), reply()]), {
+    await startBot(initial, {
       db,
       log: logger,
       env: {},
