@@ -1,5 +1,5 @@
 /** Values for prompts about a conversation. */
-import type { Conversation, Message, Section, Turn } from '../api/index.ts'
+import type { Conversation, ConversationDetails, Message, Section, Turn } from '../api/index.ts'
 import { texts } from '../base/text/core-texts.ts'
 import type { Locale } from '../base/text/texts.ts'
 import { safeLine, safeName, transcript } from './transcript.ts'
@@ -19,7 +19,7 @@ export function conversationValues(turn: Turn, { locale, length, now }: Conversa
     place: placeOf(conversation, locale),
     about: aboutOf(turn, locale),
     transcript: transcriptOf(turn, locale, length),
-    now: timeOf(now, locale),
+    now: formatTime(now, locale),
   }
 }
 
@@ -49,14 +49,22 @@ function transcriptOf({ conversation, history, messages, added, surroundings, ad
   })
 }
 
-function aboutOf({ conversation, surroundings }: Turn, locale: Locale): string {
+/** The workspace, the topic and the tags, a line each; empty when nothing is known. */
+export function formatDetails({ workspaceName, topic, tags = [] }: ConversationDetails, locale: Locale): string {
   const say = texts(locale)
-  const { workspaceName, topic, tags = [] } = conversation.details ?? {}
-  const { root, problem } = surroundings ?? {}
   const lines = [
     workspaceName && say('prompt.workspaceName', { name: safeName(workspaceName) }),
     topic && say('prompt.topic', { topic: safeLine(topic) }),
     tags.length > 0 && say('prompt.tags', { tags: tags.map(safeName).join(', ') }),
+  ]
+  return lines.filter(Boolean).join('\n')
+}
+
+function aboutOf({ conversation, surroundings }: Turn, locale: Locale): string {
+  const say = texts(locale)
+  const { root, problem } = surroundings ?? {}
+  const lines = [
+    formatDetails(conversation.details ?? {}, locale),
     root === 'deleted' && say('prompt.rootDeleted'),
     root === 'unreadable' && say('prompt.rootUnreadable'),
     problem && say('prompt.unread', { why: safeLine(problem) }),
@@ -65,7 +73,7 @@ function aboutOf({ conversation, surroundings }: Turn, locale: Locale): string {
 }
 
 /** `2026-01-05 10:00 (Monday)`, in the zone of the machine like the transcript. */
-function timeOf(now: Date, locale: Locale): string {
+export function formatTime(now: Date, locale: Locale): string {
   const date = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' }).format(now)
   return `${date} (${new Intl.DateTimeFormat(locale, { weekday: 'long' }).format(now)})`
 }

@@ -9,8 +9,8 @@ import { fill, placeholdersIn } from '../base/text/texts.ts'
 /** The prompts of one plugin. */
 export interface Prompts {
   /**
-   * The prompt with each `{{value}}` filled in, once: `{{…}}` inside a value stays. A prompt that this language lacks comes
-   * in English, or else in any language.
+   * The prompt with each `{{value}}` filled in, once: `{{…}}` inside a value stays. An empty value leaves no blank lines. A
+   * prompt that this language lacks comes in English, or else in any language.
    * @throws PROMPT_MISSING, PROMPT_VALUE_MISSING for a `{{value}}` that was not given
    */
   render(name: string, values: Readonly<Record<string, string>>, locale: Locale): string
@@ -51,7 +51,7 @@ export async function loadPrompts({ plugin, builtIn, project }: PromptPlaces): P
         const looked = folders.flatMap(folder => order.map(language => `  - ${path.join(folder, language, `${name}.md`)}`))
         throw new KikimimiError('PROMPT_MISSING', `[${plugin}] has no prompt "${name}". Looked at:\n${looked.join('\n')}`)
       }
-      return fill(
+      const filled = fill(
         prompt.text,
         values,
         (value, given) =>
@@ -60,6 +60,7 @@ export async function loadPrompts({ plugin, builtIn, project }: PromptPlaces): P
             `[${plugin}] ${prompt.file} wants {{${value}}}, which it is not given. The values are: ${given}.`,
           ),
       )
+      return filled.replace(/\n{3,}/g, '\n\n').trim()
     },
   }
 }

@@ -35,6 +35,11 @@ export function scriptedModel(
   }
 }
 
+/** What people, memory and tools gave to a request: the texts of its user messages. */
+export function promptOf(request: GenerateRequest | undefined): string {
+  return (request?.messages ?? []).flatMap(({ role, text }) => (role === 'user' ? text : [])).join('\n\n')
+}
+
 function isList(script: Script | readonly Script[]): script is readonly Script[] {
   return Array.isArray(script)
 }

@@ -1,16 +1,17 @@
 import { cleanReply } from '@kikimimi/reply/clean'
 import {
   type Context,
+  conversationValues,
   formatSections,
   KikimimiError,
   languageOf,
   type Message,
   type PluginContext,
-  safeName,
   type Turn,
   transcript,
 } from 'kikimimi'
 import type { Past } from './interventions.ts'
+import { transcriptOf } from './talks.ts'
 
 /** Output tokens of one intervention. */
 const ANSWER_TOKENS = 500
@@ -19,23 +20,20 @@ const ANSWER_TOKENS = 500
 export function createAnswer(ctx: PluginContext) {
   const { persona } = ctx
 
-  return async ({ conversation, me, signal }: Turn, talk: readonly Message[], past: readonly Past[], { sections }: Context) => {
+  return async (turn: Turn, talk: readonly Message[], past: readonly Past[], { sections }: Context) => {
+    const { me, signal } = turn
     const locale = languageOf(talk, ctx.locale)
-    const said = past.map(one => asMessage(one, me))
+    const shown = new Set(talk.map(({ id }) => id))
+    const said = past.filter(({ sent }) => !sent.some(id => shown.has(id))).map(one => asMessage(one, me))
     const values = {
-      persona: persona.prompt,
+      ...conversationValues(turn, { locale, length: 1, now: new Date(ctx.clock.now()) }),
       sections: formatSections(sections, locale),
       said: said.length > 0 ? ctx.prompt('said', { transcript: transcript(said, { locale }) }, locale) : '',
-      channel: `#${safeName(conversation.name)}`,
-      transcript: transcript(talk, { locale }),
+      transcript: transcriptOf(talk, turn, locale),
     }
     const written = await ctx.models.text('chat', {
-      // Empty sections leave no blank lines.
-      system: ctx
-        .prompt('answer', values, locale)
-        .replace(/\n{3,}/g, '\n\n')
-        .trim(),
-      messages: [{ role: 'user', text: transcript(talk.slice(-1), { locale }) }],
+      system: ctx.prompt('answer.system', { persona: persona.prompt }, locale),
+      messages: [{ role: 'user', text: ctx.prompt('answer.user', values, locale) }],
       maxTokens: ANSWER_TOKENS,
       signal,
     })

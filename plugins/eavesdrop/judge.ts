@@ -1,9 +1,10 @@
 /** Asks the model about a conversation, in at most three questions with one word as the answer. */
-import { KikimimiError, languageOf, type PluginContext, type Turn, transcript } from 'kikimimi'
+import { formatTime, KikimimiError, languageOf, type PluginContext, type Turn, transcript } from 'kikimimi'
 import type { Past } from './interventions.ts'
 import { type createJudgements, hashOf, type Judgement } from './judgements.ts'
 import { EXCERPT_MESSAGES, goesOn, timesWithin } from './past.ts'
 import type { Seen } from './sight.ts'
+import { transcriptOf } from './talks.ts'
 import { type State, samenessIn, stateIn, verdictIn } from './verdicts.ts'
 
 export interface Judged {
@@ -13,14 +14,7 @@ export interface Judged {
   readonly why: string
 }
 
-const QUESTIONS = {
-  // In capitals, because models answer in the form of the question.
-  state: 'ENDING, MISUNDERSTANDING, CONFLICT or ACTIVE?',
-  same: 'SAME or DIFFERENT?',
-  verdict: 'YES or NO?',
-} as const
-
-type Step = keyof typeof QUESTIONS
+type Step = 'state' | 'same' | 'verdict'
 
 /** Output tokens: each answer is one word. */
 const TOKENS: Readonly<Record<Step, number>> = { state: 20, same: 20, verdict: 50 }
@@ -32,9 +26,11 @@ export function createJudge(ctx: PluginContext, judgements: ReturnType<typeof cr
   const { name } = ctx.persona
 
   /** @param past interventions whose words the bot still has, oldest first */
-  async function judge({ id, conversation, signal }: Turn, { talk, signed }: Seen, past: readonly Past[]): Promise<Judged> {
+  async function judge(turn: Turn, { talk, signed }: Seen, past: readonly Past[]): Promise<Judged> {
+    const { id, conversation, signal } = turn
     const hash = hashOf(talk, past)
     const locale = languageOf(talk, ctx.locale)
+    const now = formatTime(new Date(ctx.clock.now()), locale)
     let known: Partial<Judgement> = (await judgements.find(conversation.id, hash)) ?? {}
     const problems: string[] = []
 
@@ -42,9 +38,8 @@ export function createJudge(ctx: PluginContext, judgements: ReturnType<typeof cr
     async function ask<T>(step: Step, values: Readonly<Record<string, string>>, read: (answer: string) => T | undefined) {
       try {
         const answer = await ctx.models.text('judge', {
-          // Empty sections leave no blank lines.
-          system: ctx.prompt(step, { name, ...values }, locale).replace(/\n{3,}/g, '\n\n'),
-          messages: [{ role: 'user', text: QUESTIONS[step] }],
+          system: ctx.prompt(`${step}.system`, { name }, locale),
+          messages: [{ role: 'user', text: ctx.prompt(`${step}.user`, { now, ...values }, locale) }],
           maxTokens: TOKENS[step],
           signal,
         })
@@ -66,7 +61,7 @@ export function createJudge(ctx: PluginContext, judgements: ReturnType<typeof cr
     }
 
     async function steps(): Promise<Judged> {
-      const whole = transcript(talk, { locale })
+      const whole = transcriptOf(talk, turn, locale)
       const found = known.state ?? (await ask('state', { transcript: whole }, stateIn))
       if (found && !known.state) await learn({ state: found })
       const state = found ?? 'ACTIVE'
@@ -86,9 +81,9 @@ export function createJudge(ctx: PluginContext, judgements: ReturnType<typeof cr
     }
 
     async function isSame(): Promise<boolean> {
-      const now = talk.slice(-EXCERPT_MESSAGES)
+      const latest = talk.slice(-EXCERPT_MESSAGES)
       const before = past.map(one => transcript(one.talk, { locale })).join('\n\n---\n\n')
-      const same = goesOn(now, past) ?? (await ask('same', { transcript: transcript(now, { locale }), before }, samenessIn))
+      const same = goesOn(latest, past) ?? (await ask('same', { transcript: transcriptOf(latest, turn, locale), before }, samenessIn))
       if (same !== undefined) await learn({ same })
       // No intervention is better than a second one.
       return same ?? true
@@ -97,10 +92,10 @@ export function createJudge(ctx: PluginContext, judgements: ReturnType<typeof cr
     function history(): string {
       const last = past.at(-1)
       if (!last) return ''
-      const now = ctx.clock.now()
+      const time = ctx.clock.now()
       const values = {
-        minutes: String(Math.floor((now - last.at.getTime()) / 60_000)),
-        times: String(timesWithin(past, RECENT_MS, now)),
+        minutes: String(Math.floor((time - last.at.getTime()) / 60_000)),
+        times: String(timesWithin(past, RECENT_MS, time)),
         within: String(Math.round(RECENT_MS / 60_000)),
         transcript: transcript(last.talk, { locale }),
       }

@@ -1,4 +1,4 @@
-import type { Message } from 'kikimimi'
+import { type Locale, type Message, type Turn, transcript } from 'kikimimi'
 
 /**
  * The parallel conversations among these messages, each in order. People linked by replies and mentions are in one
@@ -49,4 +49,18 @@ function groupsOf(messages: readonly Message[]): (person: string) => string {
   }
   for (const other of rest) join(other, first ?? other)
   return root
+}
+
+/** A conversation of a turn for a prompt, with the messages of others that it answers. */
+export function transcriptOf(
+  talk: readonly Message[],
+  { conversation, history, messages, surroundings }: Turn,
+  locale: Locale,
+): string {
+  return transcript(talk, {
+    locale,
+    quoted: [...history, ...(surroundings?.quoted ?? [])],
+    root: conversation.details?.root,
+    news: messages.map(({ id }) => id),
+  })
 }

@@ -1,7 +1,7 @@
 /** A bot for tests that listens in #general, and a model that answers each question from its own list. */
 import reply from '@kikimimi/reply'
 import type { ChatModel, GenerateRequest, PluginEntry } from 'kikimimi'
-import { type Script, type ScriptedModel, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
+import { promptOf, type Script, type ScriptedModel, scriptedModel, type TestBot, testBot, type TestBotOptions } from 'kikimimi/testing'
 import eavesdrop from './index.ts'
 
 export type Step = 'state' | 'same' | 'verdict' | 'answer'
@@ -31,14 +31,14 @@ export function mind(says: Says = {}): Mind {
   return {
     model,
     steps,
-    prompts: step => model.asked.filter(request => stepOf(request) === step).map(({ system }) => system),
+    prompts: step => model.asked.filter(request => stepOf(request) === step).map(promptOf),
   }
 }
 
-function stepOf({ role, messages }: GenerateRequest): Step {
+function stepOf({ role, system }: GenerateRequest): Step {
   if (role === 'chat') return 'answer'
-  const question = messages[0]?.text ?? ''
-  return question.startsWith('YES') ? 'verdict' : question.startsWith('SAME') ? 'same' : 'state'
+  if (/\bENDING\b/.test(system)) return 'state'
+  return /\bSAME\b/.test(system) ? 'same' : 'verdict'
 }
 
 export type Given = Parameters<typeof eavesdrop>[0]

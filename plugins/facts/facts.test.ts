@@ -1,5 +1,5 @@
 import reply from '@kikimimi/reply'
-import { scriptedModel, testBot } from 'kikimimi/testing'
+import { promptOf, scriptedModel, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { ageOf } from './section.ts'
 import { borrowedFacts, fact, place } from './test-memory.ts'
@@ -15,7 +15,7 @@ async function talk(locale: 'ja' | 'en' = 'en') {
     /** The memories in the prompt of the answer. */
     async remembered(author: string, text: string, said: Parameters<typeof bot.say>[2] = {}) {
       await bot.say(author, text, said)
-      const system = model.asked.at(-1)?.system ?? ''
+      const system = promptOf(model.asked.at(-1))
       return [...system.matchAll(/^- (.+“.+)$/gm)].map(([, line = '']) => line)
     },
     /** Long enough that the working memory is empty. */

@@ -43,19 +43,13 @@ export default definePlugin({
         const { history, styles } = ctx.optionsFor(turn.conversation)
         const locale = languageOf(turn.history, ctx.locale)
         const { sections } = await context()
-        const system = ctx.prompt(
-          'judge',
-          {
-            persona: ctx.persona.prompt,
-            sections: formatSections(sections, locale),
-            ...conversationValues(turn, { locale, length: history, now: new Date(ctx.clock.now()) }),
-          },
-          locale,
-        )
+        const values = {
+          sections: formatSections(sections, locale),
+          ...conversationValues(turn, { locale, length: history, now: new Date(ctx.clock.now()) }),
+        }
         const given = await ctx.models.object('judge', verdictOf(styles), {
-          // Empty sections leave no blank lines.
-          system: system.replace(/\n{3,}/g, '\n\n').trim(),
-          messages: [],
+          system: ctx.prompt('judge.system', { persona: ctx.persona.prompt }, locale),
+          messages: [{ role: 'user', text: ctx.prompt('judge.user', values, locale) }],
           maxTokens: MAX_TOKENS,
           signal: turn.signal,
         })

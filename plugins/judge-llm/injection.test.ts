@@ -2,7 +2,7 @@
 
 import { offline } from '@kikimimi/offline'
 import { definePlugin } from 'kikimimi'
-import { type ScriptedModel, scriptedModel, testBot } from 'kikimimi/testing'
+import { promptOf, type ScriptedModel, scriptedModel, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import judgeLlm from './index.ts'
 

@@ -50,7 +50,7 @@ describe('when the model is asked', () => {
     expect(model.asked).toEqual([])
     await bot.pass('1m')
     expect(model.asked).toHaveLength(1)
-    expect(model.asked[0]?.system).toMatch(/is anyone here\?[\s\S]*the door is locked[\s\S]*which door\?/)
+    expect(promptOf(model.asked[0])).toMatch(/is anyone here\?[\s\S]*the door is locked[\s\S]*which door\?/)
   })
 
   test('bounds without a band are refused at the start', async () => {
@@ -72,7 +72,7 @@ describe('the prompt', () => {
     await using bot = await kiki(model, { plugins: [memory] })
     await settledTalk(bot, 'the door is locked again', 'does anyone have the key?')
     expect(model.asked[0]).toMatchObject({ role: 'judge', messages: [] })
-    const [before = '', instruction = ''] = model.asked[0]?.system.split('\n---\n') ?? []
+    const [before = '', instruction = ''] = promptOf(model.asked[0]).split('\n---\n') ?? []
     expect(before).toMatchInlineSnapshot(`
       "You are kiki.
 
@@ -103,7 +103,7 @@ describe('the prompt', () => {
     const model = judge(no('x'))
     await using bot = await kiki(model, { plugins: [memory] })
     await settledTalk(bot, 'またドアの鍵が閉まってる', '誰か鍵持ってる？')
-    const [before = '', instruction = ''] = model.asked[0]?.system.split('\n---\n') ?? []
+    const [before = '', instruction = ''] = promptOf(model.asked[0]).split('\n---\n') ?? []
     expect(before).toContain(
       '## 現在の会話\n\n### #general\n\n#### トップレベルメッセージ\n\n**2026-01-05 10:00:00** alice:\nまたドアの',
     )
@@ -114,15 +114,15 @@ describe('the prompt', () => {
     const model = judge(no('x'))
     await using bot = await kiki(model, { locale: 'ja' })
     await settledTalk(bot, 'ok?')
-    expect(model.asked[0]?.system).toContain('## 現在の会話')
+    expect(promptOf(model.asked[0])).toContain('## 現在の会話')
   })
 
   test('has only the last messages', async () => {
     const model = judge(no('x'))
     await using bot = await kiki(model, { plugin: judgeLlm({ history: 2 }) })
     await settledTalk(bot, 'one', 'two', 'three?')
-    expect(model.asked[0]?.system).toMatch(/two[\s\S]*three/)
-    expect(model.asked[0]?.system).not.toContain('one\n')
+    expect(promptOf(model.asked[0])).toMatch(/two[\s\S]*three/)
+    expect(promptOf(model.asked[0])).not.toContain('one\n')
   })
 
   test('has the same context as the answer, which is read once', async () => {
@@ -150,5 +150,5 @@ test('an own prompt replaces it', async () => {
   const model = judge(no('x'))
   await using bot = await kiki(model, { project: new URL('./fixtures/', import.meta.url) })
   await settledTalk(bot, 'is anyone here?')
-  expect(model.asked[0]?.system).toMatch(/^Is it about trains\?\n\n\*\*2026-01-05 10:00:00\*\* alice:\nis anyone here\?$/)
+  expect(promptOf(model.asked[0])).toMatch(/^Is it about trains\?\n\n\*\*2026-01-05 10:00:00\*\* alice:\nis anyone here\?$/)
 })

@@ -19,8 +19,8 @@ test('recent events become history when they are old enough', async () => {
   await bot.say('bob', 'the second talk')
   await bot.pass('6m')
   expect(await channel()).toMatchObject({ recent: '', history: 'history 3' })
-  expect(summary.asked[2]?.system).toContain('## History so far\n\nrecent 1\n\n## Recent events\n\nrecent 2\n')
-  expect(summary.asked[1]?.system).toContain('## Notes so far\n\n(none yet)')
+  expect(promptOf(summary.asked[2])).toContain('## History so far\n\nrecent 1\n\n## Recent events\n\nrecent 2\n')
+  expect(promptOf(summary.asked[1])).toContain('## Notes so far\n\n(none yet)')
 })
 
 test('a conversation that goes on during the merge gets new recent events at once', async () => {
@@ -77,7 +77,7 @@ test('the memory of a workspace is made from its channels, at most as often as t
   await bot.say('alice', 'about lunch', { channel: 'random' })
   await bot.pass('2m')
   expect(asked('workspace')).toBe(1)
-  expect(summary.asked.at(-1)?.system).toMatch(/### #(?:random|general)\n\nrecent \d\n\n### #(?:random|general)\n\nrecent \d\n/)
+  expect(promptOf(summary.asked.at(-1))).toMatch(/### #(?:random|general)\n\nrecent \d\n\n### #(?:random|general)\n\nrecent \d\n/)
   expect((await store().list()).workspaces).toMatchObject([{ workspace: 'test/team', recent: 'workspace 3', history: '' }])
 
   await bot.say('alice', 'about trains again', { channel: 'general' })
@@ -86,8 +86,8 @@ test('the memory of a workspace is made from its channels, at most as often as t
   await bot.pass('4m')
   expect(asked('workspace')).toBe(2)
   // Only new events.
-  expect(summary.asked.at(-1)?.system).toContain('## Notes so far\n\nworkspace 3\n')
-  expect(summary.asked.at(-1)?.system).toMatch(/### #general\n\nrecent 4\n\n---/)
+  expect(promptOf(summary.asked.at(-1))).toContain('## Notes so far\n\nworkspace 3\n')
+  expect(promptOf(summary.asked.at(-1))).toMatch(/### #general\n\nrecent 4\n\n---/)
 })
 
 test.each([

@@ -40,7 +40,7 @@ test('with all memories', async () => {
   await everything(m, ['最初の話をしています', '次の話をしています', '開発の話をしています'])
   await m.bot.say('user1', 'メッセージ１です', { thread: '1234567890.000000' })
   await m.bot.say('user2', '@kiki メッセージ２です', { thread: '1234567890.000000' })
-  const prompt = m.chat.asked.at(-1)?.system ?? ''
+  const prompt = promptOf(m.chat.asked.at(-1))
   expect(layout(prompt, '現在の会話に返答してください。')).toBe(`{persona.system_prompt}
 
 ## 記憶
@@ -118,7 +118,7 @@ test('with all memories, in English', async () => {
   await using m = await remembersAll('en')
   await everything(m, ['the very first talk of all', 'the next talk after that', 'a talk about development'])
   await m.bot.say('user1', '@kiki message number one', { channel: 'random' })
-  const prompt = m.chat.asked.at(-1)?.system ?? ''
+  const prompt = promptOf(m.chat.asked.at(-1))
   expect(layout(prompt, 'using the information above.')).toBe(`{persona.system_prompt}
 
 ## Memory
@@ -176,7 +176,7 @@ Reply to the current conversation, using the information above.`)
 test('with none', async () => {
   await using m = await remembering(undefined, {}, { locale: 'ja', persona, also: [reply()] })
   await m.bot.say('user1', '@kiki メッセージ１です')
-  expect(layout(m.chat.asked[0]?.system ?? '', '現在の会話に返答してください。')).toBe(`{persona.system_prompt}
+  expect(layout(promptOf(m.chat.asked[0]), '現在の会話に返答してください。')).toBe(`{persona.system_prompt}
 
 ## 現在の会話
 

@@ -18,10 +18,10 @@ describe.each([
     await bot.say('carol', said(19))
     await bot.pass('1m')
     expect(summary.asked).toHaveLength(1)
-    expect(summary.asked[0]?.system).toContain(
+    expect(promptOf(summary.asked[0])).toContain(
       locale === 'ja' ? 'これまでの覚え書き\n\n（まだありません）' : 'Notes so far\n\n(none yet)',
     )
-    for (let at = 0; at < 20; at++) expect(summary.asked[0]?.system).toContain(`${said(at)}\n`)
+    for (let at = 0; at < 20; at++) expect(promptOf(summary.asked[0])).toContain(`${said(at)}\n`)
     expect(await channel()).toMatchObject({
       recent: note,
       mood,
@@ -52,9 +52,9 @@ test('a summary is made from the previous one and the messages since', async () 
   await bot.say('bob', 'the second train')
   await bot.pass('4m')
   expect(summary.asked).toHaveLength(2)
-  expect(summary.asked[1]?.system).toContain('## Notes so far\n\nnote 1\n')
-  expect(summary.asked[1]?.system).toContain('bob:\nthe second train')
-  expect(summary.asked[1]?.system).not.toContain('the first train')
+  expect(promptOf(summary.asked[1])).toContain('## Notes so far\n\nnote 1\n')
+  expect(promptOf(summary.asked[1])).toContain('bob:\nthe second train')
+  expect(promptOf(summary.asked[1])).not.toContain('the first train')
   expect(await channel()).toMatchObject({ recent: 'note 2', activeUsers: [{ id: 'bob' }, { id: 'alice' }] })
 })
 
@@ -68,7 +68,7 @@ test('messages of the bot are read, but neither counted nor is the bot a partici
   expect(summary.asked).toHaveLength(0)
   await bot.say('alice', 'three')
   await bot.pass('1m')
-  expect(summary.asked[0]?.system).toContain('kiki:\nI see.')
+  expect(promptOf(summary.asked[0])).toContain('kiki:\nI see.')
   expect((await channel()).activeUsers).toEqual([{ id: 'alice', name: 'alice' }])
   await bot.pass('5m')
   expect(summary.asked).toHaveLength(1)
@@ -130,7 +130,7 @@ test('threads have their own summary, and are part of their channel’s', async 
   await bot.say('bob', 'below in a thread', { thread: 't1' })
   await bot.pass('4m')
   expect(summary.asked).toHaveLength(2)
-  expect(summary.asked[0]?.system).toMatch(/### Top level\n\n.* alice:\nat the top of it\n\n### Thread: t1\n\n.* bob:\nbelow/)
+  expect(promptOf(summary.asked[0])).toMatch(/### Top level\n\n.* alice:\nat the top of it\n\n### Thread: t1\n\n.* bob:\nbelow/)
   expect(await channel()).toMatchObject({ recent: 'channel', threads: [{ id: 'test/team/general/t1', recent: 'thread' }] })
 })
 
@@ -146,7 +146,7 @@ test('long texts are cut, and many messages are read in several batches', async 
   expect(second).toBeUndefined()
   await bot.pass('4m')
   expect(summary.asked).toHaveLength(2)
-  expect(summary.asked[1]?.system).toContain('message 99\n')
+  expect(promptOf(summary.asked[1])).toContain('message 99\n')
 })
 
 test('messages from before the installation are not summarised', async () => {
@@ -156,6 +156,6 @@ test('messages from before the installation are not summarised', async () => {
   await bot.db.script('update memory_summary.watermark set began = (select max(seq) from kikimimi_v1.message)')
   await bot.say('alice', 'today')
   await bot.pass('4m')
-  expect(summary.asked[0]?.system).toContain('today')
-  expect(summary.asked[0]?.system).not.toContain('long ago')
+  expect(promptOf(summary.asked[0])).toContain('today')
+  expect(promptOf(summary.asked[0])).not.toContain('long ago')
 })

@@ -1,5 +1,5 @@
 /** The sections with memories in a prompt, from wide to narrow. */
-import { type Conversation, channelOf, type Locale, type Section, safeName, safeText } from 'kikimimi'
+import { type Conversation, channelOf, type Locale, type Section, safeLine, safeName, safeText } from 'kikimimi'
 import type { MemoryRow } from './storage/memories.ts'
 import type { Readable } from './storage/readable.ts'
 import { texts } from './texts.ts'
@@ -45,7 +45,8 @@ export function sectionsOf({ workspace, channels, threads }: Readable, conversat
 
   function ofChannel(one: MemoryRow, place: number): Section[] {
     const weight = one === here ? WEIGHTS.here : fading(WEIGHTS.elsewhere, place)
-    const text = titled(one)
+    // The recent events of this channel stand in its situation.
+    const text = titled(one === here ? { ...one, recent: '' } : one)
     return text === '' ? [] : [{ place: 'channel', title: `#${safeName(one.name)}`, text, weight }]
   }
 
@@ -53,7 +54,7 @@ export function sectionsOf({ workspace, channels, threads }: Readable, conversat
     const { thread, history, recent } = one
     const text = history && recent ? titled(one) : safeText(history || recent)
     if (text === '') return []
-    return [{ place: 'thread', title: say('thread', { name: safeName(thread) }), text, weight: fading(WEIGHTS.thread, place) }]
+    return [{ place: 'thread', title: say('thread', { name: safeLine(thread) }), text, weight: fading(WEIGHTS.thread, place) }]
   }
 
   function titled({ history, recent }: MemoryRow): string {

@@ -6,16 +6,16 @@ import memorySummary, { type ChannelMemory, Summaries, type SummaryStore } from 
 export type Asked = 'recent' | 'workspace' | 'history'
 
 /** The kind of summary that a prompt asks for, by its headings. */
-export function kindOf(system: string): Asked {
-  if (/^## (?:New messages|新しいメッセージ)$/m.test(system)) return 'recent'
-  return /^## (?:History so far|これまでの歴史)$/m.test(system) ? 'history' : 'workspace'
+export function kindOf(prompt: string): Asked {
+  if (/^## (?:New messages|新しいメッセージ)$/m.test(prompt)) return 'recent'
+  return /^## (?:History so far|これまでの歴史)$/m.test(prompt) ? 'history' : 'workspace'
 }
 
 export function noted(summary: string, mood = 'calm', topics: readonly string[] = []): Script {
   return { value: { summary, mood, topics, memory: summary } }
 }
 
-type Memorist = (asked: { readonly kind: Asked; readonly system: string; readonly count: number }) => Script | Promise<Script>
+type Memorist = (asked: { readonly kind: Asked; readonly prompt: string; readonly count: number }) => Script | Promise<Script>
 
 export interface Remembering extends AsyncDisposable {
   readonly bot: TestBot
@@ -45,7 +45,7 @@ export async function remembering(
     },
   })
   let count = 0
-  const summary = scriptedModel(({ system }) => memorist({ kind: kindOf(system), system, count: ++count }))
+  const summary = scriptedModel(request => memorist({ kind: kindOf(promptOf(request)), prompt: promptOf(request), count: ++count }))
   const chat = scriptedModel('I see.')
   const { also = [], ...config } = more
   const bot = await testBot({
@@ -62,7 +62,7 @@ export async function remembering(
     summary,
     chat,
     store,
-    asked: kind => summary.asked.filter(({ system }) => kindOf(system) === kind).length,
+    asked: kind => summary.asked.filter(request => kindOf(promptOf(request)) === kind).length,
 
     async channel(name = 'general') {
       const found = (await store().list()).channels.find(one => one.name === name)
@@ -72,7 +72,7 @@ export async function remembering(
 
     async prompt(where = {}) {
       await bot.say('zoe', '@kiki ?', where)
-      return chat.asked.at(-1)?.system ?? ''
+      return promptOf(chat.asked.at(-1))
     },
 
     async talk(messages, text, where = {}) {

@@ -63,7 +63,7 @@ test('other workspaces see nothing', async () => {
   })
   await m.bot.pass('1s')
   expect(m.chat.asked).toHaveLength(1)
-  expect(m.chat.asked[0]?.system).not.toContain('mark-team')
+  expect(promptOf(m.chat.asked[0])).not.toContain('mark-team')
 })
 
 test('random conversations and readers: nobody reads more than allowed', async () => {

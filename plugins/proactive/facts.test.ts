@@ -168,7 +168,7 @@ describe('the model', () => {
     await w.bot.pass('2d')
     await w.say('alice', opener)
     expect(w.broughtUp).toEqual([fact])
-    expect(w.model.asked[0]?.system).not.toContain('frank')
+    expect(promptOf(w.model.asked[0])).not.toContain('frank')
   })
 
   test('sees memories as quoted data', async () => {

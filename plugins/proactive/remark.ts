@@ -21,22 +21,17 @@ export function createRemark(ctx: PluginContext) {
   return async (turn: Turn, found: Found, { sections }: Context): Promise<string | undefined> => {
     const locale = languageOf(turn.history, ctx.locale)
     const values = {
-      persona: persona.prompt,
       // Other facts may be known here, but the bot may not bring them up.
       sections: formatSections(
         sections.filter(({ place }) => place !== 'facts'),
         locale,
       ),
-      ...conversationValues(turn, { locale, length: HISTORY, now: new Date(ctx.clock.now()) }),
+      ...conversationValues(turn, { locale, length: HISTORY, now: new Date(clock.now()) }),
       memory: formatRecalled([found], turn, locale, new Date(clock.now())),
     }
     const { remark: said } = await ctx.models.object('chat', remark, {
-      // Empty sections leave no blank lines.
-      system: ctx
-        .prompt('remark', values, locale)
-        .replace(/\n{3,}/g, '\n\n')
-        .trim(),
-      messages: [],
+      system: ctx.prompt('remark.system', { persona: persona.prompt }, locale),
+      messages: [{ role: 'user', text: ctx.prompt('remark.user', values, locale) }],
       maxTokens: MAX_TOKENS,
       signal: turn.signal,
     })

@@ -1,6 +1,6 @@
 import reply from '@kikimimi/reply'
 import type { Message } from 'kikimimi'
-import { scriptedModel, testBot } from 'kikimimi/testing'
+import { promptOf, scriptedModel, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { borrowedProfiles, key, place } from './test-people.ts'
 
@@ -10,7 +10,7 @@ async function answering(more: Parameters<typeof testBot>[0] = {}) {
   const bot = await testBot({ model: chat, ...more, plugins: [...borrowed.plugins, reply()] })
   /** The text under the heading about the author. */
   function section(): string {
-    const system = chat.asked.at(-1)?.system ?? ''
+    const system = promptOf(chat.asked.at(-1))
     return /^## (?:Who is speaking|話している人)\n+([\s\S]*?)(?=\n+(?:## |---))/m.exec(system)?.[1]?.trim() ?? ''
   }
   return {

@@ -1,5 +1,5 @@
 /** The messages of a place that were not processed yet, and their marks. */
-import { type Conversation, type Database, estimateTokens, type Message } from 'kikimimi'
+import { type Conversation, type ConversationDetails, type Database, estimateTokens, type Message } from 'kikimimi'
 import type { Options } from './options.ts'
 import { type PlaceRow, WHEREABOUTS } from './places.ts'
 
@@ -17,6 +17,8 @@ export interface Read {
   readonly message: Message
   /** The text in the prompt. */
   readonly shown: string
+  /** Its cards and the like in the prompt. */
+  readonly parts: NonNullable<Message['parts']>
 }
 
 interface Row {
@@ -28,6 +30,7 @@ interface Row {
   readonly thread: string | null
   readonly name: string
   readonly visibility: Conversation['visibility']
+  readonly details: ConversationDetails | null
   readonly id: string
   readonly author_id: string
   readonly author_name: string
@@ -36,15 +39,17 @@ interface Row {
   readonly text: string
   readonly mentions: Message['mentions']
   readonly attachments: Message['attachments']
+  readonly parts: NonNullable<Message['parts']>
+  readonly reply_to: string | null
   readonly at: Date
 }
 
 /** A condition on messages `x` of the log: those that may be read. */
-const READABLE = `x.deleted_at is null and x.text <> ''
+const READABLE = `x.deleted_at is null and (x.text <> '' or x.parts <> '[]')
       and not x.being_forgotten`
 
-/** A condition on messages that count as evidence: those of people. Otherwise the bot would remember its own memories. */
-export const EVIDENCE = `not x.own and not x.author_bot and ${READABLE}`
+/** A condition on messages that count as evidence: words of people. Otherwise the bot would remember its own memories. */
+export const EVIDENCE = `not x.own and not x.author_bot and x.text <> '' and ${READABLE}`
 
 /** The next messages in the order of the log; after a failure the same ones. */
 export async function nextBatch(db: Database, place: PlaceRow, { maxMessages, minMessages }: Options): Promise<readonly Read[]> {
@@ -54,19 +59,22 @@ export async function nextBatch(db: Database, place: PlaceRow, { maxMessages, mi
   const read: Read[] = []
   let tokens = 0
   for (const row of rows.slice(0, size)) {
-    const shown = short(row.text, row.own || row.author_bot ? BOT_LENGTH : LENGTH)
-    tokens += estimateTokens(shown)
+    const longest = row.own || row.author_bot ? BOT_LENGTH : LENGTH
+    const shown = short(row.text, longest)
+    const parts = row.parts.map(part => ({ ...part, ...(part.text !== undefined && { text: short(part.text, longest) }) }))
+    tokens += estimateTokens([shown, ...parts.map(({ text = '' }) => text)].join('\n'))
     if (read.length > 0 && tokens > TOKENS) break
-    read.push({ seq: row.seq, conversation: conversationOf(row), message: messageOf(row), shown })
+    read.push({ seq: row.seq, conversation: conversationOf(row), message: messageOf(row), shown, parts })
   }
   return read
 }
 
 const NEXT = `
-  select m.*, a.platform, a.workspace, a.channel, a.thread, a.name, a.visibility from reflection.progress p
+  select m.*, a.platform, a.workspace, a.channel, a.thread, a.name, a.visibility, a.details from reflection.progress p
   join ${WHEREABOUTS} a on a.id = p.conversation and a.place = p.place and a.visibility = p.visibility
   join lateral (
-    select x.seq, x.conversation, x.id, x.author_id, x.author_name, x.author_bot, x.own, x.text, x.mentions, x.attachments, x.at
+    select x.seq, x.conversation, x.id, x.author_id, x.author_name, x.author_bot, x.own, x.text, x.mentions, x.attachments,
+      x.parts, x.reply_to, x.at
     from kikimimi_v1.message x
     where x.conversation = p.conversation and x.seq > p.upto and ($2::bigint is null or x.seq <= $2) and ${READABLE}
     order by x.seq limit $3
@@ -109,13 +117,14 @@ export async function setAside(db: Database, place: PlaceRow, read: readonly Rea
 }
 
 function conversationOf(row: Row): Conversation {
-  const { conversation: id, platform, workspace, channel, thread, name, visibility } = row
-  return { id, platform, workspace, channel, ...(thread !== null && { thread }), name, visibility }
+  const { conversation: id, platform, workspace, channel, thread, name, visibility, details } = row
+  const where = { id, platform, workspace, channel, ...(thread !== null && { thread }), name, visibility }
+  return { ...where, ...(details && { details }) }
 }
 
-function messageOf({ id, author_id, author_name, author_bot, own, text, mentions, attachments, at }: Row): Message {
+function messageOf({ id, author_id, author_name, author_bot, own, text, mentions, attachments, reply_to, at }: Row): Message {
   const author = { id: author_id, name: author_name, ...(author_bot && { bot: true }) }
-  return { id, author, text, at, own, mentions, attachments }
+  return { id, author, text, at, own, mentions, attachments, ...(reply_to !== null && { replyTo: reply_to }) }
 }
 
 function short(text: string, length: number): string {

@@ -104,7 +104,7 @@ test('two people with one name stay two', async () => {
   await say('u1', 'hello there', 't1')
   await say('u2', 'my cat is called Momo', 't2')
   await r.bot.pass('3m')
-  expect(r.model.asked[0]?.system).toContain('** sam (2) [2]:')
+  expect(promptOf(r.model.asked[0])).toContain('** sam (2) [2]:')
   expect(await r.facts()).toMatchObject([{ people: ['u2'] }])
 })
 
@@ -119,7 +119,7 @@ describe('no evidence', () => {
     await r.bot.say('bob', 'I see')
     await r.bot.pass('2m')
     expect(r.model.asked).toHaveLength(1)
-    return { contents: await r.contents(), system: r.model.asked[0]?.system }
+    return { contents: await r.contents(), system: promptOf(r.model.asked[0]) }
   }
 
   test('words of the bot, such as its memories', async () => {

@@ -1,5 +1,5 @@
 /** Asks the model for facts and notes. */
-import { type Locale, languageOf, type PluginContext, safeName, transcript } from 'kikimimi'
+import { formatDetails, type Locale, languageOf, type PluginContext, safeLine, safeName, transcript } from 'kikimimi'
 import { z } from 'zod'
 import type { Read } from './batch.ts'
 import { formatKnown, type Known } from './known.ts'
@@ -51,13 +51,18 @@ export function createExtractor({ models, persona, locale: fallback, prompt }: P
     const say = texts(locale)
     const people = peopleOf(read, persona.names, say('someone'))
     const values = {
-      name: persona.name,
       place: placeName(read, locale),
+      // Tags are those of one thread.
+      about: formatDetails({ ...read.find(({ conversation }) => conversation.details)?.conversation.details, tags: [] }, locale),
       known: formatKnown(known) || say('none'),
       messages: byConversation(read, people, locale),
-      profiles: profiles ? prompt('profiles', {}, locale) : '',
     }
-    const request = { system: prompt('reflection', values, locale), messages: [], signal }
+    const rules = { name: persona.name, profiles: profiles ? prompt('profiles', {}, locale) : '' }
+    const request = {
+      system: prompt('reflection.system', rules, locale),
+      messages: [{ role: 'user' as const, text: prompt('reflection.user', values, locale) }],
+      signal,
+    }
     if (!profiles) return { ...(await models.object('reflection', factsOnly, request)), profiles: [], people }
     return { ...(await models.object('reflection', factsAndProfiles, request)), people }
   }
@@ -70,21 +75,30 @@ function placeName([first]: readonly Read[], locale: Locale): string {
 
 /** The messages by thread, and those at the top level. */
 function byConversation(read: readonly Read[], { names }: People, locale: Locale): string {
-  const labelled = read.map(({ message, shown, conversation }, at) => ({
-    thread: conversation.thread,
-    message: {
-      ...message,
-      id: String(at + 1),
-      text: shown,
-      author: { ...message.author, name: names.get(message.author.id) ?? message.author.name },
-    },
-  }))
+  const labels = new Map(read.map(({ message }, at) => [message.id, String(at + 1)]))
+  const labelled = read.map(({ message: { replyTo = '', ...message }, shown, parts, conversation }, at) => {
+    const answered = labels.get(replyTo)
+    return {
+      conversation,
+      message: {
+        ...message,
+        id: String(at + 1),
+        // A message of an earlier batch is not shown as a target.
+        ...(answered !== undefined && { replyTo: answered }),
+        text: shown,
+        parts,
+        author: { ...message.author, name: names.get(message.author.id) ?? message.author.name },
+      },
+    }
+  })
+  const quoted = labelled.map(({ message }) => message)
   const say = texts(locale)
-  return [...Map.groupBy(labelled, ({ thread }) => thread)]
+  return [...Map.groupBy(labelled, ({ conversation }) => conversation.thread)]
     .map(([thread, inThread]) => {
-      const heading = thread === undefined ? say('topLevel') : safeName(say('thread', { name: thread }))
+      const { threadName = thread, root = '' } = inThread.at(-1)?.conversation.details ?? {}
+      const heading = thread === undefined ? say('topLevel') : say('thread', { name: safeLine(threadName ?? thread) })
       const messages = inThread.map(({ message }) => message)
-      return `### ${heading}\n\n${transcript(messages, { locale, ids: true })}`
+      return `### ${heading}\n\n${transcript(messages, { locale, ids: true, quoted, root: labels.get(root) })}`
     })
     .join('\n\n')
 }

@@ -50,7 +50,7 @@ test('notes on people are stored, for the readers of the place', async () => {
   await k.r.talk(2, { channel: 'hidden', visibility: 'private' })
   await k.r.talk(2, { channel: 'hidden', visibility: 'private', thread: 't1' })
   await k.r.bot.pass('3m')
-  expect(k.r.model.asked[0]?.system).toContain('- profiles:')
+  expect(promptOf(k.r.model.asked[0])).toContain('- profiles:')
   const here = place({ channel: 'hidden', visibility: 'private' })
   expect(await k.profile('alice', here)).toMatchObject({
     tags: ['cats', 'tea'],
@@ -66,14 +66,14 @@ test('not if the option is off', async () => {
   await using off = await knowing(taker, { ...soon, profiles: false })
   await off.r.talk(2)
   await off.r.bot.pass('3m')
-  expect(off.r.model.asked[0]?.system).not.toContain('profiles')
+  expect(promptOf(off.r.model.asked[0])).not.toContain('profiles')
 })
 
 test('not without a plugin that stores them', async () => {
   await using alone = await reflecting(taker, soon)
   await alone.talk(2)
   await alone.bot.pass('3m')
-  expect(alone.model.asked[0]?.system).not.toContain('profiles')
+  expect(promptOf(alone.model.asked[0])).not.toContain('profiles')
   expect(await alone.contents()).toHaveLength(2)
 })
 

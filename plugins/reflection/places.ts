@@ -14,7 +14,7 @@ export interface PlaceRow {
  * people read. In a private channel, all threads have the same audience.
  */
 export const WHEREABOUTS = `(
-  select c.id, c.platform, c.workspace, c.channel, c.thread, coalesce(p.name, c.name) as name,
+  select c.id, c.platform, c.workspace, c.channel, c.thread, coalesce(p.name, c.name) as name, c.details,
     case when c.thread is null then c.id
       else kikimimi_v1.place_of(regexp_replace(c.id, '/[^/]*$', ''), c.id, c.visibility, p.visibility) end as place,
     case when p.visibility <> 'public' then p.visibility else c.visibility end as visibility

@@ -37,7 +37,7 @@ export function createReflect(ctx: PluginContext, options: Options) {
     if (!place || (await isForgetting(db, id))) return 'done'
     const readAt = now()
     const read = await nextBatch(db, place, options)
-    const first = read.find(({ message }) => !message.own && !message.author.bot)
+    const first = read.find(({ message }) => !message.own && !message.author.bot && message.text !== '')
     if (!first) {
       // Only bots have written, or the messages of a failed batch are gone.
       await goPast(place, read)

@@ -1,6 +1,6 @@
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
-import { testBot } from 'kikimimi/testing'
+import { promptOf, testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import reflection from './index.ts'
 import { options } from './options.ts'
@@ -48,7 +48,7 @@ describe('a place is processed', () => {
     await r.bot.pass('1m')
     expect(r.model.asked).toHaveLength(1)
     // No single message is left over.
-    expect(r.model.asked[0]?.system).toContain('I note 101')
+    expect(promptOf(r.model.asked[0])).toContain('I note 101')
   })
 
   test('as the options say', async () => {
@@ -85,7 +85,7 @@ describe('each message is processed once', () => {
     await r.talk(10)
     await r.bot.pass('15m')
     expect(r.model.asked).toHaveLength(2)
-    expect(r.model.asked[1]?.system).not.toMatch(/^I note 10$/m)
+    expect(promptOf(r.model.asked[1])).not.toMatch(/^I note 10$/m)
     expect(await r.contents()).toHaveLength(20)
   })
 
@@ -127,7 +127,7 @@ describe('each message is processed once', () => {
     await r.talk(10)
     await r.bot.pass('3m')
     expect(r.model.asked).toHaveLength(1)
-    expect(r.model.asked[0]?.system).not.toMatch(/^I note 20$/m)
+    expect(promptOf(r.model.asked[0])).not.toMatch(/^I note 20$/m)
   })
 })
 

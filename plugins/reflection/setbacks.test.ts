@@ -17,7 +17,7 @@ test('after a failure the same batch is read again, independent of new messages'
   await r.talk(1)
   await r.bot.pass('1m')
   expect(r.model.asked).toHaveLength(2)
-  expect(r.model.asked[1]?.system).toBe(r.model.asked[0]?.system)
+  expect(promptOf(r.model.asked[1])).toBe(promptOf(r.model.asked[0]))
   expect(await r.contents()).toEqual(['I note 1', 'I note 2'])
   await r.talk(1)
   await r.bot.pass('3m')
@@ -26,7 +26,7 @@ test('after a failure the same batch is read again, independent of new messages'
 })
 
 test('a batch that the model refuses twice is skipped, and the next one is read', async () => {
-  await using r = await reflecting(shown => (shown.system.includes('poison') ? refusal() : taker(shown)), soon)
+  await using r = await reflecting(shown => (shown.prompt.includes('poison') ? refusal() : taker(shown)), soon)
   await r.talk(2, {}, at => `poison ${at}`)
   await r.bot.pass('2m')
   await r.talk(2)
@@ -39,7 +39,7 @@ test('a batch that the model refuses twice is skipped, and the next one is read'
 })
 
 test('an unreadable answer counts as a refusal', async () => {
-  await using r = await reflecting(shown => (shown.system.includes('poison') ? 'I would rather not.' : taker(shown)), soon)
+  await using r = await reflecting(shown => (shown.prompt.includes('poison') ? 'I would rather not.' : taker(shown)), soon)
   await r.talk(2, {}, at => `poison ${at}`)
   await r.bot.pass('5m')
   expect(await setAside(r)).toBe(2)
@@ -175,5 +175,5 @@ test('after messages of bots only, the model is not called', async () => {
   await r.talk(2)
   await r.bot.pass('4m')
   expect(r.model.asked).toHaveLength(2)
-  expect(r.model.asked[1]?.system).not.toContain('the build is green')
+  expect(promptOf(r.model.asked[1])).not.toContain('the build is green')
 })

@@ -24,7 +24,7 @@ export function found(content: string, more: Partial<FoundFact> = {}): FoundFact
 
 /** The input of the model: the messages with their labels, and the whole prompt. */
 export interface Shown {
-  readonly system: string
+  readonly prompt: string
   readonly lines: readonly TranscriptLine[]
   /** Number of calls, with this one. */
   readonly count: number
@@ -71,7 +71,10 @@ export async function reflecting(
     },
   })
   let count = 0
-  const model = scriptedModel(({ system }) => thinker({ system, lines: readTranscript(system), count: ++count }))
+  const model = scriptedModel(request => {
+    const prompt = promptOf(request)
+    return thinker({ prompt, lines: readTranscript(prompt), count: ++count })
+  })
   const chat = scriptedModel('I see.')
   const { also = [], ...config } = more
   const bot = await testBot({

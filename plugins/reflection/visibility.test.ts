@@ -88,6 +88,6 @@ test('the prompt of a public place shows no private fact', async () => {
   expect(open?.system).not.toContain('the merger note')
   await r.talk(2, { channel: 'hidden', visibility: 'private' }, at => `another merger note ${at}`)
   await r.bot.pass('3m')
-  expect(r.model.asked[2]?.system).toMatch(/^- \[k\d\] .*the merger note/m)
-  expect(r.model.asked[2]?.system).toMatch(/^- \[k\d\] .*a merger note of all/m)
+  expect(promptOf(r.model.asked[2])).toMatch(/^- \[k\d\] .*the merger note/m)
+  expect(promptOf(r.model.asked[2])).toMatch(/^- \[k\d\] .*a merger note of all/m)
 })

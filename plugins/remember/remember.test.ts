@@ -1,4 +1,4 @@
-import { scriptedModel } from 'kikimimi/testing'
+import { promptOf, scriptedModel } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { place, remembering } from './test-bot.ts'
 
@@ -132,7 +132,7 @@ describe('remember', () => {
     await m.bot.restart()
     await m.bot.pass('1h')
     await m.bot.say('alice', '@kiki when is my flight?')
-    expect(model.asked.at(-1)?.system).toContain(`“${FLIGHT}”`)
+    expect(promptOf(model.asked.at(-1))).toContain(`“${FLIGHT}”`)
   })
 
   test('several orders during one turn are all carried out and answered', async () => {

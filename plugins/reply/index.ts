@@ -6,7 +6,6 @@ import {
   formatSections,
   Images,
   KikimimiError,
-  type Locale,
   languageOf,
   type ModelRequest,
   Tools,
@@ -14,7 +13,6 @@ import {
 } from 'kikimimi'
 import { z } from 'zod'
 import { cleanReply } from './clean.ts'
-import { asked } from './prompt.ts'
 import { quotes } from './quote.ts'
 import { chooseReaction } from './reactions.ts'
 
@@ -26,7 +24,7 @@ const ACK_TOKENS = 50
 
 const options = z
   .strictObject({
-    instruction: z.string().default('').describe('Your own instruction, placed at the end of the prompt.'),
+    instruction: z.string().default('').describe('Your own instruction, placed at the end of the system prompt.'),
     history: z.int().positive().default(50).describe('Number of messages of the conversation in the prompt.'),
     maxTokens: z.int().positive().default(1_000).describe('Maximum number of output tokens of an answer.'),
     reactions: z
@@ -46,55 +44,41 @@ export default definePlugin({
   setup: ctx => {
     const { persona } = ctx
 
-    const request = async (
-      turn: Turn,
-      prompt: string,
-      locale: Locale,
-      values: Readonly<Record<string, string>>,
-    ): Promise<ModelRequest> => ({
-      // Empty sections leave no blank lines.
-      system: ctx
-        .prompt(prompt, { persona: persona.prompt, ...values }, locale)
-        .replace(/\n{3,}/g, '\n\n')
-        .trim(),
-      messages: [{ role: 'user', text: asked(turn, locale), ...(await images(turn)) }],
-      signal: turn.signal,
-    })
-
-    /** The pictures of the trigger and of the message that it quotes. */
-    async function images({ conversation, message, history, signal }: Turn) {
-      const quoted = history.find(({ id }) => id === message.replyTo)
-      const images = await ctx.use(Images).read(conversation, [...message.attachments, ...(quoted?.attachments ?? [])], signal)
+    /** The pictures of the messages to answer, of those that they answer, and of the first one of the thread. */
+    async function images({ conversation, message, history, added, surroundings, signal }: Turn) {
+      const { root, quoted = [] } = surroundings ?? {}
+      const asked = [message, ...added]
+      const answered = [...history, ...quoted].filter(({ id }) => asked.some(({ replyTo }) => replyTo === id))
+      const seen = [...asked, ...answered, ...(typeof root === 'object' ? [root] : [])]
+      const attachments = [...new Map(seen.map(message => [message.id, message])).values()].flatMap(({ attachments }) => attachments)
+      const images = await ctx.use(Images).read(conversation, attachments, signal)
       return images.length > 0 && { images }
     }
 
-    const requests = {
-      ack: async (turn: Turn, locale: Locale): Promise<ModelRequest> => ({
-        ...(await request(
-          turn,
-          'ack',
-          locale,
-          conversationValues(turn, { locale, length: ACK_HISTORY, now: new Date(ctx.clock.now()) }),
-        )),
-        maxTokens: ACK_TOKENS,
-      }),
-      full: async (turn: Turn, locale: Locale, { sections }: Context): Promise<ModelRequest> => {
-        const { history, instruction, maxTokens } = ctx.optionsFor(turn.conversation)
-        const values = {
-          ...conversationValues(turn, { locale, length: history, now: new Date(ctx.clock.now()) }),
-          sections: formatSections(sections, locale),
-          instruction,
-        }
-        return { ...(await request(turn, 'reply', locale, values)), maxTokens, tools: ctx.use(Tools).all, turn }
-      },
+    async function request(kind: 'ack' | 'full', turn: Turn, { sections }: Context): Promise<ModelRequest> {
+      await turn.takeAdditions()
+      const { history, instruction, maxTokens } = ctx.optionsFor(turn.conversation)
+      const locale = languageOf(turn.history, ctx.locale)
+      const isAck = kind === 'ack'
+      const values = {
+        ...conversationValues(turn, { locale, length: isAck ? ACK_HISTORY : history, now: new Date(ctx.clock.now()) }),
+        sections: formatSections(sections, locale),
+      }
+      const name = isAck ? 'ack' : 'reply'
+      return {
+        system: ctx.prompt(`${name}.system`, { persona: persona.prompt, instruction }, locale),
+        messages: [{ role: 'user', text: ctx.prompt(`${name}.user`, values, locale), ...(await images(turn)) }],
+        ...(isAck ? { maxTokens: ACK_TOKENS } : { maxTokens, tools: ctx.use(Tools).all }),
+        turn,
+        signal: turn.signal,
+      }
     }
 
     return {
       respond: async (turn, { kind }, context) => {
         const { history, reactions } = ctx.optionsFor(turn.conversation)
         if (kind === 'react') return { kind: 'reaction', emoji: chooseReaction(turn.message.text, reactions) }
-        const locale = languageOf(turn.history, ctx.locale)
-        const written = await ctx.models.text('chat', await requests[kind](turn, locale, context))
+        const written = await ctx.models.text('chat', await request(kind, turn, context))
         const text = cleanReply(written, [...persona.names, turn.me.name])
         if (text === '') throw new KikimimiError('MODEL_UNREADABLE', 'The model wrote no text that can be sent.')
         const quoted = quotes(turn.message, await ctx.history(turn.conversation, history))

@@ -1,5 +1,5 @@
 import { type Decision, definePlugin, type Locale, type PluginEntry, type Tool } from 'kikimimi'
-import { type ScriptedModel, scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
+import { promptOf, type ScriptedModel, scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import reply from './index.ts'
@@ -34,7 +34,7 @@ describe('the prompt', () => {
       maxTokens: 1_000,
       messages: [{ role: 'user', text: '@kiki when is the next train?' }],
     })
-    expect(model.asked[0]?.system).toMatchInlineSnapshot(`
+    expect(promptOf(model.asked[0])).toMatchInlineSnapshot(`
       "You are kiki.
 
       ## Memory
@@ -85,7 +85,7 @@ describe('the prompt', () => {
     const model = scriptedModel('こんにちは')
     await using bot = await kiki(model, { plugins: [memory, reply()], locale: 'ja', prompt: 'あなたはkiki。' })
     await talk(bot, 'おはようございます', '次の電車は何時？')
-    expect(model.asked[0]?.system).toMatchInlineSnapshot(`
+    expect(promptOf(model.asked[0])).toMatchInlineSnapshot(`
       "あなたはkiki。
 
       ## 記憶
@@ -143,14 +143,14 @@ describe('the prompt', () => {
     const model = scriptedModel('はい')
     await using bot = await kiki(model, { locale: 'ja' })
     await bot.say('alice', '@kiki ok?')
-    expect(model.asked[0]?.system).toContain('## 現在の会話')
+    expect(promptOf(model.asked[0])).toContain('## 現在の会話')
   })
 
   test('no sections: no headings', async () => {
     const model = scriptedModel('hello')
     await using bot = await kiki(model)
     await talk(bot)
-    expect(model.asked[0]?.system).toMatch(/^You are kiki\.\n\n## Current conversation\n/)
+    expect(promptOf(model.asked[0])).toMatch(/^You are kiki\.\n\n## Current conversation\n/)
   })
 
   test('sections are ordered from wide to narrow, independent of their plugin', async () => {
@@ -160,7 +160,7 @@ describe('the prompt', () => {
     const narrowFirst = [section('facts', 'narrow'), section('channel', 'middle'), section('workspace', 'wide')]
     await using bot = await kiki(model, { plugins: [...narrowFirst, reply()] })
     await talk(bot)
-    expect([...(model.asked[0]?.system ?? '').matchAll(/^### (\w+)$/gm)].map(([, title]) => title)).toEqual([
+    expect([...(promptOf(model.asked[0])).matchAll(/^### (\w+)$/gm)].map(([, title]) => title)).toEqual([
       'wide',
       'middle',
       'narrow',
@@ -211,7 +211,7 @@ describe('decisions', () => {
     await bot.pass('10s')
     expect(bot.sent).toEqual(['I see.'])
     expect(model.asked).toMatchObject([{ maxTokens: 50 }])
-    expect(model.asked[0]?.system).toContain('one short phrase')
+    expect(promptOf(model.asked[0])).toContain('one short phrase')
     expect(model.asked[0]?.tools ?? []).toEqual([])
   })
 })
@@ -344,8 +344,8 @@ test('a channel can have its own options', async () => {
   await bot.say('alice', '@kiki hello', { channel: 'trains' })
   await bot.say('alice', '@kiki hello')
   expect(model.asked.map(({ maxTokens }) => maxTokens)).toEqual([7, 1_000])
-  expect(model.asked[0]?.system).toMatch(/Mention trains\.$/)
-  expect(model.asked[1]?.system).toMatch(/Be brief\.$/)
+  expect(promptOf(model.asked[0])).toMatch(/Mention trains\.$/)
+  expect(promptOf(model.asked[1])).toMatch(/Be brief\.$/)
 })
 
 test('a long answer is sent in parts, and code blocks stay whole', async () => {

@@ -1,5 +1,5 @@
 /** Rows of memories. */
-import type { Database, Person } from 'kikimimi'
+import type { ConversationDetails, Database, Person } from 'kikimimi'
 import type { Kind } from './scopes.ts'
 
 export interface MemoryRow {
@@ -38,8 +38,14 @@ export interface Recent {
 /** The state of a memory from which a summary was made. */
 export type From = Pick<MemoryRow, 'id' | 'began' | 'version'>
 
-export async function findMemory(db: Database, id: string): Promise<MemoryRow | undefined> {
-  const { rows } = await db.query<MemoryRow>('select * from memory_summary.memory where id = $1', [id])
+/** A memory with what people see at the top of its place. */
+export type PlacedMemory = MemoryRow & { readonly details: ConversationDetails | null }
+
+export async function findMemory(db: Database, id: string): Promise<PlacedMemory | undefined> {
+  const { rows } = await db.query<PlacedMemory>(
+    `select m.*, c.details from memory_summary.memory m left join kikimimi_v1.conversation c on c.id = m.id where m.id = $1`,
+    [id],
+  )
   return rows[0]
 }
 

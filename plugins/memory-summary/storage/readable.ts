@@ -11,7 +11,7 @@ export interface Readable {
   readonly workspace?: MemoryRow
   /** This channel first, then the latest. Without this channel in a direct conversation. */
   readonly channels: readonly MemoryRow[]
-  /** Threads of this channel, oldest first. */
+  /** Threads of this channel, oldest first, with their names. */
   readonly threads: readonly (MemoryRow & { readonly thread: string })[]
 }
 
@@ -47,7 +47,7 @@ const READABLE = `
      and (m.id = $2 or (m.visibility = 'public' and coalesce(c.visibility, 'public') = 'public' and m.active_at > $4))
    order by m.id = $2 desc, m.active_at desc, m.id limit $6)
   union all
-  (select m.*, c.thread from memory_summary.memory m
+  (select m.*, coalesce(c.details->>'threadName', c.thread) from memory_summary.memory m
      join kikimimi_v1.conversation c on c.id = m.id
      left join kikimimi_v1.conversation p on p.id = m.channel
    where m.channel = $2 and m.kind = 'thread'

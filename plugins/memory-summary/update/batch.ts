@@ -1,5 +1,5 @@
 /** The messages that a memory has not read yet, and their marks. */
-import { type Database, estimateTokens, type Message } from 'kikimimi'
+import { type ConversationDetails, type Database, estimateTokens, type Message } from 'kikimimi'
 import type { MemoryRow } from '../storage/memories.ts'
 
 /** Maximum number of messages in a batch. The rest is in the next one. */
@@ -14,6 +14,7 @@ export interface Read {
   readonly seq: number
   readonly conversation: string
   readonly thread?: string
+  readonly details: ConversationDetails
   readonly receivedAt: Date
   readonly message: Message
 }
@@ -29,12 +30,15 @@ interface Row {
   readonly seq: number
   readonly conversation: string
   readonly thread: string | null
+  readonly details: ConversationDetails | null
   readonly id: string
   readonly author_id: string
   readonly author_name: string
   readonly own: boolean
   readonly text: string
   readonly attachments: Message['attachments']
+  readonly parts: NonNullable<Message['parts']>
+  readonly reply_to: string | null
   readonly at: Date
   readonly received_at: Date
 }
@@ -46,19 +50,24 @@ export async function nextBatch(db: Database, memory: MemoryRow, everyMessages: 
   const read: Read[] = []
   let tokens = 0
   for (const row of rows.slice(0, size)) {
-    const { seq, conversation, thread, text, at, id, own, attachments } = row
-    const shown = short(text, own ? OWN_LENGTH : LENGTH)
-    tokens += estimateTokens(shown)
+    const { seq, conversation, thread, at, id, own, attachments } = row
+    const longest = own ? OWN_LENGTH : LENGTH
+    const text = short(row.text, longest)
+    const parts = row.parts.map(part => ({ ...part, ...(part.text !== undefined && { text: short(part.text, longest) }) }))
+    tokens += estimateTokens([text, ...parts.map(part => part.text ?? '')].join('\n'))
     if (read.length > 0 && tokens > TOKENS) break
     const author = { id: row.author_id, name: row.author_name }
-    const message = { id, author, text: shown, at, own, mentions: [], attachments }
-    read.push({ seq, conversation, ...(thread !== null && { thread }), receivedAt: row.received_at, message })
+    // A message of an earlier batch is not shown as a target.
+    const replyTo = rows.find(other => other.id === row.reply_to)?.id
+    const message = { id, author, text, at, own, mentions: [], attachments, parts, ...(replyTo !== undefined && { replyTo }) }
+    const details = row.details ?? {}
+    read.push({ seq, conversation, ...(thread !== null && { thread }), details, receivedAt: row.received_at, message })
   }
   return { read, full: read.length < rows.length }
 }
 
 /** A condition on messages `x` of the log: those that may be summarised. */
-export const READABLE = `x.deleted_at is null and (x.text <> '' or x.attachments <> '[]')
+export const READABLE = `x.deleted_at is null and (x.text <> '' or x.attachments <> '[]' or x.parts <> '[]')
       and not exists (
         select 1 from memory_summary.forgotten f
         where starts_with(x.conversation, f.platform || '/') and f.person = x.author_id and x.seq <= f.upto
@@ -66,9 +75,10 @@ export const READABLE = `x.deleted_at is null and (x.text <> '' or x.attachments
       and not x.being_forgotten`
 
 const NEXT = `
-  select m.*, c.thread from memory_summary.progress p
+  select m.*, c.thread, c.details from memory_summary.progress p
   join lateral (
-    select x.seq, x.conversation, x.id, x.author_id, x.author_name, x.own, x.text, x.attachments, x.at, x.received_at
+    select x.seq, x.conversation, x.id, x.author_id, x.author_name, x.own, x.text, x.attachments, x.parts,
+      x.reply_to, x.at, x.received_at
     from kikimimi_v1.message x
     where x.conversation = p.conversation and x.seq > p.upto and ($2::bigint is null or x.seq <= $2)
       and ${READABLE}

@@ -1,7 +1,7 @@
 /** Asks the model for summaries. */
-import { type Locale, languageOf, type PluginContext, safeName, safeText, transcript } from 'kikimimi'
+import { formatDetails, type Locale, languageOf, type PluginContext, safeLine, safeName, safeText, transcript } from 'kikimimi'
 import { z } from 'zod'
-import type { MemoryRow } from '../storage/memories.ts'
+import type { PlacedMemory } from '../storage/memories.ts'
 import { texts } from '../texts.ts'
 import type { Read } from './batch.ts'
 import { limit } from './limit.ts'
@@ -23,14 +23,14 @@ const told = z.object({
 export interface Writer {
   /** Recent events of a channel or thread: the previous ones, and the new messages. */
   recent(
-    memory: MemoryRow,
+    memory: PlacedMemory,
     read: readonly Read[],
     signal: AbortSignal,
   ): Promise<{ readonly text: string; readonly mood: string; readonly topics: readonly string[] }>
   /** Recent events of a workspace: the previous ones, and the new events in its channels. */
-  workspace(memory: MemoryRow, channels: readonly { name: string; text: string }[], signal: AbortSignal): Promise<string>
+  workspace(memory: PlacedMemory, channels: readonly { name: string; text: string }[], signal: AbortSignal): Promise<string>
   /** The history, merged with recent events. */
-  history(memory: MemoryRow, signal: AbortSignal): Promise<string>
+  history(memory: PlacedMemory, signal: AbortSignal): Promise<string>
 }
 
 export function createWriter(
@@ -44,9 +44,14 @@ export function createWriter(
       ctx.locale,
     )
 
-  const request = (name: string, locale: Locale, values: Readonly<Record<string, string>>, signal: AbortSignal) => ({
-    system: ctx.prompt(name, { name: ctx.persona.name, ...values }, locale),
-    messages: [],
+  const request = (
+    name: string,
+    locale: Locale,
+    { tokens, ...values }: Readonly<Record<string, string>> & { readonly tokens: string },
+    signal: AbortSignal,
+  ) => ({
+    system: ctx.prompt(`${name}.system`, { name: ctx.persona.name, tokens }, locale),
+    messages: [{ role: 'user' as const, text: ctx.prompt(`${name}.user`, values, locale) }],
     signal,
   })
 
@@ -59,7 +64,7 @@ export function createWriter(
         ctx.locale,
       )
       const values = {
-        place: placeName(memory, locale),
+        ...placeOf(memory, locale),
         notes: orNone(memory.recent, locale),
         messages: byConversation(read, locale),
         tokens: String(recentTokens),
@@ -89,7 +94,7 @@ export function createWriter(
     async history(memory, signal) {
       const locale = localeOf([memory.history, memory.recent])
       const values = {
-        place: placeName(memory, locale),
+        ...placeOf(memory, locale),
         history: orNone(memory.history, locale),
         recent: orNone(memory.recent, locale),
         tokens: String(historyTokens),
@@ -109,25 +114,29 @@ function storable(text: string): string {
   return text.replaceAll('\0', '').toWellFormed()
 }
 
-function placeName({ kind, name, visibility }: MemoryRow, locale: Locale): string {
+/** The name of the place of a memory, and what is known of it. */
+function placeOf({ kind, name, visibility, details }: PlacedMemory, locale: Locale) {
+  const about = formatDetails(details ?? {}, locale)
   const say = texts(locale)
-  if (kind === 'workspace') return say('place.workspace')
-  if (visibility === 'direct') return say('place.direct')
+  if (kind === 'workspace') return { place: say('place.workspace'), about }
+  if (visibility === 'direct') return { place: say('place.direct'), about }
   const channel = `#${safeName(name)}`
-  return kind === 'channel' ? channel : say('place.thread', { channel })
+  if (kind === 'channel') return { place: channel, about }
+  const thread = details?.threadName ? ` (${safeLine(details.threadName)})` : ''
+  return { place: say('place.thread', { channel }) + thread, about }
 }
 
 /** The messages by thread, and those at the top level. */
 function byConversation(read: readonly Read[], locale: Locale): string {
   const threads = Map.groupBy(read, ({ thread }) => thread)
+  const quoted = read.map(({ message }) => message)
   const say = texts(locale)
   return [...threads]
     .map(([thread, inThread]) => {
-      const heading = thread === undefined ? say('topLevel') : safeName(say('thread', { name: thread }))
-      return `### ${heading}\n\n${transcript(
-        inThread.map(({ message }) => message),
-        { locale },
-      )}`
+      const { threadName = thread, root } = inThread.at(-1)?.details ?? {}
+      const heading = thread === undefined ? say('topLevel') : say('thread', { name: safeLine(threadName ?? thread) })
+      const messages = inThread.map(({ message }) => message)
+      return `### ${heading}\n\n${transcript(messages, { locale, quoted, root })}`
     })
     .join('\n\n')
 }
