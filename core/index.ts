@@ -24,6 +24,12 @@ export { STAGES } from './kernel/pipeline/stages.ts'
 export { BATCH_ATTEMPTS, createFailureTracker, type FailureTracker, modelFailure, retryAt } from './models/batch-retry.ts'
 export { jsonSchemaOf } from './models/structured.ts'
 export { commandName } from './prompt/persona.ts'
-export { type ConversationOptions, conversationValues, formatDetails, formatSections, formatTime } from './prompt/prompt-values.ts'
+export {
+  type ConversationOptions,
+  conversationValues,
+  formatDetails,
+  formatSections,
+  formatTime,
+} from './prompt/prompt-values.ts'
 export { namesOf, readTranscript, safeLine, safeName, safeText, type TranscriptLine, transcript } from './prompt/transcript.ts'
 export { type Cached, cached } from './storage/database/cached.ts'

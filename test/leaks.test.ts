@@ -68,8 +68,7 @@ function blabbing(seen: (request: GenerateRequest, words: readonly string[]) => 
       const words = secretsIn([request.system, ...request.messages.map(({ text }) => text)].join('\n'))
       seen(request, words)
       if (request.tools?.some(({ name }) => name === 'search_memory') && !request.messages.some(({ role }) => role === 'tool')) {
-        const query =
-          TOPICS.find(topic => request.messages.at(-1)?.text.includes(topic) || request.system.includes(topic)) ?? 'cat'
+        const query = TOPICS.find(topic => request.messages.at(-1)?.text.includes(topic)) ?? 'cat'
         return { text: '', toolCalls: [{ id: 't1', name: 'search_memory', args: { query } }] }
       }
       const { value } = request.schema ? await rules.generate(request) : { value: undefined }

@@ -5,8 +5,8 @@ import { readTranscript, type TranscriptLine } from '../../core/prompt/transcrip
 /** Summarizes at the allowed length, and extracts a fact from every tenth message. */
 export const counted: ChatModel = {
   name: 'counted',
-  async generate({ role, system }) {
-    const said = readTranscript(system)
+  async generate({ role, messages }) {
+    const said = messages.flatMap(({ text }) => readTranscript(text))
     const value =
       role === 'summary' ? notes(said) : { facts: said.filter((_, at) => at % 10 === 0).map(fact), profiles: people(said) }
     return { text: '', value, toolCalls: [] }

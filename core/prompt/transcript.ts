@@ -171,6 +171,8 @@ export interface TranscriptLine {
   readonly text: string
   /** True: the line is marked as one to answer. */
   readonly asked?: boolean
+  /** True: the line is marked as one since the last turn. */
+  readonly news?: boolean
 }
 
 const HEAD = /^([▶◆•]?) ?\*\*(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\*\* (.+?)(?: \[([\w.:-]+)\])?(?: → .*)?:$/
@@ -183,13 +185,14 @@ const NO_WORDS = new RegExp(
 
 /** The messages of every transcript in a prompt, in order. */
 export function readTranscript(prompt: string): TranscriptLine[] {
-  const found: { at: string; name: string; id?: string; asked?: boolean; lines: string[] }[] = []
+  const found: (Omit<TranscriptLine, 'text'> & { lines: string[] })[] = []
   let current: string[] | undefined
   for (const line of prompt.split('\n')) {
     const [, mark, at, name, id] = HEAD.exec(line) ?? []
     if (at !== undefined && name !== undefined) {
       current = []
-      found.push({ at, name, ...(id !== undefined && { id }), ...(mark === '▶' && { asked: true }), lines: current })
+      const marks = { ...(mark === '▶' && { asked: true }), ...(mark === '•' && { news: true }) }
+      found.push({ at, name, ...(id !== undefined && { id }), ...marks, lines: current })
     } else if (/^(#|---$)/.test(line)) current = undefined
     else if (!NO_WORDS.test(line)) current?.push(line.replace(/^\\/, ''))
   }

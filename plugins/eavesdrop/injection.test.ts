@@ -1,3 +1,4 @@
+import { promptOf } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { listening, mind } from './test-listener.ts'
 
@@ -21,7 +22,7 @@ test('texts and names of people are quoted in every prompt', async () => {
     await bot.say(NAME, TEXT)
     await bot.pass('10s')
   }
-  const prompts = judge.model.asked.map(({ system }) => system)
+  const prompts = judge.model.asked.map(promptOf)
   expect(judge.steps).toEqual(['state', 'verdict', 'answer', 'state', 'same', 'verdict', 'answer'])
   for (const prompt of prompts) {
     expect(prompt).toContain('\\---')

@@ -83,7 +83,8 @@ export function createJudge(ctx: PluginContext, judgements: ReturnType<typeof cr
     async function isSame(): Promise<boolean> {
       const latest = talk.slice(-EXCERPT_MESSAGES)
       const before = past.map(one => transcript(one.talk, { locale })).join('\n\n---\n\n')
-      const same = goesOn(latest, past) ?? (await ask('same', { transcript: transcriptOf(latest, turn, locale), before }, samenessIn))
+      const same =
+        goesOn(latest, past) ?? (await ask('same', { transcript: transcriptOf(latest, turn, locale), before }, samenessIn))
       if (same !== undefined) await learn({ same })
       // No intervention is better than a second one.
       return same ?? true

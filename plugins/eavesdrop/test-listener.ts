@@ -1,7 +1,15 @@
 /** A bot for tests that listens in #general, and a model that answers each question from its own list. */
 import reply from '@kikimimi/reply'
 import type { ChatModel, GenerateRequest, PluginEntry } from 'kikimimi'
-import { promptOf, type Script, type ScriptedModel, scriptedModel, type TestBot, testBot, type TestBotOptions } from 'kikimimi/testing'
+import {
+  promptOf,
+  type Script,
+  type ScriptedModel,
+  scriptedModel,
+  type TestBot,
+  type TestBotOptions,
+  testBot,
+} from 'kikimimi/testing'
 import eavesdrop from './index.ts'
 
 export type Step = 'state' | 'same' | 'verdict' | 'answer'

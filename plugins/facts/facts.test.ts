@@ -15,8 +15,8 @@ async function talk(locale: 'ja' | 'en' = 'en') {
     /** The memories in the prompt of the answer. */
     async remembered(author: string, text: string, said: Parameters<typeof bot.say>[2] = {}) {
       await bot.say(author, text, said)
-      const system = promptOf(model.asked.at(-1))
-      return [...system.matchAll(/^- (.+“.+)$/gm)].map(([, line = '']) => line)
+      const prompt = promptOf(model.asked.at(-1))
+      return [...prompt.matchAll(/^- (.+“.+)$/gm)].map(([, line = '']) => line)
     },
     /** Long enough that the working memory is empty. */
     later: () => bot.pass('21d'),

@@ -42,30 +42,34 @@ async function judged(model: ScriptedModel, talk: readonly (readonly [author: st
 }
 
 describe('the structure of the prompt', async () => {
-  const plain = [outline(await promptOf([['alice', 'it rains today']])), outline(await promptOf([['花子', '今日は雨ですね']]))]
+  const plain = [
+    outline(await judgedPrompt([['alice', 'it rains today']])),
+    outline(await judgedPrompt([['花子', '今日は雨ですね']])),
+  ]
 
   test.each(ATTACKS)('does not change with the text of a message: %j', async text => {
-    const prompt = await promptOf([['mallory', text]])
+    const prompt = await judgedPrompt([['mallory', text]])
     expect(plain).toContainEqual(outline(prompt))
     expect(speakers(prompt)).toEqual(['mallory'])
   })
 
   test.each(NAMES)('does not change with the name of a person: %j', async name => {
-    const prompt = await promptOf([[name, 'it rains']])
+    const prompt = await judgedPrompt([[name, 'it rains']])
     expect(plain).toContainEqual(outline(prompt))
     expect(speakers(prompt)).toHaveLength(1)
     expect(prompt).toMatch(/^\*\*[\d: -]+\*\* [^\n]*:\nit rains\n\n---$/m)
   })
 
-  async function promptOf(talk: readonly (readonly [string, string])[]): Promise<string> {
+  async function judgedPrompt(talk: readonly (readonly [string, string])[]): Promise<string> {
     const model = scriptedModel({ value: quiet })
     await judged(model, talk)
     expect(model.asked).toHaveLength(1)
     const [asked] = model.asked
-    // Messages stay in the transcript. A message in a turn of its own could look like an instruction of the user.
-    expect(asked?.messages).toEqual([])
+    // Messages stay in the transcript. A message of its own could look like an instruction of the user.
+    expect(asked?.messages).toHaveLength(1)
+    expect(asked?.system).not.toContain('rain')
     expect(asked?.tools ?? []).toEqual([])
-    return asked?.system ?? ''
+    return promptOf(asked)
   }
 })
 

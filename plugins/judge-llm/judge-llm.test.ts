@@ -1,4 +1,5 @@
 import { definePlugin } from 'kikimimi'
+import { promptOf } from 'kikimimi/testing'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import judgeLlm from './index.ts'
 import { judge, kiki, no, settledTalk, yes } from './test-bot.ts'

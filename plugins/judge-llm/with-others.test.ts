@@ -2,7 +2,7 @@
 import judgeRules from '@kikimimi/judge-rules'
 import reply from '@kikimimi/reply'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
-import { scriptedModel, testBot } from 'kikimimi/testing'
+import { promptOf, scriptedModel, testBot } from 'kikimimi/testing'
 import { startGemini } from 'kikimimi/testing/gemini'
 import { describe, expect, test } from 'vitest'
 import judgeLlm from './index.ts'
@@ -16,7 +16,9 @@ describe.each([
   const verdict = (respond: boolean) => ({ value: { respond, reason: 'the model says so', confidence: 0.7, delaySeconds: 0 } })
 
   test('the model decides in the band, both to speak and to stay silent', async () => {
-    const model = scriptedModel(({ role, system }) => (role === 'judge' ? verdict(!system.includes('umbrella')) : 'At ten.'))
+    const model = scriptedModel(request =>
+      request.role === 'judge' ? verdict(!promptOf(request).includes('umbrella')) : 'At ten.',
+    )
     await using bot = await testBot({ plugins: [judges(), reply()], model, pacing })
     await bot.say('alice', 'when does the train leave?')
     await bot.pass('10s')

@@ -1,4 +1,5 @@
 import { estimateTokens } from 'kikimimi'
+import { promptOf } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { noted, remembering } from './test-memory.ts'
 import { limit } from './update/limit.ts'

@@ -1,5 +1,6 @@
 /** Messages and summaries are data in every prompt. */
 import reply from '@kikimimi/reply'
+import { promptOf } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { kindOf, noted, remembering } from './test-memory.ts'
 
@@ -53,8 +54,10 @@ test('names, messages and earlier notes do not change the prompt of a summary', 
       await m.bot.say(name, text, { thread: id })
       await m.bot.pass('3m')
     }
-    expect(new Set(m.summary.asked.map(({ system }) => kindOf(system)))).toEqual(new Set(['recent', 'workspace', 'history']))
-    shapes.push(m.summary.asked.flatMap(({ system }) => shape(system).map(line => line.replace(/bob.*|t1.*/, ''))))
+    expect(new Set(m.summary.asked.map(request => kindOf(promptOf(request))))).toEqual(
+      new Set(['recent', 'workspace', 'history']),
+    )
+    shapes.push(m.summary.asked.flatMap(request => shape(promptOf(request)).map(line => line.replace(/bob.*|t1.*/, ''))))
   }
   expect(shapes[1]).toEqual(shapes[0])
 })

@@ -1,7 +1,7 @@
 /** Several processes share one memory. Needs a Postgres server: the embedded database has one process. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bot, startBot } from 'kikimimi'
-import { openTestDatabase, type ScriptedModel, scriptedModel, testPlatform, testServer } from 'kikimimi/testing'
+import { openTestDatabase, promptOf, type ScriptedModel, scriptedModel, testPlatform, testServer } from 'kikimimi/testing'
 import { expect, test, vi } from 'vitest'
 import memorySummary from './index.ts'
 import { noted } from './test-memory.ts'
@@ -15,11 +15,12 @@ test.runIf(testServer())('each message is read once, and one memory is written a
   let most = 0
   const read: string[] = []
   const model = (): ScriptedModel =>
-    scriptedModel(async ({ system }) => {
+    scriptedModel(async request => {
+      const prompt = promptOf(request)
       most = Math.max(most, ++writing)
       await sleep(20)
       writing--
-      read.push(...(system.match(/word\d+/g) ?? []))
+      read.push(...(prompt.match(/word\d+/g) ?? []))
       return noted('a note')
     })
   const processes: { bot: Bot; platform: ReturnType<typeof testPlatform> }[] = []

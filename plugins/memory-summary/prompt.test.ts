@@ -1,5 +1,6 @@
 /** The layout of an answer's prompt, blank lines included, as in the design document. */
 import reply from '@kikimimi/reply'
+import { promptOf } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { noted, type Remembering, remembering } from './test-memory.ts'
 
@@ -24,9 +25,9 @@ async function everything({ bot }: Remembering, words: readonly [string, string,
 function remembersAll(locale: 'ja' | 'en') {
   let workspaces = 0
   return remembering(
-    ({ kind, system }) => {
+    ({ kind, prompt }) => {
       if (kind === 'workspace') return noted(`{workspace_memory ${++workspaces}}`)
-      const [, thread, channel, ofThread] = /(a thread in )?#(\w+)( のスレッド)?/.exec(system) ?? []
+      const [, thread, channel, ofThread] = /(a thread in )?#(\w+)( のスレッド)?/.exec(prompt) ?? []
       const text = thread || ofThread ? '{thread_summary}' : `{${channel}_short_term_memory}`
       return noted(text, '{mood}', ['{topic1}', '{topic2}'])
     },
@@ -223,7 +224,7 @@ test('channels and threads without recent messages are left out', async () => {
 
 test('without room for all, distant and old memories are left out first', async () => {
   await using m = await remembering(
-    ({ system }) => noted(`about ${/#\w+/.exec(system)?.[0]}`),
+    ({ prompt }) => noted(`about ${/#\w+/.exec(prompt)?.[0]}`),
     { everyMessages: 1 },
     { contextTokens: 60, also: [reply()] },
   )

@@ -1,5 +1,6 @@
 import reply from '@kikimimi/reply'
 import type { Script } from 'kikimimi/testing'
+import { promptOf } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { kindOf, noted, remembering } from './test-memory.ts'
 
@@ -77,8 +78,8 @@ test('messages of the bot are read, but neither counted nor is the bot a partici
 test('each message is read once, also over restarts', async () => {
   const read: string[] = []
   await using m = await remembering(
-    ({ system }) => {
-      if (kindOf(system) === 'recent') read.push(...(system.match(/word\d+/g) ?? []))
+    ({ prompt }) => {
+      if (kindOf(prompt) === 'recent') read.push(...(prompt.match(/word\d+/g) ?? []))
       return noted('a note')
     },
     { ...soon, everyMessages: 4 },
@@ -124,7 +125,7 @@ test('a summary model that hangs delays no answer', async () => {
 })
 
 test('threads have their own summary, and are part of their channel’s', async () => {
-  await using m = await remembering(({ system }) => noted(/a thread in/.test(system) ? 'thread' : 'channel'), soon)
+  await using m = await remembering(({ prompt }) => noted(/a thread in/.test(prompt) ? 'thread' : 'channel'), soon)
   const { bot, summary, channel } = m
   await bot.say('alice', 'at the top of it')
   await bot.say('bob', 'below in a thread', { thread: 't1' })
@@ -140,7 +141,7 @@ test('long texts are cut, and many messages are read in several batches', async 
   await bot.say('alice', 'x'.repeat(10_000))
   await talk(104, at => `message ${at}`)
   await bot.pass('1m')
-  const [first, second] = summary.asked.map(({ system }) => system)
+  const [first, second] = summary.asked.map(promptOf)
   expect(first).toContain(`${'x'.repeat(499)}…\n`)
   expect(first).not.toContain('message 99\n')
   expect(second).toBeUndefined()

@@ -4,8 +4,8 @@ import { noted, remembering } from './test-memory.ts'
 const soon = { everyMessages: 1, workspaceEvery: 1 } as const
 
 /** Every memory contains a mark for each of its sources. */
-const marks = ({ system }: { readonly system: string }) =>
-  noted([...new Set(system.match(/mark-[\w-]+/g))].join(' ') || 'nothing', 'calm', ['trains'])
+const marks = ({ prompt }: { readonly prompt: string }) =>
+  noted([...new Set(prompt.match(/mark-[\w-]+/g))].join(' ') || 'nothing', 'calm', ['trains'])
 
 describe('/kiki summary', () => {
   test.each([

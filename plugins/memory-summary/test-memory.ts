@@ -1,6 +1,14 @@
 /** Helpers for tests: a bot with the plugin, and a model that shows which summary was requested. */
 import { definePlugin, type PluginEntry } from 'kikimimi'
-import { type Script, type ScriptedModel, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
+import {
+  promptOf,
+  type Script,
+  type ScriptedModel,
+  scriptedModel,
+  type TestBot,
+  type TestBotOptions,
+  testBot,
+} from 'kikimimi/testing'
 import memorySummary, { type ChannelMemory, Summaries, type SummaryStore } from './index.ts'
 
 export type Asked = 'recent' | 'workspace' | 'history'
@@ -45,7 +53,9 @@ export async function remembering(
     },
   })
   let count = 0
-  const summary = scriptedModel(request => memorist({ kind: kindOf(promptOf(request)), prompt: promptOf(request), count: ++count }))
+  const summary = scriptedModel(request =>
+    memorist({ kind: kindOf(promptOf(request)), prompt: promptOf(request), count: ++count }),
+  )
   const chat = scriptedModel('I see.')
   const { also = [], ...config } = more
   const bot = await testBot({

@@ -1,13 +1,14 @@
 import reply from '@kikimimi/reply'
 import { type Conversation, channelOf, conversationId } from 'kikimimi'
 import type { Said } from 'kikimimi/testing'
+import { promptOf } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { readableIn } from './storage/readable.ts'
 import { noted, remembering } from './test-memory.ts'
 
 /** Every memory contains a mark for each of its sources. */
-const marks = ({ system }: { readonly system: string }) =>
-  noted([...new Set(system.match(/mark-[\w-]+/g))].join(' ') || 'nothing', 'mark-mood', ['mark-topic'])
+const marks = ({ prompt }: { readonly prompt: string }) =>
+  noted([...new Set(prompt.match(/mark-[\w-]+/g))].join(' ') || 'nothing', 'mark-mood', ['mark-topic'])
 
 const soon = { everyMessages: 1, workspaceEvery: 1 } as const
 

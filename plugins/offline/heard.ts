@@ -1,8 +1,8 @@
-import { type Locale, readTranscript } from 'kikimimi/model'
+import { type Locale, readTranscript, type TranscriptLine } from 'kikimimi/model'
 import { inAnyLanguage, LANGUAGES, localeOf } from './language.ts'
 import { factsIn, isQuestion, type Source } from './recall.ts'
 
-/** The question of a reply prompt, and the material for its answer. */
+/** The question of a request for a reply, and the material for its answer. */
 export interface Heard {
   /** The last question to the model, or else the last message to it. */
   readonly asked: Source
@@ -11,25 +11,32 @@ export interface Heard {
   readonly locale: Locale
 }
 
-/** `turns` are messages of people, the last one needs the answer: a text, lines of one person, or a transcript. */
-export function hear(system: string, turns: readonly string[]): Heard {
-  const trigger = turns.at(-1) ?? ''
-  const lines = readTranscript(system)
-  // A transcript that a person typed has authors and times that are not in the conversation.
-  const transcribed = readTranscript(trigger).filter(one =>
-    lines.some(({ at, name, text }) => at === one.at && name === one.name && text === one.text),
-  )
-  const speaker = (text: string) => lines.findLast(line => visible(line.text) === visible(text))?.name
-  const pieces = trigger.split('\n').filter(text => text.trim() !== '')
-  const whole = speaker(trigger)
-  const said: readonly Source[] = transcribed.length > 0 ? transcribed : pieces.map(text => named(text, whole ?? speaker(text)))
+/**
+ * @param prompt the first user message: what is remembered and the conversation, or the words of a person
+ * @param added what people said to the model since, without layout
+ */
+export function hear(system: string, prompt: string, added: readonly string[]): Heard {
+  const lines = readTranscript(prompt)
+  const said = askedIn(lines, lines.length > 0 ? added : [prompt, ...added])
   const asked = said.findLast(({ text }) => isQuestion(withoutCall(text))) ?? said.at(-1) ?? { text: '' }
-  const earlier = turns.slice(0, -1).map(text => ({ text }))
   return {
     asked,
-    sources: [...factsIn(system), ...earlier, ...evidence(lines, asked.text, nameOfBot(system))],
+    sources: [...factsIn(prompt), ...evidence(lines, asked.text, nameOfBot(system))],
     locale: localeIn([asked.text, ...lines.map(({ text }) => text).reverse()]),
   }
+}
+
+/** What needs the answer: the latest words without layout, or else the marked lines of the conversation, or its last one. */
+function askedIn(lines: readonly TranscriptLine[], added: readonly string[]): readonly Source[] {
+  const latest = added.at(-1)
+  if (latest !== undefined) {
+    const pieces = latest.split('\n').filter(text => text.trim() !== '')
+    const speaker = (text: string) => lines.findLast(line => visible(line.text) === visible(text))?.name
+    return pieces.map(text => named(text, speaker(latest) ?? speaker(text)))
+  }
+  const asked = lines.filter(line => line.asked)
+  const news = lines.filter(line => line.news)
+  return asked.length > 0 ? asked : news.length > 0 ? news : lines.slice(-1)
 }
 
 /** The lines around a question, without those of the bot. Otherwise it would quote its own quotes. */

@@ -24,36 +24,37 @@ export function offline(): ChatModel {
 const MODEL: ChatModel = { name: 'offline', generate: async request => generate(request) }
 
 function generate(request: GenerateRequest): Generated {
-  const { role, schema } = request
+  const { role, system, schema } = request
   if (role === 'chat' && !schema) return { text: chat(request), toolCalls: [] }
-  const lines = linesOf(request)
-  const verdict = judge(request.system, lines)
-  const notes = digest(request.system, lines, role === 'summary' ? notesIn(request.system) : [])
+  const said = saidTo(request)
+  const prompt = said.join('\n\n')
+  const lines = linesOf(said)
+  const verdict = judge(system, prompt, lines)
+  const notes = digest(system, lines, role === 'summary' ? notesIn(prompt) : [])
   if (schema) {
     const shape = jsonSchemaOf(schema)
-    const known = { ...notes, ...verdict, remark: remark(request.system) }
+    const known = { ...notes, ...verdict, remark: remark(prompt) }
     return { text: '', ...(shape && { value: fill(shape, known) }), toolCalls: [] }
   }
-  return { text: role === 'judge' ? word(request, verdict) : String(notes.summary) || '…', toolCalls: [] }
+  if (role !== 'judge') return { text: String(notes.summary) || '…', toolCalls: [] }
+  // A judge that expects a word gets one of the words that it is told.
+  return { text: /\bENDING\b/.test(system) ? verdict.state : verdict.verdict, toolCalls: [] }
 }
 
-function chat({ system, messages, maxTokens = Number.POSITIVE_INFINITY }: GenerateRequest): string {
-  const heard = hear(
-    system,
-    messages.flatMap(({ role, text }) => (role === 'user' ? text : [])),
-  )
+function chat(request: GenerateRequest): string {
+  const { system, maxTokens = Number.POSITIVE_INFINITY } = request
+  const [prompt = '', ...added] = saidTo(request)
+  const heard = hear(system, prompt, added)
   return maxTokens <= ACKNOWLEDGEMENT ? acknowledgement(heard) : answer(heard)
 }
 
-/** A judge that expects a word gets one of the words in its question. */
-function word({ system, messages }: GenerateRequest, verdict: ReturnType<typeof judge>): string {
-  const prompt = [system, ...messages.map(({ text }) => text)].join('\n')
-  return /\bENDING\b/.test(prompt) ? verdict.state : verdict.verdict
+/** What people, memory and tools gave to the model. The system text has only the words of the bot itself. */
+function saidTo({ messages }: GenerateRequest): readonly string[] {
+  return messages.flatMap(({ role, text }) => (role === 'user' ? text : []))
 }
 
-/** The conversation, wherever it stands in the prompt. A prompt without a conversation is one message. */
-function linesOf({ system, messages }: GenerateRequest): readonly TranscriptLine[] {
-  const said = messages.map(({ text }) => text)
-  const lines = [system, ...said].flatMap(readTranscript)
+/** The conversation in a prompt. A prompt without a conversation is one message. */
+function linesOf(said: readonly string[]): readonly TranscriptLine[] {
+  const lines = said.flatMap(readTranscript)
   return lines.length > 0 ? lines : said.map(text => ({ at: '', name: 'someone', text }))
 }

@@ -17,7 +17,7 @@ export interface Verdict {
 }
 
 /** Whether to speak: only if an earlier message has the answer. */
-export function judge(system: string, lines: readonly TranscriptLine[]): Verdict {
+export function judge(system: string, prompt: string, lines: readonly TranscriptLine[]): Verdict {
   const last = lines.at(-1)
   const bot = nameOfBot(system)
   const quiet = (reason: string, confidence: number, state: Verdict['state'] = 'ACTIVE'): Verdict => {
@@ -33,7 +33,7 @@ export function judge(system: string, lines: readonly TranscriptLine[]): Verdict
   }
   if (/^(?:<@|[@＠])/.test(last.text.trim())) return quiet('somebody else is asked', 0.8)
   const text = withoutCall(last.text)
-  const known = recall({ text, asker: last.name }, [...factsIn(system), ...evidence(lines, last.text, bot)])
+  const known = recall({ text, asker: last.name }, [...factsIn(prompt), ...evidence(lines, last.text, bot)])
   if (!known) return quiet('nothing is known about it', 0.6)
   return { respond: true, reason: 'it was said here before', confidence: 0.8, delaySeconds: 30, state: 'ACTIVE', verdict: 'YES' }
 }

@@ -1,14 +1,14 @@
 /**
- * The previous notes in a prompt that asks for a summary: the paragraphs under its headings, up to the ruler above the
- * instructions, without the conversation. The notes of a channel follow its name.
+ * The previous notes in a prompt that asks for a summary: the paragraphs under its headings, up to the ruler at
+ * its end, without the conversation. The notes of a channel follow its name.
  */
-export function notesIn(system: string): string[] {
-  const end = system.search(/^---$/m)
+export function notesIn(prompt: string): string[] {
+  const end = prompt.search(/^---$/m)
   const notes: string[] = []
   let channel: string | undefined
   let talk = false
   let heading = false
-  for (const line of system.slice(0, Math.max(0, end)).split('\n')) {
+  for (const line of prompt.slice(0, Math.max(0, end)).split('\n')) {
     const [, title] = /^#+ (.*)$/.exec(line) ?? []
     if (title !== undefined) {
       heading = true
@@ -23,4 +23,4 @@ export function notesIn(system: string): string[] {
 }
 
 /** The first line of a message in a transcript. */
-const SPOKEN = /^\*\*\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\*\* .+:$/
+const SPOKEN = /^(?:[▶◆•] )?\*\*\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\*\* .+:$/

@@ -120,14 +120,15 @@ describe('questions about earlier messages', () => {
       ['alice', 'when is the release?'],
       ['alice', 'I forgot'],
     ]
+    const lines = async (said: readonly Said[], asked: readonly string[]) => (await generate(prompt(said, '', false, asked))).text
+    expect(await lines(talk, ['hm', 'when is the release?', 'I forgot'])).toBe('bob said: “the release is on Friday”.')
     expect(await ask('hm\nwhen is the release?\nI forgot', talk)).toBe('bob said: “the release is on Friday”.')
-    const batch = '**2024-01-01 12:00:01** bob:\nmy cat is called Kuro\n\n**2024-01-01 12:00:02** alice:\nwhat is my cat called?'
     const mixed: Said[] = [
       ['alice', 'my cat is called Tama'],
       ['bob', 'my cat is called Kuro'],
       ['alice', 'what is my cat called?'],
     ]
-    expect(await ask(batch, mixed)).toBe('You said: “my cat is called Tama”.')
+    expect(await lines(mixed, ['my cat is called Kuro', 'what is my cat called?'])).toBe('You said: “my cat is called Tama”.')
   })
 
   test('its own answers are no evidence', async () => {
@@ -289,9 +290,9 @@ describe('judge', () => {
   })
 
   test('answers with one of the offered words', async () => {
-    const state = 'One word: ENDING, MISUNDERSTANDING, CONFLICT or ACTIVE.'
-    const word = async (said: readonly Said[], text: string) =>
-      (await generate({ ...prompt(said), role: 'judge', messages: [{ role: 'user', text }] })).text
+    const state = 'You are kiki. One word: ENDING, MISUNDERSTANDING, CONFLICT or ACTIVE.'
+    const word = async (said: readonly Said[], system: string) =>
+      (await generate({ ...prompt(said), role: 'judge', system })).text
     expect(await word([['bob', 'thanks, bye']], state)).toBe('ENDING')
     expect(
       await word(
@@ -469,7 +470,12 @@ describe('summary and reflection', () => {
 
     const channels =
       '## Notes so far\n\n(none yet)\n\n## Channels\n\n### #general\n\nTrains.\n\n### #random\n\nLunch.\n\n---\nSum up.'
-    const merged = await generate({ ...prompt([]), role: 'summary', system: channels, schema: z.object({ memory: z.string() }) })
+    const merged = await generate({
+      ...prompt([]),
+      role: 'summary',
+      messages: [{ role: 'user', text: channels }],
+      schema: z.object({ memory: z.string() }),
+    })
     expect(merged.value).toEqual({ memory: '#general: Trains.\n#random: Lunch.' })
   })
 
@@ -483,7 +489,7 @@ test('the banner names the model and the setting', () => {
   for (const greeting of Object.values(offlineGreeting)) expect(greeting).toMatch(/(offline|オフライン).*GOOGLE_API_KEY/)
 })
 
-function prompt(said: readonly Said[], sections = '', ids = false): GenerateRequest {
+function prompt(said: readonly Said[], sections = '', ids = false, asked: readonly string[] = []): GenerateRequest {
   const messages = said.map(
     ([name, text], at): Message => ({
       id: `m${at + 1}`,
@@ -495,9 +501,11 @@ function prompt(said: readonly Said[], sections = '', ids = false): GenerateRequ
       own: name === 'kiki',
     }),
   )
-  const talk = transcript(messages, { locale: 'en', timeZone: 'UTC', ids })
-  const system = `You are kiki. SECRET persona.\n- SECRET rule about cats\n\n${sections}## Current conversation\n\n### #general\n\n#### Top level\n\n${talk}\n\n---\nAnswer the current conversation.`
-  return { role: 'chat', system, messages: [], signal: new AbortController().signal }
+  const marked = messages.filter(({ text }) => asked.includes(text)).map(({ id }) => id)
+  const talk = transcript(messages, { locale: 'en', timeZone: 'UTC', ids, asked: marked.slice(-asked.length) })
+  const system = 'You are kiki. SECRET persona.\n- SECRET rule about cats\n\nAnswer the current conversation.'
+  const text = `${sections}## Current conversation\n\n### #general\n\n#### Top level\n\n${talk}\n\n---\n\nAnswer it.`
+  return { role: 'chat', system, messages: [{ role: 'user', text }], signal: new AbortController().signal }
 }
 
 async function generate(request: GenerateRequest) {
@@ -514,6 +522,9 @@ async function factsIn(text: string) {
   return schema.parse(value).facts
 }
 
+/** The answer to the last message of this text. A person who is not in the conversation says it after the prompt. */
 async function ask(text: string, said: readonly Said[], sections = ''): Promise<string> {
-  return (await generate({ ...prompt(said, sections), messages: [{ role: 'user', text }] })).text
+  const request = prompt(said, sections, false, [text])
+  const added = said.some(([, one]) => one === text) ? [] : [{ role: 'user' as const, text }]
+  return (await generate({ ...request, messages: [...request.messages, ...added] })).text
 }

@@ -47,10 +47,10 @@ export function recall({ text, asker }: Question, sources: readonly Source[]): S
 }
 
 /** Facts in the memory sections of a prompt. A prompt lists the best first; here they are last. */
-export function factsIn(system: string): Source[] {
+export function factsIn(prompt: string): Source[] {
   const facts: Source[] = []
   let memory = 0
-  for (const line of system.split('\n')) {
+  for (const line of prompt.split('\n')) {
     const [, hashes = '', heading = ''] = /^(#{1,6}) (.*)$/.exec(line) ?? []
     // A memory section includes the headings below its own.
     if (hashes !== '' && (memory === 0 || hashes.length <= memory)) memory = MEMORY.test(heading) ? hashes.length : 0

@@ -1,3 +1,4 @@
+import { promptOf } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { CAMPING, woken } from './test-bot.ts'
 
@@ -22,9 +23,9 @@ describe.each(['en', 'ja'] as const)('in %s', locale => {
     await w.know(fact)
     await w.bot.pass('21d')
     await w.say('alice', opener)
-    const [{ system = '' } = {}] = w.model.asked
+    const prompt = promptOf(w.model.asked[0])
     const [heading, line] = locale === 'en' ? ['Something you remember', '3 weeks ago'] : ['覚えていること', '3週間前']
-    expect(system).toMatch(new RegExp(`^## ${heading}$[^#]*^- ${line}, dave: “${fact}”$`, 'm'))
+    expect(prompt).toMatch(new RegExp(`^## ${heading}$[^#]*^- ${line}, dave: “${fact}”$`, 'm'))
   })
 })
 

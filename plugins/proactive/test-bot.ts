@@ -1,7 +1,7 @@
 /** Helpers for tests: a channel with a fact that falls silent and becomes active. */
 import reply from '@kikimimi/reply'
 import { type Conversation, conversationId, type Plugin } from 'kikimimi'
-import { type ScriptedModel, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
+import { promptOf, type ScriptedModel, scriptedModel, type TestBot, type TestBotOptions, testBot } from 'kikimimi/testing'
 import type { NewFact } from '../facts/api/facts.ts'
 import { borrowedFacts } from '../facts/test-memory.ts'
 import judgeRules from '../judge-rules/index.ts'
@@ -41,10 +41,10 @@ export async function woken(
   }: Omit<TestBotOptions, 'plugins' | 'model'> & { remark?: Remark; before?: readonly Plugin[] } = {},
 ): Promise<Woken> {
   const { plugins, store } = borrowedFacts({ tool: false })
-  const model = scriptedModel(async ({ system, schema }) => {
-    if (!schema) return 'an answer'
+  const model = scriptedModel(async request => {
+    if (!request.schema) return 'an answer'
     if (remark instanceof Error) return remark
-    const memory = /^- .*“(.+)”$/m.exec(system)?.[1] ?? ''
+    const memory = /^- .*“(.+)”$/m.exec(promptOf(request))?.[1] ?? ''
     return { value: { remark: typeof remark === 'function' ? await remark(memory) : remark } }
   })
   const bot = await testBot({ plugins: [plugins, before, proactive(options), judgeRules(), reply()], model, ...config })

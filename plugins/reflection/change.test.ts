@@ -5,8 +5,8 @@ const soon = { lull: '1m', minMessages: 1 } as const
 
 /** People make one statement after the other. The model makes a fact of each and replaces what `replaces` names. */
 function changing(replaces: (shown: string) => readonly string[] = () => []) {
-  return reflecting(({ lines, system }) => {
-    const known = [...system.matchAll(/^- \[(k\d+)\] (.*)$/gm)]
+  return reflecting(({ lines, prompt }) => {
+    const known = [...prompt.matchAll(/^- \[(k\d+)\] (.*)$/gm)]
     const labels = known.flatMap(([, label = '', text = '']) => (replaces(text).length > 0 ? label : []))
     return answer(lines.map(({ text, name, id = '' }) => found(text, { message: id, people: [name], replaces: labels })))
   }, soon)
@@ -74,10 +74,10 @@ describe('other people', () => {
 
 test('can replace plans', async () => {
   await using r = await reflecting(
-    ({ lines, system }) =>
+    ({ lines, prompt }) =>
       answer(
         lines.map(({ text, name, id = '' }) =>
-          found(text, { message: id, people: [name], kind: 'event', replaces: /\[k1\]/.test(system) ? ['k1'] : [] }),
+          found(text, { message: id, people: [name], kind: 'event', replaces: /\[k1\]/.test(prompt) ? ['k1'] : [] }),
         ),
       ),
     soon,

@@ -1,3 +1,4 @@
+import { promptOf } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { answer, found, type Reflecting, reflecting } from './test-bot.ts'
 
@@ -119,23 +120,23 @@ describe('no evidence', () => {
     await r.bot.say('bob', 'I see')
     await r.bot.pass('2m')
     expect(r.model.asked).toHaveLength(1)
-    return { contents: await r.contents(), system: promptOf(r.model.asked[0]) }
+    return { contents: await r.contents(), prompt: promptOf(r.model.asked[0]) }
   }
 
   test('words of the bot, such as its memories', async () => {
-    const { contents, system } = await take(r =>
+    const { contents, prompt } = await take(r =>
       r.bot.bot.receive(r.bot.platform, {
         ...{ id: 'own', author: r.bot.platform.me, text: 'alice likes tea', at: new Date(r.bot.clock.now()) },
         conversation: { platform: 'test', workspace: 'team', channel: 'general', name: 'general', visibility: 'public' },
       }),
     )
-    expect(system).toContain('alice likes tea')
+    expect(prompt).toContain('alice likes tea')
     expect(contents).toEqual(['I see'])
   })
 
   test('words of another bot', async () => {
-    const { contents, system } = await take(r => r.bot.say('robot', 'the build is red', { bot: true }))
-    expect(system).toContain('the build is red')
+    const { contents, prompt } = await take(r => r.bot.say('robot', 'the build is red', { bot: true }))
+    expect(prompt).toContain('the build is red')
     expect(contents).toEqual(['I see'])
   })
 })

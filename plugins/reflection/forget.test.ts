@@ -1,5 +1,6 @@
 import profiles, { type ProfileStore, Profiles } from '@kikimimi/profiles'
 import { definePlugin, Erasure, type PersonKey, type PluginEntry } from 'kikimimi'
+import { promptOf } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { answer, found, place, reflecting, taker } from './test-bot.ts'
 
@@ -50,7 +51,7 @@ test('notes on people are stored, for the readers of the place', async () => {
   await k.r.talk(2, { channel: 'hidden', visibility: 'private' })
   await k.r.talk(2, { channel: 'hidden', visibility: 'private', thread: 't1' })
   await k.r.bot.pass('3m')
-  expect(promptOf(k.r.model.asked[0])).toContain('- profiles:')
+  expect(k.r.model.asked[0]?.system).toContain('- profiles:')
   const here = place({ channel: 'hidden', visibility: 'private' })
   expect(await k.profile('alice', here)).toMatchObject({
     tags: ['cats', 'tea'],
@@ -66,14 +67,14 @@ test('not if the option is off', async () => {
   await using off = await knowing(taker, { ...soon, profiles: false })
   await off.r.talk(2)
   await off.r.bot.pass('3m')
-  expect(promptOf(off.r.model.asked[0])).not.toContain('profiles')
+  expect(off.r.model.asked[0]?.system).not.toContain('profiles')
 })
 
 test('not without a plugin that stores them', async () => {
   await using alone = await reflecting(taker, soon)
   await alone.talk(2)
   await alone.bot.pass('3m')
-  expect(promptOf(alone.model.asked[0])).not.toContain('profiles')
+  expect(alone.model.asked[0]?.system).not.toContain('profiles')
   expect(await alone.contents()).toHaveLength(2)
 })
 
@@ -87,7 +88,7 @@ test('earlier messages of an erased person are not read any more, later ones are
   await r.talk(2)
   await r.bot.pass('3m')
   expect(await r.contents()).toEqual(['I note 2', 'I note 4', 'I note 5', 'I note 6'])
-  expect(r.model.asked.some(({ system }) => /^I note [13]$/m.test(system))).toBe(false)
+  expect(r.model.asked.some(request => /^I note [13]$/m.test(promptOf(request)))).toBe(false)
 })
 
 test('a result that is made from their messages during the erasure is discarded', async () => {

@@ -1,4 +1,5 @@
 /** Messages are data, for the model that reads them and in its results. */
+import { promptOf } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
 import { answer, found as fact, type found, reflecting } from './test-bot.ts'
 
@@ -44,8 +45,8 @@ test('no message and no name changes the structure of the prompt', async () => {
     // Its facts are shown the next time.
     await r.bot.say('alice', `hello ${text}`)
     await r.bot.pass('2m')
-    shapes.push(r.model.asked.flatMap(({ system }) => shape(system).map(line => line.replace(/bob[^[]*|t1.*/, ''))))
-    expect(r.model.asked.map(({ system }) => known(system))).toEqual([0, 1])
+    shapes.push(r.model.asked.flatMap(request => shape(promptOf(request)).map(line => line.replace(/bob[^[]*|t1.*/, ''))))
+    expect(r.model.asked.map(request => known(promptOf(request)))).toEqual([0, 1])
   }
   expect(shapes[1]).toEqual(shapes[0])
   expect(shapes[0]?.length).toBeGreaterThan(10)

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import facts from '@kikimimi/facts'
 import { type Bot, readTranscript, startBot } from 'kikimimi'
-import { openTestDatabase, type ScriptedModel, scriptedModel, testPlatform, testServer } from 'kikimimi/testing'
+import { openTestDatabase, promptOf, type ScriptedModel, scriptedModel, testPlatform, testServer } from 'kikimimi/testing'
 import { expect, test, vi } from 'vitest'
 import reflection from './index.ts'
 import { answer, found } from './test-bot.ts'
@@ -17,11 +17,11 @@ test.runIf(testServer())('each message is processed once, one batch at a time', 
   let most = 0
   const read: string[] = []
   const model = (): ScriptedModel =>
-    scriptedModel(async ({ system }) => {
+    scriptedModel(async request => {
       most = Math.max(most, ++thinking)
       await sleep(20)
       thinking--
-      const lines = readTranscript(system)
+      const lines = readTranscript(promptOf(request))
       read.push(...lines.map(({ text }) => text))
       return answer(lines.map(({ text, id = '' }) => found(text, { message: id })))
     })

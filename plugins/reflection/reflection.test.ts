@@ -108,7 +108,7 @@ describe('each message is processed once', () => {
 
   test('in batches, oldest first', async () => {
     await using r = await reflecting(undefined, { maxMessages: 20 })
-    const read = () => r.model.asked.map(({ system }) => (system.match(/^I note \d+$/gm) ?? []).length)
+    const read = () => r.model.asked.map(request => (promptOf(request).match(/^I note \d+$/gm) ?? []).length)
     await r.talk(45)
     await r.bot.pass('1m')
     expect(read()).toEqual([20, 25])

@@ -1,3 +1,4 @@
+import { promptOf } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { answer, reflecting, taker } from './test-bot.ts'
 
@@ -92,7 +93,7 @@ test('a model that is down is not called for other places either', async () => {
   await using r = await reflecting(() => outage(), soon)
   for (const channel of ['a', 'b', 'c']) await r.talk(2, { channel })
   await r.bot.pass('90s')
-  expect(new Set(r.model.asked.map(({ system }) => /#\w/.exec(system)?.[0])).size).toBe(1)
+  expect(new Set(r.model.asked.map(request => /#\w/.exec(promptOf(request))?.[0])).size).toBe(1)
 })
 
 test('a wrong key costs at most two batches', async () => {

@@ -3,6 +3,7 @@
 import facts, { type Fact, type FactStore, Facts } from '@kikimimi/facts'
 import { type Conversation, conversationId, definePlugin, type PluginEntry, readTranscript, type TranscriptLine } from 'kikimimi'
 import {
+  promptOf,
   type Said,
   type Script,
   type ScriptedModel,

@@ -1,5 +1,6 @@
 import { conversationId } from 'kikimimi'
 import type { Said } from 'kikimimi/testing'
+import { promptOf } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { place, reflecting, taker } from './test-bot.ts'
 
@@ -28,8 +29,8 @@ test('messages with different audiences are not processed together', async () =>
     for (const person of ['alice', 'bob']) await r.bot.say(person, `${person} takes note of ${name}.`, where)
   }
   await r.bot.pass('3m')
-  const batches = r.model.asked.map(({ system }) =>
-    [...new Set([...system.matchAll(/^\w+ takes note of (.*)\.$/gm)].map(([, name = '']) => name))].sort(),
+  const batches = r.model.asked.map(request =>
+    [...new Set([...promptOf(request).matchAll(/^\w+ takes note of (.*)\.$/gm)].map(([, name = '']) => name))].sort(),
   )
   expect(batches.toSorted()).toEqual(TOGETHER.map(names => names.toSorted()).toSorted())
 
@@ -64,7 +65,7 @@ test('unread messages of a place that becomes public stay unread', async () => {
   await r.bot.pass('61s')
   await r.talk(3, { channel: 'hidden' }, at => `open note ${at}`)
   await r.bot.pass('5m')
-  expect(r.model.asked.some(({ system }) => system.includes('hidden note'))).toBe(false)
+  expect(r.model.asked.some(request => promptOf(request).includes('hidden note'))).toBe(false)
   expect((await r.contents({ channel: 'hidden' })).filter(text => /^open/.test(text))).toHaveLength(3)
 })
 
@@ -85,7 +86,7 @@ test('the prompt of a public place shows no private fact', async () => {
   await r.talk(2, {}, at => `a merger note of all ${at}`)
   await r.bot.pass('3m')
   const [, open] = r.model.asked
-  expect(open?.system).not.toContain('the merger note')
+  expect(promptOf(open)).not.toContain('the merger note')
   await r.talk(2, { channel: 'hidden', visibility: 'private' }, at => `another merger note ${at}`)
   await r.bot.pass('3m')
   expect(promptOf(r.model.asked[2])).toMatch(/^- \[k\d\] .*the merger note/m)

@@ -50,7 +50,9 @@ export default definePlugin({
       const asked = [message, ...added]
       const answered = [...history, ...quoted].filter(({ id }) => asked.some(({ replyTo }) => replyTo === id))
       const seen = [...asked, ...answered, ...(typeof root === 'object' ? [root] : [])]
-      const attachments = [...new Map(seen.map(message => [message.id, message])).values()].flatMap(({ attachments }) => attachments)
+      const attachments = [...new Map(seen.map(message => [message.id, message])).values()].flatMap(
+        ({ attachments }) => attachments,
+      )
       const images = await ctx.use(Images).read(conversation, attachments, signal)
       return images.length > 0 && { images }
     }

@@ -160,7 +160,7 @@ describe('the prompt', () => {
     const narrowFirst = [section('facts', 'narrow'), section('channel', 'middle'), section('workspace', 'wide')]
     await using bot = await kiki(model, { plugins: [...narrowFirst, reply()] })
     await talk(bot)
-    expect([...(promptOf(model.asked[0])).matchAll(/^### (\w+)$/gm)].map(([, title]) => title)).toEqual([
+    expect([...promptOf(model.asked[0]).matchAll(/^### (\w+)$/gm)].map(([, title]) => title)).toEqual([
       'wide',
       'middle',
       'narrow',

@@ -10,7 +10,7 @@ import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
 import { type Conversation, conversationId, definePlugin, type Person, type PluginContext } from 'kikimimi'
-import { scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
+import { promptOf, scriptedModel, type TestBot, testBot } from 'kikimimi/testing'
 
 /** The person to be erased. */
 export const EVE = { platform: 'test', id: 'U0RESEDA' } as const
@@ -91,11 +91,11 @@ export async function town(): Promise<Town> {
     reply(),
   ]
   const marksIn = (text: string) => [...new Set(text.match(MARKS))].join(' ') || 'nothing'
-  const summary = scriptedModel(({ system }) => {
-    const told = marksIn(system)
+  const summary = scriptedModel(request => {
+    const told = marksIn(promptOf(request))
     return { value: { summary: told, mood: told, topics: told.split(' '), memory: told } }
   })
-  const judge = scriptedModel(({ messages }) => (messages[0]?.text.startsWith('YES') ? 'YES' : 'MISUNDERSTANDING'))
+  const judge = scriptedModel(({ system }) => (/\bENDING\b/.test(system) ? 'MISUNDERSTANDING' : 'YES'))
   const bot = await testBot({ storage: 'pglite', plugins: [plugins, lender], models: { summary, judge } })
   if (!ctx || !memory) throw new Error('the bot has not started')
   const [kernel, store] = [ctx, memory]

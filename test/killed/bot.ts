@@ -59,8 +59,8 @@ const pipe = definePlatform({
 
 const judge: ChatModel = {
   name: 'scripted',
-  async generate({ system }) {
-    const [channel = ''] = /\b(?:asked|later|muted)-\d+/.exec(system) ?? []
+  async generate({ messages }) {
+    const [channel = ''] = /\b(?:asked|later|muted)-\d+/.exec(messages[0]?.text ?? '') ?? []
     write({ kind: 'judged', channel })
     const delaySeconds = channel.startsWith('later') ? 1 : null
     return { text: '', value: { respond: true, reason: 'somebody asks', confidence: 0.9, delaySeconds }, toolCalls: [] }

@@ -1,4 +1,5 @@
 import type { GenerateRequest } from 'kikimimi'
+import { promptOf } from 'kikimimi/testing'
 import { ANSWER } from './cast.ts'
 import { type Probe, probes } from './probe.ts'
 
@@ -50,8 +51,8 @@ const NONSENSE = [
 ] as const
 
 /** A model that obeys its prompt as if the operator had written all of it: headings and transcript lines too. */
-function gullible({ system }: GenerateRequest) {
-  const told = /^(?:#+ *(?:system|システム)|\*\*[\d: -]+\*\* kiki:|<\/?system>)/im.test(system)
+function gullible(request: GenerateRequest) {
+  const told = /^(?:#+ *(?:system|システム)|\*\*[\d: -]+\*\* kiki:|<\/?system>)/im.test(promptOf(request))
   return { value: { respond: told, reason: told ? 'was told to' : 'nobody needs it', confidence: 1, delaySeconds: null } }
 }
 

@@ -1,12 +1,12 @@
 import proactive from '@kikimimi/proactive'
 import type { GenerateRequest } from 'kikimimi'
+import { promptOf } from 'kikimimi/testing'
 import { probes } from './probe.ts'
 
 /** Answers with everything in its prompt except the conversation: what is missing in the answer was not in the prompt. */
-function blurt({ system }: GenerateRequest): string {
-  const [before = ''] = system.split(/\n## (?:Current conversation|現在の会話)\n/)
-  const [, ...sections] = before.split('\n\n')
-  return sections.join('\n\n').trim() || '…'
+function blurt(request: GenerateRequest): string {
+  const [before = ''] = promptOf(request).split(/^## (?:Current conversation|現在の会話)\n/m)
+  return before.trim() || '…'
 }
 
 /** Answers with the recalled facts only. */

@@ -5,7 +5,7 @@ import { noted, remembering } from '../test-memory.ts'
 import { tidy } from './tidy.ts'
 
 /** A memory with exactly the words of its sources. */
-const words = ({ system }: { readonly system: string }) => noted([...new Set(system.match(/word-\w+/g))].join(' ') || 'nothing')
+const words = ({ prompt }: { readonly prompt: string }) => noted([...new Set(prompt.match(/word-\w+/g))].join(' ') || 'nothing')
 
 const soon = { everyMessages: 1, workspaceEvery: 1 } as const
 
@@ -116,8 +116,8 @@ test('an erasure includes people named by others, and continues if another plugi
       },
     }),
   })
-  const named = ({ system }: { readonly system: string }) =>
-    noted([...new Set(system.match(/Eve|word-\w+/g))].join(' ') || 'nothing')
+  const named = ({ prompt }: { readonly prompt: string }) =>
+    noted([...new Set(prompt.match(/Eve|word-\w+/g))].join(' ') || 'nothing')
   await using m = await remembering(named, soon, { also: [failing] })
   const { bot } = m
   await bot.say('Eve', 'I say word-eve', { channel: 'random' })

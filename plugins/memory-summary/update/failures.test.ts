@@ -1,3 +1,4 @@
+import { promptOf } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { noted, remembering } from '../test-memory.ts'
 
@@ -25,7 +26,7 @@ test('after a failure the old summary stays, and the same batch is tried again',
 })
 
 test('a batch that the model refuses twice is skipped, and the next one is read', async () => {
-  await using m = await remembering(({ system }) => (system.includes('poison') ? refusal() : noted('fine')), { everyMessages: 1 })
+  await using m = await remembering(({ prompt }) => (prompt.includes('poison') ? refusal() : noted('fine')), { everyMessages: 1 })
   const { bot, summary, channel } = m
   await bot.say('mallory', 'poison')
   await bot.pass('30s')

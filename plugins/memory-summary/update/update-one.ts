@@ -1,6 +1,6 @@
 /** Updates one memory: first the part that has become history, then the new messages. */
 import { BATCH_ATTEMPTS, createFailureTracker, type ErrorCode, modelFailure, type Person, type PluginContext } from 'kikimimi'
-import { findMemory, forgetRecent, type MemoryRow, writeHistory, writeRecent } from '../storage/memories.ts'
+import { findMemory, forgetRecent, type PlacedMemory, writeHistory, writeRecent } from '../storage/memories.ts'
 import { type Batch, isForgetting, keepSpeakers, moveMarks, nextBatch, type Read, stillThere } from './batch.ts'
 import { keepFailure, setAside } from './failures.ts'
 import { limit } from './limit.ts'
@@ -29,7 +29,7 @@ export function createUpdateOne(
   const isOver = (at: Date, ms: number) => clock.now() - at.getTime() >= ms
 
   /** Calls the model. A failure is stored, and nothing is thrown. `never`: the model will not do it. */
-  async function ask<T>(memory: MemoryRow, upto: number | undefined, signal: AbortSignal, run: () => Promise<T>) {
+  async function ask<T>(memory: PlacedMemory, upto: number | undefined, signal: AbortSignal, run: () => Promise<T>) {
     try {
       const made = await run()
       blame.worked()
@@ -46,7 +46,7 @@ export function createUpdateOne(
   }
 
   /** Merges recent events into the history; without a model if there is no history, or if the model fails. */
-  async function fold(memory: MemoryRow, signal: AbortSignal): Promise<Step> {
+  async function fold(memory: PlacedMemory, signal: AbortSignal): Promise<Step> {
     const joined = limit([memory.history, memory.recent].filter(Boolean).join('\n'), options.historyTokens)
     if (memory.history === '') await writeHistory(db, memory, joined)
     else {
@@ -57,7 +57,7 @@ export function createUpdateOne(
     return 'more'
   }
 
-  async function readOn(memory: MemoryRow, eager: boolean, signal: AbortSignal): Promise<Step> {
+  async function readOn(memory: PlacedMemory, eager: boolean, signal: AbortSignal): Promise<Step> {
     const batch = await nextBatch(db, memory, options.everyMessages)
     if (!isDue(memory, batch, eager)) return 'done'
     const upto = batch.read.at(-1)?.seq
@@ -68,7 +68,7 @@ export function createUpdateOne(
     return batch.full ? 'more' : 'done'
   }
 
-  function isDue({ failed_upto }: MemoryRow, { read }: Batch, eager: boolean): boolean {
+  function isDue({ failed_upto }: PlacedMemory, { read }: Batch, eager: boolean): boolean {
     const unread = read.filter(({ message }) => !message.own)
     const first = unread[0]
     if (!first) return false
@@ -81,7 +81,7 @@ export function createUpdateOne(
   }
 
   /** Returns false if the memory has changed since, or a message was deleted: the step is repeated. */
-  function keep(memory: MemoryRow, read: readonly Read[], made: { text: string; mood: string; topics: readonly string[] }) {
+  function keep(memory: PlacedMemory, read: readonly Read[], made: { text: string; mood: string; topics: readonly string[] }) {
     const people = read.flatMap(({ message }) => (message.own ? [] : message.author))
     const since = new Date(Math.min(...[memory.recent_since ?? [], read.map(({ message }) => message.at)].flat().map(Number)))
     return db.transaction(async () => {
@@ -97,7 +97,7 @@ export function createUpdateOne(
     })
   }
 
-  async function readChannels(memory: MemoryRow, eager: boolean, signal: AbortSignal): Promise<Step> {
+  async function readChannels(memory: PlacedMemory, eager: boolean, signal: AbortSignal): Promise<Step> {
     if (!eager && memory.updated_at && !isOver(memory.updated_at, options.workspaceEvery)) return 'done'
     const asOf = now()
     const sources = await newsOf(db, memory)
@@ -135,7 +135,7 @@ function forgetDeleted({ db }: PluginContext, id: string): Promise<boolean> {
   })
 }
 
-function lastFirst({ active_users }: MemoryRow, people: readonly Person[]): Pick<Person, 'id' | 'name'>[] {
+function lastFirst({ active_users }: PlacedMemory, people: readonly Person[]): Pick<Person, 'id' | 'name'>[] {
   const latest = new Map([...people].reverse().map(({ id, name }) => [id, { id, name }]))
   for (const one of active_users) if (!latest.has(one.id)) latest.set(one.id, one)
   return [...latest.values()].slice(0, PEOPLE)
