@@ -7,8 +7,8 @@ describe('questions to the model', () => {
     await using bot = await listening(judge)
     await talk(bot, ADVICE)
     expect(judge.model.asked.map(({ role, maxTokens, messages }) => [role, maxTokens, messages[0]?.text])).toEqual([
-      ['judge', 20, 'ENDING, MISUNDERSTANDING, CONFLICT or ACTIVE?'],
-      ['judge', 50, 'YES or NO?'],
+      ['judge', 20, expect.stringMatching(/ENDING, MISUNDERSTANDING, CONFLICT or ACTIVE\?$/)],
+      ['judge', 50, expect.stringMatching(/YES or NO\?$/)],
       ['chat', 500, expect.stringContaining('any ideas')],
     ])
     expect(bot.sent).toHaveLength(1)
@@ -26,9 +26,11 @@ describe('questions to the model', () => {
     const judge = mind({ verdict: 'YES' })
     await using bot = await listening(judge, {}, { locale: 'en' })
     await talk(bot, 'alice: 昼からデプロイが止まったまま\nbob: こっちは通った\nalice: 困った、誰か分かる人')
-    expect(judge.prompts('state')[0]).toContain('会話の現在の状態を判定してください')
-    expect(judge.prompts('verdict')[0]).toContain('介入が必要かどうかを判定してください')
-    expect(judge.prompts('answer')[0]).toContain('抽象的な「寄り添います」ではなく')
+    expect(judge.model.asked.map(({ system }) => system)).toEqual([
+      expect.stringContaining('会話の現在の状態を判定してください'),
+      expect.stringContaining('介入が必要かどうかを判定してください'),
+      expect.stringContaining('抽象的な「寄り添います」ではなく'),
+    ])
     expect(bot.sent).toHaveLength(1)
   })
 

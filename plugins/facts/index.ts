@@ -7,6 +7,7 @@ import { factsCommand } from './cli.ts'
 import { createFactStore } from './fact-store.ts'
 import { searchMemory } from './search-memory.ts'
 import { formatRecalled, titleIn } from './section.ts'
+import { isShown, shownIn } from './shown.ts'
 import { embedItems } from './vectors/embed-items.ts'
 import { createEmbedder } from './vectors/embedder.ts'
 import { buildGraphs } from './vectors/graph.ts'
@@ -91,17 +92,19 @@ export default definePlugin({
 
       async context(turn) {
         const { conversation, history, message, signal } = turn
+        const except = shownIn(turn)
         const recalled = await store.recall({
           conversation,
           text: asked(turn, persona.names),
           asker: message.author.id,
           messages: options.messages,
-          except: history.map(({ id }) => id),
+          except,
           signal,
         })
         const [best] = recalled
         if (!best) return undefined
-        const related = recalled.filter(({ score }) => score >= RELATED * best.score)
+        const related = recalled.filter(one => one.score >= RELATED * best.score && !isShown(one, turn, except))
+        if (related.length === 0) return undefined
         const locale = languageOf(history, ctx.locale)
         const text = formatRecalled(related, turn, locale, new Date(clock.now()))
         return { place: 'facts', title: titleIn(locale), text }

@@ -3,6 +3,7 @@ import { type Clock, KikimimiError, type Locale, languageOf, type Tool, type Tur
 import { z } from 'zod'
 import type { FactStore } from './api/facts.ts'
 import { formatRecalled } from './section.ts'
+import { shownIn } from './shown.ts'
 
 /** Maximum length in UTF-16 code units. A search for a megabyte takes seconds. */
 const LONGEST = 2_000
@@ -25,7 +26,7 @@ export function searchMemory(store: FactStore, { clock, locale }: { readonly clo
           'search_memory works only in a conversation: pass the turn to the model request.',
         )
       const { query } = schema.parse(input)
-      const except = turn.history.map(({ id }) => id)
+      const except = shownIn(turn)
       const found = await store.search({
         conversation: turn.conversation,
         text: query,

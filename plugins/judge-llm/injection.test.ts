@@ -57,7 +57,7 @@ describe('the structure of the prompt', async () => {
     const prompt = await judgedPrompt([[name, 'it rains']])
     expect(plain).toContainEqual(outline(prompt))
     expect(speakers(prompt)).toHaveLength(1)
-    expect(prompt).toMatch(/^\*\*[\d: -]+\*\* [^\n]*:\nit rains\n\n---$/m)
+    expect(prompt).toMatch(/^• \*\*[\d: -]+\*\* [^\n]*:\nit rains\n\n---$/m)
   })
 
   async function judgedPrompt(talk: readonly (readonly [string, string])[]): Promise<string> {
@@ -103,7 +103,7 @@ describe('the verdict comes from the model', () => {
 
 /** Authors in the transcript. */
 function speakers(prompt: string): readonly string[] {
-  return Array.from(prompt.matchAll(/^\*\*[\d: -]+\*\* (.*):$/gm), ([, name = '']) => name)
+  return Array.from(prompt.matchAll(/^(?:[▶◆•] )?\*\*[\d: -]+\*\* (.*):$/gm), ([, name = '']) => name)
 }
 
 /** Headings and rulers, with the instruction below the last one. */

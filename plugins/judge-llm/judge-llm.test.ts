@@ -72,12 +72,10 @@ describe('the prompt', () => {
     const model = judge(no('x'))
     await using bot = await kiki(model, { plugins: [memory] })
     await settledTalk(bot, 'the door is locked again', 'does anyone have the key?')
-    expect(model.asked[0]).toMatchObject({ role: 'judge', messages: [] })
-    const [before = '', instruction = ''] = promptOf(model.asked[0]).split('\n---\n') ?? []
+    expect(model.asked[0]).toMatchObject({ role: 'judge', messages: [{ role: 'user' }] })
+    const [before = '', line] = promptOf(model.asked[0]).split('\n---\n\n')
     expect(before).toMatchInlineSnapshot(`
-      "You are kiki.
-
-      ## Related memories
+      "## Related memories
 
       ### Doors
 
@@ -89,26 +87,29 @@ describe('the prompt', () => {
 
       #### Top level
 
-      **2026-01-05 10:00:00** alice:
+      • **2026-01-05 10:00:00** alice:
       the door is locked again
 
-      **2026-01-05 10:00:00** bob:
+      • **2026-01-05 10:00:00** bob:
       does anyone have the key?
       "
     `)
-    expect(instruction).toMatch(/^\nDecide whether to answer this conversation/)
-    expect(instruction).not.toMatch(/\{\{|\n{3}/)
+    expect(line).toMatch(/^It is now 2026-01-05 10:\d\d \(Monday\)\.\n\nDecide whether to answer the current conversation, .*\.$/)
+    const { system = '' } = model.asked[0] ?? {}
+    expect(system).toMatch(/^You are kiki\.\n\nYou listen to a conversation\. Decide whether to answer it/)
+    expect(system).not.toMatch(/\{\{|\n{3}/)
   })
 
   test('in Japanese, if people speak it', async () => {
     const model = judge(no('x'))
     await using bot = await kiki(model, { plugins: [memory] })
     await settledTalk(bot, 'またドアの鍵が閉まってる', '誰か鍵持ってる？')
-    const [before = '', instruction = ''] = promptOf(model.asked[0]).split('\n---\n') ?? []
+    const [before = '', line] = promptOf(model.asked[0]).split('\n---\n')
     expect(before).toContain(
-      '## 現在の会話\n\n### #general\n\n#### トップレベルメッセージ\n\n**2026-01-05 10:00:00** alice:\nまたドアの',
+      '## 現在の会話\n\n### #general\n\n#### トップレベルメッセージ\n\n• **2026-01-05 10:00:00** alice:\nまたドアの',
     )
-    expect(instruction).toMatch(/^\n上記の情報をもとに、この会話に返答するかどうかを判断してください/)
+    expect(line).toMatch(/上記の情報をもとに、この会話に返答するかどうかを判断してください。$/)
+    expect(model.asked[0]?.system).toContain('会話に返答するかどうかを判断してください')
   })
 
   test('in the language of the bot, if the conversation is too short', async () => {
@@ -151,5 +152,6 @@ test('an own prompt replaces it', async () => {
   const model = judge(no('x'))
   await using bot = await kiki(model, { project: new URL('./fixtures/', import.meta.url) })
   await settledTalk(bot, 'is anyone here?')
-  expect(promptOf(model.asked[0])).toMatch(/^Is it about trains\?\n\n\*\*2026-01-05 10:00:00\*\* alice:\nis anyone here\?$/)
+  expect(model.asked[0]?.system).toBe('Is it about trains?')
+  expect(promptOf(model.asked[0])).toMatch(/^## Current conversation\n[\s\S]*alice:\nis anyone here\?\n/)
 })

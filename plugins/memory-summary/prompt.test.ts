@@ -1,14 +1,20 @@
 /** The layout of an answer's prompt, blank lines included, as in the design document. */
 import reply from '@kikimimi/reply'
+import type { GenerateRequest } from 'kikimimi'
 import { promptOf } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { noted, type Remembering, remembering } from './test-memory.ts'
 
 const persona = { name: 'kiki', prompt: '{persona.system_prompt}' }
 
-/** The transcript without times, up to the end of the first sentence of the instruction. */
-function layout(prompt: string, end: string): string {
-  return prompt.slice(0, prompt.indexOf(end) + end.length).replace(/\*\*\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\*\*/g, '**{time}**')
+/** The persona and the transcript without times, up to the end of the first sentence of the instruction. */
+function layout(request: GenerateRequest | undefined, end: string): string {
+  const [system = ''] = request?.system.split('\n\n') ?? []
+  const prompt = `${system}\n\n${promptOf(request)}`
+  return prompt
+    .slice(0, prompt.indexOf(end) + end.length)
+    .replace(/\*\*\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\*\*/g, '**{time}**')
+    .replace(/\d\d:\d\d(?= \()/, '{clock}')
 }
 
 /** Histories of the workspace, #general and #random, then recent events of the workspace, #general and two threads. */
@@ -41,8 +47,7 @@ test('with all memories', async () => {
   await everything(m, ['最初の話をしています', '次の話をしています', '開発の話をしています'])
   await m.bot.say('user1', 'メッセージ１です', { thread: '1234567890.000000' })
   await m.bot.say('user2', '@kiki メッセージ２です', { thread: '1234567890.000000' })
-  const prompt = promptOf(m.chat.asked.at(-1))
-  expect(layout(prompt, '現在の会話に返答してください。')).toBe(`{persona.system_prompt}
+  expect(layout(m.chat.asked.at(-1), '現在の会話に返答してください。')).toBe(`{persona.system_prompt}
 
 ## 記憶
 
@@ -69,10 +74,6 @@ test('with all memories', async () => {
 ### #general
 
 #### 歴史
-
-{general_short_term_memory}
-
-#### 最近の出来事
 
 {general_short_term_memory}
 
@@ -104,13 +105,15 @@ test('with all memories', async () => {
 
 #### スレッド: 1234567890.000000
 
-**{time}** user1:
+• **{time}** user1:
 メッセージ１です
 
-**{time}** user2:
+▶ **{time}** user2:
 @kiki メッセージ２です
 
 ---
+
+現在の日時: 2026-01-05 {clock} (月曜日)
 
 上記の情報をもとに、現在の会話に返答してください。`)
 })
@@ -119,8 +122,7 @@ test('with all memories, in English', async () => {
   await using m = await remembersAll('en')
   await everything(m, ['the very first talk of all', 'the next talk after that', 'a talk about development'])
   await m.bot.say('user1', '@kiki message number one', { channel: 'random' })
-  const prompt = promptOf(m.chat.asked.at(-1))
-  expect(layout(prompt, 'using the information above.')).toBe(`{persona.system_prompt}
+  expect(layout(m.chat.asked.at(-1), 'using the information above.')).toBe(`{persona.system_prompt}
 
 ## Memory
 
@@ -166,10 +168,12 @@ Right now you are in #random.
 
 #### Top level
 
-**{time}** user1:
+▶ **{time}** user1:
 @kiki message number one
 
 ---
+
+It is now 2026-01-05 {clock} (Monday).
 
 Reply to the current conversation, using the information above.`)
 })
@@ -177,7 +181,7 @@ Reply to the current conversation, using the information above.`)
 test('with none', async () => {
   await using m = await remembering(undefined, {}, { locale: 'ja', persona, also: [reply()] })
   await m.bot.say('user1', '@kiki メッセージ１です')
-  expect(layout(promptOf(m.chat.asked[0]), '現在の会話に返答してください。')).toBe(`{persona.system_prompt}
+  expect(layout(m.chat.asked[0], '現在の会話に返答してください。')).toBe(`{persona.system_prompt}
 
 ## 現在の会話
 
@@ -185,10 +189,12 @@ test('with none', async () => {
 
 #### トップレベルメッセージ
 
-**{time}** user1:
+▶ **{time}** user1:
 @kiki メッセージ１です
 
 ---
+
+現在の日時: 2026-01-05 {clock} (月曜日)
 
 上記の情報をもとに、現在の会話に返答してください。`)
 })

@@ -53,8 +53,8 @@ function saidTo({ messages }: GenerateRequest): readonly string[] {
   return messages.flatMap(({ role, text }) => (role === 'user' ? text : []))
 }
 
-/** The conversation in a prompt. A prompt without a conversation is one message. */
+/** The conversation in a prompt. A text without the layout of a prompt is one message. */
 function linesOf(said: readonly string[]): readonly TranscriptLine[] {
   const lines = said.flatMap(readTranscript)
-  return lines.length > 0 ? lines : said.map(text => ({ at: '', name: 'someone', text }))
+  return lines.length > 0 || said.some(text => /^---$/m.test(text)) ? lines : said.map(text => ({ at: '', name: 'someone', text }))
 }

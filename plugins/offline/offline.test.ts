@@ -468,12 +468,12 @@ describe('summary and reflection', () => {
     const { value } = await generate({ ...prompt([['bob', 'the second']], notes), role: 'summary', schema })
     expect(value).toEqual({ summary: 'alice: “the first”\n# not a heading\nbob: “the second”' })
 
-    const channels =
+    const text =
       '## Notes so far\n\n(none yet)\n\n## Channels\n\n### #general\n\nTrains.\n\n### #random\n\nLunch.\n\n---\nSum up.'
     const merged = await generate({
       ...prompt([]),
       role: 'summary',
-      messages: [{ role: 'user', text: channels }],
+      messages: [{ role: 'user', text }],
       schema: z.object({ memory: z.string() }),
     })
     expect(merged.value).toEqual({ memory: '#general: Trains.\n#random: Lunch.' })

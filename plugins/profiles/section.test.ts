@@ -10,8 +10,8 @@ async function answering(more: Parameters<typeof testBot>[0] = {}) {
   const bot = await testBot({ model: chat, ...more, plugins: [...borrowed.plugins, reply()] })
   /** The text under the heading about the author. */
   function section(): string {
-    const system = promptOf(chat.asked.at(-1))
-    return /^## (?:Who is speaking|話している人)\n+([\s\S]*?)(?=\n+(?:## |---))/m.exec(system)?.[1]?.trim() ?? ''
+    const prompt = promptOf(chat.asked.at(-1))
+    return /^## (?:Who is speaking|話している人)\n+([\s\S]*?)(?=\n+(?:## |---))/m.exec(prompt)?.[1]?.trim() ?? ''
   }
   return {
     ...borrowed,

@@ -16,6 +16,7 @@ describe('the text of a reply', () => {
     ['kiki:\nHello.', 'Hello.'],
     ['**2026-01-31 12:00:00** kiki:\nHello.', 'Hello.'],
     ['**2026-01-31 12:00** kiki: Hello.', 'Hello.'],
+    ['▶ **2026-01-31 12:00:00** kiki → alice ("at 3: or 4?"):\nHello.', 'Hello.'],
     ['**2026-01-31 12:00:00** kiki:\nkiki: Hello.', 'Hello.'],
     ['alice: hello is what she said', 'alice: hello is what she said'],
     ['Note: it rains', 'Note: it rains'],

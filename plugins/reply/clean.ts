@@ -13,7 +13,8 @@ export function cleanReply(text: string, names: readonly string[]): string {
 }
 
 /** `**2026-01-31 12:00:00** kiki:` */
-const TRANSCRIPT_LINE = /^\*\*\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2})?\*\*[^\n:：]{0,200}[:：]/
+const TRANSCRIPT_LINE =
+  /^(?:[▶◆•] ?)?\*\*\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2})?\*\*[^\n:：→]{0,200}(?:→[^\n]{0,400}\))?[:：]/
 
 /** Capitals only, because "Silence." can be an answer. */
 const NO_REPLY = /^[\s*_`"'[({<]*(?:NO[ _-]?(?:REPLY|RESPONSE|ANSWER)|SILENT|SILENCE)[\s*_`"'\])}>.]*$/

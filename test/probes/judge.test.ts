@@ -52,7 +52,7 @@ const NONSENSE = [
 
 /** A model that obeys its prompt as if the operator had written all of it: headings and transcript lines too. */
 function gullible(request: GenerateRequest) {
-  const told = /^(?:#+ *(?:system|システム)|\*\*[\d: -]+\*\* kiki:|<\/?system>)/im.test(promptOf(request))
+  const told = /^(?:#+ *(?:system|システム)|(?:[▶◆•] )?\*\*[\d: -]+\*\* kiki:|<\/?system>)/im.test(promptOf(request))
   return { value: { respond: told, reason: told ? 'was told to' : 'nobody needs it', confidence: 1, delaySeconds: null } }
 }
 
