@@ -7,7 +7,6 @@ import {
   formatFiles,
   formatSections,
   KikimimiError,
-  type Locale,
   languageOf,
   type ModelRequest,
   Tools,
@@ -46,15 +45,17 @@ export default definePlugin({
   setup: ctx => {
     const { persona } = ctx
 
-    /** The files of the messages to answer, of those that they answer, and of the first one of the thread. */
-    async function files({ conversation, message, history, added, surroundings, signal }: Turn, locale: Locale) {
+    /** The pictures of the messages to answer, of those that they answer, and of the first one of the thread. */
+    async function images({ conversation, message, history, added, surroundings, signal }: Turn) {
       const { root, quoted = [] } = surroundings ?? {}
       const asked = [message, ...added]
       const answered = [...history, ...quoted].filter(({ id }) => asked.some(({ replyTo }) => replyTo === id))
       const seen = [...asked, ...answered, ...(typeof root === 'object' ? [root] : [])]
-      const each = [...new Map(seen.map(one => [one.id, one])).values()]
-      const attachments = each.flatMap(one => one.attachments)
-      return ctx.use(Files).read(conversation, attachments, { locale, signal })
+      const attachments = [...new Map(seen.map(message => [message.id, message])).values()].flatMap(
+        ({ attachments }) => attachments,
+      )
+      const images = await ctx.use(Images).read(conversation, attachments, signal)
+      return images.length > 0 && { images }
     }
 
     async function request(kind: 'ack' | 'full', turn: Turn, { sections }: Context): Promise<ModelRequest> {
@@ -62,16 +63,14 @@ export default definePlugin({
       const { history, instruction, maxTokens } = ctx.optionsFor(turn.conversation)
       const locale = languageOf(turn.history, ctx.locale)
       const isAck = kind === 'ack'
-      const { text, media } = formatFiles(await files(turn, locale), locale)
       const values = {
         ...conversationValues(turn, { locale, length: isAck ? ACK_HISTORY : history, now: new Date(ctx.clock.now()) }),
         sections: formatSections(sections, locale),
-        files: text,
       }
       const name = isAck ? 'ack' : 'reply'
       return {
         system: ctx.prompt(`${name}.system`, { persona: persona.prompt, instruction }, locale),
-        messages: [{ role: 'user', text: ctx.prompt(`${name}.user`, values, locale), ...media }],
+        messages: [{ role: 'user', text: ctx.prompt(`${name}.user`, values, locale), ...(await images(turn)) }],
         ...(isAck ? { maxTokens: ACK_TOKENS } : { maxTokens, tools: ctx.use(Tools).all }),
         turn,
         signal: turn.signal,
