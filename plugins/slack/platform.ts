@@ -13,6 +13,7 @@ import { emojiName } from './messages/emoji.ts'
 import { createFetchFile } from './messages/files.ts'
 import { createHistory } from './messages/history.ts'
 import { createPost } from './messages/post.ts'
+import { createIncoming } from './messages/incoming.ts'
 import { createThinking } from './messages/thinking.ts'
 import { goesOn } from './messages/threads.ts'
 import { type Account, whoAmI } from './web-api/account.ts'
@@ -32,7 +33,7 @@ export interface SlackOptions {
 export type SlackApp = Pick<
   PlatformContext,
   | ('clock' | 'db' | 'random' | 'log' | 'locale' | 'scope' | 'trackPosition' | 'fail')
-  | ('receive' | 'command' | 'handleStopCommand' | 'edit' | 'remove' | 'reaction' | 'history')
+  | ('receive' | 'command' | 'handleStopCommand' | 'edit' | 'describe' | 'remove' | 'reaction' | 'history')
 >
 
 /** Time limit for calls while the bot stops. */
@@ -62,15 +63,17 @@ export function createPlatform(
   const thinking = createThinking({ ctx, calls, signal: stopped.signal })
   scope.defer(() => Promise.race([thinking.end(), sleep(clock, FAREWELL_MS, stopped.signal).catch(() => {})]))
   let closing: AbortSignal = stopped.signal
-  const history = createHistory({ clock, calls, names, self, closing: () => closing })
+  const incoming = createIncoming({ names, self })
+  const { history, message } = createHistory({ clock, calls, incoming, closing: () => closing })
 
   const socket = appToken === undefined ? undefined : socketReceiver(appToken, { ...webOptions }, ctx)
   const idle: Receiver = { init() {}, start: async () => {}, stop: async () => {} }
   const bolt = createBoltApp({ receiver: socket ?? idle, botToken, self, clientOptions: { ...webOptions } })
   const inOrder = createInOrder()
-  const channels = createChannels(bolt, { ctx, calls, names, self })
-  const commands = listenToCommands(bolt, { ctx, names, self, inOrder })
-  listen(bolt, { ctx, names, self, inOrder, heard: thinking.heard, changed: channels.changed })
+  const describe = async (channel: string) => ctx.describe(await incoming.conversation({}, channel))
+  const channels = createChannels(bolt, { ctx, calls, names, self, describe })
+  const commands = listenToCommands(bolt, { ctx, names, incoming, self, inOrder })
+  listen(bolt, { ctx, names, incoming, self, inOrder, heard: thinking.heard, changed: channels.changed, describe })
 
   /** Runs work in the background until the bot stops. */
   function inBackground(work: () => Promise<void>): void {
@@ -131,10 +134,11 @@ export function createPlatform(
     typing: (conversation, signal) => thinking.begin(conversation, signal),
     fetchAttachment: createFetchFile(options),
     history,
+    message,
     channels: channels.list,
   }
 
-  const parts = { platform, address: goesOn(ctx), after: commands.after }
+  const parts = { platform, address: goesOn(ctx, incoming, () => account.me.id), after: commands.after }
   if (signingSecret === undefined) return parts
   return { ...parts, routes: eventsOverHttp({ ctx, signingSecret, take: (body, retry) => takeOver(bolt, body, retry) }) }
 }

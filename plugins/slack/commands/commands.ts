@@ -16,7 +16,7 @@ import {
 } from 'kikimimi'
 import type { Names } from '../directory/names.ts'
 import type { InOrder } from '../events/channel-queue.ts'
-import { conversationOf, isTimestamp, read } from '../messages/incoming.ts'
+import { type Incoming, isTimestamp } from '../messages/incoming.ts'
 import { toMrkdwn } from '../messages/mrkdwn.ts'
 import type { AnswerCommand } from '../messages/post.ts'
 import type { Self } from '../web-api/account.ts'
@@ -30,6 +30,7 @@ export interface Commands {
 export interface CommandsOptions {
   readonly ctx: Pick<PlatformContext, 'clock' | 'command' | 'db' | 'log' | 'receive'>
   readonly names: Names
+  readonly incoming: Incoming
   readonly self: () => Self
   readonly inOrder: InOrder
 }
@@ -52,7 +53,7 @@ const ANSWER_MS = 10_000
 /** The parts of one answer follow each other within this time. */
 const REST_MS = 60_000
 
-export function listenToCommands(bolt: BoltApp, { ctx, names, self, inOrder }: CommandsOptions): Commands {
+export function listenToCommands(bolt: BoltApp, { ctx, names, incoming, self, inOrder }: CommandsOptions): Commands {
   const { clock } = ctx
   const taken = new Map<string, Command>()
   // With a server, any process may run the turn.
@@ -63,8 +64,8 @@ export function listenToCommands(bolt: BoltApp, { ctx, names, self, inOrder }: C
   bolt.command(/.*/, async ({ command: { trigger_id, response_url, channel_id, user_id, text: markup }, ack }) => {
     const [author, { text, mentions }, conversation] = await Promise.all([
       names.person(user_id),
-      read(markup, names, self()),
-      conversationOf({}, { channel: channel_id, names, self: self() }),
+      incoming.read(markup),
+      incoming.conversation({}, channel_id),
     ])
     if (answered.has(trigger_id)) return ack()
     const moderator = () => names.moderates(user_id, channel_id)

@@ -19,6 +19,8 @@ export interface ChannelsOptions {
   readonly calls: Calls
   readonly names: Names
   readonly self: () => Self & { readonly scopes?: readonly string[] }
+  /** Tells the bot what a channel is called now. */
+  readonly describe: (channel: string) => Promise<void>
 }
 
 /** Slack advises at most 200 per request. */
@@ -29,7 +31,7 @@ const HOUR = 60 * 60_000
 
 type Found = ReadonlyMap<string, Place>
 
-export function createChannels(bolt: BoltApp, { ctx: { clock }, calls, names, self }: ChannelsOptions): Channels {
+export function createChannels(bolt: BoltApp, { ctx: { clock }, calls, names, self, describe }: ChannelsOptions): Channels {
   let known: { readonly found: Promise<Found>; readonly until: number } | undefined
 
   async function ask(signal: AbortSignal): Promise<Found> {
@@ -48,9 +50,10 @@ export function createChannels(bolt: BoltApp, { ctx: { clock }, calls, names, se
     return found
   }
 
-  function renamed({ id, name }: { readonly id: string; readonly name: string }): void {
+  async function renamed({ id, name }: { readonly id: string; readonly name: string }): Promise<void> {
     known = undefined
-    names.channelRenamed(id, name)
+    names.channelChanged(id, { name })
+    await describe(id)
   }
 
   function changed(channel: string): void {

@@ -6,6 +6,10 @@ import { createLookup } from './lookup.ts'
 export interface Place {
   readonly name: string
   readonly visibility: Conversation['visibility']
+  /** What the channel is about, in Slack's markup. Empty or absent: nothing. */
+  readonly topic?: string
+  /** What the channel is for, in Slack's markup. Empty or absent: nothing. */
+  readonly purpose?: string
   /** Id of the creator of the channel. */
   readonly creator?: string
 }
@@ -20,6 +24,8 @@ export interface ToldChannel {
   /** The other person of a direct message. */
   readonly user?: string
   readonly creator?: string
+  readonly topic?: { readonly value?: string }
+  readonly purpose?: { readonly value?: string }
 }
 
 export interface Names {
@@ -37,7 +43,8 @@ export interface Names {
   /** The same for a channel: also its creator. */
   moderates(person: string, channel: string): boolean
   personRenamed(id: string, name: string): void
-  channelRenamed(id: string, name: string): void
+  /** The name, the topic or the purpose has changed. */
+  channelChanged(id: string, to: Pick<Partial<Place>, 'name' | 'topic' | 'purpose'>): void
   /** Removes a channel from the cache. */
   channelForgotten(id: string): void
 }
@@ -76,10 +83,11 @@ export function createNames({ clock }: Pick<PlatformContext, 'clock'>, { call }:
 
   const person = async (id: string) => (await people.get(id, { person: { id, name: id }, isAdmin: false })).person
 
-  function placeOf(id: string, { name = id, user = id, creator, ...told }: ToldChannel): Place {
+  function placeOf(id: string, { name = id, user = id, creator, topic, purpose, ...told }: ToldChannel): Place {
     if (told.is_im) return { name: people.peek(user)?.person.name ?? user, visibility: 'direct' }
     const visibility = told.is_private || told.is_mpim || told.is_group ? 'private' : 'public'
-    return { name, visibility, ...(creator !== undefined && { creator }) }
+    const about = { ...(topic?.value && { topic: topic.value }), ...(purpose?.value && { purpose: purpose.value }) }
+    return { name, visibility, ...about, ...(creator !== undefined && { creator }) }
   }
 
   const administers = (id: string, channel: string) =>
@@ -109,7 +117,7 @@ export function createNames({ clock }: Pick<PlatformContext, 'clock'>, { call }:
     moderates: (id, channel) => administers(id, channel) || places.peek(channel)?.creator === id,
 
     personRenamed: (id, name) => people.change(id, known => ({ ...known, person: { ...known.person, name } })),
-    channelRenamed: (id, name) => places.change(id, known => ({ ...known, name })),
+    channelChanged: (id, to) => places.change(id, known => ({ ...known, ...to })),
     channelForgotten: places.forget,
   }
 }

@@ -1,16 +1,13 @@
 /** Reads the history of Slack. */
 import type { webApi } from '@slack/bolt'
 import type { Clock, Conversation, IncomingMessage, Platform } from 'kikimimi'
-import type { Names } from '../directory/names.ts'
-import type { Self } from '../web-api/account.ts'
 import { type Calls, refusalOf } from '../web-api/calls.ts'
-import { type Told, toIncoming } from './incoming.ts'
+import { type Incoming, isTimestamp, type Told } from './incoming.ts'
 
 export interface HistoryOptions {
   readonly clock: Clock
   readonly calls: Calls
-  readonly names: Names
-  readonly self: () => Self
+  readonly incoming: Incoming
   /** Aborted when the bot receives no more messages. */
   readonly closing: () => AbortSignal
 }
@@ -27,70 +24,98 @@ interface Range {
   readonly latest?: string
 }
 
+/** How much is read, and how patiently: somebody may be waiting for it. */
+interface Reading {
+  readonly range: Range
+  readonly enough: number
+  readonly signal: AbortSignal
+  readonly tries?: number
+}
+
 type Page = webApi.ConversationsHistoryResponse | webApi.ConversationsRepliesResponse
 
-export function createHistory({ clock, calls, names, self, closing }: HistoryOptions): Platform['history'] & {} {
+export type History = Required<Pick<Platform, 'history' | 'message'>>
+
+/** Slack's words for a message that does not exist, or no longer. */
+const GONE: ReadonlySet<string | undefined> = new Set(['thread_not_found', 'message_not_found'])
+
+export function createHistory({ clock, calls, incoming, closing }: HistoryOptions): History {
+  const channelPage = (asked: webApi.ConversationsHistoryArguments, how: { signal: AbortSignal; tries?: number }) =>
+    calls.call<Page>('conversations.history', client => client.conversations.history(asked), how)
+  const threadPage = (asked: webApi.ConversationsRepliesArguments, how: { signal: AbortSignal; tries?: number }) =>
+    calls.call<Page>('conversations.replies', client => client.conversations.replies(asked), how)
+
   /**
    * Slack lists a channel from its end, so that a part may suffice, and a thread from its beginning:
    * https://docs.slack.dev/reference/methods/conversations.replies
    */
-  async function all(
-    channel: string,
-    thread: string | undefined,
-    range: Range,
-    enough: number,
-    signal: AbortSignal,
-  ): Promise<Told[]> {
+  async function all(channel: string, thread: string | undefined, { range, enough, ...how }: Reading): Promise<Told[]> {
     const found: Told[] = []
     let cursor: string | undefined
     for (let page = 0; page < PAGES; page++) {
       const asked = { channel, limit: PAGE, ...range, ...(cursor !== undefined && { cursor }) }
-      const told: Page =
-        thread === undefined
-          ? await calls.call('conversations.history', client => client.conversations.history(asked), { signal })
-          : await calls.call('conversations.replies', client => client.conversations.replies({ ...asked, ts: thread }), {
-              signal,
-            })
-      found.push(...(told.messages ?? []))
-      cursor = told.response_metadata?.next_cursor || undefined
+      try {
+        const told = await (thread === undefined ? channelPage(asked, how) : threadPage({ ...asked, ts: thread }, how))
+        found.push(...(told.messages ?? []))
+        cursor = told.response_metadata?.next_cursor || undefined
+      } catch (error) {
+        // Somebody waits: a part is better than nothing.
+        if (how.tries === 1 && found.length > 0) return found
+        throw error
+      }
       if (cursor === undefined || (thread === undefined && found.length >= enough)) return found
     }
     return found
   }
 
   /** Reads the threads of these messages, because Slack lists them separately. Each is a request, so only recent ones. */
-  async function withReplies(
-    channel: string,
-    told: readonly Told[],
-    range: Range,
-    signal: AbortSignal,
-  ): Promise<readonly Told[]> {
+  async function withReplies(channel: string, told: readonly Told[], { range, signal }: Reading): Promise<readonly Told[]> {
     const found = [...told]
     const since = range.oldest === undefined ? (clock.now() - RECENT_MS) / 1_000 : 0
     for (const { ts, latest_reply = '0' } of told) {
       if (ts === undefined || Number(latest_reply) <= since) continue
-      found.push(...(await all(channel, ts, range, Number.POSITIVE_INFINITY, signal)))
+      found.push(...(await all(channel, ts, { range, enough: Number.POSITIVE_INFINITY, signal })))
     }
     return found
   }
 
-  async function read(conversation: Conversation, range: Range, enough: number, signal: AbortSignal): Promise<readonly Told[]> {
-    const { channel, thread } = conversation
-    const told = await all(channel, thread, range, enough, signal)
-    return thread === undefined && range.latest === undefined ? withReplies(channel, told, range, signal) : told
+  async function read({ channel, thread }: Conversation, reading: Reading): Promise<readonly Told[]> {
+    const told = await all(channel, thread, reading)
+    return thread === undefined && reading.range.latest === undefined ? withReplies(channel, told, reading) : told
   }
 
-  return async (conversation, { after, before, limit }, signal) => {
+  /** The message as Slack lists it: the first one of a thread and the others of it in the thread, any other in the channel. */
+  async function one({ channel, thread }: Conversation, ts: string, signal: AbortSignal): Promise<Told | undefined> {
+    const how = { signal, tries: 1 }
+    const exactly = { channel, inclusive: true, limit: 1 }
+    // A thread begins each page with its first message.
+    const { messages = [] } =
+      ts === thread
+        ? await threadPage({ ...exactly, ts }, how)
+        : thread !== undefined && Number(ts) > Number(thread)
+          ? await threadPage({ ...exactly, ts: thread, oldest: ts, latest: ts, limit: 2 }, how)
+          : await channelPage({ ...exactly, latest: ts }, how)
+    const told: readonly Told[] = messages
+    return told.find(message => message.ts === ts)
+  }
+
+  async function history(
+    conversation: Conversation,
+    { after, before, limit }: Parameters<History['history']>[1],
+    signal: AbortSignal,
+  ): Promise<readonly IncomingMessage[]> {
     // Not an error: the bot stops.
     if (closing().aborted) return []
     const [oldest, latest] = [timestampOf(after), timestampOf(before)]
     const range = { ...(oldest !== undefined && { oldest }), ...(latest !== undefined && { latest }) }
+    const enough = oldest === undefined ? limit : Number.POSITIVE_INFINITY
     let told: readonly Told[]
     try {
-      told = await read(conversation, range, oldest === undefined ? limit : Number.POSITIVE_INFINITY, signal)
+      // What was missed is read in the background. What was said before is read for an answer.
+      told = await read(conversation, { range, enough, signal, ...(latest !== undefined && { tries: 1 }) })
     } catch (error) {
       // The whole thread was deleted.
-      if (refusalOf(error) === 'thread_not_found') return []
+      if (GONE.has(refusalOf(error))) return []
       throw error
     }
     const inTime = new Map<string, Told>()
@@ -99,12 +124,28 @@ export function createHistory({ clock, calls, names, self, closing }: HistoryOpt
     }
     const messages: IncomingMessage[] = []
     for (const one of inTime.values()) {
-      const message = await toIncoming(one, { channel: conversation.channel, names, self: self() })
+      const message = await incoming.message(one, conversation.channel)
       if (message) messages.push(message)
     }
     messages.sort((one, other) => Number(one.id) - Number(other.id))
     // A cut would make the next run start after the last message and lose messages of threads that began earlier.
     return oldest === undefined ? messages.slice(-limit) : messages
+  }
+
+  return {
+    history,
+
+    async message(conversation, id, signal) {
+      // Slack does not list commands.
+      if (!isTimestamp(id)) return undefined
+      try {
+        const told = await one(conversation, id, signal)
+        return told && (await incoming.message(told, conversation.channel))
+      } catch (error) {
+        if (GONE.has(refusalOf(error))) return undefined
+        throw error
+      }
+    },
   }
 }
 

@@ -1,8 +1,11 @@
 /** Converts messages of events and of the history. */
-import type { IncomingMessage, Person } from 'kikimimi'
+import type { Attachment, IncomingMessage, MessageEdit, MessagePart, Person } from 'kikimimi'
 import type { Names } from '../directory/names.ts'
 import type { Self } from '../web-api/account.ts'
 import { fromMrkdwn, idsIn } from './mrkdwn.ts'
+import { type Node, nodesIn, textIn } from './nodes.ts'
+import { forwardedFiles, partsOf } from './parts.ts'
+import { richText } from './rich-text.ts'
 
 /** The common fields of a message in events and in the history. */
 export interface Told {
@@ -20,77 +23,163 @@ export interface Told {
   /** Number of replies, and time of the last one. */
   readonly reply_count?: number
   readonly latest_reply?: string
-  readonly attachments?: readonly { readonly fallback?: string; readonly text?: string }[]
-  readonly files?: readonly {
-    readonly url_private?: string
-    readonly mimetype?: string
-    readonly name?: string | null
-  }[]
+  /** Who added the person who joins. */
+  readonly inviter?: string
+  /** What was set, in a notice of it. */
+  readonly topic?: string
+  readonly purpose?: string
+  readonly blocks?: unknown
+  readonly attachments?: unknown
+  readonly files?: unknown
 }
 
-/** Messages of people. Others are notices: joins, topics, pins. */
+/** What a message says. */
+export type Content = Required<MessageEdit>
+
+export interface Incoming {
+  /** Undefined for a notice that is not worth a message. `type` is the event's `channel_type`. */
+  message(told: Told, channel: string, type?: string): Promise<IncomingMessage | undefined>
+  content(told: Told): Promise<Content>
+  /** Where a message is, or the channel. */
+  conversation(told: Told, channel: string, type?: string): Promise<IncomingMessage['conversation']>
+  /** The text as people see it, and the mentioned people. */
+  read(markup: string): Promise<{ readonly text: string; readonly mentions: readonly Person[] }>
+  /** The author of the first message of a thread in which something was said lately. */
+  rootAuthor(channel: string, thread: string): string | undefined
+}
+
+/** Messages of people and apps. */
 const SAID = new Set([undefined, 'file_share', 'thread_broadcast', 'me_message', 'bot_message'])
 
-/** Undefined for a notice. `type` is the event's `channel_type`. */
-export async function toIncoming(
-  told: Told,
-  { channel, type, names, self }: { channel: string; type?: string | undefined; names: Names; self: Self },
-): Promise<IncomingMessage | undefined> {
-  const { ts, subtype, thread_ts, root } = told
-  if (!ts || !SAID.has(subtype)) return undefined
-  const markup = told.text || (told.attachments ?? []).map(({ text, fallback }) => text || fallback || '').join('\n')
-  const [author, { text, mentions }, conversation] = await Promise.all([
-    authorOf(told, names, self),
-    read(markup, names, self),
-    conversationOf(told, { channel, type, names, self }),
-  ])
-  const rootAuthor = root?.bot_id === self.botId ? self.me.id : (told.parent_user_id ?? root?.user)
+/** Notices that people see and talk about. Others are left out: who joined or left, or that a channel was archived. */
+const EVENTS: ReadonlySet<string | undefined> = new Set([
+  ...['channel_name', 'channel_purpose', 'channel_topic', 'group_name', 'group_purpose', 'group_topic', 'pinned_item'],
+])
+const JOINED: ReadonlySet<string | undefined> = new Set(['channel_join', 'group_join'])
+
+/** Number of threads whose first author is remembered. */
+const THREADS = 2_000
+
+export function createIncoming({ names, self }: { readonly names: Names; readonly self: () => Self }): Incoming {
+  const rootAuthors = new Map<string, string>()
+
+  async function read(markup: string): ReturnType<Incoming['read']> {
+    const { me } = self()
+    const { users, channels } = idsIn(markup)
+    const mentions = await Promise.all(users.map(async id => (id === me.id ? me : names.person(id))))
+    const places = await Promise.all(channels.map(id => names.place(id)))
+    const text = fromMrkdwn(markup, {
+      user: id => mentions[users.indexOf(id)]?.name ?? id,
+      channel: id => places[channels.indexOf(id)]?.name ?? id,
+    })
+    return { text, mentions }
+  }
+
+  async function authorOf({ user, bot_id, username }: Told): Promise<Person> {
+    const { me, botId } = self()
+    if (user === me.id || (bot_id !== undefined && bot_id === botId)) return me
+    if (user === undefined) return { id: bot_id ?? 'unknown', name: username ?? bot_id ?? 'unknown', bot: true }
+    const person = await names.person(user)
+    return bot_id === undefined ? person : { ...person, ...(username && { name: username }), bot: true }
+  }
+
+  async function conversation({ ts, thread_ts }: Told, channel: string, type?: string): ReturnType<Incoming['conversation']> {
+    const { name, visibility, topic, purpose } = await names.place(channel, type)
+    const about = topic || purpose
+    const { team, workspace } = self()
+    const thread = thread_ts !== ts ? thread_ts : undefined
+    const details = {
+      ...(workspace && { workspaceName: workspace }),
+      ...(about && { topic: (await read(about)).text }),
+      ...(thread !== undefined && { root: thread }),
+    }
+    return {
+      ...{ platform: 'slack', workspace: team, channel, name, visibility, details },
+      ...(thread !== undefined && { thread }),
+    }
+  }
+
+  /** The part as people see it, without lines that the text of the message has too. Apps often write both. */
+  async function shown({ kind, url, ...markup }: MessagePart, said: string): Promise<readonly MessagePart[]> {
+    const lines = new Set(said.split('\n'))
+    const [title = '', author = '', text = ''] = await Promise.all(
+      [markup.title, markup.author, markup.text].map(async one => one && (await read(one)).text),
+    )
+    const rest = text
+      .split('\n')
+      .filter(line => !lines.has(line))
+      .join('\n')
+    const isSaid = rest === '' && (title === '' || lines.has(title)) && (url === undefined || said.includes(url))
+    return isSaid ? [] : [{ kind, ...(title && { title }), ...(author && { author }), ...(rest && { text: rest }), ...(url && { url }) }]
+  }
+
+  async function content(told: Told): Promise<Content> {
+    const { text, mentions } = await read(richText(told.blocks) || (told.text ?? ''))
+    const files = [...nodesIn(told.files), ...forwardedFiles(told.attachments)]
+    const parts = await Promise.all([...files.map(transcript), ...partsOf(told)].flat().map(one => shown(one, text)))
+    return { text, mentions, attachments: files.flatMap(attachmentOf), parts: parts.flat() }
+  }
+
+  /** A notice says something about the channel, and addresses nobody. */
+  async function event(told: Told): Promise<Content> {
+    const { text, parts, attachments } = await content(told)
+    return { text: '', mentions: [], attachments, parts: [{ kind: 'event', text }, ...parts] }
+  }
+
+  function noteRoot({ ts, thread_ts, parent_user_id, root, user }: Told, channel: string): void {
+    const { me, botId } = self()
+    const author = thread_ts === ts ? user : root?.bot_id === botId ? me.id : (parent_user_id ?? root?.user)
+    if (thread_ts === undefined || author === undefined) return
+    const thread = `${channel}/${thread_ts}`
+    rootAuthors.delete(thread)
+    rootAuthors.set(thread, author)
+    if (rootAuthors.size > THREADS) rootAuthors.delete(rootAuthors.keys().next().value ?? '')
+  }
+
   return {
-    id: ts,
+    async message(given, channel, type) {
+      const { ts, subtype } = given
+      // The bot itself has joined: the person who added it says so.
+      const isOwnJoin = JOINED.has(subtype) && given.user === self().me.id && given.inviter !== undefined
+      const isEvent = EVENTS.has(subtype) || isOwnJoin
+      if (!ts || !(isEvent || SAID.has(subtype))) return undefined
+      const told = isOwnJoin && given.inviter !== undefined ? { ...given, user: given.inviter } : given
+      noteRoot(told, channel)
+      const [author, said, where] = await Promise.all([
+        authorOf(told),
+        isEvent ? event(told) : content(told),
+        conversation(told, channel, type),
+      ])
+      // In a direct conversation every message is a question to the bot.
+      if (isEvent && where.visibility === 'direct') return undefined
+      return {
+        ...{ id: ts, conversation: where, author, at: new Date(Number(ts) * 1_000) },
+        ...said,
+        // The names were just looked up, with the permissions.
+        ...(names.administers(author.id, channel) && { admin: true }),
+      }
+    },
+
+    content,
     conversation,
-    author,
-    text,
-    at: new Date(Number(ts) * 1_000),
-    mentions,
-    // A message in a thread replies to its first message. Under words of the bot, people also talk to each other:
-    // threads.ts decides about those messages.
-    ...(thread_ts !== undefined &&
-      thread_ts !== ts &&
-      rootAuthor !== self.me.id && { replyTo: { id: thread_ts, ...(rootAuthor !== undefined && { author: rootAuthor }) } }),
-    attachments: (told.files ?? []).flatMap(({ url_private: url, mimetype, name }) =>
-      url ? [{ url, ...(mimetype && { type: mimetype }), ...(name && { name }) }] : [],
-    ),
-    // The names were just looked up, with the permissions.
-    ...(names.administers(author.id, channel) && { admin: true }),
+    read,
+    rootAuthor: (channel, thread) => rootAuthors.get(`${channel}/${thread}`),
   }
 }
 
-export async function conversationOf(
-  { ts, thread_ts }: Told,
-  { channel, type, names, self }: { channel: string; type?: string | undefined; names: Names; self: Self },
-): Promise<IncomingMessage['conversation']> {
-  const { name, visibility } = await names.place(channel, type)
-  const thread = thread_ts !== ts ? thread_ts : undefined
-  return { platform: 'slack', workspace: self.team, channel, ...(thread !== undefined && { thread }), name, visibility }
+/** A file that was deleted, or that the workspace may not see any more, has no address. */
+function attachmentOf({ url_private, mimetype, name, subtype }: Node): readonly Attachment[] {
+  const url = textIn(url_private)
+  // Slack calls some recordings of sound a video.
+  const type = subtype === 'slack_audio' ? textIn(mimetype).replace(/^video\//, 'audio/') : textIn(mimetype)
+  return url === '' ? [] : [{ url, ...(type && { type }), ...(textIn(name) && { name: textIn(name) }) }]
 }
 
-/** The text as people see it, and the mentioned people. */
-export async function read(markup: string, names: Names, { me }: Self): Promise<{ text: string; mentions: readonly Person[] }> {
-  const { users, channels } = idsIn(markup)
-  const mentions = await Promise.all(users.map(async id => (id === me.id ? me : names.person(id))))
-  const places = await Promise.all(channels.map(id => names.place(id)))
-  const text = fromMrkdwn(markup, {
-    user: id => mentions[users.indexOf(id)]?.name ?? id,
-    channel: id => places[channels.indexOf(id)]?.name ?? id,
-  })
-  return { text, mentions }
-}
-
-async function authorOf({ user, bot_id, username }: Told, names: Names, { me, botId }: Self): Promise<Person> {
-  if (user === me.id || (bot_id !== undefined && bot_id === botId)) return me
-  if (user === undefined) return { id: bot_id ?? 'unknown', name: username ?? bot_id ?? 'unknown', bot: true }
-  const person = await names.person(user)
-  return bot_id === undefined ? person : { ...person, ...(username && { name: username }), bot: true }
+/** What Slack has understood of a recording. People read it below the recording. */
+function transcript({ name, transcription }: Node): readonly MessagePart[] {
+  const [{ status, preview } = {}] = nodesIn([transcription])
+  const [{ content } = {}] = nodesIn([preview])
+  return status === 'complete' && textIn(content) ? [{ kind: 'card', title: textIn(name), text: textIn(content) }] : []
 }
 
 /** Whether an id is the timestamp of a message. Slash commands have ids of another form. */

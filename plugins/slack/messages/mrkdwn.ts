@@ -108,7 +108,7 @@ function withoutLanguage(code: string): string {
   return code.replace(/^([ \t]*```)[\w+#.-]*[ \t]*\n/, '$1\n')
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
 

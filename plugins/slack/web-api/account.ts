@@ -7,11 +7,11 @@ export interface Self {
   readonly me: Person
   readonly botId: string
   readonly team: string
+  /** Name of the workspace. */
+  readonly workspace: string
 }
 
 export interface Account extends Self {
-  /** Name of the workspace. */
-  readonly workspace: string
   /** Scopes of the token; absent if Slack does not return them. */
   readonly scopes?: readonly string[]
 }

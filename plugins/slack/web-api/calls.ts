@@ -15,7 +15,7 @@ export interface Calls {
 
 export interface How<T> {
   readonly signal: AbortSignal
-  /** Maximum number of attempts. Default 4. */
+  /** Maximum number of attempts. Default 4. With 1, a method that Slack limits now is not called. */
   readonly tries?: number
   /**
    * For calls that must not be repeated: finds the result of an attempt without a response. Called before the next attempt.
@@ -41,11 +41,15 @@ type Logger = ReturnType<typeof quietLogger>
 
 export function createCalls({ token, clientOptions, clock, random, lost }: CallsOptions): Calls {
   const client = new webApi.WebClient(token, clientOptions)
+  /** Until when Slack limits each method. Posts are limited by channel, and so are others that are tried several times. */
+  const limited = new Map<string, number>()
 
   return {
     client,
 
     async call(method, run, { signal, tries = 4, done }) {
+      const left = (limited.get(method) ?? 0) - clock.now()
+      if (tries === 1 && left > 0) throw limitedFor(method, left)
       for (let attempt = 1; ; attempt++) {
         signal.throwIfAborted()
         try {
@@ -56,11 +60,16 @@ export function createCalls({ token, clientOptions, clock, random, lost }: Calls
             lost(told)
             throw told
           }
+          const wait = waitMs(error, attempt, random)
+          if (isLimited(error)) limited.set(method, clock.now() + wait)
+          if (attempt >= tries && (isLimited(error) || LIMITS.has(slackCode(error)))) {
+            throw limitedFor(method, Math.max(wait, LIMITED))
+          }
           if (!isPassing(error) || attempt >= tries) throw refused(method, error)
           // If that is unknown too, no message is better than two.
           const found = isLimited(error) ? undefined : await done?.(client).catch(() => Promise.reject(refused(method, error)))
           if (found !== undefined) return found
-          await sleep(clock, waitMs(error, attempt, random), signal)
+          await sleep(clock, wait, signal)
         }
       }
     },
@@ -101,6 +110,9 @@ export function isPassing(error: unknown): boolean {
   return !(error instanceof webApi.WebAPIHTTPError) || error.statusCode >= 500
 }
 
+/** Other words for a rate limit. */
+const LIMITS: ReadonlySet<string | undefined> = new Set(['ratelimited', 'rate_limited', 'accesslimited'])
+
 function isLimited(error: unknown): boolean {
   // Without Retry-After the client throws a plain error that names the header.
   return error instanceof webApi.WebAPIRateLimitedError || (error instanceof Error && /retry.header/i.test(error.message))
@@ -134,6 +146,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   not_in_channel: 'Invite the bot to the channel: /invite @bot.',
   channel_not_found: 'The channel is gone, or the bot is not in it.',
   is_archived: 'The channel is archived.',
+  msg_too_long: 'The message is longer than Slack takes.',
   missing_scope: 'Add the scope at https://api.slack.com/apps → your app → OAuth & Permissions, and install the app again.',
   restricted_action: 'An admin has limited who may post there.',
 }
@@ -143,6 +156,13 @@ function refused(method: string, error: unknown): Error {
   const remedy = REMEDIES[code ?? '']
   return new KikimimiError('PLATFORM_REFUSED', `Slack refused ${method}: ${whyOf(error)}.${remedy ? ` ${remedy}` : ''}`, {
     cause: code === undefined ? undefined : { code },
+  })
+}
+
+function limitedFor(method: string, ms: number): Error {
+  const seconds = Math.ceil(ms / 1_000)
+  return new KikimimiError('PLATFORM_REFUSED', `Slack refused ${method}: rate limited. It takes the next call in ${seconds} s.`, {
+    cause: { code: 'ratelimited', retryAfterMs: ms },
   })
 }
 
