@@ -14,6 +14,9 @@ export interface ChatOptions {
   readonly emit: (event: SlackEvent) => void
 }
 
+/** Longest text of a message. */
+const LONGEST = 40_000
+
 export function createChat({ workspace, events, emit, keepsMetadata }: ChatOptions): Methods {
   const { bot } = workspace
 
@@ -30,11 +33,12 @@ export function createChat({ workspace, events, emit, keepsMetadata }: ChatOptio
       const { text = '', thread_ts, metadata } = args
       if (channel.isArchived) throw new SlackRefusal('is_archived')
       if (text === '') throw new SlackRefusal('no_text')
+      if (text.length > LONGEST) throw new SlackRefusal('msg_too_long')
       if (thread_ts !== undefined) messageOf(channel, thread_ts, 'thread_not_found')
       const message = workspace.post(channel, {
         user: bot.id,
         bot_id: bot.botId,
-        text: text.slice(0, 40_000),
+        text,
         ...(thread_ts !== undefined && { thread_ts }),
         ...(keepsMetadata && metadata !== undefined && { metadata: JSON.parse(metadata) }),
       })
@@ -46,6 +50,7 @@ export function createChat({ workspace, events, emit, keepsMetadata }: ChatOptio
 
     'chat.update'(args) {
       const { channel, message } = own(args, 'cant_update_message')
+      if ((args.text ?? '').length > LONGEST) throw new SlackRefusal('msg_too_long')
       message.text = args.text ?? ''
       return { ok: true, channel: channel.id, ts: message.ts, text: message.text }
     },

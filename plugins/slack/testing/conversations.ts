@@ -12,7 +12,11 @@ import { type Arguments, channelOf, joinedChannelOf, type Methods, messageOf, pa
 import { channelObject, messageObject } from './objects.ts'
 import type { SlackChannel, SlackMessage, Workspace } from './workspace.ts'
 
-export function createConversations(workspace: Workspace): Methods {
+/** @param most messages per call, whatever the app asks for */
+export function createConversations(workspace: Workspace, most: number): Methods {
+  const pageFor = <T>(all: readonly T[], args: Arguments) =>
+    pageOf(all, { ...args, limit: String(Math.min(Number(args.limit ?? 100), most)) })
+
   function withReplies(channel: SlackChannel, message: SlackMessage) {
     const told = messageObject(message, channel, workspace)
     const replies = channel.messages.filter(({ thread_ts, ts }) => thread_ts === message.ts && ts !== message.ts)
@@ -27,7 +31,7 @@ export function createConversations(workspace: Workspace): Methods {
       const found = between(channel.messages, args).filter(
         ({ ts, thread_ts, subtype }) => thread_ts === undefined || thread_ts === ts || subtype === 'thread_broadcast',
       )
-      const { page, hasMore, response_metadata } = pageOf(found.toReversed(), args)
+      const { page, hasMore, response_metadata } = pageFor(found.toReversed(), args)
       return { ok: true, messages: page.map(message => withReplies(channel, message)), has_more: hasMore, response_metadata }
     },
 
@@ -36,7 +40,7 @@ export function createConversations(workspace: Workspace): Methods {
       const channel = joinedChannelOf(workspace, args)
       const root = messageOf(channel, args.ts, 'thread_not_found')
       const rest = channel.messages.filter(({ ts, thread_ts }) => thread_ts === root.ts && ts !== root.ts)
-      const { page, hasMore, response_metadata } = pageOf([root, ...between(rest, args)], args)
+      const { page, hasMore, response_metadata } = pageFor([root, ...between(rest, args)], args)
       return { ok: true, messages: page.map(message => withReplies(channel, message)), has_more: hasMore, response_metadata }
     },
 

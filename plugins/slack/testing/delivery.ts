@@ -7,15 +7,29 @@ import type { Envelope, SocketMode } from './socket-mode.ts'
 export interface Delivery {
   /** Address for events; absent with Socket Mode. */
   url: string | undefined
-  /** Delivers an event. Resolves after the acknowledgement or the time limit. */
-  event(event: SlackEvent): Promise<void>
+  /** Delivers an event. Resolves after the acknowledgement or the time limit. Without one, it delivers the event again later. */
+  event(event: SlackEvent, from?: SlackOrigin): Promise<void>
+  /** Delivers the use of a button or a form. Resolves with whether the app has acknowledged it. */
+  interaction(payload: object): Promise<boolean>
   /** Resolves with the response of the app, as JSON or empty; undefined without one. */
   command(fields: Readonly<Record<string, string>>): Promise<string | undefined>
   /** Delivers the last `count` events again, as Slack does without an acknowledgement. */
   redeliver(count: number): Promise<void>
+  /** Ends all further attempts. */
+  close(): void
+}
+
+/** Where an event comes from, when it is not the workspace of the bot. */
+export interface SlackOrigin {
+  /** Id of the workspace in which it happened. */
+  readonly team: string
+  /** The app gets it for its installation in this workspace. Default: the same. */
+  readonly installedIn?: string
 }
 
 export interface DeliveryOptions {
+  /** Milliseconds between the attempts to deliver an event. */
+  readonly retries: readonly number[]
   readonly team: string
   readonly bot: string
   readonly signingSecret: string
@@ -25,56 +39,89 @@ export interface DeliveryOptions {
 /** Number of events that can be delivered again. */
 const REMEMBERED = 1_000
 
-export function createDelivery({ team, bot, signingSecret, socket }: DeliveryOptions): Delivery {
-  const sent: { readonly body: object; attempts: number }[] = []
+/** An event, and how often it was delivered. */
+interface Sent {
+  readonly body: object
+  attempts: number
+}
 
-  async function deliver(event: { readonly body: object; attempts: number }): Promise<void> {
+export function createDelivery({ team, bot, signingSecret, socket, retries }: DeliveryOptions): Delivery {
+  const sent: Sent[] = []
+  const timers = new Set<NodeJS.Timeout>()
+
+  const origin = { team_id: team, api_app_id: 'AKIKIMIMI', token: 'verification' }
+
+  /** Resolves with why it failed; nothing when the app has acknowledged. */
+  async function deliver(event: Sent, why = 'timeout'): Promise<string | undefined> {
     const retry = event.attempts++
-    if (delivery.url !== undefined) {
-      const response = await sendSigned({
-        url: delivery.url,
-        signingSecret,
-        body: JSON.stringify(event.body),
-        ...(retry > 0 && { retry: { num: retry, reason: 'http_timeout' } }),
-      })
-      await response.text()
-      return
+    if (delivery.url === undefined) {
+      const acknowledged = await socket.send({
+        envelope_id: randomUUID(),
+        type: 'events_api',
+        payload: event.body,
+        retry_attempt: retry,
+        retry_reason: retry > 0 ? why : '',
+      } satisfies Envelope)
+      return acknowledged ? undefined : 'timeout'
     }
-    await socket.send({
-      envelope_id: randomUUID(),
-      type: 'events_api',
-      payload: event.body,
-      retry_attempt: retry,
-      retry_reason: retry > 0 ? 'timeout' : '',
-    } satisfies Envelope)
+    const response = await sendSigned({
+      url: delivery.url,
+      signingSecret,
+      body: JSON.stringify(event.body),
+      ...(retry > 0 && { retry: { num: retry, reason: `http_${why}` } }),
+    })
+    await response.text()
+    return response.ok ? undefined : 'error'
   }
+
+  /** Delivers it, and again after each of the times until the app acknowledges. */
+  async function insist(event: Sent, left: readonly number[], why?: string): Promise<void> {
+    const failed = await deliver(event, why).catch(() => 'error')
+    const [wait, ...rest] = left
+    if (failed === undefined || wait === undefined || isClosed) return
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      void insist(event, rest, failed)
+    }, wait)
+    timers.add(timer)
+  }
+  let isClosed = false
 
   const delivery: Delivery = {
     url: undefined,
 
-    async event(event) {
+    async event(event, { team: from = team, installedIn = from } = { team }) {
       const body = {
-        token: 'verification',
-        team_id: team,
-        api_app_id: 'AKIKIMIMI',
+        ...origin,
+        team_id: from,
         event,
         type: 'event_callback',
         event_id: `Ev${randomUUID().slice(0, 8).toUpperCase()}`,
         event_time: Math.floor(Date.now() / 1_000),
-        authorizations: [{ enterprise_id: null, team_id: team, user_id: bot, is_bot: true, is_enterprise_install: false }],
+        authorizations: [
+          { enterprise_id: null, team_id: installedIn, user_id: bot, is_bot: true, is_enterprise_install: false },
+        ],
       }
       const one = { body, attempts: 0 }
       sent.push(one)
       if (sent.length > REMEMBERED) sent.shift()
-      await deliver(one)
+      await insist(one, retries)
+    },
+
+    async interaction(payload) {
+      const body = { ...origin, team: { id: team, domain: 'kikimimi' }, trigger_id: randomUUID(), ...payload }
+      if (delivery.url === undefined) {
+        return (await socket.send({ envelope_id: randomUUID(), type: 'interactive', payload: body })) !== undefined
+      }
+      const form = new URLSearchParams({ payload: JSON.stringify(body) }).toString()
+      const type = 'application/x-www-form-urlencoded'
+      return (await sendSigned({ url: delivery.url, signingSecret, body: form, type })).ok
     },
 
     async command(fields) {
       const payload = {
-        token: 'verification',
-        team_id: team,
+        ...origin,
         team_domain: 'kikimimi',
-        api_app_id: 'AKIKIMIMI',
         trigger_id: randomUUID(),
         ...fields,
       }
@@ -89,7 +136,12 @@ export function createDelivery({ team, bot, signingSecret, socket }: DeliveryOpt
     },
 
     async redeliver(count) {
-      await Promise.all(sent.slice(-count).map(deliver))
+      await Promise.all(sent.slice(-count).map(one => deliver(one)))
+    },
+
+    close() {
+      isClosed = true
+      for (const timer of timers) clearTimeout(timer)
     },
   }
   return delivery

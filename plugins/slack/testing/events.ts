@@ -7,17 +7,20 @@ import type {
   ThreadBroadcastMessageEvent,
 } from '@slack/types'
 import { channelType, messageObject, userObject } from './objects.ts'
-import type { SlackChannel, SlackMessage, SlackUser, Workspace } from './workspace.ts'
+import type { SlackChannel, SlackMessage, SlackNotice, SlackUser, Workspace } from './workspace.ts'
 
-/** The package has no type for it: https://docs.slack.dev/reference/events/message/channel_convert_to_private */
-export interface ConvertedToPrivateEvent extends Omit<GenericMessageEvent, 'subtype'> {
-  readonly subtype: 'channel_convert_to_private'
+/** The package has no types for most of them: https://docs.slack.dev/reference/events/message */
+export interface NoticeEvent extends Omit<GenericMessageEvent, 'subtype'> {
+  readonly subtype: SlackNotice
+  readonly topic?: string
+  readonly purpose?: string
+  readonly inviter?: string
 }
 
 /** Edits and deletions in the documented form: https://docs.slack.dev/reference/events/message/message_deleted */
 export type BriefEvent = Omit<MessageChangedEvent, 'previous_message'> | Omit<MessageDeletedEvent, 'previous_message'>
 
-export type SlackEvent = KnownEvent | ConvertedToPrivateEvent | BriefEvent
+export type SlackEvent = KnownEvent | NoticeEvent | BriefEvent
 
 export interface Events {
   said(channel: SlackChannel, message: SlackMessage): SlackEvent
@@ -74,7 +77,11 @@ export function createEvents(workspace: Workspace): Events {
   function said(channel: SlackChannel, message: SlackMessage): SlackEvent {
     if (message.subtype === 'thread_broadcast') return broadcast(channel, message)
     const told = generic(channel, message)
-    if (message.subtype === 'channel_convert_to_private') return { ...told, subtype: message.subtype }
+    const { subtype, topic, purpose, inviter } = message
+    if (subtype !== undefined) {
+      const about = { ...(topic !== undefined && { topic }), ...(purpose !== undefined && { purpose }) }
+      return { ...told, subtype, ...about, ...(inviter !== undefined && { inviter }) }
+    }
     return message.files ? { ...told, text: message.text, subtype: 'file_share' } : told
   }
 

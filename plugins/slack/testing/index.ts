@@ -13,18 +13,28 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createCommands } from './commands.ts'
-import { createDelivery } from './delivery.ts'
+import { createDelivery, type SlackOrigin } from './delivery.ts'
 import { createEvents, type SlackEvent } from './events.ts'
 import { createFaults, type SlackFault } from './faults.ts'
 import { createFiles, loginPage } from './files.ts'
 import { type SignedRequest, sendSigned } from './http-events.ts'
+import { createLimits, DISTRIBUTED_PAGE } from './limits.ts'
 import { createPeople, type People, type SlackSaid } from './people.ts'
 import { type SlackCall, serve } from './server.ts'
 import { type SocketMode, serveSocketMode } from './socket-mode.ts'
+import { createSurfaces, type Surfaces } from './surfaces.ts'
 import { createWebApi } from './web-api.ts'
-import { createWorkspace, type SlackChannel, type SlackFile, type SlackMessage } from './workspace.ts'
+import {
+  createWorkspace,
+  type SlackAttachment,
+  type SlackBlock,
+  type SlackChannel,
+  type SlackFile,
+  type SlackMessage,
+} from './workspace.ts'
 
-export type { SlackCall, SlackChannel, SlackEvent, SlackFault, SlackFile, SlackMessage, SlackSaid }
+export type { SlackAttachment, SlackBlock, SlackCall, SlackChannel, SlackEvent, SlackFault, SlackFile, SlackMessage }
+export type { SlackOrigin, SlackSaid }
 
 export interface SlackOptions {
   /** Account of the bot. Default: `UKIKI`, kiki. */
@@ -35,6 +45,18 @@ export interface SlackOptions {
   readonly latencyMs?: number
   /** Whether the server stores message metadata. Default true. */
   readonly keepsMetadata?: boolean
+  /**
+   * Milliseconds after which the server delivers an event again that the app has not acknowledged, after each attempt. Default:
+   * at once, after a minute, and after five minutes.
+   */
+  readonly retries?: readonly number[]
+  /** Number of posts that the server takes at once in one channel. From then on it takes one a second. Default 10. */
+  readonly burst?: number
+  /**
+   * As for distributed apps: one call of each method that reads history in this many seconds, with 15 messages at most. With Slack
+   * it is 60. Default: no limit.
+   */
+  readonly historyEvery?: number
 }
 
 /** A message of the bot, as Slack stores it. */
@@ -53,7 +75,7 @@ export interface SlackSeen {
   readonly onlyFor?: string
 }
 
-export interface SlackEmulator extends AsyncDisposable, People {
+export interface SlackEmulator extends AsyncDisposable, People, Surfaces {
   readonly apiUrl: string
   readonly botToken: string
   readonly appToken: string
@@ -75,7 +97,7 @@ export interface SlackEmulator extends AsyncDisposable, People {
   /** Delivers events as signed HTTP requests to this URL from now on. `undefined`: to the socket. */
   deliverTo(url: string | undefined): void
   /** Delivers an arbitrary event. */
-  event(event: SlackEvent): Promise<void>
+  event(event: SlackEvent, from?: SlackOrigin): Promise<void>
   /** Delivers the last `count` events again. Default 1. */
   redeliver(count?: number): Promise<void>
   /** Sends a request to the app's URL, with whatever the test makes invalid in it. */
@@ -102,6 +124,7 @@ const SCOPES = [
 /** Starts the server on a free loopback port. `close`, or `await using`, ends it. */
 export async function startSlack(options: SlackOptions = {}): Promise<SlackEmulator> {
   const { bot: given = { id: 'UKIKI', name: 'kiki' }, scopes: botScopes = SCOPES, latencyMs = 0, keepsMetadata = true } = options
+  const { retries = [0, 60_000, 300_000], burst = 10, historyEvery } = options
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -124,7 +147,7 @@ export async function startSlack(options: SlackOptions = {}): Promise<SlackEmula
 
   const socket = serveSocketMode(server, '/link/')
   const signingSecret = 'offline-signing-secret'
-  const delivery = createDelivery({ team, bot: bot.id, signingSecret, socket })
+  const delivery = createDelivery({ team, bot: bot.id, signingSecret, socket, retries })
   const events = createEvents(workspace)
   const commands = createCommands(workspace, delivery)
   const api = createWebApi({
@@ -132,16 +155,18 @@ export async function startSlack(options: SlackOptions = {}): Promise<SlackEmula
     events,
     scopes,
     keepsMetadata,
+    mostMessages: historyEvery === undefined ? 1_000 : DISTRIBUTED_PAGE,
     socketUrl: `ws://${host}/link/?ticket=offline`,
     // Slack responds to the call and sends the event of the message, in no fixed order.
     emit: event => void delivery.event(event).catch(() => {}),
   })
   const upload = { name: () => 'upload', answer: () => ({ status: 200, body: 'OK' }) }
   const desks = { api, upload, commands, login: loginPage, 'files-pri': createFiles({ workspace, scopes }) }
-  serve(server, { desks, faults, calls, latencyMs })
+  serve(server, { desks, faults, limits: createLimits({ burst, historyEvery }), calls, latencyMs })
 
   const slack: SlackEmulator = {
     ...createPeople({ workspace, events, delivery, commands }),
+    ...createSurfaces({ workspace, events, delivery }),
     apiUrl: `http://${host}/api/`,
     botToken: tokens.bot,
     appToken: tokens.app,
@@ -191,6 +216,7 @@ export async function startSlack(options: SlackOptions = {}): Promise<SlackEmula
     revoke: token => void valid.delete(tokens[token]),
 
     async close() {
+      delivery.close()
       socket.close()
       server.closeAllConnections()
       if (server.listening) await new Promise(closed => server.close(closed))

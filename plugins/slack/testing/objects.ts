@@ -1,4 +1,5 @@
 /** Users, channels, files and messages in Slack's format, for events and responses. */
+import { richTextOf } from './rich-text.ts'
 import type { SharedFile, SlackChannel, SlackMessage, SlackReaction, SlackUser, Workspace } from './workspace.ts'
 
 export function userObject({ id, name, bot = false, isAdmin = false }: SlackUser, team: string) {
@@ -55,7 +56,7 @@ export function channelType({ kind }: SlackChannel): 'channel' | 'group' | 'im' 
   return kind === 'public' ? 'channel' : kind === 'private' ? 'group' : 'im'
 }
 
-export function channelObject({ id, name, kind, user, creator, isMember, isArchived }: SlackChannel) {
+export function channelObject({ id, name, kind, user, creator, topic, purpose, isMember, isArchived }: SlackChannel) {
   if (kind === 'direct') return { id, is_im: true, ...(user !== undefined && { user }) }
   return {
     id,
@@ -65,12 +66,18 @@ export function channelObject({ id, name, kind, user, creator, isMember, isArchi
     is_private: kind === 'private',
     is_member: isMember,
     is_archived: isArchived,
+    topic: { value: topic, creator: '', last_set: 0 },
+    purpose: { value: purpose, creator: '', last_set: 0 },
     ...(creator !== undefined && { creator }),
   }
 }
 
 export function messageObject(message: SlackMessage, channel: SlackChannel, { team }: Workspace) {
-  const { ts, user, text, thread_ts, parent_user_id, bot_id, edited, reactions, metadata, files } = message
+  const { ts, user, text, thread_ts, parent_user_id, bot_id, edited, reactions, metadata, files, attachments, subtype } = message
+  const isWritten = text !== '' && bot_id === undefined && (subtype === undefined || subtype === 'thread_broadcast')
+  const blocks = message.blocks ?? (isWritten ? [richTextOf(text)] : undefined)
+  // The types of events and of responses differ.
+  const shown: object = { ...(blocks && { blocks }), ...(attachments && { attachments }) }
   return {
     type: 'message' as const,
     ts,
@@ -81,6 +88,7 @@ export function messageObject(message: SlackMessage, channel: SlackChannel, { te
     ...(parent_user_id !== undefined && { parent_user_id }),
     ...(bot_id !== undefined && { bot_id }),
     ...(edited && { edited }),
+    ...shown,
     ...(metadata && { metadata }),
     ...(files && { files: files.map(file => fileObject(file, { channel, user, team })) }),
     ...(reactions.length > 0 && { reactions: reactionObjects(reactions) }),
@@ -98,7 +106,7 @@ function reactionObjects(reactions: readonly SlackReaction[]) {
 }
 
 function fileObject(
-  { id, name, mimetype, content, url_private }: SharedFile,
+  { id, name, mimetype, content, url_private, subtype, transcription }: SharedFile,
   { channel, user, team }: { channel: SlackChannel; user: string; team: string },
 ) {
   const filetype = mimetype.replace(/^.*\//, '')
@@ -124,6 +132,8 @@ function fileObject(
     username: '',
     url_private,
     url_private_download: url_private,
+    ...(subtype && { subtype }),
+    ...(transcription && { transcription: { status: 'complete', locale: 'en-US', preview: { content: transcription, has_more: false } } }),
     media_display_type: 'unknown',
     permalink: url_private,
     permalink_public: url_private,

@@ -3,7 +3,17 @@ import type { Commands } from './commands.ts'
 import type { Delivery } from './delivery.ts'
 import type { Events } from './events.ts'
 import { messageOf } from './methods.ts'
-import type { ChannelKind, SlackChannel, SlackFile, SlackMessage, SlackUser, Workspace } from './workspace.ts'
+import { richTextOf } from './rich-text.ts'
+import type {
+  ChannelKind,
+  SlackAttachment,
+  SlackBlock,
+  SlackChannel,
+  SlackFile,
+  SlackMessage,
+  SlackUser,
+  Workspace,
+} from './workspace.ts'
 
 export interface SlackSaid {
   /** Name of a user, who is created when there is none of this name. */
@@ -23,6 +33,10 @@ export interface SlackSaid {
   /** The author is another app. */
   readonly bot?: boolean
   readonly files?: readonly SlackFile[]
+  /** Default: `rich_text` with the text, if a person writes. */
+  readonly blocks?: readonly SlackBlock[]
+  /** Cards, unfurled links, or shared messages. */
+  readonly attachments?: readonly SlackAttachment[]
   /** The text is Slack's own markup, `<@U1>` and all. */
   readonly raw?: boolean
   /** Delivers no event: for messages written while the app is offline. */
@@ -39,6 +53,13 @@ export interface People {
   say(said: SlackSaid): Promise<SlackMessage>
   edit(channel: string, ts: string, text: string, how?: Telling): Promise<void>
   delete(channel: string, ts: string, how?: Telling): Promise<void>
+  /** A person shares a message in another channel, with a comment. Resolves with the new message. */
+  share(author: string, message: { readonly channel: string; readonly ts: string }, to: string, text?: string): Promise<SlackMessage>
+  /** Slack shows previews of the links of a message, some time after it was written. */
+  unfurl(channel: string, ts: string, attachments: readonly SlackAttachment[], how?: Telling): Promise<void>
+  pin(author: string, channel: string, ts: string): Promise<void>
+  setTopic(author: string, channel: string, topic: string): Promise<void>
+  setPurpose(author: string, channel: string, purpose: string): Promise<void>
   /** `name` is Slack's, without colons. */
   react(author: string, channel: string, ts: string, name: string): Promise<void>
   unreact(author: string, channel: string, ts: string, name: string): Promise<void>
@@ -53,7 +74,7 @@ export interface People {
   unarchive(channel: string): Promise<void>
   deleteChannel(channel: string): Promise<void>
   /** Adds the bot to a channel. */
-  join(channel: string): Promise<void>
+  join(channel: string, inviter?: string): Promise<void>
   /** Removes the bot from a channel. */
   leave(channel: string): Promise<void>
   renameUser(name: string, to: string): Promise<void>
@@ -72,7 +93,12 @@ export function createPeople({ workspace, events, delivery, commands }: PeopleOp
   const { bot } = workspace
   const tell = delivery.event
 
-  return {
+  /** Something happens in a channel, and people see it there. */
+  async function happens(channel: SlackChannel, notice: Parameters<Workspace['post']>[1]): Promise<void> {
+    await tell(events.said(channel, workspace.post(channel, notice)))
+  }
+
+  const people: People = {
     async say({ author, channel: name, text, mention = false, bot: isBot = false, raw = false, ...said }) {
       const user = workspace.user(author, isBot)
       const channel = workspace.channel(name)
@@ -81,6 +107,8 @@ export function createPeople({ workspace, events, delivery, commands }: PeopleOp
         user: user.id,
         text: mention ? `<@${bot.id}> ${escaped}` : escaped,
         ...(said.files && { files: said.files }),
+        ...(said.blocks && { blocks: said.blocks }),
+        ...(said.attachments && { attachments: said.attachments }),
         ...(said.ts !== undefined && { ts: said.ts }),
         ...(said.thread !== undefined && { thread_ts: said.thread }),
         ...(said.broadcast && { subtype: 'thread_broadcast' }),
@@ -98,6 +126,7 @@ export function createPeople({ workspace, events, delivery, commands }: PeopleOp
       const message = messageOf(channel, ts)
       const before = { ...message }
       message.text = text
+      delete message.blocks
       message.edited = { user: message.user, ts: workspace.nextTs() }
       await tell(events.changed(channel, message, briefly ? undefined : before))
     },
@@ -107,6 +136,51 @@ export function createPeople({ workspace, events, delivery, commands }: PeopleOp
       const message = messageOf(channel, ts)
       channel.messages.splice(channel.messages.indexOf(message), 1)
       await tell(events.deleted(channel, message, briefly ? undefined : message))
+    },
+
+    share(author, { channel: from, ts }, to, text = '') {
+      const channel = workspace.channel(from)
+      const message = messageOf(channel, ts)
+      const url = `${workspace.origin}/archives/${channel.id}/p${ts.replace('.', '')}`
+      const shared = {
+        ...{ is_share: true, is_msg_unfurl: true, ts, from_url: url, channel_id: channel.id, fallback: message.text },
+        ...{ author_id: message.user, author_name: workspace.users.get(message.user)?.name ?? message.user },
+        ...{ text: message.text, footer: `Posted in #${channel.name}` },
+        message_blocks: [{ message: { blocks: message.blocks ?? [richTextOf(message.text)] } }],
+      }
+      return people.say({ author, channel: to, text, attachments: [shared] })
+    },
+
+    async unfurl(name, ts, attachments, { briefly } = {}) {
+      const channel = workspace.channel(name)
+      const message = messageOf(channel, ts)
+      const before = { ...message }
+      message.attachments = attachments
+      await tell(events.changed(channel, message, briefly ? undefined : before))
+    },
+
+    async pin(author, name, ts) {
+      const channel = workspace.channel(name)
+      const { user, text } = messageOf(channel, ts)
+      const { id } = workspace.user(author)
+      const pinned = { author_id: user, author_name: workspace.users.get(user)?.name ?? user, text, fallback: text, ts }
+      const notice = { user: id, subtype: 'pinned_item' as const, text: `<@${id}> pinned a message to this channel.` }
+      await happens(channel, { ...notice, attachments: [pinned] })
+    },
+
+    async setTopic(author, name, topic) {
+      const channel = workspace.channel(name)
+      const { id } = workspace.user(author)
+      channel.topic = topic
+      await happens(channel, { user: id, subtype: 'channel_topic', topic, text: `<@${id}> set the channel topic: ${topic}` })
+    },
+
+    async setPurpose(author, name, purpose) {
+      const channel = workspace.channel(name)
+      const { id } = workspace.user(author)
+      channel.purpose = purpose
+      const text = `<@${id}> set the channel description: ${purpose}`
+      await happens(channel, { user: id, subtype: 'channel_purpose', purpose, text })
     },
 
     async react(author, name, ts, reaction) {
@@ -140,8 +214,7 @@ export function createPeople({ workspace, events, delivery, commands }: PeopleOp
       const channel = workspace.channel(name)
       channel.kind = 'private'
       const text = 'made this channel *private*. Now, it can only be viewed or joined by invitation.'
-      const notice = workspace.post(channel, { user: 'UADMIN', subtype: 'channel_convert_to_private', text })
-      await tell(events.said(channel, notice))
+      await happens(channel, { user: 'UADMIN', subtype: 'channel_convert_to_private', text })
     },
 
     async archive(name) {
@@ -162,10 +235,14 @@ export function createPeople({ workspace, events, delivery, commands }: PeopleOp
       await tell(events.channelDeleted(channel))
     },
 
-    async join(name) {
+    async join(name, inviter) {
       const channel = workspace.channel(name)
       channel.isMember = true
       await tell(events.joined(channel))
+      if (inviter === undefined) return
+      const { id } = workspace.user(inviter)
+      const text = `<@${bot.id}> has joined the channel`
+      await happens(channel, { user: bot.id, subtype: 'channel_join', inviter: id, text })
     },
 
     async leave(name) {
@@ -182,4 +259,5 @@ export function createPeople({ workspace, events, delivery, commands }: PeopleOp
       await tell(events.userChanged(user))
     },
   }
+  return people
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Faults, SlackFault } from './faults.ts'
+import type { Limits } from './limits.ts'
 import type { Arguments } from './methods.ts'
 
 /** A call of the Web API in the journal. */
@@ -36,6 +37,7 @@ export interface ServerOptions {
   /** By the first part of the path. */
   readonly desks: Readonly<Record<string, Desk>>
   readonly faults: Faults
+  readonly limits: Limits
   readonly calls: SlackCall[]
   /** Delay of every response. */
   readonly latencyMs: number
@@ -44,15 +46,15 @@ export interface ServerOptions {
 /** Maximum number of calls in the journal. */
 const JOURNAL = 10_000
 
-export function serve(server: Server, { desks, faults, calls, latencyMs }: ServerOptions): void {
+export function serve(server: Server, { desks, faults, limits, calls, latencyMs }: ServerOptions): void {
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await textOf(incoming)
     const [, place = '', path = ''] = /^\/([^/?]*)\/?([^?]*)/.exec(incoming.url ?? '') ?? []
     const desk = desks[place]
     if (!desk) return send(response, { status: 404 })
     const name = desk.name(path)
+    const { token: _, ...args } = place === 'api' ? Object.fromEntries(new URLSearchParams(body)) : {}
     if (place === 'api') {
-      const { token: _, ...args } = Object.fromEntries(new URLSearchParams(body))
       calls.push({ method: name, args, at: new Date() })
       if (calls.length > JOURNAL) calls.shift()
     }
@@ -61,7 +63,10 @@ export function serve(server: Server, { desks, faults, calls, latencyMs }: Serve
     const token = incoming.headers.authorization?.replace(/^Bearer /, '') ?? ''
     const work = () => desk.answer({ path, body, token })
     const fault = faults.take(name)
-    if (!fault) return send(response, work())
+    if (!fault) {
+      const retryAfter = limits(name, args)
+      return send(response, retryAfter === undefined ? work() : wrong({ rateLimit: true, retryAfter }))
+    }
     if ('done' in fault && fault.done) work()
     if ('lateMs' in fault) {
       await wait(fault.lateMs)

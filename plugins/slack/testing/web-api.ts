@@ -14,17 +14,19 @@ import { type Desk, json } from './server.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface WebApiOptions extends ChatOptions {
+  /** Messages per call of a method that reads history. */
+  readonly mostMessages: number
   /** Address of the app's socket. */
   readonly socketUrl: string
   /** Scopes of the token; undefined if it is unknown. */
   readonly scopes: (token: string, method: string) => readonly string[] | undefined
 }
 
-export function createWebApi({ scopes, socketUrl, ...options }: WebApiOptions): Desk {
+export function createWebApi({ scopes, socketUrl, mostMessages, ...options }: WebApiOptions): Desk {
   const { workspace } = options
   const methods: Methods = {
     ...createChat(options),
-    ...createConversations(workspace),
+    ...createConversations(workspace, mostMessages),
     ...createOthers(workspace),
     'apps.connections.open': () => ({ ok: true, url: socketUrl }),
   }

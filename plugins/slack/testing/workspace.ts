@@ -1,5 +1,5 @@
 /** State of the emulator: people, channels and messages. */
-import type { MessageMetadata } from '@slack/types'
+import type { Block, KnownBlock, MessageAttachment, MessageMetadata } from '@slack/types'
 
 export type ChannelKind = 'public' | 'private' | 'direct'
 
@@ -18,7 +18,26 @@ export interface SlackFile {
   readonly content?: Uint8Array
   /** Address of the file, if it is not in Slack. */
   readonly url_private?: string
+  /** The file was recorded in Slack. */
+  readonly subtype?: 'slack_audio' | 'slack_video'
+  /** What Slack has understood of a recording. */
+  readonly transcription?: string
 }
+
+/** A block of a message. */
+export type SlackBlock = KnownBlock | Block
+
+/** An attachment: a card of an app, an unfurled link, or a shared message. The package has no types for shared messages. */
+export type SlackAttachment = MessageAttachment & {
+  readonly is_share?: boolean
+  readonly is_msg_unfurl?: boolean
+  readonly message_blocks?: readonly { readonly message: { readonly blocks: readonly SlackBlock[] } }[]
+}
+
+/** Something that happened in a channel, which people see as a message. */
+export type SlackNotice =
+  | ('channel_convert_to_private' | 'channel_join' | 'channel_purpose' | 'channel_topic')
+  | ('assistant_app_thread' | 'pinned_item')
 
 /** A file in the emulator. */
 export interface SharedFile extends SlackFile {
@@ -36,13 +55,20 @@ export interface SlackReaction {
 export interface SlackMessage {
   /** Id of the message within its channel: seconds since the epoch with six decimals, as text. */
   readonly ts: string
-  readonly subtype?: 'thread_broadcast' | 'channel_convert_to_private'
+  readonly subtype?: 'thread_broadcast' | SlackNotice
   readonly user: string
   text: string
   readonly thread_ts?: string
   readonly parent_user_id?: string
   readonly bot_id?: string
   readonly files?: readonly SharedFile[]
+  /** Absent: `rich_text` with the text, if a person wrote it. */
+  blocks?: readonly SlackBlock[]
+  attachments?: readonly SlackAttachment[]
+  /** What a notice is about. */
+  readonly topic?: string
+  readonly purpose?: string
+  readonly inviter?: string
   edited?: { readonly user: string; readonly ts: string }
   /** Oldest first. */
   readonly reactions: SlackReaction[]
@@ -66,6 +92,8 @@ export interface SlackChannel {
   readonly user?: string
   /** Id of the creator. */
   creator?: string
+  topic: string
+  purpose: string
   isMember: boolean
   isArchived: boolean
   /** Oldest first. */
@@ -146,6 +174,8 @@ export function createWorkspace(bot: { readonly id: string; readonly name: strin
         name,
         kind,
         ...(kind === 'direct' && { user: user(name.replace('@', '')).id }),
+        topic: '',
+        purpose: '',
         isMember: true,
         isArchived: false,
         messages: [],
