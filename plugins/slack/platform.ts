@@ -68,7 +68,7 @@ export function createPlatform(
 
   const socket = appToken === undefined ? undefined : socketReceiver(appToken, { ...webOptions }, ctx)
   const idle: Receiver = { init() {}, start: async () => {}, stop: async () => {} }
-  const bolt = createBoltApp({ receiver: socket ?? idle, botToken, self, clientOptions: { ...webOptions } })
+  const bolt = createBoltApp({ receiver: socket ?? idle, botToken, self, log, clientOptions: { ...webOptions } })
   const inOrder = createInOrder()
   const describe = async (channel: string) => ctx.describe(await incoming.conversation({}, channel))
   const channels = createChannels(bolt, { ctx, calls, names, self, describe })

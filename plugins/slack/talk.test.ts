@@ -1,7 +1,6 @@
 /** A bot in a Slack workspace. */
-import type { Platform } from 'kikimimi'
 import { expect, test } from 'vitest'
-import { mention, overSocket, startOnSlack, until } from './test-bot.ts'
+import { mention, startOnSlack, startWithPlatform, until } from './test-bot.ts'
 
 test('a reply that quotes its trigger is in a thread under it', async () => {
   await using on = await startOnSlack()
@@ -153,18 +152,7 @@ test('a missed thread is read completely, even if the channel has too many messa
 })
 
 test('of a long thread, the latest messages are read', async () => {
-  let platform: Platform | undefined
-  await using on = await startOnSlack({
-    plugin(slack) {
-      const { definition, options } = overSocket(slack)
-      const setup: typeof definition.setup = async (ctx, given) => {
-        const parts = await definition.setup(ctx, given)
-        platform = parts && 'platform' in parts ? parts.platform : undefined
-        return parts
-      }
-      return { definition: { ...definition, setup }, options }
-    },
-  })
+  await using on = await startWithPlatform()
   const { ts: thread } = await on.slack.say({ author: 'bob', channel: 'general', text: 'a topic' })
   await on.slack.say({ ...mention('well?'), thread })
   await until(() => on.texts().length === 1)
@@ -172,7 +160,7 @@ test('of a long thread, the latest messages are read', async () => {
     await on.slack.say({ author: 'bob', channel: 'general', text: `reply ${index}`, thread, quietly: true })
   }
   const [turn] = on.turns
-  const read = turn && (await platform?.history?.(turn.conversation, { limit: 2 }, turn.signal))
+  const read = turn && (await on.platform.history(turn.conversation, { limit: 2 }, turn.signal))
   expect(read?.map(({ text }) => text)).toEqual(['reply 248', 'reply 249'])
 })
 

@@ -7,6 +7,7 @@ import {
   type BotConfig,
   definePlatform,
   type Logger,
+  type Platform,
   type PlatformContext,
   type Plugin,
   type Reply,
@@ -120,6 +121,25 @@ export const mention = (text: string) => ({ author: 'alice', channel: 'general',
 export async function ask({ slack, texts }: BotOnSlack, text: string): Promise<void> {
   await slack.say(mention(text))
   await until(() => texts().includes(`to ${text}`))
+}
+
+/** A whole bot, and its platform, for calls that the kernel makes at other times. */
+export async function startWithPlatform(given: BotOptions = {}): Promise<BotOnSlack & { readonly platform: Required<Platform> }> {
+  const platforms: Platform[] = []
+  const on = await startOnSlack({
+    ...given,
+    plugin(slack) {
+      const { definition, options } = (given.plugin ?? overSocket)(slack)
+      const setup: typeof definition.setup = async (ctx, options) => {
+        const parts = await definition.setup(ctx, options)
+        if (parts && 'platform' in parts && parts.platform) platforms.push(parts.platform)
+        return parts
+      }
+      return { definition: { ...definition, setup }, options }
+    },
+  })
+  const [platform] = platforms
+  return { ...on, platform: platform as Required<Platform> }
 }
 
 /** The plugin with parts of its context replaced. */

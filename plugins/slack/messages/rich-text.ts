@@ -19,7 +19,7 @@ export function richText(blocks: unknown): string {
 function part(node: Node): string {
   const { type, border } = node
   const text = type === 'rich_text_list' ? list(node) : inline(node)
-  const shown = type === 'rich_text_preformatted' ? `\`\`\`\n${text}\n\`\`\`` : text
+  const shown = type === 'rich_text_preformatted' ? `\`\`\`\n${text.replace(/\n$/, '')}\n\`\`\`` : text
   return type === 'rich_text_quote' || border === 1 ? shown.replace(/^/gm, '&gt; ') : shown
 }
 

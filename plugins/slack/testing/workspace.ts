@@ -27,8 +27,10 @@ export interface SlackFile {
 /** A block of a message. */
 export type SlackBlock = KnownBlock | Block
 
-/** An attachment: a card of an app, an unfurled link, or a shared message. The package has no types for shared messages. */
+/** An attachment: a card of an app, an unfurled link, or a shared message. The package lacks the fields of the last two. */
 export type SlackAttachment = MessageAttachment & {
+  readonly service_name?: string
+  readonly from_url?: string
   readonly is_share?: boolean
   readonly is_msg_unfurl?: boolean
   readonly message_blocks?: readonly { readonly message: { readonly blocks: readonly SlackBlock[] } }[]
