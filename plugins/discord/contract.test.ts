@@ -3,7 +3,9 @@ import { platformContract } from 'kikimimi/testing'
 import discordPlugin from './index.ts'
 
 platformContract('discord', async () => {
-  const discord = await startDiscord({ typingMs: 300 })
+  const details = { workspaceName: 'team', topic: 'all about ships' }
+  const guilds = [{ name: details.workspaceName, channels: [{ name: 'general', topic: details.topic }] }]
+  const discord = await startDiscord({ typingMs: 300, guilds })
   const places = {
     thread: discord.thread({ channel: 'general', name: 'plans' }),
     private: discord.channel({ name: 'staff', private: true }),
@@ -29,6 +31,11 @@ platformContract('discord', async () => {
       })),
     reactions: () => discord.reactions.map(({ emoji }) => emoji),
     typing: () => discord.typing(),
+    details,
+    retitle: async topic => discord.change('general', { topic }),
+    unheard: async (author, text, { where } = {}) =>
+      discord.say({ author, text, channel: where ?? 'general', unheard: true }),
+    openThread: async (message, name) => discord.thread({ channel: 'general', name, from: message }),
     remembers: true,
     close: () => discord.close(),
   }
