@@ -1,6 +1,6 @@
 import { ChatGoogleGenerativeAI, GoogleGenerativeAIEmbeddings } from '@langchain/google-genai'
 import { describe, expect, test } from 'vitest'
-import { type Gemini, startGemini } from './index.ts'
+import { type Gemini, type GeminiContent, startGemini } from './index.ts'
 
 describe('the emulated Gemini', () => {
   test('answers by its script, and keeps a journal', async () => {
@@ -46,16 +46,46 @@ describe('the emulated Gemini', () => {
     ['a stream that is not asked for as one', 'streamGenerateContent', {}, asking, 404, /NOT_FOUND/],
     ['nothing to answer', 'generateContent', undefined, { contents: [] }, 400, /contents is not specified/],
     ['a function call without its result', 'generateContent', undefined, unanswered, 400, /number of function response parts/],
+    ['bytes that are no picture', 'generateContent', undefined, showing('image/png', 'no picture'), 400, /process input image/],
+    ['bytes that are no recording', 'generateContent', undefined, showing('audio/ogg', 'no sound'), 400, /process input audio/],
+    ['a media type that it does not know', 'generateContent', undefined, showing('image/gif', 'GIF89a'), 400, /image\/gif/],
+    ['more than 20 MB', 'generateContent', undefined, tooLarge, 400, /payload size exceeds the limit: 20971520 bytes/],
+    ['a function call without its signature', 'generateContent', undefined, called, 400, /missing a thought_signature.*:add/],
     ['more than a hundred texts at once', 'batchEmbedContents', undefined, { requests: Array(101).fill({}) }, 400, /at most 100/],
   ])('refuses %s as Google does', async (_name, route, headers, body, status, message) => {
     await using gemini = await startGemini()
-    const response = await fetch(`${gemini.baseUrl}/v1beta/models/gemini-test:${route}`, {
-      method: 'POST',
-      headers: headers ?? { 'x-goog-api-key': gemini.apiKey },
-      body: JSON.stringify(body),
-    })
+    const response = await post(gemini, route, body, headers)
     expect(response.status).toBe(status)
     expect(await response.text()).toMatch(message)
+  })
+
+  test('takes pictures and recordings', async () => {
+    await using gemini = await startGemini()
+    const media = [...showing('image/png', '\x89PNG\r\n\x1a\n').contents, ...showing('audio/ogg', 'OggS').contents]
+    const response = await post(gemini, 'generateContent', { contents: media })
+    expect(response.status).toBe(200)
+  })
+
+  test('signs function calls, and demands the signature until a person writes again', async () => {
+    const call = { functionCall: { name: 'add', args: {} } }
+    await using gemini = await startGemini({ answer: { parts: [call, call] } })
+    const answer = await post(gemini, 'generateContent', asking)
+    const { candidates }: { candidates: [{ content: GeminiContent }] } = JSON.parse(await answer.text())
+    const [{ content }] = candidates
+    expect(content.parts).toEqual([{ thoughtSignature: expect.stringMatching(/./), ...call }, call])
+    const result = { functionResponse: { name: 'add', response: {} } }
+    const results = { role: 'user', parts: [result, result] }
+    const next = { contents: [...asking.contents, content, results] }
+    expect((await post(gemini, 'generateContent', next)).status).toBe(200)
+    const later = { contents: [...called.contents, ...asking.contents] }
+    expect((await post(gemini, 'generateContent', later)).status).toBe(200)
+  })
+
+  test('says that the limit of output tokens cut an answer off', async () => {
+    await using gemini = await startGemini({ answer: { parts: [{ text: 'The train' }], finishReason: 'MAX_TOKENS' } })
+    const answer = await chat(gemini).invoke('when?')
+    expect(answer.text).toBe('The train')
+    expect(answer.response_metadata).toMatchObject({ finishReason: 'MAX_TOKENS' })
   })
 
   test('is idle when the client has all answers', async () => {
@@ -91,6 +121,24 @@ describe('the emulated Gemini', () => {
 const asking = { contents: [{ role: 'user', parts: [{ text: 'hello' }] }] }
 const unanswered = {
   contents: [...asking.contents, { role: 'model', parts: [{ functionCall: { name: 'add', args: {} } }] }, ...asking.contents],
+}
+
+const called = {
+  contents: [...unanswered.contents.slice(0, 2), { role: 'user', parts: [{ functionResponse: { name: 'add', response: {} } }] }],
+}
+const tooLarge = { contents: [{ role: 'user', parts: [{ text: 'a'.repeat(20 * 1024 * 1024) }] }] }
+
+function showing(mimeType: string, content: string) {
+  const data = Buffer.from(content, 'latin1').toString('base64')
+  return { contents: [{ role: 'user', parts: [{ text: 'what is this?' }, { inlineData: { mimeType, data } }] }] }
+}
+
+function post({ baseUrl, apiKey }: Gemini, route: string, body: unknown, headers?: Record<string, string>): Promise<Response> {
+  return fetch(`${baseUrl}/v1beta/models/gemini-test:${route}`, {
+    method: 'POST',
+    headers: headers ?? { 'x-goog-api-key': apiKey },
+    body: JSON.stringify(body),
+  })
 }
 
 function access({ apiKey, baseUrl }: Gemini) {

@@ -118,7 +118,8 @@ export async function startGemini({ answer = 'ok', dimensions = 768 }: GeminiOpt
   }
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body: GeminiBody = JSON.parse(await textIn(request))
+    const text = await textIn(request)
+    const body: GeminiBody = JSON.parse(text)
     const { pathname, search } = new URL(request.url ?? '', 'http://gemini')
     const [, model = '', route] = /^\/v1(?:beta)?\/models\/([^:/]+):(\w+)$/.exec(pathname) ?? []
     const error = keyError(request.headers['x-goog-api-key'], apiKey)
@@ -128,6 +129,10 @@ export async function startGemini({ answer = 'ok', dimensions = 768 }: GeminiOpt
     }
     if (error) {
       send(response, refused(error))
+      return
+    }
+    if (text.length > REQUEST) {
+      send(response, refused({ status: 400, message: `Request payload size exceeds the limit: ${REQUEST} bytes.` }))
       return
     }
     const call = { number: calls.length + 1, route, model, body, text: textOf(lastOf(body)) }
@@ -193,6 +198,9 @@ export async function startGemini({ answer = 'ok', dimensions = 768 }: GeminiOpt
     },
   }
 }
+
+/** Largest request, in bytes. */
+const REQUEST = 20 * 1024 * 1024
 
 /** Largest number of texts in one batch. */
 const BATCH = 100

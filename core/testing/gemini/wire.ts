@@ -4,6 +4,7 @@ export interface GeminiPart {
   readonly text?: string
   /** A thought of the model: no part of the text. */
   readonly thought?: boolean
+  /** Default: one on the first function call of an answer. */
   readonly thoughtSignature?: string
   readonly functionCall?: { readonly name: string; readonly args: unknown; readonly id?: string }
   readonly functionResponse?: { readonly name: string; readonly response: unknown; readonly id?: string }
@@ -38,7 +39,7 @@ export type GeminiAnswer =
   | {
       /** Absent: a candidate without content. */
       readonly parts?: readonly GeminiPart[]
-      /** Default STOP, for function calls too. */
+      /** Default STOP, for function calls too. `MAX_TOKENS`: the limit of output tokens cut the answer off. */
       readonly finishReason?: string
       /** Tokens. Default: a quarter of the characters; thoughts are counted apart. */
       readonly usage?: { readonly prompt?: number; readonly output?: number; readonly thoughts?: number }
@@ -56,7 +57,8 @@ export function bodiesOf(answer: GeminiAnswer, asked: GeminiBody, model: string,
     const promptFeedback = { blockReason: answer.blocked }
     return [{ promptFeedback, usageMetadata: { promptTokenCount: prompt, totalTokenCount: prompt }, modelVersion: model }]
   }
-  const { parts, finishReason = 'STOP', usage = {} } = typeof answer === 'string' ? { parts: [{ text: answer }] } : answer
+  const { parts: made, finishReason = 'STOP', usage = {} } = typeof answer === 'string' ? { parts: [{ text: answer }] } : answer
+  const parts = made && signed(made)
   const said = (thought: boolean) => (parts ?? []).filter(part => (part.thought ?? false) === thought)
   const counted = {
     prompt: usage.prompt ?? prompt,
@@ -122,7 +124,60 @@ export function refusalOf({ contents = [] }: GeminiBody): string | undefined {
       return 'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.'
     }
   }
+  return unsigned(contents) ?? contents.flatMap(({ parts }) => parts.flatMap(part => mediaRefusal(part) ?? []))[0]
+}
+
+/** The signature that Gemini adds to a function call: its next request has to carry it. https://ai.google.dev/gemini-api/docs/thought-signatures */
+const SIGNATURE = 'ZW11bGF0ZWQgdGhvdWdodA=='
+
+/** Parallel calls share one signature, on the first of them. */
+function signed(parts: readonly GeminiPart[]): readonly GeminiPart[] {
+  const first = parts.findIndex(part => part.functionCall)
+  return parts.map((part, at) => (at === first ? { thoughtSignature: SIGNATURE, ...part } : part))
+}
+
+/** Gemini checks the function calls since the last text of a person. */
+function unsigned(contents: readonly GeminiContent[]): string | undefined {
+  const begin = contents.findLastIndex(({ role, parts }) => role === 'user' && parts.some(part => part.text !== undefined))
+  for (const [at, { parts }] of contents.entries()) {
+    const call = parts.find(part => part.functionCall)
+    if (at < begin || !call || call.thoughtSignature) continue
+    return `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${call.functionCall?.name}\` , position ${at + 1}.`
+  }
   return undefined
+}
+
+/** The first bytes of the media types that Gemini takes; a dot is any byte. */
+const MEDIA: Readonly<Record<string, readonly string[]>> = {
+  'image/png': ['\x89PNG\r\n\x1a\n'],
+  'image/jpeg': ['\xff\xd8\xff'],
+  'image/webp': ['RIFF....WEBP'],
+  'image/heic': ['....ftyp'],
+  'image/heif': ['....ftyp'],
+  'audio/wav': ['RIFF....WAVE'],
+  'audio/mp3': ['ID3', '\xff\xfb', '\xff\xfa', '\xff\xf3', '\xff\xf2'],
+  'audio/mpeg': ['ID3', '\xff\xfb', '\xff\xfa', '\xff\xf3', '\xff\xf2'],
+  'audio/aac': ['\xff\xf1', '\xff\xf9'],
+  'audio/aiff': ['FORM....AIFF'],
+  'audio/ogg': ['OggS'],
+  'audio/flac': ['fLaC'],
+  'audio/mp4': ['....ftyp'],
+  'audio/m4a': ['....ftyp'],
+  'audio/webm': ['\x1a\x45\xdf\xa3'],
+}
+
+function mediaRefusal({ inlineData }: GeminiPart): string | undefined {
+  if (!inlineData) return undefined
+  const { mimeType, data } = inlineData
+  const starts = MEDIA[mimeType]
+  if (!starts) return `Unsupported MIME type: ${mimeType}`
+  const bytes = Buffer.from(data, 'base64').subarray(0, 16).toString('latin1')
+  const isValid = starts.some(
+    start => bytes.length >= start.length && [...start].every((letter, at) => letter === '.' || letter === bytes[at]),
+  )
+  return isValid
+    ? undefined
+    : `Unable to process input ${mimeType.split('/', 1)[0]}. Please retry or report in https://developers.generativeai.google/guide/troubleshooting`
 }
 
 export function textOf(contents: readonly GeminiContent[]): string {
