@@ -52,7 +52,7 @@ export default defineBot({
   locale: BOT_LOCALE || 'en',
 
   // A LangChain chat model for each role: chat, judge, summary, reflection. A missing role uses chat. Without a chat model the
-  // offline model answers, by simple rules and without a network.
+  // offline model answers, by simple rules and without a network. A chat model that takes no audio needs `transcribe`.
   models: GOOGLE_API_KEY ? await gemini(GOOGLE_API_KEY) : OLLAMA_MODEL ? await ollama(OLLAMA_MODEL) : {},
 
   // A folder, or a Postgres server with pgvector.

@@ -7,6 +7,8 @@ import type { Role, Tool } from './models.ts'
 export interface ChatModel {
   /** The name of the model, for traces, prices and metrics. */
   readonly name: string
+  /** Whether it takes recordings. Default: no. */
+  readonly takesAudio?: boolean
   /** Answers one request. May throw any error: a KikimimiError is passed on, others are classified by their status. */
   generate(request: GenerateRequest): Promise<Generated>
 }
@@ -31,7 +33,16 @@ export interface GenerateRequest {
 
 /** One message of the conversation with a model. */
 export type ChatTurn =
-  | { readonly role: 'user'; readonly text: string; readonly images?: readonly string[] }
+  | {
+      readonly role: 'user'
+      readonly text: string
+      /** Pictures, as data URLs. */
+      readonly images?: readonly string[]
+      /** Recordings, as data URLs. */
+      readonly audio?: readonly string[]
+      /** What the text ends with when the model gets it without its pictures and recordings. */
+      readonly withoutMedia?: string
+    }
   | { readonly role: 'assistant'; readonly text: string; readonly toolCalls?: readonly ToolCall[]; readonly native?: unknown }
   | { readonly role: 'tool'; readonly id: string; readonly name: string; readonly text: string; readonly failed: boolean }
 
@@ -53,6 +64,8 @@ export interface Generated {
   readonly value?: unknown
   /** The tool calls of the model; empty when there are none. */
   readonly toolCalls: readonly ToolCall[]
+  /** `length`: the limit of output tokens cut the answer off. Absent: it is complete. */
+  readonly finish?: 'length'
   /** Input tokens, as the provider counts them. Absent: estimated. */
   readonly inputTokens?: number
   /** Output tokens, as the provider counts them. Absent: estimated. */
@@ -62,6 +75,22 @@ export interface Generated {
    * read (thought signatures).
    */
   readonly native?: unknown
+}
+
+/** A recording to transcribe. */
+export interface Recording {
+  /** The bytes of the file. */
+  readonly data: Uint8Array
+  /** Its media type: `audio/ogg`, `audio/mp3`, `audio/mp4`, `audio/wav` or `audio/webm`. */
+  readonly type: string
+}
+
+/** A model that writes down what is said in a recording. */
+export interface Transcriber {
+  /** The name of the model, for traces, prices and metrics. */
+  readonly name: string
+  /** Returns what is said. May throw any error. */
+  transcribe(audio: Recording, signal: AbortSignal): Promise<string>
 }
 
 export interface Invokable {

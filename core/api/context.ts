@@ -40,7 +40,7 @@ export interface Job<P> {
 
 /**
  * What a running bot gives to one plugin with options `O`. Services give more: {@link ChatCommands}, {@link Erasure},
- * {@link Images}, {@link Operator}, {@link StoredSettings}, {@link Tools}. A platform gets {@link PlatformContext}.
+ * {@link Files}, {@link Operator}, {@link StoredSettings}, {@link Tools}. A platform gets {@link PlatformContext}.
  */
 export interface PluginContext<O = unknown> {
   /** The name and the character of the bot. */

@@ -1,7 +1,6 @@
 /** Models as a plugin uses them: text, objects and vectors by role. */
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { Attachment, Conversation } from './message.ts'
 import { service } from './service.ts'
 import type { Turn } from './turn.ts'
 
@@ -18,6 +17,10 @@ export interface ModelRequest {
     readonly text: string
     /** Pictures of a user message, as data URLs. A model without vision gets the text alone. */
     readonly images?: readonly string[]
+    /** Recordings of a user message, as data URLs. A model that takes no audio gets the text alone. */
+    readonly audio?: readonly string[]
+    /** What the text ends with when the model gets it without its pictures and recordings. Absent: nothing. */
+    readonly withoutMedia?: string
   }[]
   /** Largest number of output tokens. */
   readonly maxTokens?: number
@@ -62,14 +65,3 @@ export interface Tools {
 }
 
 export const Tools = service<Tools>('kikimimi.tools')
-
-/** Reads the pictures of messages. */
-export interface Images {
-  /**
-   * Returns the pictures among the attachments as data URLs, for `ModelRequest.messages[].images`: PNG, JPEG or WebP, at
-   * most four, at most 5 MB each. Pictures that cannot be read are left out.
-   */
-  read(conversation: Conversation, attachments: readonly Attachment[], signal?: AbortSignal): Promise<readonly string[]>
-}
-
-export const Images = service<Images>('kikimimi.images')

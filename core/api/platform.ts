@@ -78,7 +78,7 @@ export interface Platform {
   /** Shows that the bot is thinking. Returns the function that ends it. The kernel calls that function exactly once. */
   typing?(conversation: Conversation, signal: AbortSignal): Awaitable<() => void>
   /**
-   * Fetches a picture that needs the platform's own token or network. Absent: the kernel fetches it, over https and from
+   * Fetches a file that needs the platform's own token or network. Absent: the kernel fetches it, over https and from
    * public addresses only. The kernel checks type and size. Send the token only to the platform's own hosts, because a
    * message can link to any host.
    */

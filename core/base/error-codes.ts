@@ -125,8 +125,8 @@ export const ERROR_CODES = {
         'No action at first: the bot tries again after 10 seconds, up to 1 hour. Repair the plugin that the message names when it continues.',
     },
     ATTACHMENT_REFUSED: {
-      cause: 'A picture was not read: it is too large, it is no picture, its host is not allowed, or its server refused.',
-      remedy: 'No action: the bot answers without the picture. On Slack, add the scope `files:read` when the message says so.',
+      cause: 'A file was not fetched: its host is not allowed, or its server refused.',
+      remedy: 'No action: the bot answers without the file. On Slack, add the scope `files:read` when the message says so.',
     },
   },
   Platforms: {

@@ -24,10 +24,10 @@ import { createChatCommands } from '../features/commands/commands.ts'
 import { commandsFeature } from '../features/commands/index.ts'
 import { createErasure, type Forgotten } from '../features/erasure/erasure.ts'
 import { erasureFeature } from '../features/erasure/index.ts'
+import { filesFeature } from '../features/files/index.ts'
 import { parseAddress } from '../features/http/http.ts'
 import { createMetrics } from '../features/http/metrics.ts'
 import { createServing, DEFAULT_ADDRESS } from '../features/http/serving.ts'
-import { imagesFeature } from '../features/images/index.ts'
 import { listenFeature } from '../features/listen/index.ts'
 import { ignored } from '../features/listen/listen.ts'
 import { optionsFeature } from '../features/options/index.ts'
@@ -292,7 +292,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     listenFeature(),
     optionsFeature(settings, table),
     erasureFeature(erasure, conversations),
-    imagesFeature(platforms),
+    filesFeature(platforms, models),
     toolsFeature(host),
     catchUpFeature(createCatchUp({ store, clock, log, stopping: stopping.signal, conversations })),
     operatorFeature(operator, { host, plan: () => plan, closing: closing.signal, startBot }),

@@ -5,7 +5,7 @@
 
 import type { ChatModel } from '../api/chat-model.ts'
 import { type BotConfig, checkConfig, type PluginEntry } from '../api/config.ts'
-import { ChatCommands, Erasure, Images, MissedMessages, Operator, type Plugin, StoredSettings, Tools } from '../api/index.ts'
+import { ChatCommands, Erasure, Files, MissedMessages, Operator, type Plugin, StoredSettings, Tools } from '../api/index.ts'
 import { KikimimiError } from '../base/errors.ts'
 import { checkOptions } from '../features/options/check-options.ts'
 import type { Plan } from '../features/reload/reload.ts'
@@ -15,7 +15,7 @@ import { loadPrompts } from '../prompt/prompts.ts'
 import { BotInternals } from './bot-internals.ts'
 
 /** The services of the bot itself. */
-const BUILT_IN = [BotInternals, ChatCommands, Erasure, Images, MissedMessages, Operator, StoredSettings, Tools]
+const BUILT_IN = [BotInternals, ChatCommands, Erasure, Files, MissedMessages, Operator, StoredSettings, Tools]
 
 /** Throws a KikimimiError with all mistakes. */
 export async function planOf(config: BotConfig, project: URL | undefined): Promise<Plan> {

@@ -94,6 +94,57 @@ describe('images', () => {
   })
 })
 
+describe('audio', () => {
+  const audio = ['data:audio/mp3;base64,SUQz']
+  const shown = { system: '', messages: [{ role: 'user' as const, text: 'Listen.', audio, withoutMedia: '[a recording]' }] }
+
+  test('goes with the text of the message', async () => {
+    const gemini = await serve('I hear.')
+    const { models } = bot({ chat: gemini.chat() })
+    expect(models.takesAudio('chat')).toBe(true)
+    expect(await models.text('chat', shown)).toBe('I hear.')
+    expect(gemini.calls[0]?.body.contents).toMatchObject([
+      { role: 'user', parts: [{ text: 'Listen.' }, { inlineData: { mimeType: 'audio/mp3', data: 'SUQz' } }] },
+    ])
+  })
+
+  test('is left out for a class that takes none, and the text says so', async () => {
+    const asked: unknown[] = []
+    const invoke = async (input: unknown) => {
+      asked.push(input)
+      if (JSON.stringify(input).includes('SUQz')) throw new Error('Audio blocks are not supported')
+      return { content: 'I cannot hear it.' }
+    }
+    const { models } = bot({ chat: { invoke } })
+    expect(models.takesAudio('chat')).toBe(false)
+    expect(await models.text('chat', shown)).toBe('I cannot hear it.')
+    expect(asked.at(-1)).toEqual([['user', 'Listen.\n\n[a recording]']])
+  })
+
+  test.each([
+    [{ profile: { audioInputs: true } }, true],
+    [{ profile: { audioInputs: false }, model: 'gemini-image' }, false],
+    [{ profile: {}, model: 'gemini-9-flash' }, true],
+    [{ model: 'llama' }, false],
+  ])('a model such as %j: %s', (fields, takes) => {
+    const { models } = bot({ chat: { ...fields, invoke: async () => ({ content: 'ok' }) } })
+    expect(models.takesAudio('chat')).toBe(takes)
+  })
+})
+
+describe('an answer that the limit of output tokens cut off', () => {
+  test.each([
+    ['Gemini', { finishReason: 'MAX_TOKENS' }],
+    ['OpenAI', { finish_reason: 'length' }],
+    ['Ollama', { done_reason: 'length' }],
+    ['Anthropic', { stop_reason: 'max_tokens' }],
+  ])('is continued, with the words of %s', async (_name, response_metadata) => {
+    const answers = [{ content: 'The train leaves at ni', response_metadata }, { content: 'nine.' }]
+    const { models } = bot({ chat: { invoke: async () => answers.shift() } })
+    expect(await models.text('chat', hi)).toBe('The train leaves at nine.')
+  })
+})
+
 describe("LangChain's client for Gemini", () => {
   test('text, tokens with thoughts, and the limit of one call', async () => {
     const gemini = await serve({

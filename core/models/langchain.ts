@@ -17,6 +17,7 @@ export function fromLangChain(model: LangChainModel): ChatModel {
 
   return {
     name: modelName(model),
+    takesAudio: hears(model),
     async generate(request) {
       const limit = thinks ? undefined : request.maxTokens
       try {
@@ -36,6 +37,12 @@ export function fromLangChain(model: LangChainModel): ChatModel {
 export function modelName(model: object): string {
   const name = field(model, 'model') ?? field(model, 'modelName')
   return typeof name === 'string' ? name : model.constructor.name
+}
+
+/** Whether a model takes recordings: its profile says so. All models that are named Gemini do, known to the profiles or not. */
+function hears(model: object): boolean {
+  const known = field(field(model, 'profile'), 'audioInputs')
+  return typeof known === 'boolean' ? known : /\bgemini\b/i.test(modelName(model))
 }
 
 /** Fields that limit the output of a call, by their names in the various classes. */
@@ -95,18 +102,22 @@ async function ask(model: LangChainModel, request: GenerateRequest): Promise<Gen
   try {
     return await askOnce(model, request)
   } catch (error) {
-    const blind = withoutImages(request)
-    // Some providers refuse a picture with a 400; some classes of LangChain throw before the request.
-    if (!blind || (statusOf(error) !== 400 && !/\bimages?\b/i.test(String(field(error, 'message'))))) throw error
-    return askOnce(model, blind)
+    const plain = withoutMedia(request)
+    // Some providers refuse a picture or a recording with a 400; some classes of LangChain throw before the request.
+    if (!plain || (statusOf(error) !== 400 && !/\b(?:images?|audio)\b/i.test(String(field(error, 'message'))))) throw error
+    return askOnce(model, plain)
   }
 }
 
-/** The request without its images, if it has any. */
-function withoutImages(request: GenerateRequest): GenerateRequest | undefined {
-  if (!request.messages.some(turn => turn.role === 'user' && turn.images?.length)) return undefined
-  const blind = (turn: ChatTurn): ChatTurn => (turn.role === 'user' ? { role: 'user', text: turn.text } : turn)
-  return { ...request, messages: request.messages.map(blind) }
+/** The request without its pictures and recordings, if it has any. */
+function withoutMedia(request: GenerateRequest): GenerateRequest | undefined {
+  const has = (turn: ChatTurn) => turn.role === 'user' && (turn.images?.length || turn.audio?.length)
+  if (!request.messages.some(has)) return undefined
+  const plain = (turn: ChatTurn): ChatTurn =>
+    turn.role === 'user'
+      ? { role: 'user', text: [turn.text, ...(turn.withoutMedia ? [turn.withoutMedia] : [])].join('\n\n') }
+      : turn
+  return { ...request, messages: request.messages.map(plain) }
 }
 
 async function askOnce(model: LangChainModel, request: GenerateRequest): Promise<Generated> {
@@ -156,8 +167,13 @@ function message(turn: ChatTurn): unknown {
   switch (turn.role) {
     case 'user': {
       const images = (turn.images ?? []).map(url => ({ type: 'image_url', image_url: { url } }))
-      if (images.length === 0) return ['user', turn.text]
-      return { role: 'user', content: [{ type: 'text', text: turn.text }, ...images] }
+      // The classes for Gemini and for OpenAI both read this form.
+      const audio = (turn.audio ?? []).map(url => {
+        const [head = '', data = ''] = url.split(',', 2)
+        return { type: 'audio', source_type: 'base64', mime_type: head.replace(/^data:|;base64$/g, ''), data }
+      })
+      if (images.length + audio.length === 0) return ['user', turn.text]
+      return { role: 'user', content: [{ type: 'text', text: turn.text }, ...images, ...audio] }
     }
     case 'assistant': {
       if (turn.native !== undefined) return turn.native
@@ -184,6 +200,7 @@ function asGenerated(answer: unknown): Generated {
     text: textOf(field(answer, 'content') ?? answer),
     toolCalls: [...list(field(answer, 'tool_calls')), ...list(field(answer, 'invalid_tool_calls'))].map(toolCall),
     native: answer,
+    ...(isCut(answer) && { finish: 'length' as const }),
     // Gemini counts its thoughts, which are paid as output, only in the total.
     ...(total > 0 && { inputTokens: input, outputTokens: Math.max(output, total - input) }),
   }
@@ -209,8 +226,14 @@ function toolCall(call: unknown, at: number): ToolCall {
 /** Whether the model returned no text, or was cut off after thinking. */
 function starved(answer: Generated): boolean {
   const { input, output, total } = usageOf(answer.native)
-  const cut = field(field(answer.native, 'response_metadata'), 'finishReason') === 'MAX_TOKENS'
-  return isEmpty(answer) || (cut && total > input + output)
+  return isEmpty(answer) || (isCut(answer.native) && total > input + output)
+}
+
+/** Whether the limit of output tokens ended the answer. Gemini, OpenAI, Ollama and Anthropic each have a field for it. */
+function isCut(answer: unknown): boolean {
+  const metadata = field(answer, 'response_metadata')
+  const reasons = ['finishReason', 'finish_reason', 'done_reason', 'stop_reason'].map(name => field(metadata, name))
+  return reasons.some(reason => reason === 'MAX_TOKENS' || reason === 'length' || reason === 'max_tokens')
 }
 
 function isEmpty({ text, value, toolCalls }: Generated): boolean {

@@ -39,6 +39,49 @@ describe('text', () => {
   })
 })
 
+describe('an answer that the limit of output tokens cut off', () => {
+  const cut = (text: string): Generated => ({ ...said(text), finish: 'length' })
+  const scriptOf =
+    (...answers: (Generated | Error)[]) =>
+    () => {
+      const next = answers.shift() ?? said('too many calls')
+      if (next instanceof Error) throw next
+      return next
+    }
+
+  test('is continued once, with the text so far', async () => {
+    const { models, requests } = bot(scriptOf(cut('The train leaves at ni'), said('nine, from track 3.')))
+    expect(await models.text('chat', hi)).toBe('The train leaves at nine, from track 3.')
+    expect(requests[1]?.messages.slice(1)).toEqual([
+      { role: 'assistant', text: 'The train leaves at ' },
+      { role: 'user', text: expect.stringMatching(/^Your answer was cut off.*Continue it exactly where it stops/) },
+    ])
+  })
+
+  test('is continued without a space where a language has none', async () => {
+    const { models } = bot(scriptOf(cut('電車は九時に'), said('出ます。')))
+    expect(await models.text('chat', hi)).toBe('電車は九時に出ます。')
+  })
+
+  test.each<[string, Generated | Error, string]>([
+    ['is cut off again', cut('at nine, from'), 'The train leaves at nine, from…'],
+    ['is empty', said(' '), 'The train leaves…'],
+    ['fails', new KikimimiError('MODEL_REFUSED', 'no'), 'The train leaves…'],
+  ])('ends with an ellipsis when the rest %s', async (_name, rest, expected) => {
+    const { models } = bot(scriptOf(cut('The train leaves '), rest))
+    expect(await models.text('chat', hi)).toBe(expected)
+  })
+
+  test('is given up with its caller', async () => {
+    const caller = new AbortController()
+    const { models } = bot(({ messages }) => {
+      if (messages.length > 1) caller.abort(new Error('not needed'))
+      return messages.length > 1 ? said(' ') : cut('The train')
+    })
+    await expect(models.text('chat', { ...hi, signal: caller.signal })).rejects.toThrow('not needed')
+  })
+})
+
 describe('tools', () => {
   const weather: Tool = {
     name: 'weather',

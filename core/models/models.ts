@@ -1,6 +1,16 @@
 import type { LangChainModel } from '../api/chat-model.ts'
 import type { ModelConfig } from '../api/config.ts'
-import type { ChatModel, ChatTurn, Generated, GenerateRequest, Models, OpenBreaker, Role, ToolCall } from '../api/index.ts'
+import type {
+  ChatModel,
+  ChatTurn,
+  Generated,
+  GenerateRequest,
+  Models,
+  OpenBreaker,
+  Recording,
+  Role,
+  ToolCall,
+} from '../api/index.ts'
 import type { Awaitable } from '../base/awaitable.ts'
 import { openBreaker } from '../base/breaker.ts'
 import { KikimimiError } from '../base/errors.ts'
@@ -18,7 +28,7 @@ export interface ModelsOptions extends MeterOptions {
   readonly onTool?: (name: string) => void
   readonly options?: {
     /** Milliseconds for one call of a model, its retries included. */
-    readonly deadlines?: Partial<Record<Role | 'embeddings', number>>
+    readonly deadlines?: Partial<Record<Role | 'embeddings' | 'transcribe', number>>
     /** The number of further attempts when a model is unavailable. Default 2. */
     readonly retries?: number
     /** The number of calls of one model that run at once. Default 4. */
@@ -26,7 +36,7 @@ export interface ModelsOptions extends MeterOptions {
   }
 }
 
-const DEADLINES = { chat: 60_000, judge: 15_000, summary: 60_000, reflection: 60_000, embeddings: 30_000 }
+const DEADLINES = { chat: 60_000, judge: 15_000, summary: 60_000, reflection: 60_000, embeddings: 30_000, transcribe: 20_000 }
 
 /** The number of rounds for one text. In the last round the model gets no tools, so it has to answer. */
 const ROUNDS = 5
@@ -43,6 +53,10 @@ export function namesOf(models: ModelsOptions['models']): readonly string[] {
 
 export interface BotModels extends Models {
   usage(): readonly ModelUsage[]
+  /** Whether the model of a role takes recordings. */
+  takesAudio(role: Role): boolean
+  /** Returns what is said in a recording. Absent: no model is configured for it. */
+  readonly transcribe?: ((recording: Recording, signal: AbortSignal) => Promise<string>) | undefined
   /** Models whose breaker is open. */
   readonly breakers: readonly OpenBreaker[]
   /** Replaces the models. A running call ends with the model that it began with. */
@@ -77,6 +91,9 @@ export function createModels(setup: ModelsOptions): BotModels {
       model: forOneCall(embeddings),
       endpoint: createEndpoint(modelName(embeddings), { clock, random, log, retries, concurrency }),
     }
+  const transcriberOf = ({ transcribe: model }: ModelsOptions['models']) =>
+    model && { model, endpoint: createEndpoint(model.name, { clock, random, log, retries, concurrency }) }
+  let transcriber = transcriberOf(setup.models)
   let byRole = endpointsOf(setup.models)
   let vectors = vectorsOf(setup.models)
 
@@ -104,6 +121,43 @@ export function createModels(setup: ModelsOptions): BotModels {
     return Promise.all(calls.map(call => runTool(call, run)))
   }
 
+  function transcribe(recording: Recording, signal: AbortSignal): Promise<string> {
+    if (!transcriber)
+      throw new KikimimiError('MODEL_MISSING', 'There is no model for recordings. Add models.transcribe in bot.config.ts.')
+    const { model, endpoint } = transcriber
+    return meter.call({
+      role: 'transcribe',
+      endpoint,
+      deadlineMs: deadlines.transcribe,
+      signal,
+      estimate: { inputTokens: 0, outputTokens: OUTPUT },
+      run: ended => model.transcribe(recording, ended),
+      // Providers bill recordings by their length, which is not known here.
+      tokens: text => ({ inputTokens: 0, outputTokens: estimateTokens(text) }),
+      read: text => {
+        if (text.trim() !== '') return text.trim()
+        throw new KikimimiError('MODEL_EMPTY', `[models] ${model.name} heard nothing.`)
+      },
+    })
+  }
+
+  /** The rest of a text that the limit of output tokens cut off. Without a rest, the text ends with an ellipsis. */
+  async function completed(cut: string, again: (turns: readonly ChatTurn[]) => Promise<Generated>, signal?: AbortSignal) {
+    // A word that was cut is written again.
+    const begun = cut.replace(/(?<=\s)\S{1,30}$/, '')
+    try {
+      const { text, finish } = await again([
+        { role: 'assistant', text: begun },
+        { role: 'user', text: CONTINUE },
+      ])
+      const whole = begun + (/\s$/.test(begun) ? text.trimStart() : text)
+      return finish === 'length' ? `${whole.trim()}…` : whole.trim()
+    } catch {
+      signal?.throwIfAborted()
+      return `${cut.trim()}…`
+    }
+  }
+
   return {
     get embeds() {
       return vectors !== undefined
@@ -113,14 +167,21 @@ export function createModels(setup: ModelsOptions): BotModels {
     },
     usage: meter.usage,
 
+    takesAudio: role => byRole[role].model.takesAudio ?? false,
+    get transcribe() {
+      return transcriber && transcribe
+    },
+
     get breakers() {
-      const endpoints = new Set([...Object.values(byRole), ...(vectors ? [vectors] : [])].map(({ endpoint }) => endpoint))
+      const others = [vectors, transcriber].filter(one => one !== undefined)
+      const endpoints = new Set([...Object.values(byRole), ...others].map(({ endpoint }) => endpoint))
       return [...endpoints].flatMap(({ name, breaker }) => openBreaker(breaker, { model: name }))
     },
 
     change(models) {
       byRole = endpointsOf(models)
       vectors = vectorsOf(models)
+      transcriber = transcriberOf(models)
     },
 
     async text(role, { system, messages, maxTokens, tools = [], turn, signal }) {
@@ -130,13 +191,21 @@ export function createModels(setup: ModelsOptions): BotModels {
         const request = { system, messages: turns, ...(maxTokens !== undefined && { maxTokens }), tools: offered }
         const answer = await ask(role, request, signal, (answer, model) => {
           if (answer.text.trim() !== '' || (offered.length > 0 && answer.toolCalls.length > 0)) return answer
-          throw new KikimimiError('MODEL_EMPTY', `[models] ${model} answered with nothing.`)
+          throw empty(model)
         })
-        const { text, toolCalls, native } = answer
+        const { text, toolCalls, native, finish } = answer
         const calls = offered.length === 0 ? [] : toolCalls
         // What the person has added meanwhile: the tools and the draft were meant for less.
         const added = round < ROUNDS && turn ? await turn.takeAdditions() : []
-        if (calls.length === 0 && added.length === 0) return text.trim()
+        if (calls.length === 0 && added.length === 0) {
+          if (finish !== 'length') return text.trim()
+          const again = (more: readonly ChatTurn[]) =>
+            ask(role, { ...request, messages: [...turns, ...more], tools: [] }, signal, (rest, model) => {
+              if (rest.text.trim() !== '') return rest
+              throw empty(model)
+            })
+          return completed(text, again, signal)
+        }
         if (calls.length > 0) {
           const results = added.length > 0 ? calls.map(skipped) : await runTools(calls, { tools, clock, log, signal, turn })
           turns = [...turns, { role: 'assistant', text, toolCalls: calls, native }, ...results]
@@ -184,6 +253,13 @@ export function createModels(setup: ModelsOptions): BotModels {
       })
     },
   }
+}
+
+const CONTINUE =
+  'Your answer was cut off, because it was too long. Continue it exactly where it stops, repeat nothing of it, and come to an end.'
+
+function empty(model: string): KikimimiError {
+  return new KikimimiError('MODEL_EMPTY', `[models] ${model} answered with nothing.`)
 }
 
 interface ModelEndpoint {

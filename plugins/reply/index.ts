@@ -3,8 +3,9 @@ import {
   type Context,
   conversationValues,
   definePlugin,
+  Files,
+  formatFiles,
   formatSections,
-  Images,
   KikimimiError,
   type Locale,
   languageOf,
@@ -40,7 +41,7 @@ const options = z
 export default definePlugin({
   name: 'reply',
   options,
-  needs: [Images, Tools],
+  needs: [Files, Tools],
   scoped: ['instruction', 'history', 'maxTokens', 'reactions'],
   prompts: new URL('./prompts/', import.meta.url),
   setup: ctx => {
@@ -51,21 +52,28 @@ export default definePlugin({
       prompt: string,
       locale: Locale,
       values: Readonly<Record<string, string>>,
-    ): Promise<ModelRequest> => ({
-      // Empty sections leave no blank lines.
-      system: ctx
-        .prompt(prompt, { persona: persona.prompt, ...values }, locale)
-        .replace(/\n{3,}/g, '\n\n')
-        .trim(),
-      messages: [{ role: 'user', text: asked(turn, locale), ...(await images(turn)) }],
-      signal: turn.signal,
-    })
+    ): Promise<ModelRequest> => {
+      const { text, media } = formatFiles(await files(turn, locale), locale)
+      return {
+        // Empty sections leave no blank lines.
+        system: ctx
+          .prompt(prompt, { persona: persona.prompt, ...values }, locale)
+          .replace(/\n{3,}/g, '\n\n')
+          .trim(),
+        messages: [{ role: 'user', text: [asked(turn, locale), ...(text ? [text] : [])].join('\n\n'), ...media }],
+        signal: turn.signal,
+      }
+    }
 
-    /** The pictures of the trigger and of the message that it quotes. */
-    async function images({ conversation, message, history, signal }: Turn) {
-      const quoted = history.find(({ id }) => id === message.replyTo)
-      const images = await ctx.use(Images).read(conversation, [...message.attachments, ...(quoted?.attachments ?? [])], signal)
-      return images.length > 0 && { images }
+    /** The files of the messages to answer, of those that they answer, and of the first one of the thread. */
+    async function files({ conversation, message, history, added, surroundings, signal }: Turn, locale: Locale) {
+      const { root, quoted = [] } = surroundings ?? {}
+      const asked = [message, ...added]
+      const answered = [...history, ...quoted].filter(({ id }) => asked.some(({ replyTo }) => replyTo === id))
+      const seen = [...asked, ...answered, ...(typeof root === 'object' ? [root] : [])]
+      const each = [...new Map(seen.map(one => [one.id, one])).values()]
+      const attachments = each.flatMap(one => one.attachments)
+      return ctx.use(Files).read(conversation, attachments, { locale, signal })
     }
 
     const requests = {

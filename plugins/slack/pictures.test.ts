@@ -50,7 +50,7 @@ test('a token without files:read gets a login page: no picture, and a log line w
   await using on = await looking({ slack: { scopes } })
   await on.show(CAT)
   expect(on.seen()).toEqual([])
-  expect(on.log.join('\n')).toMatch(/a picture is left out: .* add the scope files:read at https:\/\/api\.slack\.com\/apps/)
+  expect(on.log.join('\n')).toMatch(/a file is left out: .* add the scope files:read at https:\/\/api\.slack\.com\/apps/)
 })
 
 test('a picture that Slack cannot deliver is left out, and the answer comes', async () => {
@@ -58,7 +58,7 @@ test('a picture that Slack cannot deliver is left out, and the answer comes', as
   on.slack.fail('url_private', { status: 500 })
   await on.show(CAT)
   expect(on.seen()).toEqual([])
-  expect(on.log.join('\n')).toContain('a picture is left out: HTTP 500')
+  expect(on.log.join('\n')).toContain('a file is left out: its server answered with HTTP 500')
 })
 
 test('the number of redirects is limited', async () => {
@@ -90,7 +90,7 @@ test('only Slack is asked for pictures', async () => {
   await using on = await looking()
   await on.show({ name: 'cat.png', mimetype: 'image/png', url_private: `http://127.0.0.1:${other.port}/cat.png` })
   expect(on.seen()).toEqual([])
-  expect(on.log.join('\n')).toContain('a picture is left out: it is not kept in Slack')
+  expect(on.log.join('\n')).toContain('a file is left out: it is not kept in Slack')
   expect(other.visitors()).toBe(0)
 })
 
@@ -100,7 +100,7 @@ test('the token is not sent to the target of a redirect', async () => {
   on.slack.fail('url_private', { redirect: `http://127.0.0.1:${other.port}/cat.png` })
   await on.show(CAT)
   expect(on.seen()).toEqual([])
-  expect(on.log.join('\n')).toContain('a picture is left out: Slack sends elsewhere for it')
+  expect(on.log.join('\n')).toContain('a file is left out: Slack sends elsewhere for it')
   expect(other.visitors()).toBe(0)
 })
 
@@ -108,7 +108,7 @@ test('the token is in no log', async () => {
   await using on = await looking()
   on.slack.fail('url_private', { reset: true })
   await on.show(CAT)
-  expect(on.log.join('\n')).toContain('a picture is left out')
+  expect(on.log.join('\n')).toContain('a file is left out')
   expect(on.log.join('\n')).not.toMatch(/xoxb-1|xapp-1/)
 })
 

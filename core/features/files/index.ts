@@ -1,0 +1,22 @@
+/** The service {@link Files} of the bot. */
+import { definePlugin, Files, type Platform, type Plugin } from '../../api/index.ts'
+import { type Ears, readFiles } from './files.ts'
+
+export function filesFeature(platforms: ReadonlyMap<string, Platform>, models: Ears): Plugin {
+  return definePlugin({
+    name: 'kikimimi-files',
+    provides: [Files],
+    setup: ({ provide, clock, log, locale: own }) =>
+      provide(Files, {
+        read: async (conversation, attachments, { locale = own, ...options } = {}) =>
+          readFiles(attachments, {
+            platform: platforms.get(conversation.platform) ?? {},
+            models,
+            clock,
+            log,
+            locale,
+            ...options,
+          }),
+      }),
+  })()
+}
