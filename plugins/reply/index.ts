@@ -45,17 +45,33 @@ export default definePlugin({
   setup: ctx => {
     const { persona } = ctx
 
-    /** The pictures of the messages to answer, of those that they answer, and of the first one of the thread. */
-    async function images({ conversation, message, history, added, surroundings, signal }: Turn) {
+    const request = async (
+      turn: Turn,
+      prompt: string,
+      locale: Locale,
+      values: Readonly<Record<string, string>>,
+    ): Promise<ModelRequest> => {
+      const { text, media } = formatFiles(await files(turn, locale), locale)
+      return {
+        // Empty sections leave no blank lines.
+        system: ctx
+          .prompt(prompt, { persona: persona.prompt, ...values }, locale)
+          .replace(/\n{3,}/g, '\n\n')
+          .trim(),
+        messages: [{ role: 'user', text: [asked(turn, locale), ...(text ? [text] : [])].join('\n\n'), ...media }],
+        signal: turn.signal,
+      }
+    }
+
+    /** The files of the messages to answer, of those that they answer, and of the first one of the thread. */
+    async function files({ conversation, message, history, added, surroundings, signal }: Turn, locale: Locale) {
       const { root, quoted = [] } = surroundings ?? {}
       const asked = [message, ...added]
       const answered = [...history, ...quoted].filter(({ id }) => asked.some(({ replyTo }) => replyTo === id))
       const seen = [...asked, ...answered, ...(typeof root === 'object' ? [root] : [])]
-      const attachments = [...new Map(seen.map(message => [message.id, message])).values()].flatMap(
-        ({ attachments }) => attachments,
-      )
-      const images = await ctx.use(Images).read(conversation, attachments, signal)
-      return images.length > 0 && { images }
+      const each = [...new Map(seen.map(one => [one.id, one])).values()]
+      const attachments = each.flatMap(one => one.attachments)
+      return ctx.use(Files).read(conversation, attachments, { locale, signal })
     }
 
     async function request(kind: 'ack' | 'full', turn: Turn, { sections }: Context): Promise<ModelRequest> {

@@ -102,7 +102,7 @@ async function firstFrame(bytes: Uint8Array): Promise<Uint8Array> {
   const gif = new GifReader(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   const { width, height } = gif
   const frame = gif.frameInfo(0)
-  if (width * height > PIXELS || frame.width * frame.height > PIXELS) throw new Error('The picture is too large.')
+  if (width * height > PIXELS || frame.width * frame.height > PIXELS) throw new Unreadable('damaged')
   const pixels = new Uint8Array(width * height * 4)
   gif.decodeAndBlitFrameRGBA(0, pixels)
   return png(width, height, pixels)
