@@ -8,7 +8,15 @@ import proactive from '@kikimimi/proactive'
 import profiles from '@kikimimi/profiles'
 import reflection from '@kikimimi/reflection'
 import reply from '@kikimimi/reply'
-import { definePlugin, estimateTokens, type GenerateRequest, type Locale, type Person, type PluginEntry, startBot } from 'kikimimi'
+import {
+  definePlugin,
+  estimateTokens,
+  type GenerateRequest,
+  type Locale,
+  type Person,
+  type PluginEntry,
+  startBot,
+} from 'kikimimi'
 import { seededRandom } from '../core/base/random.ts'
 import { openDatabase } from '../core/storage/database/database.ts'
 import { type Script, scriptedModel } from '../core/testing/scripted-model.ts'

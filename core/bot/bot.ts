@@ -307,6 +307,7 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
     listenFeature(),
     optionsFeature(settings, table),
     erasureFeature(erasure, conversations),
+    surroundingsFeature({ reader: surroundings, conversations, shared: shared ? db : undefined }),
     filesFeature(platforms, models),
     toolsFeature(host),
     catchUpFeature(createCatchUp({ store, clock, log, stopping: stopping.signal, conversations })),

@@ -56,5 +56,7 @@ function saidTo({ messages }: GenerateRequest): readonly string[] {
 /** The conversation in a prompt. A text without the layout of a prompt is one message. */
 function linesOf(said: readonly string[]): readonly TranscriptLine[] {
   const lines = said.flatMap(readTranscript)
-  return lines.length > 0 || said.some(text => /^---$/m.test(text)) ? lines : said.map(text => ({ at: '', name: 'someone', text }))
+  return lines.length > 0 || said.some(text => /^---$/m.test(text))
+    ? lines
+    : said.map(text => ({ at: '', name: 'someone', text }))
 }

@@ -7,6 +7,7 @@ import {
   formatFiles,
   formatSections,
   KikimimiError,
+  type Locale,
   languageOf,
   type ModelRequest,
   Tools,
@@ -45,24 +46,6 @@ export default definePlugin({
   setup: ctx => {
     const { persona } = ctx
 
-    const request = async (
-      turn: Turn,
-      prompt: string,
-      locale: Locale,
-      values: Readonly<Record<string, string>>,
-    ): Promise<ModelRequest> => {
-      const { text, media } = formatFiles(await files(turn, locale), locale)
-      return {
-        // Empty sections leave no blank lines.
-        system: ctx
-          .prompt(prompt, { persona: persona.prompt, ...values }, locale)
-          .replace(/\n{3,}/g, '\n\n')
-          .trim(),
-        messages: [{ role: 'user', text: [asked(turn, locale), ...(text ? [text] : [])].join('\n\n'), ...media }],
-        signal: turn.signal,
-      }
-    }
-
     /** The files of the messages to answer, of those that they answer, and of the first one of the thread. */
     async function files({ conversation, message, history, added, surroundings, signal }: Turn, locale: Locale) {
       const { root, quoted = [] } = surroundings ?? {}
@@ -79,14 +62,16 @@ export default definePlugin({
       const { history, instruction, maxTokens } = ctx.optionsFor(turn.conversation)
       const locale = languageOf(turn.history, ctx.locale)
       const isAck = kind === 'ack'
+      const { text, media } = formatFiles(await files(turn, locale), locale)
       const values = {
         ...conversationValues(turn, { locale, length: isAck ? ACK_HISTORY : history, now: new Date(ctx.clock.now()) }),
         sections: formatSections(sections, locale),
+        files: text,
       }
       const name = isAck ? 'ack' : 'reply'
       return {
         system: ctx.prompt(`${name}.system`, { persona: persona.prompt, instruction }, locale),
-        messages: [{ role: 'user', text: ctx.prompt(`${name}.user`, values, locale), ...(await images(turn)) }],
+        messages: [{ role: 'user', text: ctx.prompt(`${name}.user`, values, locale), ...media }],
         ...(isAck ? { maxTokens: ACK_TOKENS } : { maxTokens, tools: ctx.use(Tools).all }),
         turn,
         signal: turn.signal,

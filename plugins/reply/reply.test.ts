@@ -148,7 +148,10 @@ describe('the prompt', () => {
     await talk(japanese, 'おはようございます', '次の電車は何時？')
     await using english = await kiki(model, { locale: 'ja' })
     await talk(english)
-    expect(model.asked.map(request => /^## .+/m.exec(promptOf(request))?.[0])).toEqual(['## 現在の会話', '## Current conversation'])
+    expect(model.asked.map(request => /^## .+/m.exec(promptOf(request))?.[0])).toEqual([
+      '## 現在の会話',
+      '## Current conversation',
+    ])
   })
 
   test('a conversation that is too short to tell its language gets the language of the bot', async () => {

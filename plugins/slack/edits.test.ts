@@ -3,7 +3,13 @@ import { expect, test } from 'vitest'
 import { ask, mention, startOnSlack, until } from './test-bot.ts'
 
 const LINK = 'https://example.com/train'
-const PREVIEW = { service_name: 'Example', title: 'Trains', text: 'The next one leaves at ten', from_url: LINK, fallback: 'Trains' }
+const PREVIEW = {
+  service_name: 'Example',
+  title: 'Trains',
+  text: 'The next one leaves at ten',
+  from_url: LINK,
+  fallback: 'Trains',
+}
 
 test.each([
   ['', {}],
@@ -26,7 +32,12 @@ test('a preview neither interrupts an answer nor asks for a second one', async (
     await thought
     return { kind: 'text', text: 'at ten' }
   })
-  const { ts } = await on.slack.say({ ...mention(`when? <${LINK}>`), text: `<@UKIKI> when? <${LINK}>`, mention: false, raw: true })
+  const { ts } = await on.slack.say({
+    ...mention(`when? <${LINK}>`),
+    text: `<@UKIKI> when? <${LINK}>`,
+    mention: false,
+    raw: true,
+  })
   await until(() => on.turns.length === 1)
   await on.slack.unfurl('general', ts, [PREVIEW])
   expect(on.turns[0]?.signal.aborted).toBe(false)

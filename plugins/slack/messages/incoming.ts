@@ -110,7 +110,9 @@ export function createIncoming({ names, self }: { readonly names: Names; readonl
       .filter(line => !lines.has(line))
       .join('\n')
     const isSaid = rest === '' && (title === '' || lines.has(title)) && (url === undefined || said.includes(url))
-    return isSaid ? [] : [{ kind, ...(title && { title }), ...(author && { author }), ...(rest && { text: rest }), ...(url && { url }) }]
+    return isSaid
+      ? []
+      : [{ kind, ...(title && { title }), ...(author && { author }), ...(rest && { text: rest }), ...(url && { url }) }]
   }
 
   async function content(told: Told): Promise<Content> {

@@ -128,7 +128,15 @@ describe.concurrent('blocks of an app', () => {
 
   test('show a table row by row', async () => {
     const cell = (text: string) => ({ type: 'raw_text', text })
-    const blocks = [{ type: 'table', rows: [[cell('train'), cell('at')], [cell('local'), cell('9:00')]] }] as SlackBlock[]
+    const blocks = [
+      {
+        type: 'table',
+        rows: [
+          [cell('train'), cell('at')],
+          [cell('local'), cell('9:00')],
+        ],
+      },
+    ] as SlackBlock[]
     expect((await seen({ blocks }))?.parts).toEqual([{ kind: 'card', text: 'train | at\nlocal | 9:00' }])
   })
 })
@@ -183,7 +191,9 @@ describe.concurrent('a notice', () => {
     await on.bot.drained()
     expect(on.turns).toEqual([])
     await ask(on, 'what happened?')
-    expect(on.turns[0]?.history.slice(1, 3).map(({ author, text, mentions, parts }) => [author.name, text, mentions, parts])).toEqual([
+    expect(
+      on.turns[0]?.history.slice(1, 3).map(({ author, text, mentions, parts }) => [author.name, text, mentions, parts]),
+    ).toEqual([
       [
         ...['alice', '', []],
         [

@@ -48,7 +48,12 @@ describe.concurrent('one message', () => {
     expect(await on.message(on.reply.ts)).toMatchObject({ text: 'since Tuesday', conversation: { thread: on.root.ts } })
     expect(await on.message(on.first.ts)).toMatchObject({ text: 'good morning' })
     expect(await on.message(on.first.ts, on.inChannel)).toMatchObject({ text: 'good morning' })
-    expect(on.reads().map(([method]) => method).slice(-3)).toEqual([REPLIES, HISTORY, HISTORY])
+    expect(
+      on
+        .reads()
+        .map(([method]) => method)
+        .slice(-3),
+    ).toEqual([REPLIES, HISTORY, HISTORY])
   })
 
   test('that was deleted, never existed, or is a command is not there', async () => {

@@ -46,7 +46,11 @@ test.each<[string, readonly object[], string]>([
     [
       section(
         ...[{ type: 'user', user_id: 'UALICE' }, text(' in '), { type: 'channel', channel_id: 'CGENERAL' }, text(': ')],
-        ...[{ type: 'link', url: 'https://example.com/?a=1&b=2', text: 'this' }, text(' '), { type: 'link', url: 'https://e.com' }],
+        ...[
+          { type: 'link', url: 'https://example.com/?a=1&b=2', text: 'this' },
+          text(' '),
+          { type: 'link', url: 'https://e.com' },
+        ],
         ...[text(' '), { type: 'emoji', name: 'wave', unicode: '1f44b-1f3fd' }, { type: 'emoji', name: 'party_kiki' }],
         ...[text(' '), { type: 'broadcast', range: 'here' }, text(' <@UBOB>')],
       ),

@@ -98,9 +98,7 @@ export function createDelivery({ team, bot, signingSecret, socket, retries }: De
         type: 'event_callback',
         event_id: `Ev${randomUUID().slice(0, 8).toUpperCase()}`,
         event_time: Math.floor(Date.now() / 1_000),
-        authorizations: [
-          { enterprise_id: null, team_id: installedIn, user_id: bot, is_bot: true, is_enterprise_install: false },
-        ],
+        authorizations: [{ enterprise_id: null, team_id: installedIn, user_id: bot, is_bot: true, is_enterprise_install: false }],
       }
       const one = { body, attempts: 0 }
       sent.push(one)

@@ -133,7 +133,9 @@ function fileObject(
     url_private,
     url_private_download: url_private,
     ...(subtype && { subtype }),
-    ...(transcription && { transcription: { status: 'complete', locale: 'en-US', preview: { content: transcription, has_more: false } } }),
+    ...(transcription && {
+      transcription: { status: 'complete', locale: 'en-US', preview: { content: transcription, has_more: false } },
+    }),
     media_display_type: 'unknown',
     permalink: url_private,
     permalink_public: url_private,

@@ -54,7 +54,12 @@ export interface People {
   edit(channel: string, ts: string, text: string, how?: Telling): Promise<void>
   delete(channel: string, ts: string, how?: Telling): Promise<void>
   /** A person shares a message in another channel, with a comment. Resolves with the new message. */
-  share(author: string, message: { readonly channel: string; readonly ts: string }, to: string, text?: string): Promise<SlackMessage>
+  share(
+    author: string,
+    message: { readonly channel: string; readonly ts: string },
+    to: string,
+    text?: string,
+  ): Promise<SlackMessage>
   /** Slack shows previews of the links of a message, some time after it was written. */
   unfurl(channel: string, ts: string, attachments: readonly SlackAttachment[], how?: Telling): Promise<void>
   pin(author: string, channel: string, ts: string): Promise<void>

@@ -14,7 +14,8 @@ function elementOf(piece: string): RichTextElement {
   if (sign === '!' && (target === 'here' || target === 'channel' || target === 'everyone')) {
     return { type: 'broadcast', range: target }
   }
-  if (sign === '' && target !== '') return { type: 'link', url: plain(target), ...(label !== undefined && { text: plain(label) }) }
+  if (sign === '' && target !== '')
+    return { type: 'link', url: plain(target), ...(label !== undefined && { text: plain(label) }) }
   return { type: 'text', text: plain(piece) }
 }
 
