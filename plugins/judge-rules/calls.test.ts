@@ -1,6 +1,7 @@
 import { definePlugin } from 'kikimimi'
 import { testBot } from 'kikimimi/testing'
 import { describe, expect, test } from 'vitest'
+import unseen from './fixtures/calls/unseen.json' with { type: 'json' }
 import judgeRules from './index.ts'
 
 const answer = definePlugin({ name: 'answer', setup: () => ({ respond: () => ({ kind: 'text', text: 'yes?' }) }) })
@@ -53,4 +54,19 @@ describe('a bot that is talked about, quoted or not named stays quiet', () => {
     [['陸'], ['大陸の話、聞いた？', '陸に上がろう']],
     [['葵'], ['葵祭に行った？', '葵の答えが好き']],
   ])('%j', async (names, texts) => expect(await addressed(names, texts)).toEqual([]))
+})
+
+// Written by somebody who knew neither the rules nor their tests.
+test.each(['en', 'ja'] as const)('of unseen wordings at least 95 %% are read as people mean them: %s', async language => {
+  const wrong: string[] = []
+  for (const [name, rows] of Map.groupBy(unseen[language], row => row.name)) {
+    const called = await addressed(
+      [name],
+      rows.map(({ text }) => text),
+    )
+    wrong.push(
+      ...rows.flatMap(({ text, call }) => (called.includes(text) === call ? [] : [`${call ? 'missed' : 'false'}: ${text}`])),
+    )
+  }
+  expect(1 - wrong.length / unseen[language].length, wrong.join('\n')).toBeGreaterThanOrEqual(0.95)
 })
