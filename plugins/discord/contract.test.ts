@@ -33,8 +33,7 @@ platformContract('discord', async () => {
     typing: () => discord.typing(),
     details,
     retitle: async topic => discord.change('general', { topic }),
-    unheard: async (author, text, { where } = {}) =>
-      discord.say({ author, text, channel: where ?? 'general', unheard: true }),
+    unheard: async (author, text, { where } = {}) => discord.say({ author, text, channel: where ?? 'general', unheard: true }),
     openThread: async (message, name) => discord.thread({ channel: 'general', name, from: message }),
     remembers: true,
     close: () => discord.close(),
