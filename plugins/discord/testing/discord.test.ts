@@ -244,7 +244,7 @@ test('disconnects a client that sends no heartbeats', async () => {
   socket.addEventListener('open', () => socket.send(JSON.stringify({ op: 2, d: { token: discord.token, intents: 0 } })))
   await discord.until(() => discord.online === 1)
   expect(await closed).toBe(4009)
-  expect(discord.online).toBe(0)
+  await discord.until(() => discord.online === 0)
 })
 
 test('withholds content from a client without the intent, except in direct messages and mentions', async () => {
