@@ -1,6 +1,6 @@
 /** Slack's events on the bot's HTTP server, for bots with a public address. */
 import { isValidSlackRequest } from '@slack/bolt'
-import type { PlatformContext, PluginHooks } from 'kikimimi'
+import { KikimimiError, type PlatformContext, type PluginHooks } from 'kikimimi'
 
 export interface HttpOptions {
   readonly ctx: Pick<PlatformContext, 'clock' | 'log'>
@@ -44,8 +44,9 @@ export function eventsOverHttp({ ctx: { clock, log }, signingSecret, take }: Htt
       try {
         const answer = await take(body, num > 0 ? { num, reason: one(request.headers['x-slack-retry-reason']) } : undefined)
         return await reply.code(200).send(answer ?? '')
-      } catch {
-        // The error is logged where it is known. Slack sends the event again.
+      } catch (error) {
+        // Slack sends the event again.
+        if (!(error instanceof KikimimiError && error.code === 'STOPPED')) log.warn('an event was not received', { error })
         return reply.code(503).send()
       }
     })
