@@ -191,7 +191,11 @@ export async function startSlack(options: SlackOptions = {}): Promise<SlackEmula
 
     get posted() {
       return Array.from(channels.values())
-        .flatMap(channel => channel.messages.filter(({ user, subtype }) => user === bot.id && subtype === undefined).map(message => ({ channel, message })))
+        .flatMap(channel =>
+          channel.messages
+            .filter(({ user, subtype }) => user === bot.id && subtype === undefined)
+            .map(message => ({ channel, message })),
+        )
         .sort((one, other) => Number(one.message.ts) - Number(other.message.ts))
         .map(({ channel, message: { ts, text, thread_ts } }) => ({
           ts,
