@@ -107,9 +107,9 @@ describe('memory of interventions', () => {
     expect(first).not.toContain('stepped in before')
     expect(verdict).toContain('Minutes since the last time: 12\nTimes within the last 30 minutes: 1')
     expect(verdict).toContain('I am stuck, any ideas')
-    expect(judge.prompts('answer')[1]).toMatch(
-      /## What you have said into conversations here before\n\n.* kiki:\nTurn it off and on\./,
-    )
+    // Its own words stand in the transcript, and nowhere else.
+    expect(judge.prompts('answer')[1]?.split(' kiki:\nTurn it off and on.')).toHaveLength(2)
+    expect(judge.prompts('answer')[1]).not.toContain('What you have said')
   })
 
   test('the last five messages are stored, with their first two hundred characters', async () => {
