@@ -18,6 +18,7 @@ import { milliseconds } from '../base/duration.ts'
 import { KikimimiError, reason } from '../base/errors.ts'
 import { createLogger, secretsOf } from '../base/log.ts'
 import { createReloadBarrier } from '../base/reload-barrier.ts'
+import { languageOf } from '../base/text/language.ts'
 import { createCatchUp } from '../features/catch-up/catch-up.ts'
 import { catchUpFeature } from '../features/catch-up/index.ts'
 import { createChatCommands } from '../features/commands/commands.ts'
@@ -56,6 +57,7 @@ import { memoryLedger, sqlLedger } from '../models/ledger.ts'
 import type { ModelUsage } from '../models/meter.ts'
 import { createModels, namesOf } from '../models/models.ts'
 import { apologyOf, overspentNotice, personaOf } from '../prompt/persona.ts'
+import { transcript } from '../prompt/transcript.ts'
 import { migrate } from '../storage/database/migrate.ts'
 import { databaseMissing } from '../storage/database/no-database.ts'
 import { openConfiguredDatabase } from '../storage/database/open-database.ts'
@@ -210,6 +212,8 @@ export async function startBot(config: BotConfig, options: StartOptions = {}): P
       metrics.modelCall(call)
       currentTrace.getStore()?.models.push(call)
     },
+    quote: messages =>
+      transcript(messages, { locale: languageOf(messages, identity.locale), asked: messages.map(({ id }) => id) }),
     onTool: name => {
       const trace = currentTrace.getStore()
       if (trace) trace.tools = [...(trace.tools ?? []), name]

@@ -5,6 +5,7 @@ import type {
   ChatTurn,
   Generated,
   GenerateRequest,
+  Message,
   Models,
   OpenBreaker,
   Recording,
@@ -24,6 +25,8 @@ import { runTool, skipped, type ToolRun } from './tool-calls.ts'
 export interface ModelsOptions extends MeterOptions {
   readonly models: ModelConfig & { readonly chat: ChatModel | LangChainModel }
   readonly random: () => number
+  /** Writes what a person adds while a model works as quoted text. Default: the texts alone. */
+  readonly quote?: (messages: readonly Message[]) => string
   /** A model called a tool. */
   readonly onTool?: (name: string) => void
   readonly options?: {
@@ -66,6 +69,7 @@ export interface BotModels extends Models {
 export function createModels(setup: ModelsOptions): BotModels {
   const { clock, random, log, budget, onCall } = setup
   const { retries = 2, concurrency = 4 } = setup.options ?? {}
+  const { quote = messages => messages.map(({ text }) => text).join('\n') } = setup
   const deadlines = { ...DEADLINES, ...setup.options?.deadlines }
   const meter = createMeter({ clock, log, budget, onCall })
 
@@ -210,7 +214,7 @@ export function createModels(setup: ModelsOptions): BotModels {
           const results = added.length > 0 ? calls.map(skipped) : await runTools(calls, { tools, clock, log, signal, turn })
           turns = [...turns, { role: 'assistant', text, toolCalls: calls, native }, ...results]
         }
-        turns = [...turns, ...added.map(message => ({ role: 'user' as const, text: message.text }))]
+        if (added.length > 0) turns = [...turns, { role: 'user', text: quote(added) }]
       }
     },
 

@@ -7,7 +7,7 @@ import { type Options, options } from './options.ts'
 import { type Table, tableOf } from './table.ts'
 import { callsOneOf } from './talk/called.ts'
 import { findsNames } from './talk/names.ts'
-import { settledBy } from './talk/withdraw.ts'
+import { settledBy, takesBack, thanks } from './talk/withdraw.ts'
 import { texts } from './texts.ts'
 
 export default definePlugin({
@@ -48,6 +48,8 @@ export default definePlugin({
     return {
       commands: [chattinessCommand(ctx, chattinessIn)],
       status: ({ conversation, locale }) => texts(locale)('is', { level: chattinessIn(conversation) }),
+      // The call is settled with it: see `beforeSend`.
+      separate: (_turn, { text }) => (takesBack(text) || thanks(text) ? 'settles the call' : undefined),
       beforeSend: settledBy,
       address: ({ text }) => (isCalled(text) ? 'name' : undefined),
       score: turn => {

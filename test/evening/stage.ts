@@ -7,7 +7,7 @@ import reply from '@kikimimi/reply'
 import slackPlugin from '@kikimimi/slack'
 import { type SlackEmulator, startSlack } from '@kikimimi/slack/testing'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
-import { type Bot, startBot, systemClock } from 'kikimimi'
+import { type Bot, readTranscript, startBot, systemClock } from 'kikimimi'
 import type { openTestDatabase } from 'kikimimi/testing'
 import { type Gemini, type GeminiCall, type GeminiFault, type GeminiScript, startGemini } from 'kikimimi/testing/gemini'
 import { createLogger } from '../../core/base/log.ts'
@@ -147,15 +147,22 @@ const LONG_URL = `https://files.example.com/${'x'.repeat(39_000)}`
 
 const FAULTS: readonly Exclude<GeminiFault, 'slow'>[] = [429, 500, 'cut', 503, 'broken', 'html']
 
+/** The messages to answer, which are marked in the texts of a request. */
+function askedIn({ contents = [] }: GeminiCall['body']): string {
+  const texts = contents.flatMap(({ parts }) => parts.flatMap(({ text }) => text ?? []))
+  return texts.flatMap(text => readTranscript(text).flatMap(line => (line.asked ? [line.text] : []))).join('\n')
+}
+
 /** Every fifth call fails, but no question twice, because a third failure would end its attempts. */
 function failingOneInFive(): (call: GeminiCall) => GeminiScript {
   const failed = new Set<string>()
   let owed = 0
-  return ({ number, text }) => {
+  return ({ number, body }) => {
     if (number % 5 === 0) owed++
-    if (owed === 0 || failed.has(text)) return answer(text)
+    const asked = askedIn(body)
+    if (owed === 0 || failed.has(asked)) return answer(asked)
     owed--
-    failed.add(text)
+    failed.add(asked)
     return { fault: FAULTS[failed.size % FAULTS.length] ?? 500 }
   }
 }

@@ -71,7 +71,7 @@ export interface Pipeline {
   /** Runs context → respond. Returns nothing when no responder had an answer. */
   answer(turn: Turn, decision: DecisionToSpeak, trace: TraceDraft): Promise<Reply | Silence | undefined>
   /** Whether what the caller adds gets a turn of its own. */
-  isSeparate(turn: Turn, added: Message): Promise<boolean>
+  isSeparate(turn: Turn, added: Message, trace: TraceDraft): Promise<boolean>
   /** Why a reply is cancelled after the messages in `news`, or nothing. */
   beforeSend(turn: Turn, news: readonly Message[], reply: Reply, trace: TraceDraft): Promise<Reason | undefined>
   after(turn: Turn, trace: Trace, stopping: AbortSignal): Promise<void>
@@ -239,8 +239,8 @@ export function createPipeline(plugins: readonly PluginStages[], options: Pipeli
       return timed(trace, 'respond', () => respond(turn, decision, made, trace))
     },
 
-    async isSeparate(turn, added) {
-      const report = reporting([added.text], { turn: turn.id })
+    async isSeparate(turn, added, { problems }) {
+      const report = reporting([added.text], { turn: turn.id, problems })
       return (await first('separate', (run, limit) => run(seenBy(turn, limit), added), turn.signal, report)) !== undefined
     },
 

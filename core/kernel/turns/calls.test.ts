@@ -135,7 +135,7 @@ describe('what the author of a call adds', () => {
     const model = scriptedModel(async ({ messages }) => {
       const said = messages.at(-1)
       if (said?.role === 'tool') return '9 euros'
-      if (said?.text === 'in euros please') return price('euro')
+      if (said?.text.endsWith('\nin euros please')) return price('euro')
       await thinking.promise
       return price('yen')
     })
@@ -163,7 +163,7 @@ describe('what the author of a call adds', () => {
       ['user', '@kiki what is the price?'],
       ['assistant', ''],
       ['tool', expect.stringContaining('Not run')],
-      ['user', 'in euros please'],
+      ['user', expect.stringMatching(/^▶ \*\*.* alice:\nin euros please$/)],
     ])
     expect(await bot.trace()).toMatchObject({ answers: ['m1', 'm2'], tools: ['price'] })
   })

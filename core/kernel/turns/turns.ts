@@ -119,7 +119,7 @@ export function createTurns(options: TurnsOptions): Turns {
         now.joins = true
         const news: Message[] = []
         for (const one of (await store.since(conversation.id, lastSeq)).filter(isNew))
-          if (!(await settings.current.pipeline.isSeparate(base, one))) news.push(one)
+          if (!(await settings.current.pipeline.isSeparate(base, one, trace))) news.push(one)
         added.push(...news)
         return news
       },

@@ -62,7 +62,8 @@ const STILL = inAnyLanguage('still')
 
 const THANKS = inAnyLanguage('thanks')
 
-function takesBack(text: string): boolean {
+/** Whether a person does not ask any more. */
+export function takesBack(text: string): boolean {
   const said = sayingOf(text)
   if (said.length > LONGEST || endsWithQuestion(text)) return false
   const clauses = said.split(/[,.!;、。…\n]+/).map(clause => clause.trim().replace(LEAD, '').trim())
@@ -70,7 +71,8 @@ function takesBack(text: string): boolean {
   return at >= 0 && !clauses.slice(at + 1).some(clause => STILL.test(clause))
 }
 
-function thanks(text: string): boolean {
+/** Whether a text is a word of thanks. */
+export function thanks(text: string): boolean {
   return closes(text) && THANKS.test(sayingOf(text))
 }
 
