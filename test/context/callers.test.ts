@@ -42,7 +42,7 @@ situations(
         await place.say('bob', '@kiki which platform?')
         release()
       },
-      each: [[/^(?![\s\S]*which platform)[\s\S]*▶ .*alice/], [/▶ .*bob/, 'answer 1']],
+      each: [[/^(?![\s\S]*which platform)[\s\S]*▶ .*alice/], [/▶ .*bob/, { discord: 'answer 1' }]],
       posts: [/^answer 1$/, /^answer 2$/],
     },
     {

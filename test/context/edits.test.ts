@@ -1,6 +1,8 @@
 import { situations } from './situation.ts'
 
-situations('Edits', [
+situations(
+  'Edits',
+  [
   {
     name: 'an edit adds a call: it is answered, and the prompt shows the new text',
     async play(place) {
@@ -78,4 +80,6 @@ situations('Edits', [
     sees: ['which train goes to Kyoto?'],
     posts: [/^answer \d$/],
   },
-])
+],
+  { minWait: '50ms' },
+)

@@ -1,4 +1,5 @@
 /** The places of the Discord emulator. */
+import { setTimeout as pause } from 'node:timers/promises'
 import discordPlugin from '@kikimimi/discord'
 import { startDiscord } from '@kikimimi/discord/testing'
 import { startBot } from 'kikimimi'
@@ -6,6 +7,8 @@ import { silentLog } from 'kikimimi/testing'
 import type { Card, Stage, StageOptions } from './place.ts'
 import { configOf } from './stage.ts'
 
+/** An event of the gateway has arrived and is recorded, in milliseconds. Discord acknowledges none. */
+const DELIVERY = 25
 const READS = ['GET /channels/:channel/messages', 'GET /channels/:channel/messages/:message']
 
 export async function onDiscord(options: StageOptions): Promise<Stage> {
@@ -37,12 +40,23 @@ export async function onDiscord(options: StageOptions): Promise<Stage> {
         async say(author, text, { in: thread, to, unheard = false, card, files = [], app = false } = {}) {
           const attachments = files.map(({ name, type, data }) => ({ name, type, data }))
           const where = { channel: thread ?? channel, ...(to !== undefined && { replyTo: to }), unheard, bot: app }
-          return discord.say({ author, text, ...where, attachments, ...(card && { embeds: [embedOf(card)] }) })
+          const id = discord.say({ author, text, ...where, attachments, ...(card && { embeds: [embedOf(card)] }) })
+          if (!unheard) await pause(DELIVERY)
+          return id
         },
         thread: async (under, title) => opened(discord.thread({ channel, name: title, from: under })),
-        edit: async (message, text) => discord.edit(message, text),
-        remove: async message => discord.delete(message),
-        unfurl: async (message, card) => discord.unfurl(message, [embedOf(card)]),
+        async edit(message, text) {
+          discord.edit(message, text)
+          await pause(DELIVERY)
+        },
+        async remove(message) {
+          discord.delete(message)
+          await pause(DELIVERY)
+        },
+        async unfurl(message, card) {
+          discord.unfurl(message, [embedOf(card)])
+          await pause(DELIVERY)
+        },
         async forward(author, text) {
           const original = discord.say({ author: 'dora', channel: 'lobby', text, unheard: true })
           discord.say({ author, text: '', channel, forward: original })

@@ -1,6 +1,6 @@
 /** One channel of a chat in which people act, with the same verbs on each platform, and what the model and people saw. */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ChatModel, GenerateRequest, PluginEntry } from 'kikimimi'
+import type { ChatModel, Duration, GenerateRequest, PluginEntry } from 'kikimimi'
 import { promptOf } from 'kikimimi/testing'
 
 export type PlatformName = 'discord' | 'slack'
@@ -110,6 +110,7 @@ export interface Stage extends AsyncDisposable {
 export interface StageOptions {
   readonly model: ChatModel
   readonly plugins: readonly PluginEntry[]
+  readonly minWait: Duration
 }
 
 /** Long enough for a bot that answers, short enough for one that does not. */
@@ -134,7 +135,7 @@ export function createModel(takesAudio: boolean) {
     name: 'scripted',
     takesAudio,
     async generate(request) {
-      const [, name = ''] = /^### #(\S+)$/m.exec(promptOf(request)) ?? []
+      const [, name = ''] = /^### #(\w+)/m.exec(promptOf(request)) ?? []
       const desk = desks.get(name)
       if (!desk) throw new Error(`a request from an unknown place: ${promptOf(request)}`)
       const number = desk.requests.push(seenIn(request))

@@ -1,7 +1,7 @@
 /** A situation: what people do, what the model must be told of it, and what the bot must post. */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { PluginEntry } from 'kikimimi'
+import type { Duration, PluginEntry } from 'kikimimi'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onDiscord } from './on-discord.ts'
 import { onSlack } from './on-slack.ts'
@@ -46,6 +46,8 @@ export interface GroupOptions {
   readonly plugins?: () => readonly PluginEntry[]
   /** The model takes recordings. */
   readonly takesAudio?: boolean
+  /** How long a talk must be quiet before it is judged, or an edited call answered. Default: longer than any test. */
+  readonly minWait?: Duration
 }
 
 const PLATFORMS = { discord: onDiscord, slack: onSlack } as const
@@ -53,24 +55,27 @@ const ANSWER = [/^answer \d+$/]
 let places = 0
 
 /** Plays the situations of a group on each platform. docs/context.md lists which pass, and is checked. */
-export function situations(group: string, list: readonly Situation[], { plugins = () => [], takesAudio = false }: GroupOptions = {}) {
+export function situations(group: string, list: readonly Situation[], options: GroupOptions = {}) {
+  const { plugins = () => [], takesAudio = false, minWait = '10m' } = options
   const rows = rowsOf(group)
 
   async function begin(platform: PlatformName) {
     const { model, watch } = createModel(takesAudio)
-    const stage = await PLATFORMS[platform]({ model, plugins: plugins() })
+    const stage = await PLATFORMS[platform]({ model, plugins: plugins(), minWait })
     return { stage, watch }
   }
 
-  describe.each(['discord', 'slack'] as const)('on %s', platform => {
+  const on = (platform: PlatformName) => list.filter(one => one.on === undefined || one.on === platform)
+  const used = (['discord', 'slack'] as const).filter(platform => on(platform).length > 0)
+
+  describe.each(used)('on %s', platform => {
     let shared: Awaited<ReturnType<typeof begin>>
     beforeAll(async () => {
       shared = await begin(platform)
     })
     afterAll(() => shared.stage[Symbol.asyncDispose]())
 
-    const here = list.filter(({ on }) => on === undefined || on === platform)
-    test.each(here)('$name', { timeout: 60_000 }, async situation => {
+    test.each(on(platform))('$name', { timeout: 60_000 }, async situation => {
       await using opened = new AsyncDisposableStack()
       const own = situation.apart ? await begin(platform) : undefined
       if (own) opened.use<Stage>(own.stage)

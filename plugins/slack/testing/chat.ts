@@ -34,7 +34,9 @@ export function createChat({ workspace, events, emit, keepsMetadata }: ChatOptio
       if (channel.isArchived) throw new SlackRefusal('is_archived')
       if (text === '') throw new SlackRefusal('no_text')
       if (text.length > LONGEST) throw new SlackRefusal('msg_too_long')
-      if (thread_ts !== undefined) messageOf(channel, thread_ts, 'thread_not_found')
+      // A thread stays when its first message is deleted.
+      const isThread = channel.messages.some(message => message.thread_ts === thread_ts)
+      if (thread_ts !== undefined && !isThread) messageOf(channel, thread_ts, 'thread_not_found')
       const message = workspace.post(channel, {
         user: bot.id,
         bot_id: bot.botId,
