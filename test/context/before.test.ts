@@ -1,6 +1,6 @@
 import { definePlugin } from 'kikimimi'
-import { type Place, type Trouble } from './place.ts'
-import { type Situation, situations } from './situation.ts'
+import type { Place, Trouble } from './place.ts'
+import { discordOnly, type Situation, situations } from './situation.ts'
 
 /** Carol and dave have talked before the bot came. */
 async function talk(place: Place, thread?: string, authors: readonly string[] = ['carol', 'dave']): Promise<void> {
@@ -82,6 +82,16 @@ situations(
     troubled('limited', 'reading is rate limited: the prompt says that it does not know'),
     troubled('silent', 'reading is never answered: the prompt says that it does not know'),
     troubled('forbidden', 'reading is forbidden: the prompt says that it does not know'),
+    discordOnly({
+      name: 'the bot may not read the history of the channel: the prompt says that it does not know',
+      isUnreadable: true,
+      async play(place) {
+        await talk(place)
+        await place.say('bob', '@kiki sum up what was said')
+      },
+      sees: [/Earlier messages could not be read \(.+\)/],
+      hides: ['we agreed on point'],
+    }),
     {
       name: 'a thread of 10,000 messages: the last ones are read in few calls',
       apart: true,

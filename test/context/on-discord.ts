@@ -8,7 +8,7 @@ import type { Card, Stage, StageOptions } from './place.ts'
 import { configOf } from './stage.ts'
 
 /** An event of the gateway has arrived and is recorded, in milliseconds. Discord acknowledges none. */
-const DELIVERY = 25
+const DELIVERY = 40
 const READS = ['GET /channels/:channel/messages', 'GET /channels/:channel/messages/:message']
 
 export async function onDiscord(options: StageOptions): Promise<Stage> {
@@ -25,8 +25,9 @@ export async function onDiscord(options: StageOptions): Promise<Stage> {
   })
 
   return {
-    open(name, { topic }) {
-      const channel = discord.channel({ name, ...(topic !== undefined && { topic }) })
+    open(name, { topic, isUnreadable = false }) {
+      const denied = isUnreadable ? (['ReadMessageHistory'] as const) : []
+      const channel = discord.channel({ name, denied, ...(topic !== undefined && { topic }) })
       const threads = new Set<string>()
       let forum: string | undefined
       const isHere = (where: string) => where === channel || threads.has(where)

@@ -100,6 +100,8 @@ export interface Seen {
 
 export interface PlaceOptions {
   readonly topic?: string
+  /** The bot lacks the permission to read the history of the channel. Only Discord has such a permission. */
+  readonly isUnreadable?: boolean
 }
 
 /** A platform with a bot. */
