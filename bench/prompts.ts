@@ -121,14 +121,13 @@ async function requests(kind: string, locale: Locale): Promise<readonly Generate
   async function say(name: string, text: string, mentions: readonly Person[] = []): Promise<void> {
     const message = said(count++, 'general', { text, at: new Date(time.clock.now()), author: { id: name, name }, mentions })
     await bot.receive(platform, message)
-    await pass(1_000)
   }
 
   for (let turn = 0; turn < TURNS; turn++) {
     for (const [at, text] of talk.entries()) await say(at % 2 ? 'alice' : 'bob', text)
     if (called) await say('alice', CALL[locale] ?? '', [platform.me])
     // The channel falls silent, and wakes up with the next turn.
-    await pass(kind === 'reflection' ? 2 * HOUR : HOUR / 6)
+    await pass(kind === 'reflection' ? 2 * HOUR : HOUR / 20)
   }
   return model.asked
 }

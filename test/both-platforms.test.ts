@@ -50,7 +50,8 @@ describe('the bot of this repository, with the tokens of both platforms in its e
 
   const inDiscord = (text: string) => discord.say({ author: 'alice', channel: 'general', text })
   const inSlack = (text: string) => slack.say({ author: 'alice', channel: 'general', text })
-  const prompt = (call: number) => JSON.stringify(gemini.calls[call]?.body)
+  /** What the model is told of people and of the conversation. */
+  const prompt = (call: number) => JSON.stringify(gemini.calls[call]?.body.contents)
 
   test('one persona answers on both platforms, each question in its place', async () => {
     inDiscord('@mimi are you here?')

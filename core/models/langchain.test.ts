@@ -125,6 +125,7 @@ describe('audio', () => {
     [{ profile: { audioInputs: true } }, true],
     [{ profile: { audioInputs: false }, model: 'gemini-image' }, false],
     [{ profile: {}, model: 'gemini-9-flash' }, true],
+    [{ profile: {}, model: 'gpt-4o-audio-preview' }, true],
     [{ model: 'llama' }, false],
   ])('a model such as %j: %s', (fields, takes) => {
     const { models } = bot({ chat: { ...fields, invoke: async () => ({ content: 'ok' }) } })

@@ -39,10 +39,10 @@ export function modelName(model: object): string {
   return typeof name === 'string' ? name : model.constructor.name
 }
 
-/** Whether a model takes recordings: its profile says so. All models that are named Gemini do, known to the profiles or not. */
+/** Whether a model takes recordings: its profile says so. For a model without one, the names of Gemini and of OpenAI's audio models do. */
 function hears(model: object): boolean {
   const known = field(field(model, 'profile'), 'audioInputs')
-  return typeof known === 'boolean' ? known : /\bgemini\b/i.test(modelName(model))
+  return typeof known === 'boolean' ? known : /\b(?:gemini|audio)\b/i.test(modelName(model))
 }
 
 /** Fields that limit the output of a call, by their names in the various classes. */

@@ -144,7 +144,7 @@ describe('a bot in Discord', () => {
     await discord.until(() => discord.posted.length > 0)
     expect(answers()).toEqual(['A cat!'])
     expect(model.asked[0]?.messages.at(-1)).toMatchObject({ images: ['data:image/png;base64,iVBORw0KGgo='] })
-    expect(kiki.log.filter(line => line.includes('a picture is left out'))).toEqual([
+    expect(kiki.log.filter(line => line.includes('a file is left out'))).toEqual([
       expect.stringContaining('it is not a file of Discord'),
     ])
   })

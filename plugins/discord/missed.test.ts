@@ -39,7 +39,7 @@ async function whileAway(talk: () => void, count: number): Promise<void> {
   discord.cut('invalid')
   talk()
   await discord.until(() => discord.posted.length === 1 + count)
-  await discord.until(() => kiki.log.some(line => line.includes('read what was missed')))
+  await discord.until(() => kiki.log.some(line => line.includes('read missed messages')))
 }
 
 const answers = () =>

@@ -45,8 +45,9 @@ export async function remembering(options: Omit<TestBotOptions, 'plugins'> = {})
         },
         // Answers with the memories in the prompt.
         respond: async (turn, _decision, { sections }) => {
-          const system = formatSections(sections, ctx.locale) || 'nothing'
-          const messages = [{ role: 'user', text: turn.message.text }] as const
+          const text = `${formatSections(sections, ctx.locale)}\n\n${turn.message.text}`
+          const messages = [{ role: 'user', text }] as const
+          const system = 'Answer with what you remember.'
           return { kind: 'text', text: await ctx.models.text('chat', { system, messages, tools: ctx.use(Tools).all, turn }) }
         },
       }

@@ -28,8 +28,12 @@ platformContract('slack, over HTTP', async () => {
 })
 
 async function harness(slack: SlackEmulator, plugin: Plugin): Promise<PlatformHarness> {
+  const topic = 'the market on Saturday'
   slack.channel('staff', 'private')
-  const { ts: thread } = await slack.say({ author: 'bob', channel: 'general', text: 'a topic', quietly: true })
+  slack.channel('general').topic = topic
+  /** Its first message was deleted. */
+  const thread = '1767600000.000100'
+  const threads = new Set([thread])
   const said = new Map<string, Parameters<SlackEmulator['say']>[0]>()
 
   async function say(what: Parameters<SlackEmulator['say']>[0]): Promise<string> {
@@ -38,7 +42,7 @@ async function harness(slack: SlackEmulator, plugin: Plugin): Promise<PlatformHa
     return ts
   }
   const channelOf = (message: string) => said.get(message)?.channel ?? 'general'
-  const placeOf = (where = 'general') => (where === thread ? { channel: 'general', thread } : { channel: where })
+  const placeOf = (where = 'general') => (threads.has(where) ? { channel: 'general', thread: where } : { channel: where })
 
   return {
     plugin,
@@ -49,6 +53,14 @@ async function harness(slack: SlackEmulator, plugin: Plugin): Promise<PlatformHa
       say({ author, text, channel: 'general', thread: slack.posted.find(({ ts }) => ts === to)?.thread ?? to }),
     edit: (message, text) => slack.edit(channelOf(message), message, text),
     remove: message => slack.delete(channelOf(message), message),
+    details: { workspaceName: 'kikimimi', topic },
+    retitle: news => slack.setTopic('alice', 'general', news),
+    unheard: async (author, text, { where } = {}) => (await slack.say({ author, text, ...placeOf(where), quietly: true })).ts,
+    async openThread(message) {
+      threads.add(message)
+      return message
+    },
+    namesThreads: false,
     react: (author, message, emoji) => slack.react(author, channelOf(message), message, emojiName(emoji)),
     unreact: (author, message, emoji) => slack.unreact(author, channelOf(message), message, emojiName(emoji)),
     redeliver: async message => void (await slack.say(said.get(message) ?? { author: 'alice', channel: 'general', text: '' })),
@@ -56,8 +68,8 @@ async function harness(slack: SlackEmulator, plugin: Plugin): Promise<PlatformHa
       slack.posted.map(({ ts, channel, text, thread: under }) => ({
         id: ts,
         text: text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
-        ...(under === thread ? { where: thread } : channel !== 'general' && { where: channel }),
-        ...(under !== undefined && under !== thread && { quotes: under }),
+        ...(under !== undefined && threads.has(under) ? { where: under } : channel !== 'general' && { where: channel }),
+        ...(under !== undefined && !threads.has(under) && { quotes: under }),
       })),
     reactions: () => slack.reactions.map(emojiNamed),
     typing: () => slack.status('general') !== '',

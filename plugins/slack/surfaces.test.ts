@@ -122,14 +122,13 @@ describe.concurrent('limits of Slack', () => {
 
 describe.concurrent('an event that the bot could not store', () => {
   /** A plugin that cannot store the first messages. */
-  const failing =
-    (plugin: typeof overSocket, failures: number): typeof overSocket =>
-    slack => {
-      let left = failures
-      return changed(plugin(slack), ({ receive }) => ({
+  function failing(plugin: typeof overSocket, failures: number): typeof overSocket {
+    let left = failures
+    return slack =>
+      changed(plugin(slack), ({ receive }) => ({
         receive: message => (left-- > 0 ? Promise.reject(new Error('the database is busy')) : receive(message)),
       }))
-    }
+  }
 
   test('is delivered again at once, and later, and is answered once', async () => {
     await using on = await startWithHttp({ slack: { retries: [0, 20, 50] }, plugin: failing(overHttp, 3) })

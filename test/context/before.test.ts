@@ -5,7 +5,8 @@ import { discordOnly, type Situation, situations } from './situation.ts'
 /** Carol and dave have talked before the bot came. */
 async function talk(place: Place, thread?: string, authors: readonly string[] = ['carol', 'dave']): Promise<void> {
   const where = { unheard: true, ...(thread !== undefined && { in: thread }) }
-  for (let line = 1; line <= 12; line++) await place.say(authors[line % authors.length] ?? '', `we agreed on point ${line}`, where)
+  for (let line = 1; line <= 12; line++)
+    await place.say(authors[line % authors.length] ?? '', `we agreed on point ${line}`, where)
 }
 
 const troubled = (kind: Trouble, name: string): Situation => ({

@@ -41,11 +41,15 @@ situations('Files', [
   shown('a zip archive', ['all.zip', 'application/zip'], () => ZIP, {
     sees: [/\[attachment: all\.zip — could not be read: archives are not read \(application\/zip, /],
   }),
-  shown('an empty file', ['empty.txt', 'text/plain'], text(''), { sees: ['[attachment: empty.txt — could not be read: it is empty]'] }),
+  shown('an empty file', ['empty.txt', 'text/plain'], text(''), {
+    sees: ['[attachment: empty.txt — could not be read: it is empty]'],
+  }),
   {
     name: 'a file in the message that the call replies to',
     async play(place) {
-      const target = await place.say('alice', 'look', { files: [{ name: 'notes.txt', type: 'text/plain', data: Buffer.from('mat') }] })
+      const target = await place.say('alice', 'look', {
+        files: [{ name: 'notes.txt', type: 'text/plain', data: Buffer.from('mat') }],
+      })
       await place.say('bob', '@kiki what does it say?', { to: target })
     },
     sees: [/Contents of the attachment notes\.txt.*:\n\n```\nmat/],

@@ -56,7 +56,11 @@ export async function onSlack(options: StageOptions): Promise<Stage> {
         },
         pin: (author, message) => slack.pin(author, name, message),
         trouble(kind) {
-          const refused = { limited: { rateLimit: true, retryAfter: 30 }, silent: { hang: true }, forbidden: { error: 'missing_scope' } }
+          const refused = {
+            limited: { rateLimit: true, retryAfter: 30 },
+            silent: { hang: true },
+            forbidden: { error: 'missing_scope' },
+          }
           for (const method of READS) slack.fail(method, refused[kind] as Parameters<typeof slack.fail>[1], 99)
         },
         get posted() {

@@ -10,7 +10,10 @@ situations('Replies', [
       await place.say('bob', '@kiki is that correct?', { to: target })
     },
     sees: [
-      { discord: /bob.* → carol \("the bridge is 300 m long"\):\n.*is that correct\?/, slack: /◆ .*carol.*:\nthe bridge is 300 m long/ },
+      {
+        discord: /bob.* → carol \("the bridge is 300 m long"\):\n.*is that correct\?/,
+        slack: /◆ .*carol.*:\nthe bridge is 300 m long/,
+      },
     ],
   },
   discordOnly({

@@ -89,7 +89,10 @@ situations('Threads', [
       await place.answered(1)
       await place.say('bob', '@kiki second?', { in: other })
     },
-    each: [[/◆ .*carol/, 'frobnicator'], [/◆ .*dave/, 'The lift is stuck']],
+    each: [
+      [/◆ .*carol/, 'frobnicator'],
+      [/◆ .*dave/, 'The lift is stuck'],
+    ],
     hides: ['frobnicator is broken'],
     posts: [/^answer 1$/, /^answer 2$/],
     anywhere: true,

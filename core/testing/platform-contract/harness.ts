@@ -36,6 +36,8 @@ export interface PlatformHarness {
   unheard?(author: string, text: string, how?: Pick<How, 'where'>): Promise<string>
   /** Opens a thread with a name under a message of the channel. Resolves with a place that `say` understands. */
   openThread?(message: string, name: string): Promise<string>
+  /** False: threads have no names. */
+  readonly namesThreads?: false
   /** Whether missed messages can be read later. */
   readonly remembers?: boolean
   close(): Promise<void>

@@ -208,10 +208,10 @@ export function createCommands(ctx: CommandsApp, { call, rest }: CommandsOptions
       return latest && clock.now() - (latest.answeredAt ?? 0) < GOES_ON ? latest : undefined
     },
 
-    async after({ conversation, messages, signal }, { outcome }) {
+    async after({ conversation, messages, added, signal }, { outcome }) {
       // Another turn follows, or another process runs it.
       if (conversation.platform !== 'discord' || outcome === 'delayed' || outcome === 'cancelled') return
-      const ids = messages.filter(({ addressed }) => addressed === 'mention').map(({ id }) => id)
+      const ids = [...messages, ...added].filter(({ addressed }) => addressed === 'mention').map(({ id }) => id)
       if (ids.length > 0) await end(ids, signal)
     },
   }

@@ -87,7 +87,7 @@ describe.concurrent('a lost session: missed messages are read from the history a
       'the code is 42',
       '@kiki what is it?',
     ])
-    await until(() => bot.log.some(line => line.includes('read what was missed')))
+    await until(() => bot.log.some(line => line.includes('read missed messages')))
     expect(place.posted.map(({ text }) => text)).toEqual(['yes, alice', 'yes, alice'])
     expect(place.calls.filter(({ method }) => method === 'IDENTIFY')).toHaveLength(2)
     expect(await bot.unready()).toBeUndefined()

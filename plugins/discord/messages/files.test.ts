@@ -44,9 +44,20 @@ test('no other host is called', async () => {
     'https://cdn.discordapp.com.evil.example/cat.png',
     'https://cdn.discordapp.com:8443/cat.png',
     'https://xcdn.discordapp.com/cat.png',
+    'http://images-ext-1.discordapp.net/cat.png',
+    'https://images-ext-1.discordapp.net.evil.example/cat.png',
     'file:///etc/passwd',
   ]) {
     await expect(fetchFile({ url }, 'https://discord.com/api', signal), url).rejects.toThrow('it is not a file of Discord')
   }
   expect(inside.asked()).toBe(0)
 })
+
+test.each(['cdn.discordapp.com', 'media.discordapp.net', 'images-ext-1.discordapp.net'])(
+  'a file of %s is requested',
+  async host => {
+    // No request is made: the signal is aborted.
+    const fetched = fetchFile({ url: `https://${host}/cat.png` }, 'https://proxy.example/api', AbortSignal.abort())
+    await expect(fetched).rejects.toMatchObject({ name: 'AbortError' })
+  },
+)

@@ -236,6 +236,36 @@ describe('the real discord.js with the emulator', () => {
   })
 })
 
+test('disconnects a client that sends no heartbeats', async () => {
+  await using discord = await startDiscord({ heartbeatMs: 100 })
+  const socket = new WebSocket(discord.apiUrl.replace(/^http/, 'ws'))
+  const { promise: closed, resolve } = Promise.withResolvers<number>()
+  socket.addEventListener('close', ({ code }) => resolve(code))
+  socket.addEventListener('open', () => socket.send(JSON.stringify({ op: 2, d: { token: discord.token, intents: 0 } })))
+  await discord.until(() => discord.online === 1)
+  expect(await closed).toBe(4009)
+  await discord.until(() => discord.online === 0)
+})
+
+test('withholds content from a client without the intent, except in direct messages and mentions', async () => {
+  await using discord = await startDiscord()
+  const client = new Client({
+    rest: { api: discord.apiUrl },
+    intents: [Guilds, GuildMessages, DirectMessages],
+    partials: [Partials.Channel],
+  })
+  const heard: string[] = []
+  client.on(Events.MessageCreate, ({ content, attachments }) => void heard.push(`${content}|${attachments.size}`))
+  await client.login(discord.token)
+  await discord.until(() => client.isReady())
+  discord.say({ author: 'bob', text: 'hello', attachments: [{ name: 'a.txt', data: Buffer.from('a') }] })
+  discord.say({ author: 'bob', text: 'hello @kiki' })
+  discord.say({ author: 'bob', text: 'between us', channel: discord.direct('bob') })
+  await discord.until(() => heard.length === 3)
+  expect(heard).toEqual(['|0', `hello <@${discord.bot.id}>|0`, 'between us|0'])
+  await client.destroy()
+})
+
 test('refuses a wrong token and a disabled intent', async () => {
   await using discord = await startDiscord()
   await expect(login(discord, 'wrong')).rejects.toMatchObject({ code: 'TokenInvalid' })

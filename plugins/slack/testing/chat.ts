@@ -35,8 +35,9 @@ export function createChat({ workspace, events, emit, keepsMetadata }: ChatOptio
       if (text === '') throw new SlackRefusal('no_text')
       if (text.length > LONGEST) throw new SlackRefusal('msg_too_long')
       // A thread stays when its first message is deleted.
-      const isThread = channel.messages.some(message => message.thread_ts === thread_ts)
-      if (thread_ts !== undefined && !isThread) messageOf(channel, thread_ts, 'thread_not_found')
+      if (thread_ts !== undefined && !channel.messages.some(one => one.thread_ts === thread_ts)) {
+        messageOf(channel, thread_ts, 'thread_not_found')
+      }
       const message = workspace.post(channel, {
         user: bot.id,
         bot_id: bot.botId,

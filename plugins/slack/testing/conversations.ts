@@ -8,7 +8,7 @@ import type {
   ConversationsRepliesResponse,
   UsersConversationsResponse,
 } from '@slack/web-api'
-import { type Arguments, channelOf, joinedChannelOf, type Methods, messageOf, pageOf, SlackRefusal } from './methods.ts'
+import { type Arguments, channelOf, joinedChannelOf, type Methods, pageOf, SlackRefusal } from './methods.ts'
 import { channelObject, messageObject } from './objects.ts'
 import type { SlackChannel, SlackMessage, Workspace } from './workspace.ts'
 
@@ -38,9 +38,11 @@ export function createConversations(workspace: Workspace, most: number): Methods
     /** The first message of the thread, then the others, oldest first. */
     'conversations.replies'(args): ConversationsRepliesResponse {
       const channel = joinedChannelOf(workspace, args)
-      const root = messageOf(channel, args.ts, 'thread_not_found')
-      const rest = channel.messages.filter(({ ts, thread_ts }) => thread_ts === root.ts && ts !== root.ts)
-      const { page, hasMore, response_metadata } = pageFor([root, ...between(rest, args)], args)
+      const rest = channel.messages.filter(({ ts, thread_ts }) => thread_ts === args.ts && ts !== args.ts)
+      // A thread stays when its first message is deleted.
+      const root = channel.messages.find(({ ts }) => ts === args.ts)
+      if (!root && rest.length === 0) throw new SlackRefusal('thread_not_found')
+      const { page, hasMore, response_metadata } = pageFor([...(root ? [root] : []), ...between(rest, args)], args)
       return { ok: true, messages: page.map(message => withReplies(channel, message)), has_more: hasMore, response_metadata }
     },
 

@@ -77,7 +77,11 @@ export function messageObject(message: SlackMessage, channel: SlackChannel, { te
   const isWritten = text !== '' && bot_id === undefined && (subtype === undefined || subtype === 'thread_broadcast')
   const blocks = message.blocks ?? (isWritten ? [richTextOf(text)] : undefined)
   // The types of events and of responses differ.
-  const shown: object = { ...(blocks && { blocks }), ...(attachments && { attachments }) }
+  const shown: object = {
+    ...(subtype !== undefined && { subtype }),
+    ...(blocks && { blocks }),
+    ...(attachments && { attachments }),
+  }
   return {
     type: 'message' as const,
     ts,

@@ -183,6 +183,54 @@ describe('the Web API', () => {
     expect(names).toEqual(['general', 'cellar', 'shed', 'staff'])
   })
 
+  test('refuses texts that are too long', async () => {
+    const { id } = slack.channel('general')
+    const { ts = '' } = await client.chat.postMessage({ channel: id, text: 'x'.repeat(40_000) })
+    await expect(client.chat.postMessage({ channel: id, text: 'x'.repeat(40_001) })).rejects.toThrow('msg_too_long')
+    await expect(client.chat.update({ channel: id, ts, text: 'x'.repeat(40_001) })).rejects.toThrow('msg_too_long')
+    expect(slack.posted.map(({ text }) => text.length)).toEqual([40_000])
+  })
+
+  test('takes ten posts in a channel at once, and then one a second; another channel is not affected', async () => {
+    slack.channel('general')
+    slack.channel('random')
+    const post = (channel: string) => client.chat.postMessage({ channel, text: 'hi' })
+    for (let index = 0; index < 10; index++) await post('CGENERAL')
+    await expect(post('CGENERAL')).rejects.toMatchObject({ retryAfter: 1 })
+    await post('CRANDOM')
+  })
+
+  test('gives the blocks of what people write, and the topic of a channel', async () => {
+    const { id } = slack.channel('general')
+    slack.user('bob')
+    const text = '<@UBOB> see <https://example.com/?a=1&amp;b=2|this> in <#CGENERAL>, <!here> &lt;3'
+    await slack.say({ author: 'alice', channel: 'general', text, raw: true, quietly: true })
+    await slack.setTopic('alice', 'general', 'trains')
+    const { messages = [] } = await client.conversations.history({ channel: id })
+    expect(messages.map(({ subtype, text }) => subtype ?? text)).toEqual(['channel_topic', text])
+    expect(messages[1]?.blocks).toEqual([
+      {
+        type: 'rich_text',
+        elements: [
+          {
+            type: 'rich_text_section',
+            elements: [
+              { type: 'user', user_id: 'UBOB' },
+              { type: 'text', text: ' see ' },
+              { type: 'link', url: 'https://example.com/?a=1&b=2', text: 'this' },
+              { type: 'text', text: ' in ' },
+              { type: 'channel', channel_id: 'CGENERAL' },
+              { type: 'text', text: ', ' },
+              { type: 'broadcast', range: 'here' },
+              { type: 'text', text: ' <3' },
+            ],
+          },
+        ],
+      },
+    ])
+    expect((await client.conversations.info({ channel: id })).channel?.topic?.value).toBe('trains')
+  })
+
   test('fails in every way on request', async () => {
     slack.channel('general')
     const post = () => client.chat.postMessage({ channel: 'CGENERAL', text: 'hi' })
