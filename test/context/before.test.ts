@@ -83,6 +83,18 @@ situations(
     troubled('limited', 'reading is rate limited: the prompt says that it does not know'),
     troubled('silent', 'reading is never answered: the prompt says that it does not know'),
     troubled('forbidden', 'reading is forbidden: the prompt says that it does not know'),
+    {
+      name: 'a distributed app, which may read once a minute, is asked to sum up a thread',
+      on: 'slack',
+      apart: true,
+      isDistributed: true,
+      async play(place) {
+        const root = await place.say('carol', 'Where do we meet?', { unheard: true })
+        await talk(place, root)
+        await place.say('bob', '@kiki sum up this thread', { in: root })
+      },
+      sees: [/◆ .*carol.*:\nWhere do we meet\?/, 'we agreed on point 12\n'],
+    },
     discordOnly({
       name: 'the bot may not read the history of the channel: the prompt says that it does not know',
       isUnreadable: true,

@@ -9,7 +9,7 @@ import { configOf } from './stage.ts'
 const READS = ['conversations.history', 'conversations.replies']
 
 export async function onSlack(options: StageOptions): Promise<Stage> {
-  const slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' } })
+  const slack = await startSlack({ bot: { id: 'UKIKI', name: 'kiki' }, ...(options.isDistributed && { historyEvery: 60 }) })
   const { botToken, appToken, apiUrl } = slack
   const plugin = slackPlugin({ botToken, appToken, apiUrl, timeout: '5s' })
   const bot = await startBot(configOf(plugin, options), { env: {}, log: silentLog })

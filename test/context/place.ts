@@ -113,6 +113,8 @@ export interface StageOptions {
   readonly model: ChatModel
   readonly plugins: readonly PluginEntry[]
   readonly minWait: Duration
+  /** Slack lets the bot read once a minute, 15 messages at most, as for a distributed app. */
+  readonly isDistributed: boolean
 }
 
 /** Long enough for a bot that answers, short enough for one that does not. */

@@ -33,6 +33,8 @@ export interface Situation extends PlaceOptions {
   readonly readings?: number
   /** It changes the platform for all, and gets one of its own. */
   readonly apart?: boolean
+  /** See {@link StageOptions.isDistributed}. Only for a situation that is `apart`. */
+  readonly isDistributed?: boolean
 }
 
 /** A situation of Discord alone. */
@@ -59,9 +61,9 @@ export function situations(group: string, list: readonly Situation[], options: G
   const { plugins = () => [], takesAudio = false, minWait = '10m' } = options
   const rows = rowsOf(group)
 
-  async function begin(platform: PlatformName) {
+  async function begin(platform: PlatformName, isDistributed = false) {
     const { model, watch } = createModel(takesAudio)
-    const stage = await PLATFORMS[platform]({ model, plugins: plugins(), minWait })
+    const stage = await PLATFORMS[platform]({ model, plugins: plugins(), minWait, isDistributed })
     return { stage, watch }
   }
 
@@ -77,7 +79,7 @@ export function situations(group: string, list: readonly Situation[], options: G
 
     test.each(on(platform))('$name', { timeout: 60_000 }, async situation => {
       await using opened = new AsyncDisposableStack()
-      const own = situation.apart ? await begin(platform) : undefined
+      const own = situation.apart ? await begin(platform, situation.isDistributed) : undefined
       if (own) opened.use<Stage>(own.stage)
       const { stage, watch } = own ?? shared
       const name = `c${++places}`
