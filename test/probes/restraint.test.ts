@@ -229,7 +229,7 @@ probes('Restraint', [
       (20s)
       美咲: そのころは別の建物じゃなかった？`,
     ],
-    expect: { texts: [3, 4], because: /had its share/ },
+    expect: { texts: [3, 4], because: /said enough in this conversation/ },
   },
   {
     id: '20',
