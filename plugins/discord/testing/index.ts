@@ -75,6 +75,8 @@ export interface ChannelOptions {
 }
 
 export interface Said extends Shows {
+  /** Id of the message. Default: a new one. */
+  readonly id?: string
   /** Name of the author. A new name creates a new person. */
   readonly author: string
   /** `@kiki` and `@alice` mention people by name, `@&crew` mentions a role, `@everyone` everybody. */

@@ -169,14 +169,14 @@ export function createPeople({ world, interactions, files, origin, dispatch, ann
   }
 
   return {
-    say({ author, text, channel: where, replyTo, attachments = [], bot, admin = false, unheard = false, ...shows }) {
+    say({ id, author, text, channel: where, replyTo, attachments = [], bot, admin = false, unheard = false, ...shows }) {
       const channel = place(where)
       if (channel.archived) archive(channel, false)
       const message = world.write(channel, person(author, bot), written(text, channel), {
         mentionEveryone: /@(?:everyone|here)/.test(text),
         attachments: attachments.map(upload),
         ...(replyTo !== undefined && { replyTo }),
-        more: shownIn(shows, world),
+        more: { ...shownIn(shows, world), ...(id !== undefined && { id }) },
       })
       const told = { ...message, ...(channel.guild && { member: { roles: admin ? adminRoles(channel) : [], flags: 0 } }) }
       if (!channel.hidden && !channel.locked && !unheard) tell(message.id, () => announce(channel, told))
