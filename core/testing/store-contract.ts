@@ -224,7 +224,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       await store.markProcessed(general.id, await lastSeq())
       const edited = await store.edit(general, 'one', { text: 'kiki, one', mentions: [{ id: 'bot', name: 'kiki' }] }, AT)
       expect(edited).toMatchObject({ waits: false, message: { text: 'kiki, one', mentions: [{ id: 'bot', name: 'kiki' }] } })
-      await store.recall(general, 'one', 'mention')
+      await store.readdress(general, 'one', 'mention')
       const batch = async () => (await store.loadTurn(general.id, 50, LONG_AGO))?.batch.map(({ message }) => message)
       expect(await batch()).toMatchObject([{ text: 'kiki, one', addressed: 'mention' }])
       const recalled = (await store.loadTurn(general.id, 50, LONG_AGO))?.lastSeq ?? 0
@@ -232,12 +232,23 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await claim({ lastSeq: recalled, covers })).toBe('mine')
       expect(await claim({ lastSeq: recalled, covers, turn: 't2', deliveries: [delivery('n2')] })).toBe('taken')
       expect(await batch()).toEqual([])
-      await store.recall(general, 'one', 'mention')
+      await store.readdress(general, 'one', 'mention')
       expect(await batch()).toEqual([])
-      await store.recall(general, 'two', 'mention')
+      await store.readdress(general, 'two', 'mention')
       expect(await batch()).toMatchObject([{ text: 'two' }])
       expect(await store.markProcessed(general.id, recalled)).toBe(true)
       expect(await batch()).toEqual([])
+    })
+
+    it('a message that an edit makes no call any more is an ordinary message', async () => {
+      await say('one', { addressed: 'mention' })
+      await say('two')
+      await store.readdress(general, 'one', undefined)
+      const turn = await store.loadTurn(general.id, 50, LONG_AGO)
+      expect(turn?.batch.map(({ message }) => [message.text, message.addressed])).toEqual([
+        ['one', undefined],
+        ['two', undefined],
+      ])
     })
 
     it('what people see of a conversation comes back, and stays when a message does not tell it', async () => {

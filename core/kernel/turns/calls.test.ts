@@ -223,6 +223,20 @@ describe('an edit', () => {
     expect(bot.sent).toHaveLength(1)
   })
 
+  it('that removes the mention while the answer is made is no call any more', async () => {
+    const thinking = Promise.withResolvers<void>()
+    await using bot = await testBot({ plugins: [answering(() => thinking.promise)] })
+    const id = await bot.say('alice', '@kiki where are my keys?')
+    await bot.edit(id, 'never mind, I found them')
+    thinking.resolve()
+    await bot.pass('1m')
+    expect(bot.sent).toEqual([])
+    expect((await bot.traces()).map(({ outcome, addressed }) => [outcome, addressed])).toEqual([
+      ['cancelled', 'mention'],
+      ['silent', undefined],
+    ])
+  })
+
   it('that changes no word lets the answer go on', async () => {
     const thinking = Promise.withResolvers<void>()
     await using bot = await testBot({ plugins: [answering(() => thinking.promise)] })

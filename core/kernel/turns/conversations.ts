@@ -143,11 +143,11 @@ export function createConversations(options: ConversationsOptions): Conversation
     return settings.current.pipeline.address(message, stopping)
   }
 
-  /** How a message addresses the bot since it was edited; nothing when it did before, or still does not. */
+  /** How a message addresses the bot since it was edited. */
   async function addressedNow(message: Message, conversation: Conversation): Promise<Address | undefined> {
     const platform = platforms.get(conversation.platform)
-    if (!platform || message.own || message.missed || message.addressed) return undefined
-    const { replyTo: _, ...rest } = message
+    const { replyTo: _, addressed, ...rest } = message
+    if (!platform || message.own || message.missed || addressed === 'reply' || addressed === 'direct') return addressed
     return addressedBy(platform, { ...rest, conversation }, conversation)
   }
 
@@ -271,8 +271,9 @@ export function createConversations(options: ConversationsOptions): Conversation
       const edited = await store.edit(conversation, sanitizeId(id), change, new Date(now))
       turns.withdrawn(conversation.id, id, change.text)
       const addressed = edited && (await addressedNow(edited.message, conversation))
-      if (addressed) await store.recall(conversation, id, addressed)
-      if (!edited?.waits && !addressed) return
+      const isNow = addressed !== edited?.message.addressed
+      if (isNow) await store.readdress(conversation, id, addressed)
+      if (!edited?.waits && !(isNow && addressed)) return
       // A decision about the old words is made again once the person has finished editing.
       const debounceMs = settings.current.pacing.debounceMs(conversation)
       const payload: TurnJob = { conversation: conversation.id, debounceMs }

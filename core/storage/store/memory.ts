@@ -104,13 +104,14 @@ export function createMemoryStore(): Store {
       return undefined
     },
 
-    async recall(conversation, id, addressed) {
+    async readdress(conversation, id, addressed) {
       for (const kept of inChannel(conversation)) {
-        kept.entries = kept.entries.map(entry =>
-          entry.message.id === id && !entry.message.addressed
-            ? { ...entry, message: { ...entry.message, addressed }, isRecalled: entry.seq <= kept.processed }
-            : entry,
-        )
+        kept.entries = kept.entries.map(entry => {
+          if (entry.message.id !== id) return entry
+          const { addressed: before, ...rest } = entry.message
+          const isRecalled = addressed !== undefined && !before && !entry.isAnswered && entry.seq <= kept.processed
+          return { ...entry, message: { ...rest, ...(addressed && { addressed }) }, isRecalled }
+        })
       }
     },
 

@@ -59,12 +59,13 @@ export function createSqlStore(db: Database, log: Logger): Store {
       return row && { message: toMessage(row), waits: row.waits }
     },
 
-    async recall(conversation, message, addressed) {
+    async readdress(conversation, message, addressed) {
       await db.query(
         `update kikimimi.message m set addressed = $3,
-           recalled = seq <= (select processed from kikimimi.conversation c where c.id = m.conversation)
-         where channel = $1 and id = $2 and deleted_at is null and addressed is null`,
-        [channelOf(conversation), message, addressed],
+           recalled = $3::text is not null and addressed is null and answered_by is null
+             and seq <= (select processed from kikimimi.conversation c where c.id = m.conversation)
+         where channel = $1 and id = $2 and deleted_at is null`,
+        [channelOf(conversation), message, addressed ?? null],
       )
     },
 

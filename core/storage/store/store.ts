@@ -102,8 +102,11 @@ export interface Store {
   record(conversation: Conversation, message: Message, receivedAt: Date, also?: () => Promise<void>): Promise<boolean>
   /** Nothing when there is no such message. */
   edit(conversation: Conversation, message: string, edit: MessageEdit, at: Date): Promise<Edited | undefined>
-  /** An edit has made the message address the bot: it gets a turn, even if later messages are processed already. */
-  recall(conversation: Conversation, message: string, addressed: Address): Promise<void>
+  /**
+   * An edit has changed how the message addresses the bot; nothing: not any more. A new call gets a turn, even if later messages are
+   * processed already.
+   */
+  readdress(conversation: Conversation, message: string, addressed: Address | undefined): Promise<void>
   /** The conversation is described by these values now. Nothing when there is none with its id. */
   describe(conversation: Conversation): Promise<void>
   /** The message leaves working memory and its text is gone. */
