@@ -95,8 +95,9 @@ export default definePlugin({
 
       separate: (turn, added) => (lastOrder({ ...turn, messages: [added] }, names) ? 'a request for quiet' : undefined),
 
+      // Each request for quiet gets its own 👌.
       beforeSend: (turn, news) =>
-        lastOrder({ ...turn, messages: news }, names)?.kind === 'quiet' ? 'was asked to be quiet' : undefined,
+        !request(turn) && lastOrder({ ...turn, messages: news }, names)?.kind === 'quiet' ? 'was asked to be quiet' : undefined,
     }
   },
 })
