@@ -5,6 +5,7 @@ import type { Score, Trace } from '../api/index.ts'
 export function explained(trace: Trace, channel = trace.conversation): string[] {
   const { turn, at, messages, trigger, addressed, decision, sections, models, reply, sent, outcome, why, by, problems, ms } =
     trace
+  const { answers = [], surroundings, tools = [] } = trace
   const cut = sections.filter(({ kept }) => !kept)
   const rows: [what: string, told: string | undefined][] = [
     ['messages', `${messages.join(', ')}${addressed ? `; addressed by ${addressed}` : ''}; trigger ${trigger}`],
@@ -15,9 +16,12 @@ export function explained(trace: Trace, channel = trace.conversation): string[] 
     ],
     ['prompt', listed(sections.filter(({ kept }) => kept).map(({ title, plugin, tokens }) => `${title} (${plugin}, ${tokens})`))],
     ['left out', listed(cut.map(({ title, plugin, tokens }) => `${title} (${plugin}, ${tokens})`))],
+    ['around', surroundings && aroundOf(surroundings)],
     ['models', listed(models.map(callOf))],
+    ['tools', listed(tools)],
     ['reply', reply && `${reply.kind} by ${reply.plugin}${reply.kind === 'text' ? `, ${reply.length} characters` : ''}`],
     ['sent', listed(sent)],
+    ['answers', answers.length > 1 ? listed(answers) : undefined],
     ['because', why && `${why}${by === undefined ? '' : ` (${by})`}`],
     ['problems', listed(problems.map(({ plugin, stage, message }) => `${plugin} failed to ${stage}: ${message}`))],
     ['time', listed(Object.entries(ms).map(([stage, spent]) => `${stage} ${spent} ms`))],
@@ -26,6 +30,12 @@ export function explained(trace: Trace, channel = trace.conversation): string[] 
     `${at.toISOString().replace('T', ' ').slice(0, 19)}  #${channel}  ${outcome}  ${turn}`,
     ...rows.flatMap(([what, told]) => (told ? [`  ${what.padEnd(10)} ${told}`] : [])),
   ]
+}
+
+/** What was read around the conversation. */
+function aroundOf({ earlier, quoted, requests, problem }: NonNullable<Trace['surroundings']>): string {
+  const told = `${earlier} earlier messages, ${quoted} quoted, ${requests} requests`
+  return problem === undefined ? told : `${told}; ${problem}`
 }
 
 /** The sum and its parts. Nothing for a turn that was not judged. */

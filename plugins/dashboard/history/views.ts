@@ -37,6 +37,11 @@ export const trace = z
     trigger: z.string().describe('Id of the message that an answer replies to.'),
     answers: z.array(z.string()).readonly().optional().describe('Ids of the messages that the reply answers.'),
     addressed: z.enum(['mention', 'reply', 'name', 'direct', 'command']).optional(),
+    surroundings: z
+      .object({ earlier: z.number(), quoted: z.number(), requests: z.number(), problem: z.string().optional() })
+      .optional()
+      .describe('What was read around the conversation for the turn: numbers of messages and of requests to the platform.'),
+    tools: z.array(z.string()).readonly().optional().describe('Names of the tools that a model called.'),
     score: z
       .object({
         points: z.number().describe('0…100.'),

@@ -137,6 +137,8 @@ export const words = {
   notAsked: 'skipped',
   hasFailed: 'failed',
   sentParts: '{n} sent',
+  around: '{earlier} earlier messages, {quoted} quoted, {requests} requests',
+  toolsCalled: 'Tools: {tools}',
   writtenBy: 'by {plugin}, {n} characters',
   chosenBy: 'reaction chosen by {plugin}',
   ids: 'IDs',
@@ -144,6 +146,7 @@ export const words = {
   idPlace: 'Conversation',
   idMessages: 'Messages',
   idTrigger: 'Trigger',
+  idAnswers: 'Answered',
   idSent: 'Sent',
 
   memory: 'Memory',

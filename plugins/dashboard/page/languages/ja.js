@@ -138,6 +138,8 @@ export const words = {
   notAsked: '省略',
   hasFailed: '失敗',
   sentParts: '{n}件送信',
+  around: '以前のメッセージ {earlier}件、引用 {quoted}件、リクエスト {requests}回',
+  toolsCalled: 'ツール: {tools}',
   writtenBy: '{plugin}が作成（{n}文字）',
   chosenBy: '{plugin}によるリアクション',
   ids: 'ID',
@@ -145,6 +147,7 @@ export const words = {
   idPlace: '会話',
   idMessages: 'メッセージ',
   idTrigger: 'トリガー',
+  idAnswers: '答えたメッセージ',
   idSent: '送信済み',
 
   memory: '記憶',

@@ -138,6 +138,8 @@ export const words = {
   notAsked: '생략',
   hasFailed: '실패',
   sentParts: '{n}개 전송',
+  around: '이전 메시지 {earlier}개, 인용 {quoted}개, 요청 {requests}번',
+  toolsCalled: '도구: {tools}',
   writtenBy: '{plugin}이(가) 작성, {n}자',
   chosenBy: '{plugin}이(가) 고른 반응',
   ids: 'ID',
@@ -145,6 +147,7 @@ export const words = {
   idPlace: '대화',
   idMessages: '메시지',
   idTrigger: '트리거',
+  idAnswers: '답한 메시지',
   idSent: '전송됨',
 
   memory: '기억',

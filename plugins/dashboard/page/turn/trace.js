@@ -14,7 +14,7 @@ import { outcomeOf, reasonOf, spoke, useNow } from './verdict.js'
 export function Trace({ turn }) {
   const { trace, messages, said } = turn
   const now = useNow(trace)
-  const { score, sections, models, problems, reply } = trace
+  const { score, sections, surroundings, models, tools = [], problems, reply } = trace
   return html`<article class="trace">
     <p class="headline">
       <b class=${spoke(trace) ? 'kind spoke' : 'kind'}>${outcomeOf(trace, now)}</b>
@@ -31,7 +31,9 @@ export function Trace({ turn }) {
     ${score && html`<h3>${say('score')}</h3><${Score} score=${score} />`}
     ${trace.decision && html`<h3>${say('decision')}</h3><${Decision} trace=${trace} />`}
     ${sections.length > 0 && html`<h3>${say('knew')}</h3><${Sections} sections=${sections} />`}
+    ${surroundings && html`<p class="faint">${say('around', { earlier: numberOf(surroundings.earlier), quoted: numberOf(surroundings.quoted), requests: numberOf(surroundings.requests) })}${surroundings.problem && ` · ${surroundings.problem}`}</p>`}
     ${models.length > 0 && html`<h3>${say('models')}</h3><${Models} models=${models} />`}
+    ${tools.length > 0 && html`<p class="faint">${say('toolsCalled', { tools: tools.join(', ') })}</p>`}
 
     <h3>${say('answer')}</h3>
     ${said.length > 0 && html`<${Said} messages=${said} />`}
@@ -123,13 +125,14 @@ function Models({ models }) {
 }
 
 /** Ids for the log, the database and `kikimimi why`. @param {{ trace: Turn['trace'] }} props */
-function Ids({ trace: { turn, conversation, messages, trigger, sent } }) {
+function Ids({ trace: { turn, conversation, messages, trigger, answers = [], sent } }) {
   /** @type {[import('../base/words.js').Word, readonly string[]][]} */
   const rows = [
     ['idTurn', [turn]],
     ['idPlace', [conversation]],
     ['idMessages', messages],
     ['idTrigger', [trigger]],
+    ['idAnswers', answers],
     ['idSent', sent],
   ]
   return html`<details class="ids">
