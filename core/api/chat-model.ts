@@ -93,6 +93,14 @@ export interface Transcriber {
   transcribe(audio: Recording, signal: AbortSignal): Promise<string>
 }
 
+/** A model that judges how well texts answer a question. */
+export interface Reranker {
+  /** The name of the model, for traces, prices and metrics. */
+  readonly name: string
+  /** Returns one score for each text, in order: a higher one answers better. Any scale. May throw any error. */
+  rerank(query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>
+}
+
 export interface Invokable {
   invoke(input: unknown, options?: unknown): Promise<unknown>
 }

@@ -56,6 +56,14 @@ export interface Models {
   readonly embeds: boolean
   /** The name of the embeddings model. Vectors of different models cannot be compared. */
   readonly embeddingModel?: string | undefined
+  /**
+   * Returns one score for each text, in order: a higher one answers the query better. The scale is that of the model, so scores
+   * of different queries cannot be compared. The deadline is 5 seconds.
+   * @throws MODEL_MISSING if {@link reranks} is false, MODEL_UNAVAILABLE if the scores are not one finite number for each text
+   */
+  rerank(query: string, texts: readonly string[], signal?: AbortSignal): Promise<readonly number[]>
+  /** Whether a model for ordering texts is configured. */
+  readonly reranks: boolean
 }
 
 /** The tools of every plugin, for a model that can call them. */

@@ -31,7 +31,7 @@ export interface ModelsOptions extends MeterOptions {
   readonly onTool?: (name: string) => void
   readonly options?: {
     /** Milliseconds for one call of a model, its retries included. */
-    readonly deadlines?: Partial<Record<Role | 'embeddings' | 'transcribe', number>>
+    readonly deadlines?: Partial<Record<Role | 'embeddings' | 'rerank' | 'transcribe', number>>
     /** The number of further attempts when a model is unavailable. Default 2. */
     readonly retries?: number
     /** The number of calls of one model that run at once. Default 4. */
@@ -39,7 +39,15 @@ export interface ModelsOptions extends MeterOptions {
   }
 }
 
-const DEADLINES = { chat: 60_000, judge: 15_000, summary: 60_000, reflection: 60_000, embeddings: 30_000, transcribe: 20_000 }
+const DEADLINES = {
+  chat: 60_000,
+  judge: 15_000,
+  summary: 60_000,
+  reflection: 60_000,
+  embeddings: 30_000,
+  rerank: 5_000,
+  transcribe: 20_000,
+}
 
 /** The number of rounds for one text. In the last round the model gets no tools, so it has to answer. */
 const ROUNDS = 5
@@ -95,9 +103,10 @@ export function createModels(setup: ModelsOptions): BotModels {
       model: forOneCall(embeddings),
       endpoint: createEndpoint(modelName(embeddings), { clock, random, log, retries, concurrency }),
     }
-  const transcriberOf = ({ transcribe: model }: ModelsOptions['models']) =>
+  const named = <M extends { readonly name: string }>(model: M | undefined) =>
     model && { model, endpoint: createEndpoint(model.name, { clock, random, log, retries, concurrency }) }
-  let transcriber = transcriberOf(setup.models)
+  let transcriber = named(setup.models.transcribe)
+  let reranker = named(setup.models.rerank)
   let byRole = endpointsOf(setup.models)
   let vectors = vectorsOf(setup.models)
 
@@ -169,6 +178,9 @@ export function createModels(setup: ModelsOptions): BotModels {
     get embeddingModel() {
       return vectors?.endpoint.name
     },
+    get reranks() {
+      return reranker !== undefined
+    },
     usage: meter.usage,
 
     takesAudio: role => byRole[role].model.takesAudio ?? false,
@@ -177,7 +189,7 @@ export function createModels(setup: ModelsOptions): BotModels {
     },
 
     get breakers() {
-      const others = [vectors, transcriber].filter(one => one !== undefined)
+      const others = [vectors, reranker, transcriber].filter(one => one !== undefined)
       const endpoints = new Set([...Object.values(byRole), ...others].map(({ endpoint }) => endpoint))
       return [...endpoints].flatMap(({ name, breaker }) => openBreaker(breaker, { model: name }))
     },
@@ -185,7 +197,8 @@ export function createModels(setup: ModelsOptions): BotModels {
     change(models) {
       byRole = endpointsOf(models)
       vectors = vectorsOf(models)
-      transcriber = transcriberOf(models)
+      transcriber = named(models.transcribe)
+      reranker = named(models.rerank)
     },
 
     async text(role, { system, messages, maxTokens, tools = [], turn, signal }) {
@@ -256,6 +269,26 @@ export function createModels(setup: ModelsOptions): BotModels {
         read: made => made,
       })
     },
+
+    async rerank(query, texts, signal) {
+      if (!reranker)
+        throw new KikimimiError('MODEL_MISSING', 'There is no model for ordering texts. Add models.rerank in bot.config.ts.')
+      if (texts.length === 0) return []
+      const { model, endpoint } = reranker
+      // The model reads the query with each text.
+      const inputTokens = texts.reduce((sum, text) => sum + estimateTokens(text) + estimateTokens(query), 0)
+      const tokens = { inputTokens, outputTokens: 0 }
+      return meter.call({
+        role: 'rerank',
+        endpoint,
+        deadlineMs: deadlines.rerank,
+        signal,
+        estimate: tokens,
+        run: async ended => asScores(await model.rerank(query, texts, ended), texts.length, model.name),
+        tokens: () => tokens,
+        read: scores => scores,
+      })
+    },
   }
 }
 
@@ -279,6 +312,14 @@ function tokensOf(request: Pick<GenerateRequest, 'system' | 'messages'>, answer:
   const { text, value, toolCalls } = answer
   const made = () => estimateTokens(text) + (text === '' ? estimateTokens(JSON.stringify([value, toolCalls])) : 0)
   return { inputTokens: answer.inputTokens ?? tokensIn(request), outputTokens: answer.outputTokens ?? made() }
+}
+
+function asScores(scores: readonly number[], expected: number, model: string): readonly number[] {
+  if (scores.length === expected && scores.every(Number.isFinite)) return scores
+  throw new KikimimiError(
+    'MODEL_UNAVAILABLE',
+    `[models] ${model} gave ${scores.length} scores for ${expected} texts, or no numbers.`,
+  )
 }
 
 /** LangChain's client for Gemini returns empty vectors for an HTTP error. */
