@@ -111,7 +111,9 @@ export interface LangChainModel extends Invokable {
   withStructuredOutput?(schema: Record<string, unknown>, config?: { includeRaw: true }): Invokable
 }
 
-/** What we use of LangChain's Embeddings. */
+/** What we use of LangChain's Embeddings. An object with the first method is enough; `model` is its name. */
 export interface LangChainEmbeddings {
   embedDocuments(texts: string[]): Promise<number[][]>
+  /** Default: a question is embedded like a document. */
+  embedQuery?(text: string): Promise<number[]>
 }

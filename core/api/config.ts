@@ -25,7 +25,7 @@ export interface ModelConfig {
   readonly summary?: ChatModel | LangChainModel | undefined
   /** Extracts facts. */
   readonly reflection?: ChatModel | LangChainModel | undefined
-  /** Makes vectors. Default: built-in vectors. */
+  /** Makes vectors, by which memory finds what a question means. Default: memory finds shared words only. */
   readonly embeddings?: LangChainEmbeddings | undefined
   /** Orders what memory has found by how well it answers. Default: the order of the search. */
   readonly rerank?: Reranker | undefined

@@ -16,8 +16,9 @@ import type { Awaitable } from '../base/awaitable.ts'
 import { openBreaker } from '../base/breaker.ts'
 import { KikimimiError } from '../base/errors.ts'
 import { estimateTokens } from '../base/text/tokens.ts'
+import { type EmbeddingModel, fromEmbeddings } from './embeddings.ts'
 import { createEndpoint, type Endpoint } from './endpoint.ts'
-import { forOneCall, fromLangChain, modelName } from './langchain.ts'
+import { fromLangChain, modelName } from './langchain.ts'
 import { createMeter, type MeterOptions, type ModelUsage, type Tokens } from './meter.ts'
 import { fit, jsonIn, lines } from './structured.ts'
 import { runTool, skipped, type ToolRun } from './tool-calls.ts'
@@ -56,7 +57,7 @@ const ROUNDS = 5
 const OUTPUT = 1_000
 
 /** The names of a bot's models, each once. */
-export function namesOf(models: ModelsOptions['models']): readonly string[] {
+export function namesOf(models: ModelConfig): readonly string[] {
   const given = Object.values(models).filter(model => model !== undefined)
   // A LangChain model has a method `generate` too, and an empty `name`.
   return [...new Set(given.map(model => ('invoke' in model || 'embedDocuments' in model ? modelName(model) : model.name)))]
@@ -98,13 +99,9 @@ export function createModels(setup: ModelsOptions): BotModels {
     summary: endpointOf(models.summary ?? models.chat),
     reflection: endpointOf(models.reflection ?? models.chat),
   })
-  const vectorsOf = ({ embeddings }: ModelsOptions['models']) =>
-    embeddings && {
-      model: forOneCall(embeddings),
-      endpoint: createEndpoint(modelName(embeddings), { clock, random, log, retries, concurrency }),
-    }
   const named = <M extends { readonly name: string }>(model: M | undefined) =>
     model && { model, endpoint: createEndpoint(model.name, { clock, random, log, retries, concurrency }) }
+  const vectorsOf = ({ embeddings }: ModelsOptions['models']) => named(embeddings && fromEmbeddings(embeddings))
   let transcriber = named(setup.models.transcribe)
   let reranker = named(setup.models.rerank)
   let byRole = endpointsOf(setup.models)
@@ -154,6 +151,28 @@ export function createModels(setup: ModelsOptions): BotModels {
     })
   }
 
+  async function embed(
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+    run: (model: EmbeddingModel) => Promise<readonly (readonly number[])[]>,
+  ): Promise<Float32Array[]> {
+    if (!vectors)
+      throw new KikimimiError('MODEL_MISSING', 'There is no model for vectors. Add models.embeddings in bot.config.ts.')
+    if (texts.length === 0) return []
+    const { model, endpoint } = vectors
+    const tokens = { inputTokens: texts.reduce((sum, text) => sum + estimateTokens(text), 0), outputTokens: 0 }
+    return meter.call({
+      role: 'embeddings',
+      endpoint,
+      deadlineMs: deadlines.embeddings,
+      signal,
+      estimate: tokens,
+      run: async () => asVectors(await run(model), texts.length, endpoint.name),
+      tokens: () => tokens,
+      read: made => made,
+    })
+  }
+
   /** The rest of a text that the limit of output tokens cut off. Without a rest, the text ends with an ellipsis. */
   async function completed(cut: string, again: (turns: readonly ChatTurn[]) => Promise<Generated>, signal?: AbortSignal) {
     // A word that was cut is written again.
@@ -176,7 +195,7 @@ export function createModels(setup: ModelsOptions): BotModels {
       return vectors !== undefined
     },
     get embeddingModel() {
-      return vectors?.endpoint.name
+      return vectors?.model.space
     },
     get reranks() {
       return reranker !== undefined
@@ -252,22 +271,11 @@ export function createModels(setup: ModelsOptions): BotModels {
       }
     },
 
-    async embed(texts, signal) {
-      if (!vectors)
-        throw new KikimimiError('MODEL_MISSING', 'There is no model for vectors. Add models.embeddings in bot.config.ts.')
-      if (texts.length === 0) return []
-      const { model, endpoint } = vectors
-      const tokens = { inputTokens: texts.reduce((sum, text) => sum + estimateTokens(text), 0), outputTokens: 0 }
-      return meter.call({
-        role: 'embeddings',
-        endpoint,
-        deadlineMs: deadlines.embeddings,
-        signal,
-        estimate: tokens,
-        run: async () => asVectors(await model.embedDocuments([...texts]), texts.length, endpoint.name),
-        tokens: () => tokens,
-        read: made => made,
-      })
+    embed: (texts, signal) => embed(texts, signal, model => model.documents(texts)),
+
+    async embedQuery(text, signal) {
+      const [vector = new Float32Array()] = await embed([text], signal, async model => [await model.query(text)])
+      return vector
     },
 
     async rerank(query, texts, signal) {

@@ -37,8 +37,8 @@ export async function checkModels(
   }
 
   const asked = [...byModel].flatMap(([chat, [first, ...others]]) => (first ? [answers(chat, [first, ...others])] : []))
-  if (models.embeds) asked.push(timed(`model ${models.embeddingModel} (embeddings)`, () => models.embed(['Are you there?'])))
-  const { rerank } = given
+  const { embeddings, rerank } = given
+  if (embeddings) asked.push(timed(`model ${namesOf({ embeddings })} (embeddings)`, () => models.embed(['Are you there?'])))
   if (rerank) asked.push(timed(`model ${rerank.name} (rerank)`, () => models.rerank('Are you there?', ['Yes.'])))
   return Promise.all(asked)
 }
