@@ -39,23 +39,23 @@ describe('a search', () => {
     expect(await m.find(text)).toEqual(await m.find(text, 'both'))
   })
 
-  test('by vector without a model finds similar spellings', async () => {
+  test('without a model for vectors goes by words, and makes no vectors', async () => {
     await using m = await memory()
     await m.store().add(fact('our accommodation is in Kyoto'))
-    await m.store().add(fact('lunch is at noon'))
-    expect(textsOf(await m.find('acommodation', 'vector'))[0]).toBe('our accommodation is in Kyoto')
-    expect(await m.find('acommodation', 'keyword')).toEqual([])
-    expect(await m.find('…', 'vector')).toEqual([])
+    await m.bot.pass('1d')
+    expect(textsOf(await m.find('an accommodation'))).toEqual(['our accommodation is in Kyoto'])
+    expect(await m.find('acommodation')).toEqual([])
+    expect((await m.bot.db.query('select 1 from facts.vector')).rowCount).toBe(0)
   })
 
   test('by vector with the classic ranking uses vectors, and `both` searches like a recall', async () => {
     const { plugins, store } = borrowedFacts({ ranking: 'classic' })
-    await using bot = await testBot({ plugins })
-    await store().add(fact('our accommodation is in Kyoto'))
-    const find = async (text: string, by: 'vector' | 'both') => textsOf(await store().search({ conversation: place(), text, by }))
-    expect(await find('acommodation', 'vector')).toEqual(['our accommodation is in Kyoto'])
-    expect(await find('acommodation', 'both')).toEqual([])
+    await using bot = await testBot({ plugins, models: { embeddings: topicVectors(TOPICS) } })
+    await store().add(fact('Bob is a physician'))
     await bot.pass('1s')
+    const find = async (text: string, by: 'vector' | 'both') => textsOf(await store().search({ conversation: place(), text, by }))
+    expect(await find('a doctor?', 'vector')).toEqual(['Bob is a physician'])
+    expect(await find('a doctor?', 'both')).toEqual([])
   })
 
   test('by vector finds a fact among many messages that are nearer', async () => {
@@ -68,6 +68,14 @@ describe('a search', () => {
 })
 
 describe('search by vector reports', () => {
+  test('that there is no model', async () => {
+    await using m = await memory()
+    await expect(m.find('a doctor?', 'vector')).rejects.toMatchObject({
+      code: 'MODEL_MISSING',
+      message: '[facts] there is no model for vectors in bot.config.ts. Search by keyword.',
+    })
+  })
+
   test('a model that is down', async () => {
     const embeddings = topicVectors(TOPICS)
     await using m = await memory({ models: { embeddings } })
@@ -105,7 +113,7 @@ describe('search by vector reports', () => {
       keepOnly: async () => {},
     }
     const elsewhere = definePlugin({ name: 'elsewhere', provides: [Vectors], setup: ctx => ctx.provide(Vectors, away) })
-    await using m = await memory({ plugins: [elsewhere()] })
+    await using m = await memory({ plugins: [elsewhere()], models: { embeddings: topicVectors(TOPICS) } })
     await m.store().add(fact('Bob is a physician'))
     await expect(m.find('physician', 'vector')).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' })
     expect(textsOf(await m.find('physician'))).toEqual(['Bob is a physician'])

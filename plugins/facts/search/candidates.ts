@@ -2,10 +2,9 @@
 import { type Conversation, channelOf, type Database, KikimimiError } from 'kikimimi'
 import type { SearchBy } from '../api/facts.ts'
 import type { Near, VectorIndex } from '../api/vectors.ts'
-import { countEach, unpacked, workspaceOf } from '../storage/entries.ts'
+import { unpacked, workspaceOf } from '../storage/entries.ts'
 import { kindOf, tokenId, tokensOf } from '../text/tokens.ts'
 import type { Embedder } from '../vectors/embedder.ts'
-import { hashedSimilarity } from '../vectors/hashed.ts'
 import { type Candidate, idf, KANJI_WEIGHT } from './rank.ts'
 
 /**
@@ -25,13 +24,6 @@ const READS = 3_000
 
 /** Number of best candidates whose neighbours are examined too: an answer often shares no word with its question. */
 const WITH_NEIGHBOURS = 50
-
-/**
- * In an index larger than LARGE, built-in vectors are searched only if words find nothing. They are made of the same words
- * and find more only for misspelt words: of 270 answers among 20,000 facts they added none. They cost as much as all other
- * legs together.
- */
-const LARGE = 5_000
 
 export interface Search {
   readonly conversation: Conversation
@@ -61,14 +53,13 @@ export interface Found {
 export interface SearchDeps {
   readonly db: Database
   readonly vectors: () => VectorIndex
-  readonly embedder: Embedder
+  readonly embedder: Embedder | undefined
 }
 
 export async function findCandidates({ db, vectors, embedder }: SearchDeps, search: Search): Promise<Found> {
-  const counts = countEach(tokensOf(search.text).map(tokenId))
-  const asked = [...counts.keys()]
+  const asked = [...new Set(tokensOf(search.text).map(tokenId))]
   const [byWords, byVectors] = [search.by !== 'vector', search.by !== 'keyword']
-  const vector = asked.length > 0 && byVectors ? embedder.embedQuery(search.text, search.signal) : undefined
+  const vector = asked.length > 0 && byVectors ? embedder?.embedQuery(search.text, search.signal) : undefined
   const { scopes, realms, items, words, known, people } = await lookUp(db, search, asked)
   const having = new Map(known)
   const tokens = new Map(
@@ -78,18 +69,13 @@ export async function findCandidates({ db, vectors, embedder }: SearchDeps, sear
     ]),
   )
   const byKeyword = byWords ? await keywordLeg(db, { scopes, realms, tokens, known, messages: search.messages }) : []
-  const near = embedder.builtIn && items > LARGE && byKeyword.length > 0 ? [] : await vectorLeg(await vector)
+  const near = await vectorLeg(await vector)
   if (!byWords && asked.length > 0) await requireVectors(await vector, near)
   const similarity = new Map(near?.map(({ item, similarity }) => [item, similarity]))
   const best = [...byKeyword.slice(0, WITH_NEIGHBOURS), ...[...similarity.keys()].slice(0, WITH_NEIGHBOURS)]
   const ids = [...new Set([...byKeyword, ...similarity.keys()])]
   const rows = ids.length === 0 ? [] : await read(db, search, { ids, best: search.messages ? best : [], scopes })
-  const candidates = rows.map(row => {
-    const tokens = unpacked(row.tokens)
-    const near =
-      similarity.get(row.id) ?? (embedder.builtIn && byVectors ? hashedSimilarity(counts, countEach(tokens)) : undefined)
-    return toCandidate(row, tokens, near)
-  })
+  const candidates = rows.map(row => toCandidate(row, unpacked(row.tokens), similarity.get(row.id)))
   const named = people.filter(({ name }) => says(search.text, name)).map(({ id }) => id)
   const byVector = near !== undefined && (await vector) !== undefined
   return { candidates, tokens, meanWords: words / Math.max(1, items), scopes, named, byVector }
@@ -107,6 +93,8 @@ export async function findCandidates({ db, vectors, embedder }: SearchDeps, sear
   /** A search by vector alone must fail if vectors are unavailable, instead of returning nothing. */
   async function requireVectors(embedded: Awaited<typeof vector>, near: readonly Near[] | undefined): Promise<void> {
     const advice = 'Search by keyword, or try again later.'
+    if (!embedder)
+      throw new KikimimiError('MODEL_MISSING', `[facts] there is no model for vectors in bot.config.ts. Search by keyword.`)
     if (!embedded) throw new KikimimiError('MODEL_UNAVAILABLE', `[facts] the embedding model does not respond. ${advice}`)
     if (!near) throw new KikimimiError('DATABASE_UNREACHABLE', `[facts] the vector index does not respond. ${advice}`)
     if (near.length > 0) return

@@ -19,6 +19,8 @@ export interface RecallSettings {
 
 const SPARE = 8
 
+const VECTOR_WEIGHT = 1
+
 /** @param lenient return everything with a common word, regardless of relevance */
 export async function recallFrom(
   deps: SearchDeps,
@@ -37,7 +39,7 @@ export async function recallFrom(
   const ranked =
     ranking === 'classic' && by !== 'vector'
       ? rankClassic(found.candidates, question, { halfLifeMs })
-      : rankHybrid(found.candidates, question, { halfLifeMs, floor, vectorWeight: deps.embedder.weight })
+      : rankHybrid(found.candidates, question, { halfLifeMs, floor, vectorWeight: VECTOR_WEIGHT })
   if (!lenient && !ranked.slice(0, limit).some(({ evidence }) => evidence >= minScore)) return []
   return read(deps, query, ranked, limit)
 }
