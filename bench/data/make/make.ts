@@ -24,6 +24,15 @@ const TALKERS: Record<string, string> = { z: 'hhkkmyytssnd', d: 'hkkmyyttsnddd',
 const KINDS: Record<string, string> = {
   s: 'single', x: 'multi-hop', t: 'time', c: 'change', w: 'who-said', n: 'negation', u: 'cannot-know', m: 'meaning',
 }
+/** Who is polite, and what they say for a casual reply. */
+const POLITE = 'mn'
+const POLITELY: Record<string, string> = {
+  草: 'ふふ', りょ: '承知しました', おけ: '承知しました', うい: 'はい', わかる: 'わかります', それな: 'そうですよね', がんば: '頑張ってください',
+  おつ: 'お疲れさまです', まじか: '本当ですか', いいな: 'いいですね', いいね: 'いいですね', えらい: '偉いです', どんまい: 'どんまいです',
+  'おはよ〜': 'おはようございます', がんばれ: '頑張ってください', いってら: 'いってらっしゃい', みます: '拝見します', まだ: 'まだです',
+  気圧かな: '気圧でしょうか', 夕焼けすごい: '夕焼けがきれいです', いきたい: '行きたいです', 助かる: '助かります', うまそう: 'おいしそうです',
+  ねむい: '眠いです', 気になる: '気になります', つらい: 'つらいですね', なし: 'ないです', 水分だよ: '水分ですよ', 寝ろ: '早めにお休みください',
+}
 /** The eighth person joins on July 1st. */
 const JOINS = { who: 'd', at: Date.parse('2026-07-01T09:00:00+09:00') }
 
@@ -87,6 +96,8 @@ function scenes() {
   return { lines, asked }
 }
 
+const isPolite = (text: string) => text in POLITELY || /(です|ます|した|ません|さい|しょうか|よね|しょう)[？！!。か]*$/.test(text)
+
 /** Small talk between the scenes: each dialogue at most 7 times, no opening line twice in three weeks. */
 function chatter(written: readonly Line[]): Line[] {
   const blocks = source('chatter.txt').filter(line => !line.startsWith('#')).join('\n').split(/\n\n+/).map(block => block.trim())
@@ -104,9 +115,6 @@ function chatter(written: readonly Line[]): Line[] {
     let at = FIRST + below(183) * DAY + hour * 3_600_000 + below(60) * MINUTE
     if ((used.get(block) ?? 0) >= 7) continue
     if (written.some(line => line.channel === channel && Math.abs(line.at - at) < 12 * MINUTE)) continue
-    const cast = [...new Set(Array.from({ length: 40 }, () => pick([...(TALKERS[channel] as string)])))].filter(
-      who => who !== JOINS.who || at >= JOINS.at,
-    )
     const chosen = new Map<string, string>()
     const said = parts.map(part => {
       const text = part.slice(2).replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -114,15 +122,23 @@ function chatter(written: readonly Line[]): Line[] {
         chosen.set(name, value)
         return value
       })
-      return { who: cast['ABC'.indexOf(part[0] as string)] as string, text: text.replace(/\(([^()]*\|[^()]*)\)/g, (_, of: string) => pick(of.split('|'))) }
+      return { role: part[0] as string, text: text.replace(/\(([^()]*\|[^()]*)\)/g, (_, of: string) => pick(of.split('|'))) }
     })
+    const cast = new Map<string, string>()
+    while (cast.size < 3) {
+      const role = 'ABC'[cast.size] as string
+      const who = pick([...(TALKERS[channel] as string)])
+      const fits = !POLITE.includes(who) || said.every(line => line.role !== role || isPolite(line.text))
+      if (fits && (who !== JOINS.who || at >= JOINS.at) && ![...cast.values()].includes(who)) cast.set(role, who)
+    }
     const opening = said[0]?.text as string
     const before = opened.get(opening) ?? []
     if (before.some(time => Math.abs(time - at) < 21 * DAY)) continue
     opened.set(opening, [...before, at])
     used.set(block, (used.get(block) ?? 0) + 1)
-    for (const { who, text } of said) {
-      lines.push({ at, channel, who, text })
+    for (const { role, text } of said) {
+      const who = cast.get(role) as string
+      lines.push({ at, channel, who, text: (POLITE.includes(who) && POLITELY[text]) || text })
       at += 5_000 + below(90_000)
     }
   }
