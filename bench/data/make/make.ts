@@ -16,27 +16,65 @@ const MINUTE = 60_000
 const CHATTER = 2_050
 
 const PEOPLE: Record<string, string> = {
-  h: 'はるな', k: 'ケンタ', m: 'みお', y: 'ゆうき', t: 'yuki_t', s: 'さくら', n: '野口', d: 'だいち',
+  h: 'はるな',
+  k: 'ケンタ',
+  m: 'みお',
+  y: 'ゆうき',
+  t: 'yuki_t',
+  s: 'さくら',
+  n: '野口',
+  d: 'だいち',
 }
 const CHANNELS: Record<string, string> = { z: '雑談', d: '開発', r: '旅行・イベント', g: 'ゲーム' }
 /** Who talks in small talk of a channel; more letters, more messages. */
 const TALKERS: Record<string, string> = { z: 'hhkkmyytssnd', d: 'hkkmyyttsnddd', r: 'hhkmytsssnd', g: 'hkkyyytddhk' }
 const KINDS: Record<string, string> = {
-  s: 'single', x: 'multi-hop', t: 'time', c: 'change', w: 'who-said', n: 'negation', u: 'cannot-know', m: 'meaning',
+  s: 'single',
+  x: 'multi-hop',
+  t: 'time',
+  c: 'change',
+  w: 'who-said',
+  n: 'negation',
+  u: 'cannot-know',
+  m: 'meaning',
 }
 /** Who is polite, and what they say for a casual reply. */
 const POLITE = 'mn'
 const POLITELY: Record<string, string> = {
-  草: 'ふふ', りょ: '承知しました', おけ: '承知しました', うい: 'はい', わかる: 'わかります', それな: 'そうですよね', がんば: '頑張ってください',
-  おつ: 'お疲れさまです', まじか: '本当ですか', いいな: 'いいですね', いいね: 'いいですね', えらい: '偉いです', どんまい: 'どんまいです',
-  'おはよ〜': 'おはようございます', がんばれ: '頑張ってください', いってら: 'いってらっしゃい', みます: '拝見します', まだ: 'まだです',
-  気圧かな: '気圧でしょうか', 夕焼けすごい: '夕焼けがきれいです', いきたい: '行きたいです', 助かる: '助かります', うまそう: 'おいしそうです',
-  ねむい: '眠いです', 気になる: '気になります', つらい: 'つらいですね', なし: 'ないです', 水分だよ: '水分ですよ', 寝ろ: '早めにお休みください',
+  草: 'ふふ',
+  りょ: '承知しました',
+  おけ: '承知しました',
+  うい: 'はい',
+  わかる: 'わかります',
+  それな: 'そうですよね',
+  がんば: '頑張ってください',
+  おつ: 'お疲れさまです',
+  まじか: '本当ですか',
+  いいな: 'いいですね',
+  いいね: 'いいですね',
+  えらい: '偉いです',
+  どんまい: 'どんまいです',
+  'おはよ〜': 'おはようございます',
+  がんばれ: '頑張ってください',
+  いってら: 'いってらっしゃい',
+  みます: '拝見します',
+  まだ: 'まだです',
+  気圧かな: '気圧でしょうか',
+  夕焼けすごい: '夕焼けがきれいです',
+  いきたい: '行きたいです',
+  助かる: '助かります',
+  うまそう: 'おいしそうです',
+  ねむい: '眠いです',
+  気になる: '気になります',
+  つらい: 'つらいですね',
+  なし: 'ないです',
+  水分だよ: '水分ですよ',
+  寝ろ: '早めにお休みください',
 }
 /** The eighth person joins on July 1st. */
 const JOINS = { who: 'd', at: Date.parse('2026-07-01T09:00:00+09:00') }
 
-type Line = { at: number; channel: string; who: string; text: string; ref?: string }
+type Line = { at: number; channel: string; who: string; text: string; ref?: string | undefined }
 type Asked = { kind: string; q: string; refs: string[]; stale: string[]; answer: string; absent: string[] }
 
 const folder = new URL('./', import.meta.url)
@@ -59,12 +97,18 @@ const pick = <T>(from: readonly T[]) => from[below(from.length)] as T
 
 function question(line: string): Asked {
   const kind = KINDS[line[1] as string] ?? ''
-  const [q = '', second = '', answer = ''] = line.slice(2).split('|').map(part => part.trim())
+  const [q = '', second = '', answer = ''] = line
+    .slice(2)
+    .split('|')
+    .map(part => part.trim())
   if (!kind || !q || !second) mistakes.push(`not a question: ${line}`)
   if (kind === 'cannot-know') return { kind, q, refs: [], stale: [], answer: '', absent: second.split(',') }
   const refs = second.split(' ')
   return {
-    kind, q, answer, absent: [],
+    kind,
+    q,
+    answer,
+    absent: [],
     refs: refs.filter(ref => !ref.startsWith('!')),
     stale: refs.filter(ref => ref.startsWith('!')).map(ref => ref.slice(1)),
   }
@@ -74,7 +118,9 @@ function question(line: string): Asked {
 function scenes() {
   const lines: Line[] = []
   const asked: Asked[] = []
-  const names = readdirSync(folder).filter(name => /^(scenes-\d|questions)\.txt$/.test(name)).sort()
+  const names = readdirSync(folder)
+    .filter(name => /^(scenes-\d|questions)\.txt$/.test(name))
+    .sort()
   let at = 0
   let channel = ''
   for (const text of names.flatMap(source)) {
@@ -100,18 +146,30 @@ const isPolite = (text: string) => text in POLITELY || /(です|ます|した|�
 
 /** Small talk between the scenes: each dialogue at most 7 times, no opening line twice in three weeks. */
 function chatter(written: readonly Line[]): Line[] {
-  const blocks = source('chatter.txt').filter(line => !line.startsWith('#')).join('\n').split(/\n\n+/).map(block => block.trim())
-  const lists = new Map((blocks.shift() ?? '').split('\n').map(line => {
-    const [, name = '', values = ''] = /^\{(\w+)\} (.+)$/.exec(line) ?? []
-    return [name, values.split('|')] as const
-  }))
+  const blocks = source('chatter.txt')
+    .filter(line => !line.startsWith('#'))
+    .join('\n')
+    .split(/\n\n+/)
+    .map(block => block.trim())
+  const lists = new Map(
+    (blocks.shift() ?? '').split('\n').map(line => {
+      const [, name = '', values = ''] = /^\{(\w+)\} (.+)$/.exec(line) ?? []
+      return [name, values.split('|')] as const
+    }),
+  )
   const used = new Map<string, number>()
   const opened = new Map<string, number[]>()
   const lines: Line[] = []
   while (lines.length < CHATTER) {
     const block = pick(blocks)
     const [channel = 'z', ...parts] = block.split('\n')
-    const hour = pick(channel === 'd' ? [9, 10, 11, 13, 14, 15, 16, 17] : channel === 'g' ? [20, 21, 22, 23, 23] : [7, 8, 9, 12, 12, 15, 18, 19, 20, 21, 22, 23])
+    const hour = pick(
+      channel === 'd'
+        ? [9, 10, 11, 13, 14, 15, 16, 17]
+        : channel === 'g'
+          ? [20, 21, 22, 23, 23]
+          : [7, 8, 9, 12, 12, 15, 18, 19, 20, 21, 22, 23],
+    )
     let at = FIRST + below(183) * DAY + hour * 3_600_000 + below(60) * MINUTE
     if ((used.get(block) ?? 0) >= 7) continue
     if (written.some(line => line.channel === channel && Math.abs(line.at - at) < 12 * MINUTE)) continue
@@ -148,10 +206,17 @@ function chatter(written: readonly Line[]): Line[] {
 /** The words of content: runs of at least two kanji, of katakana, or of Latin letters. */
 const runs = (text: string) => text.match(/\p{Script=Han}{2,}|[\p{Script=Katakana}ー]{2,}|[A-Za-z]{2,}/gu) ?? []
 const shares = (q: string, text: string) =>
-  runs(q).flatMap(run => Array.from({ length: run.length - 1 }, (_, i) => run.slice(i, i + 2))).filter(pair => runs(text).some(run => run.toLowerCase().includes(pair.toLowerCase())))
+  runs(q)
+    .flatMap(run => Array.from({ length: run.length - 1 }, (_, i) => run.slice(i, i + 2)))
+    .filter(pair => runs(text).some(run => run.toLowerCase().includes(pair.toLowerCase())))
 /** A question without its names and content words. */
 const pattern = (q: string) =>
-  q.replace(/[\p{Script=Han}\p{Script=Katakana}ーA-Za-z0-9_/.:]+|はるな|みお|ゆうき|さくら|だいち|むぎ|きなこ|さん|くん|ちゃん/gu, '_').replace(/[_、。？?！!\s…]+/gu, '_')
+  q
+    .replace(
+      /[\p{Script=Han}\p{Script=Katakana}ーA-Za-z0-9_/.:]+|はるな|みお|ゆうき|さくら|だいち|むぎ|きなこ|さん|くん|ちゃん/gu,
+      '_',
+    )
+    .replace(/[_、。？?！!\s…]+/gu, '_')
 
 const { lines: written, asked } = scenes()
 const lines = [...written, ...chatter(written)].sort((a, b) => a.at - b.at)
@@ -169,15 +234,30 @@ const textOf = new Map(lines.map(line => [line.ref, line.text]))
 const questions = asked.map(({ kind, q, refs, stale, answer, absent }) => {
   for (const ref of [...refs, ...stale]) if (!ids.has(ref)) mistakes.push(`no line ${ref}: ${q}`)
   if (kind === 'multi-hop' && refs.length < 2) mistakes.push(`one message is enough: ${q}`)
-  if (kind === 'meaning') for (const ref of refs) for (const pair of shares(q, textOf.get(ref) ?? '')) mistakes.push(`said in these words (${pair}): ${q}`)
-  for (const word of absent) for (const line of lines) if (new RegExp(word, 'i').test(line.text)) mistakes.push(`is answered (${word}): ${q} — ${line.text}`)
-  for (const old of stale) for (const ref of refs) if ((ids.get(old) ?? '') > (ids.get(ref) ?? '')) mistakes.push(`changed before it was said: ${q}`)
+  if (kind === 'meaning')
+    for (const ref of refs)
+      for (const pair of shares(q, textOf.get(ref) ?? '')) mistakes.push(`said in these words (${pair}): ${q}`)
+  for (const word of absent)
+    for (const line of lines)
+      if (new RegExp(word, 'i').test(line.text)) mistakes.push(`is answered (${word}): ${q} — ${line.text}`)
+  for (const old of stale)
+    for (const ref of refs) if ((ids.get(old) ?? '') > (ids.get(ref) ?? '')) mistakes.push(`changed before it was said: ${q}`)
   const evidence = refs.map(ref => ids.get(ref) ?? ref)
-  return { q, kind, evidence, ...(answer && { answer }), ...(stale.length && { stale: stale.map(ref => ids.get(ref) ?? ref) }), ...(absent.length && { absent }) }
+  return {
+    q,
+    kind,
+    evidence,
+    ...(answer && { answer }),
+    ...(stale.length && { stale: stale.map(ref => ids.get(ref) ?? ref) }),
+    ...(absent.length && { absent }),
+  }
 })
-const counted = (values: readonly string[]) => values.reduce((counts, value) => counts.set(value, (counts.get(value) ?? 0) + 1), new Map<string, number>())
-for (const [q, count] of counted(questions.map(({ q }) => q.replace(/[\s？?]/g, '')))) if (count > 1) mistakes.push(`asked twice: ${q}`)
-for (const [of, count] of counted(questions.map(({ q }) => pattern(q)))) if (count > 3) mistakes.push(`${count} questions of one pattern: ${of}`)
+const counted = (values: readonly string[]) =>
+  values.reduce((counts, value) => counts.set(value, (counts.get(value) ?? 0) + 1), new Map<string, number>())
+for (const [q, count] of counted(questions.map(({ q }) => q.replace(/[\s？?]/g, ''))))
+  if (count > 1) mistakes.push(`asked twice: ${q}`)
+for (const [of, count] of counted(questions.map(({ q }) => pattern(q))))
+  if (count > 3) mistakes.push(`${count} questions of one pattern: ${of}`)
 
 const file = {
   licence: 'MIT',
@@ -187,6 +267,9 @@ const file = {
 writeFileSync(new URL('../group-chat.ja.json', folder), `${JSON.stringify(file)}\n`)
 console.log(`${turns.length} messages, ${written.length} of them written by hand`)
 console.log(`${questions.length} questions:`, Object.fromEntries(counted(questions.map(({ kind }) => kind))))
-if (process.argv.includes('--said')) for (const { q, kind, evidence, answer } of questions) if (kind === 'who-said') console.log(q, '→', answer, '/', evidence.map(id => turns.find(turn => turn.id === id)?.speaker).join())
+if (process.argv.includes('--said'))
+  for (const { q, kind, evidence, answer } of questions)
+    if (kind === 'who-said')
+      console.log(q, '→', answer, '/', evidence.map(id => turns.find(turn => turn.id === id)?.speaker).join())
 for (const mistake of mistakes) console.error(mistake)
 process.exitCode = mistakes.length ? 1 : 0
