@@ -267,9 +267,5 @@ const file = {
 writeFileSync(new URL('../group-chat.ja.json', folder), `${JSON.stringify(file)}\n`)
 console.log(`${turns.length} messages, ${written.length} of them written by hand`)
 console.log(`${questions.length} questions:`, Object.fromEntries(counted(questions.map(({ kind }) => kind))))
-if (process.argv.includes('--said'))
-  for (const { q, kind, evidence, answer } of questions)
-    if (kind === 'who-said')
-      console.log(q, '→', answer, '/', evidence.map(id => turns.find(turn => turn.id === id)?.speaker).join())
 for (const mistake of mistakes) console.error(mistake)
 process.exitCode = mistakes.length ? 1 : 0
