@@ -20,7 +20,7 @@ export { checkVector, type Near, type Space, spaceKey, type VectorIndex, type Ve
 const RELATED = 0.25
 
 /** Share of the score that a current fact keeps at any age, with `hybrid`. Measured by `bench:recall`. */
-const FLOOR = 0.7
+const FLOOR = 0.9
 
 /** Milliseconds in which turns are collected before their messages are indexed. The working memory has them until then. */
 const TOGETHER = 3_000
