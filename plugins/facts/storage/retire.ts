@@ -80,8 +80,8 @@ interface Ending {
 /** The end may be to come: "from May on I live in Kyoto". */
 async function end(db: Database, { item, by, at, batch, now }: Ending): Promise<void> {
   await db.query(
-    `update facts.fact set superseded_by = $2, retired_in = $4, retired_at = $5, expired_before = expires_at,
-       valid_to = case when $3 <= $5 then $3 end, expires_at = case when $3 <= $5 then expires_at else $3 end
+    `update facts.fact set superseded_by = $2, retired_in = $4, retired_at = $5::timestamptz, expired_before = expires_at,
+       valid_to = case when $3::timestamptz <= $5 then $3 end, expires_at = case when $3 <= $5 then expires_at else $3 end
      where item = $1`,
     [item, by, at, batch, now],
   )
