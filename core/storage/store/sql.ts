@@ -332,6 +332,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async sweep(messagesBefore, tracesBefore) {
       await db.query(`delete from kikimimi.message where received_at < $1`, [messagesBefore])
+      await db.query('delete from kikimimi.readers_before where upto < (select min(seq) from kikimimi.message)')
       await db.query(`delete from kikimimi.delivery where at < $1`, [messagesBefore])
       await db.query(`delete from kikimimi.trace where at < $1`, [tracesBefore])
     },
