@@ -244,10 +244,14 @@ export interface FactStore {
    * unreachable.
    */
   search(query: SearchQuery): Promise<readonly Recalled[]>
-  /** The facts that may be read there, newest first. Default: 50. With `person`: about this person, or said by them. */
+  /**
+   * The facts that may be read there, newest first. Default: 50. With `person`: about this person, or said by them. With
+   * `ids`: of these facts alone.
+   */
   list(where: {
     readonly conversation: Conversation
     readonly person?: string
+    readonly ids?: readonly number[]
     readonly limit?: number
     /** Number of newest facts to skip. */
     readonly offset?: number
