@@ -6,7 +6,7 @@ import { Vectors } from './api/vectors.ts'
 import { factsCommand } from './cli.ts'
 import { createFactStore } from './fact-store.ts'
 import { searchMemory } from './search-memory.ts'
-import { formatRecalled, titleIn } from './section.ts'
+import { formatRecalled, sourcesOf, titleIn } from './section.ts'
 import { isShown, shownIn } from './shown.ts'
 import { embedItems } from './vectors/embed-items.ts'
 import { createEmbedder } from './vectors/embedder.ts'
@@ -108,7 +108,7 @@ export default definePlugin({
         if (related.length === 0) return undefined
         const locale = languageOf(history, ctx.locale)
         const text = formatRecalled(related, turn, locale, new Date(clock.now()))
-        return { place: 'facts', title: titleIn(locale), text }
+        return { place: 'facts', title: titleIn(locale), text, sources: sourcesOf(related) }
       },
 
       async after() {
