@@ -4,6 +4,7 @@ import { createModels } from '../../core/models/models.ts'
 import { migrate } from '../../core/storage/database/migrate.ts'
 import type { FactStore } from '../../plugins/facts/api/facts.ts'
 import { createFactStore } from '../../plugins/facts/fact-store.ts'
+import type { Weights } from '../../plugins/facts/search/rank.ts'
 import { type EmbedDeps, embedItems } from '../../plugins/facts/vectors/embed-items.ts'
 import { createEmbedder, type Embedder } from '../../plugins/facts/vectors/embedder.ts'
 import { pgvectorIndex } from '../../plugins/facts/vectors/pgvector.ts'
@@ -21,20 +22,24 @@ export async function prepare(db: Database): Promise<void> {
   await migrate(db, 'facts', new URL('../../plugins/facts/migrations/', import.meta.url), clock)
 }
 
+export interface MemorySettings {
+  readonly floor?: number
+  readonly minScore?: number
+  readonly embedder?: Embedder
+  readonly weights?: Partial<Weights>
+}
+
 /** The plugin's own defaults. `gate: false` returns every result, to check the order alone. */
-export function memoryOn(
-  db: Database,
-  ranking: Ranking,
-  settings: { floor?: number; minScore?: number; embedder?: Embedder } = {},
-): FactStore {
+export function memoryOn(db: Database, ranking: Ranking, settings: MemorySettings = {}): FactStore {
   return createFactStore({
     ...vectorsOn(db),
     ...(settings.embedder && { embedder: settings.embedder }),
     clock,
     settings: {
       ranking,
+      ...(settings.weights && { weights: settings.weights }),
       halfLifeMs: 30 * 86_400_000,
-      floor: settings.floor ?? 0.7,
+      floor: settings.floor ?? 0.9,
       minScore: settings.minScore ?? (ranking === 'classic' ? 0.05 : 0.15),
       limit: 8,
       forgetBelow: 0.05,

@@ -11,6 +11,7 @@ import type {
   Recording,
   Role,
   ToolCall,
+  Turn,
 } from '../api/index.ts'
 import type { Awaitable } from '../base/awaitable.ts'
 import { openBreaker } from '../base/breaker.ts'
@@ -26,8 +27,8 @@ import { runTool, skipped, type ToolRun } from './tool-calls.ts'
 export interface ModelsOptions extends MeterOptions {
   readonly models: ModelConfig & { readonly chat: ChatModel | LangChainModel }
   readonly random: () => number
-  /** Writes what a person adds while a model works as quoted text. Default: the texts alone. */
-  readonly quote?: (messages: readonly Message[]) => string
+  /** Writes what a person adds while a model works, with its files. Default: the texts alone. */
+  readonly quote?: (messages: readonly Message[], turn: Turn) => Awaitable<Omit<Extract<ChatTurn, { role: 'user' }>, 'role'>>
   /** A model called a tool. */
   readonly onTool?: (name: string) => void
   readonly options?: {
@@ -78,7 +79,7 @@ export interface BotModels extends Models {
 export function createModels(setup: ModelsOptions): BotModels {
   const { clock, random, log, budget, onCall } = setup
   const { retries = 2, concurrency = 4 } = setup.options ?? {}
-  const { quote = messages => messages.map(({ text }) => text).join('\n') } = setup
+  const { quote = messages => ({ text: messages.map(({ text }) => text).join('\n') }) } = setup
   const deadlines = { ...DEADLINES, ...setup.options?.deadlines }
   const meter = createMeter({ clock, log, budget, onCall })
 
@@ -246,7 +247,7 @@ export function createModels(setup: ModelsOptions): BotModels {
           const results = added.length > 0 ? calls.map(skipped) : await runTools(calls, { tools, clock, log, signal, turn })
           turns = [...turns, { role: 'assistant', text, toolCalls: calls, native }, ...results]
         }
-        if (added.length > 0) turns = [...turns, { role: 'user', text: quote(added) }]
+        if (turn && added.length > 0) turns = [...turns, { role: 'user', ...(await quote(added, turn)) }]
       }
     },
 

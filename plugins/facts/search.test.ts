@@ -74,6 +74,7 @@ describe('search by vector reports', () => {
       code: 'MODEL_MISSING',
       message: '[facts] there is no model for vectors in bot.config.ts. Search by keyword.',
     })
+    expect(await m.find('…', 'vector')).toEqual([])
   })
 
   test('a model that is down', async () => {
@@ -84,7 +85,7 @@ describe('search by vector reports', () => {
     embeddings.fault = Object.assign(new Error('bad request'), { status: 400 })
     await expect(m.find('a doctor?', 'vector')).rejects.toMatchObject({
       code: 'MODEL_UNAVAILABLE',
-      message: '[facts] the embedding model does not respond. Search by keyword, or try again later.',
+      message: '[facts] there is no embedding model, or it does not respond. Search by keyword, or try again later.',
     })
     expect(textsOf(await m.find('physician', 'both'))).toEqual(['Bob is a physician'])
   })
@@ -113,8 +114,9 @@ describe('search by vector reports', () => {
       keepOnly: async () => {},
     }
     const elsewhere = definePlugin({ name: 'elsewhere', provides: [Vectors], setup: ctx => ctx.provide(Vectors, away) })
-    await using m = await memory({ plugins: [elsewhere()], models: { embeddings: topicVectors(TOPICS) } })
+    await using m = await memory({ models: { embeddings: topicVectors(TOPICS) }, plugins: [elsewhere()] })
     await m.store().add(fact('Bob is a physician'))
+    await m.bot.pass('1s')
     await expect(m.find('physician', 'vector')).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' })
     expect(textsOf(await m.find('physician'))).toEqual(['Bob is a physician'])
   })

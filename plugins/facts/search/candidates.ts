@@ -5,7 +5,7 @@ import type { Near, VectorIndex } from '../api/vectors.ts'
 import { unpacked, workspaceOf } from '../storage/entries.ts'
 import { kindOf, tokenId, tokensOf } from '../text/tokens.ts'
 import type { Embedder } from '../vectors/embedder.ts'
-import { type Candidate, idf, KANJI_WEIGHT } from './rank.ts'
+import { ASKS, type Candidate, idf, KANJI_WEIGHT } from './rank.ts'
 
 /**
  * Candidates of each leg, for facts and for messages. Twice as many found nothing more on the sets in bench/, and took 8 ms
@@ -75,7 +75,7 @@ export async function findCandidates({ db, vectors, embedder }: SearchDeps, sear
   const best = [...byKeyword.slice(0, WITH_NEIGHBOURS), ...[...similarity.keys()].slice(0, WITH_NEIGHBOURS)]
   const ids = [...new Set([...byKeyword, ...similarity.keys()])]
   const rows = ids.length === 0 ? [] : await read(db, search, { ids, best: search.messages ? best : [], scopes })
-  const candidates = rows.map(row => toCandidate(row, unpacked(row.tokens), similarity.get(row.id)))
+  const candidates = rows.map(row => toCandidate(row, similarity.get(row.id)))
   const named = people.filter(({ name }) => says(search.text, name)).map(({ id }) => id)
   const byVector = near !== undefined && (await vector) !== undefined
   return { candidates, tokens, meanWords: words / Math.max(1, items), scopes, named, byVector }
@@ -183,11 +183,14 @@ interface Row {
   readonly confidence: number | null
   readonly people: readonly string[] | null
   readonly author: string | null
-  readonly previous: number | null
+  readonly sitting: number | null
+  readonly line: number | null
+  readonly asks: boolean | null
   readonly answers: number | null
+  readonly sources: readonly number[] | null
 }
 
-/** The candidates, and the neighbours of the best ones. */
+/** The candidates, with the lines around the best messages, and the messages of the best facts. */
 async function read(
   db: Database,
   { conversation, messages, history, except }: Search,
@@ -205,19 +208,20 @@ async function read(
   return rows[0]?.found ?? []
 }
 
-function toCandidate(row: Row, tokens: Int32Array, similarity: number | undefined): Candidate {
-  const { id, kind, at, words, author, previous, answers } = row
+function toCandidate(row: Row, similarity: number | undefined): Candidate {
+  const { id, kind, at, words, author, sitting, line, asks, answers, sources } = row
   return {
     id,
     kind,
     at: new Date(at),
-    tokens,
+    tokens: unpacked(row.tokens),
     words,
     lasting: row.pinned === true || row.fact_kind === 'durable' || row.fact_kind === 'preference',
-    confidence: row.confidence ?? 1,
+    confidence: row.confidence ?? (asks ? ASKS : 1),
     people: author === null ? (row.people ?? []) : [author],
     ...(similarity !== undefined && { similarity }),
-    ...(previous !== null && { previous }),
-    ...(answers !== null && { answers }),
+    ...(sitting !== null &&
+      line !== null && { said: { sitting, line, asks: asks === true, ...(answers !== null && { answers }) } }),
+    ...(sources && { sources }),
   }
 }
