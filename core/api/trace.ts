@@ -79,7 +79,7 @@ export interface Trace {
 
 /** One call of a model, with all its attempts. */
 export interface ModelCall {
-  /** What the model was used for: `chat`, `judge`, `summary`, `reflection` or `embeddings`. */
+  /** What the model was used for: `chat`, `judge`, `summary`, `reflection`, `embeddings`, `rerank` or `transcribe`. */
   readonly role: string
   /** The name of the model. */
   readonly model: string

@@ -15,12 +15,13 @@ import { pgvectorIndex } from './vectors/pgvector.ts'
 
 export * from './api/facts.ts'
 export { checkVector, type Near, type Space, spaceKey, type VectorIndex, type VectorRow, Vectors } from './api/vectors.ts'
+export { isInstruction } from './text/instruction.ts'
 
 /** Minimum score for the prompt, as a share of the best score. */
 const RELATED = 0.25
 
 /** Share of the score that a current fact keeps at any age, with `hybrid`. Measured by `bench:recall`. */
-const FLOOR = 0.7
+const FLOOR = 0.9
 
 /** Milliseconds in which turns are collected before their messages are indexed. The working memory has them until then. */
 const TOGETHER = 3_000
