@@ -36,10 +36,11 @@ export interface LocalEmbeddings {
 export const DEFAULT_MODEL = 'hotchpotch/static-embedding-japanese'
 
 /**
- * The files are read at the first use. The table stays on the disk: a text reads the rows of its tokens.
+ * The files are read at the first use. A text is a folder that begins with `.` or `/`, or the name of a model. The table stays on the disk: a text reads the rows of its tokens.
  * @throws ARGUMENT_INVALID for a name that no model can have
  */
-export function localEmbeddings(options: LocalEmbeddingsOptions = {}): LocalEmbeddings {
+export function localEmbeddings(given: string | LocalEmbeddingsOptions = {}): LocalEmbeddings {
+  const options = typeof given === 'string' ? optionsOf(given) : given
   const { path, model = DEFAULT_MODEL, dimensions } = options
   if (path === undefined && !/^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(model)) {
     throw new KikimimiError('ARGUMENT_INVALID', `"${model}" is no model of Hugging Face. Give "owner/name", or a folder as path.`)
@@ -60,6 +61,11 @@ export function localEmbeddings(options: LocalEmbeddingsOptions = {}): LocalEmbe
       return texts.map(embed)
     },
   }
+}
+
+/** A text that begins like a path is a folder: `./models/tiny`, `/models/tiny`. */
+function optionsOf(text: string): LocalEmbeddingsOptions {
+  return /^\.{0,2}\//.test(text) ? { path: text } : { model: text }
 }
 
 interface Loaded {

@@ -138,6 +138,12 @@ describe('a text is the mean of its tokens', () => {
     ])
   })
 
+  test('of a model that is given by its folder alone', async () => {
+    expect(await localEmbeddings(await model()).embedDocuments(['eat'])).toEqual([[1, 0]])
+    expect(localEmbeddings('./models/tiny').model).toBe('tiny')
+    expect(localEmbeddings('team/tiny').model).toBe('team/tiny')
+  })
+
   test('of fewer numbers, if that is asked for', async () => {
     const { embedDocuments } = localEmbeddings({ path: await model(), dimensions: 1 })
     expect(await embedDocuments(['eat', 'train'])).toEqual([[1], [0]])

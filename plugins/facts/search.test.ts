@@ -85,7 +85,7 @@ describe('search by vector reports', () => {
     embeddings.fault = Object.assign(new Error('bad request'), { status: 400 })
     await expect(m.find('a doctor?', 'vector')).rejects.toMatchObject({
       code: 'MODEL_UNAVAILABLE',
-      message: '[facts] there is no embedding model, or it does not respond. Search by keyword, or try again later.',
+      message: '[facts] the embedding model does not respond. Search by keyword, or try again later.',
     })
     expect(textsOf(await m.find('physician', 'both'))).toEqual(['Bob is a physician'])
   })
