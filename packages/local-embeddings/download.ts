@@ -28,7 +28,7 @@ export async function download({ model, cache, hub }: Download): Promise<string>
   const models = cache ?? join(process.env.KIKIMIMI_CACHE || '.cache', 'models')
   const folder = join(models, model.replace('/', '--'))
   if (existsSync(folder)) return folder
-  const address = `${hub ?? (process.env.HF_ENDPOINT || 'https://huggingface.co')}/${model}/resolve/main`
+  const address = `${hub ?? 'https://huggingface.co'}/${model}/resolve/main`
   await mkdir(models, { recursive: true })
   // The folder gets its name when it is complete.
   const begun = await mkdtemp(`${folder}-`)

@@ -17,7 +17,7 @@ export interface LocalEmbeddingsOptions {
   readonly dimensions?: number
   /** Folder for downloads. Default: `models` in KIKIMIMI_CACHE, or in `.cache`. */
   readonly cache?: string
-  /** Address of Hugging Face, or of a mirror. Default: HF_ENDPOINT, or `https://huggingface.co`. */
+  /** Address of Hugging Face, or of a mirror. Default: `https://huggingface.co`. */
   readonly hub?: string
 }
 
