@@ -36,6 +36,19 @@ export interface NewFact {
   readonly sources?: readonly FactSource[]
   /** Time of the statement. Default: now. */
   readonly at?: Date
+  /** What it says, in parts. Only facts with these three can replace others. Id of a person, or name of a thing. */
+  readonly subject?: string
+  /** A short key such as `lives_in`. Synonyms in the table of relations become one key. */
+  readonly relation?: string
+  readonly value?: string
+  /** Whether the relation has one value at a time. The table of relations decides first. Default false. */
+  readonly single?: boolean
+  /** Since when it is true. Default: `at`, or `validTo` if that is earlier. */
+  readonly validFrom?: Date
+  /** Until when it is true. In the past: the fact is stored as history. Default: open. */
+  readonly validTo?: Date
+  /** Values by a schema of the operator. Must be JSON. */
+  readonly fields?: Readonly<Record<string, unknown>>
 }
 
 export interface Fact {
@@ -47,14 +60,28 @@ export interface Fact {
   readonly confidence: number
   readonly shareable: boolean
   readonly pinned: boolean
+  /** When it was learned: the time of its latest statement. */
   readonly at: Date
+  /** Id of a person, or name of a thing. */
+  readonly subject?: string
+  /** A short key such as `lives_in`. */
+  readonly relation?: string
+  readonly value?: string
+  /** Whether the relation has one value at a time. */
+  readonly single: boolean
+  /** Since when it is true. */
+  readonly validFrom: Date
+  /** When it will end. {@link Fact.validTo} is set as soon as that time has come. */
+  readonly expiresAt?: Date
+  /** Values by a schema of the operator. */
+  readonly fields?: Readonly<Record<string, unknown>>
   /** The channel, as {@link channelOf} returns it. */
   readonly channel: string
   readonly visibility: Conversation['visibility']
   /** Number of recalls, and the time of the last one. */
   readonly strength: number
   readonly lastRecalledAt?: Date
-  /** When the fact became history, and the fact that replaced it. */
+  /** When it stopped being true; absent while it holds. And the fact that replaced it. */
   readonly validTo?: Date
   readonly supersededBy?: number
   /** Time of the last {@link FactStore.edit}. */
@@ -72,28 +99,35 @@ export interface FoundMessage {
 }
 
 /**
- * The terms of a score: (bm25 + pairs + jaccard + vector + surroundings + replies) · time · confidence · person, in this
- * order
- * to the last bit. Each leg is its contribution: its share of the best of this search, times its weight.
+ * The terms of a score: (bm25 + pairs + jaccard + vector + surroundings + question + sitting + sources + rerank) · time ·
+ * confidence · person, in this order to the last bit. Each of bm25, pairs, vector, sitting and rerank is a share of the best of
+ * this search, times its weight. surroundings, question and sources pass on half of what the text of another result got from
+ * bm25, pairs and vector.
  */
 export interface ScoreParts {
   /** Matching words, rare ones more. */
   readonly bm25: number
   /** Matching pairs of Japanese characters. */
   readonly pairs: number
-  /** Common words divided by all words of both texts. */
+  /** Common words divided by all words of both texts. Only with the ranking `classic`. */
   readonly jaccard: number
-  /** Similar meaning. */
+  /** Similar meaning. 0 without an embedding model. */
   readonly vector: number
-  /** For a message: the scores of the messages before and after it. */
+  /** For a message: from the best of two lines before and after it, or of its replies and the message it replies to. */
   readonly surroundings: number
-  /** For a message: the scores of its replies, and of the message it replies to. */
-  readonly replies: number
+  /** For a message: from the question before it, or the question that it replies to. */
+  readonly question: number
+  /** For a message: how much of the text its sitting covers, which is its conversation without a pause of 30 minutes. */
+  readonly sitting: number
+  /** For a fact: from the messages it comes from. For a message: from the facts that come from it. */
+  readonly sources: number
+  /** The score of a model for reranking. 0 without one. */
+  readonly rerank: number
   /** Factor of age, 0…1. */
   readonly time: number
-  /** Factor of confidence: from 0.5 (uncertain) to 1 (certain). */
+  /** Factor of confidence: from 0.5 (uncertain) to 1 (certain); 0.8 for a message that asks. */
   readonly confidence: number
-  /** 1.3 if it is about a person named in the text or, if none is named, about the person who asks. */
+  /** 1.4 if it is about a person named in the text or, if none is named, about the person who asks. */
   readonly person: number
 }
 
@@ -158,6 +192,8 @@ export interface Added {
   readonly outcome: 'new' | 'merged'
   /** Ids of the facts that became history. */
   readonly superseded: readonly number[]
+  /** The batch of replacements, for {@link FactStore.undo}; absent if nothing became history. */
+  readonly batch?: number
 }
 
 /**
@@ -168,7 +204,7 @@ export type Whom = PersonKey & Partial<Pick<ForgottenPerson, 'names' | 'before'>
 
 /** A change in the memory, without text. */
 export interface FactEvent {
-  readonly kind: 'added' | 'merged' | 'edited' | 'superseded' | 'recalled' | 'pinned' | 'forgotten' | 'swept'
+  readonly kind: 'added' | 'merged' | 'edited' | 'superseded' | 'restored' | 'recalled' | 'pinned' | 'forgotten' | 'swept'
   readonly ids: readonly number[]
   readonly at: Date
 }
@@ -179,16 +215,23 @@ export interface FactEvent {
  */
 export interface FactStore {
   /**
-   * Adds a fact. Equal content in the same place is merged: its sources are added, its confidence is raised. A fact that
-   * states a change (変更, 引っ越し, 今は, moved, now) replaces facts that it contradicts: same people, overlapping words. Throws
-   * RangeError for an empty or over-long content (2,000 characters) or a confidence outside 0…1.
+   * Adds a fact. Equal content in the same place is merged: its sources are added, its confidence is raised. It replaces no
+   * other fact.
+   *
+   * @throws ARGUMENT_INVALID for an empty or over-long content (2,000 characters) or a confidence outside 0…1
    */
   add(fact: NewFact): Promise<Added>
   /**
-   * Adds a fact that replaces others, as the caller decides. Those stay as history. Facts whose audience differs are not
-   * replaced: a private fact changes nothing elsewhere. Throws like {@link add}.
+   * Adds a fact that replaces others, as the caller decides. Two conditions hold for each of them besides: the same subject with
+   * the same single-valued relation and another value, and the same audience. The valid time decides which of the two becomes
+   * history: an older statement that is learned later does. History is kept.
+   *
+   * @param batch the {@link Added.batch} of an earlier call, so that {@link undo} takes back both. Default: a new batch
+   * @throws ARGUMENT_INVALID like {@link add}
    */
-  supersede(ids: readonly number[], fact: NewFact): Promise<Added>
+  supersede(ids: readonly number[], fact: NewFact, batch?: number): Promise<Added>
+  /** Takes back all replacements of a batch, for 30 days. Returns the ids of the facts that hold again. */
+  undo(batch: number): Promise<readonly number[]>
   /**
    * Memories that are relevant to a text, best first; empty if none is relevant enough. Recalled facts grow stronger, not
    * newer. Uses keywords alone while the embedding model is down.
@@ -201,10 +244,14 @@ export interface FactStore {
    * unreachable.
    */
   search(query: SearchQuery): Promise<readonly Recalled[]>
-  /** The facts that may be read there, newest first. Default: 50. With `person`: about this person, or said by them. */
+  /**
+   * The facts that may be read there, newest first. Default: 50. With `person`: about this person, or said by them. With
+   * `ids`: of these facts alone.
+   */
   list(where: {
     readonly conversation: Conversation
     readonly person?: string
+    readonly ids?: readonly number[]
     readonly limit?: number
     /** Number of newest facts to skip. */
     readonly offset?: number

@@ -49,10 +49,7 @@ export function createEmbedder({ models, clock, log }: EmbedderDeps): Embedder {
 
 function builtInEmbedder(): Embedder {
   const embed = async (texts: readonly string[]) => ({ space: HASHED, vectors: texts.map(hashedVector) })
-  const embedQuery = async (text: string) => {
-    const vector = hashedVector(text)
-    return vector.every(value => value === 0) ? undefined : { space: HASHED, vector, unrelated: 0 }
-  }
+  const embedQuery = async () => undefined
   return { builtIn: true, space: HASHED, weight: 0.3, embed, embedQuery }
 }
 
