@@ -56,6 +56,7 @@ it('leaves out the deleted messages and the forgotten people of the time since',
     'alice: @kiki remember that my cat lives in Zanzibar',
     'alice: the cat of Zanzibar is called Mimosa',
     'bob: alice told me about the quokka',
+    'bob: alice is on holiday',
     'bob: the train leaves at ten',
   ]
   await run(['start'], `${said.join('\n')}\n`)
@@ -70,7 +71,8 @@ it('leaves out the deleted messages and the forgotten people of the time since',
 
   await rename(join(folder, 'data'), join(folder, 'data-old'))
   expect(await run(['restore', 'old.backup'])).toMatchObject({ code: 0, err: '' })
-  const restored = await stored()
+  // The request itself stays for five minutes, for messages that another process is sending.
+  const restored = (await stored()).replace(/^.*"person":"alice","before".*$/m, '')
   for (const word of ['Zanzibar', 'Mimosa', 'alice', 'quokka']) expect(restored).not.toContain(word)
   expect(restored).toContain('the train leaves at ten')
 })
