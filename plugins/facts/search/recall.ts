@@ -3,10 +3,11 @@
 import type { Recalled, RecallQuery, SearchQuery } from '../api/facts.ts'
 import { workspaceOf } from '../storage/entries.ts'
 import { factsById, messagesById, namesById } from '../storage/rows.ts'
-import { asksForHistory, isSameSubject, saysChange } from '../text/change.ts'
+import { isSameSubject, saysChange } from '../text/change.ts'
 import { sameText } from '../text/tokens.ts'
 import { findCandidates, type SearchDeps } from './candidates.ts'
 import { type Ranked, rankClassic, rankHybrid, WEIGHTS, type Weights } from './rank.ts'
+import { inRangeFirst, whenAsked } from './when.ts'
 
 export interface RecallSettings {
   readonly ranking: 'hybrid' | 'classic'
@@ -29,7 +30,8 @@ export async function recallFrom(
   lenient: boolean,
 ): Promise<Recalled[]> {
   const { conversation, text, asker, limit = settings.limit, now, messages = true, except = [], by = 'both', signal } = query
-  const history = query.history ?? (lenient || asksForHistory(text))
+  const asked = whenAsked(text, now)
+  const history = query.history ?? (lenient || asked.history)
   const found = await findCandidates(deps, { conversation, text, messages, by, history, except, signal })
   const named = query.named ?? found.named
   const about = new Set(named.length > 0 ? named : asker === undefined ? [] : [asker])
@@ -41,7 +43,8 @@ export async function recallFrom(
       ? rankClassic(found.candidates, question, { halfLifeMs })
       : rankHybrid(found.candidates, question, { halfLifeMs, floor }, { ...WEIGHTS, ...settings.weights })
   if (!lenient && !ranked.slice(0, limit).some(({ evidence }) => evidence >= minScore)) return []
-  return read(deps, query, ranked, limit)
+  const best = await read(deps, query, ranked, limit)
+  return asked.range ? inRangeFirst(best, asked.range) : best
 }
 
 async function read(
