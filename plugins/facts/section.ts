@@ -25,7 +25,11 @@ function line(one: Recalled, nameOf: (id: string) => string, locale: Locale, now
   const who = second === undefined ? first : say('and', { one: first, other: second })
   const values = { age: ageOf(at, locale, now), who, text: quoted(text) }
   const ended = one.kind === 'fact' ? one.fact.validTo : undefined
-  return ended ? say('saidUntil', { ...values, until: ageOf(ended, locale, now) }) : say('said', values)
+  if (ended) return say('saidUntil', { ...values, until: ageOf(ended, locale, now) })
+  const asked = one.kind === 'message' ? one.message.asked : undefined
+  return asked
+    ? say('answered', { ...values, asker: nameOf(asked.author), question: quoted(asked.text) })
+    : say('said', values)
 }
 
 /** The speakers; without known speakers, the people that it is about. */
