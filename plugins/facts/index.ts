@@ -3,12 +3,12 @@ import { definePlugin, duration, languageOf, type Turn } from 'kikimimi'
 import { z } from 'zod'
 import { Facts } from './api/facts.ts'
 import { Vectors } from './api/vectors.ts'
-import { factsCommand } from './cli.ts'
 import { chosen } from './chosen.ts'
+import { factsCommand } from './cli.ts'
 import { createFactStore } from './fact-store.ts'
-import { searchMemory } from './search-memory.ts'
-import { formatRecalled, titleIn } from './section.ts'
 import { createReranker } from './search/reranker.ts'
+import { searchMemory } from './search-memory.ts'
+import { formatRecalled, sourcesOf, titleIn } from './section.ts'
 import { shownIn } from './shown.ts'
 import { Shown } from './used.ts'
 import { embedItems } from './vectors/embed-items.ts'
@@ -113,7 +113,7 @@ export default definePlugin({
         shown.add(turn, related)
         const locale = languageOf(history, ctx.locale)
         const text = formatRecalled(related, turn, locale, new Date(clock.now()))
-        return { place: 'facts', title: titleIn(locale), text }
+        return { place: 'facts', title: titleIn(locale), text, sources: sourcesOf(related) }
       },
 
       async after(turn, trace) {

@@ -97,7 +97,7 @@ export interface FoundMessage {
   readonly text: string
   readonly at: Date
   /** The question that it answers, if one of the same place stands before it or is replied to. */
-  readonly asked?: { readonly author: string; readonly text: string }
+  readonly asked?: { readonly id: string; readonly author: string; readonly text: string }
 }
 
 /**
@@ -249,10 +249,14 @@ export interface FactStore {
    * answers with words of a fact that are not in the question.
    */
   strengthen(ids: readonly number[]): Promise<void>
-  /** The facts that may be read there, newest first. Default: 50. With `person`: about this person, or said by them. */
+  /**
+   * The facts that may be read there, newest first. Default: 50. With `person`: about this person, or said by them. With
+   * `ids`: of these facts alone.
+   */
   list(where: {
     readonly conversation: Conversation
     readonly person?: string
+    readonly ids?: readonly number[]
     readonly limit?: number
     /** Number of newest facts to skip. */
     readonly offset?: number

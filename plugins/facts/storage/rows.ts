@@ -43,7 +43,7 @@ export async function messagesById(db: Database, ids: readonly number[]): Promis
     `select m.item, m.id, m.channel, m.author, l.text, l.at, asked
      from facts.message m join facts.item i on i.id = m.item join kikimimi_v1.message l on l.seq = m.seq
        left join lateral (
-         select json_build_object('author', q.author, 'text', a.text) as asked
+         select json_build_object('id', q.id, 'author', q.author, 'text', a.text) as asked
          from facts.message q join facts.item w on w.id = q.item join kikimimi_v1.message a on a.seq = q.seq
          where (q.item = m.answers or (q.sitting = m.sitting and q.line = m.line - 1))
            and q.asks and w.scope = i.scope and a.deleted_at is null
