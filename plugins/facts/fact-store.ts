@@ -79,7 +79,6 @@ export function createFactStore(deps: StoreDeps): FactStore {
       tell('recalled', ids)
     },
 
-
     async search(query) {
       await expire()
       return recallFrom(deps, settings, { ...query, now: query.now ?? now() }, true)

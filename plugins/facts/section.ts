@@ -27,9 +27,7 @@ function line(one: Recalled, nameOf: (id: string) => string, locale: Locale, now
   const ended = one.kind === 'fact' ? one.fact.validTo : undefined
   if (ended) return say('saidUntil', { ...values, until: ageOf(ended, locale, now) })
   const asked = one.kind === 'message' ? one.message.asked : undefined
-  return asked
-    ? say('answered', { ...values, asker: nameOf(asked.author), question: quoted(asked.text) })
-    : say('said', values)
+  return asked ? say('answered', { ...values, asker: nameOf(asked.author), question: quoted(asked.text) }) : say('said', values)
 }
 
 /** The messages that memories were made from, with the questions that are shown with them. */

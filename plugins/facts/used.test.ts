@@ -1,5 +1,5 @@
-import { definePlugin } from 'kikimimi'
 import reply from '@kikimimi/reply'
+import { definePlugin } from 'kikimimi'
 import { promptOf, scriptedModel, testBot } from 'kikimimi/testing'
 import { expect, test } from 'vitest'
 import { borrowedFacts, fact, place } from './test-memory.ts'

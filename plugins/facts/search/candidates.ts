@@ -96,7 +96,8 @@ export async function findCandidates({ db, vectors, embedder }: SearchDeps, sear
   /** A search by vector alone must fail if vectors are unavailable, instead of returning nothing. */
   async function requireVectors(embedded: Awaited<typeof vector>, near: readonly Near[] | undefined): Promise<void> {
     const advice = 'Search by keyword, or try again later.'
-    if (!embedded) throw new KikimimiError('MODEL_UNAVAILABLE', `[facts] there is no embedding model, or it does not respond. ${advice}`)
+    if (!embedded)
+      throw new KikimimiError('MODEL_UNAVAILABLE', `[facts] there is no embedding model, or it does not respond. ${advice}`)
     if (!near) throw new KikimimiError('DATABASE_UNREACHABLE', `[facts] the vector index does not respond. ${advice}`)
     if (near.length > 0) return
     const home = await vectors().home(embedded.space)
@@ -221,7 +222,8 @@ function toCandidate(row: Row, similarity: number | undefined): Candidate {
     confidence: row.confidence ?? (asks ? ASKS : 1),
     people: author === null ? (row.people ?? []) : [author],
     ...(similarity !== undefined && { similarity }),
-    ...(sitting !== null && line !== null && { said: { sitting, line, asks: asks === true, ...(answers !== null && { answers }) } }),
+    ...(sitting !== null &&
+      line !== null && { said: { sitting, line, asks: asks === true, ...(answers !== null && { answers }) } }),
     ...(sources && { sources }),
   }
 }
