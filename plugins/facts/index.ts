@@ -37,9 +37,9 @@ const options = z
       .enum(['hybrid', 'classic'])
       .default('hybrid')
       .describe(
-        'Ranking of what a search finds. `hybrid`: words, vectors, people and neighbouring messages. `classic`: shared keywords × decay.',
+        'Ranking of what a search finds. `hybrid`: words, vectors, people, lines nearby and the sitting. `classic`: shared keywords × decay.',
       ),
-    halfLife: duration.prefault('30d').describe('Half-life of a fact that is not recalled.'),
+    halfLife: duration.prefault('30d').describe('Half-life of a fact that no answer uses.'),
     minScore: share
       .optional()
       .describe('Minimum share of the question that a memory must cover to be recalled. Default: 0.15, with `classic` 0.05.'),
