@@ -13,7 +13,7 @@ type SetFact = FactSet['facts'][number]
 const CHANNELS = 20
 const TOGETHER = 200
 
-/** `verdicts: false`: only words of change show that a fact supersedes another. */
+/** `verdicts: false`: without a model that says which fact supersedes another, so none does. */
 export async function factsBench(
   db: Database,
   { facts, queries }: FactSet,
@@ -41,9 +41,13 @@ export async function factsBench(
   await embedAll(db)
   await db.maintain()
   const ids = new Map<string, number>()
+  /** The first fact of each chain of replacements. */
+  const topics = new Map<string, string>()
   // In the order of writing, oldest first.
   for (const fact of facts.toSorted((one, other) => other.ageDays - one.ageDays)) {
-    const kept = newFact(fact)
+    const topic = topics.get(fact.supersedes ?? '') ?? fact.id
+    topics.set(fact.id, topic)
+    const kept = { ...newFact(fact), subject: fact.subject, relation: topic, value: fact.id, single: true }
     const old = fact.supersedes ? ids.get(fact.supersedes) : undefined
     await timed(async () => {
       const { id } = await (verdicts && old !== undefined ? store.supersede([old], kept) : store.add(kept))

@@ -7,6 +7,7 @@ import { workspaceOf } from './storage/entries.ts'
 import { forgetEverythingOf, forgetFacts, type SweepSettings, sweepFacts } from './storage/forget.ts'
 import { keepFact } from './storage/keep.ts'
 import { indexMessages } from './storage/messages.ts'
+import { expireFacts, undoBatch, type Verdict } from './storage/retire.ts'
 import { factsById, namesById } from './storage/rows.ts'
 import { type EmbedDeps, embedItems, removeVectors } from './vectors/embed-items.ts'
 
@@ -26,8 +27,8 @@ export function createFactStore(deps: StoreDeps): FactStore {
     if (ids.length > 0) for (const listener of listeners) listener({ kind, ids, at: now() })
   }
 
-  async function keep(fact: NewFact, verdict?: readonly number[]): Promise<Added> {
-    const added = await keepFact(db, { ...fact, at: fact.at ?? now() }, verdict)
+  async function keep(fact: NewFact, verdict?: Verdict): Promise<Added> {
+    const added = await keepFact(db, { ...fact, at: fact.at ?? now() }, now(), verdict)
     if (added.outcome === 'new') await giveVectors()
     tell(added.outcome === 'new' ? 'added' : 'merged', [added.id])
     tell('superseded', added.superseded)
@@ -51,7 +52,13 @@ export function createFactStore(deps: StoreDeps): FactStore {
     await done.catch(() => deps.embedLater())
   }
 
+  /** Before each reader, because a fact must not be read a minute after its end. */
+  async function expire(): Promise<void> {
+    tell('superseded', await expireFacts(db, now()))
+  }
+
   async function recall(query: RecallQuery) {
+    await expire()
     const at = query.now ?? now()
     const recalled = await recallFrom(deps, settings, { ...query, now: at }, false)
     // Neighbours of matches do not count as recalled.
@@ -69,11 +76,16 @@ export function createFactStore(deps: StoreDeps): FactStore {
 
   return {
     add: fact => keep(fact),
-    supersede: (ids, fact) => keep(fact, ids),
+    supersede: (replaces, fact, batch) => keep(fact, { replaces, batch }),
     recall,
-    search: query => recallFrom(deps, settings, { ...query, now: query.now ?? now() }, true),
+
+    async search(query) {
+      await expire()
+      return recallFrom(deps, settings, { ...query, now: query.now ?? now() }, true)
+    },
 
     async list({ conversation, person, limit = 50, offset = 0, history = false }) {
+      await expire()
       const { rows } = await db.query<{ id: number }>(
         `select i.id from facts.item i join facts.fact f on f.item = i.id
          where i.scope in (select facts.readable($1, $2, $3)) and ($4 or f.valid_to is null)
@@ -141,6 +153,12 @@ export function createFactStore(deps: StoreDeps): FactStore {
       const { rowCount } = await db.query('update facts.fact set pinned = $2 where item = $1', [id, pinned])
       if (rowCount > 0) tell('pinned', [id])
       return rowCount > 0
+    },
+
+    async undo(batch) {
+      const restored = await undoBatch(db, batch, now())
+      tell('restored', restored)
+      return restored
     },
 
     forget: async ids => gone('forgotten', await forgetFacts(db, ids)),

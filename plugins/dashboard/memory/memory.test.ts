@@ -169,8 +169,10 @@ test('an invalid change is refused with a reason, and nothing is changed', async
 
 test('a fact shows what it replaced', async () => {
   await using m = await open()
-  const old = await m.keep('the release is on Monday')
-  const { id } = await m.store().supersede([old.id], fact('the release is on Tuesday', { conversation: room('general') }))
+  const day = { subject: 'release', relation: 'date' }
+  const old = await m.keep('the release is on Monday', { ...day, value: 'Monday' })
+  const now = fact('the release is on Tuesday', { ...day, value: 'Tuesday', conversation: room('general') })
+  const { id } = await m.store().supersede([old.id], now)
   const { history } = await json<{ history: FactView[] }>(m.page.api(`facts/${id}`))
   expect(history.map(({ id, until }) => [id, until !== undefined])).toEqual([
     [old.id, true],

@@ -22,8 +22,11 @@ export async function openMemory(browser: Browser, how: BrowserContextOptions = 
   const keep = (content: string, more: object = {}) => store().add(fact(content, { conversation: room('general'), ...more }))
   const sources = await source('alice', 'I put the spare key under the blue pot')
   await keep('The spare key is under the blue pot', { sources, kind: 'durable', people: ['alice'], confidence: 0.9 })
-  const old = await keep('The train to Ueno leaves at ten', { sources: await source('bob', 'the train leaves at ten') })
-  const now = fact('The train to Ueno leaves at half past ten now', { conversation: room('general') })
+  const train = { subject: 'train to Ueno', relation: 'date' }
+  const first = { ...train, value: '10:00', sources: await source('bob', 'the train leaves at ten') }
+  const old = await keep('The train to Ueno leaves at ten', first)
+  const then = { ...train, value: '10:30', conversation: room('general') }
+  const now = fact('The train to Ueno leaves at half past ten now', then)
   await store().supersede([old.id], { ...now, sources: await source('bob', 'no: half past ten now'), confidence: 0.6 })
   const seen = opening.use(await visit(browser, `${bot.url}/#/memory`, how))
   const open = opening.move()

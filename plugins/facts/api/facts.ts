@@ -36,6 +36,19 @@ export interface NewFact {
   readonly sources?: readonly FactSource[]
   /** Time of the statement. Default: now. */
   readonly at?: Date
+  /** What it says, in parts. Only facts with these three can replace others. Id of a person, or name of a thing. */
+  readonly subject?: string
+  /** A short key such as `lives_in`. Synonyms in the table of relations become one key. */
+  readonly relation?: string
+  readonly value?: string
+  /** Whether the relation has one value at a time. The table of relations decides first. Default false. */
+  readonly single?: boolean
+  /** Since when it is true. Default: `at`, or `validTo` if that is earlier. */
+  readonly validFrom?: Date
+  /** Until when it is true. In the past: the fact is stored as history. Default: open. */
+  readonly validTo?: Date
+  /** Values by a schema of the operator. Must be JSON. */
+  readonly fields?: Readonly<Record<string, unknown>>
 }
 
 export interface Fact {
@@ -47,14 +60,28 @@ export interface Fact {
   readonly confidence: number
   readonly shareable: boolean
   readonly pinned: boolean
+  /** When it was learned: the time of its latest statement. */
   readonly at: Date
+  /** Id of a person, or name of a thing. */
+  readonly subject?: string
+  /** A short key such as `lives_in`. */
+  readonly relation?: string
+  readonly value?: string
+  /** Whether the relation has one value at a time. */
+  readonly single: boolean
+  /** Since when it is true. */
+  readonly validFrom: Date
+  /** When it will end. {@link Fact.validTo} is set as soon as that time has come. */
+  readonly expiresAt?: Date
+  /** Values by a schema of the operator. */
+  readonly fields?: Readonly<Record<string, unknown>>
   /** The channel, as {@link channelOf} returns it. */
   readonly channel: string
   readonly visibility: Conversation['visibility']
   /** Number of recalls, and the time of the last one. */
   readonly strength: number
   readonly lastRecalledAt?: Date
-  /** When the fact became history, and the fact that replaced it. */
+  /** When it stopped being true; absent while it holds. And the fact that replaced it. */
   readonly validTo?: Date
   readonly supersededBy?: number
   /** Time of the last {@link FactStore.edit}. */
@@ -158,6 +185,8 @@ export interface Added {
   readonly outcome: 'new' | 'merged'
   /** Ids of the facts that became history. */
   readonly superseded: readonly number[]
+  /** The batch of replacements, for {@link FactStore.undo}; absent if nothing became history. */
+  readonly batch?: number
 }
 
 /**
@@ -168,7 +197,7 @@ export type Whom = PersonKey & Partial<Pick<ForgottenPerson, 'names' | 'before'>
 
 /** A change in the memory, without text. */
 export interface FactEvent {
-  readonly kind: 'added' | 'merged' | 'edited' | 'superseded' | 'recalled' | 'pinned' | 'forgotten' | 'swept'
+  readonly kind: 'added' | 'merged' | 'edited' | 'superseded' | 'restored' | 'recalled' | 'pinned' | 'forgotten' | 'swept'
   readonly ids: readonly number[]
   readonly at: Date
 }
@@ -179,16 +208,23 @@ export interface FactEvent {
  */
 export interface FactStore {
   /**
-   * Adds a fact. Equal content in the same place is merged: its sources are added, its confidence is raised. A fact that
-   * states a change (変更, 引っ越し, 今は, moved, now) replaces facts that it contradicts: same people, overlapping words. Throws
-   * RangeError for an empty or over-long content (2,000 characters) or a confidence outside 0…1.
+   * Adds a fact. Equal content in the same place is merged: its sources are added, its confidence is raised. It replaces no
+   * other fact.
+   *
+   * @throws ARGUMENT_INVALID for an empty or over-long content (2,000 characters) or a confidence outside 0…1
    */
   add(fact: NewFact): Promise<Added>
   /**
-   * Adds a fact that replaces others, as the caller decides. Those stay as history. Facts whose audience differs are not
-   * replaced: a private fact changes nothing elsewhere. Throws like {@link add}.
+   * Adds a fact that replaces others, as the caller decides. Two conditions hold for each of them besides: the same subject with
+   * the same single-valued relation and another value, and the same audience. The valid time decides which of the two becomes
+   * history: an older statement that is learned later does. History is kept.
+   *
+   * @param batch the {@link Added.batch} of an earlier call, so that {@link undo} takes back both. Default: a new batch
+   * @throws ARGUMENT_INVALID like {@link add}
    */
-  supersede(ids: readonly number[], fact: NewFact): Promise<Added>
+  supersede(ids: readonly number[], fact: NewFact, batch?: number): Promise<Added>
+  /** Takes back all replacements of a batch, for 30 days. Returns the ids of the facts that hold again. */
+  undo(batch: number): Promise<readonly number[]>
   /**
    * Memories that are relevant to a text, best first; empty if none is relevant enough. Recalled facts grow stronger, not
    * newer. Uses keywords alone while the embedding model is down.

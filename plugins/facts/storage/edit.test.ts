@@ -38,6 +38,8 @@ describe('an edited fact', () => {
         at,
         channel: 'test/team/general',
         visibility: 'public',
+        single: false,
+        validFrom: at,
         strength: 0,
         editedAt: new Date('2026-01-05T11:00:00Z'),
         sources: sources.map(source => ({ ...source, channel: 'test/team/general' })),
@@ -149,12 +151,14 @@ describe('an edit is permanent', () => {
 
   test('in its content only: if the content is unchanged, a repeated statement counts', async () => {
     await using m = await memory()
-    const told = fact('Alice likes tea', { sources: said('m1', 'I like tea and cake'), confidence: 0.5, shareable: true })
+    const drink = { subject: 'alice', relation: 'favorite drink', single: true, value: 'tea' }
+    const sources = said('m1', 'I like tea and cake')
+    const told = fact('Alice likes tea', { sources, confidence: 0.5, shareable: true, ...drink })
     const { id } = await m.facts.add(told)
-    const { id: cake } = await m.facts.add({ ...told, content: 'Alice likes cake' })
+    const { id: cake } = await m.facts.add({ ...told, content: 'Alice likes cake', value: 'cake' })
     await m.facts.edit(id, { content: 'Alice likes tea', shareable: false })
     expect((await m.list()).find(one => one.id === id)).not.toHaveProperty('editedAt')
-    expect(await m.facts.supersede([cake], { ...told, content: 'Alice is on a diet' })).toMatchObject({
+    expect(await m.facts.supersede([cake], { ...told, content: 'Alice is on a diet', value: 'water' })).toMatchObject({
       outcome: 'new',
       superseded: [cake],
     })
@@ -225,11 +229,12 @@ describe('the vector of an edited fact', () => {
 
 test('the facts before and after it are its history', async () => {
   await using m = await memory()
-  const old = await m.facts.add(fact('the release is on Monday'))
+  const release = (value: string) => fact(`the release is on ${value}`, { subject: 'release', relation: 'date', value })
+  const old = await m.facts.add(release('Monday'))
   await m.bot.pass('1d')
-  const { id } = await m.facts.supersede([old.id], fact('the release is on Tuesday'))
+  const { id } = await m.facts.supersede([old.id], release('Tuesday'))
   await m.bot.pass('1d')
-  const last = await m.facts.supersede([id], fact('the release is on Friday'))
+  const last = await m.facts.supersede([id], release('Friday'))
   await m.facts.add(fact('lunch is at noon'))
   for (const one of [old.id, id, last.id]) {
     const history = await m.facts.history(one)

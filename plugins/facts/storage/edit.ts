@@ -54,12 +54,17 @@ async function rewrite(
   if (known[0] && !fact.validTo) return { outcome: 'known', id: known[0].item }
 
   const rewritten = content !== fact.content
+  // The parts of a fact are those of its old text.
+  const claims = !rewritten || (fact.value !== undefined && content.includes(fact.value))
   const keywords = rewritten ? keywordsAfter(fact.keywords, fact.content, content) : fact.keywords
   await rewriteEntry(db, id, await foundBy(db, place.workspace, { content, people, keywords }))
   await db.query(
     `update facts.fact set content = $2, digest = $3, kind = $4, people = $5, keywords = $6, confidence = $7, shareable = $8,
-       edited_at = case when $9 then $10 else edited_at end where item = $1`,
-    [id, content, digest, kind, people, keywords, confidence, shareable, rewritten, now],
+       edited_at = case when $9 then $10 else edited_at end,
+       subject = case when $11 then subject end, relation = case when $11 then relation end, value = case when $11 then value end,
+       single = single and $11
+     where item = $1`,
+    [id, content, digest, kind, people, keywords, confidence, shareable, rewritten, now, claims],
   )
   if (rewritten) await db.query('update facts.item set space = null where id = $1', [id])
   const [edited] = await factsById(db, [id])

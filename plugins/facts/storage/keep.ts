@@ -2,9 +2,10 @@
 import { createHash } from 'node:crypto'
 import { channelOf, type Database, KikimimiError } from 'kikimimi'
 import type { Added, NewFact } from '../api/facts.ts'
-import { isSameSubject, saysChange } from '../text/change.ts'
-import { sameText, tokenId, tokensOf } from '../text/tokens.ts'
+import { sameText } from '../text/tokens.ts'
+import { claimOf, timeOf } from './claim.ts'
 import { newIds, scopeOf, workspaceOf, writeEntries } from './entries.ts'
+import { retire, type Verdict } from './retire.ts'
 import { namesById } from './rows.ts'
 
 const LONGEST = 2_000
@@ -21,8 +22,13 @@ export function checkFact({ content, confidence = 0.8 }: Pick<NewFact, 'content'
     throw new KikimimiError('ARGUMENT_INVALID', `[facts] confidence is a number from 0 to 1, got ${confidence}`)
 }
 
-/** @param verdict ids of the facts that it replaces; absent: words of change decide */
-export function keepFact(db: Database, fact: NewFact & { readonly at: Date }, verdict?: readonly number[]): Promise<Added> {
+/** @param verdict the facts that it replaces, as the caller decides */
+export function keepFact(
+  db: Database,
+  fact: NewFact & { readonly at: Date },
+  now: Date,
+  { replaces, batch }: Verdict = { replaces: [] },
+): Promise<Added> {
   checkFact(fact)
   return db.transaction(async () => {
     const scope = await scopeOf(db, fact.conversation)
@@ -32,9 +38,9 @@ export function keepFact(db: Database, fact: NewFact & { readonly at: Date }, ve
     const known = await merge(db, digest, fact)
     const right = known === undefined ? await putRight(db, fact) : undefined
     if (right !== undefined) return { id: right, outcome: 'merged', superseded: [] }
-    const id = known ?? (await insert(db, scope, digest, fact))
-    const old = verdict ?? (known === undefined && saysChange(fact.content) ? await contradicted(db, id, scope, fact) : [])
-    return { id, outcome: known === undefined ? 'new' : 'merged', superseded: await retire(db, id, scope, old, fact.at) }
+    const id = known ?? (await insert(db, scope, digest, fact, now))
+    const retired = await retire(db, { by: id, scope, replaces, batch, now })
+    return { id, outcome: known === undefined ? 'new' : 'merged', ...retired }
   })
 }
 
@@ -87,10 +93,14 @@ async function merge(db: Database, digest: string, fact: NewFact & { readonly at
   const again = added > 0 || !fact.sources?.length
   // There is no new statement since the edit.
   if (known.edited && !again) return known.item
+  const claim = claimOf(fact)
   await db.query(
     `update facts.fact set confidence = case when $2 then 1 - (1 - confidence) * (1 - $3::real) else confidence end,
        people = array(select distinct unnest(people || $4::text[])), keywords = array(select distinct unnest(keywords || $5::text[])),
-       pinned = pinned or $6, shareable = shareable and $7
+       pinned = pinned or $6, shareable = shareable and $7,
+       subject = coalesce(subject, $8), relation = case when subject is null then $9 else relation end,
+       value = case when subject is null then $10 else value end, single = case when subject is null then $11 else single end,
+       fields = coalesce($12::jsonb, fields)
      where item = $1`,
     [
       known.item,
@@ -100,20 +110,34 @@ async function merge(db: Database, digest: string, fact: NewFact & { readonly at
       fact.keywords ?? [],
       fact.pinned ?? false,
       fact.shareable ?? false,
+      claim.subject ?? null,
+      claim.relation ?? null,
+      claim.value ?? null,
+      claim.single,
+      fieldsOf(fact),
     ],
   )
   if (again) await db.query('update facts.item set at = greatest(at, $2) where id = $1', [known.item, fact.at])
   return known.item
 }
 
-async function insert(db: Database, scope: number, digest: string, fact: NewFact & { readonly at: Date }): Promise<number> {
+async function insert(
+  db: Database,
+  scope: number,
+  digest: string,
+  fact: NewFact & { readonly at: Date },
+  now: Date,
+): Promise<number> {
   const { content, people = [], keywords = [], at } = fact
+  const claim = claimOf(fact)
+  const time = timeOf(fact, now)
   const [id = 0] = await newIds(db, 1)
   const text = await foundBy(db, workspaceOf(fact.conversation), fact)
   await writeEntries(db, [{ id, kind: 'fact', scope, at, text }])
   await db.query(
-    `insert into facts.fact (item, content, digest, kind, people, keywords, confidence, shareable, pinned)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    `insert into facts.fact (item, content, digest, kind, people, keywords, confidence, shareable, pinned,
+       subject, relation, value, single, valid_from, dated, valid_to, expires_at, fields)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18::jsonb)`,
     [
       id,
       content,
@@ -124,10 +148,23 @@ async function insert(db: Database, scope: number, digest: string, fact: NewFact
       fact.confidence ?? 0.8,
       fact.shareable ?? false,
       fact.pinned ?? false,
+      claim.subject ?? null,
+      claim.relation ?? null,
+      claim.value ?? null,
+      claim.single,
+      time.from,
+      fact.validFrom !== undefined,
+      time.ended ?? null,
+      time.expires ?? null,
+      fieldsOf(fact),
     ],
   )
   await addSources(db, id, fact)
   return id
+}
+
+function fieldsOf({ fields }: NewFact): string | null {
+  return fields === undefined ? null : JSON.stringify(fields)
 }
 
 async function addSources(db: Database, id: number, { conversation, sources = [] }: NewFact): Promise<number> {
@@ -144,39 +181,4 @@ async function addSources(db: Database, id: number, { conversation, sources = []
     ],
   )
   return rowCount
-}
-
-/** Facts that the new one contradicts: older, about the same people, with common words. */
-async function contradicted(db: Database, id: number, scope: number, fact: NewFact & { readonly at: Date }): Promise<number[]> {
-  const { content, people = [], keywords = [] } = fact
-  const tokens = [...new Set(tokensOf(content).map(tokenId))]
-  const { rows } = await db.query<{ item: number; content: string; keywords: string[] }>(
-    `select f.item, f.content, f.keywords
-     from facts.posting p join facts.fact f on f.item = p.item join facts.item i on i.id = f.item
-     where p.token = any($1) and p.fact and p.scope in (select id from facts.scope where ${REPLACEABLE})
-       and f.valid_to is null and f.item <> $3 and i.at <= $4 and f.people @> $5 and f.people <@ $5
-     group by f.item, f.content, f.keywords order by count(*) desc limit 20`,
-    [tokens, scope, id, fact.at, people],
-  )
-  const names = [...(await namesById(db, workspaceOf(fact.conversation), people)).values()]
-  const told = (content: string, keywords: readonly string[]) =>
-    names.reduce((text, name) => text.replaceAll(name, ' '), [content, ...keywords].join('\n'))
-  return rows.flatMap(old => (isSameSubject(told(old.content, old.keywords), told(content, keywords)) ? old.item : []))
-}
-
-/** Facts that a fact of scope $2 may replace: only if their audience is the same. Otherwise a secret would show. */
-const REPLACEABLE = `id = $2 or exists (
-  select 1 from facts.scope new where new.id = $2 and new.visibility = 'public'
-    and facts.scope.visibility = 'public' and facts.scope.workspace = new.workspace)`
-
-async function retire(db: Database, by: number, scope: number, old: readonly number[], at: Date): Promise<number[]> {
-  if (old.length === 0) return []
-  const { rows } = await db.query<{ item: number }>(
-    `update facts.fact f set valid_to = $4, superseded_by = $1 from facts.item i
-     where i.id = f.item and f.item = any($3) and f.item <> $1 and f.valid_to is null
-       and i.scope in (select id from facts.scope where ${REPLACEABLE})
-     returning f.item`,
-    [by, scope, old, at],
-  )
-  return rows.map(({ item }) => item)
 }

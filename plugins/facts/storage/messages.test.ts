@@ -99,8 +99,10 @@ describe('changes of a message apply to the memory', () => {
     await using m = await memory()
     const id = await m.bot.say('alice', 'our release day is Thursday')
     await m.bot.pass('10s')
-    const old = await m.store().add(fact('the release day is Thursday', { sources: [{ message: id, author: 'alice' }] }))
-    await m.store().supersede([old.id], fact('the release day is Tuesday'))
+    const day = { subject: 'release', relation: 'date' }
+    const sources = [{ message: id, author: 'alice' }]
+    const old = await m.store().add(fact('the release day is Thursday', { ...day, value: 'Thursday', sources }))
+    await m.store().supersede([old.id], fact('the release day is Tuesday', { ...day, value: 'Tuesday' }))
     expect(await m.ask('which is the release day?')).toEqual(['the release day is Tuesday'])
     expect((await m.ask('which was the release day before?')).sort()).toEqual([
       'our release day is Thursday',

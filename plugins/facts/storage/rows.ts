@@ -13,6 +13,13 @@ interface FactRow {
   readonly pinned: boolean
   /** Timestamps are text, because the row comes as JSON. */
   readonly at: string
+  readonly subject: string | null
+  readonly relation: string | null
+  readonly value: string | null
+  readonly single: boolean
+  readonly valid_from: string
+  readonly expires_at: string | null
+  readonly fields: Readonly<Record<string, unknown>> | null
   readonly channel: string
   readonly visibility: Conversation['visibility']
   readonly strength: number
@@ -50,10 +57,17 @@ export async function namesById(db: Database, workspace: string, ids: readonly s
 }
 
 function toFact(row: FactRow): Fact {
-  const { last_recalled_at, valid_to, superseded_by, edited_at, sources, ...fact } = row
+  const { last_recalled_at, valid_from, valid_to, expires_at, superseded_by, edited_at, sources, ...rest } = row
+  const { subject, relation, value, fields, ...fact } = rest
   return {
     ...fact,
     at: new Date(fact.at),
+    ...(subject !== null && { subject }),
+    ...(relation !== null && { relation }),
+    ...(value !== null && { value }),
+    ...(fields !== null && { fields }),
+    validFrom: new Date(valid_from),
+    ...(expires_at && { expiresAt: new Date(expires_at) }),
     confidence: Number(fact.confidence.toFixed(4)),
     ...(last_recalled_at && { lastRecalledAt: new Date(last_recalled_at) }),
     ...(valid_to && { validTo: new Date(valid_to) }),
