@@ -3,6 +3,17 @@
 /** Who can read a conversation. `direct` is a conversation between one person and the bot. */
 export type Visibility = 'public' | 'private' | 'direct'
 
+/** Who reads a conversation, as far as its visibility does not say. What the bot remembers is told only to people who could read it. */
+export interface Readers {
+  /**
+   * True: fewer people read the thread than its channel, such as a private thread. False: those who read the channel. Absent: a
+   * private thread counts as one with its own readers unless its channel is private too.
+   */
+  readonly own?: boolean
+  /** True: people who do not belong to the workspace read it too: a channel that is shared with others, guests. Default: false. */
+  readonly outsiders?: boolean
+}
+
 /** A channel, or a thread in one. The bot runs one turn at a time in each conversation. */
 export interface Conversation {
   /** `platform/workspace/channel` or `platform/workspace/channel/thread`, each part URL-encoded. See {@link conversationId}. */
@@ -19,6 +30,8 @@ export interface Conversation {
   readonly name: string
   /** Who can read the conversation. */
   readonly visibility: Visibility
+  /** Who reads it, as far as the visibility does not say. Absent: see the defaults of {@link Readers}. */
+  readonly readers?: Readers
   /** What people see at the top of it. Absent: not known. */
   readonly details?: ConversationDetails
 }
@@ -183,7 +196,7 @@ export function channelOf({ id, thread }: Conversation): string {
 }
 
 /** A thread of the channel that a conversation is in. What is known of the conversation itself is not known of the thread. */
-export function inThread({ id: _, details: __, ...channel }: Conversation, thread: string): Conversation {
-  const parts = { ...channel, thread }
+export function inThread({ id: _, details: __, readers, ...channel }: Conversation, thread: string): Conversation {
+  const parts = { ...channel, thread, ...(readers?.outsiders && { readers: { outsiders: true } }) }
   return { id: conversationId(parts), ...parts }
 }

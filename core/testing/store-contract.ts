@@ -208,6 +208,27 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
       expect(await claim({ covers: covers.slice(0, 1) })).toBe('mine')
     })
 
+    it('a claim gives way when other people read the conversation than when the turn was loaded', async () => {
+      await say('one')
+      const conversation = (await store.loadTurn(general.id, 50, LONG_AGO))?.conversation ?? general
+      const shared: Conversation = { ...general, readers: { outsiders: true } }
+      await store.describe(shared)
+      expect(await claim({ conversation })).toBe('readers')
+      expect((await store.loadTurn(general.id, 50, LONG_AGO))?.conversation).toEqual(shared)
+      await store.describe({ ...general, visibility: 'private' })
+      expect(await claim({ conversation: shared })).toBe('readers')
+      expect(await claim({ conversation: { ...general, visibility: 'private' } })).toBe('mine')
+    })
+
+    it('what the bot itself says does not tell who reads the conversation', async () => {
+      const shared: Conversation = { ...general, readers: { outsiders: true } }
+      await say('one', {}, shared)
+      await say('mine', { own: true })
+      await store.spoke(general, AT)
+      await store.enqueue(general, [delivery('n1')], AT, async () => {})
+      expect((await store.loadTurn(general.id, 50, LONG_AGO))?.conversation).toEqual(shared)
+    })
+
     it('a claim gives way to what its author has added, and to nothing else, if that is wanted', async () => {
       const alice = { id: 'alice', name: 'alice' }
       await say('one', { addressed: 'mention', author: alice })

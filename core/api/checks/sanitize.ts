@@ -10,6 +10,7 @@ import {
   type MessageEdit,
   type MessagePart,
   type Person,
+  type Readers,
 } from '../message.ts'
 
 /** Largest length; longer texts are cut. Platforms do not allow such texts, and a prompt could not hold them. */
@@ -97,6 +98,12 @@ function sanitizeDetails({ workspaceName, topic, threadName, tags, root }: Conve
   }
 }
 
+/** Only what differs from the defaults. */
+function sanitizeReaders({ own, outsiders }: Readers = {}): { readonly readers?: Readers } {
+  if (own === undefined && outsiders !== true) return {}
+  return { readers: { ...(own !== undefined && { own: own === true }), ...(outsiders === true && { outsiders }) } }
+}
+
 /** The same channel always gives an equal value, with its id. */
 export function sanitizeConversation(given: Omit<Conversation, 'id'>): Conversation {
   const parts = {
@@ -106,6 +113,7 @@ export function sanitizeConversation(given: Omit<Conversation, 'id'>): Conversat
     ...(given.thread !== undefined && { thread: id(given.thread, 'conversation.thread') }),
     name: sanitizeText(string(given.name, 'conversation.name'), NAME_LENGTH),
     visibility: given.visibility,
+    ...sanitizeReaders(given.readers),
     ...(given.details && { details: sanitizeDetails(given.details) }),
   }
   if (!['public', 'private', 'direct'].includes(given.visibility)) {

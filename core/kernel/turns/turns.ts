@@ -239,7 +239,7 @@ export function createTurns(options: TurnsOptions): Turns {
     if (claimed !== 'mine') {
       cancel(trace, CLAIM_LOST[claimed])
       // The rest of the batch may still need an answer.
-      return claimed === 'deleted' || claimed === 'edited' ? { at: clock.now() } : undefined
+      return claimed === 'taken' || claimed === 'newer' ? undefined : { at: clock.now() }
     }
     trace.answers = covers.map(({ id }) => id)
     const { ids, problem } = await delivery.send(platform, conversation, deliveries, stopping)
@@ -301,6 +301,7 @@ const CLAIM_LOST = {
   newer: 'a newer message arrived',
   deleted: 'the message was deleted',
   edited: 'the message was edited',
+  readers: 'other people can read the conversation now',
 } as const
 
 function cancel(trace: TraceDraft, why: unknown): undefined {

@@ -2,6 +2,7 @@ import { type Conversation, channelOf, type Message, type Trace } from '../../ap
 import { createMemoryForgetting } from './erasure-memory.ts'
 import { nextBatch } from './next-batch.ts'
 import { changed } from './reactions.ts'
+import { sameReaders } from './readers.ts'
 import type { Claimed, Delivery, Entry, Mark, Store, TurnState, Unfinished } from './store.ts'
 
 /** The largest number of messages of a conversation, of conversations, and of traces. Older ones are dropped. */
@@ -32,10 +33,11 @@ export function createMemoryStore(): Store {
   let traces: Trace[] = []
   let seq = 0
 
-  function keep(conversation: Conversation): Kept {
+  /** @param own the bot itself says it: only platforms know who reads a conversation now */
+  function keep(conversation: Conversation, own = false): Kept {
     const kept = conversations.get(conversation.id) ?? { conversation, entries: [], processed: 0 }
     const { details = kept.conversation.details } = conversation
-    kept.conversation = { ...conversation, ...(details && { details }) }
+    if (!own) kept.conversation = { ...conversation, ...(details && { details }) }
     conversations.delete(conversation.id)
     conversations.set(conversation.id, kept)
     if (conversations.size > CONVERSATIONS) conversations.delete(conversations.keys().next().value ?? '')
@@ -85,7 +87,7 @@ export function createMemoryStore(): Store {
       if (ids.has(message.id)) return false
       ids.set(message.id, { own: message.own })
       if (ids.size > MESSAGES) ids.delete(ids.keys().next().value ?? '')
-      const kept = keep(conversation)
+      const kept = keep(conversation, message.own)
       kept.entries.push({ seq: ++seq, receivedAt, message })
       // Removes many at once: a shift for every message would move the whole array each time.
       if (kept.entries.length >= 2 * MESSAGES) kept.entries = kept.entries.slice(-MESSAGES)
@@ -229,6 +231,7 @@ export function createMemoryStore(): Store {
       if (!kept || (kept.processed >= lastSeq && !trigger?.isRecalled)) return 'taken'
       if (!trigger) return 'deleted'
       if (covered.some((entry, index) => entry?.message.text !== covers[index]?.text)) return 'edited'
+      if (!sameReaders(conversation, kept.conversation)) return 'readers'
       const isNewer = (one: KeptEntry) =>
         one.seq > lastSeq &&
         !one.message.own &&
@@ -243,13 +246,13 @@ export function createMemoryStore(): Store {
     },
 
     async enqueue(conversation, news, at, also) {
-      keep(conversation)
+      keep(conversation, true)
       write(conversation, news, at)
       await also()
     },
 
     async spoke(conversation, at) {
-      keep(conversation).lastReplyAt = at
+      keep(conversation, true).lastReplyAt = at
     },
 
     async sending(nonce, from, at) {

@@ -33,12 +33,14 @@ export function createRecorder(db: Database, log: Logger): Store['record'] {
   async function write(batch: readonly Waiting[]): Promise<void> {
     const news = new Map(
       batch
+        // The bot's own message describes its conversation as it was when the bot began to write.
+        .filter(({ conversation, message }) => !message.own || !known.has(conversation.id))
         .filter(({ conversation }) => known.get(conversation.id) !== fingerprint(conversation))
-        .map(({ conversation }) => [conversation.id, conversation]),
+        .map(one => [one.conversation.id, one]),
     )
     const run = async () => {
-      for (const conversation of [...news.values()].sort(byId))
-        await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
+      for (const { conversation, message } of [...news.values()].sort(byId))
+        await db.query(message.own ? KEEP_CONVERSATION : UPSERT_CONVERSATION, conversationParams(conversation))
       const { rows } = await db.query<{ channel: string; id: string }>(
         INSERT_MESSAGES[db.kind === 'postgres' ? 'postgres' : 'pglite'],
         messageParams(batch),
@@ -50,9 +52,9 @@ export function createRecorder(db: Database, log: Logger): Store['record'] {
     }
     const alone = db.kind === 'pglite' && news.size === 0 && batch.every(({ also }) => !also)
     const recorded = alone ? await run() : await db.transaction(run)
-    for (const conversation of news.values()) {
+    for (const { conversation, message } of news.values()) {
       if (known.size >= KNOWN) known.delete(known.keys().next().value ?? '')
-      known.set(conversation.id, fingerprint(conversation))
+      known.set(conversation.id, message.own ? '' : fingerprint(conversation))
     }
     for (const [index, one] of batch.entries()) one.resolve(recorded[index] === true)
   }
@@ -85,15 +87,22 @@ export function createRecorder(db: Database, log: Logger): Store['record'] {
     })
 }
 
-function byId(a: Conversation, b: Conversation): number {
+function byId({ conversation: a }: Waiting, { conversation: b }: Waiting): number {
   return a.id < b.id ? -1 : 1
 }
 
-export const UPSERT_CONVERSATION = `
-  insert into kikimimi.conversation as c (id, platform, workspace, channel, thread, name, visibility, details)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)
-  on conflict (id) do update
-    set name = excluded.name, visibility = excluded.visibility, details = coalesce(excluded.details, c.details)`
+const INSERT_CONVERSATION = `
+  insert into kikimimi.conversation as c (id, platform, workspace, channel, thread, name, visibility, details, own_readers, outsiders)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+  on conflict (id)`
+
+/** For what the bot itself says: only platforms know who reads a conversation now. */
+export const KEEP_CONVERSATION = `${INSERT_CONVERSATION} do nothing`
+
+const UPSERT_CONVERSATION = `${INSERT_CONVERSATION}
+  do update
+    set name = excluded.name, visibility = excluded.visibility, own_readers = excluded.own_readers,
+      outsiders = excluded.outsiders, details = coalesce(excluded.details, c.details)`
 
 const INSERT = `
   insert into kikimimi.message
@@ -143,10 +152,11 @@ function messageParams(batch: readonly Waiting[]): unknown[] {
 }
 
 export function conversationParams(conversation: Conversation): unknown[] {
-  const { id, platform, workspace, channel, thread, name, visibility, details } = conversation
-  return [id, platform, workspace, channel, thread ?? null, name, visibility, details ? JSON.stringify(details) : null]
+  const { id, platform, workspace, channel, thread, name, visibility, details, readers } = conversation
+  const place = [id, platform, workspace, channel, thread ?? null, name, visibility]
+  return [...place, details ? JSON.stringify(details) : null, readers?.own ?? null, readers?.outsiders === true]
 }
 
-function fingerprint({ name, visibility, details }: Conversation): string {
-  return JSON.stringify([visibility, name, details])
+function fingerprint({ name, visibility, readers, details }: Conversation): string {
+  return JSON.stringify([visibility, readers, name, details])
 }

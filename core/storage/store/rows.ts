@@ -1,5 +1,5 @@
 /** Rows of the kernel's tables, and what they are to everybody else. */
-import type { Address, Conversation, ConversationDetails, Message, Reaction, Visibility } from '../../api/index.ts'
+import type { Address, Conversation, ConversationDetails, Message, Reaction, Readers, Visibility } from '../../api/index.ts'
 import { nextBatch } from './next-batch.ts'
 import type { TurnState, Unfinished } from './store.ts'
 
@@ -10,6 +10,8 @@ export interface ConversationRow {
   thread: string | null
   name: string
   visibility: Visibility
+  own_readers: boolean | null
+  outsiders: boolean
   details: ConversationDetails | null
   processed: number
   last_reply_at: Date | null
@@ -77,7 +79,17 @@ export function toConversation(
   row: Omit<ConversationRow, 'processed' | 'last_reply_at' | 'waiting_since' | 'unfinished'>,
 ): Conversation {
   const { platform, workspace, channel, thread, name, visibility, details } = row
-  return { id, platform, workspace, channel, ...(thread !== null && { thread }), name, visibility, ...(details && { details }) }
+  const readers = readersOf(row)
+  return {
+    ...{ id, platform, workspace, channel, ...(thread !== null && { thread }), name, visibility },
+    ...(readers && { readers }),
+    ...(details && { details }),
+  }
+}
+
+export function readersOf({ own_readers, outsiders }: Pick<ConversationRow, 'own_readers' | 'outsiders'>): Readers | undefined {
+  if (own_readers === null && !outsiders) return undefined
+  return { ...(own_readers !== null && { own: own_readers }), ...(outsiders && { outsiders }) }
 }
 
 export function toMessage(row: MessageRow): Message {

@@ -2,17 +2,19 @@ import { channelOf, type Database, type Reaction, type Trace } from '../../api/i
 import type { Logger } from '../../base/log.ts'
 import { createSqlForgetting } from './erasure-sql.ts'
 import { changed } from './reactions.ts'
-import { conversationParams, createRecorder, UPSERT_CONVERSATION } from './recorder.ts'
+import { conversationParams, createRecorder, KEEP_CONVERSATION } from './recorder.ts'
 import {
   COLUMNS,
   type ConversationRow,
   hasMessage,
   type MessageRow,
+  readersOf,
   toConversation,
   toMessage,
   toTurnState,
   type UnfinishedRow,
 } from './rows.ts'
+import { sameReaders } from './readers.ts'
 import type { Claim, Claimed, Delivery, Store } from './store.ts'
 
 /** The kernel's store in a database. */
@@ -69,10 +71,12 @@ export function createSqlStore(db: Database, log: Logger): Store {
       )
     },
 
-    async describe({ id, name, visibility, details }) {
+    async describe({ id, name, visibility, readers, details }) {
       await db.query(
-        `update kikimimi.conversation set name = $2, visibility = $3, details = coalesce($4::jsonb, details) where id = $1`,
-        [id, name, visibility, details ? JSON.stringify(details) : null],
+        `update kikimimi.conversation set name = $2, visibility = $3, own_readers = $4, outsiders = $5,
+           details = coalesce($6::jsonb, details)
+         where id = $1`,
+        [id, name, visibility, readers?.own ?? null, readers?.outsiders === true, details ? JSON.stringify(details) : null],
       )
     },
 
@@ -138,7 +142,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async heard(platform, limit) {
       const { rows } = await db.query<ConversationRow & { id: string; last: string; received_at: Date }>(
-        `select c.id, c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, c.details,
+        `select c.id, c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, c.own_readers, c.outsiders, c.details,
            coalesce(c.unread_after, m.id) as last, m.received_at
          from kikimimi.conversation c
          join lateral (
@@ -172,14 +176,14 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     async loadTurn(conversation, size, since) {
       const { rows } = await db.query<ConversationRow & Partial<MessageRow>>(
-        `select c.platform, c.workspace, c.channel, c.thread, c.name, c.visibility, c.details, c.processed, c.last_reply_at,
+        `select c.platform, c.workspace, c.channel, c.thread, c.name, ${READERS}, c.details, c.processed, c.last_reply_at,
            (select m.received_at from kikimimi.message m
             where m.conversation = c.id and m.seq > c.processed and m.deleted_at is null and not m.own and not m.missed
               and m.answered_by is null
             order by m.seq limit 1) as waiting_since,
            exists (select 1 from kikimimi.delivery where conversation = c.id and state in ('pending', 'sending')) as unfinished,
            latest.*
-         from kikimimi.conversation c
+         from kikimimi.conversation c, ${PLACE}
          left join lateral (
            (select latest.* from (
               select ${COLUMNS} from kikimimi.message m
@@ -236,17 +240,17 @@ export function createSqlStore(db: Database, log: Logger): Store {
       db.transaction(async () => {
         // The row lock makes two claims of one batch wait for each other.
         const { rows } = await db.query<Claimable>(
-          `select c.processed,
+          `select c.processed, ${READERS},
              exists (select 1 from kikimimi.message m
                      where m.conversation = c.id and m.seq > $2 and not m.own and m.deleted_at is null and m.answered_by is null
                        and m.id <> all($4) and ($5 = 'anyone' or m.author_id = (
                          select author_id from kikimimi.message t where t.channel = $3 and t.id = ($4::text[])[1]))) as newer,
              (select coalesce(jsonb_object_agg(m.id, jsonb_build_object('text', m.text, 'recalled', m.recalled)), '{}')
               from kikimimi.message m where m.channel = $3 and m.id = any($4) and m.deleted_at is null) as covered
-           from kikimimi.conversation c where c.id = $1 for update`,
+           from kikimimi.conversation c, ${PLACE} where c.id = $1 for update of c`,
           [conversation.id, lastSeq, channelOf(conversation), covers.map(({ id }) => id), unlessNewer ?? ''],
         )
-        const claimed = claimable(rows[0], { lastSeq, unlessNewer, covers })
+        const claimed = claimable(rows[0], { conversation, lastSeq, unlessNewer, covers })
         if (claimed === 'mine') {
           await db.query(
             `with moved as (update kikimimi.conversation set processed = greatest(processed, $2) where id = $1)
@@ -260,7 +264,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
 
     enqueue: (conversation, deliveries, at, also) =>
       db.transaction(async () => {
-        await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
+        await db.query(KEEP_CONVERSATION, conversationParams(conversation))
         await writeDeliveries(conversation.id, deliveries, at)
         await also()
       }),
@@ -274,7 +278,7 @@ export function createSqlStore(db: Database, log: Logger): Store {
     },
 
     async spoke(conversation, at) {
-      await db.query(UPSERT_CONVERSATION, conversationParams(conversation))
+      await db.query(KEEP_CONVERSATION, conversationParams(conversation))
       await db.query(`update kikimimi.conversation set last_reply_at = $2 where id = $1`, [conversation.id, at])
     },
 
@@ -337,7 +341,11 @@ export function createSqlStore(db: Database, log: Logger): Store {
 /** Largest number of messages that a turn loads of one conversation. People do not write more within one turn. */
 const CALLS = 1_000
 
-interface Claimable {
+/** Who reads a conversation now. A thread with the readers of its channel follows the channel. */
+const READERS = `place.visibility, c.own_readers, place.place like '%+' as outsiders`
+const PLACE = 'lateral kikimimi_v1.place_of(c.id, c.visibility, null) place'
+
+interface Claimable extends Pick<ConversationRow, 'visibility' | 'own_readers' | 'outsiders'> {
   readonly processed: number
   readonly newer: boolean
   /** The covered messages that are there, by id. */
@@ -346,11 +354,12 @@ interface Claimable {
 
 function claimable(
   state: Claimable | undefined,
-  { lastSeq, unlessNewer, covers: [trigger, ...others] }: Pick<Claim, 'lastSeq' | 'unlessNewer' | 'covers'>,
+  { conversation, lastSeq, unlessNewer, covers: [trigger, ...others] }: Pick<Claim, 'conversation' | 'lastSeq' | 'unlessNewer' | 'covers'>,
 ): Claimed {
   const now = state?.covered[trigger?.id ?? '']
   if (!state || (state.processed >= lastSeq && !now?.recalled)) return 'taken'
   if (!now) return 'deleted'
   if ([trigger, ...others].some(one => one && state.covered[one.id]?.text !== one.text)) return 'edited'
+  if (!sameReaders(conversation, { visibility: state.visibility, readers: readersOf(state) })) return 'readers'
   return unlessNewer && state.newer ? 'newer' : 'mine'
 }

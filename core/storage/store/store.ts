@@ -84,8 +84,8 @@ export interface Claim {
   readonly at: Date
 }
 
-/** `taken`: another turn has answered this batch. */
-export type Claimed = 'mine' | 'taken' | 'newer' | 'deleted' | 'edited'
+/** `taken`: another turn has answered this batch. `readers`: other people read the conversation than when the turn was loaded. */
+export type Claimed = 'mine' | 'taken' | 'newer' | 'deleted' | 'edited' | 'readers'
 
 /** A message after an edit. */
 export interface Edited {
