@@ -11,9 +11,23 @@ const harmless = (outcomes: readonly Outcome[]) => outcomes.filter(({ pair }) =>
 test('x', async () => {
   for (const e of ['right', 'wrong', 'offline'] as const) {
     const o = await play(pairs, e)
-    console.log(e, 'real', real(o).length, 'superseded', ids(real(o).filter(one => one.retired)).length,
-     'missed', ids(real(o).filter(one => !one.retired)).join(' '), '\nharmless', harmless(o).length, 'retired', ids(harmless(o).filter(one => one.retired)).join(' '),
-     '\noverridden', ids(o.filter(one => one.retired && !one.verdict)).join(' '), '\nnot kept', ids(o.filter(one => !one.kept)).join(' '))
+    console.log(
+      e,
+      'real',
+      real(o).length,
+      'superseded',
+      ids(real(o).filter(one => one.retired)).length,
+      'missed',
+      ids(real(o).filter(one => !one.retired)).join(' '),
+      '\nharmless',
+      harmless(o).length,
+      'retired',
+      ids(harmless(o).filter(one => one.retired)).join(' '),
+      '\noverridden',
+      ids(o.filter(one => one.retired && !one.verdict)).join(' '),
+      '\nnot kept',
+      ids(o.filter(one => !one.kept)).join(' '),
+    )
   }
   expect(1).toBe(1)
 })

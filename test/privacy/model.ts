@@ -31,7 +31,9 @@ export function gossips({ manner, searches, heard }: Gossip): { readonly chat: C
     if (role === 'judge') return 'YES'
     const asked = messages.some(one => one.role === 'tool')
     if (!asked && tools.some(({ name }) => name === 'search_memory') && searches()) {
-      return { toolCalls: [{ id: 'search', name: 'search_memory', args: { query: 'the code of the locker, the door, the safe' } }] }
+      return {
+        toolCalls: [{ id: 'search', name: 'search_memory', args: { query: 'the code of the locker, the door, the safe' } }],
+      }
     }
     return `I know of ${tell(text) || 'nothing'}.`
   })
@@ -46,7 +48,13 @@ function textOf({ system, messages }: GenerateRequest): string {
 function reflected(prompt: string, tell: (text: string) => string) {
   const told = readTranscript(prompt).filter(({ text }) => secretsIn(text).length > 0)
   const facts = told.map(({ name, text, id = '' }) => ({
-    ...{ content: `${name} told the code ${tell(text)}`, quote: text, message: id, people: [name], keywords: tell(text).split(' ') },
+    ...{
+      content: `${name} told the code ${tell(text)}`,
+      quote: text,
+      message: id,
+      people: [name],
+      keywords: tell(text).split(' '),
+    },
     ...{ kind: 'durable', confidence: 0.9, shareable: true, replaces: [] },
   }))
   const profiles = [...Map.groupBy(told, ({ name }) => name)].map(([name, lines]) => {

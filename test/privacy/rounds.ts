@@ -5,7 +5,7 @@ import { dump } from '../erasure/dump.ts'
 import type { Manner } from './model.ts'
 import { openTown } from './town.ts'
 import { secretsIn } from './words.ts'
-import { type Account, accountsOn, createWorld, type Gone, type Place, PLATFORMS, type Secret } from './world.ts'
+import { type Account, accountsOn, createWorld, type Gone, PLATFORMS, type Place, type Secret } from './world.ts'
 
 export interface Fault {
   /** Repeats it: `npm run bench:privacy -- --seed SEED --rounds ROUND`. */
@@ -88,7 +88,8 @@ export async function live(seed: number, rounds = ROUNDS, last = LAST): Promise<
       const secret = known.get(word)
       if (!secret) continue
       const strangers = mayKnow(secret, place)
-      if (strangers.length > 0) fault(kind, secret, `${word} of ${secret.place.id} in ${place.id}, which ${strangers} can read`, 'strangers')
+      if (strangers.length > 0)
+        fault(kind, secret, `${word} of ${secret.place.id} in ${place.id}, which ${strangers} can read`, 'strangers')
       else if (kind === 'post') secret.shown.add(place)
       if (isGone(secret, place) && before.has(secret)) fault(kind, secret, `${word} (${secret.gone}) in ${place.id}`)
     }
@@ -104,7 +105,9 @@ export async function live(seed: number, rounds = ROUNDS, last = LAST): Promise<
       if (place) look('prompt', text, place, before)
     }
     for (const post of posts) {
-      const place = places.find(one => one.platform === post.platform && one.channel === post.channel && one.thread === post.thread)
+      const place = places.find(
+        one => one.platform === post.platform && one.channel === post.channel && one.thread === post.thread,
+      )
       if (place) look('post', post.text, place, before)
     }
   }
@@ -311,7 +314,8 @@ export async function live(seed: number, rounds = ROUNDS, last = LAST): Promise<
   await backup(bot.db, bot.clock, async line => {
     for (const word of secretsIn(line)) {
       const secret = known.get(word)
-      if (secret?.gone && secret.gone !== 'told') fault('backup', secret, `${word} (${secret.gone}): ${line.slice(0, 200)}`, line.slice(0, 20))
+      if (secret?.gone && secret.gone !== 'told')
+        fault('backup', secret, `${word} (${secret.gone}): ${line.slice(0, 200)}`, line.slice(0, 20))
     }
   })
 
@@ -325,10 +329,16 @@ function conversationId({ platform, channel, thread }: Place): string {
 }
 
 function shuffled<T>(list: readonly T[], random: () => number): T[] {
-  return list.map(one => [random(), one] as const).sort(([a], [b]) => a - b).map(([, one]) => one)
+  return list
+    .map(one => [random(), one] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, one]) => one)
 }
 
 /** The text with its bytes in hex as text too. */
 function decoded(rows: string): string {
-  return rows + [...rows.matchAll(/\\x((?:[0-9a-f]{2})+)/g)].map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1')).join(' ')
+  return (
+    rows +
+    [...rows.matchAll(/\\x((?:[0-9a-f]{2})+)/g)].map(([, hex = '']) => Buffer.from(hex, 'hex').toString('latin1')).join(' ')
+  )
 }

@@ -7,10 +7,10 @@ import profiles, { type ProfileStore, Profiles } from '@kikimimi/profiles'
 import reflection from '@kikimimi/reflection'
 import remember from '@kikimimi/remember'
 import reply from '@kikimimi/reply'
-import { definePlatform, definePlugin, type PersonKey } from 'kikimimi'
+import { definePlugin, type PersonKey } from 'kikimimi'
 import { type TestBot, type TestPlatform, testBot, testPlatform } from 'kikimimi/testing'
 import { gossips, type Manner } from './model.ts'
-import { type Account, conversationOf, type Place, PLATFORMS } from './world.ts'
+import { type Account, conversationOf, PLATFORMS, type Place } from './world.ts'
 
 /** A request to the chat model, and the conversation for which it was made. */
 export interface Prompt {
@@ -46,11 +46,10 @@ const MARK = 'This turn is of '
 export async function openTown(options: { seed: number; manner: Manner; searches(): boolean }): Promise<Town> {
   const { seed, manner, searches } = options
   let prompts: Prompt[] = []
-  let read = new Map<string, number>()
+  const read = new Map<string, number>()
   let store: ProfileStore | undefined
   let waiting: (() => Promise<void>) | undefined
   const other = testPlatform({ me: { id: 'bot', name: 'kiki' }, name: 'other' })
-  const second = definePlatform({ name: 'other', setup: () => ({ platform: other }) })
   const marks = definePlugin({
     name: 'marks',
     needs: [Profiles],
@@ -75,7 +74,7 @@ export async function openTown(options: { seed: number; manner: Manner; searches
     ...[judgeRules(), facts(), memorySummary({ everyMessages: 1, workspaceEvery: 1, foldAfter: '20m' }), profiles()],
     ...[reflection({ lull: '1m', minMessages: 1 }), proactive(), remember(), reply()],
   ]
-  const bot = await testBot({ storage: 'pglite', plugins: [plugins, second, marks], models: { chat }, seed })
+  const bot = await testBot({ storage: 'pglite', plugins: [plugins, marks], models: { chat }, seed, morePlatforms: [other] })
 
   const platformOf = (name: string): TestPlatform => (name === 'other' ? other : bot.platform)
   const person = (account: Account): PersonKey => {
@@ -104,7 +103,13 @@ export async function openTown(options: { seed: number; manner: Manner; searches
     describe: place => bot.bot.describe(conversationOf(place)),
     async command(author, place, text) {
       const { id } = person(author)
-      const given = { conversation: conversationOf(place), person: { id, name: id }, text, moderator: () => false, admin: () => false }
+      const given = {
+        conversation: conversationOf(place),
+        person: { id, name: id },
+        text,
+        moderator: () => false,
+        admin: () => false,
+      }
       return (await bot.bot.chatCommand(given)) ?? ''
     },
     people() {

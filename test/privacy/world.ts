@@ -90,7 +90,16 @@ export function createWorld(first: number): World {
       }
     },
     tell(author, place, id, at) {
-      const secret = { word: wordOf(count++), author, place, id, at, readers: readersOf(place), shown: new Set<Place>(), story: [] }
+      const secret = {
+        word: wordOf(count++),
+        author,
+        place,
+        id,
+        at,
+        readers: readersOf(place),
+        shown: new Set<Place>(),
+        story: [],
+      }
       secrets.push(secret)
       return secret
     },
@@ -123,7 +132,12 @@ function placesOn(platform: string): Place[] {
   const crew = channel('crew', 'private', [cho, dai, eve])
   return [
     ...[general, random, board, crew],
-    ...[thread(general, 'open'), thread(general, 'closed', [ann, dai]), thread(board, 'talk'), thread(board, 'inner', [ann, ben])],
+    ...[
+      thread(general, 'open'),
+      thread(general, 'closed', [ann, dai]),
+      thread(board, 'talk'),
+      thread(board, 'inner', [ann, ben]),
+    ],
     ...[ann, ben, dai].map(one => channel(`direct-${one.split(':')[1]}`, 'direct', [one])),
   ]
 }
