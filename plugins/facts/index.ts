@@ -15,6 +15,7 @@ import { pgvectorIndex } from './vectors/pgvector.ts'
 
 export * from './api/facts.ts'
 export { checkVector, type Near, type Space, spaceKey, type VectorIndex, type VectorRow, Vectors } from './api/vectors.ts'
+export { isInstruction } from './text/instruction.ts'
 
 /** Minimum score for the prompt, as a share of the best score. */
 const RELATED = 0.25

@@ -15,6 +15,8 @@ export interface Language {
   readonly change: RegExp
   /** Asks how something was before. */
   readonly before: RegExp
+  /** Tells the bot how to behave from now on, instead of a fact: "every answer must end with …". */
+  readonly instruction: RegExp
   /** Times and dates. Source of a pattern. */
   readonly when: string
   /** Texts that are unrelated to any question. */

@@ -1,7 +1,7 @@
 /** Checks the answer of the model: only facts with evidence, about people who take part, are stored. */
-import type { Fact, NewFact } from '@kikimimi/facts'
+import { isInstruction, type NewFact } from '@kikimimi/facts'
 import type { ProfileNote } from '@kikimimi/profiles'
-import { safeName } from 'kikimimi'
+import { nameMatcher, safeName } from 'kikimimi'
 import type { Read } from './batch.ts'
 import type { Extracted, FoundFact, FoundProfile } from './extractor.ts'
 import type { Known } from './known.ts'
@@ -16,65 +16,101 @@ const FACTS = 20
 const LONGEST = 400
 
 const WORDS = 8
+/** Maximum length of a subject and of a value. */
+const NAME = 100
+const DAY = 86_400_000
 const NOTE = 300
 
-/** Maximum confidence of statements about other people. */
+/** Maximum confidence of statements about other people than the author. */
 const HEARSAY = 0.6
 
 export interface Accepted {
+  /** Its place in the answer of the model: `f1`. */
+  readonly label: string
   readonly fact: NewFact
-  /** Ids of known facts that no longer hold. */
+  /** Ids of known facts that the model replaces with it. */
   readonly replaces: readonly number[]
-  /** A statement about another person: words of change in it replace nothing. */
-  readonly hearsay: boolean
+  /** Labels of facts of the same answer that the model replaces with it. */
+  readonly corrects: readonly string[]
 }
 
 /** In the order of the messages. */
 export function acceptFacts({ facts, people }: Extracted, read: readonly Read[], known: Known): readonly Accepted[] {
-  return facts
-    .map(found => ({ at: Number(digits(found.message)) - 1, found }))
-    .sort((one, other) => one.at - other.at)
-    .flatMap(({ at, found }) => acceptFact(found, read[at], people, known) ?? [])
-    .slice(0, FACTS)
+  const accepted: Accepted[] = []
+  const found = facts.map((found, at) => ({ at: Number(digits(found.message)) - 1, label: `f${at + 1}`, found }))
+  for (const { at, label, found: one } of found.toSorted((one, other) => one.at - other.at)) {
+    const source = read[at]
+    const fact = source && acceptFact(one, source, people)
+    if (!fact || accepted.length === FACTS) continue
+    const replaces = unique(one.replaces.filter(label => !/^\W*f/i.test(label)).map(digits)).flatMap(label => {
+      const old = known.facts.get(label)
+      return old && mayReplace(old, source) ? old.id : []
+    })
+    const named = one.replaces.filter(label => /^\W*f/i.test(label)).map(label => `f${digits(label)}`)
+    const corrects = accepted.flatMap(old => (named.includes(old.label) && mayReplace(old.fact, source) ? old.label : []))
+    accepted.push({ label, fact, replaces, corrects })
+  }
+  return accepted
 }
 
-function acceptFact(found: FoundFact, read: Read | undefined, people: People, known: Known): Accepted | undefined {
-  if (!read || read.message.own || read.message.author.bot || givesOrders(read.message.text)) return undefined
-  const quote = findQuote(found.quote, read.message.text)
+function acceptFact(found: FoundFact, read: Read, people: People): NewFact | undefined {
+  const { message, conversation } = read
+  if (message.own || message.author.bot || givesOrders(message.text)) return undefined
+  const quote = findQuote(found.quote, message.text, people.names)
   const content = oneLine(found.content)
   if (quote === undefined || !/[\p{L}\p{N}]/u.test(content) || content.length > LONGEST) return undefined
+  if (isInstruction(content) || isInstruction(quote)) return undefined
 
-  const { message, conversation } = read
   const about = unique(found.people.flatMap(name => people.find(name) ?? []))
-  const hearsay = about.length > 0 && !about.includes(message.author.id)
   const open = conversation.visibility === 'public' && !isSensitive(`${content}\n${message.text}`)
+  const subject = people.find(found.subject)
+  const [validFrom, validTo] = [dayOf(found.validFrom, 0), dayOf(found.validTo, 1)]
+  const fields = Object.entries(found.fields ?? {}).map(([name, value]) => [name, oneLine(value)] as const)
   return {
-    fact: {
-      conversation,
-      content,
-      kind: found.kind,
-      people: about,
-      keywords: words(found.keywords),
-      confidence: Math.min(Math.max(found.confidence, 0), hearsay ? HEARSAY : 1),
-      shareable: found.shareable && open,
-      sources: [{ message: message.id, author: message.author.id, quote }],
-      at: message.at,
-    },
-    replaces: unique(found.replaces.map(digits)).flatMap(label => {
-      const old = known.facts.get(label)
-      return old && mayReplace(old, read) ? old.id : []
-    }),
-    hearsay,
+    conversation,
+    content,
+    kind: found.kind,
+    people: unique([...about, ...(subject === undefined ? [] : [subject])]),
+    keywords: words(found.keywords),
+    confidence: Math.min(Math.max(found.confidence, 0), isHearsay(found, read, people) ? HEARSAY : 1),
+    shareable: found.shareable && open,
+    sources: [{ message: message.id, author: message.author.id, quote }],
+    at: message.at,
+    subject: subject ?? oneLine(found.subject).slice(0, NAME),
+    relation: oneLine(found.relation),
+    value: oneLine(found.value).slice(0, NAME),
+    single: found.single,
+    ...(validFrom && { validFrom }),
+    ...(validTo && { validTo }),
+    ...(fields.length > 0 && { fields: Object.fromEntries(fields) }),
   }
 }
 
+/**
+ * A statement that is about another person than its author, also if the author names himself or herself besides: by its subject, by
+ * its people, or by a name in its text.
+ */
+function isHearsay({ subject, people: named, content }: FoundFact, { message: { author } }: Read, people: People): boolean {
+  const isOther = (name: string) => people.find(name) !== author.id
+  const others = [...people.names].flatMap(([id, name]) => (id === author.id ? [] : name))
+  return named.some(isOther) || (people.find(subject) !== undefined && isOther(subject)) || nameMatcher(others).test(content)
+}
+
 /** A statement about oneself, a durable fact, and a request to remember can be replaced only by its own author. */
-function mayReplace({ people, sources, kind, pinned, at }: Fact, { message }: Read): boolean {
-  const { author } = message
-  if (at > message.at) return false
+function mayReplace(
+  { people = [], sources = [], kind, pinned = false }: Pick<NewFact, 'people' | 'sources' | 'kind' | 'pinned'>,
+  { message: { author } }: Read,
+): boolean {
   if (sources.some(source => source.author === author.id) || people.includes(author.id)) return true
   const lasts = kind === 'durable' || kind === 'preference'
   return !pinned && !(lasts && sources.some(source => people.includes(source.author)))
+}
+
+/** The beginning of a day, or of the day after: "until Friday" ends with Friday. Undefined for another text. */
+function dayOf(text: string, after: 0 | 1): Date | undefined {
+  const [day] = /^\d{4}-\d\d-\d\d/.exec(text.trim()) ?? []
+  const at = day === undefined ? Number.NaN : Date.parse(`${day}T00:00:00`)
+  return Number.isNaN(at) ? undefined : new Date(at + after * DAY)
 }
 
 /** By the id of the person. */

@@ -3,11 +3,18 @@ import { formatDetails, type Locale, languageOf, type PluginContext, safeLine, s
 import { z } from 'zod'
 import type { Read } from './batch.ts'
 import { formatKnown, type Known } from './known.ts'
+import type { Options } from './options.ts'
 import { type People, peopleOf } from './people.ts'
 import { texts } from './texts.ts'
 
 const found = z.object({
   content: z.string().describe('One sentence that can be understood alone, with the names of the people it is about.'),
+  subject: z.string().default('').describe('Whom or what it is about: a name as the messages show it, or the name of a thing.'),
+  relation: z.string().default('').describe('A short English key, such as lives_in, works_at, likes, speaks, date, owner.'),
+  value: z.string().default('').describe('What the relation leads to, such as Kyoto.'),
+  single: z.boolean().default(false).describe('Whether only one value can be true at a time.'),
+  validFrom: z.string().default('').describe('Since when it is true, as YYYY-MM-DD; empty if the message does not say.'),
+  validTo: z.string().default('').describe('Until when it is true, as YYYY-MM-DD; empty if the message does not say.'),
   kind: z.enum(['durable', 'preference', 'current', 'event']).describe('How long it holds.'),
   people: z.array(z.string()).describe('The names of the people it is about, as the messages show them.'),
   keywords: z.array(z.string()).describe('Up to five words for a search.'),
@@ -15,7 +22,7 @@ const found = z.object({
   shareable: z.boolean().describe('Whether it may be mentioned unasked.'),
   message: z.string().describe('The number of the message that states it.'),
   quote: z.string().describe('The words of that message that state it, copied exactly.'),
-  replaces: z.array(z.string()).describe('The labels of the known facts that no longer hold because of it, such as k3.'),
+  replaces: z.array(z.string()).describe('The facts that no longer hold because of it: known ones such as k3, earlier ones of this answer such as f1.'),
 })
 
 const profile = z.object({
@@ -25,10 +32,10 @@ const profile = z.object({
   lastConversation: z.string().describe('The topic of the person’s messages here, in a sentence.'),
 })
 
-const factsOnly = z.object({ facts: z.array(found) })
-const factsAndProfiles = factsOnly.extend({ profiles: z.array(profile) })
-
-export type FoundFact = z.output<typeof found>
+export type FoundFact = z.output<typeof found> & {
+  /** Values by the option `schema`. */
+  readonly fields?: Readonly<Record<string, string>> | undefined
+}
 export type FoundProfile = z.output<typeof profile>
 
 export interface Extracted {
@@ -37,12 +44,18 @@ export interface Extracted {
   readonly people: People
 }
 
+export interface ExtractOptions extends Pick<Options, 'instructions' | 'schema'> {
+  /** Whether to write notes on people too. */
+  readonly profiles: boolean
+  readonly signal: AbortSignal
+}
+
 /** The returned function rejects if the model fails. The label of a message is its number in the batch, from 1 on. */
 export function createExtractor({ models, persona, locale: fallback, prompt }: PluginContext) {
   return async (
     read: readonly Read[],
     known: Known,
-    { profiles, signal }: { readonly profiles: boolean; readonly signal: AbortSignal },
+    { profiles, instructions, schema, signal }: ExtractOptions,
   ): Promise<Extracted> => {
     const locale = languageOf(
       read.map(({ message }) => message),
@@ -57,15 +70,26 @@ export function createExtractor({ models, persona, locale: fallback, prompt }: P
       known: formatKnown(known) || say('none'),
       messages: byConversation(read, people, locale),
     }
-    const rules = { name: persona.name, profiles: profiles ? prompt('profiles', {}, locale) : '' }
+    const rules = {
+      name: persona.name,
+      profiles: profiles ? prompt('profiles', {}, locale) : '',
+      instructions: instructions === '' ? '' : prompt('instructions', { instructions }, locale),
+    }
     const request = {
       system: prompt('reflection.system', rules, locale),
       messages: [{ role: 'user' as const, text: prompt('reflection.user', values, locale) }],
       signal,
     }
-    if (!profiles) return { ...(await models.object('reflection', factsOnly, request)), profiles: [], people }
-    return { ...(await models.object('reflection', factsAndProfiles, request)), people }
+    const facts = factsWith(schema)
+    if (!profiles) return { ...(await models.object('reflection', z.object({ facts }), request)), profiles: [], people }
+    return { ...(await models.object('reflection', z.object({ facts, profiles: z.array(profile) }), request)), people }
   }
+}
+
+/** The schema of the facts, with the fields of the option `schema`. */
+function factsWith(schema: Options['schema']): z.ZodType<readonly FoundFact[]> {
+  const fields = Object.entries(schema).map(([name, does]) => [name, z.string().default('').describe(does)] as const)
+  return z.array(fields.length === 0 ? found : found.extend({ fields: z.object(Object.fromEntries(fields)).optional() }))
 }
 
 function placeName([first]: readonly Read[], locale: Locale): string {

@@ -10,6 +10,7 @@ export default definePlugin({
   name: 'reflection',
   options,
   needs: [Facts],
+  scoped: ['instructions', 'schema'],
   migrations: new URL('./migrations/', import.meta.url),
   remembers: true,
   prompts: new URL('./prompts/', import.meta.url),

@@ -7,6 +7,10 @@ import type { Read } from './batch.ts'
 const FACTS = 20
 const LENGTH = 200
 
+/** Number of speakers whose own facts are shown too, and of facts that are examined for each. */
+const SPEAKERS = 10
+const EACH = 50
+
 /** Characters of the query: enough for a hundred chat messages. */
 const QUERY = 4_000
 
@@ -37,11 +41,19 @@ export async function findKnown(
     limit: FACTS,
     signal,
   })
-  const facts = found.flatMap(one => (one.kind === 'fact' ? one.fact : []))
-  return {
-    facts: new Map(facts.map((fact, at) => [String(at + 1), fact])),
-    names: new Map(found.flatMap(({ names }) => [...names])),
-  }
+  const related = found.flatMap(one => (one.kind === 'fact' ? one.fact : []))
+  const own = await ofSpeakers(store, conversation, read)
+  const facts = [...new Map([...related, ...own].map(fact => [fact.id, fact])).values()]
+  return { facts: new Map(facts.map((fact, at) => [String(at + 1), fact])), names: await store.names(facts) }
+}
+
+/** What can change of the speakers: "I have moved" shares no word with "lives in Osaka". */
+async function ofSpeakers(store: FactStore, conversation: Conversation, read: readonly Read[]): Promise<readonly Fact[]> {
+  const speakers = [...new Set(read.flatMap(({ message }) => (message.own || message.author.bot ? [] : message.author.id)))]
+  const facts = await Promise.all(
+    speakers.slice(0, SPEAKERS).map(person => store.list({ conversation, person, limit: EACH })),
+  )
+  return facts.flat().filter(({ single, subject }) => single && subject !== undefined && speakers.includes(subject))
 }
 
 /** A conversation in which the whole batch may be read: its messages may be from several threads. */
@@ -54,10 +66,11 @@ export function placeOf(conversation: Conversation, place: string): Conversation
 /** One line per fact, quoted as data. */
 export function formatKnown({ facts, names }: Known): string {
   return [...facts]
-    .map(([label, { content, people, sources }]) => {
+    .map(([label, { content, people, sources, subject, relation }]) => {
       const about = people.length > 0 ? people : [...new Set(sources.map(({ author }) => author))]
       const who = about.map(id => safeName(names.get(id) ?? '')).filter(name => name !== '')
-      return `- [k${label}] ${who.length > 0 ? `${who.join(', ')}: ` : ''}“${line(content)}”`
+      const key = subject === undefined ? '' : ` (${line(names.get(subject) ?? subject)} · ${relation})`
+      return `- [k${label}] ${who.length > 0 ? `${who.join(', ')}: ` : ''}“${line(content)}”${key}`
     })
     .join('\n')
 }

@@ -20,7 +20,7 @@ const ROUNDS = 5
 /** The result of a batch: continue with this place, stop for now, or the model is down. */
 type Step = 'more' | 'done' | 'down'
 
-export function createReflect(ctx: PluginContext, options: Options) {
+export function createReflect(ctx: PluginContext<Options>, options: Options) {
   const { db, clock, log } = ctx
   const facts = ctx.use(Facts)
   const extract = createExtractor(ctx)
@@ -48,7 +48,8 @@ export function createReflect(ctx: PluginContext, options: Options) {
     const profiles = options.profiles ? ctx.use(Profiles, 'optional') : undefined
     let extracted: Extracted
     try {
-      extracted = await extract(read, known, { profiles: profiles !== undefined, signal })
+      const { instructions, schema } = ctx.optionsFor(here)
+      extracted = await extract(read, known, { profiles: profiles !== undefined, instructions, schema, signal })
     } catch (error) {
       signal.throwIfAborted()
       const code = modelFailure(error)
@@ -99,10 +100,13 @@ export function createReflect(ctx: PluginContext, options: Options) {
     return db.transaction(async () => {
       if ((await isForgetting(db, place.id)) || !(await unchanged(db, read)) || !(await goOn(db, place))) return false
       await moveMarks(db, read)
-      for (const { fact, replaces, hearsay } of accepted) {
-        // If the model decided, even that nothing is replaced, words of change do not count.
-        if (hearsay || replaces.length > 0) await facts.supersede(replaces, fact)
-        else await facts.add(fact)
+      let batch: number | undefined
+      const ids = new Map<string, number>()
+      for (const { label, fact, replaces, corrects } of accepted) {
+        const earlier = corrects.flatMap(one => ids.get(one) ?? [])
+        const added = await facts.supersede([...replaces, ...earlier], fact, batch)
+        batch ??= added.batch
+        ids.set(label, added.id)
       }
       log.debug('reflected', { place: place.id, messages: read.length, found: extracted.facts.length, kept: accepted.length })
       return true

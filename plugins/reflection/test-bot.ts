@@ -18,6 +18,7 @@ import reflection from './index.ts'
 export function found(content: string, more: Partial<FoundFact> = {}): FoundFact {
   return {
     ...{ content, quote: content, kind: 'durable', people: [], keywords: [], replaces: [] },
+    ...{ subject: '', relation: '', value: '', single: false, validFrom: '', validTo: '' },
     ...{ confidence: 0.9, shareable: false, message: '1' },
     ...more,
   }
